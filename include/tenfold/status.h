@@ -1,0 +1,68 @@
+/* status.h: errors are values. A function that can fail returns `ten_status *`: NULL is success, anything else is owned by the
+ * caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on. */
+#ifndef TENFOLD_STATUS_H
+#define TENFOLD_STATUS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TEN_MUST_USE __attribute__((warn_unused_result))
+#define TEN_PRINTF(format_index, first_arg) __attribute__((format(printf, format_index, first_arg)))
+#define TEN_API __attribute__((visibility("default")))
+#else
+#define TEN_MUST_USE
+#define TEN_PRINTF(format_index, first_arg)
+#define TEN_API
+#endif
+
+typedef enum ten_code {
+  TEN_INVALID = 1,      /* the input is wrong: malformed, ill-typed, out of range */
+  TEN_NOT_FOUND = 2,    /* a file, symbol, device or plugin is not there */
+  TEN_UNSUPPORTED = 3,  /* right, but this build, backend or target version cannot do it */
+  TEN_IO = 4,           /* the operating system said no */
+  TEN_LIMIT = 5,        /* too big, too deep, out of memory */
+  TEN_MISMATCH = 6,     /* the answer is no: a check failed, results differ */
+  TEN_CANCELLED = 7,
+  TEN_INTERNAL = 8      /* our own mistake */
+} ten_code;
+
+typedef struct ten_status ten_status;
+
+/* A new error. The message has no trailing newline and no "error:" in front. */
+TEN_API TEN_MUST_USE ten_status *ten_error(ten_code code, const char *format, ...) TEN_PRINTF(2, 3);
+TEN_API TEN_MUST_USE ten_status *ten_error_v(ten_code code, const char *format, va_list args);
+
+/* Attaches where it happened; `file` is copied, line and column are 1-based, 0 is unknown. The innermost place wins. */
+TEN_API TEN_MUST_USE ten_status *ten_error_at(ten_status *status, const char *file, unsigned line, unsigned column);
+
+/* Adds what was being done, outermost last; NULL stays NULL. Consumes `status`, returns it. */
+TEN_API TEN_MUST_USE ten_status *ten_annotate(ten_status *status, const char *format, ...) TEN_PRINTF(2, 3);
+
+/* Keeps `first`, frees `second`, so that clean-up code can collect several failures and report the first. */
+TEN_API TEN_MUST_USE ten_status *ten_first_error(ten_status *first, ten_status *second);
+
+TEN_API ten_code ten_status_code(const ten_status *status);
+TEN_API const char *ten_status_code_name(ten_code code);
+/* The whole text: place, message, and one indented "while …" line for each annotation. Borrowed from the status. */
+TEN_API const char *ten_status_text(const ten_status *status);
+/* The message alone, without place and annotations. Borrowed. */
+TEN_API const char *ten_status_message(const ten_status *status);
+/* Where, or NULL; line and column may be NULL. Borrowed. */
+TEN_API const char *ten_status_place(const ten_status *status, unsigned *line, unsigned *column);
+TEN_API void ten_status_free(ten_status *status);
+
+#define TEN_TRY(expression)                            \
+  do {                                                 \
+    ten_status *ten_try_status_ = (expression);        \
+    if (ten_try_status_) return ten_try_status_;       \
+  } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* arena.c: bump allocation. Blocks double up to 1 MiB, so that a small module costs one page and a large one few calls. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_FIRST = 4096, ARENA_BLOCK_MAX = 1 << 20, ARENA_ALIGN = 16 };
+
+struct ten_arena_block {
+  ten_arena_block *next;
+  size_t size;
+};
+
+_Noreturn void ten_out_of_memory(size_t size) {
+  fprintf(stderr, "tenfold: out of memory (%zu bytes wanted)\n", size);
+  abort();
+}
+
+void *ten_alloc(size_t size) {
+  void *data = calloc(1, size ? size : 1);
+  if (!data) ten_out_of_memory(size);
+  return data;
+}
+
+void *ten_realloc(void *old, size_t size) {
+  void *data = realloc(old, size ? size : 1);
+  if (!data) ten_out_of_memory(size);
+  return data;
+}
+
+void ten_arena_init(ten_arena *arena) { memset(arena, 0, sizeof *arena); }
+
+void ten_arena_destroy(ten_arena *arena) {
+  for (ten_arena_block *block = arena->head; block;) {
+    ten_arena_block *next = block->next;
+    free(block);
+    block = next;
+  }
+  memset(arena, 0, sizeof *arena);
+}
+
+void *ten_arena_try(ten_arena *arena, size_t size) {
+  if (size > SIZE_MAX / 2) return NULL;
+  size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  if (size <= (size_t)(arena->limit - arena->cursor)) {
+    void *data = arena->cursor;
+    arena->cursor += size;
+    return data;
+  }
+  const size_t header = (sizeof(ten_arena_block) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  size_t wanted = arena->head ? arena->head->size * 2 : ARENA_FIRST;
+  if (wanted > ARENA_BLOCK_MAX) wanted = ARENA_BLOCK_MAX;
+  const int own = size + header > wanted / 2; /* big things get a block of their own; the bump block stays */
+  if (own) wanted = size + header;
+  ten_arena_block *block = malloc(wanted);
+  if (!block) return NULL;
+  arena->reserved += wanted;
+  block->size = own && arena->head ? arena->head->size : wanted;
+  char *data = (char *)block + header;
+  if (own && arena->head) {
+    block->next = arena->head->next;
+    arena->head->next = block;
+    return data;
+  }
+  block->next = arena->head;
+  arena->head = block;
+  arena->cursor = data + size;
+  arena->limit = (char *)block + wanted;
+  return data;
+}
+
+void *ten_arena_alloc(ten_arena *arena, size_t size) {
+  void *data = ten_arena_try(arena, size);
+  if (!data) ten_out_of_memory(size);
+  return memset(data, 0, size);
+}
+
+void *ten_arena_array(ten_arena *arena, size_t count, size_t size) {
+  if (size && count > SIZE_MAX / size) ten_out_of_memory(SIZE_MAX);
+  return ten_arena_alloc(arena, count * size);
+}
+
+void *ten_arena_copy(ten_arena *arena, const void *data, size_t size) {
+  void *copy = ten_arena_try(arena, size);
+  if (!copy) ten_out_of_memory(size);
+  return size ? memcpy(copy, data, size) : copy;
+}
+
+char *ten_arena_strdup(ten_arena *arena, const char *text, size_t size) {
+  char *copy = ten_arena_alloc(arena, size + 1);
+  if (size) memcpy(copy, text, size);
+  return copy;
+}

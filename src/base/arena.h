@@ -1,0 +1,56 @@
+/* arena.h: bump allocation for things that die together. Memory is zeroed, aligned to 16, and freed all at once. Structural
+ * allocations of this size do not fail on the systems we run on; when one does, the process ends with a message (see
+ * docs/decisions/001-out-of-memory.md). Sizes that come from input are checked first, with size.h, and use ten_arena_try. */
+#ifndef TEN_BASE_ARENA_H
+#define TEN_BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct ten_arena_block ten_arena_block;
+
+typedef struct ten_arena {
+  ten_arena_block *head; /* owned, newest first */
+  char *cursor, *limit;  /* free space of the newest block */
+  size_t reserved;       /* bytes taken from the system */
+} ten_arena;
+
+void ten_arena_init(ten_arena *arena);
+void ten_arena_destroy(ten_arena *arena);
+void *ten_arena_alloc(ten_arena *arena, size_t size);
+/* NULL when the system has no more: for sizes that the input chose. Not zeroed. */
+void *ten_arena_try(ten_arena *arena, size_t size);
+void *ten_arena_array(ten_arena *arena, size_t count, size_t size);
+void *ten_arena_copy(ten_arena *arena, const void *data, size_t size);
+char *ten_arena_strdup(ten_arena *arena, const char *text, size_t size); /* NUL-terminated */
+
+#define ten_arena_new(arena, type) ((type *)ten_arena_alloc((arena), sizeof(type)))
+#define ten_arena_new_array(arena, type, count) ((type *)ten_arena_array((arena), (count), sizeof(type)))
+
+/* malloc family with the same rule; free with free(). */
+void *ten_alloc(size_t size);
+void *ten_realloc(void *old, size_t size);
+_Noreturn void ten_out_of_memory(size_t size);
+
+/* A growable array: TEN_VEC(int) v = {0}; ten_vec_push(&v, 3); v.data[0]; ten_vec_free(&v); */
+#define TEN_VEC(type)        \
+  struct {                   \
+    type *data;              \
+    size_t count, capacity;  \
+  }
+#define ten_vec_reserve(vec, wanted)                                                        \
+  do {                                                                                      \
+    if ((vec)->capacity < (wanted)) {                                                       \
+      size_t ten_vec_n_ = (vec)->capacity ? (vec)->capacity * 2 : 8;                        \
+      if (ten_vec_n_ < (wanted)) ten_vec_n_ = (wanted);                                     \
+      (vec)->data = ten_realloc((vec)->data, ten_vec_n_ * sizeof *(vec)->data);             \
+      (vec)->capacity = ten_vec_n_;                                                         \
+    }                                                                                       \
+  } while (0)
+#define ten_vec_push(vec, ...)                     \
+  do {                                             \
+    ten_vec_reserve((vec), (vec)->count + 1);      \
+    (vec)->data[(vec)->count++] = __VA_ARGS__;     \
+  } while (0)
+#define ten_vec_free(vec) (free((vec)->data), (vec)->data = NULL, (vec)->count = (vec)->capacity = 0)
+
+#endif

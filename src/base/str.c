@@ -1,0 +1,71 @@
+/* str.c: string views and the text buffer. */
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+int ten_str_compare(ten_str a, ten_str b) {
+  const size_t size = a.size < b.size ? a.size : b.size;
+  const int order = size ? memcmp(a.data, b.data, size) : 0;
+  if (order) return order;
+  return a.size < b.size ? -1 : a.size > b.size;
+}
+
+void ten_buf_free(ten_buf *buf) {
+  free(buf->data);
+  memset(buf, 0, sizeof *buf);
+}
+
+void ten_buf_reserve(ten_buf *buf, size_t extra) {
+  if (buf->capacity - buf->size > extra) return;
+  size_t wanted = buf->capacity ? buf->capacity * 2 : 64;
+  if (wanted < buf->size + extra + 1) wanted = buf->size + extra + 1;
+  buf->data = ten_realloc(buf->data, wanted);
+  buf->capacity = wanted;
+}
+
+void ten_buf_add(ten_buf *buf, const void *data, size_t size) {
+  ten_buf_reserve(buf, size);
+  if (size) memcpy(buf->data + buf->size, data, size);
+  buf->size += size;
+  buf->data[buf->size] = 0;
+}
+
+void ten_buf_addc(ten_buf *buf, char c) {
+  ten_buf_reserve(buf, 1);
+  buf->data[buf->size++] = c;
+  buf->data[buf->size] = 0;
+}
+
+void ten_buf_adds(ten_buf *buf, const char *text) { ten_buf_add(buf, text, strlen(text)); }
+void ten_buf_addstr(ten_buf *buf, ten_str text) { ten_buf_add(buf, text.data, text.size); }
+
+void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  ten_buf_reserve(buf, 64);
+  const int size = vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, args);
+  if (size > 0 && (size_t)size >= buf->capacity - buf->size) {
+    ten_buf_reserve(buf, (size_t)size);
+    vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, again);
+  }
+  va_end(again);
+  if (size > 0) buf->size += (size_t)size;
+}
+
+void ten_buf_printf(ten_buf *buf, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  ten_buf_vprintf(buf, format, args);
+  va_end(args);
+}
+
+char *ten_buf_take(ten_buf *buf) {
+  ten_buf_reserve(buf, 0);
+  buf->data[buf->size] = 0;
+  char *data = buf->data;
+  memset(buf, 0, sizeof *buf);
+  return data;
+}
