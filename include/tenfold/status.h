@@ -21,14 +21,14 @@ extern "C" {
 #endif
 
 typedef enum ten_code {
-  TEN_INVALID = 1,      /* the input is wrong: malformed, ill-typed, out of range */
-  TEN_NOT_FOUND = 2,    /* a file, symbol, device or plugin is not there */
-  TEN_UNSUPPORTED = 3,  /* right, but this build, backend or target version cannot do it */
-  TEN_IO = 4,           /* the operating system said no */
-  TEN_LIMIT = 5,        /* too big, too deep, out of memory */
-  TEN_MISMATCH = 6,     /* the answer is no: a check failed, results differ */
+  TEN_INVALID = 1,     /* the input is wrong: malformed, ill-typed, out of range */
+  TEN_NOT_FOUND = 2,   /* a file, symbol, device or plugin is not there */
+  TEN_UNSUPPORTED = 3, /* right, but this build, backend or target version cannot do it */
+  TEN_IO = 4,          /* the operating system said no */
+  TEN_LIMIT = 5,       /* too big, too deep, out of memory */
+  TEN_MISMATCH = 6,    /* the answer is no: a check failed, results differ */
   TEN_CANCELLED = 7,
-  TEN_INTERNAL = 8      /* our own mistake */
+  TEN_INTERNAL = 8 /* our own mistake */
 } ten_code;
 
 typedef struct ten_status ten_status;
@@ -56,10 +56,10 @@ TEN_API const char *ten_status_message(const ten_status *status);
 TEN_API const char *ten_status_place(const ten_status *status, unsigned *line, unsigned *column);
 TEN_API void ten_status_free(ten_status *status);
 
-#define TEN_TRY(expression)                            \
-  do {                                                 \
-    ten_status *ten_try_status_ = (expression);        \
-    if (ten_try_status_) return ten_try_status_;       \
+#define TEN_TRY(expression)                      \
+  do {                                           \
+    ten_status *ten_try_status_ = (expression);  \
+    if (ten_try_status_) return ten_try_status_; \
   } while (0)
 
 #ifdef __cplusplus

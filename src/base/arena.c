@@ -43,6 +43,7 @@ void ten_arena_destroy(ten_arena *arena) {
 
 void *ten_arena_try(ten_arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
+  if (!size) size = 1; /* NULL means failure, and nothing else */
   size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
   if (size <= (size_t)(arena->limit - arena->cursor)) {
     void *data = arena->cursor;

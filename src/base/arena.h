@@ -32,24 +32,24 @@ void *ten_realloc(void *old, size_t size);
 _Noreturn void ten_out_of_memory(size_t size);
 
 /* A growable array: TEN_VEC(int) v = {0}; ten_vec_push(&v, 3); v.data[0]; ten_vec_free(&v); */
-#define TEN_VEC(type)        \
-  struct {                   \
-    type *data;              \
-    size_t count, capacity;  \
+#define TEN_VEC(type)       \
+  struct {                  \
+    type *data;             \
+    size_t count, capacity; \
   }
-#define ten_vec_reserve(vec, wanted)                                                        \
-  do {                                                                                      \
-    if ((vec)->capacity < (wanted)) {                                                       \
-      size_t ten_vec_n_ = (vec)->capacity ? (vec)->capacity * 2 : 8;                        \
-      if (ten_vec_n_ < (wanted)) ten_vec_n_ = (wanted);                                     \
-      (vec)->data = ten_realloc((vec)->data, ten_vec_n_ * sizeof *(vec)->data);             \
-      (vec)->capacity = ten_vec_n_;                                                         \
-    }                                                                                       \
+#define ten_vec_reserve(vec, wanted)                                            \
+  do {                                                                          \
+    if ((vec)->capacity < (wanted)) {                                           \
+      size_t ten_vec_n_ = (vec)->capacity ? (vec)->capacity * 2 : 8;            \
+      if (ten_vec_n_ < (wanted)) ten_vec_n_ = (wanted);                         \
+      (vec)->data = ten_realloc((vec)->data, ten_vec_n_ * sizeof *(vec)->data); \
+      (vec)->capacity = ten_vec_n_;                                             \
+    }                                                                           \
   } while (0)
-#define ten_vec_push(vec, ...)                     \
-  do {                                             \
-    ten_vec_reserve((vec), (vec)->count + 1);      \
-    (vec)->data[(vec)->count++] = __VA_ARGS__;     \
+#define ten_vec_push(vec, ...)                 \
+  do {                                         \
+    ten_vec_reserve((vec), (vec)->count + 1);  \
+    (vec)->data[(vec)->count++] = __VA_ARGS__; \
   } while (0)
 #define ten_vec_free(vec) (free((vec)->data), (vec)->data = NULL, (vec)->count = (vec)->capacity = 0)
 

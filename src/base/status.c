@@ -9,10 +9,10 @@
 struct ten_status {
   ten_code code;
   unsigned line, column;
-  char *file;       /* owned, may be NULL */
-  char *message;    /* owned */
-  ten_buf context;  /* the "while …" lines */
-  ten_buf text;     /* rendered on demand */
+  char *file;      /* owned, may be NULL */
+  char *message;   /* owned */
+  ten_buf context; /* the "while …" lines */
+  ten_buf text;    /* rendered on demand */
 };
 
 ten_status *ten_error_v(ten_code code, const char *format, va_list args) {
@@ -63,9 +63,14 @@ const char *ten_status_message(const ten_status *status) { return status->messag
 
 const char *ten_status_code_name(ten_code code) {
   static const char *const names[] = {
-      [TEN_INVALID] = "invalid",     [TEN_NOT_FOUND] = "not found", [TEN_UNSUPPORTED] = "unsupported",
-      [TEN_IO] = "i/o",              [TEN_LIMIT] = "limit",         [TEN_MISMATCH] = "mismatch",
-      [TEN_CANCELLED] = "cancelled", [TEN_INTERNAL] = "internal",
+      [TEN_INVALID] = "invalid",
+      [TEN_NOT_FOUND] = "not found",
+      [TEN_UNSUPPORTED] = "unsupported",
+      [TEN_IO] = "i/o",
+      [TEN_LIMIT] = "limit",
+      [TEN_MISMATCH] = "mismatch",
+      [TEN_CANCELLED] = "cancelled",
+      [TEN_INTERNAL] = "internal",
   };
   const size_t count = sizeof names / sizeof *names;
   return (size_t)code < count && names[code] ? names[code] : "unknown";

@@ -18,7 +18,9 @@ typedef struct ten_str {
 #define TEN_FMT(s) (int)(s).size, (s).data
 
 static inline ten_str ten_str_of(const char *text) { return (ten_str){text, text ? strlen(text) : 0}; }
-static inline bool ten_str_eq(ten_str a, ten_str b) { return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size)); }
+static inline bool ten_str_eq(ten_str a, ten_str b) {
+  return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
+}
 static inline bool ten_str_is(ten_str a, const char *text) { return ten_str_eq(a, ten_str_of(text)); }
 static inline bool ten_str_starts(ten_str a, const char *prefix) {
   const size_t size = strlen(prefix);
