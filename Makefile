@@ -1,0 +1,100 @@
+# Tenfold's front door. `make run` and `make test` set up whatever they need; Meson and Ninja do the building.
+#
+#   make BUILD=release    -O2 -g with assertions (the default), in build/
+#   make BUILD=debug      -O0 -g, in build-debug/
+#   make BUILD=sanitize   -O1 -g with ASan and UBSan, in build-sanitize/
+#   make CC=clang-19      any of the three with another compiler, in a folder of its own
+#   make V=1              show the compiler's command lines
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+BUILD ?= release
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+dir.release  := build
+dir.debug    := build-debug
+dir.sanitize := build-sanitize
+flags.release  := --buildtype=debugoptimized
+flags.debug    := --buildtype=debug
+flags.sanitize := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+$(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug or sanitize))
+
+# make's own default for CC is not a wish.
+ifneq ($(origin CC),default)
+export CC
+suffix := -$(notdir $(firstword $(CC)))
+endif
+dir := $(dir.$(BUILD))$(suffix)
+ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
+python := .venv/bin/python
+
+.PHONY: all build run test test-all bench fuzz install clean distclean format lint help
+.DEFAULT_GOAL := all
+all: build
+
+# bin/ and lib/ point into the build folder, so that they are never older than it.
+build: | setup-build
+	@[ -f $(dir)/build.ninja ] || meson setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
+	  { cat $(dir).log; rm -rf $(dir) $(dir).log; exit 1; }
+	@rm -f $(dir).log
+	@$(ninja) | { grep -v 'no work to do' || true; }
+	@mkdir -p bin lib
+	@ln -sfn ../$(dir)/src/cli/tenfold bin/tenfold
+	@ln -sfn ../$(dir)/libtenfold.so lib/libtenfold.so
+
+setup-%:
+	@scripts/setup $*
+
+## run: the demo: a StableHLO program on random input
+run: setup-run build
+	@examples/run-demo
+
+## test: unit tests, command-line tests, Python tests, the StableHLO programs in ../shared when they are there
+test: setup-test build
+	@$(python) scripts/test --build $(dir) $(if $(filter sanitize,$(BUILD)),--only unit)
+
+## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) a fresh Debian
+test-all: test lint
+	@$(MAKE) --no-print-directory test BUILD=sanitize
+	@$(MAKE) --no-print-directory test CC=clang-19
+	@$(MAKE) --no-print-directory fuzz
+	@if [ "$$(id -u)" = 0 ]; then scripts/test-fresh; else echo "test-fresh: skipped, needs root (debootstrap)"; fi
+
+## bench: every program in bench/
+bench: setup-bench build
+	@for program in bench/*.sh bench/*.py; do \
+	  [ -e "$$program" ] || continue; echo "== $$program"; \
+	  case $$program in *.py) $(python) "$$program";; *) "$$program";; esac || exit 1; done
+
+## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
+fuzz: setup-fuzz
+	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true --buildtype=debugoptimized \
+	  -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz build-fuzz/fuzz
+
+## install: headers, library, command, pkg-config file, man pages and completions under PREFIX (DESTDIR is honoured)
+install: build
+	@meson configure $(dir) -Dprefix=$(abspath $(PREFIX))
+	@meson install -C $(dir) --quiet
+	@echo "installed under $(DESTDIR)$(abspath $(PREFIX))"
+
+## format: rewrite C and Python sources in the house style
+format: setup-lint
+	@git ls-files '*.c' '*.h' | xargs -r clang-format-19 -i
+	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/test
+	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/test
+
+## lint: say what is not in the house style
+lint: setup-lint
+	@scripts/lint
+
+## clean: remove what was built; distclean: .venv too
+clean:
+	@rm -rf build build-* bin lib out
+
+distclean: clean
+	@rm -rf .venv .venv.lock .cache
+
+help:
+	@sed -n 's/^## /  make /p' Makefile
