@@ -1,0 +1,60 @@
+/* command.h: what a subcommand is. main.c has the table; each file beside it defines one row. The help text, the man pages
+ * and the shell completions are all printed from these rows, so what a row says is what the user reads everywhere. */
+#ifndef TEN_CLI_COMMAND_H
+#define TEN_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenfold/status.h"
+
+enum {
+  CLI_OK = 0,
+  CLI_NO = 1,    /* asked properly, and the answer is no: a check failed, the program is wrong */
+  CLI_MISUSE = 2 /* wrong options, no such file, no such device */
+};
+
+typedef enum cli_option_kind {
+  CLI_FLAG,  /* bool: there or not */
+  CLI_TEXT,  /* const char *: the last one wins */
+  CLI_COUNT, /* int64_t, zero or more */
+  CLI_LIST,  /* cli_list: each use adds one */
+  CLI_NUMBER /* cli_number: an integer that may be left out, as in `--random [SEED]` */
+} cli_option_kind;
+
+typedef struct cli_list {
+  const char **data; /* owned; the strings are argv's */
+  size_t count, capacity;
+} cli_list;
+
+typedef struct cli_number {
+  bool given, has_value;
+  int64_t value;
+} cli_number;
+
+typedef struct cli_option {
+  const char *name; /* without the dashes; NULL ends a table */
+  char letter;      /* its short form, or 0 */
+  cli_option_kind kind;
+  const char *value; /* what the help calls the value; FILE and DIR complete as paths */
+  const char *help;
+  size_t offset; /* of the field in the command's own struct of values */
+} cli_option;
+
+typedef struct cli_command cli_command;
+struct cli_command {
+  const char *name;
+  const char *summary;         /* one line, lower case, no full stop */
+  const char *operands;        /* what follows the name in the usage line */
+  const char *description;     /* paragraphs, with an empty line between */
+  const cli_option *options;   /* may be NULL */
+  const char *const *examples; /* command lines without "tenfold ", then NULL; may be NULL */
+  int (*run)(const cli_command *self, int argc, char **argv); /* argv starts after the command's name */
+};
+
+/* The table, ended by NULL. */
+extern const cli_command *const cli_commands[];
+const cli_command *cli_command_find(const char *name);
+
+#endif

@@ -1,0 +1,10 @@
+/* commands.h: every subcommand, one file each; the table is in main.c. */
+#ifndef TEN_CLI_COMMANDS_H
+#define TEN_CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const cli_command cli_help;
+extern const cli_command cli_version;
+
+#endif

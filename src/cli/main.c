@@ -1,0 +1,53 @@
+/* main.c: the command `tenfold`: one table of subcommands, and the way to one of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/options.h"
+
+/* In the order the help shows them. */
+const cli_command *const cli_commands[] = {
+    &cli_version,
+    &cli_help,
+    NULL,
+};
+
+const cli_command *cli_command_find(const char *name) {
+  for (const cli_command *const *command = cli_commands; *command; command++)
+    if (!strcmp((*command)->name, name)) return *command;
+  return NULL;
+}
+
+static int unknown_command(const char *name) {
+  const char *names[64];
+  size_t count = 0;
+  for (const cli_command *const *command = cli_commands; *command && count < 63; command++)
+    names[count++] = (*command)->name;
+  names[count] = NULL;
+  const char *nearest = cli_nearest(name, names);
+  fprintf(stderr, "tenfold: no command '%s'", name);
+  if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
+  fprintf(stderr, "\ntry 'tenfold help'\n");
+  return CLI_MISUSE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    cli_help_print(stderr, NULL);
+    return CLI_MISUSE;
+  }
+  const char *name = argv[1];
+  if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
+  if (!strcmp(name, "--version")) name = "version";
+  const cli_command *command = cli_command_find(name);
+  if (!command) return unknown_command(name);
+  const int code = command->run(command, argc - 2, argv + 2);
+  /* A full disk or a closed pipe shows when the output is flushed, not before. */
+  if (fflush(stdout) || ferror(stdout)) {
+    perror("tenfold: standard output");
+    return code ? code : CLI_NO;
+  }
+  return code;
+}

@@ -1,0 +1,60 @@
+/* output.c: how the command talks. */
+#include "cli/output.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+enum { LINE_MOST = 400 }; /* a longer line is a constant's data: a caret under it helps nobody */
+
+/* Shows line `line` of `path` with a caret under `column`; quiet when the file cannot be read again. */
+static void show_place(const char *path, unsigned line, unsigned column) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return;
+  ten_buf text = {0};
+  unsigned at = 1;
+  for (int c; at <= line && (c = fgetc(file)) != EOF;) {
+    if (c == '\n') {
+      at++;
+    } else if (at == line) {
+      ten_buf_addc(&text, (char)c);
+    }
+  }
+  fclose(file);
+  if (text.size && text.size <= LINE_MOST && column <= text.size + 1) {
+    fprintf(stderr, "  %s\n", text.data);
+    if (column) {
+      /* Tabs stay tabs and the tail of a UTF-8 character takes no room, so the caret stands under its character. */
+      fputs("  ", stderr);
+      for (unsigned i = 0; i + 1 < column; i++) {
+        if (text.data[i] == '\t') {
+          fputc('\t', stderr);
+        } else if (((unsigned char)text.data[i] & 0xC0) != 0x80) {
+          fputc(' ', stderr);
+        }
+      }
+      fputs("^\n", stderr);
+    }
+  }
+  ten_buf_free(&text);
+}
+
+int cli_fail(ten_status *status) {
+  unsigned line = 0, column = 0;
+  const char *place = ten_status_place(status, &line, &column);
+  const int code = ten_status_code(status) == TEN_NOT_FOUND ? CLI_MISUSE : CLI_NO;
+  fflush(stdout);
+  fprintf(stderr, "tenfold: %s\n", ten_status_text(status));
+  /* A message of several lines shows its own source. */
+  if (place && line && !strchr(ten_status_message(status), '\n')) show_place(place, line, column);
+  ten_status_free(status);
+  return code;
+}
+
+void cli_json_print(json_t *root) {
+  json_dumpf(root, stdout, isatty(STDOUT_FILENO) ? JSON_INDENT(2) | JSON_REAL_PRECISION(9) : JSON_REAL_PRECISION(9));
+  fputc('\n', stdout);
+  json_decref(root);
+}

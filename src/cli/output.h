@@ -1,0 +1,16 @@
+/* output.h: how the command talks: errors on stderr with their place and a caret, JSON on stdout. */
+#ifndef TEN_CLI_OUTPUT_H
+#define TEN_CLI_OUTPUT_H
+
+#include <jansson.h>
+
+#include "cli/command.h"
+
+/* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
+ * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */
+int cli_fail(ten_status *status);
+
+/* Prints and frees `root`, indented on a terminal. */
+void cli_json_print(json_t *root);
+
+#endif

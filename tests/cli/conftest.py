@@ -1,0 +1,35 @@
+"""What the command-line tests share: the command itself."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+class Tenfold:
+    path = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
+
+    def __call__(self, *arguments, input: str | None = None, **options) -> Result:
+        command = [self.path, *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, input=input, timeout=120, **options)
+        return Result(done.returncode, done.stdout, done.stderr)
+
+
+tenfold = Tenfold()
+
+
+@pytest.fixture
+def build() -> Path:
+    """The build folder the command came from."""
+    return Path(tenfold.path).resolve().parents[2]
