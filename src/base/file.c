@@ -1,0 +1,187 @@
+/* file.c: whole files, read by mapping and written all or nothing. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+static ten_status *system_error(const char *path, const char *what) {
+  const int code = errno;
+  return ten_error(code == ENOENT ? TEN_NOT_FOUND : TEN_IO, "%s: %s%s%s", path, what, *what ? ": " : "",
+                   strerror(code));
+}
+
+/* For what has no size up front: doubles its buffer until the end. */
+static ten_status *read_to_end(int fd, const char *path, ten_file *out) {
+  size_t capacity = 1 << 16, size = 0;
+  char *data = malloc(capacity);
+  while (data) {
+    const ssize_t got = read(fd, data + size, capacity - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      ten_status *status = system_error(path, "");
+      free(data);
+      return status;
+    }
+    if (!got) {
+      *out = (ten_file){.data = data, .size = size};
+      return NULL;
+    }
+    size += (size_t)got;
+    if (size < capacity) continue;
+    capacity *= 2;
+    char *more = realloc(data, capacity);
+    if (!more) free(data);
+    data = more;
+  }
+  return ten_error(TEN_LIMIT, "%s: more than memory holds", path);
+}
+
+static ten_status *map_descriptor(int fd, const char *path, ten_file *out) {
+  struct stat info;
+  if (fstat(fd, &info)) return system_error(path, "");
+  if (S_ISDIR(info.st_mode)) return ten_error(TEN_INVALID, "%s: is a directory", path);
+  /* Files in /proc are regular and say their size is 0; reading tells. */
+  if (!S_ISREG(info.st_mode) || !info.st_size) return read_to_end(fd, path, out);
+  void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return system_error(path, "mapping");
+  *out = (ten_file){.data = data, .size = (size_t)info.st_size, .mapped = true};
+  return NULL;
+}
+
+ten_status *ten_file_map(const char *path, ten_file *out_file) {
+  *out_file = (ten_file){0};
+  if (!strcmp(path, "-")) return read_to_end(STDIN_FILENO, "standard input", out_file);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return system_error(path, "");
+  ten_status *status = map_descriptor(fd, path, out_file);
+  close(fd);
+  return status;
+}
+
+void ten_file_unmap(ten_file *file) {
+  if (file->mapped) {
+    munmap((void *)file->data, file->size);
+  } else {
+    free((void *)file->data);
+  }
+  *file = (ten_file){0};
+}
+
+static ten_status *write_all(int fd, const char *path, const ten_str *parts, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    ten_str rest = parts[i];
+    while (rest.size) {
+      const size_t piece = rest.size < (1 << 30) ? rest.size : 1 << 30; /* the system takes 2 GiB at most */
+      const ssize_t wrote = write(fd, rest.data, piece);
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote < 0) return system_error(path, "writing");
+      rest.data += wrote;
+      rest.size -= (size_t)wrote;
+    }
+  }
+  return NULL;
+}
+
+static ten_status *write_in_place(const char *path, const ten_str *parts, size_t count) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return system_error(path, "");
+  ten_status *status = write_all(fd, path, parts, count);
+  if (close(fd) && !status) status = system_error(path, "closing");
+  return status;
+}
+
+/* A rename is on the disk only once its directory is. A file system that cannot sync directories says EINVAL, and has done
+ * what it can. */
+static ten_status *sync_directory(const char *path) {
+  const char *slash = strrchr(path, '/');
+  ten_buf dir = {0};
+  if (slash) {
+    ten_buf_add(&dir, path, slash == path ? 1 : (size_t)(slash - path));
+  } else {
+    ten_buf_addc(&dir, '.');
+  }
+  ten_status *status = NULL;
+  const int fd = open(dir.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || (fsync(fd) && errno != EINVAL)) status = system_error(dir.data, "syncing");
+  if (fd >= 0) close(fd);
+  ten_buf_free(&dir);
+  return status;
+}
+
+/* Opens a new file beside `path`; its name says whose it is, so that one left by a crash explains itself. */
+static int open_temporary(const char *path, mode_t mode, ten_buf *name) {
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    name->size = 0;
+    ten_buf_printf(name, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+    const int fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+static ten_status *replace(const char *path, const struct stat *old, const ten_str *parts, size_t count) {
+  ten_buf name = {0};
+  const int fd = open_temporary(path, 0666, &name);
+  if (fd < 0) {
+    ten_status *status = system_error(path, "");
+    ten_buf_free(&name);
+    return status;
+  }
+  ten_status *status = write_all(fd, path, parts, count);
+  if (!status && old && fchmod(fd, old->st_mode & 07777)) status = system_error(path, "setting permissions");
+  if (!status && fsync(fd)) status = system_error(path, "syncing");
+  if (close(fd) && !status) status = system_error(path, "closing");
+  if (!status && rename(name.data, path)) status = system_error(path, "renaming");
+  if (status) {
+    unlink(name.data);
+  } else {
+    status = sync_directory(path);
+  }
+  ten_buf_free(&name);
+  return status;
+}
+
+ten_status *ten_file_write_parts(const char *path, const ten_str *parts, size_t count) {
+  struct stat old;
+  const bool exists = !stat(path, &old);
+  if (exists && S_ISDIR(old.st_mode)) return ten_error(TEN_INVALID, "%s: is a directory", path);
+  if (exists && !S_ISREG(old.st_mode)) return write_in_place(path, parts, count);
+  char *target = exists ? realpath(path, NULL) : NULL;
+  ten_status *status = replace(target ? target : path, exists ? &old : NULL, parts, count);
+  free(target);
+  return status;
+}
+
+ten_status *ten_file_write_atomic(const char *path, const void *data, size_t size) {
+  const ten_str part = {data, size};
+  return ten_file_write_parts(path, &part, 1);
+}
+
+ten_status *ten_dir_make(const char *path) {
+  ten_buf part = {0};
+  ten_status *status = NULL;
+  for (const char *end = path; *end && !status;) {
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    part.size = 0;
+    ten_buf_add(&part, path, (size_t)(end - path));
+    if (!mkdir(part.data, 0777)) continue;
+    const int code = errno;
+    struct stat info;
+    if (stat(part.data, &info)) {
+      errno = code;
+      status = system_error(part.data, "making the directory");
+    } else if (!S_ISDIR(info.st_mode)) {
+      status = ten_error(TEN_INVALID, "%s: is not a directory", part.data);
+    }
+  }
+  ten_buf_free(&part);
+  return status;
+}

@@ -1,0 +1,101 @@
+/* thread.c: mutex, condition, once, and a parallel loop, over POSIX threads. */
+#include "base/thread.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { WORKER_STACK = 16 << 20 }; /* walks of nested programs recurse; only touched pages cost memory */
+
+/* `result` is looked at in every build: a lock that silently failed is worse than a stop. */
+static void must(int result) {
+  assert(!result);
+  if (result) abort();
+}
+
+void ten_mutex_init(ten_mutex *mutex) { must(pthread_mutex_init(mutex, NULL)); }
+void ten_mutex_destroy(ten_mutex *mutex) { must(pthread_mutex_destroy(mutex)); }
+void ten_mutex_lock(ten_mutex *mutex) { must(pthread_mutex_lock(mutex)); }
+void ten_mutex_unlock(ten_mutex *mutex) { must(pthread_mutex_unlock(mutex)); }
+void ten_cond_init(ten_cond *cond) { must(pthread_cond_init(cond, NULL)); }
+void ten_cond_destroy(ten_cond *cond) { must(pthread_cond_destroy(cond)); }
+void ten_cond_wait(ten_cond *cond, ten_mutex *mutex) { must(pthread_cond_wait(cond, mutex)); }
+void ten_cond_signal(ten_cond *cond) { must(pthread_cond_signal(cond)); }
+void ten_cond_broadcast(ten_cond *cond) { must(pthread_cond_broadcast(cond)); }
+void ten_once_run(ten_once *once, void (*function)(void)) { must(pthread_once(once, function)); }
+
+ten_status *ten_thread_start(size_t stack_size, void *(*function)(void *), void *argument, ten_thread *out_thread) {
+  pthread_attr_t attributes;
+  must(pthread_attr_init(&attributes));
+  int code = stack_size ? pthread_attr_setstacksize(&attributes, stack_size) : 0;
+  if (!code) code = pthread_create(out_thread, &attributes, function, argument);
+  pthread_attr_destroy(&attributes);
+  return code ? ten_error(TEN_LIMIT, "starting a thread: %s", strerror(code)) : NULL;
+}
+
+void *ten_thread_join(ten_thread thread) {
+  void *result = NULL;
+  must(pthread_join(thread, &result));
+  return result;
+}
+
+size_t ten_cpu_count(void) {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (!sched_getaffinity(0, sizeof set, &set)) {
+    const int count = CPU_COUNT(&set);
+    if (count > 0) return (size_t)count;
+  }
+#endif
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (size_t)online : 1;
+}
+
+typedef struct parallel_loop {
+  ten_parallel_body body;
+  void *user;
+  size_t count;
+  atomic_size_t next;
+} parallel_loop;
+
+typedef struct parallel_worker {
+  parallel_loop *loop;
+  size_t number;
+  ten_thread thread;
+} parallel_worker;
+
+static void *worker_run(void *argument) {
+  const parallel_worker *worker = argument;
+  parallel_loop *loop = worker->loop;
+  for (;;) {
+    const size_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+    if (index >= loop->count) return NULL;
+    loop->body(loop->user, index, worker->number);
+  }
+}
+
+void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user) {
+  if (!threads) threads = ten_cpu_count();
+  if (threads > count) threads = count;
+  if (!threads) return;
+  parallel_loop loop = {.body = body, .user = user, .count = count};
+  atomic_init(&loop.next, 0);
+  parallel_worker *workers = ten_alloc(threads * sizeof *workers);
+  size_t started = 1;
+  for (; started < threads; started++) {
+    workers[started] = (parallel_worker){.loop = &loop, .number = started};
+    ten_status *status = ten_thread_start(WORKER_STACK, worker_run, &workers[started], &workers[started].thread);
+    if (!status) continue;
+    ten_status_free(status); /* fewer hands, same work */
+    break;
+  }
+  workers[0] = (parallel_worker){.loop = &loop};
+  worker_run(&workers[0]);
+  for (size_t i = 1; i < started; i++) ten_thread_join(workers[i].thread);
+  free(workers);
+}

@@ -1,0 +1,45 @@
+/* thread.h: mutex, condition, once, and a parallel loop. A thin layer over POSIX threads, so that another system needs one new file.
+ * Locking does not fail: its errors are mistakes of the caller and are asserted. */
+#ifndef TEN_BASE_THREAD_H
+#define TEN_BASE_THREAD_H
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "tenfold/status.h"
+
+typedef pthread_mutex_t ten_mutex;
+typedef pthread_cond_t ten_cond;
+typedef pthread_once_t ten_once;
+#define TEN_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
+#define TEN_COND_INIT PTHREAD_COND_INITIALIZER
+#define TEN_ONCE_INIT PTHREAD_ONCE_INIT
+
+void ten_mutex_init(ten_mutex *mutex);
+void ten_mutex_destroy(ten_mutex *mutex);
+void ten_mutex_lock(ten_mutex *mutex);
+void ten_mutex_unlock(ten_mutex *mutex);
+void ten_cond_init(ten_cond *cond);
+void ten_cond_destroy(ten_cond *cond);
+void ten_cond_wait(ten_cond *cond, ten_mutex *mutex);
+void ten_cond_signal(ten_cond *cond);
+void ten_cond_broadcast(ten_cond *cond);
+/* Runs `function` the first time; whoever comes meanwhile waits until it is done. */
+void ten_once_run(ten_once *once, void (*function)(void));
+
+/* A thread with a stack of `stack_size` bytes (0: the system's choice). */
+typedef pthread_t ten_thread;
+TEN_MUST_USE ten_status *ten_thread_start(size_t stack_size, void *(*function)(void *), void *argument,
+                                          ten_thread *out_thread);
+void *ten_thread_join(ten_thread thread);
+
+/* How many processors this process may use, at least 1. */
+size_t ten_cpu_count(void);
+
+/* Calls body(user, i, worker) once for each i < count, on up to `threads` threads (0: one for each processor); the caller's is one
+ * of them. Indices are handed out in order, one at a time. `worker` is less than the number of threads. Returns when all
+ * calls have. When the system gives fewer threads than asked for, those there are do all the work. */
+typedef void (*ten_parallel_body)(void *user, size_t index, size_t worker);
+void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user);
+
+#endif
