@@ -1,0 +1,191 @@
+/* build_math.c: contractions, reductions, sorting, gather and scatter. */
+#include <assert.h>
+
+#include "ir/builder.h"
+
+enum { RANK_MAX = 64 };
+
+ten_value *ten_build_dot(ten_builder *b, ten_value *x, ten_value *y, const ten_dot_dims *dims, ten_dtype dtype) {
+  int64_t out[RANK_MAX];
+  uint32_t rank = 0;
+  for (size_t i = 0; i < dims->lhs_batch.count; i++) out[rank++] = x->type->dims[dims->lhs_batch.data[i]];
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    if (!ten_ints_has(dims->lhs_batch, i) && !ten_ints_has(dims->lhs_contract, i)) out[rank++] = x->type->dims[i];
+  for (uint32_t i = 0; i < y->type->rank; i++)
+    if (!ten_ints_has(dims->rhs_batch, i) && !ten_ints_has(dims->rhs_contract, i)) out[rank++] = y->type->dims[i];
+  const ten_type *type = ten_type_tensor(b->module, dtype ? dtype : x->type->dtype, rank, out);
+  ten_value *operands[] = {x, y};
+  const ten_named_attr attr = {TEN_STR("dot_dimension_numbers"), ten_attr_dot_dims(b->module, dims), true};
+  return &ten_build_op(b, TEN_OP_DOT_GENERAL, 2, operands, 1, &type, 1, &attr, 0)->results[0];
+}
+
+ten_value *ten_build_matmul(ten_builder *b, ten_value *x, ten_value *y) {
+  int64_t batch[RANK_MAX];
+  const uint32_t rank = x->type->rank;
+  assert(rank >= 2 && y->type->rank == rank);
+  for (uint32_t i = 0; i + 2 < rank; i++) batch[i] = i;
+  const int64_t last = rank - 1, second = rank - 2;
+  const ten_dot_dims dims = {{batch, rank - 2}, {batch, rank - 2}, {&last, 1}, {&second, 1}};
+  return ten_build_dot(b, x, y, &dims, TEN_DTYPE_NONE);
+}
+
+static int64_t dilated(int64_t size, int64_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
+
+static int64_t window_count(int64_t size, int64_t low, int64_t high, int64_t window, int64_t stride) {
+  const int64_t padded = size + low + high;
+  return padded < window ? 0 : (padded - window) / stride + 1;
+}
+
+ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const ten_conv_config *config) {
+  int64_t out[RANK_MAX], ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
+  const uint8_t none[RANK_MAX] = {0};
+  const uint32_t spatial = config->rank;
+  const ten_conv_dims *dims = &config->dims;
+  for (uint32_t i = 0; i < spatial; i++) ones[i] = 1;
+  const int64_t *strides = config->strides ? config->strides : ones, *padding = config->padding ? config->padding : zeros;
+  const int64_t *lhs_dilation = config->lhs_dilation ? config->lhs_dilation : ones;
+  const int64_t *rhs_dilation = config->rhs_dilation ? config->rhs_dilation : ones;
+  const int64_t feature_groups = config->feature_groups ? config->feature_groups : 1;
+  const int64_t batch_groups = config->batch_groups ? config->batch_groups : 1;
+  out[dims->output_batch] = x->type->dims[dims->input_batch] / batch_groups;
+  out[dims->output_feature] = kernel->type->dims[dims->kernel_output_feature];
+  for (uint32_t i = 0; i < spatial; i++)
+    out[dims->output_spatial.data[i]] =
+        window_count(dilated(x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
+                     dilated(kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
+  ten_module *m = b->module;
+  const int64_t pairs[] = {spatial, 2};
+  const ten_named_attr attrs[] = {
+      {TEN_STR("window_strides"), ten_attr_dims(m, spatial, strides), true},
+      {TEN_STR("padding"), ten_attr_dense_i64(m, 2, pairs, padding), true},
+      {TEN_STR("lhs_dilation"), ten_attr_dims(m, spatial, lhs_dilation), true},
+      {TEN_STR("rhs_dilation"), ten_attr_dims(m, spatial, rhs_dilation), true},
+      {TEN_STR("window_reversal"), ten_attr_list(m, TEN_I1, spatial, config->reversal ? config->reversal : none), true},
+      {TEN_STR("dimension_numbers"), ten_attr_conv_dims(m, dims), true},
+      {TEN_STR("feature_group_count"), ten_attr_i64(m, feature_groups), true},
+      {TEN_STR("batch_group_count"), ten_attr_i64(m, batch_groups), true},
+  };
+  ten_value *operands[] = {x, kernel};
+  const ten_type *type = ten_type_tensor(m, x->type->dtype, spatial + 2, out);
+  return &ten_build_op(b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, sizeof attrs / sizeof *attrs, attrs, 0)->results[0];
+}
+
+static void binary_body(ten_builder *b, ten_value *const *args, void *context) {
+  ten_value *result = ten_build_binary(b, *(const ten_opcode *)context, args[0], args[1]);
+  ten_build_return(b, 1, &result);
+}
+
+ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count, const int64_t *dims) {
+  return &ten_build_reduce_with(b, 1, &x, &init, count, dims, binary_body, &code)->results[0];
+}
+
+/* Scalars of xs, then of inits: what a reducer takes. */
+static const ten_type **reducer_types(ten_builder *b, uint32_t count, ten_value *const *xs) {
+  const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, 2 * (size_t)count);
+  for (uint32_t i = 0; i < count; i++) types[i] = types[count + i] = ten_type_with_shape(b->module, xs[i]->type, 0, NULL);
+  return types;
+}
+
+static ten_value **joined(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits) {
+  ten_value **operands = ten_arena_new_array(&b->module->arena, ten_value *, 2 * (size_t)count);
+  memcpy(operands, xs, count * sizeof *xs);
+  memcpy(operands + count, inits, count * sizeof *inits);
+  return operands;
+}
+
+ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, size_t dim_count,
+                              const int64_t *dims, ten_body body, void *context) {
+  int64_t out[RANK_MAX];
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < xs[0]->type->rank; i++)
+    if (!ten_ints_has((ten_ints){dims, dim_count}, i)) out[rank++] = xs[0]->type->dims[i];
+  const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, count);
+  for (uint32_t i = 0; i < count; i++) types[i] = ten_type_with_shape(b->module, xs[i]->type, rank, out);
+  const ten_named_attr attr = {TEN_STR("dimensions"), ten_attr_dims(b->module, dim_count, dims), true};
+  ten_op *op = ten_build_op(b, TEN_OP_REDUCE, 2 * count, joined(b, count, xs, inits), count, types, 1, &attr, 1);
+  ten_build_region(b, op, 0, 2 * count, reducer_types(b, count, xs), body, context);
+  return op;
+}
+
+ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, const ten_window *window,
+                                ten_body body, void *context) {
+  int64_t out[RANK_MAX], ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
+  const uint32_t rank = window->rank;
+  for (uint32_t i = 0; i < rank; i++) ones[i] = 1;
+  const int64_t *strides = window->strides ? window->strides : ones, *padding = window->padding ? window->padding : zeros;
+  const int64_t *base = window->base_dilation ? window->base_dilation : ones, *dilation = window->dilation ? window->dilation : ones;
+  for (uint32_t i = 0; i < rank; i++)
+    out[i] = window_count(dilated(xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1], dilated(window->size[i], dilation[i]),
+                          strides[i]);
+  ten_module *m = b->module;
+  const int64_t pairs[] = {rank, 2};
+  const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, rank, window->size), true},
+                                  {TEN_STR("window_strides"), ten_attr_dims(m, rank, strides), true},
+                                  {TEN_STR("base_dilations"), ten_attr_dims(m, rank, base), true},
+                                  {TEN_STR("window_dilations"), ten_attr_dims(m, rank, dilation), true},
+                                  {TEN_STR("padding"), ten_attr_dense_i64(m, 2, pairs, padding), true}};
+  const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, count);
+  for (uint32_t i = 0; i < count; i++) types[i] = ten_type_with_shape(m, xs[i]->type, rank, out);
+  ten_op *op = ten_build_op(b, TEN_OP_REDUCE_WINDOW, 2 * count, joined(b, count, xs, inits), count, types, 5, attrs, 1);
+  ten_build_region(b, op, 0, 2 * count, reducer_types(b, count, xs), body, context);
+  return op;
+}
+
+ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare, void *context) {
+  ten_module *m = b->module;
+  const ten_named_attr attrs[] = {{TEN_STR("dimension"), ten_attr_i64(m, dim), true}, {TEN_STR("is_stable"), ten_attr_bool(m, stable), true}};
+  const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, count);
+  const ten_type **pairs = ten_arena_new_array(&m->arena, const ten_type *, 2 * (size_t)count);
+  for (uint32_t i = 0; i < count; i++) {
+    types[i] = xs[i]->type;
+    pairs[2 * i] = pairs[2 * i + 1] = ten_type_with_shape(m, xs[i]->type, 0, NULL);
+  }
+  ten_op *op = ten_build_op(b, TEN_OP_SORT, count, xs, count, types, 2, attrs, 1);
+  ten_build_region(b, op, 0, 2 * count, pairs, compare, context);
+  return op;
+}
+
+/* The result of a gather, the updates of a scatter: batch dimensions of the indices, with the window's at `offset_dims`. */
+ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims, const int64_t *slice_sizes,
+                            bool sorted) {
+  int64_t out[RANK_MAX];
+  uint32_t batch = 0, window = 0, rank = 0;
+  const ten_type *index_type = indices->type;
+  const uint32_t batch_rank = index_type->rank - (dims->index_vector_dim < index_type->rank ? 1 : 0);
+  const uint32_t out_rank = batch_rank + (uint32_t)dims->offset_dims.count;
+  for (; rank < out_rank; rank++) {
+    if (ten_ints_has(dims->offset_dims, rank)) {
+      while (ten_ints_has(dims->collapsed_slice_dims, window) || ten_ints_has(dims->operand_batching_dims, window)) window++;
+      out[rank] = slice_sizes[window++];
+    } else {
+      if (batch == dims->index_vector_dim) batch++;
+      out[rank] = index_type->dims[batch++];
+    }
+  }
+  ten_module *m = b->module;
+  const ten_named_attr attrs[] = {{TEN_STR("dimension_numbers"), ten_attr_gather_dims(m, dims), true},
+                                  {TEN_STR("slice_sizes"), ten_attr_dims(m, x->type->rank, slice_sizes), true},
+                                  {TEN_STR("indices_are_sorted"), ten_attr_bool(m, sorted), true}};
+  ten_value *operands[] = {x, indices};
+  const ten_type *type = ten_type_with_shape(m, x->type, out_rank, out);
+  return &ten_build_op(b, TEN_OP_GATHER, 2, operands, 1, &type, 3, attrs, 0)->results[0];
+}
+
+static void update_body(ten_builder *b, ten_value *const *args, void *context) {
+  const ten_opcode code = *(const ten_opcode *)context;
+  ten_value *result = code == TEN_OP_UNKNOWN ? args[1] : ten_build_binary(b, code, args[0], args[1]);
+  ten_build_return(b, 1, &result);
+}
+
+ten_value *ten_build_scatter(ten_builder *b, ten_opcode code, ten_value *x, ten_value *indices, ten_value *updates,
+                             const ten_scatter_dims *dims, bool sorted, bool unique) {
+  ten_module *m = b->module;
+  const ten_named_attr attrs[] = {{TEN_STR("scatter_dimension_numbers"), ten_attr_scatter_dims(m, dims), true},
+                                  {TEN_STR("indices_are_sorted"), ten_attr_bool(m, sorted), true},
+                                  {TEN_STR("unique_indices"), ten_attr_bool(m, unique), true}};
+  ten_value *operands[] = {x, indices, updates};
+  ten_op *op = ten_build_op(b, TEN_OP_SCATTER, 3, operands, 1, &x->type, 3, attrs, 1);
+  const ten_type *scalar = ten_type_with_shape(m, x->type, 0, NULL);
+  ten_build_region(b, op, 0, 2, (const ten_type *[]){scalar, scalar}, update_body, &code);
+  return &op->results[0];
+}
