@@ -14,8 +14,10 @@ extern "C" {
 #define TEN_MUST_USE __attribute__((warn_unused_result))
 #define TEN_PRINTF(format_index, first_arg) __attribute__((format(printf, format_index, first_arg)))
 #define TEN_API __attribute__((visibility("default")))
+#define TEN_NEVER_NULL __attribute__((returns_nonnull))
 #else
 #define TEN_MUST_USE
+#define TEN_NEVER_NULL
 #define TEN_PRINTF(format_index, first_arg)
 #define TEN_API
 #endif
@@ -34,8 +36,8 @@ typedef enum ten_code {
 typedef struct ten_status ten_status;
 
 /* A new error. The message has no trailing newline and no "error:" in front. */
-TEN_API TEN_MUST_USE ten_status *ten_error(ten_code code, const char *format, ...) TEN_PRINTF(2, 3);
-TEN_API TEN_MUST_USE ten_status *ten_error_v(ten_code code, const char *format, va_list args);
+TEN_API TEN_MUST_USE TEN_NEVER_NULL ten_status *ten_error(ten_code code, const char *format, ...) TEN_PRINTF(2, 3);
+TEN_API TEN_MUST_USE TEN_NEVER_NULL ten_status *ten_error_v(ten_code code, const char *format, va_list args);
 
 /* Attaches where it happened; `file` is copied, line and column are 1-based, 0 is unknown. The innermost place wins. */
 TEN_API TEN_MUST_USE ten_status *ten_error_at(ten_status *status, const char *file, unsigned line, unsigned column);
