@@ -2,7 +2,7 @@
 #
 #   make BUILD=release    -O2 -g with assertions (the default), in build/
 #   make BUILD=debug      -O0 -g, in build-debug/
-#   make BUILD=sanitize   -O1 -g with ASan and UBSan, in build-sanitize/
+#   make BUILD=sanitize   -O1 -g with clang's ASan and UBSan, in build-sanitize/
 #   make CC=clang-19      any of the three with another compiler, in a folder of its own
 #   make V=1              show the compiler's command lines
 SHELL := /bin/bash
@@ -19,21 +19,26 @@ flags.debug    := --buildtype=debug
 flags.sanitize := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
 $(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug or sanitize))
 
-# make's own default for CC is not a wish.
+# make's own default for CC is not a wish. The sanitizers are clang's: its leak check takes milliseconds, gcc's takes seconds.
+compiler := build
 ifneq ($(origin CC),default)
 export CC
 suffix := -$(notdir $(firstword $(CC)))
+else ifeq ($(BUILD),sanitize)
+export CC := clang-19
+compiler := clang
 endif
 dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
 .PHONY: all build run test test-all bench fuzz install clean distclean format lint help
+.NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
 
 # bin/ and lib/ point into the build folder, so that they are never older than it.
-build: | setup-build
+build: | setup-$(compiler)
 	@[ -f $(dir)/build.ninja ] || meson setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
 	  { cat $(dir).log; rm -rf $(dir) $(dir).log; exit 1; }
 	@rm -f $(dir).log
@@ -54,10 +59,11 @@ test: setup-test build
 	@$(python) scripts/test --build $(dir) $(if $(filter sanitize,$(BUILD)),--only unit)
 
 ## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) a fresh Debian
-test-all: test lint
+test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
 	@$(MAKE) --no-print-directory test CC=clang-19
 	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory build
 	@if [ "$$(id -u)" = 0 ]; then scripts/test-fresh; else echo "test-fresh: skipped, needs root (debootstrap)"; fi
 
 ## bench: every program in bench/
@@ -67,7 +73,7 @@ bench: setup-bench build
 	  case $$program in *.py) $(python) "$$program";; *) "$$program";; esac || exit 1; done
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
-fuzz: setup-fuzz
+fuzz: setup-clang
 	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true --buildtype=debugoptimized \
 	  -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }

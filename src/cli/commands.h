@@ -4,6 +4,8 @@
 
 #include "cli/command.h"
 
+extern const cli_command cli_devices;
+extern const cli_command cli_doctor;
 extern const cli_command cli_help;
 extern const cli_command cli_version;
 
