@@ -19,7 +19,7 @@ flags.debug    := --buildtype=debug
 flags.sanitize := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
 $(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug or sanitize))
 
-# make's own default for CC is not a wish. The sanitizers are clang's: its leak check takes milliseconds, gcc's takes seconds.
+# make's own default for CC is not a wish. Sanitizers are clang's: its leak check takes milliseconds, gcc's seconds.
 compiler := build
 ifneq ($(origin CC),default)
 export CC
@@ -82,7 +82,7 @@ fuzz: setup-clang
 ## install: headers, library, command, pkg-config file, man pages and completions under PREFIX (DESTDIR is honoured)
 install: build
 	@meson configure $(dir) -Dprefix=$(abspath $(PREFIX))
-	@meson install -C $(dir) --quiet
+	@meson install -C $(dir) --quiet >/dev/null
 	@echo "installed under $(DESTDIR)$(abspath $(PREFIX))"
 
 ## format: rewrite C and Python sources in the house style

@@ -1,5 +1,5 @@
-/* status.h: errors are values. A function that can fail returns `ten_status *`: NULL is success, anything else is owned by the
- * caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on. */
+/* status.h: errors are values. A function that can fail returns `ten_status *`: NULL is success, anything else is owned
+ * by the caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on. */
 #ifndef TENFOLD_STATUS_H
 #define TENFOLD_STATUS_H
 

@@ -1,4 +1,5 @@
-/* arena.c: bump allocation. Blocks double up to 1 MiB, so that a small module costs one page and a large one few calls. */
+/* arena.c: bump allocation. Blocks double up to 1 MiB, so that a small module costs one page and a large one few calls.
+ */
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
-/* arena.h: bump allocation for things that die together. Memory is zeroed, aligned to 16, and freed all at once. Structural
- * allocations of this size do not fail on the systems we run on; when one does, the process ends with a message (see
- * docs/decisions/001-out-of-memory.md). Sizes that come from input are checked first, with size.h, and use ten_arena_try. */
+/* arena.h: bump allocation for things that die together. Memory is zeroed, aligned to 16, and freed all at once.
+ * Structural allocations of this size do not fail on the systems we run on; when one does, the process ends with a
+ * message (see docs/decisions/001-out-of-memory.md). Sizes that come from input are checked first, with size.h, and use
+ * ten_arena_try. */
 #ifndef TEN_BASE_ARENA_H
 #define TEN_BASE_ARENA_H
 

@@ -97,8 +97,8 @@ static ten_status *write_in_place(const char *path, const ten_str *parts, size_t
   return status;
 }
 
-/* A rename is on the disk only once its directory is. A file system that cannot sync directories says EINVAL, and has done
- * what it can. */
+/* A rename is on the disk only once its directory is. A file system that cannot sync directories says EINVAL, and has
+ * done what it can. */
 static ten_status *sync_directory(const char *path) {
   const char *slash = strrchr(path, '/');
   ten_buf dir = {0};

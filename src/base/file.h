@@ -14,15 +14,15 @@ typedef struct ten_file {
   bool mapped;
 } ten_file;
 
-/* Maps a regular file; reads a pipe, a device or "-" (standard input) to its end. Pages of a mapped file come from the disk as they
- * are touched: a file that another process shortens meanwhile takes this one down with SIGBUS. */
+/* Maps a regular file; reads a pipe, a device or "-" (standard input) to its end. Pages of a mapped file come from the
+ * disk as they are touched: a file that another process shortens meanwhile takes this one down with SIGBUS. */
 TEN_MUST_USE ten_status *ten_file_map(const char *path, ten_file *out_file);
 void ten_file_unmap(ten_file *file);
 static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){file->data, file->size}; }
 
-/* Writes the parts, one after the other, to a temporary file beside `path`, syncs it and renames it over `path`: a reader sees the
- * old file or the new one, whole, and so does the next boot. Permissions of an existing file stay; a symbolic link is
- * followed; a device or pipe is written directly. */
+/* Writes the parts, one after the other, to a temporary file beside `path`, syncs it and renames it over `path`: a
+ * reader sees the old file or the new one, whole, and so does the next boot. Permissions of an existing file stay; a
+ * symbolic link is followed; a device or pipe is written directly. */
 TEN_MUST_USE ten_status *ten_file_write_parts(const char *path, const ten_str *parts, size_t count);
 TEN_MUST_USE ten_status *ten_file_write_atomic(const char *path, const void *data, size_t size);
 

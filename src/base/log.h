@@ -1,5 +1,5 @@
-/* log.h: what goes on inside, for whoever wants to know. A log is a level and a callback, handed down from whoever set it up; a
- * NULL log is silent. The library never writes anywhere else. */
+/* log.h: what goes on inside, for whoever wants to know. A log is a level and a callback, handed down from whoever set
+ * it up; a NULL log is silent. The library never writes anywhere else. */
 #ifndef TEN_BASE_LOG_H
 #define TEN_BASE_LOG_H
 

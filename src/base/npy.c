@@ -1,6 +1,6 @@
 /* npy.c: reads and writes .npy files.
- * The header is a Python dictionary literal of three known keys; the reader takes exactly that, in any order and spacing, and nothing
- * else: it is input from anywhere. */
+ * The header is a Python dictionary literal of three known keys; the reader takes exactly that, in any order and
+ * spacing, and nothing else: it is input from anywhere. */
 #include "base/npy.h"
 
 #include <stdlib.h>
@@ -148,7 +148,8 @@ static bool is_raw(ten_dtype dtype) {
   return dtype != TEN_INDEX && dtype != TEN_TF32;
 }
 
-/* The type of a descriptor such as '<f4', given what the caller wants; *swapped when its bytes are the other way round. */
+/* The type of a descriptor such as '<f4', given what the caller wants; *swapped when its bytes are the other way round.
+ */
 static ten_status *descr_type(ten_str descr, ten_dtype wanted, ten_dtype *out, bool *swapped) {
   if (descr.size < 2 || !strchr("<>|=", descr.data[0]))
     return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s'", TEN_FMT(descr));
@@ -222,7 +223,8 @@ static void swap_bytes(ten_dtype dtype, char *data, size_t size) {
     }
 }
 
-/* Files keep garbage or zeros above the value of a type of less than 8 bits; in memory a negative integer is sign-extended. */
+/* Files keep garbage or zeros above the value of a type of less than 8 bits; in memory a negative integer is
+ * sign-extended. */
 static void normalise(ten_dtype dtype, unsigned char *data, size_t count) {
   const unsigned bits = ten_dtype_bits(dtype), mask = (1u << bits) - 1, sign = 1u << (bits - 1);
   const ten_dclass kind = ten_dtype_class(dtype);

@@ -1,8 +1,9 @@
 /* npy.h: NumPy's .npy files, versions 1 to 3: how arrays come in and go out.
  *
- * A file names its element type, except for those that ml_dtypes adds to NumPy: bf16, the 8-bit and smaller floats and the 2- and 4-bit
- * integers are all saved as raw bytes of their width ('<V2', '<V1'). So a reader says which type it wants; one that wants nothing
- * in particular gets an error for such a file. f8E5M2 alone has a name of its own ('<f1'). */
+ * A file names its element type, except for those that ml_dtypes adds to NumPy: bf16, the 8-bit and smaller floats and
+ * the 2- and 4-bit integers are all saved as raw bytes of their width ('<V2', '<V1'). So a reader says which type it
+ * wants; one that wants nothing in particular gets an error for such a file. f8E5M2 alone has a name of its own
+ * ('<f1'). */
 #ifndef TEN_BASE_NPY_H
 #define TEN_BASE_NPY_H
 

@@ -15,8 +15,8 @@ size_t ten_term_width(FILE *stream);
 /* A terminal whose user did not set NO_COLOR. */
 bool ten_term_has_color(FILE *stream);
 
-/* One line that is drawn over itself, at most ten times a second; nothing at all when the stream is no terminal. Zeroed is
- * off. Not for several threads at once: the caller locks. */
+/* One line that is drawn over itself, at most ten times a second; nothing at all when the stream is no terminal. Zeroed
+ * is off. Not for several threads at once: the caller locks. */
 typedef struct ten_progress {
   FILE *stream; /* borrowed; NULL is off */
   size_t done, total;

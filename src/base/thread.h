@@ -1,5 +1,5 @@
-/* thread.h: mutex, condition, once, and a parallel loop. A thin layer over POSIX threads, so that another system needs one new file.
- * Locking does not fail: its errors are mistakes of the caller and are asserted. */
+/* thread.h: mutex, condition, once, and a parallel loop. A thin layer over POSIX threads, so that another system needs
+ * one new file. Locking does not fail: its errors are mistakes of the caller and are asserted. */
 #ifndef TEN_BASE_THREAD_H
 #define TEN_BASE_THREAD_H
 
@@ -36,9 +36,9 @@ void *ten_thread_join(ten_thread thread);
 /* How many processors this process may use, at least 1. */
 size_t ten_cpu_count(void);
 
-/* Calls body(user, i, worker) once for each i < count, on up to `threads` threads (0: one for each processor); the caller's is one
- * of them. Indices are handed out in order, one at a time. `worker` is less than the number of threads. Returns when all
- * calls have. When the system gives fewer threads than asked for, those there are do all the work. */
+/* Calls body(user, i, worker) once for each i < count, on up to `threads` threads (0: one for each processor); the
+ * caller's is one of them. Indices are handed out in order, one at a time. `worker` is less than the number of threads.
+ * Returns when all calls have. When the system gives fewer threads than asked for, those there are do all the work. */
 typedef void (*ten_parallel_body)(void *user, size_t index, size_t worker);
 void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user);
 

@@ -1,5 +1,6 @@
-/* command.h: what a subcommand is. main.c has the table; each file beside it defines one row. The help text, the man pages
- * and the shell completions are all printed from these rows, so what a row says is what the user reads everywhere. */
+/* command.h: what a subcommand is. main.c has the table; each file beside it defines one row. The help text, the man
+ * pages and the shell completions are all printed from these rows, so what a row says is what the user reads
+ * everywhere. */
 #ifndef TEN_CLI_COMMAND_H
 #define TEN_CLI_COMMAND_H
 

@@ -1,5 +1,5 @@
-/* completion.c: shell completions, from the command table. Options whose value is called FILE or DIR complete as paths; operands
- * that name FILE or PATH do too. */
+/* completion.c: shell completions, from the command table. Options whose value is called FILE or DIR complete as paths;
+ * operands that name FILE or PATH do too. */
 #include <string.h>
 
 #include "cli/commands.h"

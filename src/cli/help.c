@@ -16,8 +16,8 @@ static const char overview[] =
 static const char exit_codes[] =
     "Exit status: 0 when all is right, 1 when the answer is no (a check failed, a program is wrong), 2 for wrong use.";
 
-/* Writes `text` in lines of at most `width`, each after `indent` spaces; an empty line parts paragraphs, and a line that
- * starts with a space stays as it is. */
+/* Writes `text` in lines of at most `width`, each after `indent` spaces; an empty line parts paragraphs, and a line
+ * that starts with a space stays as it is. */
 static void wrap(FILE *out, const char *text, size_t indent, size_t width) {
   while (*text) {
     const size_t line = strcspn(text, "\n");

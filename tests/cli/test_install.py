@@ -1,0 +1,68 @@
+"""What `make install` puts in place works from there: command, library, pkg-config file, man pages, completions."""
+
+import os
+import subprocess
+
+import pytest
+from conftest import ROOT, tenfold
+
+PROGRAM = r"""
+#include <stdio.h>
+#include <tenfold/status.h>
+int main(void) {
+  ten_status *status = ten_error_at(ten_error(TEN_INVALID, "wrong by %d", 3), "here", 1, 2);
+  puts(ten_status_text(status));
+  ten_status_free(status);
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    build = os.path.realpath(tenfold.path).removesuffix("/src/cli/tenfold")
+    root = tmp_path_factory.mktemp("root")
+    command = ["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", str(root)]
+    subprocess.run(command, check=True, capture_output=True)
+    return next(root.rglob("bin/tenfold")).parent.parent
+
+
+def test_the_command_runs(prefix):
+    done = subprocess.run([prefix / "bin" / "tenfold", "version"], capture_output=True, text=True)
+    assert done.stdout == tenfold("version").out
+
+
+def test_a_program_builds_against_the_library(prefix, tmp_path):
+    (tmp_path / "program.c").write_text(PROGRAM)
+    config = next(prefix.rglob("tenfold.pc")).parent
+    environment = os.environ | {"PKG_CONFIG_PATH": str(config)}
+    command = ["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "tenfold"]
+    flags = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.split()
+    program = tmp_path / "program"
+    subprocess.run(["cc", "-o", program, tmp_path / "program.c", *flags], check=True)
+    library = next(prefix.rglob("libtenfold.so")).parent
+    done = subprocess.run([program], env={"LD_LIBRARY_PATH": str(library)}, capture_output=True, text=True)
+    assert done.stdout == "here:1:2: wrong by 3\n"
+
+
+def test_every_public_header_stands_alone(prefix, tmp_path):
+    headers = sorted((prefix / "include" / "tenfold").glob("*.h"))
+    assert {header.name for header in headers} == {path.name for path in (ROOT / "include" / "tenfold").glob("*.h")}
+    for header in headers:
+        (tmp_path / "one.c").write_text(f"#include <tenfold/{header.name}>\nint main(void) {{ return 0; }}\n")
+        command = ["cc", "-Wall", "-Wextra", "-Werror", "-std=c11", "-fsyntax-only", f"-I{prefix}/include", "one.c"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_only_the_public_api_is_exported(prefix):
+    library = next(prefix.rglob("libtenfold.so"))
+    done = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
+    names = [line.split()[-1] for line in done.stdout.splitlines()]
+    assert "ten_error" in names
+    assert [name for name in names if not name.startswith("ten_")] == []
+
+
+def test_pages_and_completions_are_there(prefix):
+    for path in ["man/man1/tenfold.1", "bash-completion/completions/tenfold", "zsh/site-functions/_tenfold"]:
+        assert (prefix / "share" / path).stat().st_size > 100
+    assert (prefix / "share" / "fish" / "vendor_completions.d" / "tenfold.fish").exists()
