@@ -1,0 +1,33 @@
+/* pass.h: what a pass is, and the runner: the only one that times, verifies and shows. */
+#ifndef TEN_PASS_PASS_H
+#define TEN_PASS_PASS_H
+
+#include "ir/module.h"
+
+typedef struct ten_pass {
+  const char *name;    /* as --pass takes it */
+  const char *summary; /* one line */
+  ten_status *(*run)(ten_module *module);
+} ten_pass;
+
+extern const ten_pass ten_pass_dce;
+
+/* Every pass there is, ended by NULL. */
+extern const ten_pass *const ten_passes[];
+const ten_pass *ten_pass_find(ten_str name); /* NULL when there is none */
+
+typedef struct ten_pipeline_options {
+  /* Called after each pass with the module as it is then; `seconds` is what the pass alone took. May be NULL. */
+  void (*after)(void *user, const ten_pass *pass, const ten_module *module, double seconds);
+  void *user;
+  /* Called before the first pass and after each; what it refuses ends the run. Usually ten_verify; NULL: nothing is
+   * checked. */
+  ten_status *(*verify)(const ten_module *module);
+} ten_pipeline_options;
+
+/* Runs `passes` (ended by NULL) in order; stops at the first error, which then names the pass. `options` may be NULL.
+ */
+TEN_MUST_USE ten_status *ten_pipeline_run(const ten_pass *const *passes, ten_module *module,
+                                          const ten_pipeline_options *options);
+
+#endif
