@@ -5,7 +5,7 @@
 
 enum { RANK_MAX = 64 };
 
-static const ten_named_attr dims_attr(ten_builder *b, ten_str name, size_t count, const int64_t *values) {
+static ten_named_attr dims_attr(ten_builder *b, ten_str name, size_t count, const int64_t *values) {
   return (ten_named_attr){name, ten_attr_dims(b->module, count, values), true};
 }
 

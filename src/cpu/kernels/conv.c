@@ -1,0 +1,145 @@
+/* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs over (kh, kw, ci).
+ * Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. Winograd is in winograd.c. */
+#include <string.h>
+
+#include "cpu/kernels/winograd.h"
+
+enum { KC = 384, MC_PANELS = 8, KERNEL_MAX = 64 };
+
+static bool is_pointwise(const ten_conv2d *c) {
+  return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left && c->oh == c->h && c->ow == c->w;
+}
+
+static bool is_3x3(const ten_conv2d *c) {
+  return c->kh == 3 && c->kw == 3 && c->stride_h == 1 && c->stride_w == 1 && c->dilation_h == 1 && c->dilation_w == 1;
+}
+
+bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
+  switch (algorithm) {
+    case TEN_CONV_GEMM: return is_pointwise(conv);
+    case TEN_CONV_IM2COL: return true;
+    case TEN_CONV_WINOGRAD43: case TEN_CONV_WINOGRAD23: return is_3x3(conv);
+  }
+  return false;
+}
+
+int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
+  if (algorithm == TEN_CONV_WINOGRAD43) return 36 * TEN_K(gemm_packed_size)(conv->ci, conv->co);
+  if (algorithm == TEN_CONV_WINOGRAD23) return 16 * TEN_K(gemm_packed_size)(conv->ci, conv->co);
+  return TEN_K(gemm_packed_size)(conv->kh * conv->kw * conv->ci, conv->co);
+}
+
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed) {
+  if (algorithm == TEN_CONV_WINOGRAD43 || algorithm == TEN_CONV_WINOGRAD23) {
+    TEN_K(winograd_pack)(conv, algorithm, kernel, strides, packed);
+    return;
+  }
+  for (int64_t n0 = 0; n0 < conv->co; n0 += GEMM_NR)
+    for (int64_t kh = 0; kh < conv->kh; kh++)
+      for (int64_t kw = 0; kw < conv->kw; kw++)
+        for (int64_t ci = 0; ci < conv->ci; ci++, packed += GEMM_NR) {
+          const float *from = kernel + kh * strides[0] + kw * strides[1] + ci * strides[2];
+          for (int64_t j = 0; j < GEMM_NR; j++) packed[j] = n0 + j < conv->co ? from[(n0 + j) * strides[3]] : 0;
+        }
+}
+
+typedef struct conv_job {
+  const ten_conv2d *conv;
+  int64_t rows, k, mc, nc, m_blocks, n_blocks;
+  size_t scratch_each;
+  const float *zeros;
+} conv_job;
+
+static conv_job job_of(const ten_conv2d *c, unsigned threads) {
+  conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = c->co};
+  const int64_t panels = (job.rows + GEMM_MR - 1) / GEMM_MR, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
+  int64_t per = panels < MC_PANELS ? panels : MC_PANELS;
+  while (per > 1 && (panels + per - 1) / per < wanted) per = (per + 1) / 2;
+  job.mc = (per ? per : 1) * GEMM_MR;
+  job.m_blocks = (job.rows + job.mc - 1) / job.mc;
+  if (job.m_blocks < wanted && threads > 1) {
+    const int64_t split = (wanted + job.m_blocks - 1) / (job.m_blocks ? job.m_blocks : 1);
+    int64_t nc = ((c->co + split - 1) / split + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
+    job.nc = nc < 4 * GEMM_NR ? 4 * GEMM_NR : nc;
+  }
+  job.n_blocks = (c->co + job.nc - 1) / job.nc;
+  job.scratch_each = ((size_t)(job.mc * (job.k < KC ? job.k : KC)) * sizeof(float) + 127) / 64 * 64;
+  return job;
+}
+
+/* Where each of MR output pixels starts reading, for one (kh, kw): NULL outside of the input. */
+static void patch_rows(const ten_conv2d *c, int64_t first, int64_t count, int64_t kh, int64_t kw, const float *zeros,
+                       const float *rows[GEMM_MR]) {
+  for (int64_t i = 0; i < GEMM_MR; i++) {
+    rows[i] = zeros;
+    if (i >= count) continue;
+    const int64_t pixel = first + i, ow = pixel % c->ow, oh = pixel / c->ow % c->oh, n = pixel / c->ow / c->oh;
+    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top, iw = ow * c->stride_w + kw * c->dilation_w - c->pad_left;
+    if (ih >= 0 && ih < c->h && iw >= 0 && iw < c->w) rows[i] = c->x + ((n * c->h + ih) * c->w + iw) * c->ci;
+  }
+}
+
+/* k0 … k0+kc of the patches of `count` pixels from `first`, as a panel [kc][MR]. */
+static void pack_patches(const ten_conv2d *c, const float *zeros, int64_t first, int64_t count, int64_t k0, int64_t kc, float *packed) {
+  for (int64_t k = k0; k < k0 + kc;) {
+    const int64_t tap = k / c->ci, ci = k % c->ci;
+    const int64_t run = c->ci - ci < k0 + kc - k ? c->ci - ci : k0 + kc - k;
+    const float *rows[GEMM_MR];
+    patch_rows(c, first, count, tap / c->kw, tap % c->kw, zeros, rows);
+    TEN_K(gemm_pack_rows)(rows, ci, run, packed);
+    packed += run * GEMM_MR;
+    k += run;
+  }
+}
+
+static void conv_task(void *context, int64_t index, unsigned thread) {
+  const conv_job *job = context;
+  const ten_conv2d *c = job->conv;
+  float *packed = (float *)((char *)c->scratch + job->scratch_each * thread);
+  const int64_t m0 = index / job->n_blocks * job->mc, n0 = index % job->n_blocks * job->nc;
+  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = n0 + job->nc < c->co ? n0 + job->nc : c->co;
+  for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
+    const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
+    for (int64_t m = m0; m < m1; m += GEMM_MR)
+      pack_patches(c, job->zeros, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
+    for (int64_t n = n0; n < n1; n += GEMM_NR) {
+      const float *panel = c->kernel + n * job->k + k0 * GEMM_NR;
+      const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
+      for (int64_t m = m0; m < m1; m += GEMM_MR)
+        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel, c->y + m * c->co + n, c->co,
+                         k0 > 0);
+    }
+  }
+  if (c->epilogue) c->epilogue(c->epilogue_context, c->y + m0 * c->co + n0, c->co, m0, m1, n0, n1);
+}
+
+static ten_gemm pointwise(const ten_conv2d *c) {
+  return (ten_gemm){.m = c->n * c->oh * c->ow, .n = c->co, .k = c->ci, .a = c->x, .a_row = c->ci, .a_col = 1, .b = c->kernel, .c = c->y,
+                    .ldc = c->co, .epilogue = c->epilogue, .epilogue_context = c->epilogue_context, .scratch = c->scratch};
+}
+
+size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
+  const ten_gemm gemm = pointwise(conv);
+  switch ((ten_conv_algorithm)conv->algorithm) {
+    case TEN_CONV_GEMM: return TEN_K(gemm_scratch)(&gemm, threads);
+    case TEN_CONV_WINOGRAD43: case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv);
+    case TEN_CONV_IM2COL: break;
+  }
+  return job_of(conv, 1).scratch_each * threads + ((size_t)conv->ci * sizeof(float) + 63) / 64 * 64;
+}
+
+void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
+  if (conv->algorithm == TEN_CONV_GEMM) {
+    const ten_gemm gemm = pointwise(conv);
+    TEN_K(gemm_run)(&gemm, pool);
+  } else if (conv->algorithm != TEN_CONV_IM2COL) {
+    TEN_K(winograd_run)(conv, pool);
+  } else {
+    const unsigned threads = ten_pool_threads(pool);
+    conv_job job = job_of(conv, threads);
+    float *zeros = (float *)((char *)conv->scratch + job.scratch_each * threads);
+    memset(zeros, 0, (size_t)conv->ci * sizeof(float));
+    job.zeros = zeros;
+    ten_pool_run(pool, conv_task, &job, job.m_blocks * job.n_blocks);
+  }
+}

@@ -1,0 +1,25 @@
+/* gemm.h: what the other kernels use of the matrix product, one copy for each instruction set. */
+#ifndef TEN_CPU_KERNELS_GEMM_H
+#define TEN_CPU_KERNELS_GEMM_H
+
+#include "cpu/kernels/isa.h"
+#include "cpu/kernels/kernels.h"
+
+/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. */
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate);
+/* MR rows given by their starts, elements [from, from + kc) of each, into a panel [kc][MR]. */
+void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
+/* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
+void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
+int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n);
+void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, float *packed);
+size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads);
+void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
+
+bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
+int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
+size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
+void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
+
+#endif

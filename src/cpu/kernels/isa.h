@@ -1,0 +1,39 @@
+/* isa.h: what the kernel sources see of the instruction set they are being compiled for. Each source is compiled once for each set, with
+ * TEN_ISA naming it and the compiler's flags allowing it; vectors are the compiler's own, as wide as the set's registers. */
+#ifndef TEN_CPU_KERNELS_ISA_H
+#define TEN_CPU_KERNELS_ISA_H
+
+#include <stdint.h>
+
+#ifndef TEN_ISA
+#define TEN_ISA generic
+#endif
+#define TEN_K_PASTE(name, isa) ten_##name##_##isa
+#define TEN_K_EXPAND(name, isa) TEN_K_PASTE(name, isa)
+#define TEN_K(name) TEN_K_EXPAND(name, TEN_ISA)
+
+#if defined(__AVX512F__)
+#define GEMM_MR_VALUE 12
+enum { VL = 16, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
+#elif defined(__AVX2__)
+#define GEMM_MR_VALUE 6
+enum { VL = 8, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
+#elif defined(__aarch64__)
+#define GEMM_MR_VALUE 8
+enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
+#else
+#define GEMM_MR_VALUE 4
+enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
+#endif
+enum { GEMM_NR = VL * GEMM_NV };
+
+typedef float vf __attribute__((vector_size(VL * sizeof(float)), may_alias));
+typedef float vfu __attribute__((vector_size(VL * sizeof(float)), aligned(4), may_alias)); /* for loads and stores anywhere */
+
+static inline vf vload(const float *at) { return *(const vfu *)at; }
+static inline void vstore(float *at, vf value) { *(vfu *)at = value; }
+static inline vf vsplat(float value) { return value - (vf){0}; }
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#endif

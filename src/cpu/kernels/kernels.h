@@ -1,0 +1,76 @@
+/* kernels.h: the kernels that generated code and plans call. One table for each instruction set, the same functions in each; the
+ * best that the CPU can run is chosen once (TENFOLD_CPU=generic|avx2|avx512 forces one).
+ *
+ * Rules: no allocation (the caller gives scratch), no globals, results independent of the number of threads. */
+#ifndef TEN_CPU_KERNELS_KERNELS_H
+#define TEN_CPU_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpu/kernels/pool.h"
+
+/* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix, `c` pointing at
+ * element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
+typedef void (*ten_epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
+
+/* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed (ten_gemm_pack_b); C is
+ * row-major with rows ldc apart. `batch` > 1 repeats it, moving by the batch strides. */
+typedef struct ten_gemm {
+  int64_t m, n, k;
+  const float *a;
+  int64_t a_row, a_col;
+  const float *b; /* packed */
+  float *c;
+  int64_t ldc;
+  int64_t batch, a_batch, b_batch, c_batch; /* batch 0 means 1; b_batch in packed floats */
+  bool accumulate;
+  ten_epilogue epilogue;
+  void *epilogue_context;
+  void *scratch; /* gemm_scratch bytes, 64-aligned */
+} ten_gemm;
+
+/* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci, co]. */
+typedef struct ten_conv2d {
+  int64_t n, h, w, ci, co, kh, kw, oh, ow;
+  int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
+  const float *x;
+  const float *kernel; /* packed for `algorithm` */
+  float *y;
+  ten_epilogue epilogue; /* over rows = output pixels (n·oh·ow), columns = co; ldc = co */
+  void *epilogue_context;
+  void *scratch;
+  int algorithm; /* ten_conv_algorithm */
+} ten_conv2d;
+
+typedef enum ten_conv_algorithm {
+  TEN_CONV_GEMM,       /* 1×1, stride 1, no padding: a plain product */
+  TEN_CONV_IM2COL,     /* implicit: patches are packed block by block */
+  TEN_CONV_WINOGRAD43, /* 3×3, stride 1: F(4×4, 3×3) */
+  TEN_CONV_WINOGRAD23  /* 3×3, stride 1: F(2×2, 3×3), smaller error */
+} ten_conv_algorithm;
+
+typedef struct ten_kernels {
+  const char *isa;
+  int gemm_mr, gemm_nr;
+  /* How many floats B takes when packed; and packing, B read through its strides. */
+  int64_t (*gemm_packed_size)(int64_t k, int64_t n);
+  void (*gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, float *packed);
+  size_t (*gemm_scratch)(const ten_gemm *gemm, unsigned threads); /* for a pool of up to `threads` */
+  void (*gemm_run)(const ten_gemm *gemm, ten_pool *pool);
+  /* Convolution: which algorithms can do it, what they need, and doing it. */
+  bool (*conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
+  int64_t (*conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
+  /* `kernel` read through strides (in elements) of kh, kw, ci, co. */
+  void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
+  size_t (*conv_scratch)(const ten_conv2d *conv, unsigned threads);
+  void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
+} ten_kernels;
+
+/* The table for this CPU; never NULL. */
+const ten_kernels *ten_kernels_best(void);
+/* By name, for tests and forcing; NULL when unknown or when this CPU cannot run it. */
+const ten_kernels *ten_kernels_named(const char *isa);
+
+#endif

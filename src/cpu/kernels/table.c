@@ -1,0 +1,21 @@
+/* table.c: the kernels of one instruction set, as data. */
+#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/tables.h"
+
+#define NAME_TEXT(isa) #isa
+#define NAME_OF(isa) NAME_TEXT(isa)
+
+const ten_kernels TEN_K(kernels) = {
+    .isa = NAME_OF(TEN_ISA),
+    .gemm_mr = GEMM_MR,
+    .gemm_nr = GEMM_NR,
+    .gemm_packed_size = TEN_K(gemm_packed_size),
+    .gemm_pack_b = TEN_K(gemm_pack_b),
+    .gemm_scratch = TEN_K(gemm_scratch),
+    .gemm_run = TEN_K(gemm_run),
+    .conv_can = TEN_K(conv_can),
+    .conv_packed_size = TEN_K(conv_packed_size),
+    .conv_pack = TEN_K(conv_pack),
+    .conv_scratch = TEN_K(conv_scratch),
+    .conv_run = TEN_K(conv_run),
+};

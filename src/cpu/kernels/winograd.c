@@ -1,0 +1,235 @@
+/* winograd.c: a superblock of tiles at a time, in three sweeps over the pool: input transform (straight into packed panels), one product
+ * for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so that what lies between the sweeps
+ * stays in cache. */
+#include "cpu/kernels/winograd.h"
+
+#include <string.h>
+
+enum { ALPHA_MAX = 6, SUPERBLOCK_BYTES = 6 << 20, TILES_MIN = 32, CO_BLOCK = 64 };
+
+static int alpha_of(int algorithm) { return algorithm == TEN_CONV_WINOGRAD43 ? 6 : 4; }
+
+static const double kernel_43[6][3] = {{1.0 / 4, 0, 0},           {-1.0 / 6, -1.0 / 6, -1.0 / 6}, {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                                       {1.0 / 24, 1.0 / 12, 1.0 / 6}, {1.0 / 24, -1.0 / 12, 1.0 / 6}, {0, 0, 1}};
+static const double kernel_23[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+
+void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed) {
+  const int alpha = alpha_of((int)algorithm);
+  const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co);
+  memset(packed, 0, (size_t)(alpha * alpha * each) * sizeof(float));
+  for (int64_t ci = 0; ci < conv->ci; ci++)
+    for (int64_t co = 0; co < conv->co; co++) {
+      double half[ALPHA_MAX][3];
+      for (int i = 0; i < alpha; i++)
+        for (int w = 0; w < 3; w++) {
+          half[i][w] = 0;
+          for (int h = 0; h < 3; h++)
+            half[i][w] += (alpha == 6 ? kernel_43[i][h] : kernel_23[i][h]) *
+                          (double)kernel[h * strides[0] + w * strides[1] + ci * strides[2] + co * strides[3]];
+        }
+      for (int i = 0; i < alpha; i++)
+        for (int j = 0; j < alpha; j++) {
+          double sum = 0;
+          for (int w = 0; w < 3; w++) sum += half[i][w] * (alpha == 6 ? kernel_43[j][w] : kernel_23[j][w]);
+          packed[(i * alpha + j) * each + co / GEMM_NR * GEMM_NR * conv->ci + ci * GEMM_NR + co % GEMM_NR] = (float)sum;
+        }
+    }
+}
+
+/* One dimension of the input transform, in place at the given step. */
+ALWAYS_INLINE void input_6(vf *d, int step) {
+  const vf d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step], d5 = d[5 * step];
+  const vf even = d4 - 4.0f * d2, odd = d3 - 4.0f * d1, even2 = d4 - d2, odd2 = 2.0f * (d3 - d1);
+  d[0] = 4.0f * d0 - 5.0f * d2 + d4;
+  d[step] = even + odd;
+  d[2 * step] = even - odd;
+  d[3 * step] = even2 + odd2;
+  d[4 * step] = even2 - odd2;
+  d[5 * step] = 4.0f * d1 - 5.0f * d3 + d5;
+}
+
+ALWAYS_INLINE void input_4(vf *d, int step) {
+  const vf d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
+  d[0] = d0 - d2;
+  d[step] = d1 + d2;
+  d[2 * step] = d2 - d1;
+  d[3 * step] = d1 - d3;
+}
+
+/* One dimension of the output transform: α values at `m` to `α - 2` at `out`. */
+ALWAYS_INLINE void output_6(const vf *m, int step, vf *out, int out_step) {
+  const vf sum1 = m[step] + m[2 * step], diff1 = m[step] - m[2 * step], sum2 = m[3 * step] + m[4 * step], diff2 = m[3 * step] - m[4 * step];
+  out[0] = m[0] + sum1 + sum2;
+  out[out_step] = diff1 + 2.0f * diff2;
+  out[2 * out_step] = sum1 + 4.0f * sum2;
+  out[3 * out_step] = diff1 + 8.0f * diff2 + m[5 * step];
+}
+
+ALWAYS_INLINE void output_4(const vf *m, int step, vf *out, int out_step) {
+  out[0] = m[0] + m[step] + m[2 * step];
+  out[out_step] = m[step] - m[2 * step] - m[3 * step];
+}
+
+typedef struct winograd_job {
+  const ten_conv2d *conv;
+  int alpha;
+  int64_t tiles_h, tiles_w, tiles;  /* of the whole output */
+  int64_t first, count, panels;     /* of this superblock */
+  int64_t co_blocks;
+  float *input;                     /* [α²][panel][ci][MR] */
+  float *output;                    /* [α²][tile][co] */
+} winograd_job;
+
+static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
+  const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
+  int64_t count = SUPERBLOCK_BYTES / (each ? each : 1);
+  if (count < TILES_MIN) count = TILES_MIN;
+  count = (count + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
+  const int64_t all = (tiles + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
+  return count < all ? count : all;
+}
+
+static winograd_job job_of(const ten_conv2d *c) {
+  winograd_job job = {.conv = c, .alpha = alpha_of(c->algorithm)};
+  const int64_t step = job.alpha - 2;
+  job.tiles_h = (c->oh + step - 1) / step;
+  job.tiles_w = (c->ow + step - 1) / step;
+  job.tiles = c->n * job.tiles_h * job.tiles_w;
+  job.count = superblock(c, job.alpha, job.tiles);
+  job.co_blocks = (c->co + CO_BLOCK - 1) / CO_BLOCK;
+  return job;
+}
+
+size_t TEN_K(winograd_scratch)(const ten_conv2d *conv) {
+  const winograd_job job = job_of(conv);
+  return (size_t)(job.alpha * job.alpha * job.count * (conv->ci + conv->co)) * sizeof(float) + 128;
+}
+
+ALWAYS_INLINE vf load_some(const float *at, int64_t count) {
+  if (count >= VL) return vload(at);
+  _Alignas(64) float part[VL] = {0};
+  memcpy(part, at, (size_t)count * sizeof(float));
+  return vload(part);
+}
+
+/* The α × α patch of one tile, VL channels from ci on, transformed. */
+ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int64_t tile, int64_t ci, vf *d) {
+  const ten_conv2d *c = job->conv;
+  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h, n = tile / job->tiles_w / job->tiles_h;
+  const int64_t ih0 = th * (alpha - 2) - c->pad_top, iw0 = tw * (alpha - 2) - c->pad_left;
+  const bool inside = ih0 >= 0 && iw0 >= 0 && ih0 + alpha <= c->h && iw0 + alpha <= c->w && ci + VL <= c->ci;
+  const float *base = c->x + ((n * c->h + ih0) * c->w + iw0) * c->ci + ci;
+  for (int i = 0; i < alpha; i++)
+    for (int j = 0; j < alpha; j++) {
+      const float *at = base + ((int64_t)i * c->w + j) * c->ci;
+      const int64_t ih = ih0 + i, iw = iw0 + j;
+      if (inside) d[i * alpha + j] = vload(at);
+      else d[i * alpha + j] = ih >= 0 && ih < c->h && iw >= 0 && iw < c->w ? load_some(at, c->ci - ci) : (vf){0};
+    }
+  for (int i = 0; i < alpha; i++) {
+    if (alpha == 6) input_6(d + i * alpha, 1);
+    else input_4(d + i * alpha, 1);
+  }
+  for (int j = 0; j < alpha; j++) {
+    if (alpha == 6) input_6(d + j, alpha);
+    else input_4(d + j, alpha);
+  }
+}
+
+ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t panel) {
+  const ten_conv2d *c = job->conv;
+  const int64_t first = job->first + panel * GEMM_MR;
+  for (int64_t ci = 0; ci < c->ci; ci += VL) {
+    _Alignas(64) float block[ALPHA_MAX * ALPHA_MAX][GEMM_MR][VL];
+    const int64_t channels = c->ci - ci < VL ? c->ci - ci : VL;
+    for (int i = 0; i < GEMM_MR; i++) {
+      vf d[ALPHA_MAX * ALPHA_MAX];
+      const bool there = first + i < job->tiles && panel * GEMM_MR + i < job->count;
+      if (there) transform_tile(job, alpha, first + i, ci, d);
+      for (int f = 0; f < alpha * alpha; f++) vstore(block[f][i], there ? d[f] : (vf){0});
+    }
+    for (int f = 0; f < alpha * alpha; f++) {
+      float *to = job->input + ((f * job->panels + panel) * c->ci + ci) * GEMM_MR;
+      const float *rows[GEMM_MR];
+      for (int i = 0; i < GEMM_MR; i++) rows[i] = block[f][i];
+      TEN_K(gemm_pack_rows)(rows, 0, channels, to);
+    }
+  }
+}
+
+static void input_task(void *context, int64_t panel, unsigned thread) {
+  (void)thread;
+  const winograd_job *job = context;
+  if (job->alpha == 6) input_panel(job, 6, panel);
+  else input_panel(job, 4, panel);
+}
+
+static void product_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const winograd_job *job = context;
+  const ten_conv2d *c = job->conv;
+  const int64_t f = index / job->co_blocks, n0 = index % job->co_blocks * CO_BLOCK;
+  const int64_t n1 = n0 + CO_BLOCK < c->co ? n0 + CO_BLOCK : c->co;
+  const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co), *input = job->input + f * job->panels * c->ci * GEMM_MR;
+  float *output = job->output + f * job->panels * GEMM_MR * c->co;
+  for (int64_t n = n0; n < n1; n += GEMM_NR)
+    for (int64_t panel = 0; panel < job->panels; panel++)
+      TEN_K(gemm_tile)(GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci, input + panel * c->ci * GEMM_MR, kernel + n * c->ci,
+                       output + panel * GEMM_MR * c->co + n, c->co, false);
+}
+
+ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local) {
+  const ten_conv2d *c = job->conv;
+  const int64_t tile = job->first + local;
+  const int step = alpha - 2;
+  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h, n = tile / job->tiles_w / job->tiles_h;
+  const int64_t oh0 = th * step, ow0 = tw * step;
+  const int64_t rows = c->oh - oh0 < step ? c->oh - oh0 : step, columns = c->ow - ow0 < step ? c->ow - ow0 : step;
+  float *y = c->y + ((n * c->oh + oh0) * c->ow + ow0) * c->co;
+  for (int64_t co = 0; co < c->co; co += VL) {
+    vf m[ALPHA_MAX * ALPHA_MAX], half[ALPHA_MAX * ALPHA_MAX], out[ALPHA_MAX * ALPHA_MAX];
+    const int64_t channels = c->co - co < VL ? c->co - co : VL;
+    for (int f = 0; f < alpha * alpha; f++) m[f] = load_some(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
+    for (int j = 0; j < alpha; j++) {
+      if (alpha == 6) output_6(m + j, alpha, half + j, alpha);
+      else output_4(m + j, alpha, half + j, alpha);
+    }
+    for (int i = 0; i < step; i++) {
+      if (alpha == 6) output_6(half + i * alpha, 1, out + i * step, 1);
+      else output_4(half + i * alpha, 1, out + i * step, 1);
+    }
+    for (int64_t i = 0; i < rows; i++)
+      for (int64_t j = 0; j < columns; j++) {
+        float *to = y + (i * c->ow + j) * c->co + co;
+        if (channels == VL) vstore(to, out[i * step + j]);
+        else memcpy(to, &out[i * step + j], (size_t)channels * sizeof(float));
+      }
+  }
+  for (int64_t i = 0; c->epilogue && i < rows; i++) {
+    const int64_t m0 = (n * c->oh + oh0 + i) * c->ow + ow0;
+    c->epilogue(c->epilogue_context, y + i * c->ow * c->co, c->co, m0, m0 + columns, 0, c->co);
+  }
+}
+
+static void output_task(void *context, int64_t panel, unsigned thread) {
+  (void)thread;
+  const winograd_job *job = context;
+  for (int64_t local = panel * GEMM_MR; local < (panel + 1) * GEMM_MR && local < job->count; local++) {
+    if (job->alpha == 6) output_tile(job, 6, local);
+    else output_tile(job, 4, local);
+  }
+}
+
+void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool) {
+  winograd_job job = job_of(conv);
+  const int64_t most = job.count, areas = (int64_t)job.alpha * job.alpha;
+  job.input = conv->scratch;
+  job.output = job.input + areas * most * conv->ci;
+  for (job.first = 0; job.first < job.tiles; job.first += most) {
+    job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
+    job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
+    ten_pool_run(pool, input_task, &job, job.panels);
+    ten_pool_run(pool, product_task, &job, areas * job.co_blocks);
+    ten_pool_run(pool, output_task, &job, job.panels);
+  }
+}
