@@ -235,7 +235,7 @@ static void step(bc_ops *ops) {
 /* The file is a block of ops; when that is one module it is ours, else ours holds them. */
 static void adopt(ten_module *module, ten_op *root) {
   ten_op *only = ten_op_body(root, 0)->first;
-  if (only && only == ten_op_body(root, 0)->last && only->code == TEN_OP_MODULE) {
+  if (only && only == ten_op_body(root, 0)->last && only->code == TEN_OP_MODULE && only->region_count) {
     ten_op_unlink(only);
     root = only;
   }
