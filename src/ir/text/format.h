@@ -1,0 +1,55 @@
+/* format.h: how each op is written. Most forms are a string that parser and printer both follow; a few are functions.
+ *
+ * A format is words separated by spaces:
+ *   $0 $1    an operand          $*    all that are left, with commas between   $*,   with a comma behind each
+ *   @name    the inherent attribute, bare as its kind in ir/ops.def has it      {}    the other attributes, if any
+ *   (?name … ?)    only when the attribute is there     (?$ … ?)   only when there are operands
+ *   types:   F  (operands) -> results      S  one type when all are the same, else F      R  results     O  operands     O0  of operand 0
+ *            C  of stablehlo.complex       P  of stablehlo.select      T  of stablehlo.tuple
+ *   !name    a part with a form of its own (parse_part.c, print_part.c)
+ *   anything else stands for itself */
+#ifndef TEN_IR_TEXT_FORMAT_H
+#define TEN_IR_TEXT_FORMAT_H
+
+#include "ir/text/parser.h"
+
+struct ten_printer;
+
+typedef struct ten_text_form {
+  const char *format;      /* or */
+  ten_parse_custom parse;  /* both of these */
+  bool (*print)(struct ten_printer *printer, const ten_op *op); /* false, nothing printed: use the generic form */
+} ten_text_form;
+extern const ten_text_form ten_text_forms[TEN_OP_COUNT];
+
+typedef enum ten_format_kind {
+  FORMAT_END,
+  FORMAT_LITERAL,
+  FORMAT_OPERAND,  /* index */
+  FORMAT_OPERANDS,
+  FORMAT_OPERANDS_COMMA,
+  FORMAT_ATTR, /* name */
+  FORMAT_DICT,
+  FORMAT_GROUP, /* name; empty: operands */
+  FORMAT_GROUP_END,
+  FORMAT_TYPE, /* name[0] is F, S, R, O, C, P, T; index for O0 (else -1) */
+  FORMAT_PART  /* name */
+} ten_format_kind;
+
+typedef struct ten_format_item {
+  ten_format_kind kind;
+  ten_str name;
+  int index;
+} ten_format_item;
+
+/* The next word; moves *cursor past it. */
+ten_format_item ten_format_next(const char **cursor);
+/* Names of the attributes that the part `!name` writes, ended by NULL. */
+const char *const *ten_format_part_attrs(ten_str part);
+/* True when the form writes the attribute itself, so that {} leaves it out. */
+bool ten_format_covers(const char *format, ten_str attr);
+
+/* parse_part.c */
+bool ten_parse_part(ten_parser *p, ten_op_state *state, ten_str part);
+
+#endif

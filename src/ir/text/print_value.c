@@ -1,0 +1,166 @@
+/* print_value.c: names, strings and numbers, as upstream prints them. A float takes six digits when they say it exactly, else as many as
+ * its format needs, else (infinities, NaN, and what would come out without a point) the bits in hex. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/float.h"
+#include "ir/text/printer.h"
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool is_bare(ten_str text) {
+  if (!text.size || !is_letter(text.data[0])) return false;
+  for (size_t i = 1; i < text.size; i++)
+    if (!is_letter(text.data[i]) && !is_digit(text.data[i]) && text.data[i] != '$' && text.data[i] != '.') return false;
+  return true;
+}
+
+void ten_print_string(ten_buf *out, ten_str text) {
+  static const char digits[] = "0123456789ABCDEF";
+  ten_buf_addc(out, '"');
+  for (size_t i = 0; i < text.size; i++) {
+    const unsigned char c = (unsigned char)text.data[i];
+    if (c == '\\') {
+      ten_buf_adds(out, "\\\\");
+    } else if (c >= ' ' && c < 127 && c != '"') {
+      ten_buf_addc(out, (char)c);
+    } else {
+      ten_buf_addc(out, '\\');
+      ten_buf_addc(out, digits[c >> 4]);
+      ten_buf_addc(out, digits[c & 15]);
+    }
+  }
+  ten_buf_addc(out, '"');
+}
+
+void ten_print_name(ten_buf *out, ten_str text) {
+  if (is_bare(text)) ten_buf_addstr(out, text);
+  else ten_print_string(out, text);
+}
+
+void ten_print_symbol(ten_buf *out, ten_str text) {
+  ten_buf_addc(out, '@');
+  ten_print_name(out, text);
+}
+
+void ten_print_int(ten_buf *out, ten_dtype dtype, int64_t value) {
+  if (dtype == TEN_I1) ten_buf_adds(out, value ? "true" : "false");
+  else if (ten_dtype_class(dtype) == TEN_CLASS_UINT) ten_buf_printf(out, "%" PRIu64, (uint64_t)value);
+  else ten_buf_printf(out, "%" PRId64, value);
+}
+
+/* Decimal digits of a finite value other than zero: 0.d1d2d3… × 10^(exponent+1). */
+typedef struct decimal {
+  char digits[64];
+  int count, exponent; /* exponent: of the first digit */
+} decimal;
+
+/* `count` significant digits, halves away from zero (printf rounds them to even), zeros at the end cut off. */
+static decimal decimal_of(double value, int count) {
+  char text[80];
+  snprintf(text, sizeof text, "%.50e", fabs(value));
+  decimal d = {.count = count, .exponent = atoi(strchr(text, 'e') + 1)};
+  d.digits[0] = text[0];
+  memcpy(d.digits + 1, text + 2, (size_t)count - 1);
+  if (text[count + 1] >= '5') {
+    int i = count - 1;
+    for (; i >= 0 && d.digits[i] == '9'; i--) d.digits[i] = '0';
+    if (i >= 0) {
+      d.digits[i]++;
+    } else {
+      d.digits[0] = '1';
+      d.exponent++;
+    }
+  }
+  while (d.count > 1 && d.digits[d.count - 1] == '0') d.count--;
+  return d;
+}
+
+/* 1.500000e+00 */
+static void six_digits(ten_buf *out, double value) {
+  const decimal d = decimal_of(value, 6);
+  ten_buf_printf(out, "%s%c.%.*s", signbit(value) ? "-" : "", d.digits[0], d.count - 1, d.digits + 1);
+  for (int i = d.count; i < 7; i++) ten_buf_addc(out, '0');
+  ten_buf_printf(out, "e%c%02d", d.exponent < 0 ? '-' : '+', abs(d.exponent));
+}
+
+/* As many digits as needed, plain when the point is near: 0.00123, 123.5, 1.5E+20. */
+static void all_digits(ten_buf *out, double value, int precision) {
+  const decimal d = decimal_of(value, precision);
+  const int scale = d.exponent - (d.count - 1); /* of the last digit */
+  if (signbit(value)) ten_buf_addc(out, '-');
+  bool scientific;
+  if (scale >= 0) scientific = scale > 3 || d.count + scale > precision;
+  else scientific = d.exponent < 0 && -d.exponent > 3;
+  if (scientific) {
+    ten_buf_printf(out, "%c.%.*sE%c%d", d.digits[0], d.count > 1 ? d.count - 1 : 1, d.count > 1 ? d.digits + 1 : "0",
+                   d.exponent < 0 ? '-' : '+', abs(d.exponent));
+  } else if (scale >= 0) {
+    ten_buf_add(out, d.digits, (size_t)d.count);
+    for (int i = 0; i < scale; i++) ten_buf_addc(out, '0');
+  } else if (d.exponent >= 0) {
+    ten_buf_printf(out, "%.*s.%s", d.exponent + 1, d.digits, "");
+    ten_buf_add(out, d.digits + d.exponent + 1, (size_t)(d.count - d.exponent - 1));
+  } else {
+    ten_buf_adds(out, "0.");
+    for (int i = -1; i > d.exponent; i--) ten_buf_addc(out, '0');
+    ten_buf_add(out, d.digits, (size_t)d.count);
+  }
+}
+
+/* True when the text, read as this type, gives these bits. */
+static bool reads_back(const char *text, ten_dtype dtype, const void *at) {
+  unsigned char again[8] = {0};
+  if (dtype == TEN_F32) memcpy(again, &(float){strtof(text, NULL)}, 4);
+  else ten_float_encode(dtype, strtod(text, NULL), again);
+  return !memcmp(again, at, ten_dtype_bytes(dtype));
+}
+
+void ten_print_float(ten_buf *out, ten_dtype dtype, const void *at) {
+  const double value = ten_float_decode(dtype, at);
+  const size_t start = out->size;
+  if (value == 0) {
+    ten_buf_adds(out, signbit(value) ? "-0.000000e+00" : "0.000000e+00");
+    return;
+  }
+  if (isfinite(value)) {
+    six_digits(out, value);
+    if (reads_back(out->data + start, dtype, at)) return;
+    out->size = start;
+    all_digits(out, value, 2 + ((int)ten_float_format_of(dtype).mantissa_bits + 1) * 59 / 196);
+    if (memchr(out->data + start, '.', out->size - start)) return;
+    out->size = start;
+  }
+  uint64_t bits = 0;
+  memcpy(&bits, at, ten_dtype_bytes(dtype));
+  if (dtype == TEN_TF32) bits >>= 13;
+  ten_buf_printf(out, "0x%" PRIX64, bits);
+}
+
+void ten_print_double(ten_buf *out, double value) {
+  const size_t start = out->size;
+  if (value == 0) {
+    ten_buf_adds(out, signbit(value) ? "-0.000000e+00" : "0.000000e+00");
+    return;
+  }
+  six_digits(out, value);
+  if (reads_back(out->data + start, TEN_F64, &value)) return;
+  out->size = start;
+  ten_buf_printf(out, "%.17g", value);
+  if (!memchr(out->data + start, '.', out->size - start)) {
+    out->size = start;
+    ten_buf_printf(out, "%.16e", value);
+  }
+}
+
+void ten_print_dims(ten_buf *out, ten_ints dims, const char *open, const char *close) {
+  ten_buf_adds(out, open);
+  for (size_t i = 0; i < dims.count; i++) {
+    if (i) ten_buf_adds(out, ", ");
+    if (dims.data[i] == TEN_DYNAMIC) ten_buf_addc(out, '?');
+    else ten_buf_printf(out, "%" PRId64, dims.data[i]);
+  }
+  ten_buf_adds(out, close);
+}
