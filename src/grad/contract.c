@@ -54,7 +54,7 @@ ten_status *ten_rule_dot(ten_vjp *v) { /* contracts the last of the left with th
 /* Dimension `from` split in `groups` × rest, the groups merged in front of dimension `into`. */
 static ten_value *move_groups(ten_vjp *v, ten_value *x, int64_t from, int64_t into, int64_t groups) {
   const uint32_t rank = x->type->rank;
-  int64_t split[RANK_MAX], order[RANK_MAX], merged[RANK_MAX];
+  int64_t split[RANK_MAX] = {0}, order[RANK_MAX], merged[RANK_MAX];
   uint32_t at = 0;
   for (uint32_t i = 0; i < rank; i++) {
     if (i == from) split[at++] = groups;

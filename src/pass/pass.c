@@ -5,6 +5,7 @@
 
 const ten_pass *const ten_passes[] = {
     &ten_pass_dce,
+    &ten_pass_grad,
     NULL,
 };
 

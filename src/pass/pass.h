@@ -11,6 +11,7 @@ typedef struct ten_pass {
 } ten_pass;
 
 extern const ten_pass ten_pass_dce;
+extern const ten_pass ten_pass_grad;
 
 /* Every pass there is, ended by NULL. */
 extern const ten_pass *const ten_passes[];
