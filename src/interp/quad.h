@@ -13,11 +13,13 @@ typedef long double quad;
 typedef _Complex long double quad_complex;
 #define Q(function) function##l
 #define QC(constant) constant##L
+#define quad_lgamma_r lgammal_r
 #else
 typedef _Float128 quad;
 typedef __CFLOAT128 quad_complex;
 #define Q(function) function##f128
-#define QC(constant) ((quad)constant##L)
+#define QC(constant) constant##Q
+#define quad_lgamma_r lgammaf128_r
 #endif
 
 static inline quad_complex quad_make(quad real, quad imag) {

@@ -9,7 +9,7 @@ static const quad PI = QC(3.14159265358979323846264338327950288419716939937510);
 quad quad_lgamma(quad x) {
   int sign;
   if (isinf(x)) return (quad)INFINITY;
-  return Q(lgamma_r)(x, &sign);
+  return quad_lgamma_r(x, &sign);
 }
 
 /* B(2k), k = 1…15 */
