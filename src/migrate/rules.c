@@ -1,0 +1,132 @@
+/* rules.c: the table of rule families and the walk that applies them. Order matters within a node: the first rule that rewrites a
+ * whole node claims it, and what is inside is left alone. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "migrate/rule.h"
+
+/* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
+const ten_rule *const ten_rule_families[] = {
+    ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,     ten_rules_data, ten_rules_compile,
+    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes,  NULL,
+};
+
+bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {
+  if (!(rule->targets & (rw->xla ? FOR_XLA : FOR_TPU))) return false;
+  const char *list = rw->options->disabled;
+  char number[16];
+  const int size = snprintf(number, sizeof number, "%u", rule->number);
+  while (list && *list) {
+    const size_t item = strcspn(list, ", ");
+    if (item == (size_t)size && !strncmp(list, number, item)) return false;
+    list += item;
+    list += strspn(list, ", ");
+  }
+  return true;
+}
+
+static bool claimed_above(const ten_py_node *node) {
+  for (; node; node = node->parent)
+    if (node->claimed) return true;
+  return false;
+}
+
+/* An imported name whose every use was rewritten away goes too, if it was CUDA's. */
+static void unused_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node *item, ten_str local, ten_str dotted) {
+  static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
+  bool cuda = false;
+  for (int i = 0; ours[i]; i++) cuda |= ten_str_starts(dotted, ours[i]);
+  if (!cuda || !local.size) return;
+  unsigned gone = 0;
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->kind == PY_IMPORT || node->kind == PY_IMPORT_FROM)) {
+    if (node->kind != PY_IDENTIFIER || !ten_str_eq(rw_text(rw, node), local)) continue;
+    if (node->parent->kind == PY_ATTRIBUTE && node->field == PY_F_ATTRIBUTE) continue;
+    if (node->parent->kind == PY_KEYWORD && node->field == PY_F_NAME) continue;
+    if (!claimed_above(node)) return;
+    gone++;
+  }
+  if (!gone) return; /* unused before: not ours to judge */
+  ten_py_node *statement = item->kind == PY_IMPORT || item->kind == PY_IMPORT_FROM ? item : item->parent;
+  unsigned items = 0, deleted = 0;
+  for (const ten_py_node *other = statement->child; other; other = other->next)
+    if (other->field == PY_F_NAME && other != item) items++, deleted += other->claimed;
+  const ten_py_node *holder = statement->parent;
+  if (holder->kind != PY_MODULE && holder->kind != PY_BLOCK) return;
+  if (items == deleted) {
+    for (const ten_py_node *other = statement->child; other; other = other->next)
+      if (other->claimed) return; /* its siblings were cut one by one already */
+    ten_delete_statement(rw, rule, statement);
+  } else if (item != statement) {
+    ten_delete_argument(rw, rule, item);
+  }
+}
+
+static void unused_imports(ten_rewrite *rw) {
+  static const ten_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
+    if (node->kind == PY_IMPORT) {
+      for (ten_py_node *item = node->child; item; item = item->next)
+        if (item->kind == PY_ALIASED_IMPORT)
+          unused_import(rw, &rule, item, rw_text(rw, ten_py_field_of(item, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(item, PY_F_NAME)));
+    } else if (node->kind == PY_IMPORT_FROM) {
+      ten_buf dotted = {0};
+      unsigned names = 0, dead = 0;
+      for (ten_py_node *item = node->child; item; item = item->next) {
+        if (item->field != PY_F_NAME) continue;
+        const bool aliased = item->kind == PY_ALIASED_IMPORT;
+        dotted.size = 0;
+        ten_buf_printf(&dotted, "%.*s.%.*s", TEN_FMT(rw_text(rw, ten_py_field_of(node, PY_F_MODULE_NAME))),
+                       TEN_FMT(rw_text(rw, aliased ? ten_py_field_of(item, PY_F_NAME) : item)));
+        names++;
+        const size_t before = rw->changes.count;
+        unused_import(rw, &rule, item, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item), (ten_str){dotted.data, dotted.size});
+        dead += rw->changes.count > before;
+      }
+      ten_buf_free(&dotted);
+      if (names > 1 && names == dead && !node->claimed) { /* all went one by one: take the statement instead */
+        size_t kept = 0;
+        for (size_t c = 0; c < rw->changes.count; c++) {
+          ten_change *change = &rw->changes.data[c];
+          if (change->rule == &rule && change->node->parent == node) ten_edits_drop(&rw->edits, (unsigned)c);
+          kept++;
+        }
+        ten_delete_statement(rw, &rule, node);
+      }
+    }
+  }
+}
+
+void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
+  const ten_rule *by_kind[PY_KIND_COUNT][48];
+  unsigned counts[PY_KIND_COUNT] = {0};
+  for (int f = 0; ten_rule_families[f]; f++)
+    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+      if (!ten_rule_enabled(rw, rule)) continue;
+      for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++)
+        if (counts[rule->kinds[k]] < 48) by_kind[rule->kinds[k]][counts[rule->kinds[k]]++] = rule;
+    }
+  if (user) ten_user_rules_run(user, rw);
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))
+    for (unsigned i = 0; i < counts[node->kind] && !node->claimed; i++) {
+      rw->rule = by_kind[node->kind][i];
+      by_kind[node->kind][i]->apply(rw, by_kind[node->kind][i], node);
+    }
+  unused_imports(rw);
+  if (rw->changes.count) ten_place_imports(rw);
+}
+
+bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason, unsigned *out_targets) {
+  for (int f = 0; ten_rule_families[f]; f++)
+    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+      if (index--) continue;
+      if (out_number) *out_number = rule->number;
+      if (out_name) *out_name = rule->name;
+      if (out_reason) *out_reason = rule->reason;
+      if (out_targets) *out_targets = rule->targets;
+      return true;
+    }
+  return false;
+}
