@@ -7,6 +7,7 @@
 extern const cli_command cli_devices;
 extern const cli_command cli_doctor;
 extern const cli_command cli_help;
+extern const cli_command cli_migrate;
 extern const cli_command cli_version;
 
 #endif

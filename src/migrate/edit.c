@@ -43,10 +43,10 @@ void ten_edits_apply_span(ten_edits *edits, ten_str source, uint32_t start, uint
   uint32_t at = start;
   for (size_t i = 0; i < edits->list.count; i++) {
     const ten_edit *edit = &edits->list.data[i];
-    if (edit->start < at || edit->end > end) continue;
+    if (edit->start < at || edit->start > end) continue;
     ten_buf_add(out, source.data + at, edit->start - at);
     ten_buf_addstr(out, edit->text);
-    at = edit->end;
+    at = edit->end < end ? edit->end : end; /* one that runs over the end of the span is cut there */
   }
   ten_buf_add(out, source.data + at, end - at);
 }

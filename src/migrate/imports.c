@@ -85,7 +85,7 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
   ten_py_node *torch_import = NULL, *first_run = NULL, *prologue = NULL;
   bool in_run = true;
   for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
-    if (node->kind == PY_COMMENT) continue;
+    if (node->kind == PY_COMMENT || node->claimed) continue;
     if (is_import(node)) {
       if (node->kind == PY_FUTURE_IMPORT) prologue = node;
       if (in_run) first_run = node;

@@ -31,70 +31,58 @@ static bool claimed_above(const ten_py_node *node) {
   return false;
 }
 
-/* An imported name whose every use was rewritten away goes too, if it was CUDA's. */
-static void unused_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node *item, ten_str local, ten_str dotted) {
+/* An imported name of CUDA's whose every use was rewritten away goes too. */
+static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
   bool cuda = false;
   for (int i = 0; ours[i]; i++) cuda |= ten_str_starts(dotted, ours[i]);
-  if (!cuda || !local.size) return;
+  if (!cuda || !local.size) return false;
   unsigned gone = 0;
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->kind == PY_IMPORT || node->kind == PY_IMPORT_FROM)) {
     if (node->kind != PY_IDENTIFIER || !ten_str_eq(rw_text(rw, node), local)) continue;
     if (node->parent->kind == PY_ATTRIBUTE && node->field == PY_F_ATTRIBUTE) continue;
     if (node->parent->kind == PY_KEYWORD && node->field == PY_F_NAME) continue;
-    if (!claimed_above(node)) return;
+    if (!claimed_above(node)) return false;
     gone++;
   }
-  if (!gone) return; /* unused before: not ours to judge */
-  ten_py_node *statement = item->kind == PY_IMPORT || item->kind == PY_IMPORT_FROM ? item : item->parent;
-  unsigned items = 0, deleted = 0;
-  for (const ten_py_node *other = statement->child; other; other = other->next)
-    if (other->field == PY_F_NAME && other != item) items++, deleted += other->claimed;
-  const ten_py_node *holder = statement->parent;
-  if (holder->kind != PY_MODULE && holder->kind != PY_BLOCK) return;
-  if (items == deleted) {
-    for (const ten_py_node *other = statement->child; other; other = other->next)
-      if (other->claimed) return; /* its siblings were cut one by one already */
-    ten_delete_statement(rw, rule, statement);
-  } else if (item != statement) {
-    ten_delete_argument(rw, rule, item);
+  return gone > 0; /* unused before: not ours to judge */
+}
+
+static void clean_from_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement) {
+  ten_buf dotted = {0}, alive = {0};
+  unsigned names = 0, dead = 0;
+  ten_py_node *first = NULL, *last = NULL;
+  bool comments = false;
+  for (ten_py_node *item = statement->child; item; item = item->next) {
+    comments |= item->kind == PY_COMMENT;
+    if (item->field != PY_F_NAME) continue;
+    const bool aliased = item->kind == PY_ALIASED_IMPORT;
+    dotted.size = 0;
+    ten_buf_printf(&dotted, "%.*s.%.*s", TEN_FMT(rw_text(rw, ten_py_field_of(statement, PY_F_MODULE_NAME))),
+                   TEN_FMT(rw_text(rw, aliased ? ten_py_field_of(item, PY_F_NAME) : item)));
+    names++;
+    first = first ? first : item;
+    last = item;
+    if (is_dead(rw, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item), (ten_str){dotted.data, dotted.size})) dead++;
+    else ten_buf_printf(&alive, "%s%.*s", alive.size ? ", " : "", TEN_FMT(rw_text(rw, item)));
   }
+  const ten_py_node *holder = statement->parent;
+  if (dead && dead == names && (holder->kind == PY_MODULE || holder->kind == PY_BLOCK)) ten_delete_statement(rw, rule, statement);
+  else if (dead && dead < names && !comments) ten_rewrite_span(rw, rule, statement, first->start, last->end, "%s", alive.data);
+  ten_buf_free(&dotted);
+  ten_buf_free(&alive);
 }
 
 static void unused_imports(ten_rewrite *rw) {
   static const ten_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
-    if (node->kind == PY_IMPORT) {
-      for (ten_py_node *item = node->child; item; item = item->next)
-        if (item->kind == PY_ALIASED_IMPORT)
-          unused_import(rw, &rule, item, rw_text(rw, ten_py_field_of(item, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(item, PY_F_NAME)));
-    } else if (node->kind == PY_IMPORT_FROM) {
-      ten_buf dotted = {0};
-      unsigned names = 0, dead = 0;
-      for (ten_py_node *item = node->child; item; item = item->next) {
-        if (item->field != PY_F_NAME) continue;
-        const bool aliased = item->kind == PY_ALIASED_IMPORT;
-        dotted.size = 0;
-        ten_buf_printf(&dotted, "%.*s.%.*s", TEN_FMT(rw_text(rw, ten_py_field_of(node, PY_F_MODULE_NAME))),
-                       TEN_FMT(rw_text(rw, aliased ? ten_py_field_of(item, PY_F_NAME) : item)));
-        names++;
-        const size_t before = rw->changes.count;
-        unused_import(rw, &rule, item, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item), (ten_str){dotted.data, dotted.size});
-        dead += rw->changes.count > before;
-      }
-      ten_buf_free(&dotted);
-      if (names > 1 && names == dead && !node->claimed) { /* all went one by one: take the statement instead */
-        size_t kept = 0;
-        for (size_t c = 0; c < rw->changes.count; c++) {
-          ten_change *change = &rw->changes.data[c];
-          if (change->rule == &rule && change->node->parent == node) ten_edits_drop(&rw->edits, (unsigned)c);
-          kept++;
-        }
-        ten_delete_statement(rw, &rule, node);
-      }
-    }
+    if (node->kind == PY_IMPORT_FROM) clean_from_import(rw, &rule, node);
+    ten_py_node *only = node->kind == PY_IMPORT && ten_py_named_count(node) == 1 ? ten_py_named(node, 0) : NULL;
+    if (only && only->kind == PY_ALIASED_IMPORT &&
+        is_dead(rw, rw_text(rw, ten_py_field_of(only, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(only, PY_F_NAME))))
+      ten_delete_statement(rw, &rule, node);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "migrate/grammar_config.h"
+
 #ifdef TEN_HAVE_GRAMMAR
 #include <tree_sitter/api.h>
 

@@ -1,5 +1,5 @@
 /* parser.h: what tree-sitter-python 0.23's generated parser expects beyond the header of Debian's tree-sitter 0.20. The grammar's
- * PyPI archive ships no headers; the language ABI (14) is the same, only these lexer helpers are younger. */
+ * PyPI archive ships no headers; the language ABI (14) is the same, only these helpers are younger. */
 #ifndef TEN_MIGRATE_GRAMMAR_PARSER_H
 #define TEN_MIGRATE_GRAMMAR_PARSER_H
 
@@ -30,5 +30,14 @@ static inline bool set_contains(const TSCharacterRange *ranges, uint32_t count, 
         goto next_state;                                                                     \
       }                                                                                      \
   }
+
+/* The generator now writes precedence and production by position, where it used to write designators. */
+#undef REDUCE
+#define REDUCE(symbol_name, children, precedence, production)                              \
+  {{                                                                                       \
+    .reduce = {.type = TSParseActionTypeReduce, .symbol = symbol_name,                     \
+               .child_count = children, .dynamic_precedence = precedence,                  \
+               .production_id = production},                                               \
+  }}
 
 #endif
