@@ -262,11 +262,33 @@ bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, 
   return added;
 }
 
+static bool is_spawn(ten_rewrite *rw, const ten_py_node *node) {
+  char dotted[TEN_DOTTED_MAX];
+  return node->kind == PY_CALL && ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
+         (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn") || !strcmp(dotted, "torch_xla.launch"));
+}
+
+bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node) {
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *n = root; n && !rw->launches; n = ten_py_walk(n, root, false)) rw->launches = is_spawn(rw, n);
+  if (!rw->launches) rw->launches = -1;
+  if (rw->launches < 0) return false;
+  const ten_py_node *function = node;
+  while (function && function->kind != PY_FUNCTION) function = function->parent;
+  if (!function) return true; /* the module's own code runs first */
+  for (ten_py_node *n = (ten_py_node *)function; n; n = ten_py_walk(n, function, false))
+    if (is_spawn(rw, n)) return true;
+  return false;
+}
+
 const char *ten_device_name(const ten_rewrite *rw) { return rw->xla ? "xla" : "tpu"; }
 
 const char *ten_device_call(ten_rewrite *rw) {
   char *text = ten_scratch(rw);
-  if (rw->xla) snprintf(text, 512, "%s.device()", ten_use(rw, MOD_XLA));
+  if (rw->xla && rw->at && ten_before_launch(rw, rw->at)) {
+    snprintf(text, 512, "%s.device(\"xla\")", ten_use(rw, MOD_TORCH));
+    ten_use(rw, MOD_XLA);
+  } else if (rw->xla) snprintf(text, 512, "%s.device()", ten_use(rw, MOD_XLA));
   else snprintf(text, 512, "%s.device(\"tpu\")", ten_use(rw, MOD_TORCH));
   if (!rw->xla) ten_use(rw, MOD_TPU);
   return text;

@@ -57,7 +57,9 @@ struct ten_rewrite {
   TEN_VEC(ten_block_count) blocks;
   bool needed[MOD_COUNT];
   const char *module_names[MOD_COUNT]; /* once chosen */
-  const struct ten_rule *rule;         /* being applied */
+  const ten_py_node *at;               /* the node that rules are being applied to */
+  int launches;                        /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
+  bool places;                         /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled;              /* device-specific calls: for the coverage figure */
   char scratch[8][512];                /* rotating space for short texts */
   unsigned scratch_next;
@@ -88,6 +90,8 @@ const char *ten_use(ten_rewrite *rw, ten_module module);
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node);
 const char *ten_device_call(ten_rewrite *rw);  /* torch_xla.device(), torch.device("tpu") */
 const char *ten_device_name(const ten_rewrite *rw); /* xla, tpu */
+/* `node` runs in the parent of processes that are yet to be launched, where the device's runtime must not be started. */
+bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node);
 /* Quotes `text` the way the literal at `like` is quoted. */
 const char *ten_quoted(ten_rewrite *rw, const ten_py_node *like, const char *text);
 char *ten_scratch(ten_rewrite *rw);

@@ -10,7 +10,7 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
     if (a->kind == PY_KEYWORD || a->kind == PY_LIST_SPLAT || a->kind == PY_DICT_SPLAT) return;
   if (!what || ten_py_named_count(arguments) != 2) return;
   const uint32_t kind = ten_value_of(rw->file, what);
-  if (kind & V_MODULE && !(kind & V_STATE)) {
+  if (kind & V_MODULE) {
     ten_note_add(rw, rule, TEN_NOTE_INFO, call, "a whole module is saved with its device; save model.state_dict() to load it anywhere");
     return;
   }
@@ -40,8 +40,27 @@ static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_note_add(rw, rule, TEN_NOTE_INFO, call, "loaded to the host; load_state_dict and .to(device) bring it to the device");
 }
 
+/* model.cpu(); torch.save(model.state_dict(), …): moving the model would give it new parameters that the optimizer does not know. */
+static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") || !statement || call->parent != statement) return;
+  ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *base = object;
+  if (!(ten_value_of(rw->file, object) & V_MODULE)) return;
+  while (base->kind == PY_CALL || base->kind == PY_ATTRIBUTE) base = base->child; /* transformer.eval().cpu() */
+  const ten_str name = rw_text(rw, base);
+  ten_py_node *next = statement->next;
+  for (int i = 0; i < 8 && next; i++, next = next->next) {
+    const ten_str text = rw_text(rw, next);
+    if (!memmem(text.data, text.size, "torch.save", 10) || !memmem(text.data, text.size, name.data, name.size)) continue;
+    if (object->kind == PY_CALL) ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
+    else ten_coverage(rw, ten_delete_statement(rw, rule, statement));
+    return;
+  }
+}
+
 const ten_rule ten_rules_checkpoint[] = {
     {601, "save", "xm.save writes host tensors, from one process only", FOR_XLA, {PY_CALL}, save},
     {602, "map-location", "torch.load cannot place storage on an XLA device; it loads to the host", FOR_BOTH, {PY_CALL}, load},
+    {603, "cpu-before-save", "xm.save copies to the host by itself; moving the model there would part it from its optimizer", FOR_XLA, {PY_CALL}, cpu_before_save},
     {0},
 };

@@ -52,7 +52,9 @@ static void channels_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   const bool only = ten_py_named_count(arguments) == 1;
   if (only && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to")) {
     ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *statement = ten_py_statement(call);
-    if (statement && call->parent == statement) ten_coverage(rw, ten_delete_statement(rw, rule, statement));
+    ten_py_node *assigned = call->parent->kind == PY_ASSIGN ? ten_py_field_of(call->parent, PY_F_LEFT) : NULL;
+    const bool to_itself = assigned && ten_str_eq(rw_text(rw, assigned), rw_text(rw, object)) && call->parent->parent == statement;
+    if (statement && (call->parent == statement || to_itself)) ten_coverage(rw, ten_delete_statement(rw, rule, statement));
     else ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
   } else {
     ten_coverage(rw, ten_delete_argument(rw, rule, node));

@@ -8,7 +8,7 @@ typedef enum action { DELETE_IT, EXPRESSION, DEVICE, KEEP_NOTE, HUMAN } action;
 typedef struct cuda_call {
   const char *name;       /* below torch.cuda or torch.accelerator */
   action xla;
-  const char *xla_text;   /* EXPRESSION: %x torch_xla, %m xm, %r xr, %d device; others: a note */
+  const char *xla_text;   /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %d device; others: a note */
   bool tpu;               /* torch.tpu has the same function */
 } cuda_call;
 
@@ -25,7 +25,8 @@ static const cuda_call cuda_calls[] = {
     {"device_count", EXPRESSION, "%x.device_count()", true},
     {"current_device", DEVICE, NULL, true},
     {"current_device_index", DEVICE, NULL, true},
-    {"current_accelerator", DEVICE, NULL, false},
+    {"current_accelerator", EXPRESSION, "%t.device(\"xla\")", false}, /* prints as "xla", which programs add ":0" to */
+    {"device_index", DELETE_IT, NULL, false},
     {"get_device_name", EXPRESSION, "%m.xla_device_hw(%d)", true},
     {"is_bf16_supported", EXPRESSION, "%r.is_bf16_supported()", true},
     {"memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"bytes_used\"] is the figure on a TPU", true},
@@ -54,7 +55,7 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
     const char *piece = NULL;
     if (*p == '%') {
       p++;
-      piece = *p == 'x' ? ten_use(rw, MOD_XLA) : *p == 'm' ? ten_use(rw, MOD_XM) : *p == 'r' ? ten_use(rw, MOD_XR) : ten_device_expression(rw, node);
+      piece = *p == 'x' ? ten_use(rw, MOD_XLA) : *p == 't' ? (ten_use(rw, MOD_XLA), ten_use(rw, MOD_TORCH)) : *p == 'm' ? ten_use(rw, MOD_XM) : *p == 'r' ? ten_use(rw, MOD_XR) : ten_device_expression(rw, node);
       size += (size_t)snprintf(out + size, 512 - size, "%s", piece);
     } else {
       out[size++] = *p;
@@ -62,16 +63,6 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
   }
   out[size] = 0;
   return out;
-}
-
-static bool has_spawn(ten_rewrite *rw) {
-  for (ten_py_node *node = rw->file->tree.root; node; node = ten_py_walk(node, rw->file->tree.root, false)) {
-    char dotted[TEN_DOTTED_MAX];
-    if (node->kind == PY_CALL && ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
-        (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn")))
-      return true;
-  }
-  return false;
 }
 
 static void delete_or_none(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
@@ -110,7 +101,8 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
         ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw)));
         return;
       case EXPRESSION:
-        if (rw->xla && !strcmp(name, "device_count") && has_spawn(rw)) { /* asking would start the runtime, and then launch() refuses */
+        if (!rw->xla) return; /* torch.accelerator knows the TPU by itself */
+        if (rw->xla && !strcmp(name, "device_count") && ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
           ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
           ten_note_add(rw, rule, TEN_NOTE_INFO, call, "the devices are counted by torch_xla.launch, not before it: workers ask xr.world_size()");
           return;

@@ -3,7 +3,14 @@
 
 #include "migrate/rule.h"
 
+/* Processes that talk by RPC have roles by rank: they are not one program on many devices. */
+static bool uses_rpc(const ten_rewrite *rw) {
+  const ten_str text = rw->file->tree.text;
+  return memmem(text.data, text.size, "torch.distributed.rpc", 21) != NULL;
+}
+
 static void process_group(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  if (uses_rpc(rw)) return;
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group")) return;
   ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"), *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   ten_str text;
@@ -55,7 +62,7 @@ static void world_size_inside(ten_rewrite *rw, const ten_rule *rule, ten_py_node
 static void spawn(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
-  if (!ten_dotted(rw->file, callee, dotted) || (strcmp(dotted, "torch.multiprocessing.spawn") && strcmp(dotted, "torch.multiprocessing.spawn.spawn"))) return;
+  if (!ten_dotted(rw->file, callee, dotted) || (strcmp(dotted, "torch.multiprocessing.spawn") && strcmp(dotted, "torch.multiprocessing.spawn.spawn")) || uses_rpc(rw)) return;
   ten_py_node *function = ten_call_argument(rw->file, call, 0, "fn"), *args = ten_call_argument(rw->file, call, 1, "args");
   if (!function) return;
   ten_buf text = {0};
@@ -84,7 +91,7 @@ static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 /* int(os.environ["LOCAL_RANK"]) → xr.local_ordinal() */
 static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   static const struct { const char *name, *function; } ranks[] = {{"LOCAL_RANK", "local_ordinal"}, {"RANK", "global_ordinal"}, {"WORLD_SIZE", "world_size"}};
-  if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "int")) return;
+  if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "int") || ten_before_launch(rw, call) || uses_rpc(rw)) return;
   ten_py_node *argument = ten_call_argument(rw->file, call, 0, NULL);
   ten_str name = {"", 0};
   if (argument && argument->kind == PY_SUBSCRIPT && ten_dotted_is(rw->file, ten_py_field_of(argument, PY_F_VALUE), "os.environ"))

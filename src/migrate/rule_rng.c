@@ -2,18 +2,14 @@
 #include "migrate/rule.h"
 
 static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
-  for (ten_py_node *node = block; node; node = ten_py_walk(node, block, false)) {
+  for (ten_py_node *statement = block->child; statement; statement = statement->next) {
+    ten_py_node *node = statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
     char dotted[TEN_DOTTED_MAX];
-    if (node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
+    if (!node || node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
     if (!strcmp(dotted, "torch_xla.manual_seed") || !strcmp(dotted, "torch_xla.core.xla_model.set_rng_state") ||
         !strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all")) return true;
   }
   return false;
-}
-
-static bool touches_device(ten_rewrite *rw) { /* a file that never names a device does not need its generator */
-  const ten_str source = rw->file->source;
-  return memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6);
 }
 
 static void seed(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
@@ -21,13 +17,15 @@ static void seed(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
   if (!strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all")) {
-    if (rw->xla) ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.manual_seed", ten_use(rw, MOD_XLA)));
+    ten_py_node *whole = ten_py_statement(call);
+    if (rw->xla && ten_before_launch(rw, call) && call->parent == whole) ten_coverage(rw, ten_delete_statement(rw, rule, whole));
+    else if (rw->xla) ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.manual_seed", ten_use(rw, MOD_XLA)));
     else ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11)), ten_use(rw, MOD_TPU);
     return;
   }
   if (!rw->xla || strcmp(dotted, "torch.manual_seed")) return;
   ten_py_node *statement = ten_py_statement(call), *argument = ten_call_argument(rw->file, call, 0, "seed");
-  if (!statement || call->parent != statement || !argument || !touches_device(rw)) return;
+  if (!statement || call->parent != statement || !argument || !rw->places || ten_before_launch(rw, call)) return;
   if (argument->kind == PY_CALL || seeds_device(rw, statement->parent)) return; /* evaluating a call twice could change it */
   ten_insert_after(rw, rule, statement, "%s.manual_seed(%.*s)", ten_use(rw, MOD_XLA), TEN_FMT(rw_text(rw, argument)));
 }

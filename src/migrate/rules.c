@@ -95,11 +95,17 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
       for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++)
         if (counts[rule->kinds[k]] < 48) by_kind[rule->kinds[k]][counts[rule->kinds[k]]++] = rule;
     }
+  rw->places = false;
+  for (size_t f = 0; f < rw->file->project->files.count && !rw->places; f++) {
+    const ten_str source = rw->file->project->files.data[f]->tree.text;
+    rw->places = rw->file->project->files.data[f]->uses_torch &&
+                 (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) || memmem(source.data, source.size, "accelerator", 11));
+  }
   if (user) ten_user_rules_run(user, rw);
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))
     for (unsigned i = 0; i < counts[node->kind] && !node->claimed; i++) {
-      rw->rule = by_kind[node->kind][i];
+      rw->at = node;
       by_kind[node->kind][i]->apply(rw, by_kind[node->kind][i], node);
     }
   unused_imports(rw);
