@@ -19,7 +19,7 @@ bool ten_edits_free_span(const ten_edits *edits, uint32_t start, uint32_t end) {
 bool ten_edits_add(ten_edits *edits, uint32_t start, uint32_t end, ten_str text, unsigned change) {
   if (!ten_edits_free_span(edits, start, end)) return false;
   const ten_str copy = {ten_arena_strdup(edits->arena, text.data, text.size), text.size};
-  ten_vec_push(&edits->list, (ten_edit){start, end, copy, (uint32_t)edits->list.count, change, false});
+  ten_vec_push(&edits->list, (ten_text_edit){start, end, copy, (uint32_t)edits->list.count, change, false});
   return true;
 }
 
@@ -31,7 +31,7 @@ void ten_edits_drop(ten_edits *edits, unsigned change) {
 }
 
 static int edit_compare(const void *a, const void *b) {
-  const ten_edit *left = a, *right = b;
+  const ten_text_edit *left = a, *right = b;
   if (left->start != right->start) return left->start < right->start ? -1 : 1;
   const bool left_inserts = left->start == left->end, right_inserts = right->start == right->end;
   if (left_inserts != right_inserts) return left_inserts ? -1 : 1;
@@ -39,10 +39,10 @@ static int edit_compare(const void *a, const void *b) {
 }
 
 void ten_edits_apply_span(ten_edits *edits, ten_str source, uint32_t start, uint32_t end, ten_buf *out) {
-  if (edits->list.count) qsort(edits->list.data, edits->list.count, sizeof(ten_edit), edit_compare);
+  if (edits->list.count) qsort(edits->list.data, edits->list.count, sizeof(ten_text_edit), edit_compare);
   uint32_t at = start;
   for (size_t i = 0; i < edits->list.count; i++) {
-    const ten_edit *edit = &edits->list.data[i];
+    const ten_text_edit *edit = &edits->list.data[i];
     if (edit->start < at || edit->start > end) continue;
     ten_buf_add(out, source.data + at, edit->start - at);
     ten_buf_addstr(out, edit->text);

@@ -9,17 +9,17 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-typedef struct ten_edit {
+typedef struct ten_text_edit {
   uint32_t start, end;  /* bytes of the original; equal for an insertion */
   ten_str text;         /* in the list's arena */
   uint32_t order;       /* insertions at one place keep the order they were made in */
   unsigned change;      /* index of the change this edit belongs to */
   bool comment;         /* an explanation (--comments), not code */
-} ten_edit;
+} ten_text_edit;
 
 typedef struct ten_edits {
   ten_arena *arena; /* borrowed */
-  TEN_VEC(ten_edit) list;
+  TEN_VEC(ten_text_edit) list;
 } ten_edits;
 
 /* False, and nothing is added, when the span overlaps an earlier one. */

@@ -18,19 +18,19 @@ static const module_info modules[MOD_COUNT] = {
     [MOD_XLA_BACKEND] = {"torch_xla.distributed.xla_backend", "import torch_xla.distributed.xla_backend", NULL},
 };
 
-static const ten_binding *import_binding(const ten_name *name) {
-  for (const ten_binding *b = name ? name->first : NULL; b; b = b->next)
+static const ten_py_binding *import_binding(const ten_py_name *name) {
+  for (const ten_py_binding *b = name ? name->first : NULL; b; b = b->next)
     if (b->how == BIND_IMPORT || b->how == BIND_FROM) return b;
   return NULL;
 }
 
 /* The name the file's module scope already gives to `dotted`, or NULL. */
 static const char *existing_name(ten_rewrite *rw, ten_module module) {
-  const ten_names *names = &rw->file->scope->names;
+  const ten_py_names *names = &rw->file->scope->names;
   const char *dotted = modules[module].dotted;
   for (uint32_t b = 0; b < names->bucket_count; b++)
-    for (const ten_name *name = names->buckets[b]; name; name = name->next) {
-      const ten_binding *import = import_binding(name);
+    for (const ten_py_name *name = names->buckets[b]; name; name = name->next) {
+      const ten_py_binding *import = import_binding(name);
       if (!import || !ten_str_is(import->dotted, dotted)) continue;
       /* "import torch_xla.core.xla_model" binds torch_xla alone: good for torch_xla itself. */
       return ten_arena_strdup(rw->file->arena, name->text.data, name->text.size);

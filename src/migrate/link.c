@@ -14,14 +14,14 @@ void ten_project_add(ten_project *project, ten_py_file *file) {
   ten_str stem = ten_str_of(file->path);
   if (ten_str_ends(stem, ".py")) stem.size -= 3;
   if (ten_str_ends(stem, "/__init__")) stem.size -= 9;
-  ten_name *entry = ten_names_get(project->arena, &project->by_path, stem);
+  ten_py_name *entry = ten_py_names_get(project->arena, &project->by_path, stem);
   ten_name_bind(file, entry, BIND_OTHER, file->tree.root, NULL, -1);
 }
 
 void ten_project_free(ten_project *project) { ten_vec_free(&project->files); }
 
 static ten_py_file *file_by_stem(const ten_project *project, const char *stem) {
-  const ten_name *entry = ten_names_find(&project->by_path, ten_str_of(stem));
+  const ten_py_name *entry = ten_py_names_find(&project->by_path, ten_str_of(stem));
   return entry && entry->first ? entry->first->file : NULL;
 }
 
@@ -54,7 +54,7 @@ static ten_py_file *module_file(const ten_py_file *from, ten_str module) {
 }
 
 /* The project's binding behind an imported dotted name: the module-level name in the file that defines it. */
-static ten_name *imported_name(const ten_py_file *from, ten_str dotted, ten_py_file **out_file) {
+static ten_py_name *imported_name(const ten_py_file *from, ten_str dotted, ten_py_file **out_file) {
   for (size_t cut = dotted.size; cut > 0; cut--) {
     if (dotted.data[cut - 1] != '.') continue;
     const ten_str rest = {dotted.data + cut, dotted.size - cut};
@@ -62,19 +62,19 @@ static ten_name *imported_name(const ten_py_file *from, ten_str dotted, ten_py_f
     if (!module.size || module.data[module.size - 1] == '.') module.size = cut;
     ten_py_file *file = module_file(from, module);
     if (!file) continue;
-    ten_name *name = ten_names_find(&file->scope->names, rest);
+    ten_py_name *name = ten_py_names_find(&file->scope->names, rest);
     if (name) return *out_file = file, name;
   }
   return NULL;
 }
 
-ten_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file **out_file) {
+ten_py_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file **out_file) {
   ten_py_file *file = NULL;
-  ten_name *name = imported_name(from, dotted, &file);
+  ten_py_name *name = imported_name(from, dotted, &file);
   for (int hops = 0; name && hops < 8; hops++) { /* re-exports: from .model import Net in an __init__ */
     if (!name->first || (name->first->how != BIND_FROM && name->first->how != BIND_IMPORT)) break;
     ten_py_file *next_file = NULL;
-    ten_name *next = imported_name(file, name->first->dotted, &next_file);
+    ten_py_name *next = imported_name(file, name->first->dotted, &next_file);
     if (!next || next == name) break;
     name = next;
     file = next_file;
@@ -83,8 +83,8 @@ ten_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file
   return name;
 }
 
-static ten_py_node *definition_in(const ten_name *name) {
-  for (const ten_binding *b = name ? name->first : NULL; b; b = b->next)
+static ten_py_node *definition_in(const ten_py_name *name) {
+  for (const ten_py_binding *b = name ? name->first : NULL; b; b = b->next)
     if (b->how == BIND_DEF || b->how == BIND_CLASS) return b->value;
   return NULL;
 }
@@ -95,7 +95,7 @@ ten_py_node *ten_definition_of(ten_py_file *file, ten_py_node *node, ten_py_file
   if (!node) return NULL;
   if (ten_dotted(file, node, dotted)) {
     ten_py_file *other = NULL;
-    ten_name *name = ten_import_target(file, ten_str_of(dotted), &other);
+    ten_py_name *name = ten_import_target(file, ten_str_of(dotted), &other);
     if (name) *out_file = other;
     return definition_in(name);
   }
@@ -104,7 +104,7 @@ ten_py_node *ten_definition_of(ten_py_file *file, ten_py_node *node, ten_py_file
   return NULL;
 }
 
-ten_name *ten_self_attribute(ten_py_file *file, ten_py_node *node) {
+ten_py_name *ten_self_attribute(ten_py_file *file, ten_py_node *node) {
   ten_py_node *object = ten_py_field_of(node, PY_F_OBJECT), *attribute = ten_py_field_of(node, PY_F_ATTRIBUTE);
   if (!object || object->kind != PY_IDENTIFIER || !attribute) return NULL;
   const ten_str self = file_text(file, object), text = file_text(file, attribute);
@@ -114,7 +114,7 @@ ten_name *ten_self_attribute(ten_py_file *file, ten_py_node *node) {
     ten_py_node *owner = ten_class_around(up);
     if (!owner || !first || first->kind != PY_IDENTIFIER || !ten_str_eq(file_text(file, first), self)) continue;
     for (int depth = 0; owner && depth < 8; depth++) { /* the class, then its first base in the project, and so on */
-      ten_name *name = ten_names_find(&owner->scope->attributes, text);
+      ten_py_name *name = ten_py_names_find(&owner->scope->attributes, text);
       if (name) return name;
       ten_py_node *bases = ten_py_field_of(owner, PY_F_SUPERCLASSES);
       ten_py_file *base_file = owner->scope->file;
@@ -143,7 +143,7 @@ static void bind_argument(ten_py_file *caller, ten_py_file *owner, ten_py_node *
   if (parameter->kind == PY_DEFAULT_PARAM || parameter->kind == PY_TYPED_DEFAULT_PARAM) name = ten_py_field_of(parameter, PY_F_NAME);
   else if (parameter->kind == PY_TYPED_PARAM) name = ten_py_named(parameter, 0);
   if (!name || name->kind != PY_IDENTIFIER) return;
-  ten_name *entry = ten_names_find(&ten_scope_at(owner, parameter)->names, file_text(owner, name));
+  ten_py_name *entry = ten_py_names_find(&ten_scope_at(owner, parameter)->names, file_text(owner, name));
   if (entry) ten_name_bind(caller, entry, BIND_ARGUMENT, parameter, value, -1);
 }
 
@@ -155,7 +155,7 @@ static void bind_call(ten_py_file *file, ten_py_node *call) {
   ten_py_node *definition = ten_definition_of(file, callee, &owner);
   bool bound = callee->kind == PY_ATTRIBUTE && definition && is_method(definition);
   if (definition && definition->kind == PY_CLASS) {
-    const ten_name *init = ten_names_find(&definition->scope->attributes, TEN_STR("__init__"));
+    const ten_py_name *init = ten_py_names_find(&definition->scope->attributes, TEN_STR("__init__"));
     definition = definition_in(init);
     bound = true;
   }

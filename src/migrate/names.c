@@ -10,41 +10,41 @@ static uint32_t text_hash(ten_str text) {
   return hash;
 }
 
-ten_name *ten_names_find(const ten_names *names, ten_str text) {
+ten_py_name *ten_py_names_find(const ten_py_names *names, ten_str text) {
   if (!names->bucket_count) return NULL;
-  for (ten_name *name = names->buckets[text_hash(text) & (names->bucket_count - 1)]; name; name = name->next)
+  for (ten_py_name *name = names->buckets[text_hash(text) & (names->bucket_count - 1)]; name; name = name->next)
     if (ten_str_eq(name->text, text)) return name;
   return NULL;
 }
 
-ten_name *ten_names_get(ten_arena *arena, ten_names *names, ten_str text) {
-  ten_name *name = ten_names_find(names, text);
+ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str text) {
+  ten_py_name *name = ten_py_names_find(names, text);
   if (name) return name;
   if (names->count >= names->bucket_count) { /* old bucket arrays stay in the arena: they are small and die with it */
     const uint32_t wanted = names->bucket_count ? names->bucket_count * 4 : 8;
-    ten_name **grown = ten_arena_new_array(arena, ten_name *, wanted);
+    ten_py_name **grown = ten_arena_new_array(arena, ten_py_name *, wanted);
     for (uint32_t b = 0; b < names->bucket_count; b++)
-      for (ten_name *old = names->buckets[b], *next; old; old = next) {
+      for (ten_py_name *old = names->buckets[b], *next; old; old = next) {
         next = old->next;
-        ten_name **slot = &grown[text_hash(old->text) & (wanted - 1)];
+        ten_py_name **slot = &grown[text_hash(old->text) & (wanted - 1)];
         old->next = *slot;
         *slot = old;
       }
     names->buckets = grown;
     names->bucket_count = wanted;
   }
-  name = ten_arena_new(arena, ten_name);
+  name = ten_arena_new(arena, ten_py_name);
   name->text = text;
-  ten_name **slot = &names->buckets[text_hash(text) & (names->bucket_count - 1)];
+  ten_py_name **slot = &names->buckets[text_hash(text) & (names->bucket_count - 1)];
   name->next = *slot;
   *slot = name;
   names->count++;
   return name;
 }
 
-void ten_name_bind(ten_py_file *file, ten_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index) {
-  ten_binding *binding = ten_arena_new(file->arena, ten_binding);
-  *binding = (ten_binding){.value = value, .file = file, .site = site, .how = how, .index = index};
+void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index) {
+  ten_py_binding *binding = ten_arena_new(file->arena, ten_py_binding);
+  *binding = (ten_py_binding){.value = value, .file = file, .site = site, .how = how, .index = index};
   if (name->last) name->last->next = binding;
   else name->first = binding;
   name->last = binding;
@@ -90,11 +90,11 @@ static void bind_target(ten_py_file *file, ten_py_node *target, ten_bind_how how
     case PY_IDENTIFIER: {
       ten_py_scope *scope = ten_scope_at(file, target);
       const ten_str text = file_text(file, target);
-      ten_name *name = ten_names_get(file->arena, &scope->names, text);
-      if (name->is_global) name = ten_names_get(file->arena, &file->scope->names, text);
+      ten_py_name *name = ten_py_names_get(file->arena, &scope->names, text);
+      if (name->is_global) name = ten_py_names_get(file->arena, &file->scope->names, text);
       ten_name_bind(file, name, how, target, value, index);
       if (scope->node->kind == PY_CLASS)
-        ten_name_bind(file, ten_names_get(file->arena, &scope->attributes, text), how, target, value, index);
+        ten_name_bind(file, ten_py_names_get(file->arena, &scope->attributes, text), how, target, value, index);
       break;
     }
     case PY_ATTRIBUTE: {
@@ -102,8 +102,8 @@ static void bind_target(ten_py_file *file, ten_py_node *target, ten_bind_how how
       if (!object || !attribute) break;
       const ten_str text = file_text(file, attribute);
       ten_py_node *owner = object->kind == PY_IDENTIFIER ? class_of_self(file, target, file_text(file, object)) : NULL;
-      ten_names *table = owner && owner->scope ? &owner->scope->attributes : &file->project->attributes;
-      ten_name_bind(file, ten_names_get(owner ? file->arena : file->project->arena, table, text), how, target, value, index);
+      ten_py_names *table = owner && owner->scope ? &owner->scope->attributes : &file->project->attributes;
+      ten_name_bind(file, ten_py_names_get(owner ? file->arena : file->project->arena, table, text), how, target, value, index);
       break;
     }
     case PY_PATTERN_LIST: case PY_TUPLE_PATTERN: case PY_LIST_PATTERN: case PY_TUPLE: case PY_LIST: case PY_EXPR_LIST: {
@@ -128,7 +128,7 @@ static void bind_target(ten_py_file *file, ten_py_node *target, ten_bind_how how
 }
 
 static void bind_import(ten_py_file *file, ten_py_node *where, ten_str text, ten_bind_how how, ten_str dotted) {
-  ten_name *name = ten_names_get(file->arena, &ten_scope_at(file, where)->names, text);
+  ten_py_name *name = ten_py_names_get(file->arena, &ten_scope_at(file, where)->names, text);
   ten_name_bind(file, name, how, where, NULL, -1);
   name->last->dotted = dotted;
 }
@@ -166,7 +166,7 @@ static void bind_parameters(ten_py_file *file, ten_py_node *parameters) {
     if (p->kind == PY_DEFAULT_PARAM || p->kind == PY_TYPED_DEFAULT_PARAM) name = ten_py_field_of(p, PY_F_NAME);
     else if (p->kind == PY_TYPED_PARAM || p->kind == PY_LIST_SPLAT_PATTERN || p->kind == PY_DICT_SPLAT_PATTERN) name = ten_py_named(p, 0);
     if (!name || name->kind != PY_IDENTIFIER) continue;
-    ten_name *entry = ten_names_get(file->arena, &ten_scope_at(file, p)->names, file_text(file, name));
+    ten_py_name *entry = ten_py_names_get(file->arena, &ten_scope_at(file, p)->names, file_text(file, name));
     ten_name_bind(file, entry, BIND_PARAM, p, ten_py_field_of(p, PY_F_VALUE), -1);
   }
 }
@@ -195,7 +195,7 @@ static void bind_node(ten_py_file *file, ten_py_node *node) {
     case PY_GLOBAL:
       for (ten_py_node *item = node->child; item; item = item->next)
         if (item->kind == PY_IDENTIFIER)
-          ten_names_get(file->arena, &ten_scope_at(file, node)->names, file_text(file, item))->is_global = true;
+          ten_py_names_get(file->arena, &ten_scope_at(file, node)->names, file_text(file, item))->is_global = true;
       break;
     default: break;
   }
@@ -210,9 +210,9 @@ void ten_file_bind(ten_py_file *file) {
       ten_py_node *name = ten_py_field_of(node, PY_F_NAME);
       const ten_bind_how how = node->kind == PY_CLASS ? BIND_CLASS : BIND_DEF;
       if (name) {
-        ten_name_bind(file, ten_names_get(file->arena, &outer->names, file_text(file, name)), how, name, node, -1);
+        ten_name_bind(file, ten_py_names_get(file->arena, &outer->names, file_text(file, name)), how, name, node, -1);
         if (outer->node->kind == PY_CLASS)
-          ten_name_bind(file, ten_names_get(file->arena, &outer->attributes, file_text(file, name)), how, name, node, -1);
+          ten_name_bind(file, ten_py_names_get(file->arena, &outer->attributes, file_text(file, name)), how, name, node, -1);
       }
       scope_create(file, outer, node);
       if (node->kind == PY_FUNCTION) bind_parameters(file, ten_py_field_of(node, PY_F_PARAMETERS));
@@ -225,20 +225,20 @@ void ten_file_bind(ten_py_file *file) {
   }
 }
 
-ten_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text) {
+ten_py_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text) {
   bool first = true;
   for (ten_py_scope *scope = ten_scope_at(file, node); scope; scope = scope->parent, first = false) {
     if (scope->node->kind == PY_CLASS && !first) continue; /* methods do not see the class body's names */
-    ten_name *name = ten_names_find(&scope->names, text);
+    ten_py_name *name = ten_py_names_find(&scope->names, text);
     if (name && !name->is_global && name->first) return name;
-    if (name && name->is_global) return ten_names_find(&file->scope->names, text);
+    if (name && name->is_global) return ten_py_names_find(&file->scope->names, text);
   }
   return NULL;
 }
 
 bool ten_scope_binds(const ten_py_file *file, ten_str text) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false))
-    if (node->scope && ten_names_find(&node->scope->names, text)) return true;
+    if (node->scope && ten_py_names_find(&node->scope->names, text)) return true;
   return false;
 }
 
@@ -260,9 +260,9 @@ bool ten_dotted(const ten_py_file *file, const ten_py_node *node, char out[TEN_D
     node = ten_py_field_of(node, PY_F_OBJECT);
   }
   if (!node || node->kind != PY_IDENTIFIER) return false;
-  const ten_name *name = ten_name_lookup(file, node, file_text(file, node));
-  const ten_binding *import = NULL;
-  for (const ten_binding *b = name ? name->first : NULL; b; b = b->next)
+  const ten_py_name *name = ten_name_lookup(file, node, file_text(file, node));
+  const ten_py_binding *import = NULL;
+  for (const ten_py_binding *b = name ? name->first : NULL; b; b = b->next)
     if (b->how == BIND_IMPORT || b->how == BIND_FROM) import = b;
   if (!import) return false;
   size_t size = 0;

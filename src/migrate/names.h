@@ -23,35 +23,35 @@ typedef enum ten_bind_how {
 typedef struct ten_py_file ten_py_file;
 typedef struct ten_py_scope ten_py_scope;
 
-typedef struct ten_binding {
-  struct ten_binding *next;
+typedef struct ten_py_binding {
+  struct ten_py_binding *next;
   ten_py_node *value;   /* what is bound, in value_file; may be NULL */
   ten_py_file *file;    /* where `value` stands */
   ten_py_node *site;    /* the identifier, parameter or statement that binds */
   ten_str dotted;       /* of an import */
   ten_bind_how how;
   int index;
-} ten_binding;
+} ten_py_binding;
 
-typedef struct ten_name {
-  struct ten_name *next; /* in its bucket */
+typedef struct ten_py_name {
+  struct ten_py_name *next; /* in its bucket */
   ten_str text;
-  ten_binding *first, *last;
+  ten_py_binding *first, *last;
   uint32_t known;        /* value kinds, once computed */
   bool computed, visiting, is_global;
-} ten_name;
+} ten_py_name;
 
-typedef struct ten_names {
-  ten_name **buckets;
+typedef struct ten_py_names {
+  ten_py_name **buckets;
   uint32_t bucket_count, count;
-} ten_names;
+} ten_py_names;
 
 struct ten_py_scope {
   ten_py_scope *parent;
   ten_py_file *file;
   ten_py_node *node; /* module, class, function or lambda */
-  ten_names names;
-  ten_names attributes; /* of a class: self.x = … in any method, and x = … in the body */
+  ten_py_names names;
+  ten_py_names attributes; /* of a class: self.x = … in any method, and x = … in the body */
 };
 
 struct ten_py_file {
@@ -69,8 +69,8 @@ struct ten_py_file {
 typedef struct ten_project {
   ten_arena *arena;
   TEN_VEC(ten_py_file *) files; /* that parsed */
-  ten_names attributes;         /* x in anything.x = … where anything is not self: args, opt, config */
-  ten_names by_path;            /* paths without .py, for imports */
+  ten_py_names attributes;         /* x in anything.x = … where anything is not self: args, opt, config */
+  ten_py_names by_path;            /* paths without .py, for imports */
   int depth;                    /* of the evaluation in values.c: what nests deeper than it allows counts as unknown */
 } ten_project;
 
@@ -82,14 +82,14 @@ void ten_project_free(ten_project *project);
 
 /* For link.c and names.c only: the walk that fills the scopes of one file, and one more binding of a name. */
 void ten_file_bind(ten_py_file *file);
-void ten_name_bind(ten_py_file *file, ten_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index);
+void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index);
 
-ten_name *ten_names_find(const ten_names *names, ten_str text);
-ten_name *ten_names_get(ten_arena *arena, ten_names *names, ten_str text);
+ten_py_name *ten_py_names_find(const ten_py_names *names, ten_str text);
+ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str text);
 
 ten_py_scope *ten_scope_at(const ten_py_file *file, const ten_py_node *node);
 /* The name an identifier refers to at `node`, by Python's scope rules; NULL when nothing in the file binds it. */
-ten_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text);
+ten_py_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text);
 bool ten_scope_binds(const ten_py_file *file, ten_str text); /* anywhere in the file */
 
 /* The library's name of an expression made of names and dots ("torch.cuda.is_available"), written to `out`; false when it does not
@@ -99,13 +99,13 @@ bool ten_dotted(const ten_py_file *file, const ten_py_node *node, char out[TEN_D
 bool ten_dotted_is(const ten_py_file *file, const ten_py_node *node, const char *dotted);
 
 /* The project's module-level name behind an imported dotted name, through re-exports; NULL when it is not of this project. */
-ten_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file **out_file);
+ten_py_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file **out_file);
 /* The definition (function or class) in the project that `node`, a callee, refers to; *out_file is its file. */
 ten_py_node *ten_definition_of(ten_py_file *file, ten_py_node *node, ten_py_file **out_file);
 /* The class definition that encloses `node`, or NULL. */
 ten_py_node *ten_class_around(const ten_py_node *node);
 /* self.x: the attribute's name entry in the class around `node` (or a base class in the project), or NULL. */
-ten_name *ten_self_attribute(ten_py_file *file, ten_py_node *node);
+ten_py_name *ten_self_attribute(ten_py_file *file, ten_py_node *node);
 
 /* Arguments of a call: positional by index, or by keyword; NULL when not there. Splats end the positional ones. */
 ten_py_node *ten_call_argument(const ten_py_file *file, const ten_py_node *call, int index, const char *keyword);

@@ -296,7 +296,7 @@ const char *ten_device_call(ten_rewrite *rw) {
 
 /* Is `binding` certain to have happened when control is at `node`? It is when it stands earlier in a block around `node`, or when it
  * is at module level and `node` is inside a function defined after it, or when it is a parameter. */
-static bool bound_before(const ten_binding *binding, const ten_py_node *node) {
+static bool bound_before(const ten_py_binding *binding, const ten_py_node *node) {
   if (binding->how == BIND_PARAM) return binding->value == NULL || binding->value->kind != PY_NONE;
   if (binding->how != BIND_ASSIGN) return false;
   const ten_py_node *statement = ten_py_statement(binding->site);
@@ -307,9 +307,9 @@ static bool bound_before(const ten_binding *binding, const ten_py_node *node) {
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node) {
   static const char *const usual[] = {"device", "DEVICE", "dev", "Device", NULL};
   for (int i = 0; usual[i]; i++) {
-    ten_name *name = ten_name_lookup(rw->file, node, ten_str_of(usual[i]));
-    if (!name || !(ten_value_of_name(rw->file, name) & V_DEVICE)) continue;
-    for (const ten_binding *b = name->first; b; b = b->next)
+    ten_py_name *name = ten_name_lookup(rw->file, node, ten_str_of(usual[i]));
+    if (!name || !(ten_py_value_of_name(rw->file, name) & V_DEVICE)) continue;
+    for (const ten_py_binding *b = name->first; b; b = b->next)
       if (b->file == rw->file && bound_before(b, node)) return usual[i];
   }
   return ten_device_call(rw);

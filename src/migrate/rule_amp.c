@@ -34,8 +34,8 @@ static void autocast(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *type = ten_call_argument(rw->file, call, 0, "device_type");
   const bool cuda = ten_is_device_string(rw->file, type);
   ten_py_node *choice = ten_py_unparen(type);
-  const bool chosen = choice && choice->kind == PY_CONDITIONAL && ten_value_of(rw->file, choice) & V_DEVICE;
-  if (!cuda && !chosen && !(type && ten_value_of(rw->file, type) & V_DEVICE)) return;
+  const bool chosen = choice && choice->kind == PY_CONDITIONAL && ten_py_value_of(rw->file, choice) & V_DEVICE;
+  if (!cuda && !chosen && !(type && ten_py_value_of(rw->file, type) & V_DEVICE)) return;
   if (cuda) ten_coverage(rw, ten_rewrite_node(rw, rule, type, "%s", ten_quoted(rw, type, ten_device_name(rw))));
   if (is_half(rw, dtype)) ten_rewrite_node(rw, rule, dtype, "%s.bfloat16", ten_use(rw, MOD_TORCH));
   else if (!dtype && cuda) ten_add_argument(rw, rule, call, "dtype=%s.bfloat16", ten_use(rw, MOD_TORCH));
@@ -74,7 +74,7 @@ static void half_precision(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "half")) return;
-    if (!(ten_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_MODULE | V_TENSOR))) return;
+    if (!(ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_MODULE | V_TENSOR))) return;
   } else if (!is_half(rw, node) || node->parent->kind == PY_ATTRIBUTE) {
     return;
   }

@@ -9,7 +9,7 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   for (const ten_py_node *a = arguments->child; a; a = a->next)
     if (a->kind == PY_KEYWORD || a->kind == PY_LIST_SPLAT || a->kind == PY_DICT_SPLAT) return;
   if (!what || ten_py_named_count(arguments) != 2) return;
-  const uint32_t kind = ten_value_of(rw->file, what);
+  const uint32_t kind = ten_py_value_of(rw->file, what);
   if (kind & V_MODULE) {
     ten_note_add(rw, rule, TEN_NOTE_INFO, call, "a whole module is saved with its device; save model.state_dict() to load it anywhere");
     return;
@@ -27,7 +27,7 @@ static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *place = ten_call_argument(rw->file, call, 1, "map_location");
   if (!place) return;
   ten_py_node *value = ten_py_unparen(place);
-  const uint32_t kind = ten_value_of(rw->file, value);
+  const uint32_t kind = ten_py_value_of(rw->file, value);
   if (value->kind == PY_LAMBDA || rw_is(rw, value, "None")) return;
   if (value->kind != PY_DICT && !(kind & (V_DEVICE | V_RANK)) && !ten_is_device_string(rw->file, value)) return;
   if (!rw->xla) {
@@ -45,7 +45,7 @@ static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") || !statement || call->parent != statement) return;
   ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *base = object;
-  if (!(ten_value_of(rw->file, object) & V_MODULE)) return;
+  if (!(ten_py_value_of(rw->file, object) & V_MODULE)) return;
   while (base->kind == PY_CALL || base->kind == PY_ATTRIBUTE) base = base->child; /* transformer.eval().cpu() */
   const ten_str name = rw_text(rw, base);
   ten_py_node *next = statement->next;

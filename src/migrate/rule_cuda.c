@@ -139,7 +139,7 @@ static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!callee) return;
     bool ends_on_cpu = callee->kind != PY_ATTRIBUTE || ten_dotted(rw->file, callee, dotted);
-    ends_on_cpu = ends_on_cpu && ten_value_of(rw->file, callee) & V_TENSOR_TYPE;
+    ends_on_cpu = ends_on_cpu && ten_py_value_of(rw->file, callee) & V_TENSOR_TYPE;
     if (!ends_on_cpu && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "type")) {
       ten_py_node *argument = ten_call_argument(rw->file, node, 0, NULL);
       ten_str text;
@@ -151,7 +151,7 @@ static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
         ten_coverage(rw, true);
         return;
       }
-      ends_on_cpu = argument && ten_value_of(rw->file, argument) & V_TENSOR_TYPE;
+      ends_on_cpu = argument && ten_py_value_of(rw->file, argument) & V_TENSOR_TYPE;
     }
     if (ends_on_cpu) ten_rewrite_span(rw, rule, node, node->end, node->end, ".to(%s)", ten_device_expression(rw, node));
     return;

@@ -1,7 +1,7 @@
 /* rule_data.c: loaders. Pinned memory belongs to CUDA; a last, smaller batch is another shape, hence another program. */
 #include "migrate/rule.h"
 
-static bool is_loader_call(ten_rewrite *rw, ten_py_node *call) { return call && call->kind == PY_CALL && ten_value_of(rw->file, call) & V_LOADER; }
+static bool is_loader_call(ten_rewrite *rw, ten_py_node *call) { return call && call->kind == PY_CALL && ten_py_value_of(rw->file, call) & V_LOADER; }
 
 static void pin_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   ten_py_node *value = ten_py_field_of(node, PY_F_VALUE);
@@ -49,7 +49,7 @@ static void device_loader(ten_rewrite *rw, const ten_rule *rule, ten_py_node *lo
     if (!inner) return;
     iterable = ten_py_unparen(inner);
   }
-  if (!iterable || (iterable->kind != PY_IDENTIFIER && iterable->kind != PY_ATTRIBUTE) || !(ten_value_of(rw->file, iterable) & V_LOADER)) return;
+  if (!iterable || (iterable->kind != PY_IDENTIFIER && iterable->kind != PY_ATTRIBUTE) || !(ten_py_value_of(rw->file, iterable) & V_LOADER)) return;
   ten_py_node *body = ten_py_field_of(loop, PY_F_BODY);
   bool moves = false;
   for (ten_py_node *n = body; n && !moves; n = ten_py_walk(n, body, false)) {

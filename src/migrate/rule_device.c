@@ -20,14 +20,14 @@ static int availability(ten_rewrite *rw, ten_py_node *condition) {
   condition = ten_py_unparen(condition);
   if (!condition) return 0;
   if (condition->kind == PY_NOT_OP) return -availability(rw, ten_py_field_of(condition, PY_F_ARGUMENT));
-  return ten_value_of(rw->file, condition) & V_AVAILABLE ? 1 : 0;
+  return ten_py_value_of(rw->file, condition) & V_AVAILABLE ? 1 : 0;
 }
 
 /* Parts of a conditional that chooses between accelerator and CPU: which branch is the accelerator's. */
 static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node **out_device, ten_py_node **out_other, int *out_available) {
   if (!node || node->kind != PY_CONDITIONAL) return false;
   ten_py_node *body = ten_py_named(node, 0), *condition = ten_py_named(node, 1), *other = ten_py_named(node, 2);
-  const uint32_t body_kind = ten_value_of(rw->file, body), other_kind = ten_value_of(rw->file, other);
+  const uint32_t body_kind = ten_py_value_of(rw->file, body), other_kind = ten_py_value_of(rw->file, other);
   *out_available = availability(rw, condition);
   if (body_kind & V_DEVICE && !(body_kind & V_CPU)) return *out_device = body, *out_other = other, true;
   if (other_kind & V_DEVICE && !(other_kind & V_CPU)) {
@@ -60,7 +60,7 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
     ten_coverage(rw, ok);
     return;
   }
-  const uint32_t kind = ten_value_of(rw->file, argument);
+  const uint32_t kind = ten_py_value_of(rw->file, argument);
   const bool text = ten_is_device_string(rw->file, argument);
   if (!text && !(kind & V_RANK && !(kind & (V_TEXT | V_DEVICE)))) return;
   if (rw->xla) ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
@@ -87,7 +87,7 @@ static void device_choice(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   ten_py_node *device = NULL, *other = NULL;
   int available = 0;
   if (!device_conditional(rw, node, &device, &other, &available) || available != 1) return;
-  const uint32_t kind = ten_value_of(rw->file, device);
+  const uint32_t kind = ten_py_value_of(rw->file, device);
   ten_coverage(rw, true);
   if (kind & V_TEXT) {
     ten_rewrite_node(rw, rule, node, "%s", ten_quoted(rw, device->kind == PY_STRING ? device : node, ten_device_name(rw)));
@@ -106,7 +106,7 @@ static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
   char dotted[TEN_DOTTED_MAX];
   if (ten_dotted(rw->file, callee, dotted)) return; /* numba.cuda(…) and the like */
   ten_py_node *device = ten_call_argument(rw->file, call, 0, "device");
-  const char *expression = device && ten_value_of(rw->file, device) & V_DEVICE && !ten_is_device_string(rw->file, device) ? NULL
+  const char *expression = device && ten_py_value_of(rw->file, device) & V_DEVICE && !ten_is_device_string(rw->file, device) ? NULL
                                                                                                           : ten_device_expression(rw, call);
   if (!rw->xla && expression && strstr(expression, ".device(\"tpu\")")) expression = "\"tpu\"";
   const unsigned change = ten_change_begin(rw, rule, call);
@@ -134,7 +134,7 @@ static void rank_as_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
     value = ten_py_field_of(node, PY_F_VALUE);
   }
   if (!value || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE && value->kind != PY_INTEGER && value->kind != PY_SUBSCRIPT)) return;
-  const uint32_t kind = ten_value_of(rw->file, value);
+  const uint32_t kind = ten_py_value_of(rw->file, value);
   const bool rank = kind & V_RANK && !(kind & (V_DEVICE | V_TENSOR | V_TEXT));
   if (!rank && !(value->kind == PY_INTEGER && node->kind == PY_CALL)) return;
   const char *expression = ten_device_expression(rw, node);

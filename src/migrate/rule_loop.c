@@ -7,7 +7,7 @@ static bool is_step_call(ten_rewrite *rw, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (ten_dotted(rw->file, callee, dotted)) return false;
   ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT);
-  const uint32_t kind = ten_value_of(rw->file, object);
+  const uint32_t kind = ten_py_value_of(rw->file, object);
   if (kind & V_SCALER) return true;
   if (kind & (V_SCHEDULER | V_EVENT)) return false;
   if (kind & V_OPTIMIZER) return true;
@@ -46,7 +46,7 @@ static bool has_sync(ten_rewrite *rw, ten_py_node *block) {
 /* for p in group: a loop over a few optimizers or parameters is part of one step, not a run of steps */
 static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
   if (loop->kind != PY_FOR) return false;
-  const uint32_t element = ten_value_of(rw->file, ten_py_field_of(loop, PY_F_LEFT));
+  const uint32_t element = ten_py_value_of(rw->file, ten_py_field_of(loop, PY_F_LEFT));
   ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
   return element & V_OPTIMIZER || (iterable && (iterable->kind == PY_LIST || iterable->kind == PY_TUPLE)) ||
          memmem(rw_text(rw, iterable).data, rw_text(rw, iterable).size, "optimizers", 10);
@@ -92,9 +92,9 @@ static bool in_training_loop(ten_rewrite *rw, ten_py_node *node) {
     ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
     if (iterable && iterable->kind == PY_CALL) {
       ten_py_node *inner = ten_call_argument(rw->file, iterable, 0, NULL);
-      if (inner && ten_value_of(rw->file, inner) & V_LOADER) return true;
+      if (inner && ten_py_value_of(rw->file, inner) & V_LOADER) return true;
     }
-    if (ten_value_of(rw->file, iterable) & V_LOADER) return true;
+    if (ten_py_value_of(rw->file, iterable) & V_LOADER) return true;
   }
   ten_py_node *body = ten_py_field_of(loop, PY_F_BODY);
   for (ten_py_node *n = body; n; n = ten_py_walk(n, body, false))
@@ -118,11 +118,11 @@ static void host_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) 
   if (callee->kind == PY_ATTRIBUTE) {
     for (int i = 0; readers[i] && !what; i++)
       if (rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), readers[i])) what = readers[i];
-    if (what && ten_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_HOST | V_NUMBER)) return;
+    if (what && ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_HOST | V_NUMBER)) return;
   } else if (rw_is(rw, callee, "print") || rw_is(rw, callee, "float") || rw_is(rw, callee, "int")) {
     ten_py_node *arguments = ten_py_field_of(node, PY_F_ARGUMENTS);
     for (ten_py_node *a = arguments ? arguments->child : NULL; a && !what; a = a->next)
-      if (a->named && ten_value_of(rw->file, a) & V_TENSOR) what = rw_is(rw, callee, "print") ? "print" : "float";
+      if (a->named && ten_py_value_of(rw->file, a) & V_TENSOR) what = rw_is(rw, callee, "print") ? "print" : "float";
   }
   if (!what || !in_training_loop(rw, node)) return;
   if (guarded(rw, node))
@@ -137,7 +137,7 @@ static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
   ten_py_node *condition = ten_py_unparen(ten_py_field_of(node, PY_F_CONDITION));
   if (!condition || !in_training_loop(rw, node)) return;
   ten_py_node *left = condition->kind == PY_COMPARE ? ten_py_named(condition, 0) : condition;
-  const uint32_t kind = ten_value_of(rw->file, left);
+  const uint32_t kind = ten_py_value_of(rw->file, left);
   if (left->kind == PY_CALL || !(kind & V_TENSOR) || kind & (V_NUMBER | V_HOST | V_LOADER)) return;
   ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node, "the branch is taken on a device value: the host waits for it, and the two ways are two programs");
 }

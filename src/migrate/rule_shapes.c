@@ -40,7 +40,7 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
     last = strrchr(dotted, '.') + 1;
     if (!strcmp(dotted, "torch.where") && !ten_call_argument(rw->file, call, 1, "input")) last = "nonzero";
     method = ten_str_of(last);
-  } else if (callee->kind == PY_ATTRIBUTE && ten_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_TENSOR) {
+  } else if (callee->kind == PY_ATTRIBUTE && ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_TENSOR) {
     method = rw_text(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE));
   }
   for (size_t i = 0; method.size && i < sizeof op_notes / sizeof *op_notes; i++) {
@@ -48,7 +48,7 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
     if (ten_str_is(method, "bincount") && ten_call_keyword(rw->file, call, "minlength")) return;
     if (ten_str_is(method, "repeat_interleave")) {
       ten_py_node *repeats = ten_call_argument(rw->file, call, last ? 1 : 0, "repeats");
-      if (!repeats || !(ten_value_of(rw->file, repeats) & V_TENSOR) || ten_call_keyword(rw->file, call, "output_size")) return;
+      if (!repeats || !(ten_py_value_of(rw->file, repeats) & V_TENSOR) || ten_call_keyword(rw->file, call, "output_size")) return;
     }
     ten_note_add(rw, rule, op_notes[i].kind, call, "%s: %s", op_notes[i].name, op_notes[i].text);
     return;
@@ -58,13 +58,13 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 /* x[mask], x[mask] = v, x[a:b] = v */
 static void indexing(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   ten_py_node *object = ten_py_field_of(node, PY_F_VALUE), *index = ten_py_unparen(ten_py_field_of(node, PY_F_SUBSCRIPT));
-  if (!index || !(ten_value_of(rw->file, object) & V_TENSOR)) return;
+  if (!index || !(ten_py_value_of(rw->file, object) & V_TENSOR)) return;
   const bool stored = node->parent->kind == PY_ASSIGN && ten_py_field_of(node->parent, PY_F_LEFT) == node;
-  ten_name *name = index->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, index, rw_text(rw, index)) : NULL;
+  ten_py_name *name = index->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, index, rw_text(rw, index)) : NULL;
   bool mask = index->kind == PY_COMPARE || (index->kind == PY_UNARY_OP && ten_str_starts(rw_text(rw, index), "~"));
-  for (const ten_binding *b = name ? name->first : NULL; b && !mask; b = b->next) {
+  for (const ten_py_binding *b = name ? name->first : NULL; b && !mask; b = b->next) {
     ten_py_node *value = b->how == BIND_ASSIGN ? ten_py_unparen(b->value) : NULL;
-    mask = value && value->kind == PY_COMPARE && ten_value_of(b->file, ten_py_named(value, 0)) & V_TENSOR;
+    mask = value && value->kind == PY_COMPARE && ten_py_value_of(b->file, ten_py_named(value, 0)) & V_TENSOR;
   }
   if (mask && !stored)
     ten_note_add(rw, rule, TEN_NOTE_RECOMPILE, node, "a boolean mask picks as many elements as the data says; torch.where(mask, x, 0) keeps the shape");
@@ -75,7 +75,7 @@ static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "double")) return;
-    if (!(ten_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_TENSOR | V_MODULE))) return;
+    if (!(ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_TENSOR | V_MODULE))) return;
   } else if (!ten_dotted(rw->file, node, dotted) || (strcmp(dotted, "torch.float64") && strcmp(dotted, "torch.double")) || node->parent->kind == PY_ATTRIBUTE) {
     return;
   }

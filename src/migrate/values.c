@@ -149,52 +149,52 @@ static uint32_t element_kind(ten_py_file *file, ten_py_node *iterable, int index
         ten_str_is(name, "zip") || ten_str_is(name, "cycle") || ten_str_is(name, "islice"))
       return element_kind(file, first, -1);
   }
-  const uint32_t kind = ten_value_of(file, iterable);
+  const uint32_t kind = ten_py_value_of(file, iterable);
   if (kind & V_LOADER) return V_TENSOR;
   if (kind & V_TENSOR) return V_TENSOR;
   if (iterable->kind == PY_LIST || iterable->kind == PY_TUPLE) {
     uint32_t all = 0;
     for (ten_py_node *item = iterable->child; item; item = item->next)
-      if (item->named) all |= ten_value_of(file, item);
+      if (item->named) all |= ten_py_value_of(file, item);
     return all;
   }
   return 0;
 }
 
-static uint32_t binding_kind(ten_py_file *file, const ten_binding *b, ten_str name) {
+static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b, ten_str name) {
   ten_py_file *value_file = b->file;
   switch (b->how) {
-    case BIND_ASSIGN: case BIND_ARGUMENT: return ten_value_of(value_file, b->value);
-    case BIND_WITH: return ten_value_of(value_file, b->value);
+    case BIND_ASSIGN: case BIND_ARGUMENT: return ten_py_value_of(value_file, b->value);
+    case BIND_WITH: return ten_py_value_of(value_file, b->value);
     case BIND_FOR: return element_kind(value_file, b->value, b->index);
     case BIND_UNPACK: {
-      const uint32_t kind = ten_value_of(value_file, b->value);
+      const uint32_t kind = ten_py_value_of(value_file, b->value);
       return kind & (V_TENSOR | V_LOADER) ? V_TENSOR : kind & V_MODULE;
     }
-    case BIND_AUG: return ten_value_of(value_file, b->value) & V_TENSOR;
+    case BIND_AUG: return ten_py_value_of(value_file, b->value) & V_TENSOR;
     case BIND_CLASS: return ten_is_module_class(value_file, b->value, 0) ? V_MODULE_CLASS : 0;
     case BIND_FROM: case BIND_IMPORT: {
       ten_py_file *other = NULL;
-      ten_name *target = ten_import_target(file, b->dotted, &other);
-      return target && other != file ? ten_value_of_name(other, target) : 0;
+      ten_py_name *target = ten_import_target(file, b->dotted, &other);
+      return target && other != file ? ten_py_value_of_name(other, target) : 0;
     }
     case BIND_PARAM: {
       uint32_t kind = annotation_kind(value_file, ten_py_field_of(b->site, PY_F_TYPE));
-      if (b->value) kind |= ten_value_of(value_file, b->value);
+      if (b->value) kind |= ten_py_value_of(value_file, b->value);
       return kind ? kind : guess_by_name(name);
     }
     default: return 0;
   }
 }
 
-uint32_t ten_value_of_name(ten_py_file *file, ten_name *name) {
+uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name) {
   if (name->computed) return name->known;
   if (name->visiting) return 0;
   name->visiting = true;
   uint32_t kind = 0;
-  for (const ten_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b, name->text);
+  for (const ten_py_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b, name->text);
   /* "available" is a promise about every binding: cuda = False elsewhere breaks it. */
-  for (const ten_binding *b = name->first; b && (kind & V_AVAILABLE); b = b->next)
+  for (const ten_py_binding *b = name->first; b && (kind & V_AVAILABLE); b = b->next)
     if (!(binding_kind(file, b, name->text) & V_AVAILABLE)) kind &= ~(uint32_t)V_AVAILABLE;
   name->visiting = false;
   name->computed = true;
@@ -203,14 +203,14 @@ uint32_t ten_value_of_name(ten_py_file *file, ten_name *name) {
 }
 
 static uint32_t function_result(ten_py_file *file, ten_py_node *function) {
-  ten_name *name = NULL; /* guard against recursion through the function's own entry */
+  ten_py_name *name = NULL; /* guard against recursion through the function's own entry */
   ten_py_node *title = ten_py_field_of(function, PY_F_NAME);
   if (title) name = ten_name_lookup(file, function->parent, file_text(file, title));
   if (name && name->visiting) return 0;
   if (name) name->visiting = true;
   uint32_t kind = 0;
   for (ten_py_node *node = function; node; node = ten_py_walk(node, function, (node->kind == PY_FUNCTION || node->kind == PY_CLASS) && node != function))
-    if (node->kind == PY_RETURN && ten_py_named(node, 0)) kind |= ten_value_of(file, ten_py_named(node, 0));
+    if (node->kind == PY_RETURN && ten_py_named(node, 0)) kind |= ten_py_value_of(file, ten_py_named(node, 0));
   if (name) name->visiting = false;
   return kind;
 }
@@ -220,7 +220,7 @@ static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
                                       "type", "contiguous", "detach", "clone", NULL};
   static const char *const numbers[] = {"item", "dim", "size", "numel", "tolist", "nelement", "ndimension", NULL};
   const ten_str method = file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE));
-  const uint32_t object = ten_value_of(file, ten_py_field_of(callee, PY_F_OBJECT));
+  const uint32_t object = ten_py_value_of(file, ten_py_field_of(callee, PY_F_OBJECT));
   if (ten_str_is(method, "state_dict")) return V_STATE;
   if (ten_str_is(method, "numpy")) return V_HOST;
   for (int i = 0; numbers[i]; i++)
@@ -229,9 +229,9 @@ static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
     if (ten_str_is(method, keeps[i])) return object & (V_MODULE | V_TENSOR | V_STATE);
   if (object & V_TENSOR) return V_TENSOR;
   if (object & V_HOST) return V_HOST;
-  ten_name *own = ten_self_attribute(file, callee);
+  ten_py_name *own = ten_self_attribute(file, callee);
   if (own && own->first && own->first->how == BIND_DEF) return function_result(own->first->file, own->first->value);
-  if (own && ten_value_of_name(file, own) & V_MODULE) return V_TENSOR; /* self.layer(x) */
+  if (own && ten_py_value_of_name(file, own) & V_MODULE) return V_TENSOR; /* self.layer(x) */
   if (object & V_MODULE) return V_TENSOR;                              /* model.encode(x) */
   return 0;
 }
@@ -244,7 +244,7 @@ static uint32_t call_value(ten_py_file *file, ten_py_node *call) {
     if (!strcmp(dotted, "torch.device")) {
       ten_py_node *type = ten_call_argument(file, call, 0, "type");
       if (!type) type = ten_call_argument(file, call, 0, "device");
-      const uint32_t kind = type ? ten_value_of(file, type) & (V_DEVICE | V_CPU) : 0;
+      const uint32_t kind = type ? ten_py_value_of(file, type) & (V_DEVICE | V_CPU) : 0;
       return kind ? kind : V_DEVICE;
     }
     const uint32_t kind = dotted_kind(dotted, &known);
@@ -272,7 +272,7 @@ static uint32_t call_value(ten_py_file *file, ten_py_node *call) {
       }
       return V_NUMBER;
     }
-    const uint32_t kind = ten_value_of(file, callee);
+    const uint32_t kind = ten_py_value_of(file, callee);
     if (kind & V_MODULE) return V_TENSOR;
     if (kind & V_TENSOR_TYPE) return V_TENSOR;
     if (kind & V_MODULE_CLASS) return V_MODULE;
@@ -287,21 +287,21 @@ static uint32_t attribute_value(ten_py_file *file, ten_py_node *node) {
     const size_t size = strlen(dotted);
     if (!strncmp(dotted, "torch.cuda.", 11) && size > 6 && !strcmp(dotted + size - 6, "Tensor")) return V_TENSOR_TYPE;
     ten_py_file *other = NULL;
-    ten_name *target = ten_import_target(file, ten_str_of(dotted), &other);
-    if (target) return ten_value_of_name(other, target);
+    ten_py_name *target = ten_import_target(file, ten_str_of(dotted), &other);
+    if (target) return ten_py_value_of_name(other, target);
   }
   const ten_str attribute = file_text(file, ten_py_field_of(node, PY_F_ATTRIBUTE));
-  ten_name *own = ten_self_attribute(file, node);
+  ten_py_name *own = ten_self_attribute(file, node);
   if (own) {
-    const uint32_t kind = ten_value_of_name(file, own);
+    const uint32_t kind = ten_py_value_of_name(file, own);
     return kind ? kind : guess_by_name(attribute);
   }
   if (ten_str_is(attribute, "device")) return V_DEVICE;
   if (ten_str_is(attribute, "shape") || ten_str_is(attribute, "ndim")) return V_NUMBER;
-  ten_name *shared = ten_names_find(&file->project->attributes, attribute);
-  uint32_t kind = shared ? ten_value_of_name(file, shared) : 0;
+  ten_py_name *shared = ten_py_names_find(&file->project->attributes, attribute);
+  uint32_t kind = shared ? ten_py_value_of_name(file, shared) : 0;
   if (!kind) {
-    const uint32_t object = ten_value_of(file, ten_py_field_of(node, PY_F_OBJECT));
+    const uint32_t object = ten_py_value_of(file, ten_py_field_of(node, PY_F_OBJECT));
     if (object & V_TENSOR) return V_TENSOR; /* .data, .grad, .T */
     if (object & V_MODULE && ten_str_is(attribute, "module")) return V_MODULE;
     kind = guess_by_name(attribute);
@@ -312,12 +312,12 @@ static uint32_t attribute_value(ten_py_file *file, ten_py_node *node) {
 static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
   switch (node->kind) {
     case PY_IDENTIFIER: {
-      ten_name *name = ten_name_lookup(file, node, file_text(file, node));
+      ten_py_name *name = ten_name_lookup(file, node, file_text(file, node));
       if (!name) return 0;
       char dotted[TEN_DOTTED_MAX];
       if (ten_dotted(file, node, dotted) && !strncmp(dotted, "torch.cuda.", 11) && strlen(dotted) > 6 &&
           !strcmp(dotted + strlen(dotted) - 6, "Tensor")) return V_TENSOR_TYPE;
-      return ten_value_of_name(file, name);
+      return ten_py_value_of_name(file, name);
     }
     case PY_STRING: {
       ten_str text;
@@ -329,36 +329,36 @@ static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
     }
     case PY_CALL: return ten_is_device_string(file, node) ? V_DEVICE | V_TEXT : call_value(file, node);
     case PY_ATTRIBUTE: return attribute_value(file, node);
-    case PY_CONDITIONAL: return ten_value_of(file, ten_py_named(node, 0)) | ten_value_of(file, ten_py_named(node, 2));
+    case PY_CONDITIONAL: return ten_py_value_of(file, ten_py_named(node, 0)) | ten_py_value_of(file, ten_py_named(node, 2));
     case PY_BOOL_OP: {
-      const uint32_t left = ten_value_of(file, ten_py_field_of(node, PY_F_LEFT)), right = ten_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
+      const uint32_t left = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)), right = ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
       return (left & right & V_AVAILABLE) | ((left | right) & ~(uint32_t)V_AVAILABLE);
     }
     case PY_COMPARE: { /* torch.cuda.device_count() > 0 */
       ten_py_node *left = ten_py_named(node, 0), *right = ten_py_named(node, 1);
-      if (ten_value_of(file, left) & V_COUNT_OF_DEVICES && ten_str_is(file_text(file, right), "0")) return V_AVAILABLE;
+      if (ten_py_value_of(file, left) & V_COUNT_OF_DEVICES && ten_str_is(file_text(file, right), "0")) return V_AVAILABLE;
       return 0;
     }
     case PY_BINARY_OP: {
       if (ten_is_device_string(file, node)) return V_DEVICE | V_TEXT;
-      const uint32_t both = ten_value_of(file, ten_py_field_of(node, PY_F_LEFT)) | ten_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
+      const uint32_t both = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)) | ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
       return both & V_TENSOR ? V_TENSOR : both & (V_NUMBER | V_TEXT);
     }
-    case PY_UNARY_OP: return ten_value_of(file, ten_py_field_of(node, PY_F_ARGUMENT)) & (V_TENSOR | V_NUMBER);
-    case PY_NAMED_EXPR: return ten_value_of(file, ten_py_field_of(node, PY_F_VALUE));
-    case PY_SUBSCRIPT: return ten_value_of(file, ten_py_field_of(node, PY_F_VALUE)) & (V_TENSOR | V_STATE | V_LOADER | V_MODULE);
-    case PY_AWAIT: return ten_value_of(file, ten_py_named(node, 0));
+    case PY_UNARY_OP: return ten_py_value_of(file, ten_py_field_of(node, PY_F_ARGUMENT)) & (V_TENSOR | V_NUMBER);
+    case PY_NAMED_EXPR: return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE));
+    case PY_SUBSCRIPT: return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE)) & (V_TENSOR | V_STATE | V_LOADER | V_MODULE);
+    case PY_AWAIT: return ten_py_value_of(file, ten_py_named(node, 0));
     case PY_INTEGER: case PY_FLOAT: return V_NUMBER;
     case PY_DICT: {
       for (ten_py_node *pair = node->child; pair; pair = pair->next)
-        if (pair->kind == PY_PAIR && ten_value_of(file, ten_py_field_of(pair, PY_F_VALUE)) & V_STATE) return V_STATE;
+        if (pair->kind == PY_PAIR && ten_py_value_of(file, ten_py_field_of(pair, PY_F_VALUE)) & V_STATE) return V_STATE;
       return 0;
     }
     default: return 0;
   }
 }
 
-uint32_t ten_value_of(ten_py_file *file, ten_py_node *node) {
+uint32_t ten_py_value_of(ten_py_file *file, ten_py_node *node) {
   enum { DEPTH_MAX = 160 };
   node = ten_py_unparen(node);
   if (!node || file->project->depth > DEPTH_MAX) return 0;

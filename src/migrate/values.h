@@ -26,8 +26,8 @@ enum {
   V_COUNT_OF_DEVICES = 1 << 17
 };
 
-uint32_t ten_value_of(ten_py_file *file, ten_py_node *node);
-uint32_t ten_value_of_name(ten_py_file *file, ten_name *name);
+uint32_t ten_py_value_of(ten_py_file *file, ten_py_node *node);
+uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name);
 /* The call's callee is an nn.Module class or makes one. */
 bool ten_is_module_class(ten_py_file *file, ten_py_node *class_definition, int depth);
 /* "cuda", "cuda:0", "gpu"… */
