@@ -168,8 +168,9 @@ ten_status *ten_rule_clamp(ten_vjp *v) { /* min(max(x, low), high) */
   ten_value *x = x_of(v, 1), *zero = like(v, x, 0), *low = x_of(v, 0), *high = x_of(v, 2);
   ten_value *low_all = ten_build_broadcast_to(v->b, low, x->type->rank, x->type->dims);
   ten_value *high_all = ten_build_broadcast_to(v->b, high, x->type->rank, x->type->dims);
-  ten_value *under = ten_build_compare(v->b, TEN_LT, x, low_all), *over = ten_build_compare(v->b, TEN_GT, x, high_all);
-  ten_value *outside = ten_build_binary(v->b, TEN_OP_OR, under, over);
+  ten_value *raised = ten_build_binary(v->b, TEN_OP_MAXIMUM, x, low_all), *over = ten_build_compare(v->b, TEN_GT, raised, high_all);
+  ten_value *below = ten_build_compare(v->b, TEN_LT, x, low_all), *outside = ten_build_binary(v->b, TEN_OP_OR, below, over);
+  ten_value *under = ten_build_binary(v->b, TEN_OP_AND, below, ten_build_unary(v->b, TEN_OP_NOT, over));
   if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, ten_build_select(v->b, outside, zero, v->ct[0]));
   if (ten_vjp_wants(v, 0)) ten_vjp_add(v, 0, summed_to_scalar(v, ten_build_select(v->b, under, v->ct[0], zero), low));
   if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, summed_to_scalar(v, ten_build_select(v->b, over, v->ct[0], zero), high));
