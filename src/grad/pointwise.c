@@ -1,6 +1,7 @@
 /* pointwise.c: rules of elementwise ops. A cotangent g of y = f(x) becomes g·f'(x), with f' conjugated for complex x (gradients are such
  * that a step against them goes downhill: the convention of PyTorch and of conj in JAX's). */
 #include "grad/rules.h"
+#include "grad/through.h"
 
 /* g times the conjugate of d. */
 static void chain(ten_vjp *v, uint32_t operand, ten_value *d) { ten_vjp_add(v, operand, mul(v, v->ct[0], ten_vjp_conj(v, d))); }
@@ -50,6 +51,19 @@ ten_status *ten_rule_divide(ten_vjp *v) {
 ten_status *ten_rule_negate(ten_vjp *v) {
   ten_vjp_add(v, 0, neg(v, v->ct[0]));
   return NULL;
+}
+
+static ten_status *expand_sign(ten_builder *b, const ten_op *op, ten_value *const *args) { /* z / |z| */
+  const ten_type *real = ten_type_with_dtype(b->module, args[0]->type, ten_dtype_part(args[0]->type->dtype));
+  ten_value *size = &ten_build_op(b, TEN_OP_ABS, 1, args, 1, &real, 0, NULL, 0)->results[0];
+  ten_value *y = ten_build_binary(b, TEN_OP_DIVIDE, args[0], ten_build_complex(b, size, ten_build_like(b, size, 0)));
+  (void)op;
+  ten_build_return(b, 1, &y);
+  return NULL;
+}
+
+ten_status *ten_rule_sign(ten_vjp *v) { /* constant on the real line, a direction in the complex plane */
+  return ten_dtype_is_complex(x_of(v, 0)->type->dtype) ? ten_vjp_through(v, expand_sign) : NULL;
 }
 
 ten_status *ten_rule_abs(ten_vjp *v) {

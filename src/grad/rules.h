@@ -10,7 +10,7 @@
   X(EXPONENTIAL_MINUS_ONE, expm1) X(FLOOR, none) X(IMAG, imag) X(LOG, log) X(LOG_PLUS_ONE, log1p)                     \
   X(LOGISTIC, logistic) X(MAXIMUM, extremum) X(MINIMUM, extremum) X(MULTIPLY, multiply) X(NEGATE, negate)             \
   X(POWER, power) X(REAL, real) X(REDUCE_PRECISION, same) X(REMAINDER, remainder) X(ROUND_NEAREST_AFZ, none)          \
-  X(ROUND_NEAREST_EVEN, none) X(RSQRT, rsqrt) X(SELECT, select) X(SIGN, none) X(SINE, sine) X(SQRT, sqrt)             \
+  X(ROUND_NEAREST_EVEN, none) X(RSQRT, rsqrt) X(SELECT, select) X(SIGN, sign) X(SINE, sine) X(SQRT, sqrt)             \
   X(SUBTRACT, subtract) X(TAN, tan) X(TANH, tanh) X(OPTIMIZATION_BARRIER, same) X(CHLO_ACOS, chlo_acos)               \
   X(CHLO_ACOSH, chlo_acosh) X(CHLO_ASIN, chlo_asin) X(CHLO_ASINH, chlo_asinh) X(CHLO_ATAN, chlo_atan)                 \
   X(CHLO_ATANH, chlo_atanh) X(CHLO_CONJ, chlo_conj) X(CHLO_COSH, chlo_cosh) X(CHLO_SINH, chlo_sinh)                   \
