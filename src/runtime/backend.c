@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-extern const ten_backend ten_interp_backend;
+extern const ten_backend ten_cpu_backend, ten_interp_backend;
 
-const ten_backend *const ten_backends[] = {&ten_interp_backend, NULL};
+const ten_backend *const ten_backends[] = {&ten_cpu_backend, &ten_interp_backend, NULL};
 
 const ten_backend *ten_backend_find(ten_str name) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)
