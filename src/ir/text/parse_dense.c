@@ -119,7 +119,7 @@ static bool literal_again(ten_parser *p, const ten_type *type, size_t text_size,
     char element[16] = {0};
     if (!one_element(&l, element)) return false;
     const void *data = ten_arena_copy(&p->module->arena, element, l.element);
-    return *out = ten_attr_dense_view(p->module, type, l.count ? data : NULL, l.count ? l.element : 0, l.count > 1), true;
+    return *out = ten_attr_dense_view(p->module, type, data, l.element, l.count != 1), true;
   }
   size_t size;
   if (l.count > text_size || !ten_mul(l.count, l.element, &size)) return shape_error(&l, &place);

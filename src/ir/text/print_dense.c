@@ -64,7 +64,7 @@ static void print_resource(ten_printer *printer, ten_buf *out, const ten_attr *a
 void ten_print_dense(ten_printer *printer, ten_buf *out, const ten_attr *attr) {
   const ten_type *type = attr->dense.type;
   const size_t count = (size_t)ten_type_count(type), element = ten_dtype_bytes(type->dtype);
-  const bool splat = attr->kind == TEN_ATTR_DENSE && count && is_splat(attr, element);
+  const bool splat = attr->kind == TEN_ATTR_DENSE && is_splat(attr, element);
   if (printer && printer->options.elide_above && count > printer->options.elide_above && !splat) {
     ten_buf_adds(out, "dense_resource<__elided__>");
   } else if (attr->kind == TEN_ATTR_RESOURCE) {

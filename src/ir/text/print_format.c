@@ -173,7 +173,7 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
         ten_print_value(printer, ten_op_operand(op, operand++));
         break;
       case FORMAT_OPERANDS: case FORMAT_OPERANDS_COMMA:
-        if (operand < op->operand_count) due_space(printer, &s);
+        due_space(printer, &s); /* upstream has it also where no operands follow */
         ten_print_operands(printer, op, operand, op->operand_count);
         if (item.kind == FORMAT_OPERANDS_COMMA) ten_buf_addc(printer->out, ',');
         operand = op->operand_count;
@@ -199,7 +199,7 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
         print_types(printer, op, &item);
         break;
       case FORMAT_PART:
-        if (!silent) due_space(printer, &s);
+        if (!silent && !(ten_str_is(item.name, "pairwise") && !op->operand_count)) due_space(printer, &s);
         ten_print_part(printer, op, item.name);
         break;
       case FORMAT_GROUP_END: case FORMAT_END: break;

@@ -2,8 +2,28 @@
  * from there; siblings count alike. The pretty form has hints (%cst, %c, %iterArg); a hint that is taken gets a number. */
 #include "ir/text/printer.h"
 
-enum { HINT_C, HINT_CST, HINT_ITER, HINT_INPUT, HINT_CARRY, HINT_COUNT };
-static const char *const hints[HINT_COUNT] = {"c", "cst", "iterArg", "input", "carry"};
+enum {
+  HINT_C, HINT_CST, HINT_ITER, HINT_INPUT, HINT_CARRY, HINT_OUTPUT_STATE, HINT_OUTPUT, HINT_VALUES, HINT_INDICES,
+  HINT_GRAD_OPERAND, HINT_GRAD_SCALE, HINT_GRAD_OFFSET, HINT_BATCH_MEAN, HINT_BATCH_VAR, HINT_COUNT
+};
+static const char *const hints[HINT_COUNT] = {"c", "cst", "iterArg", "input", "carry", "output_state", "output", "values", "indices",
+                                              "grad_operand", "grad_scale", "grad_offset", "batch_mean", "batch_var"};
+
+/* Ops whose several results have a name each. */
+static const int *result_hints(const ten_op *op) {
+  static const int random[] = {HINT_OUTPUT_STATE, HINT_OUTPUT}, top_k[] = {HINT_VALUES, HINT_INDICES};
+  static const int grad[] = {HINT_GRAD_OPERAND, HINT_GRAD_SCALE, HINT_GRAD_OFFSET};
+  static const int training[] = {HINT_OUTPUT, HINT_BATCH_MEAN, HINT_BATCH_VAR};
+  switch (op->code) {
+    case TEN_OP_RNG_BIT_GENERATOR: return op->result_count == 2 ? random : NULL;
+    case TEN_OP_CHLO_TOP_K: return op->result_count == 2 ? top_k : NULL;
+    case TEN_OP_BATCH_NORM_GRAD: return op->result_count == 3 ? grad : NULL;
+    case TEN_OP_BATCH_NORM_TRAINING: return op->result_count == 3 ? training : NULL;
+    default: return NULL;
+  }
+}
+
+bool ten_print_has_named_results(const ten_printer *printer, const ten_op *op) { return !printer->options.generic && result_hints(op); }
 
 typedef struct counters {
   uint32_t value, arg, conflict;
@@ -46,6 +66,8 @@ static void number_results(ten_printer *printer, counters *c, const ten_op *op) 
     const bool integer = !first->type->quant && first->type->element && first->type->dtype != TEN_INDEX &&
                          first->type->element->kind == TEN_TYPE_SCALAR && ten_dtype_class(first->type->dtype) <= TEN_CLASS_UINT;
     assign_hint(printer, c, first, integer ? HINT_C : HINT_CST);
+  } else if (ten_print_has_named_results(printer, op)) {
+    for (uint32_t i = 0; i < op->result_count; i++) assign_hint(printer, c, ten_op_result(op, i), result_hints(op)[i]);
   } else {
     assign(printer, first, "", c->value++, false);
   }
@@ -89,7 +111,7 @@ static void number_outside(ten_printer *printer, counters *c, const ten_op *op) 
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i);
     if (!value) continue;
-    ten_value *first = value->op ? ten_op_result(value->op, 0) : value;
+    ten_value *first = value->op && !ten_print_has_named_results(printer, value->op) ? ten_op_result(value->op, 0) : value;
     if (first->number == OUTSIDE) assign(printer, first, "", c->value++, false);
   }
   for (uint32_t r = 0; r < op->region_count; r++)

@@ -17,7 +17,7 @@ static void print_base_name(ten_printer *printer, const ten_value *value) {
 void ten_print_value(ten_printer *printer, const ten_value *value) {
   if (!value) {
     ten_buf_adds(printer->out, "<<NULL VALUE>>");
-  } else if (value->op && value->op->result_count > 1) {
+  } else if (value->op && value->op->result_count > 1 && !ten_print_has_named_results(printer, value->op)) {
     print_base_name(printer, ten_op_result(value->op, 0));
     ten_buf_printf(printer->out, "#%u", value->index);
   } else {
@@ -120,15 +120,20 @@ void ten_print_region(ten_printer *printer, const ten_region *region, bool entry
   printer->dialect = dialect;
 }
 
+static bool is_testing(const ten_printer *printer, const ten_op *op) {
+  return printer->options.generic_testing && (ten_str_starts(op->name, "check.") || ten_str_starts(op->name, "interpreter."));
+}
+
 static void print_generic(ten_printer *printer, const ten_op *op) {
   ten_buf *out = printer->out;
+  const bool properties = !is_testing(printer, op); /* upstream knows none of an op that it does not know */
   ten_print_string(out, op->name);
   ten_buf_addc(out, '(');
   ten_print_operands(printer, op, 0, op->operand_count);
   ten_buf_addc(out, ')');
   bool any = false;
   for (uint32_t i = 0; i < op->attr_count; i++) {
-    if (!op->attrs[i].inherent) continue;
+    if (!op->attrs[i].inherent || !properties) continue;
     ten_buf_adds(out, any ? ", " : " <{");
     any = true;
     print_named(printer, &op->attrs[i]);
@@ -141,7 +146,7 @@ static void print_generic(ten_printer *printer, const ten_op *op) {
   if (op->region_count) ten_buf_addc(out, ')');
   any = false;
   for (uint32_t i = 0; i < op->attr_count; i++) {
-    if (op->attrs[i].inherent) continue;
+    if (op->attrs[i].inherent && properties) continue;
     ten_buf_adds(out, any ? ", " : " {");
     any = true;
     print_named(printer, &op->attrs[i]);
@@ -153,7 +158,7 @@ static void print_generic(ten_printer *printer, const ten_op *op) {
 static bool wants_generic(const ten_printer *printer, const ten_op *op) {
   if (printer->options.generic) return true;
   if (op->code == TEN_OP_UNKNOWN) return !ten_str_starts(op->name, "sdy.");
-  return printer->options.generic_testing && (ten_str_starts(op->name, "check.") || ten_str_starts(op->name, "interpreter."));
+  return is_testing(printer, op);
 }
 
 /* The name and the op's own form; false, with nothing printed, when the form cannot say this op. */
@@ -175,7 +180,12 @@ static bool print_pretty(ten_printer *printer, const ten_op *op) {
 void ten_print_op(ten_printer *printer, const ten_op *op) {
   if (op->result_count) {
     print_base_name(printer, ten_op_result(op, 0));
-    if (op->result_count > 1) ten_buf_printf(printer->out, ":%u", op->result_count);
+    const bool named = op->result_count > 1 && ten_print_has_named_results(printer, op);
+    for (uint32_t i = 1; named && i < op->result_count; i++) {
+      ten_buf_adds(printer->out, ", ");
+      print_base_name(printer, ten_op_result(op, i));
+    }
+    if (op->result_count > 1 && !named) ten_buf_printf(printer->out, ":%u", op->result_count);
     ten_buf_adds(printer->out, " = ");
   }
   if (wants_generic(printer, op) || !print_pretty(printer, op)) print_generic(printer, op);

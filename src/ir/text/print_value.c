@@ -51,20 +51,44 @@ void ten_print_int(ten_buf *out, ten_dtype dtype, int64_t value) {
   else ten_buf_printf(out, "%" PRId64, value);
 }
 
-/* Decimal digits of a finite value other than zero: 0.d1d2d3… × 10^(exponent+1). */
+/* Decimal digits of a finite value other than zero: d1.d2d3… × 10^exponent. */
 typedef struct decimal {
   char digits[64];
-  int count, exponent; /* exponent: of the first digit */
+  int count, exponent;
 } decimal;
 
-/* `count` significant digits, halves away from zero (printf rounds them to even), zeros at the end cut off. */
+/* Bits of the integer that LLVM's APFloat takes its digits from: an odd n times 2^power as it is, or n times 5^-power. */
+static int decimal_bits(double value, int *power) {
+  int exponent;
+  uint64_t odd = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
+  *power = exponent - 53;
+  const int zeros = __builtin_ctzll(odd);
+  odd >>= zeros;
+  *power += zeros;
+  if (*power >= 0) return 64 - __builtin_clzll(odd) + *power;
+  long double product = (long double)odd;
+  for (int i = *power; i < 0; i++) product *= 5;
+  frexpl(product, &exponent);
+  return exponent;
+}
+
+/* `count` significant digits, zeros at the end cut off. The digits are APFloat's, which first drops so many that about the wanted number
+ * is left, and rounds what is left, halves up: not always the nearest number, but always the same text as upstream. */
 static decimal decimal_of(double value, int count) {
   char text[80];
-  snprintf(text, sizeof text, "%.50e", fabs(value));
-  decimal d = {.count = count, .exponent = atoi(strchr(text, 'e') + 1)};
-  d.digits[0] = text[0];
-  memcpy(d.digits + 1, text + 2, (size_t)count - 1);
-  if (text[count + 1] >= '5') {
+  int power;
+  const int bits = decimal_bits(value, &power), wanted = (count * 196 + 58) / 59;
+  const int dropped = bits > wanted ? (bits - wanted) * 59 / 196 : 0;
+  snprintf(text, sizeof text, "%.59e", fabs(value));
+  decimal d = {.exponent = atoi(strchr(text, 'e') + 1)};
+  int kept = d.exponent + 1 - (power < 0 ? power : 0) - dropped;
+  if (kept > 60) kept = 60;
+  text[1] = text[0]; /* over the point */
+  const char *digits = text + 1;
+  while (kept > 1 && digits[kept - 1] == '0') kept--;
+  d.count = kept < count ? kept : count;
+  memcpy(d.digits, digits, (size_t)d.count);
+  if (kept > count && digits[count] >= '5') {
     int i = count - 1;
     for (; i >= 0 && d.digits[i] == '9'; i--) d.digits[i] = '0';
     if (i >= 0) {
@@ -148,11 +172,10 @@ void ten_print_double(ten_buf *out, double value) {
   six_digits(out, value);
   if (reads_back(out->data + start, TEN_F64, &value)) return;
   out->size = start;
-  ten_buf_printf(out, "%.17g", value);
-  if (!memchr(out->data + start, '.', out->size - start)) {
-    out->size = start;
-    ten_buf_printf(out, "%.16e", value);
-  }
+  all_digits(out, value, 17);
+  if (memchr(out->data + start, '.', out->size - start)) return;
+  out->size = start;
+  ten_buf_printf(out, "%.16e", value);
 }
 
 void ten_print_dims(ten_buf *out, ten_ints dims, const char *open, const char *close) {

@@ -53,6 +53,8 @@ void ten_print_locs_free(ten_printer *printer);
 
 /* print_names.c */
 void ten_print_names_number(ten_printer *printer, const ten_op *op);
+/* Each result has a name of its own: not %0#1. */
+bool ten_print_has_named_results(const ten_printer *printer, const ten_op *op);
 
 /* print_op.c */
 void ten_print_op(ten_printer *printer, const ten_op *op); /* results, form, location */
