@@ -188,20 +188,28 @@ ten_format_item ten_format_next(const char **cursor) {
   while (*end && *end != ' ') end++;
   *cursor = end;
   const ten_str word = {at, (size_t)(end - at)}, rest = {at + 1, word.size ? word.size - 1 : 0};
-  if (!word.size) return (ten_format_item){FORMAT_END, word, -1};
-  if (*at == '$' && ten_str_is(word, "$*")) return (ten_format_item){FORMAT_OPERANDS, rest, -1};
-  if (*at == '$' && ten_str_is(word, "$*,")) return (ten_format_item){FORMAT_OPERANDS_COMMA, rest, -1};
-  if (*at == '$') return (ten_format_item){FORMAT_OPERAND, rest, at[1] - '0'};
-  if (*at == '@') return (ten_format_item){FORMAT_ATTR, rest, -1};
-  if (*at == '!') return (ten_format_item){FORMAT_PART, rest, -1};
-  if (ten_str_is(word, "{}")) return (ten_format_item){FORMAT_DICT, rest, -1};
-  if (ten_str_is(word, "?)")) return (ten_format_item){FORMAT_GROUP_END, rest, -1};
+  if (!word.size) return (ten_format_item){.kind = FORMAT_END, .name = word, .index = -1};
+  if (*at == '$' && ten_str_is(word, "$*")) return (ten_format_item){.kind = FORMAT_OPERANDS, .name = rest, .index = -1};
+  if (*at == '$' && ten_str_is(word, "$*,")) return (ten_format_item){.kind = FORMAT_OPERANDS_COMMA, .name = rest, .index = -1};
+  if (*at == '$') return (ten_format_item){.kind = FORMAT_OPERAND, .name = rest, .index = at[1] - '0'};
+  if (*at == '@') {
+    const char *colon = memchr(rest.data, ':', rest.size);
+    if (!colon) return (ten_format_item){.kind = FORMAT_ATTR, .name = rest, .index = -1};
+    return (ten_format_item){FORMAT_ATTR, {rest.data, (size_t)(colon - rest.data)}, {colon + 1, (size_t)(end - colon - 1)}, -1};
+  }
+  if (*at == '!') return (ten_format_item){.kind = FORMAT_PART, .name = rest, .index = -1};
+  if (ten_str_is(word, "{}")) return (ten_format_item){.kind = FORMAT_DICT, .name = rest, .index = -1};
+  if (ten_str_is(word, "?)")) return (ten_format_item){.kind = FORMAT_GROUP_END, .name = rest, .index = -1};
   if (ten_str_starts(word, "(?")) {
     const ten_str name = {at + 2, word.size - 2};
-    return (ten_format_item){FORMAT_GROUP, ten_str_is(name, "$") ? (ten_str){at, 0} : name, -1};
+    return (ten_format_item){.kind = FORMAT_GROUP, .name = {name.data, ten_str_is(name, "$") ? 0 : name.size}, .index = -1};
   }
-  if (*at >= 'A' && *at <= 'Z') return (ten_format_item){FORMAT_TYPE, word, word.size > 1 ? at[1] - '0' : -1};
-  return (ten_format_item){FORMAT_LITERAL, word, -1};
+  if (*at >= 'A' && *at <= 'Z') return (ten_format_item){.kind = FORMAT_TYPE, .name = word, .index = word.size > 1 ? at[1] - '0' : -1};
+  return (ten_format_item){.kind = FORMAT_LITERAL, .name = word, .index = -1};
+}
+
+const char *ten_format_of(ten_opcode code, ten_str name) {
+  return code == TEN_OP_UNKNOWN ? ten_sdy_format(name) : ten_text_forms[code].format;
 }
 
 const char *const *ten_format_part_attrs(ten_str part) {

@@ -3,6 +3,7 @@
  * A format is words separated by spaces:
  *   $0 $1    an operand          $*    all that are left, with commas between   $*,   with a comma behind each
  *   @name    the inherent attribute, bare as its kind in ir/ops.def has it      {}    the other attributes, if any
+ *   @name:kind     of an op that is not in that table, its kind as sdy.c has it      word=     both, without a space behind
  *   (?name … ?)    only when the attribute is there     (?$ … ?)   only when there are operands
  *   types:   F  (operands) -> results      S  one type when all are the same, else F      R  results     O  operands     O0  of operand 0
  *            C  of stablehlo.complex       P  of stablehlo.select      T  of stablehlo.tuple
@@ -28,7 +29,7 @@ typedef enum ten_format_kind {
   FORMAT_OPERAND,  /* index */
   FORMAT_OPERANDS,
   FORMAT_OPERANDS_COMMA,
-  FORMAT_ATTR, /* name */
+  FORMAT_ATTR, /* name, attr_kind */
   FORMAT_DICT,
   FORMAT_GROUP, /* name; empty: operands */
   FORMAT_GROUP_END,
@@ -38,9 +39,12 @@ typedef enum ten_format_kind {
 
 typedef struct ten_format_item {
   ten_format_kind kind;
-  ten_str name;
+  ten_str name, attr_kind;
   int index;
 } ten_format_item;
+
+/* The form of an op: from the table, or of the sdy dialect; NULL when it is only written in the generic form. */
+const char *ten_format_of(ten_opcode code, ten_str name);
 
 /* The next word; moves *cursor past it. */
 ten_format_item ten_format_next(const char **cursor);
@@ -51,5 +55,11 @@ bool ten_format_covers(const char *format, ten_str attr);
 
 /* parse_part.c */
 bool ten_parse_part(ten_parser *p, ten_op_state *state, ten_str part);
+
+/* sdy.c */
+const char *ten_sdy_format(ten_str name); /* NULL when it is none of its ops */
+bool ten_sdy_parse_attr(ten_parser *p, ten_str kind, const ten_attr **out);
+bool ten_sdy_attr_fits(const ten_attr *attr, ten_str kind);
+void ten_sdy_print_attr(struct ten_printer *printer, const ten_attr *attr, ten_str kind);
 
 #endif

@@ -4,6 +4,9 @@
 static bool literal(ten_parser *p, ten_str word) {
   if (ten_str_is(word, "->")) return ten_expect(p, TOK_ARROW, "'->'");
   const char c = word.data[0];
+  if (ten_str_is(word, ">(")) return ten_expect(p, '>', "'>'") && ten_expect(p, '(', "'('");
+  if (word.size > 1 && word.data[word.size - 1] == '=')
+    return literal(p, (ten_str){word.data, word.size - 1}) && ten_expect(p, '=', "'='");
   if (c >= 'a' && c <= 'z') {
     if (ten_at(p, TOK_BARE) && ten_str_eq(p->token.text, word)) return ten_advance(p), true;
   } else if (ten_accept(p, c)) {
@@ -18,7 +21,9 @@ static bool literal(ten_parser *p, ten_str word) {
 static bool group_is_here(const ten_parser *p, const char *cursor) {
   const ten_format_item first = ten_format_next(&cursor);
   if (first.kind == FORMAT_OPERANDS) return ten_at(p, TOK_PERCENT);
-  return ten_at(p, first.name.data[0]); /* a group starts with punctuation otherwise */
+  if (first.kind == FORMAT_ATTR) return ten_at(p, TOK_BARE);
+  if (first.name.data[0] < 'a') return ten_at(p, first.name.data[0]);
+  return ten_at(p, TOK_BARE) && first.name.size == p->token.text.size + 1 && !memcmp(first.name.data, p->token.text.data, p->token.text.size);
 }
 
 static const char *skip_group(const char *cursor) {
@@ -82,10 +87,12 @@ static bool operands_with_commas(ten_parser *p, ten_op_state *state) {
   return true;
 }
 
-static bool attribute(ten_parser *p, ten_op_state *state, ten_str name) {
+static bool attribute(ten_parser *p, ten_op_state *state, const ten_format_item *item) {
   const ten_attr *value = NULL;
-  if (!ten_parse_spec(p, ten_op_spec(state->code, name), &value)) return false;
-  ten_state_attr(state, name, value);
+  if (!(item->attr_kind.size ? ten_sdy_parse_attr(p, item->attr_kind, &value)
+                             : ten_parse_spec(p, ten_op_spec(state->code, item->name), &value)))
+    return false;
+  ten_state_attr(state, item->name, value);
   return true;
 }
 
@@ -99,7 +106,7 @@ static bool one_item(ten_parser *p, ten_op_state *state, const ten_format_item *
       return true;
     case FORMAT_OPERANDS: return ten_parse_operands(p, state);
     case FORMAT_OPERANDS_COMMA: return operands_with_commas(p, state);
-    case FORMAT_ATTR: return attribute(p, state, item->name);
+    case FORMAT_ATTR: return attribute(p, state, item);
     case FORMAT_DICT: return !ten_at(p, '{') || ten_parse_attr_dict(p, state, false);
     case FORMAT_GROUP:
       if (!group_is_here(p, *cursor)) *cursor = skip_group(*cursor);

@@ -112,12 +112,8 @@ static bool parse_generic(ten_parser *p, ten_op_state *state) {
 static bool parse_custom(ten_parser *p, ten_op_state *state) {
   const ten_text_form *form = &ten_text_forms[state->code];
   if (form->parse) return form->parse(p, state);
-  if (form->format) return ten_parse_by_format(p, state, form->format);
-  bool known = false;
-  if (ten_str_starts(state->name, "sdy.")) {
-    if (!ten_parse_sdy_op(p, state, &known)) return false;
-    if (known) return true;
-  }
+  const char *format = ten_format_of(state->code, state->name);
+  if (format) return ten_parse_by_format(p, state, format);
   return ten_fail(p, &state->name_token, "%s %.*s: write it in the generic form, \"%.*s\"(…)",
                   state->code == TEN_OP_UNKNOWN ? "unknown op" : "there is no short form of", TEN_FMT(state->name), TEN_FMT(state->name));
 }

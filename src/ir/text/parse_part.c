@@ -186,6 +186,26 @@ static bool part_pairwise(ten_parser *p, ten_op_state *state) {
   return true;
 }
 
+/* (%a: T, …) {…}, seeing nothing from outside */
+static bool part_body(ten_parser *p, ten_op_state *state) {
+  TEN_VEC(ten_region_arg) args = {0};
+  bool ok = ten_expect(p, '(', "'('");
+  while (ok && !ten_at(p, ')')) {
+    ten_region_arg arg = {.name = p->token};
+    ok = ten_accept(p, TOK_PERCENT) || ten_expected(p, "an argument or ')'");
+    if (!ok) break;
+    arg.loc = ten_implicit_loc(p, &arg.name);
+    ok = ten_expect(p, ':', "':'") && ten_parse_type(p, &arg.type) && ten_parse_optional_loc(p, &arg.loc);
+    if (ok) ten_vec_push(&args, arg);
+    if (!ok || !ten_accept(p, ',')) break;
+  }
+  ten_region region;
+  ok = ok && ten_expect(p, ')', "',' or ')'") && ten_parse_region(p, &region, true, (ten_str){0}, args.count, args.data);
+  if (ok) ten_vec_push(&state->regions, region);
+  ten_vec_free(&args);
+  return ok;
+}
+
 /* Nothing is written: the type is that of the constant. */
 static bool part_value_type(ten_parser *p, ten_op_state *state) {
   for (size_t i = 0; i < state->attrs.count; i++) {
@@ -209,5 +229,6 @@ bool ten_parse_part(ten_parser *p, ten_op_state *state, ten_str part) {
   if (ten_str_is(part, "format")) return part_format(p, state);
   if (ten_str_is(part, "regions")) return part_regions(p, state);
   if (ten_str_is(part, "pairwise")) return part_pairwise(p, state);
+  if (ten_str_is(part, "body")) return part_body(p, state);
   return part_value_type(p, state);
 }

@@ -167,7 +167,7 @@ bool ten_parse_scan_op(ten_parser *p, ten_op_state *state) {
   if (ten_accept_word(p, "attributes") && !ten_parse_attr_dict(p, state, false)) return false;
   ten_region region;
   const ten_type *type = NULL;
-  if (!ten_parse_region(p, &region, false, (ten_str){0}, 0, NULL)) return false;
+  if (!ten_parse_region(p, &region, true, (ten_str){0}, 0, NULL)) return false;
   ten_vec_push(&state->regions, region);
   if (!ten_expect(p, ':', "':'")) return false;
   const ten_token place = p->token;

@@ -111,7 +111,7 @@ bool ten_skip_balanced(ten_parser *p) {
         open[depth++] = (char)(p->token.kind == '(' ? ')' : p->token.kind + 2);
         break;
       case '>': case ')': case ']': case '}':
-        if (open[depth - 1] != p->token.kind)
+        if (!depth || open[depth - 1] != p->token.kind)
           return ten_fail(p, &p->token, "unbalanced '%c'", (char)p->token.kind);
         depth--;
         break;

@@ -182,7 +182,7 @@ void ten_state_attr(ten_op_state *state, ten_str name, const ten_attr *value);
 ten_region *ten_state_region(ten_op_state *state);
 void ten_region_clear(ten_region *region);
 
-/* parse_func.c, special.c, sdy_parse.c: forms that no format string says; false with an error, or true. */
+/* parse_func.c, parse_special.c: forms that no format string says; false with an error, or true. */
 typedef bool (*ten_parse_custom)(ten_parser *p, ten_op_state *state);
 bool ten_parse_module_op(ten_parser *p, ten_op_state *state);
 bool ten_parse_func_op(ten_parser *p, ten_op_state *state);
@@ -190,7 +190,6 @@ bool ten_parse_constant_op(ten_parser *p, ten_op_state *state);
 bool ten_parse_reduce_op(ten_parser *p, ten_op_state *state);
 bool ten_parse_while_op(ten_parser *p, ten_op_state *state);
 bool ten_parse_scan_op(ten_parser *p, ten_op_state *state);
-bool ten_parse_sdy_op(ten_parser *p, ten_op_state *state, bool *known);
 
 /* parse_format.c: the form that the table in format.c gives. */
 bool ten_parse_by_format(ten_parser *p, ten_op_state *state, const char *format);

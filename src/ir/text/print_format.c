@@ -71,7 +71,10 @@ static bool is_printable(const ten_op *op, const char *format) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", TEN_FMT(item.name));
     const ten_attr *attr = ten_op_attr(op, name);
-    if (attr ? !attr_fits(attr, ten_op_spec(op->code, item.name)) : !in_group) return false;
+    if (!attr ? !in_group
+              : item.attr_kind.size ? !ten_sdy_attr_fits(attr, item.attr_kind)
+                                    : !attr_fits(attr, ten_op_spec(op->code, item.name)))
+      return false;
   }
   return true;
 }
@@ -83,10 +86,15 @@ typedef struct spacing {
 static void print_literal(ten_printer *printer, spacing *s, ten_str word) {
   const char c = word.data[0];
   const bool alone = word.size == 1;
-  bool before = true;
+  bool before = c != '>';
   if (alone || ten_str_is(word, "->")) before = !strchr(s->punctuation ? ">)}]," : "<>(){}[],", c);
   if (s->space && before) ten_buf_addc(printer->out, ' ');
   ten_buf_addstr(printer->out, word);
+  const char last = word.data[word.size - 1];
+  if (!alone && (last == '=' || last == '(')) { /* word= and >( cling to what follows */
+    *s = (spacing){.punctuation = true};
+    return;
+  }
   s->space = !alone || !strchr("<({[", c);
   s->punctuation = c != '_' && !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
 }
@@ -140,11 +148,12 @@ static void print_types(ten_printer *printer, const ten_op *op, const ten_format
   else ten_print_functional(printer, op);
 }
 
-static void print_bare_attr(ten_printer *printer, const ten_op *op, ten_str attr_name) {
+static void print_bare_attr(ten_printer *printer, const ten_op *op, const ten_format_item *item) {
   char name[64];
-  snprintf(name, sizeof name, "%.*s", TEN_FMT(attr_name));
+  snprintf(name, sizeof name, "%.*s", TEN_FMT(item->name));
   const ten_attr *attr = ten_op_attr(op, name);
-  if (attr->kind == TEN_ATTR_ENUM) ten_buf_adds(printer->out, ten_enum_name(attr->enumeration.id, attr->enumeration.value));
+  if (item->attr_kind.size) ten_sdy_print_attr(printer, attr, item->attr_kind);
+  else if (attr->kind == TEN_ATTR_ENUM) ten_buf_adds(printer->out, ten_enum_name(attr->enumeration.id, attr->enumeration.value));
   else if (attr->kind == TEN_ATTR_LIST) ten_print_dims(printer->out, ten_attr_as_ints(attr), "[", "]");
   else ten_print_attr(printer, printer->out, attr, ELIDE_ALWAYS);
 }
@@ -180,7 +189,7 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
         break;
       case FORMAT_ATTR:
         due_space(printer, &s);
-        print_bare_attr(printer, op, item.name);
+        print_bare_attr(printer, op, &item);
         break;
       case FORMAT_DICT: {
         const size_t before = printer->out->size;

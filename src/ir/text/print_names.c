@@ -73,14 +73,20 @@ static void number_results(ten_printer *printer, counters *c, const ten_op *op) 
   }
 }
 
-static void number_region(ten_printer *printer, counters c, const ten_region *region) {
+/* Upstream keeps regions on a stack, so the last is numbered first; that shows in the generic form, where arguments are counted through. */
+static void number_region(ten_printer *printer, counters c, uint32_t *args, const ten_region *region) {
+  TEN_VEC(const ten_region *) inner = {0};
+  if (printer->options.generic) c.arg = *args;
   for (const ten_block *block = region->first; block; block = block->next) {
     number_args(printer, &c, region->op, block, block == region->first);
-    for (const ten_op *op = block->first; op; op = op->next) number_results(printer, &c, op);
+    for (const ten_op *op = block->first; op; op = op->next) {
+      number_results(printer, &c, op);
+      for (uint32_t i = 0; i < op->region_count; i++) ten_vec_push(&inner, &op->regions[i]);
+    }
   }
-  for (const ten_block *block = region->first; block; block = block->next)
-    for (const ten_op *op = block->first; op; op = op->next)
-      for (uint32_t i = 0; i < op->region_count; i++) number_region(printer, c, &op->regions[i]);
+  *args = c.arg;
+  while (inner.count) number_region(printer, c, args, inner.data[--inner.count]);
+  ten_vec_free(&inner);
 }
 
 enum { OUTSIDE = 0, INSIDE = 1, FIRST_NAME = 2 };
@@ -133,5 +139,6 @@ void ten_print_names_number(ten_printer *printer, const ten_op *op) {
     number_outside(printer, &c, op);
   }
   number_results(printer, &c, op);
-  for (uint32_t i = 0; i < op->region_count; i++) number_region(printer, c, &op->regions[i]);
+  uint32_t args = 0;
+  for (uint32_t i = op->region_count; i-- > 0;) number_region(printer, c, &args, &op->regions[i]);
 }

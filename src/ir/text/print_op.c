@@ -157,7 +157,6 @@ static void print_generic(ten_printer *printer, const ten_op *op) {
 
 static bool wants_generic(const ten_printer *printer, const ten_op *op) {
   if (printer->options.generic) return true;
-  if (op->code == TEN_OP_UNKNOWN) return !ten_str_starts(op->name, "sdy.");
   return is_testing(printer, op);
 }
 
@@ -171,8 +170,7 @@ static bool print_pretty(ten_printer *printer, const ten_op *op) {
   ten_buf_add(printer->out, op->name.data + cut, op->name.size - cut);
   bool ok = false;
   if (form->print) ok = form->print(printer, op);
-  else if (form->format) ok = ten_print_by_format(printer, op, form->format);
-  else if (op->code == TEN_OP_UNKNOWN) ok = ten_print_sdy_op(printer, op);
+  else if (ten_format_of(op->code, op->name)) ok = ten_print_by_format(printer, op, ten_format_of(op->code, op->name));
   if (!ok) printer->out->size = start;
   return ok;
 }

@@ -70,6 +70,7 @@ bool ten_part_is_printable(const ten_op *op, ten_str part) {
   }
   if (ten_str_is(part, "dot")) return dot_is_printable(op);
   if (ten_str_is(part, "format")) return is_bits(ten_op_attr(op, "exponent_bits")) && is_bits(ten_op_attr(op, "mantissa_bits"));
+  if (ten_str_is(part, "body")) return op->region_count == 1 && ten_op_body(op, 0) && !ten_op_body(op, 0)->next;
   if (ten_str_is(part, "pairwise")) {
     if (op->operand_count != op->result_count) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
@@ -160,6 +161,20 @@ static void print_pairwise(ten_printer *printer, const ten_op *op) {
   }
 }
 
+static void print_body(ten_printer *printer, const ten_op *op) {
+  const ten_block *block = ten_op_body(op, 0);
+  ten_buf_addc(printer->out, '(');
+  for (uint32_t i = 0; i < block->arg_count; i++) {
+    if (i) ten_buf_adds(printer->out, ", ");
+    ten_print_value(printer, block->args[i]);
+    ten_buf_adds(printer->out, ": ");
+    ten_type_print(printer->out, block->args[i]->type);
+    ten_print_trailing_loc(printer, block->args[i]->loc);
+  }
+  ten_buf_adds(printer->out, ") ");
+  ten_print_region(printer, &op->regions[0], false, false);
+}
+
 void ten_print_part(ten_printer *printer, const ten_op *op, ten_str part) {
   ten_buf *out = printer->out;
   if (ten_str_is(part, "slice")) print_slice(out, op);
@@ -171,6 +186,7 @@ void ten_print_part(ten_printer *printer, const ten_op *op, ten_str part) {
   else if (ten_str_is(part, "dot")) print_dot(out, op);
   else if (ten_str_is(part, "regions")) print_regions(printer, op);
   else if (ten_str_is(part, "pairwise")) print_pairwise(printer, op);
+  else if (ten_str_is(part, "body")) print_body(printer, op);
   else if (ten_str_is(part, "format"))
     ten_buf_printf(out, "e%" PRId64 "m%" PRId64, ten_attr_as_int(ten_op_attr(op, "exponent_bits"), 0),
                    ten_attr_as_int(ten_op_attr(op, "mantissa_bits"), 0));

@@ -74,13 +74,12 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
 bool ten_part_is_printable(const ten_op *op, ten_str part);
 void ten_print_part(ten_printer *printer, const ten_op *op, ten_str part);
 
-/* print_special.c, print_func.c, sdy_print.c */
+/* print_special.c, print_func.c */
 bool ten_print_constant_op(ten_printer *printer, const ten_op *op);
 bool ten_print_reduce_op(ten_printer *printer, const ten_op *op);
 bool ten_print_while_op(ten_printer *printer, const ten_op *op);
 bool ten_print_scan_op(ten_printer *printer, const ten_op *op);
 bool ten_print_module_op(ten_printer *printer, const ten_op *op);
 bool ten_print_func_op(ten_printer *printer, const ten_op *op);
-bool ten_print_sdy_op(ten_printer *printer, const ten_op *op);
 
 #endif
