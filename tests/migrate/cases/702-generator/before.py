@@ -1,4 +1,0 @@
-import torch
-
-device = torch.device("cuda")
-generator = torch.Generator(device=device)
