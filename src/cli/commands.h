@@ -4,9 +4,14 @@
 
 #include "cli/command.h"
 
+extern const cli_command cli_check;
 extern const cli_command cli_devices;
 extern const cli_command cli_doctor;
 extern const cli_command cli_help;
+extern const cli_command cli_migrate;
+extern const cli_command cli_opt;
+extern const cli_command cli_run;
+extern const cli_command cli_show;
 extern const cli_command cli_version;
 
 #endif

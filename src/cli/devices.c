@@ -8,21 +8,37 @@
 #include "cli/options.h"
 #include "cli/output.h"
 
-const cli_device cli_device_table[] = {
-    {"interp", "the reference interpreter: every op and type, obviously right, slow"},
-    {0},
-};
-
-ten_status *cli_device_find(const char *name, const cli_device **out_device) {
-  *out_device = NULL;
-  const char *names[16] = {0};
-  for (size_t i = 0; cli_device_table[i].name && i < 15; i++) {
-    names[i] = cli_device_table[i].name;
-    if (!name || !strcmp(name, names[i])) return *out_device = &cli_device_table[i], NULL;
-  }
+ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
+  *out_device = name ? ten_backend_find(ten_str_of(name)) : ten_backends[0];
+  if (*out_device) return NULL;
+  const char *names[32] = {0};
+  for (size_t i = 0; ten_backends[i] && i < 31; i++) names[i] = ten_backends[i]->name;
   const char *nearest = cli_nearest(name, names);
   if (nearest) return ten_error(TEN_NOT_FOUND, "no device '%s'; did you mean '%s'?", name, nearest);
   return ten_error(TEN_NOT_FOUND, "no device '%s' ('tenfold devices' lists them)", name);
+}
+
+/* What it would run on here; or, with false, why it cannot. */
+static bool describe(const ten_backend *device, ten_buf *out) {
+  ten_status *status = device->describe ? device->describe(out) : NULL;
+  if (!status) return true;
+  out->size = 0;
+  ten_buf_adds(out, ten_status_message(status));
+  ten_status_free(status);
+  return false;
+}
+
+static void print_device(const ten_backend *device, json_t *list) {
+  ten_buf text = {0};
+  const bool usable = describe(device, &text);
+  if (list) {
+    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:s}", "name", device->name, "summary", device->summary,
+                                          "usable", usable, "here", text.size ? text.data : ""));
+  } else {
+    printf("%-8s  %s\n", device->name, device->summary);
+    if (text.size) printf("          %s%s\n", usable ? "" : "not usable here: ", text.data);
+  }
+  ten_buf_free(&text);
 }
 
 typedef struct devices_values {
@@ -36,14 +52,10 @@ static int devices_run(const cli_command *self, int argc, char **argv) {
   if (!cli_parse(self, argc, argv, &values, &operands, &code)) goto done;
   if (operands.count) {
     code = cli_misuse(self, "takes no operands");
-  } else if (values.json) {
-    json_t *list = json_array();
-    for (const cli_device *device = cli_device_table; device->name; device++)
-      json_array_append_new(list, json_pack("{s:s, s:s}", "name", device->name, "summary", device->summary));
-    cli_json_print(list);
   } else {
-    for (const cli_device *device = cli_device_table; device->name; device++)
-      printf("%-8s  %s\n", device->name, device->summary);
+    json_t *list = values.json ? json_array() : NULL;
+    for (const ten_backend *const *device = ten_backends; *device; device++) print_device(*device, list);
+    if (list) cli_json_print(list);
   }
 done:
   cli_list_free(&operands);

@@ -96,6 +96,15 @@ void cli_help_print(FILE *out, const cli_command *command) {
   for (const char *const *example = command->examples; *example; example++) fprintf(out, "  tenfold %s\n", *example);
 }
 
+/* A character of two or three bytes, as roff names it; returns the bytes it took. */
+static int roff_unicode(FILE *out, const unsigned char *at) {
+  const int extra = *at >= 0xE0 ? 2 : 1;
+  unsigned code = *at & (extra == 2 ? 0x0Fu : 0x1Fu);
+  for (int i = 1; i <= extra; i++) code = code << 6 | (at[i] & 0x3Fu);
+  fprintf(out, "\\[u%04X]", code);
+  return extra;
+}
+
 /* roff reads a dash as a hyphen, a backslash as a command, and a dot or quote at a line's start as a request. */
 static void roff(FILE *out, const char *text) {
   bool line_start = true;
@@ -108,6 +117,8 @@ static void roff(FILE *out, const char *text) {
       fputs("\\-", out);
     } else if (*text == '\n' && text[1] == '\n') {
       fputs("\n.PP", out);
+    } else if ((unsigned char)*text >= 0x80) {
+      text += roff_unicode(out, (const unsigned char *)text);
     } else {
       fputc(*text, out);
     }

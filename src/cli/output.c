@@ -53,6 +53,16 @@ int cli_fail(ten_status *status) {
   return code;
 }
 
+/* One call, one write: lines of several threads do not mix. */
+static void log_line(void *user, ten_log_level level, const char *text) {
+  fprintf(user, "tenfold: %s: %s\n", ten_log_level_name(level), text);
+}
+
+ten_status *cli_log_open(ten_log *out_log) {
+  *out_log = (ten_log){.sink = log_line, .user = stderr};
+  return ten_log_level_from_environment(TEN_LOG_WARN, &out_log->level);
+}
+
 void cli_json_print(json_t *root) {
   json_dumpf(root, stdout, isatty(STDOUT_FILENO) ? JSON_INDENT(2) | JSON_REAL_PRECISION(9) : JSON_REAL_PRECISION(9));
   fputc('\n', stdout);

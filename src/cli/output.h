@@ -4,11 +4,15 @@
 
 #include <jansson.h>
 
+#include "base/log.h"
 #include "cli/command.h"
 
 /* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
  * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */
 int cli_fail(ten_status *status);
+
+/* A log that writes to stderr, `tenfold: warn: …`, at the level TENFOLD_LOG asks for (warn). */
+TEN_MUST_USE ten_status *cli_log_open(ten_log *out_log);
 
 /* Prints and frees `root`, indented on a terminal. */
 void cli_json_print(json_t *root);

@@ -4,7 +4,13 @@
 #include <time.h>
 
 const ten_pass *const ten_passes[] = {
+    &ten_pass_chlo,
     &ten_pass_dce,
+    &ten_pass_grad,
+    &ten_pass_expand,
+    &ten_pass_inline,
+    &ten_pass_quantize,
+    &ten_pass_tuple,
     NULL,
 };
 

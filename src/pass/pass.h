@@ -10,11 +10,14 @@ typedef struct ten_pass {
   ten_status *(*run)(ten_module *module);
 } ten_pass;
 
-extern const ten_pass ten_pass_dce;
+extern const ten_pass ten_pass_chlo, ten_pass_dce, ten_pass_expand, ten_pass_grad, ten_pass_inline, ten_pass_quantize, ten_pass_tuple;
 
 /* Every pass there is, ended by NULL. */
 extern const ten_pass *const ten_passes[];
 const ten_pass *ten_pass_find(ten_str name); /* NULL when there is none */
+
+/* inline.c: the inliner on one function. */
+TEN_MUST_USE ten_status *ten_inline_function(ten_module *module, ten_op *func);
 
 typedef struct ten_pipeline_options {
   /* Called after each pass with the module as it is then; `seconds` is what the pass alone took. May be NULL. */

@@ -48,7 +48,7 @@ def test_doctor_survives_a_broken_python(tmp_path):
 def test_devices():
     result = tenfold("devices")
     assert result.code == 0
-    names = [line.split()[0] for line in result.out.splitlines()]
+    names = [line.split()[0] for line in result.out.splitlines() if not line.startswith(" ")]
     assert "interp" in names
     assert [device["name"] for device in json.loads(tenfold("devices", "--json").out)] == names
     assert tenfold("devices", "extra").code == 2

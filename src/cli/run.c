@@ -1,0 +1,162 @@
+/* run.c: `tenfold run`: a program, its inputs, its results. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/devices.h"
+#include "cli/load.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/values.h"
+#include "runtime/backend.h"
+
+typedef struct run_values {
+  const char *device, *output, *entry;
+  cli_list inputs;
+  cli_number random;
+  bool json;
+} run_values;
+
+typedef struct run_times {
+  double load, compile, execute; /* seconds */
+} run_times;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The files first, in the order of the arguments; then random numbers for the rest, when they were asked for. */
+static ten_status *make_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
+  if (values->inputs.count > type->input_count || (values->inputs.count < type->input_count && !values->random.given))
+    return ten_error(TEN_INVALID, "the program takes %u input%s; %zu %s given (--random fills in what is missing)",
+                     type->input_count, type->input_count == 1 ? "" : "s", values->inputs.count,
+                     values->inputs.count == 1 ? "was" : "were");
+  const uint64_t seed = values->random.has_value ? (uint64_t)values->random.value : 0;
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    if (i < values->inputs.count) {
+      TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &inputs[i]), "reading input %u", i));
+    } else {
+      TEN_TRY(cli_value_random(seed, i, type->inputs[i], &inputs[i]));
+    }
+  }
+  return NULL;
+}
+
+static void print_text(void *user, const char *text) { fputs(text, user); }
+
+static ten_status *report(const run_values *values, const ten_backend *device, const ten_op *func,
+                          ten_tensor *const *results, uint32_t count, const run_times *times) {
+  if (values->output) TEN_TRY(ten_dir_make(values->output));
+  json_t *list = values->json ? json_array() : NULL;
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < count && !status; i++) {
+    char name[24];
+    snprintf(name, sizeof name, "%u", i);
+    if (values->output) status = cli_value_write(values->output, name, results[i]);
+    if (list) json_array_append_new(list, cli_value_json(results[i]));
+    if (list || values->output) continue;
+    snprintf(name, sizeof name, "result %u", i);
+    cli_value_print(stdout, name, results[i]);
+  }
+  if (!list) return status;
+  const ten_str entry = ten_func_name(func);
+  cli_json_print(json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o}", "device", device->name, "entry", entry.data,
+                           entry.size, "seconds", "load", times->load, "compile", times->compile, "execute",
+                           times->execute, "results", list));
+  return status;
+}
+
+static ten_status *run_program(ten_module *module, const run_values *values, const ten_backend *device,
+                               run_times *times) {
+  ten_op *func;
+  TEN_TRY(cli_entry(module, values->entry, &func));
+  const ten_type *type = ten_func_type(func);
+  ten_tensor **inputs = ten_alloc(type->input_count * sizeof *inputs);
+  ten_tensor **results = ten_alloc(type->result_count * sizeof *results);
+  ten_executable *executable = NULL;
+  const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
+  ten_status *status = make_inputs(values, type, inputs);
+  double start = now();
+  if (!status) status = ten_compile(device, module, func, &executable);
+  times->compile = now() - start;
+  start = now();
+  if (!status) status = ten_execute(executable, inputs, type->input_count, &options, results);
+  times->execute = now() - start;
+  if (!status) status = report(values, device, func, results, type->result_count, times);
+  ten_executable_destroy(executable);
+  ten_tensors_release(inputs, type->input_count);
+  ten_tensors_release(results, type->result_count);
+  free(inputs);
+  free(results);
+  return status;
+}
+
+static ten_status *run_file(const char *path, const run_values *values) {
+  ten_log log;
+  TEN_TRY(cli_log_open(&log));
+  const ten_backend *device;
+  TEN_TRY(cli_device_find(values->device, &device));
+  run_times times = {0};
+  const double start = now();
+  ten_module *module;
+  TEN_TRY(cli_load(path, &module));
+  times.load = now() - start;
+  ten_status *status = run_program(module, values, device, &times);
+  if (!status)
+    ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
+                 times.compile * 1e3, times.execute * 1e3);
+  ten_module_destroy(module);
+  return status;
+}
+
+static int run_run(const cli_command *self, int argc, char **argv) {
+  run_values values = {0};
+  cli_list operands;
+  int code;
+  if (cli_parse(self, argc, argv, &values, &operands, &code)) {
+    if (operands.count != 1) {
+      code = cli_misuse(self, "takes one FILE");
+    } else {
+      ten_status *status = run_file(operands.data[0], &values);
+      if (status) code = cli_fail(status);
+    }
+  }
+  cli_list_free(&values.inputs);
+  cli_list_free(&operands);
+  return code;
+}
+
+static const cli_option run_options[] = {
+    {"device", 'd', CLI_TEXT, "NAME", "what to run on ('tenfold devices' lists them)", offsetof(run_values, device)},
+    {"input", 'i', CLI_LIST, "FILE.npy", "an input, in the order of the program's arguments; once for each",
+     offsetof(run_values, inputs)},
+    {"random", 0, CLI_NUMBER, "SEED",
+     "random numbers for the inputs that are not given; the same seed (0) gives the same",
+     offsetof(run_values, random)},
+    {"output", 'o', CLI_TEXT, "DIR", "write the results to DIR/0.npy, DIR/1.npy, … instead of printing them",
+     offsetof(run_values, output)},
+    {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
+     offsetof(run_values, entry)},
+    {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
+    {0},
+};
+
+const cli_command cli_run = {
+    .name = "run",
+    .summary = "run a program",
+    .operands = "FILE [--input A.npy]… [options]",
+    .description =
+        "Reads a program (MLIR text or bytecode; '-' is standard input), verifies it, compiles it for the device and runs "
+        "it. Without --output it prints, for each result, its type, least, mean and largest element, and its first "
+        "elements.\n\n"
+        "Inputs and results are NumPy's .npy files. Types that NumPy does not know (bf16, f8E4M3FN, i4, …) are written "
+        "as ml_dtypes writes them.",
+    .options = run_options,
+    .examples = (const char *const[]){"run examples/mlp.mlir --random", "run model.mlir --input x.npy --output results",
+                                      "run model.mlirbc --random 7 --json", NULL},
+    .run = run_run,
+};

@@ -1,0 +1,136 @@
+/* memory.c: elements between memory and registers, narrow floats, and the arithmetic of indices. */
+#include "cpu/codegen/cg.h"
+
+LLVMTypeRef cg_register_type(ten_cg *cg, ten_dtype dtype) {
+  dtype = ten_dtype_part(dtype);
+  if (ten_dtype_is_float(dtype)) return dtype == TEN_F64 ? cg->f64 : cg->f32;
+  return LLVMIntTypeInContext(cg->context, ten_dtype_bits(dtype));
+}
+
+LLVMTypeRef cg_memory_type(ten_cg *cg, ten_dtype dtype) {
+  dtype = ten_dtype_part(dtype);
+  if (dtype == TEN_F32 || dtype == TEN_TF32) return cg->f32;
+  if (dtype == TEN_F64) return cg->f64;
+  return LLVMIntTypeInContext(cg->context, (unsigned)ten_dtype_bytes(dtype) * 8);
+}
+
+static LLVMValueRef int_const(LLVMTypeRef type, uint64_t value) { return LLVMConstInt(type, value, false); }
+
+static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
+  LLVMBuilderRef b = cg->b;
+  LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
+  LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, int_const(cg->i32, 16), ""), int_const(cg->i32, 1), "");
+  LLVMValueRef rounded = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, int_const(cg->i32, 0x7fff), ""), odd, "");
+  LLVMValueRef quiet = LLVMBuildOr(b, LLVMBuildAnd(b, bits, int_const(cg->i32, 0x80000000u), ""), int_const(cg->i32, 0x7fc00000u), "");
+  LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
+  return LLVMBuildLShr(b, LLVMBuildSelect(b, is_nan, quiet, rounded, ""), int_const(cg->i32, 16), "");
+}
+
+static LLVMValueRef bf16_decode(ten_cg *cg, LLVMValueRef bits32) {
+  return LLVMBuildBitCast(cg->b, LLVMBuildShl(cg->b, bits32, int_const(cg->i32, 16), ""), cg->f32, "");
+}
+
+LLVMValueRef cg_to_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef value) {
+  LLVMBuilderRef b = cg->b;
+  LLVMTypeRef type = LLVMIntTypeInContext(cg->context, (unsigned)ten_dtype_bytes(dtype) * 8);
+  switch (ten_dtype_class(dtype)) {
+    case TEN_CLASS_SINT: return LLVMBuildSExtOrBitCast(b, value, type, "");
+    case TEN_CLASS_BOOL:
+    case TEN_CLASS_UINT: return LLVMBuildZExtOrBitCast(b, value, type, "");
+    default: break;
+  }
+  if (dtype == TEN_F32 || dtype == TEN_F64 || dtype == TEN_TF32) return LLVMBuildBitCast(b, value, type, "");
+  if (dtype == TEN_BF16) return LLVMBuildTrunc(b, bf16_encode(cg, value), type, "");
+  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, value, cg->f16, ""), type, "");
+  LLVMValueRef args[] = {value, LLVMConstInt(cg->i32, (unsigned)dtype, false)};
+  return LLVMBuildTruncOrBitCast(b, cg_call(cg, "ten_rt_float_encode", cg->i32, args, 2), type, "");
+}
+
+LLVMValueRef cg_from_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef bits) {
+  LLVMBuilderRef b = cg->b;
+  LLVMTypeRef type = cg_register_type(cg, dtype);
+  if (dtype == TEN_I1) return LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+  if (!ten_dtype_is_float(dtype)) return LLVMBuildTruncOrBitCast(b, bits, type, "");
+  if (dtype == TEN_F32 || dtype == TEN_F64 || dtype == TEN_TF32) return LLVMBuildBitCast(b, bits, type, "");
+  if (dtype == TEN_BF16) return bf16_decode(cg, LLVMBuildZExt(b, bits, cg->i32, ""));
+  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildFPExt(b, LLVMBuildBitCast(b, bits, cg->f16, ""), type, "");
+  LLVMValueRef args[] = {LLVMBuildZExt(b, bits, cg->i32, ""), LLVMConstInt(cg->i32, (unsigned)dtype, false)};
+  return cg_call(cg, "ten_rt_float_decode", cg->f32, args, 2);
+}
+
+LLVMValueRef cg_round(ten_cg *cg, ten_dtype dtype, LLVMValueRef value) {
+  if (dtype == TEN_F32 || dtype == TEN_F64) return value;
+  if (dtype == TEN_BF16) return bf16_decode(cg, bf16_encode(cg, value));
+  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildFPExt(cg->b, LLVMBuildFPTrunc(cg->b, value, cg->f16, ""), cg->f32, "");
+  LLVMValueRef args[] = {value, LLVMConstInt(cg->i32, (unsigned)dtype, false)};
+  return cg_call(cg, "ten_rt_float_round", cg->f32, args, 2);
+}
+
+cg_val cg_round_val(ten_cg *cg, ten_dtype dtype, cg_val value) {
+  if (ten_dtype_is_float(dtype)) value.re = cg_round(cg, dtype, value.re);
+  return value;
+}
+
+static LLVMValueRef part_load(ten_cg *cg, ten_dtype part, LLVMValueRef base, LLVMValueRef element) {
+  LLVMTypeRef type = cg_memory_type(cg, part);
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(cg->b, type, base, &element, 1, "");
+  LLVMValueRef raw = LLVMBuildLoad2(cg->b, type, at, "");
+  if (part == TEN_F32 || part == TEN_F64 || part == TEN_TF32) return raw;
+  return cg_from_bits(cg, part, raw);
+}
+
+static void part_store(ten_cg *cg, ten_dtype part, LLVMValueRef base, LLVMValueRef element, LLVMValueRef value) {
+  LLVMTypeRef type = cg_memory_type(cg, part);
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(cg->b, type, base, &element, 1, "");
+  const bool plain = part == TEN_F32 || part == TEN_F64 || part == TEN_TF32;
+  LLVMBuildStore(cg->b, plain ? value : cg_to_bits(cg, part, value), at);
+}
+
+cg_val cg_load(ten_cg *cg, ten_dtype dtype, LLVMValueRef base, LLVMValueRef element) {
+  if (!ten_dtype_is_complex(dtype)) return (cg_val){part_load(cg, dtype, base, element), NULL};
+  const ten_dtype part = ten_dtype_part(dtype);
+  LLVMValueRef first = LLVMBuildNSWMul(cg->b, element, cg_const(cg, 2), "");
+  LLVMValueRef second = LLVMBuildNSWAdd(cg->b, first, cg_const(cg, 1), "");
+  return (cg_val){part_load(cg, part, base, first), part_load(cg, part, base, second)};
+}
+
+void cg_store(ten_cg *cg, ten_dtype dtype, LLVMValueRef base, LLVMValueRef element, cg_val value) {
+  if (!ten_dtype_is_complex(dtype)) {
+    part_store(cg, dtype, base, element, value.re);
+    return;
+  }
+  const ten_dtype part = ten_dtype_part(dtype);
+  LLVMValueRef first = LLVMBuildNSWMul(cg->b, element, cg_const(cg, 2), "");
+  part_store(cg, part, base, first, value.re);
+  part_store(cg, part, base, LLVMBuildNSWAdd(cg->b, first, cg_const(cg, 1), ""), value.im);
+}
+
+LLVMValueRef *cg_indices(ten_cg *cg, uint32_t rank) {
+  return ten_arena_new_array(&cg->ir->arena, LLVMValueRef, rank ? rank : 1);
+}
+
+LLVMValueRef cg_linear(ten_cg *cg, const ten_type *type, const LLVMValueRef *index) {
+  LLVMValueRef sum = cg_const(cg, 0);
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (type->dims[i] == 1) continue;
+    sum = LLVMBuildNSWMul(cg->b, sum, cg_const(cg, type->dims[i]), "");
+    sum = LLVMBuildNSWAdd(cg->b, sum, index[i], "");
+  }
+  return sum;
+}
+
+void cg_delinearise(ten_cg *cg, uint32_t rank, const int64_t *dims, LLVMValueRef linear, LLVMValueRef *out) {
+  uint32_t outer = 0; /* the outermost dimension that is not 1 needs no remainder */
+  while (outer < rank && dims[outer] == 1) outer++;
+  for (uint32_t i = rank; i-- > 0;) {
+    if (dims[i] <= 1) {
+      out[i] = cg_const(cg, 0);
+    } else if (i == outer) {
+      out[i] = linear;
+    } else {
+      LLVMValueRef size = cg_const(cg, dims[i]);
+      out[i] = LLVMBuildURem(cg->b, linear, size, "");
+      linear = LLVMBuildUDiv(cg->b, linear, size, "");
+    }
+  }
+}

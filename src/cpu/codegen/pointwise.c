@@ -1,0 +1,59 @@
+/* pointwise.c: elementwise ops on the elements of their operands, and map. */
+#include "cpu/codegen/cg.h"
+
+enum { OPERANDS_MAX = 3 };
+
+static cg_val operand_element(ten_cg *cg, const ten_op *op, uint32_t i, const LLVMValueRef *index) {
+  const ten_value *value = ten_op_operand(op, i);
+  return cg_element(cg, value, value->type->rank ? index : NULL); /* select and clamp take scalars beside tensors */
+}
+
+static cg_val clamp_val(ten_cg *cg, ten_dtype dtype, cg_val low, cg_val x, cg_val high) {
+  return cg_binary(cg, TEN_OP_MINIMUM, dtype, cg_binary(cg, TEN_OP_MAXIMUM, dtype, low, x), high);
+}
+
+/* Ops whose result type is not the operand's. */
+static bool mixed(ten_cg *cg, const ten_op *op, ten_dtype from, const cg_val *x, cg_val *out) {
+  LLVMBuilderRef b = cg->b;
+  const ten_dtype to = op->results[0].type->dtype;
+  switch (op->code) {
+    case TEN_OP_COMPARE: {
+      const ten_attr *direction = ten_op_attr(op, "comparison_direction"), *kind = ten_op_attr(op, "compare_type");
+      const bool total = kind && kind->enumeration.value == 2;
+      out->re = cg_compare(cg, direction->enumeration.value, total, from, x[0], x[1]);
+      return true;
+    }
+    case TEN_OP_SELECT: *out = cg_select(cg, x[0].re, x[1], x[2]); return true;
+    case TEN_OP_CLAMP: *out = clamp_val(cg, to, x[0], x[1], x[2]); return true;
+    case TEN_OP_CONVERT: *out = cg_convert(cg, from, to, x[0]); return true;
+    case TEN_OP_COMPLEX: *out = (cg_val){x[0].re, x[1].re}; return true;
+    case TEN_OP_REAL: *out = (cg_val){x[0].re, NULL}; return true;
+    case TEN_OP_IMAG: *out = (cg_val){x[0].im ? x[0].im : LLVMConstNull(LLVMTypeOf(x[0].re)), NULL}; return true;
+    case TEN_OP_IS_FINITE: {
+      LLVMValueRef abs = cg_intrinsic(cg, "llvm.fabs", LLVMTypeOf(x[0].re), (LLVMValueRef[]){x[0].re}, 1);
+      double infinity = __builtin_inf();
+      out->re = LLVMBuildFCmp(b, LLVMRealONE, abs, LLVMConstReal(LLVMTypeOf(abs), infinity), "");
+      return true;
+    }
+    case TEN_OP_REDUCE_PRECISION:
+      out->re = cg_round(cg, to, cg_reduce_precision(cg, x[0].re, (int)ten_op_int(op, "exponent_bits", 8),
+                                                     (int)ten_op_int(op, "mantissa_bits", 23)));
+      return true;
+    default: return false;
+  }
+}
+
+void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  cg_val x[OPERANDS_MAX];
+  for (uint32_t i = 0; i < op->operand_count && i < OPERANDS_MAX; i++) x[i] = operand_element(cg, op, i, index);
+  const ten_dtype from = ten_op_operand(op, 0)->type->dtype;
+  *out = (cg_val){0};
+  if (mixed(cg, op, from, x, out)) return;
+  *out = op->operand_count == 1 ? cg_unary(cg, op->code, from, x[0]) : cg_binary(cg, op->code, from, x[0], x[1]);
+}
+
+void cg_emit_map(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, op->operand_count);
+  for (uint32_t i = 0; i < op->operand_count; i++) args[i] = cg_element(cg, ten_op_operand(op, i), index);
+  cg_region(cg, &op->regions[0], args, out);
+}

@@ -1,0 +1,96 @@
+/* reduce.c: reduce and reduce_window of one result element: variables that a loop nest combines into through the op's region. */
+#include "cpu/codegen/cg.h"
+
+typedef LLVMValueRef V;
+
+void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  ten_arena *arena = &cg->ir->arena;
+  const uint32_t count = op->result_count;
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  cg_var *vars = ten_arena_new_array(arena, cg_var, count);
+  for (uint32_t k = 0; k < count; k++) {
+    vars[k] = cg_var_new(cg, op->results[k].type->dtype);
+    cg_var_set(cg, &vars[k], cg_element(cg, ten_op_operand(op, count + k), NULL));
+  }
+  V *at = cg_indices(cg, type->rank);
+  cg_loop *loops = ten_arena_new_array(arena, cg_loop, type->rank + 1);
+  uint32_t loop_count = 0;
+  for (uint32_t i = 0, kept = 0; i < type->rank; i++) {
+    if (!ten_ints_has(dims, i)) {
+      at[i] = index[kept++];
+      continue;
+    }
+    cg_loop_begin(cg, &loops[loop_count], cg_const(cg, 0), cg_const(cg, type->dims[i]), 1);
+    at[i] = loops[loop_count++].index;
+  }
+  cg_val *args = ten_arena_new_array(arena, cg_val, count * 2);
+  for (uint32_t k = 0; k < count; k++) {
+    args[k] = cg_var_get(cg, &vars[k]);
+    args[count + k] = cg_element(cg, ten_op_operand(op, k), at);
+  }
+  cg_val *results = ten_arena_new_array(arena, cg_val, count);
+  cg_region(cg, &op->regions[0], args, results);
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
+  while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
+  for (uint32_t k = 0; k < count; k++) out[k] = cg_var_get(cg, &vars[k]);
+}
+
+/* Where window position k of result index i looks in the base: `at`, and whether that is inside and not in a hole. */
+static V window_position(ten_cg *cg, const ten_window *window, uint32_t d, int64_t size, V i, V k, V *at) {
+  LLVMBuilderRef b = cg->b;
+  V from = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, i, cg_const(cg, window->strides[d]), ""),
+                           LLVMBuildNSWMul(b, k, cg_const(cg, window->dilation[d]), ""), "");
+  from = LLVMBuildNSWSub(b, from, cg_const(cg, window->padding[2 * d]), "");
+  V inside = LLVMBuildICmp(b, LLVMIntSGE, from, cg_const(cg, 0), "");
+  if (window->base_dilation[d] != 1) {
+    V step = cg_const(cg, window->base_dilation[d]);
+    V whole = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildSRem(b, from, step, ""), cg_const(cg, 0), "");
+    inside = LLVMBuildAnd(b, inside, whole, "");
+    from = LLVMBuildSDiv(b, from, step, "");
+  }
+  *at = from;
+  return LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSLT, from, cg_const(cg, size), ""), "");
+}
+
+void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  ten_arena *arena = &cg->ir->arena;
+  const uint32_t count = op->result_count;
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  const ten_window window = ten_op_window(cg->ir, op);
+  cg_var *vars = ten_arena_new_array(arena, cg_var, count), *elements = ten_arena_new_array(arena, cg_var, count);
+  cg_val *inits = ten_arena_new_array(arena, cg_val, count);
+  for (uint32_t k = 0; k < count; k++) {
+    const ten_dtype dtype = op->results[k].type->dtype;
+    vars[k] = cg_var_new(cg, dtype);
+    elements[k] = cg_var_new(cg, dtype);
+    inits[k] = cg_element(cg, ten_op_operand(op, count + k), NULL);
+    cg_var_set(cg, &vars[k], inits[k]);
+  }
+  V *at = cg_indices(cg, type->rank);
+  V inside = LLVMConstInt(cg->i1, ten_type_count(type) > 0, false);
+  cg_loop *loops = ten_arena_new_array(arena, cg_loop, type->rank + 1);
+  uint32_t loop_count = 0;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    V k = cg_const(cg, 0);
+    if (window.size[i] != 1) {
+      cg_loop_begin(cg, &loops[loop_count], k, cg_const(cg, window.size[i]), 1);
+      k = loops[loop_count++].index;
+    }
+    inside = LLVMBuildAnd(cg->b, inside, window_position(cg, &window, i, type->dims[i], index[i], k, &at[i]), "");
+  }
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], inits[k]);
+  cg_if branch;
+  cg_if_begin(cg, &branch, inside);
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], cg_element(cg, ten_op_operand(op, k), at));
+  cg_if_end(cg, &branch);
+  cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
+  for (uint32_t k = 0; k < count; k++) {
+    args[k] = cg_var_get(cg, &vars[k]);
+    args[count + k] = cg_var_get(cg, &elements[k]);
+  }
+  cg_region(cg, &op->regions[0], args, results);
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
+  while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
+  for (uint32_t k = 0; k < count; k++) out[k] = cg_var_get(cg, &vars[k]);
+}

@@ -1,0 +1,114 @@
+/* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
+#include "cpu/codegen/cg.h"
+#include "cpu/program.h"
+#include "pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const ten_pass *const pipeline[] = {&ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_dce, NULL};
+
+/* The copy in `module` of a function of another module: same names all the way in. */
+static ten_op *find_copy(const ten_op *root, const ten_op *func) {
+  const ten_op *parent = ten_op_parent(func);
+  const ten_op *scope = parent && ten_op_parent(parent) ? find_copy(root, parent) : root;
+  return scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(func, "sym_name"))) : NULL;
+}
+
+/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called. */
+static void keep_only(ten_op *scope, const ten_op *func) {
+  for (ten_op *op = ten_op_body(scope, 0)->first, *next; op; op = next) {
+    next = op->next;
+    bool around = false;
+    for (const ten_op *at = func; at; at = ten_op_parent(at)) around |= at == op;
+    if (!around)
+      ten_op_erase(op);
+    else if (op->code == TEN_OP_MODULE)
+      keep_only(op, func);
+  }
+}
+
+ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *plan) {
+  ten_arena_init(&plan->arena);
+  plan->module = ten_module_clone(module);
+  ten_op *copy = find_copy(plan->module->op, func);
+  if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
+  plan->func = copy;
+  TEN_TRY(ten_inline_function(plan->module, copy));
+  keep_only(plan->module->op, copy);
+  TEN_TRY(ten_pipeline_run(pipeline, plan->module, NULL));
+  TEN_TRY(cpu_lower(plan));
+  return cpu_plan_memory(plan);
+}
+
+static void free_body(cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->body_count; k++) free_body(&step->bodies[k]);
+    ten_vec_free(&step->args);
+    ten_vec_free(&step->inputs);
+    ten_vec_free(&step->roots);
+  }
+  ten_vec_free(&body->steps);
+}
+
+void cpu_plan_destroy(cpu_plan *plan) {
+  free_body(&plan->body);
+  ten_vec_free(&plan->buffers);
+  ten_arena_destroy(&plan->arena);
+  if (plan->module) ten_module_destroy(plan->module);
+}
+
+static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_buf *object) {
+  ten_cg *cg = NULL;
+  TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
+  cg->has_f16 = target->has_f16;
+  ten_status *status = cpu_generate(plan, cg);
+  if (!status) status = ten_jit_optimise(cg->module, target);
+  if (!status) status = ten_jit_compile(cg->module, target, false, object);
+  cg_destroy(cg);
+  return status;
+}
+
+static ten_status *compile_into(cpu_program *program, ten_module *module, const ten_op *func) {
+  TEN_TRY(cpu_prepare(module, func, &program->plan));
+  ten_cpu_target target = {0};
+  ten_buf object = {0};
+  ten_status *status = ten_cpu_target_host(&target);
+  if (!status) status = compile_code(&program->plan, &target, &object);
+  if (!status) status = ten_jit_load(object.data, object.size, &program->jit);
+  if (!status) status = cpu_load(program);
+  ten_buf_free(&object);
+  ten_cpu_target_free(&target);
+  return status;
+}
+
+ten_status *cpu_compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
+  cpu_program *program = ten_alloc(sizeof *program);
+  memset(program, 0, sizeof *program);
+  ten_mutex_init(&program->mutex);
+  ten_status *status = compile_into(program, module, func);
+  if (status) {
+    cpu_destroy(&program->base);
+    return status;
+  }
+  *out_executable = &program->base;
+  return NULL;
+}
+
+static ten_status *describe(ten_buf *out) {
+  ten_cpu_target target = {0};
+  TEN_TRY(ten_cpu_target_host(&target));
+  ten_buf_printf(out, "%s, %zu threads", target.cpu, ten_cpu_count());
+  ten_cpu_target_free(&target);
+  return NULL;
+}
+
+const ten_backend ten_cpu_backend = {
+    .name = "cpu",
+    .summary = "compiles the whole program with LLVM for this machine",
+    .describe = describe,
+    .compile = cpu_compile,
+    .execute = cpu_execute,
+    .destroy = cpu_destroy,
+};

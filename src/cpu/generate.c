@@ -1,0 +1,222 @@
+/* generate.c: one function for each generated step: addresses out of the argument block, then loops around the elements.
+ *
+ * A step is two functions: an outer one of the launch's shape, and an inner one that takes every buffer as a parameter, where what is
+ * written can be said to alias nothing else. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu/codegen/scatter.h"
+#include "cpu/plan.h"
+
+typedef LLVMValueRef V;
+
+typedef struct generated {
+  V function;
+  V begin, end;
+  V *buffers; /* one for each arg of the step */
+} generated;
+
+static void add_attribute(ten_cg *cg, V function, unsigned index, const char *name) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(cg->context, kind, 0));
+}
+
+/* Whether the written buffer shares its place with a buffer that is read. */
+static bool shares_place(const cpu_plan *plan, const cpu_step *step, size_t written) {
+  const uint32_t root = cpu_buffer_root(plan, step->args.data[written]);
+  for (size_t i = 0; i < step->args.count; i++)
+    if (i != written && cpu_buffer_root(plan, step->args.data[i]) == root) return true;
+  return false;
+}
+
+static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef inner_type) {
+  (void)plan;
+  char name[32];
+  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
+  V function = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 5, false));
+  LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, function, ""));
+  const unsigned count = (unsigned)step->args.count;
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 2);
+  for (unsigned i = 0; i < count; i++) {
+    V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
+    args[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  args[count] = LLVMGetParam(function, 2);
+  args[count + 1] = LLVMGetParam(function, 3);
+  LLVMBuildCall2(cg->b, inner_type, inner, args, count + 2, "");
+  LLVMBuildRetVoid(cg->b);
+}
+
+static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, generated *g) {
+  char name[32];
+  snprintf(name, sizeof name, "body%u", step->symbol);
+  const unsigned count = (unsigned)step->args.count;
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 2);
+  for (unsigned i = 0; i < count; i++) params[i] = cg->ptr;
+  params[count] = params[count + 1] = cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 2, false);
+  g->function = cg_function_begin(cg, name, type, false);
+  add_attribute(cg, g->function, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
+  outer_function(plan, cg, step, g->function, type);
+  LLVMPositionBuilderAtEnd(cg->b, start);
+  g->buffers = ten_arena_new_array(&cg->ir->arena, V, count);
+  for (unsigned i = 0; i < count; i++) {
+    g->buffers[i] = LLVMGetParam(g->function, i);
+    if (i >= step->read_count && !shares_place(plan, step, i)) add_attribute(cg, g->function, i + 1, "noalias");
+  }
+  g->begin = LLVMGetParam(g->function, count);
+  g->end = LLVMGetParam(g->function, count + 1);
+  for (size_t i = 0; i < step->inputs.count; i++) cg_bind_memory(cg, step->inputs.data[i], g->buffers[i]);
+}
+
+static V store_place(ten_cg *cg, const cpu_step *step, const generated *g, size_t root) {
+  (void)cg;
+  return g->buffers[step->read_count + root];
+}
+
+/* Roots are computed, not loaded, even when a root of an earlier kernel: emission starts from its op. */
+static void emit_roots(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
+  cg_val *out = ten_arena_new_array(&cg->ir->arena, cg_val, step->roots.count);
+  for (size_t i = 0; i < step->roots.count; i++) out[i] = cg_element(cg, step->roots.data[i], index);
+  for (size_t i = 0; i < step->roots.count; i++) {
+    const ten_type *type = step->roots.data[i]->type;
+    cg_store(cg, type->dtype, store_place(cg, step, g, i), cg_linear(cg, type, index), out[i]);
+  }
+}
+
+/* Rows [begin, end) of a shape; calls inside once for the innermost index. */
+typedef struct row_loops {
+  cg_loop rows, columns;
+  V *index;
+  bool has_columns;
+} row_loops;
+
+static void rows_begin(ten_cg *cg, const ten_type *type, V begin, V end, row_loops *loops) {
+  loops->index = cg_indices(cg, type->rank);
+  cg_loop_begin(cg, &loops->rows, begin, end, 1);
+  loops->has_columns = type->rank > 0;
+  if (!loops->has_columns) return;
+  cg_delinearise(cg, type->rank - 1, type->dims, loops->rows.index, loops->index);
+  cg_loop_begin(cg, &loops->columns, cg_const(cg, 0), cg_const(cg, type->dims[type->rank - 1]), 1);
+  loops->index[type->rank - 1] = type->dims[type->rank - 1] == 1 ? cg_const(cg, 0) : loops->columns.index;
+}
+
+static void rows_end(ten_cg *cg, row_loops *loops) {
+  if (loops->has_columns) cg_loop_end(cg, &loops->columns);
+  cg_loop_end(cg, &loops->rows);
+}
+
+static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  V *index = cg_indices(cg, type->rank);
+  cg_loop loop;
+  cg_loop_begin(cg, &loop, g->begin, g->end, 1);
+  /* every index but one is zero, and that one is the position: cg_linear gives it back */
+  uint32_t last = type->rank - 1;
+  while (last > 0 && type->dims[last] == 1) last--;
+  for (uint32_t i = 0; i < type->rank; i++) index[i] = i == last ? loop.index : cg_const(cg, 0);
+  emit_roots(cg, step, g, index);
+  cg_loop_end(cg, &loop);
+}
+
+static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  if (step->flat) {
+    generate_flat(cg, step, g);
+    return;
+  }
+  row_loops loops;
+  rows_begin(cg, type, g->begin, g->end, &loops);
+  emit_roots(cg, step, g, loops.index);
+  rows_end(cg, &loops);
+}
+
+static V clamp_start(ten_cg *cg, const ten_value *value, int64_t high) {
+  const cg_val start = cg_element(cg, value, NULL);
+  V index = cg_index(cg, value->type->dtype, start);
+  if (value->type->dtype == TEN_UI64) {
+    V args[] = {index, cg_const(cg, high)};
+    return cg_intrinsic(cg, "llvm.umin", cg->i64, args, 2);
+  }
+  V low[] = {index, cg_const(cg, 0)};
+  V args[] = {cg_intrinsic(cg, "llvm.smax", cg->i64, low, 2), cg_const(cg, high)};
+  return cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
+}
+
+static void generate_update(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_value *update = ten_op_operand(step->op, 1);
+  const ten_type *type = step->op->results[0].type;
+  V *starts = cg_indices(cg, type->rank), *at = cg_indices(cg, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    starts[i] = clamp_start(cg, ten_op_operand(step->op, 2 + i), type->dims[i] - update->type->dims[i]);
+  row_loops loops;
+  rows_begin(cg, update->type, g->begin, g->end, &loops);
+  for (uint32_t i = 0; i < type->rank; i++) at[i] = LLVMBuildNSWAdd(cg->b, starts[i], loops.index[i], "");
+  cg_store(cg, type->dtype, store_place(cg, step, g, 0), cg_linear(cg, type, at), cg_element(cg, update, loops.index));
+  rows_end(cg, &loops);
+}
+
+/* uint8_t before(args, a, b) */
+static void generate_comparator(ten_cg *cg, const cpu_step *step) {
+  const ten_op *op = step->op;
+  char name[32];
+  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->i64, cg->i64};
+  V function = cg_function_begin(cg, name, LLVMFunctionType(cg->i8, params, 3, false), true);
+  const uint32_t count = op->operand_count;
+  cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, count * 2), result;
+  V block = LLVMGetParam(function, 0);
+  for (uint32_t i = 0; i < count + step->inputs.count; i++) {
+    V at = cg_const(cg, i);
+    V base = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+    if (i >= count) {
+      cg_bind_memory(cg, step->inputs.data[i - count], base);
+      continue;
+    }
+    const ten_dtype dtype = ten_op_operand(op, i)->type->dtype;
+    args[2 * i] = cg_load(cg, dtype, base, LLVMGetParam(function, 1));
+    args[2 * i + 1] = cg_load(cg, dtype, base, LLVMGetParam(function, 2));
+  }
+  cg_region(cg, &op->regions[0], args, &result);
+  cg_function_end_value(cg, LLVMBuildZExt(cg->b, result.re, cg->i8, ""));
+}
+
+static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
+  if (step->kind == CPU_CALL && step->op->code == TEN_OP_SORT) {
+    step->symbol = plan->symbol_count++;
+    generate_comparator(cg, step);
+    return;
+  }
+  if (step->kind > CPU_SELECT_SCATTER) return;
+  step->symbol = plan->symbol_count++;
+  generated g = {0};
+  step_begin(plan, cg, step, &g);
+  switch (step->kind) {
+    case CPU_LOOPS: generate_loops(cg, step, &g); break;
+    case CPU_UPDATE: generate_update(cg, step, &g); break;
+    case CPU_SCATTER: cg_generate_scatter(cg, step->op, g.buffers + step->read_count); break;
+    default: cg_generate_select_and_scatter(cg, step->op, store_place(cg, step, &g, 0)); break;
+  }
+  cg_function_end(cg);
+}
+
+static void generate_body(cpu_plan *plan, ten_cg *cg, const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    generate_step(plan, cg, step);
+    if (cg->error) {
+      cg->error = ten_annotate(cg->error, "compiling %.*s", TEN_FMT(step->op->name));
+      return;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) generate_body(plan, cg, &step->bodies[k]);
+  }
+}
+
+ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
+  generate_body(plan, cg, &plan->body);
+  ten_status *error = cg->error;
+  cg->error = NULL;
+  return error;
+}

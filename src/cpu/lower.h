@@ -1,0 +1,52 @@
+/* lower.h: what the files that turn ops into steps share. */
+#ifndef TEN_CPU_LOWER_H
+#define TEN_CPU_LOWER_H
+
+#include "cpu/codegen/cg.h"
+#include "cpu/plan.h"
+
+typedef struct cpu_lowering {
+  cpu_plan *plan;
+  bool *in_memory;   /* by ten_value.number */
+  uint32_t *visited; /* by ten_value.number: the step that saw it last */
+  uint32_t visit;
+} cpu_lowering;
+
+typedef ten_status *(*cpu_lower_op)(cpu_lowering *l, const ten_op *op, cpu_body *body);
+
+/* lower.c */
+TEN_MUST_USE ten_status *cpu_lower_block(cpu_lowering *l, const ten_block *block, cpu_body *body);
+uint32_t cpu_buffer_new(cpu_plan *plan, cpu_place place, const ten_type *type, size_t bytes);
+uint32_t cpu_value_buffer(const cpu_plan *plan, const ten_value *value); /* UINT32_MAX: none */
+/* The value's buffer, made when it has none. */
+uint32_t cpu_value_place(cpu_plan *plan, const ten_value *value);
+cpu_step *cpu_step_new(cpu_lowering *l, cpu_step_kind kind, const ten_op *op, cpu_body *body);
+void cpu_step_read(cpu_step *step, uint32_t buffer); /* all reads come before the first write */
+void cpu_step_write(cpu_step *step, uint32_t buffer);
+void cpu_copy(cpu_lowering *l, const ten_op *op, uint32_t from, uint32_t to, cpu_body *body);
+/* Adds to the step, as inputs, the values in memory that computing `value` reads. */
+void cpu_collect(cpu_lowering *l, cpu_step *step, const ten_value *value);
+/* Likewise for what the ops inside a region read from outside of it. */
+void cpu_collect_region(cpu_lowering *l, cpu_step *step, const ten_region *region);
+/* Units of work: the rows of `type`, each element costing about so many nanoseconds. */
+void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost);
+/* A loop nest that writes `roots` (results of equal shape). */
+TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots, uint32_t count, cpu_body *body);
+
+/* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
+ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
+/* lower_flow.c */
+ten_status *cpu_lower_while(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);
+
+static inline bool cpu_has_memory(const ten_value *value) { return value->type->kind == TEN_TYPE_TENSOR; }
+
+#endif

@@ -1,0 +1,114 @@
+/* lower_calls.c: ops that a C kernel of rt/ computes whole, and ops that need the caller. Operands and results are in memory. */
+#include "cpu/lower.h"
+
+static void read_operands(cpu_lowering *l, cpu_step *step, const ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (cpu_has_memory(ten_op_operand(op, i))) cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, i)));
+}
+
+static void write_results(cpu_lowering *l, cpu_step *step, const ten_op *op) {
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (cpu_has_memory(&op->results[i])) cpu_step_write(step, cpu_value_place(l->plan, &op->results[i]));
+}
+
+static void write_scratch(cpu_lowering *l, cpu_step *step, size_t bytes) {
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes));
+}
+
+#define DESCRIPTOR(l, step, type) ((type *)((step)->descriptor = ten_arena_new(&(l)->plan->arena, type)))
+
+/* Product of all dimensions but the last `trailing`. */
+static int64_t batch_of(const ten_type *type, uint32_t trailing) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i + trailing < type->rank; i++) count *= type->dims[i];
+  return count;
+}
+
+ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  int64_t dim = ten_op_int(op, "dimension", -1);
+  if (dim < 0) dim += type->rank;
+  ten_cpu_sort *sort = DESCRIPTOR(l, step, ten_cpu_sort);
+  uint32_t *bytes = ten_arena_new_array(&l->plan->arena, uint32_t, op->operand_count);
+  for (uint32_t i = 0; i < op->operand_count; i++) bytes[i] = (uint32_t)ten_dtype_bytes(ten_op_operand(op, i)->type->dtype);
+  *sort = (ten_cpu_sort){.count = op->operand_count, .size = type->rank ? type->dims[dim] : 1, .inner = 1, .bytes = bytes};
+  for (uint32_t i = (uint32_t)dim + 1; i < type->rank; i++) sort->inner *= type->dims[i];
+  sort->rows = sort->size ? ten_type_count(type) / sort->size : 0;
+  read_operands(l, step, op);
+  cpu_collect_region(l, step, &op->regions[0]); /* what the comparator looks at outside comes after the operands */
+  sort->extra = (uint32_t)step->inputs.count;
+  write_results(l, step, op);
+  write_scratch(l, step, (size_t)(sort->rows * sort->size) * 16);
+  step->function = ten_cpu_sort_rows;
+  step->count = sort->rows;
+  return NULL;
+}
+
+ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  const ten_type *type = op->results[0].type;
+  *DESCRIPTOR(l, step, ten_cpu_cholesky) = (ten_cpu_cholesky){
+      .dtype = type->dtype, .n = type->dims[type->rank - 1], .lower = ten_attr_as_bool(ten_op_attr(op, "lower"))};
+  read_operands(l, step, op);
+  write_results(l, step, op);
+  step->function = ten_cpu_cholesky_run;
+  step->count = batch_of(type, 2);
+  return NULL;
+}
+
+ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  const ten_type *a = ten_op_operand(op, 0)->type, *type = op->results[0].type;
+  const int transpose = ten_op_attr(op, "transpose_a")->enumeration.value;
+  *DESCRIPTOR(l, step, ten_cpu_trisolve) = (ten_cpu_trisolve){.dtype = type->dtype,
+                                                              .n = a->dims[a->rank - 1],
+                                                              .rows = type->dims[type->rank - 2],
+                                                              .cols = type->dims[type->rank - 1],
+                                                              .left = ten_attr_as_bool(ten_op_attr(op, "left_side")),
+                                                              .lower = ten_attr_as_bool(ten_op_attr(op, "lower")),
+                                                              .unit = ten_attr_as_bool(ten_op_attr(op, "unit_diagonal")),
+                                                              .transpose = transpose == 2 || transpose == 3,
+                                                              .conjugate = transpose == 3};
+  read_operands(l, step, op);
+  write_results(l, step, op);
+  step->function = ten_cpu_trisolve_run;
+  step->count = batch_of(type, 2);
+  return NULL;
+}
+
+ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  const ten_type *from = ten_op_operand(op, 0)->type, *to = op->results[0].type;
+  const ten_ints length = ten_op_ints(op, "fft_length");
+  ten_cpu_fft *fft = DESCRIPTOR(l, step, ten_cpu_fft);
+  *fft = (ten_cpu_fft){.from = from->dtype, .to = to->dtype, .kind = ten_op_attr(op, "fft_type")->enumeration.value, .rank = (uint32_t)length.count};
+  for (size_t i = 0; i < length.count; i++) fft->length[i] = length.data[i];
+  fft->scratch = ten_cpu_fft_scratch(fft);
+  step->function = ten_cpu_fft_run;
+  step->count = batch_of(to, (uint32_t)length.count);
+  read_operands(l, step, op);
+  write_results(l, step, op);
+  write_scratch(l, step, fft->scratch * (size_t)step->count);
+  return NULL;
+}
+
+ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  const ten_type *state = ten_op_operand(op, 0)->type, *type = op->results[1].type;
+  *DESCRIPTOR(l, step, ten_cpu_rng) = (ten_cpu_rng){.algorithm = ten_op_attr(op, "rng_algorithm")->enumeration.value,
+                                                    .dtype = type->dtype,
+                                                    .count = ten_type_count(type),
+                                                    .state_count = (int64_t)(ten_type_bytes(state) / 8)};
+  read_operands(l, step, op);
+  write_results(l, step, op);
+  step->function = ten_cpu_rng_run;
+  return NULL;
+}
+
+ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_HOST, op, body);
+  read_operands(l, step, op);
+  write_results(l, step, op);
+  return NULL;
+}

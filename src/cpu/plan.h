@@ -1,0 +1,95 @@
+/* plan.h: a compiled program as data: buffers with places, and steps in order.
+ *
+ * 1. A step reads and writes whole buffers; generated and hand-written kernels are launched alike (rt/rt.h).
+ * 2. Control flow is a step that holds bodies; everything else is flat.
+ * 3. After cpu_plan_memory every ARENA buffer has an offset, and buffers whose lives overlap do not, unless they are meant to be one. */
+#ifndef TEN_CPU_PLAN_H
+#define TEN_CPU_PLAN_H
+
+#include "cpu/rt/rt.h"
+#include "ir/dims.h"
+
+typedef struct ten_cg ten_cg;
+
+typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT } cpu_place;
+
+typedef struct cpu_buffer {
+  cpu_place place;
+  size_t bytes;
+  const ten_type *type; /* of the value it was made for, or NULL for scratch */
+  uint32_t index;       /* INPUT, OUTPUT: which */
+  const void *data;     /* CONSTANT: borrowed from the module */
+  size_t offset;        /* ARENA */
+  int64_t first, last;  /* positions of its life */
+  uint32_t same_as;     /* its own number, or the buffer whose place it shares */
+} cpu_buffer;
+
+typedef struct cpu_step cpu_step;
+typedef struct cpu_body {
+  TEN_VEC(cpu_step *) steps;
+  int64_t begin, end; /* positions */
+} cpu_body;
+
+typedef enum cpu_step_kind {
+  CPU_LOOPS,   /* generated: a loop nest over the roots' index space, cg_element inside */
+  CPU_SCATTER, /* generated: combines updates into buffers that hold the operands already */
+  CPU_UPDATE,  /* generated: dynamic_update_slice into a buffer that holds the operand already */
+  CPU_SELECT_SCATTER, /* generated, likewise */
+  CPU_CALL,    /* a C kernel */
+  CPU_COPY,    /* args[0] → args[1] */
+  CPU_WHILE,   /* bodies: condition, body; args[0] is the condition's buffer */
+  CPU_CASE,    /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
+  CPU_HOST     /* an op that needs the caller: checks, feeds, collectives */
+} cpu_step_kind;
+
+struct cpu_step {
+  cpu_step_kind kind;
+  const ten_op *op;
+  TEN_VEC(uint32_t) args; /* buffers: those read first, then those written */
+  uint32_t read_count;
+  TEN_VEC(const ten_value *) inputs; /* generated: the values behind args, same order */
+  TEN_VEC(const ten_value *) roots;  /* generated: values that are written, one for each written buffer */
+  int64_t count, grain;              /* units of parallel work; at least this many a call */
+  bool flat;                         /* LOOPS: one loop over all elements */
+  uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
+  ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
+  void *descriptor;                  /* in the plan's arena */
+  cpu_body *bodies;
+  uint32_t body_count;
+  int64_t position;
+  uint32_t pointer_start; /* where its addresses start in an instance's table */
+};
+
+typedef struct cpu_plan {
+  ten_arena arena;
+  ten_module *module; /* owned: the program after the passes */
+  const ten_op *func; /* of that module */
+  TEN_VEC(cpu_buffer) buffers;
+  cpu_body body;
+  uint32_t input_count, output_count;
+  const ten_type **output_types; /* in the arena */
+  uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
+  uint32_t value_count;
+  uint32_t pointer_count, symbol_count, step_count;
+  size_t arena_bytes;
+  uint32_t interpreted; /* ops that were not compiled */
+} cpu_plan;
+
+/* lower.c: function → steps and buffers. */
+TEN_MUST_USE ten_status *cpu_lower(cpu_plan *plan);
+/* fuse.c: which values get memory: marks[value.number]. */
+void cpu_fuse(const cpu_plan *plan, const ten_block *block, bool *in_memory);
+/* memory.c: lives, sharing, offsets. */
+TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
+/* generate.c: code for every generated step, into cg's module. */
+TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
+/* As text, for `show --stage plan`. */
+void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
+void cpu_plan_destroy(cpu_plan *plan);
+
+static inline uint32_t cpu_buffer_root(const cpu_plan *plan, uint32_t buffer) {
+  while (plan->buffers.data[buffer].same_as != buffer) buffer = plan->buffers.data[buffer].same_as;
+  return buffer;
+}
+
+#endif

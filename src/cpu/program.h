@@ -1,0 +1,55 @@
+/* program.h: a compiled program in memory, and running it. */
+#ifndef TEN_CPU_PROGRAM_H
+#define TEN_CPU_PROGRAM_H
+
+#include "base/thread.h"
+#include "cpu/jit.h"
+#include "cpu/kernels/pool.h"
+#include "cpu/plan.h"
+#include "runtime/backend.h"
+
+/* What one running call needs of its own: memory and the addresses that its steps use. */
+typedef struct cpu_instance {
+  char *arena;     /* owned, 64-aligned */
+  void **pointers; /* owned; step->pointer_start indexes it */
+  struct cpu_instance *next;
+} cpu_instance;
+
+/* An address that changes with every call. */
+typedef struct cpu_patch {
+  uint32_t pointer;
+  bool output;
+  uint32_t index;
+} cpu_patch;
+
+typedef struct cpu_program {
+  ten_executable base;
+  cpu_plan plan;
+  ten_jit *jit;   /* owned */
+  ten_pool *pool; /* owned; NULL: everything on the caller's thread */
+  unsigned threads;
+  TEN_VEC(cpu_patch) patches;
+  ten_mutex mutex;     /* guards `free`, and the pool: one call uses it, others run on their own thread */
+  cpu_instance *free;
+} cpu_program;
+
+/* One call in progress. */
+typedef struct cpu_run {
+  cpu_program *program;
+  cpu_instance *instance;
+  const ten_run_options *options;
+  ten_pool *pool;
+} cpu_run;
+
+/* compile.c */
+TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *plan);
+TEN_MUST_USE ten_status *cpu_compile(ten_module *module, const ten_op *func, ten_executable **out_executable);
+/* run.c */
+TEN_MUST_USE ten_status *cpu_load(cpu_program *program);
+TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                                     const ten_run_options *options, ten_tensor **outputs);
+void cpu_destroy(ten_executable *executable);
+/* host.c: steps that need the caller. */
+TEN_MUST_USE ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers);
+
+#endif

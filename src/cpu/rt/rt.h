@@ -1,0 +1,74 @@
+/* rt.h: the seam between the compiled program and the code that does the work.
+ *
+ * A launch is one function, the addresses of its buffers and a descriptor. The runtime splits [0, count) into ranges and calls the
+ * function once for each, on any thread, in any order: what a range writes no other range of the launch may touch. `worker` is less than
+ * the number of threads, and two calls that run at the same time have different ones.
+ *
+ * Generated code and the C kernels of this folder have the same shape. */
+#ifndef TEN_CPU_RT_RT_H
+#define TEN_CPU_RT_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenfold/dtype.h"
+
+typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* Generated from the comparator of a sort: whether element `a` stands before element `b`; args as the sort's inputs. */
+typedef uint8_t (*ten_cpu_before)(void *const *args, int64_t a, int64_t b);
+
+/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of rows * size * 16 bytes. One row a
+ * unit. */
+typedef struct ten_cpu_sort {
+  ten_cpu_before before; /* filled in when the code is loaded */
+  uint32_t count, extra;
+  int64_t rows, size, inner; /* element j of row r: (r / inner) * size * inner + j * inner + r % inner */
+  const uint32_t *bytes;     /* of an element, for each operand */
+} ten_cpu_sort;
+void ten_cpu_sort_rows(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* linalg.c: args = input, output. One matrix a unit. */
+typedef struct ten_cpu_cholesky {
+  ten_dtype dtype;
+  int64_t n;
+  bool lower;
+} ten_cpu_cholesky;
+void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* linalg.c: args = a, b, output. One system a unit. */
+typedef struct ten_cpu_trisolve {
+  ten_dtype dtype;
+  int64_t n, rows, cols; /* b is rows × cols */
+  bool left, lower, unit, transpose, conjugate;
+} ten_cpu_trisolve;
+void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* fft.c: args = input, output, scratch. One transform of rank `rank` a unit. */
+typedef struct ten_cpu_fft {
+  ten_dtype from, to;
+  int kind; /* FFT_TYPE: FFT, IFFT, RFFT, IRFFT */
+  uint32_t rank;
+  int64_t length[3];
+  size_t scratch; /* bytes a unit */
+} ten_cpu_fft;
+size_t ten_cpu_fft_scratch(const ten_cpu_fft *fft);
+void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* rng.c: args = state, new state, output. One unit in all. */
+typedef struct ten_cpu_rng {
+  int algorithm; /* RNG_ALGORITHM */
+  ten_dtype dtype;
+  int64_t count, state_count; /* elements; u64 words of state */
+} ten_cpu_rng;
+void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* Functions that generated code calls by name. */
+typedef struct ten_cpu_symbol {
+  const char *name;
+  void *address;
+} ten_cpu_symbol;
+extern const ten_cpu_symbol ten_cpu_symbols[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,218 @@
+/* run.c: runs a plan. A call takes an instance (memory and addresses), writes the addresses of its inputs and outputs into it, and walks
+ * the steps; nothing else is allocated. Calls at the same time have an instance each. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/program.h"
+
+enum { ALIGN = 64 };
+
+static void number_pointers(cpu_plan *plan, cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    step->pointer_start = plan->pointer_count;
+    plan->pointer_count += (uint32_t)step->args.count;
+    for (uint32_t k = 0; k < step->body_count; k++) number_pointers(plan, &step->bodies[k]);
+  }
+}
+
+static void collect_patches(cpu_program *program, const cpu_body *body) {
+  const cpu_plan *plan = &program->plan;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->args.count; k++) {
+      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+      if (buffer->place != CPU_INPUT && buffer->place != CPU_OUTPUT) continue;
+      ten_vec_push(&program->patches, (cpu_patch){step->pointer_start + k, buffer->place == CPU_OUTPUT, buffer->index});
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) collect_patches(program, &step->bodies[k]);
+  }
+}
+
+static ten_status *resolve(cpu_program *program, const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    if (step->symbol != UINT32_MAX) {
+      char name[32];
+      void *address = NULL;
+      snprintf(name, sizeof name, "ten_k%u", step->symbol);
+      TEN_TRY(ten_jit_find(program->jit, name, &address));
+      if (step->kind == CPU_CALL)
+        ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
+      else
+        step->function = (ten_cpu_kernel)(uintptr_t)address;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) TEN_TRY(resolve(program, &step->bodies[k]));
+  }
+  return NULL;
+}
+
+static bool wants_threads(const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (step->function && step->count > step->grain) return true;
+    for (uint32_t k = 0; k < step->body_count; k++)
+      if (wants_threads(&step->bodies[k])) return true;
+  }
+  return false;
+}
+
+ten_status *cpu_load(cpu_program *program) {
+  TEN_TRY(resolve(program, &program->plan.body));
+  number_pointers(&program->plan, &program->plan.body);
+  collect_patches(program, &program->plan.body);
+  const char *wanted = getenv("TENFOLD_THREADS");
+  program->threads = wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
+  if (program->threads > 1 && wants_threads(&program->plan.body)) program->pool = ten_pool_create(program->threads);
+  return NULL;
+}
+
+static void fill_pointers(const cpu_plan *plan, const cpu_body *body, cpu_instance *instance) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->args.count; k++) {
+      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+      void *address = NULL;
+      if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
+      if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
+      instance->pointers[step->pointer_start + k] = address;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) fill_pointers(plan, &step->bodies[k], instance);
+  }
+}
+
+static ten_status *instance_take(cpu_program *program, cpu_instance **out_instance) {
+  ten_mutex_lock(&program->mutex);
+  cpu_instance *instance = program->free;
+  if (instance) program->free = instance->next;
+  ten_mutex_unlock(&program->mutex);
+  if (!instance) {
+    instance = ten_alloc(sizeof *instance);
+    *instance = (cpu_instance){0};
+    const size_t bytes = (program->plan.arena_bytes + ALIGN) / ALIGN * ALIGN;
+    instance->arena = aligned_alloc(ALIGN, bytes);
+    if (!instance->arena) {
+      free(instance);
+      return ten_error(TEN_LIMIT, "the program needs %zu bytes of memory, and the system has not that many", bytes);
+    }
+    instance->pointers = ten_alloc((program->plan.pointer_count + 1) * sizeof *instance->pointers);
+    fill_pointers(&program->plan, &program->plan.body, instance);
+  }
+  *out_instance = instance;
+  return NULL;
+}
+
+static void instance_give(cpu_program *program, cpu_instance *instance) {
+  ten_mutex_lock(&program->mutex);
+  instance->next = program->free;
+  program->free = instance;
+  ten_mutex_unlock(&program->mutex);
+}
+
+typedef struct launch {
+  const cpu_step *step;
+  void **args;
+  int64_t chunk;
+} launch;
+
+static void launch_chunk(void *context, int64_t i, unsigned thread) {
+  const launch *l = context;
+  const int64_t begin = i * l->chunk, end = begin + l->chunk < l->step->count ? begin + l->chunk : l->step->count;
+  l->step->function(l->args, l->step->descriptor, begin, end, thread);
+}
+
+/* Chunks depend on the step alone where they could matter; elements never depend on the chunk they are in. */
+static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
+  if (!run->pool || step->count <= step->grain) {
+    step->function(args, step->descriptor, 0, step->count, 0);
+    return;
+  }
+  const int64_t parts = (int64_t)ten_pool_threads(run->pool) * 4;
+  int64_t chunk = (step->count + parts - 1) / parts;
+  if (chunk < step->grain) chunk = step->grain;
+  launch l = {step, args, chunk};
+  ten_pool_run(run->pool, launch_chunk, &l, (step->count + chunk - 1) / chunk);
+}
+
+static ten_status *run_body(cpu_run *run, const cpu_body *body);
+
+static ten_status *run_while(cpu_run *run, const cpu_step *step, void **args) {
+  for (;;) {
+    TEN_TRY(run_body(run, &step->bodies[0]));
+    if (!*(const uint8_t *)args[0]) return NULL;
+    TEN_TRY(run_body(run, &step->bodies[1]));
+  }
+}
+
+static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
+  if (step->op->code == TEN_OP_IF) return run_body(run, &step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
+  const int32_t index = *(const int32_t *)args[0];
+  const uint32_t last = step->body_count - 1;
+  return run_body(run, &step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
+}
+
+static ten_status *run_body(cpu_run *run, const cpu_body *body) {
+  const cpu_plan *plan = &run->program->plan;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    void **args = run->instance->pointers + step->pointer_start;
+    switch (step->kind) {
+      case CPU_COPY: memcpy(args[1], args[0], plan->buffers.data[step->args.data[1]].bytes); break;
+      case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
+      case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
+      case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
+      default:
+        if (step->count > 0) launch_step(run, step, args);
+        break;
+    }
+  }
+  return NULL;
+}
+
+static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
+  for (uint32_t i = 0; i < plan->output_count; i++) {
+    const ten_type *type = plan->output_types[i];
+    if (type->kind == TEN_TYPE_TOKEN)
+      outputs[i] = ten_tensor_token();
+    else
+      TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, &outputs[i]));
+  }
+  return NULL;
+}
+
+ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
+                        ten_tensor **outputs) {
+  (void)input_count;
+  cpu_program *program = (cpu_program *)executable;
+  cpu_run run = {.program = program, .options = options, .pool = program->pool};
+  ten_status *status = make_outputs(&program->plan, outputs);
+  if (!status) status = instance_take(program, &run.instance);
+  if (!status) {
+    for (size_t i = 0; i < program->patches.count; i++) {
+      const cpu_patch *patch = &program->patches.data[i];
+      run.instance->pointers[patch->pointer] = patch->output ? outputs[patch->index]->data : inputs[patch->index]->data;
+    }
+    status = run_body(&run, &program->plan.body);
+    instance_give(program, run.instance);
+  }
+  if (status) ten_tensors_release(outputs, program->plan.output_count);
+  return status;
+}
+
+void cpu_destroy(ten_executable *executable) {
+  cpu_program *program = (cpu_program *)executable;
+  while (program->free) {
+    cpu_instance *instance = program->free;
+    program->free = instance->next;
+    free(instance->arena);
+    free(instance->pointers);
+    free(instance);
+  }
+  ten_pool_destroy(program->pool);
+  ten_jit_destroy(program->jit);
+  ten_vec_free(&program->patches);
+  ten_mutex_destroy(&program->mutex);
+  cpu_plan_destroy(&program->plan);
+  free(program);
+}

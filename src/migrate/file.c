@@ -1,0 +1,242 @@
+/* file.c: one file from text to text: parse, rules, questions, comments, and the check that what comes out still parses. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "migrate/migration.h"
+
+void ten_migrated_fail(ten_migrated *file, ten_status *status) {
+  if (!file->error) {
+    const char *text = ten_status_text(status);
+    ten_buf copy = {0};
+    ten_buf_adds(&copy, text);
+    file->error = ten_buf_take(&copy);
+  }
+  file->state = TEN_FILE_FAILED;
+  ten_status_free(status);
+}
+
+static bool is_notebook(const ten_migrated *file) { return ten_str_ends(ten_str_of(file->path), ".ipynb"); }
+
+void ten_migrated_parse(ten_migrated *file, ten_project *project) {
+  ten_str source = {file->before, file->before_size};
+  if (source.size >= 3 && !memcmp(source.data, "\xef\xbb\xbf", 3)) {
+    file->bom = 3;
+    source.data += 3;
+    source.size -= 3;
+  }
+  ten_str parsed = source;
+  if (is_notebook(file)) {
+    file->notebook = ten_alloc(sizeof *file->notebook);
+    memset(file->notebook, 0, sizeof *file->notebook);
+    ten_status *status = ten_notebook_split(source, file->notebook);
+    if (status) {
+      ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
+      return;
+    }
+    source = (ten_str){file->notebook->text.data ? file->notebook->text.data : "", file->notebook->text.size};
+    parsed = (ten_str){file->notebook->parsed.data ? file->notebook->parsed.data : "", file->notebook->parsed.size};
+  }
+  ten_py_file *python = ten_arena_new(&file->arena, ten_py_file);
+  python->path = file->path;
+  python->relative = file->relative;
+  python->arena = &file->arena;
+  python->source = source;
+  ten_status *status = ten_py_parse(&file->arena, parsed, &python->tree);
+  if (!status && python->tree.has_error) {
+    unsigned row = python->tree.error_row + 1;
+    if (file->notebook) {
+      uint32_t offset = 0;
+      for (uint32_t r = 0; r < python->tree.error_row && offset < parsed.size; offset++) r += parsed.data[offset] == '\n';
+      const int cell = ten_notebook_place(file->notebook, offset, &row);
+      status = ten_error(TEN_INVALID, "cell %d, line %u does not parse as Python; left as it is", cell, row);
+    } else {
+      status = ten_error(TEN_INVALID, "does not parse as Python; left as it is");
+    }
+    status = ten_error_at(status, file->path, file->notebook ? 0 : row, file->notebook ? 0 : python->tree.error_column + 1);
+  }
+  if (status) {
+    ten_migrated_fail(file, status);
+    return;
+  }
+  file->file = python;
+  ten_project_add(project, python);
+}
+
+/* The text of the statement (its first lines) that a node stands in, before and after the edits. */
+static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char **out_text) {
+  enum { SHOWN_MAX = 400 };
+  const ten_str source = rw->file->source;
+  ten_py_node *statement = ten_py_statement(change->node);
+  if (!statement) statement = change->node;
+  uint32_t start = statement->start, end = statement->end;
+  if (ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) || statement->kind == PY_DECORATED || statement->kind == PY_TRY) {
+    start = change->node->start; /* of a compound statement only the line */
+    end = change->node->end;
+    while (start > statement->start && source.data[start - 1] != '\n') start--;
+  }
+  while (end < source.size && source.data[end] != '\n' && source.data[end] != '\r') end++;
+  while (start < end && (source.data[start] == ' ' || source.data[start] == '\t')) start++;
+  ten_buf text = {0};
+  if (after) ten_edits_apply_span(&rw->edits, source, start, end, &text);
+  else ten_buf_add(&text, source.data + start, end - start);
+  if (text.size > SHOWN_MAX) {
+    text.size = SHOWN_MAX;
+    while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--; /* whole characters */
+    ten_buf_adds(&text, "…");
+  }
+  if (!text.data) ten_buf_adds(&text, "");
+  *out_text = ten_buf_take(&text);
+}
+
+static unsigned column_of(const ten_py_file *file, const ten_py_node *node) {
+  uint32_t start = node->start;
+  while (start > 0 && file->source.data[start - 1] != '\n' && file->source.data[start - 1] != '\r') start--;
+  return node->start - start + 1;
+}
+
+static int place_of(const ten_migrated *file, const ten_py_node *node, unsigned *out_line) {
+  *out_line = node->row + 1;
+  return file->notebook ? ten_notebook_place(file->notebook, node->start, out_line) : -1;
+}
+
+static bool has_edits(const ten_rewrite *rw, unsigned change) {
+  for (size_t i = 0; i < rw->edits.list.count; i++)
+    if (rw->edits.list.data[i].change == change) return true;
+  return false;
+}
+
+static void ask_about(ten_migrated *file, ten_rewrite *rw) {
+  const ten_migrate_options *options = rw->options;
+  for (size_t c = 0; options->ask && c < rw->changes.count; c++) {
+    ten_change *change = &rw->changes.data[c];
+    if (!has_edits(rw, (unsigned)c) || change->rule->number == 100) continue;
+    char *before = NULL, *after = NULL;
+    change_texts(rw, change, false, &before);
+    change_texts(rw, change, true, &after);
+    unsigned line = 0;
+    place_of(file, change->node, &line);
+    if (!options->ask(options->ask_user, file->path, line, change->rule->number, change->rule->reason, before, after)) ten_edits_drop(&rw->edits, (unsigned)c);
+    free(before);
+    free(after);
+  }
+  bool left = false; /* nothing but imports: nothing */
+  for (size_t c = 0; c < rw->changes.count; c++) left |= rw->changes.data[c].rule->number != 100 && has_edits(rw, (unsigned)c);
+  for (size_t c = 0; !left && c < rw->changes.count; c++) ten_edits_drop(&rw->edits, (unsigned)c);
+}
+
+/* A line above each changed statement names the rules. Only where a statement starts its line: elsewhere there is no room. */
+static void add_comments(ten_rewrite *rw) {
+  const ten_str source = rw->file->source;
+  const size_t changes = rw->changes.count;
+  for (size_t c = 0; c < changes; c++) {
+    const ten_change *change = &rw->changes.data[c];
+    ten_py_node *statement = ten_py_statement(change->node);
+    if (!statement || !has_edits(rw, (unsigned)c) || change->rule->number == 100) continue;
+    if (statement->parent->parent && statement->parent->kind == PY_DECORATED) statement = statement->parent;
+    uint32_t start = statement->start;
+    while (start > 0 && source.data[start - 1] != '\n' && source.data[start - 1] != '\r') start--;
+    uint32_t indent = start;
+    while (indent < statement->start && (source.data[indent] == ' ' || source.data[indent] == '\t')) indent++;
+    if (indent != statement->start || !ten_edits_free_span(&rw->edits, start, start)) continue;
+    bool said = false;
+    for (size_t d = 0; d < c && !said; d++)
+      said = rw->changes.data[d].rule == change->rule && ten_py_statement(rw->changes.data[d].node) == ten_py_statement(change->node) && has_edits(rw, (unsigned)d);
+    if (said) continue;
+    const char *line_end = source.size > start && memchr(source.data, '\r', source.size) ? "\r\n" : "\n";
+    ten_buf text = {0};
+    ten_buf_printf(&text, "%.*s# tenfold %u %s: %s%s", (int)(indent - start), source.data + start, change->rule->number, change->rule->name, change->rule->reason, line_end);
+    if (ten_edits_add(&rw->edits, start, start, (ten_str){text.data, text.size}, (unsigned)c)) rw->edits.list.data[rw->edits.list.count - 1].comment = true;
+    ten_buf_free(&text);
+  }
+}
+
+static int change_compare(const void *a, const void *b) {
+  const ten_migrate_change *left = a, *right = b;
+  if (left->cell != right->cell) return left->cell < right->cell ? -1 : 1;
+  if (left->line != right->line) return left->line < right->line ? -1 : 1;
+  return left->rule < right->rule ? -1 : left->rule > right->rule;
+}
+
+static int note_compare(const void *a, const void *b) {
+  const ten_migrate_note *left = a, *right = b;
+  if (left->cell != right->cell) return left->cell < right->cell ? -1 : 1;
+  if (left->line != right->line) return left->line < right->line ? -1 : 1;
+  return left->rule < right->rule ? -1 : left->rule > right->rule;
+}
+
+static void keep_results(ten_migrated *file, ten_rewrite *rw) {
+  for (size_t c = 0; c < rw->changes.count; c++) {
+    ten_change *change = &rw->changes.data[c];
+    if (!has_edits(rw, (unsigned)c)) continue;
+    char *before = NULL, *after = NULL;
+    change_texts(rw, change, false, &before);
+    change_texts(rw, change, true, &after);
+    ten_migrate_change kept = {change->rule->number, change->rule->name, change->rule->reason, 0, column_of(rw->file, change->node), -1, before, after};
+    kept.cell = place_of(file, change->node, &kept.line);
+    ten_vec_push(&file->changes, kept);
+  }
+  if (file->changes.count) qsort(file->changes.data, file->changes.count, sizeof *file->changes.data, change_compare);
+  for (size_t n = 0; n < rw->notes.count; n++) {
+    ten_note *note = &rw->notes.data[n];
+    ten_migrate_note kept = {note->rule->number, note->rule->name, note->kind, 0, column_of(rw->file, note->node), -1, note->text};
+    kept.cell = place_of(file, note->node, &kept.line);
+    ten_vec_push(&file->notes, kept);
+    note->text = NULL;
+  }
+  if (file->notes.count) qsort(file->notes.data, file->notes.count, sizeof *file->notes.data, note_compare);
+  file->seen = rw->seen;
+  file->handled = rw->handled;
+}
+
+/* The whole new file; the Python part alone goes to `python` for the check. */
+static void render(ten_migrated *file, ten_rewrite *rw, ten_buf *whole, ten_buf *python) {
+  const ten_str text = {file->before + file->bom, file->before_size - file->bom};
+  ten_buf_add(whole, file->before, file->bom);
+  if (file->notebook) {
+    ten_notebook_join(file->notebook, text, &rw->edits, whole);
+    ten_edits_apply(&rw->edits, rw->file->tree.text, python);
+  } else {
+    ten_edits_apply(&rw->edits, text, whole);
+    ten_buf_add(python, whole->data + file->bom, whole->size - file->bom);
+  }
+}
+
+ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user) {
+  if (!file->file) return NULL;
+  if (!file->file->uses_torch) {
+    file->state = TEN_FILE_NOT_TORCH;
+    return NULL;
+  }
+  ten_rewrite rw = {.file = file->file, .options = options, .xla = options->target == TEN_TARGET_TORCH_XLA, .edits = {.arena = &file->arena}};
+  ten_rules_run(&rw, user);
+  ask_about(file, &rw);
+  if (options->comments) add_comments(&rw);
+  ten_status *status = NULL;
+  file->state = TEN_FILE_UNCHANGED;
+  if (rw.edits.list.count) {
+    ten_buf whole = {0}, python = {0};
+    render(file, &rw, &whole, &python);
+    bool ok = false;
+    uint32_t row = 0, column = 0;
+    status = ten_py_check((ten_str){python.data, python.size}, &ok, &row, &column);
+    if (!status && !ok) {
+      ten_migrated_fail(file, ten_error_at(ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1), file->path, 0, 0));
+      ten_buf_free(&whole);
+    } else if (!status) {
+      file->after_size = whole.size;
+      file->after = ten_buf_take(&whole);
+      file->state = TEN_FILE_CHANGED;
+      if (file->after_size == file->before_size && !memcmp(file->after, file->before, file->before_size)) file->state = TEN_FILE_UNCHANGED;
+    } else {
+      ten_buf_free(&whole);
+    }
+    ten_buf_free(&python);
+  }
+  if (!status && file->state != TEN_FILE_FAILED) keep_results(file, &rw);
+  for (size_t n = 0; n < rw.notes.count; n++) free(rw.notes.data[n].text);
+  ten_edits_free(&rw.edits);
+  ten_vec_free(&rw.changes);
+  ten_vec_free(&rw.notes);
+  ten_vec_free(&rw.blocks);
+  return status;
+}

@@ -1,0 +1,270 @@
+/* files.c: finds, reads and writes. Nothing is half-written: a file is written beside its place and renamed into it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "migrate/migration.h"
+
+static char *copy_text(const char *text) {
+  ten_buf copy = {0};
+  ten_buf_adds(&copy, text);
+  return ten_buf_take(&copy);
+}
+
+static void add_file(ten_migration *migration, const char *path, const char *relative) {
+  ten_migrated *file = ten_alloc(sizeof *file);
+  memset(file, 0, sizeof *file);
+  ten_arena_init(&file->arena);
+  file->path = copy_text(path);
+  file->relative = copy_text(relative);
+  ten_vec_push(&migration->files, file);
+}
+
+void ten_migrated_destroy(ten_migrated *file) {
+  for (size_t i = 0; i < file->changes.count; i++) {
+    free((char *)file->changes.data[i].before);
+    free((char *)file->changes.data[i].after);
+  }
+  for (size_t i = 0; i < file->notes.count; i++) free((char *)file->notes.data[i].text);
+  ten_vec_free(&file->changes);
+  ten_vec_free(&file->notes);
+  ten_notebook_free(file->notebook);
+  ten_arena_destroy(&file->arena);
+  free(file->path);
+  free(file->relative);
+  free(file->before);
+  free(file->after);
+  free(file->error);
+  free(file);
+}
+
+static bool wanted_file(const char *name) {
+  const ten_str text = ten_str_of(name);
+  return ten_str_ends(text, ".py") || ten_str_ends(text, ".ipynb") || ten_str_ends(text, ".pyw");
+}
+
+static bool skipped_folder(const char *path, const char *name) {
+  static const char *const names[] = {"__pycache__", "node_modules", "site-packages", "build", "dist", NULL};
+  if (name[0] == '.') return true;
+  for (int i = 0; names[i]; i++)
+    if (!strcmp(name, names[i])) return true;
+  ten_buf marker = {0}; /* a virtual environment */
+  ten_buf_printf(&marker, "%s/pyvenv.cfg", path);
+  const bool venv = access(marker.data, F_OK) == 0;
+  ten_buf_free(&marker);
+  return venv;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+
+/* Folders behind symbolic links are not entered: a loop of links has no end. */
+static void collect_folder(ten_migration *migration, const char *folder, size_t root_size, int depth) {
+  struct dirent **entries = NULL;
+  const int count = depth > 64 ? 0 : scandir(folder, &entries, NULL, by_name);
+  for (int i = 0; i < count; i++) {
+    const char *name = entries[i]->d_name;
+    ten_buf path = {0};
+    ten_buf_printf(&path, "%s/%s", folder, name);
+    struct stat link, info;
+    if (strcmp(name, ".") && strcmp(name, "..") && !lstat(path.data, &link)) {
+      if (S_ISDIR(link.st_mode)) {
+        if (!skipped_folder(path.data, name)) collect_folder(migration, path.data, root_size, depth + 1);
+      } else if (wanted_file(name)) {
+        add_file(migration, path.data, path.data + root_size + 1);
+        if (stat(path.data, &info)) {
+          ten_migrated *file = migration->files.data[migration->files.count - 1];
+          ten_migrated_fail(file, ten_error_at(ten_error(TEN_IO, "cannot be followed: %s", strerror(errno)), path.data, 0, 0));
+        } else if (!S_ISREG(info.st_mode)) { /* a link to a folder, a socket */
+          ten_migrated_destroy(migration->files.data[--migration->files.count]);
+        }
+      }
+    }
+    ten_buf_free(&path);
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration) {
+  for (size_t i = 0; i < count; i++) {
+    ten_buf path = {0};
+    ten_buf_adds(&path, paths[i]);
+    while (path.size > 1 && path.data[path.size - 1] == '/') path.data[--path.size] = 0;
+    struct stat info;
+    if (stat(path.data, &info)) {
+      const ten_code code = errno == ENOENT ? TEN_NOT_FOUND : TEN_IO;
+      ten_status *status = ten_error(code, "%s: %s", path.data, strerror(errno));
+      ten_buf_free(&path);
+      return status;
+    }
+    if (S_ISDIR(info.st_mode)) {
+      const size_t before = migration->files.count;
+      collect_folder(migration, path.data, path.size, 0);
+      if (migration->files.count == before) {
+        ten_status *status = ten_error(TEN_NOT_FOUND, "%s: no .py or .ipynb file in it", path.data);
+        ten_buf_free(&path);
+        return status;
+      }
+    } else if (S_ISREG(info.st_mode)) {
+      const char *base = strrchr(path.data, '/');
+      add_file(migration, path.data, base ? base + 1 : path.data);
+    } else {
+      ten_status *status = ten_error(TEN_INVALID, "%s: neither a file nor a folder", path.data);
+      ten_buf_free(&path);
+      return status;
+    }
+    ten_buf_free(&path);
+  }
+  return NULL;
+}
+
+static bool valid_utf8(const unsigned char *text, size_t size, size_t *out_at) {
+  for (size_t i = 0; i < size;) {
+    const unsigned char c = text[i];
+    const size_t more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : 9;
+    if (more == 9 || i + more >= size + (more == 0)) return *out_at = i, false;
+    for (size_t k = 1; k <= more; k++)
+      if ((text[i + k] & 0xc0) != 0x80) return *out_at = i, false;
+    i += more + 1;
+  }
+  return true;
+}
+
+void ten_migrated_read(ten_migrated *file) {
+  enum { SIZE_MAX_READ = 256 << 20 };
+  if (file->error) return;
+  ten_status *status = NULL;
+  FILE *stream = fopen(file->path, "rb");
+  if (!stream) {
+    ten_migrated_fail(file, ten_error_at(ten_error(TEN_IO, "%s", strerror(errno)), file->path, 0, 0));
+    return;
+  }
+  ten_buf text = {0};
+  char chunk[65536];
+  size_t got;
+  while (!status && (got = fread(chunk, 1, sizeof chunk, stream)) > 0) {
+    ten_buf_add(&text, chunk, got);
+    if (text.size > SIZE_MAX_READ) status = ten_error(TEN_LIMIT, "larger than 256 MiB");
+  }
+  if (ferror(stream)) status = ten_error(TEN_IO, "%s", strerror(errno));
+  fclose(stream);
+  if (!text.data) ten_buf_adds(&text, "");
+  file->before_size = text.size;
+  file->before = ten_buf_take(&text);
+  size_t at = 0;
+  if (!status && memchr(file->before, 0, file->before_size)) {
+    status = ten_error(TEN_INVALID, "is a binary file (or UTF-16: save it as UTF-8); left as it is");
+  } else if (!status && !valid_utf8((const unsigned char *)file->before, file->before_size, &at)) {
+    unsigned line = 1;
+    for (size_t i = 0; i < at; i++) line += file->before[i] == '\n';
+    status = ten_error(TEN_UNSUPPORTED, "line %u is not UTF-8; left as it is. Save it as UTF-8: iconv -f latin1 -t utf-8", line);
+  }
+  if (status) ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
+}
+
+static ten_status *make_folders(const char *path) { /* of the file at `path` */
+  ten_buf copy = {0};
+  ten_buf_adds(&copy, path);
+  for (char *c = copy.data + 1; *c; c++) {
+    if (*c != '/') continue;
+    *c = 0;
+    if (mkdir(copy.data, 0777) && errno != EEXIST) {
+      ten_status *status = ten_error(TEN_IO, "cannot make the folder %s: %s", copy.data, strerror(errno));
+      ten_buf_free(&copy);
+      return status;
+    }
+    *c = '/';
+  }
+  ten_buf_free(&copy);
+  return NULL;
+}
+
+static ten_status *write_whole(const char *path, const char *text, size_t size, mode_t mode) {
+  ten_buf temporary = {0};
+  ten_buf_printf(&temporary, "%s.tenfold-%ld", path, (long)getpid());
+  const int descriptor = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  ten_status *status = NULL;
+  if (descriptor < 0) {
+    status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+  } else {
+    for (size_t at = 0; at < size && !status;) {
+      const ssize_t wrote = write(descriptor, text + at, size - at);
+      if (wrote < 0 && errno != EINTR) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+      if (wrote > 0) at += (size_t)wrote;
+    }
+    if (close(descriptor) && !status) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+    if (!status && rename(temporary.data, path)) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+    if (status) unlink(temporary.data);
+  }
+  ten_buf_free(&temporary);
+  return status;
+}
+
+static mode_t mode_of(const char *path) {
+  struct stat info;
+  return stat(path, &info) ? 0666 : (mode_t)(info.st_mode & 0777);
+}
+
+static ten_status *write_one(const ten_migrated *file, const char *target) {
+  TEN_TRY(make_folders(target));
+  const char *text = file->state == TEN_FILE_CHANGED ? file->after : file->before;
+  return write_whole(target, text ? text : "", file->state == TEN_FILE_CHANGED ? file->after_size : file->before_size, mode_of(file->path));
+}
+
+ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
+  const ten_str target = ten_str_of(folder);
+  const bool single = migration->files.count == 1 && wanted_file(folder);
+  ten_status *first = NULL;
+  for (size_t i = 0; i < migration->files.count; i++) {
+    const ten_migrated *file = migration->files.data[i];
+    if (!file->before) continue; /* could not be read: there is nothing to copy */
+    ten_buf path = {0};
+    if (single) ten_buf_adds(&path, folder);
+    else ten_buf_printf(&path, "%.*s/%s", TEN_FMT(target), file->relative);
+    struct stat from, to;
+    if (!stat(file->path, &from) && !stat(path.data, &to) && from.st_ino == to.st_ino && from.st_dev == to.st_dev)
+      first = ten_first_error(first, ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", path.data));
+    else first = ten_first_error(first, write_one(file, path.data));
+    ten_buf_free(&path);
+  }
+  return first;
+}
+
+static ten_status *back_up(const ten_migrated *file) {
+  for (int i = 0; i < 1000; i++) {
+    ten_buf path = {0};
+    if (i) ten_buf_printf(&path, "%s.orig.%d", file->path, i);
+    else ten_buf_printf(&path, "%s.orig", file->path);
+    struct stat info;
+    if (!lstat(path.data, &info)) {
+      ten_buf_free(&path);
+      continue;
+    }
+    ten_status *status = write_whole(path.data, file->before, file->before_size, mode_of(file->path));
+    ten_buf_free(&path);
+    return status;
+  }
+  return ten_error(TEN_LIMIT, "%s has a thousand backups already", file->path);
+}
+
+ten_status *ten_migration_write_in_place(const ten_migration *migration, bool backup) {
+  for (size_t i = 0; i < migration->files.count; i++) { /* all or none: look before writing */
+    const ten_migrated *file = migration->files.data[i];
+    if (file->state == TEN_FILE_CHANGED && access(file->path, W_OK))
+      return ten_error(TEN_IO, "%s: %s; nothing was written", file->path, strerror(errno));
+  }
+  for (size_t i = 0; i < migration->files.count; i++) {
+    const ten_migrated *file = migration->files.data[i];
+    if (file->state != TEN_FILE_CHANGED) continue;
+    if (backup) TEN_TRY(back_up(file));
+    char *real = realpath(file->path, NULL); /* a link stays a link */
+    ten_status *status = write_whole(real ? real : file->path, file->after, file->after_size, mode_of(file->path));
+    free(real);
+    TEN_TRY(status);
+  }
+  return NULL;
+}

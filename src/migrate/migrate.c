@@ -1,0 +1,162 @@
+/* migrate.c: the public calls of tenfold/migrate.h: collects files, links them into a project, rewrites each, and answers about it. */
+#include "tenfold/migrate.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "migrate/migration.h"
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static ten_migrate_options options_of(const ten_migrate_options *given) {
+  ten_migrate_options options = {0};
+  if (given) memcpy(&options, given, given->struct_size < sizeof options ? given->struct_size : sizeof options);
+  options.struct_size = sizeof options;
+  return options;
+}
+
+static ten_status *migrate_all(ten_migration *migration, const ten_migrate_options *given) {
+  const ten_migrate_options options = options_of(given);
+  if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU) return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
+  migration->target = options.target;
+  struct ten_user_rules *user = NULL;
+  if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &user));
+  ten_arena arena;
+  ten_arena_init(&arena);
+  ten_project project = {.arena = &arena};
+  ten_status *status = NULL;
+  for (size_t i = 0; i < migration->files.count; i++) {
+    ten_migrated *file = migration->files.data[i];
+    if (!file->before) ten_migrated_read(file);
+    if (!file->error) ten_migrated_parse(file, &project);
+    for (size_t c = 0; c < file->before_size; c++) file->lines += file->before[c] == '\n';
+  }
+  ten_project_link(&project);
+  for (size_t i = 0; i < migration->files.count && !status; i++) status = ten_migrated_rewrite(migration->files.data[i], &options, user);
+  ten_project_free(&project);
+  for (size_t i = 0; i < migration->files.count; i++) { /* trees are not needed any more */
+    migration->files.data[i]->file = NULL;
+    ten_arena_destroy(&migration->files.data[i]->arena);
+    ten_arena_init(&migration->files.data[i]->arena);
+  }
+  ten_arena_destroy(&arena);
+  ten_user_rules_free(user);
+  return status;
+}
+
+ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options, ten_migration **out_migration) {
+  *out_migration = NULL;
+  const double start = now();
+  ten_migration *migration = ten_alloc(sizeof *migration);
+  memset(migration, 0, sizeof *migration);
+  ten_status *status = ten_collect(paths, path_count, migration);
+  if (!status) status = migrate_all(migration, options);
+  if (status) {
+    ten_migration_destroy(migration);
+    return status;
+  }
+  migration->seconds = now() - start;
+  *out_migration = migration;
+  return NULL;
+}
+
+ten_status *ten_migrate_text(const char *name, const char *text, size_t size, const ten_migrate_options *options, ten_migration **out_migration) {
+  *out_migration = NULL;
+  ten_migration *migration = ten_alloc(sizeof *migration);
+  memset(migration, 0, sizeof *migration);
+  ten_migrated *file = ten_alloc(sizeof *file);
+  memset(file, 0, sizeof *file);
+  ten_arena_init(&file->arena);
+  ten_buf path = {0}, relative = {0}, copy = {0};
+  ten_buf_adds(&path, name);
+  ten_buf_adds(&relative, name);
+  ten_buf_add(&copy, text, size);
+  if (!copy.data) ten_buf_adds(&copy, "");
+  file->path = ten_buf_take(&path);
+  file->relative = ten_buf_take(&relative);
+  file->before_size = size;
+  file->before = ten_buf_take(&copy);
+  ten_vec_push(&migration->files, file);
+  ten_status *status = migrate_all(migration, options);
+  if (status) {
+    ten_migration_destroy(migration);
+    return status;
+  }
+  *out_migration = migration;
+  return NULL;
+}
+
+void ten_migration_destroy(ten_migration *migration) {
+  if (!migration) return;
+  for (size_t i = 0; i < migration->files.count; i++) ten_migrated_destroy(migration->files.data[i]);
+  ten_vec_free(&migration->files);
+  free(migration);
+}
+
+size_t ten_migration_file_count(const ten_migration *migration) { return migration->files.count; }
+const char *ten_migration_file_path(const ten_migration *migration, size_t file) { return migration->files.data[file]->path; }
+ten_file_state ten_migration_file_state(const ten_migration *migration, size_t file) { return migration->files.data[file]->state; }
+const char *ten_migration_file_error(const ten_migration *migration, size_t file) { return migration->files.data[file]->error; }
+
+const char *ten_migration_file_before(const ten_migration *migration, size_t file, size_t *out_size) {
+  const ten_migrated *one = migration->files.data[file];
+  if (out_size) *out_size = one->before_size;
+  return one->before ? one->before : "";
+}
+
+const char *ten_migration_file_after(const ten_migration *migration, size_t file, size_t *out_size) {
+  const ten_migrated *one = migration->files.data[file];
+  if (one->state != TEN_FILE_CHANGED) return ten_migration_file_before(migration, file, out_size);
+  if (out_size) *out_size = one->after_size;
+  return one->after;
+}
+
+size_t ten_migration_change_count(const ten_migration *migration, size_t file) { return migration->files.data[file]->changes.count; }
+ten_migrate_change ten_migration_change(const ten_migration *migration, size_t file, size_t change) { return migration->files.data[file]->changes.data[change]; }
+size_t ten_migration_note_count(const ten_migration *migration, size_t file) { return migration->files.data[file]->notes.count; }
+ten_migrate_note ten_migration_note(const ten_migration *migration, size_t file, size_t note) { return migration->files.data[file]->notes.data[note]; }
+
+bool ten_migration_needs_human(const ten_migration *migration) {
+  for (size_t i = 0; i < migration->files.count; i++) {
+    const ten_migrated *file = migration->files.data[i];
+    if (file->state == TEN_FILE_FAILED) return true;
+    for (size_t n = 0; n < file->notes.count; n++)
+      if (file->notes.data[n].kind == TEN_NOTE_HUMAN) return true;
+  }
+  return false;
+}
+
+double ten_migration_coverage(const ten_migration *migration) {
+  unsigned seen = 0, handled = 0;
+  for (size_t i = 0; i < migration->files.count; i++) {
+    seen += migration->files.data[i]->seen;
+    handled += migration->files.data[i]->handled;
+  }
+  return seen ? 100.0 * handled / seen : 100.0;
+}
+
+ten_status *ten_migration_report(const ten_migration *migration, ten_report_format format, char **out_text) {
+  *out_text = NULL;
+  ten_buf out = {0};
+  switch (format) {
+    case TEN_REPORT_TEXT: ten_report_text(migration, &out); break;
+    case TEN_REPORT_JSON: ten_report_json(migration, &out); break;
+    case TEN_REPORT_HTML: ten_report_html(migration, &out); break;
+    case TEN_REPORT_SARIF: ten_report_sarif(migration, &out); break;
+    case TEN_REPORT_DIFF:
+      for (size_t i = 0; i < migration->files.count; i++) {
+        const ten_migrated *file = migration->files.data[i];
+        if (file->state == TEN_FILE_CHANGED)
+          ten_diff_unified(file->relative, (ten_str){file->before, file->before_size}, (ten_str){file->after, file->after_size}, &out);
+      }
+      break;
+    default: return ten_error(TEN_INVALID, "no such report format: %d", (int)format);
+  }
+  if (!out.data) ten_buf_adds(&out, "");
+  *out_text = ten_buf_take(&out);
+  return NULL;
+}

@@ -1,0 +1,82 @@
+/* migration.h: the result of a migration, and the steps that make it: read (files.c), split notebooks (notebook.c), rewrite one file
+ * (file.c), render (report*.c, diff.c), write (files.c). */
+#ifndef TEN_MIGRATE_MIGRATION_H
+#define TEN_MIGRATE_MIGRATION_H
+
+#include "migrate/rule.h"
+
+/* A code cell of a notebook: where its text stands in the joined Python text and in the JSON. */
+typedef struct ten_cell {
+  uint32_t start, end;           /* in the joined text */
+  uint32_t json_start, json_end; /* of the value of "source" */
+  int index;                     /* among all cells */
+  bool list;                     /* an array of lines, not one string */
+} ten_cell;
+
+typedef struct ten_notebook {
+  TEN_VEC(ten_cell) cells;
+  ten_buf text;   /* the code cells, joined by line breaks */
+  ten_buf parsed; /* the same length, with magics turned into comments */
+} ten_notebook;
+
+typedef struct ten_migrated {
+  char *path, *relative; /* owned */
+  char *before;          /* owned; size bytes, NUL after */
+  size_t before_size;
+  char *after;           /* owned; NULL when unchanged */
+  size_t after_size;
+  ten_file_state state;
+  char *error;           /* owned, or NULL */
+  ten_notebook *notebook; /* owned, or NULL */
+  size_t bom;            /* bytes of a byte-order mark in front of the Python text */
+  ten_py_file *file;     /* parsed, while the migration runs */
+  ten_arena arena;
+  TEN_VEC(ten_migrate_change) changes; /* texts owned */
+  TEN_VEC(ten_migrate_note) notes;     /* texts owned */
+  unsigned seen, handled;
+  unsigned lines;
+} ten_migrated;
+
+struct ten_migration {
+  ten_migrate_target target;
+  TEN_VEC(ten_migrated *) files;
+  double seconds;
+};
+
+void ten_migrated_fail(ten_migrated *file, ten_status *status); /* consumes */
+/* Reads the text of a file; says what is wrong with it when it is no text. */
+void ten_migrated_read(ten_migrated *file);
+/* Files below the paths, sorted; folders are searched. */
+TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration);
+void ten_migrated_destroy(ten_migrated *file);
+
+/* Parses into file->file, ready for the project; sets an error otherwise. */
+void ten_migrated_parse(ten_migrated *file, ten_project *project);
+/* Applies the rules. Needs the project linked. */
+TEN_MUST_USE ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user);
+
+TEN_MUST_USE ten_status *ten_notebook_split(ten_str json, ten_notebook *out_notebook);
+/* The notebook's JSON with the given edits of the joined text; cells without edits keep their bytes. */
+void ten_notebook_join(const ten_notebook *notebook, ten_str json, ten_edits *edits, ten_buf *out);
+void ten_notebook_free(ten_notebook *notebook);
+/* Which cell a place of the joined text is in; line within it, 1-based. */
+int ten_notebook_place(const ten_notebook *notebook, uint32_t offset, unsigned *out_line);
+
+/* Lines of a difference: ' ' both, '-' before, '+' after. */
+typedef struct ten_diff_line {
+  char sign;
+  unsigned before, after; /* 1-based line numbers; 0: not there */
+  ten_str text;           /* without its line break */
+} ten_diff_line;
+typedef TEN_VEC(ten_diff_line) ten_diff;
+void ten_diff_lines(ten_str before, ten_str after, ten_diff *out);
+void ten_diff_unified(const char *path, ten_str before, ten_str after, ten_buf *out);
+
+void ten_report_text(const ten_migration *migration, ten_buf *out);
+void ten_report_json(const ten_migration *migration, ten_buf *out);
+void ten_report_html(const ten_migration *migration, ten_buf *out);
+void ten_report_sarif(const ten_migration *migration, ten_buf *out);
+void ten_json_string(ten_buf *out, ten_str text);
+const char *ten_note_kind_name(ten_note_kind kind);
+
+#endif

@@ -1,0 +1,183 @@
+/* rule_cuda.c: calls into torch.cuda and torch.accelerator by table, tensor types of torch.cuda, cuDNN and TF32 switches. */
+#include <stdio.h>
+
+#include "migrate/rule.h"
+
+typedef enum action { DELETE_IT, EXPRESSION, DEVICE, KEEP_NOTE, HUMAN } action;
+
+typedef struct cuda_call {
+  const char *name;       /* below torch.cuda or torch.accelerator */
+  action xla;
+  const char *xla_text;   /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %d device; others: a note */
+  bool tpu;               /* torch.tpu has the same function */
+} cuda_call;
+
+static const cuda_call cuda_calls[] = {
+    {"set_device", DELETE_IT, NULL, true},
+    {"set_device_index", DELETE_IT, NULL, true},
+    {"empty_cache", DELETE_IT, NULL, true},
+    {"ipc_collect", DELETE_IT, NULL, false},
+    {"init", DELETE_IT, NULL, true},
+    {"reset_peak_memory_stats", DELETE_IT, NULL, true},
+    {"reset_max_memory_allocated", DELETE_IT, NULL, false},
+    {"set_per_process_memory_fraction", DELETE_IT, NULL, false},
+    {"synchronize", EXPRESSION, "%x.sync(wait=True)", true},
+    {"device_count", EXPRESSION, "%x.device_count()", true},
+    {"current_device", DEVICE, NULL, true},
+    {"current_device_index", DEVICE, NULL, true},
+    {"current_accelerator", EXPRESSION, "%t.device(\"xla\")", false}, /* prints as "xla", which programs add ":0" to */
+    {"device_index", DELETE_IT, NULL, false},
+    {"get_device_name", EXPRESSION, "%m.xla_device_hw(%d)", true},
+    {"is_bf16_supported", EXPRESSION, "%r.is_bf16_supported()", true},
+    {"memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"bytes_used\"] is the figure on a TPU", true},
+    {"max_memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"peak_bytes_used\"] is the figure on a TPU", true},
+    {"memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
+    {"max_memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
+    {"memory_cached", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
+    {"memory_summary", KEEP_NOTE, "torch_xla.debug.metrics.metrics_report() is the nearest thing", true},
+    {"get_device_properties", HUMAN, "a TPU has no CUDA properties; xm.get_memory_info and torch_xla.runtime hold what is known", true},
+    {"get_device_capability", HUMAN, "compute capability is a CUDA notion; bf16 is always there on a TPU", false},
+    {"Event", HUMAN, "time with time.perf_counter() around torch_xla.sync(wait=True), or use the profiler (torch_xla.debug.profiler)", true},
+    {"Stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+    {"stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+    {"current_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+    {"default_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+    {"device", HUMAN, "the current device cannot be switched inside a process; each process has one", true},
+    {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", false},
+    {"graph", HUMAN, "torch_xla.compile is what captures a graph here", false},
+    {"make_graphed_callables", HUMAN, "torch_xla.compile is what captures a graph here", false},
+};
+
+static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_node *node) {
+  char *out = ten_scratch(rw);
+  size_t size = 0;
+  for (const char *p = pattern; *p && size < 500; p++) {
+    const char *piece = NULL;
+    if (*p == '%') {
+      p++;
+      piece = *p == 'x' ? ten_use(rw, MOD_XLA) : *p == 't' ? (ten_use(rw, MOD_XLA), ten_use(rw, MOD_TORCH)) : *p == 'm' ? ten_use(rw, MOD_XM) : *p == 'r' ? ten_use(rw, MOD_XR) : ten_device_expression(rw, node);
+      size += (size_t)snprintf(out + size, 512 - size, "%s", piece);
+    } else {
+      out[size++] = *p;
+    }
+  }
+  out[size] = 0;
+  return out;
+}
+
+static void delete_or_none(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *statement = ten_py_statement(call);
+  const bool alone = statement && statement->kind == PY_EXPR_STMT && call->parent == statement;
+  ten_coverage(rw, alone ? ten_delete_statement(rw, rule, statement) : ten_rewrite_node(rw, rule, call, "None"));
+}
+
+static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  char dotted[TEN_DOTTED_MAX];
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  if (!ten_dotted(rw->file, callee, dotted)) return;
+  const char *name = !strncmp(dotted, "torch.cuda.", 11) ? dotted + 11 : !strncmp(dotted, "torch.accelerator.", 18) ? dotted + 18 : NULL;
+  if (!name) return;
+  if (!strncmp(name, "nvtx.", 5)) {
+    if (!strcmp(name, "nvtx.range_push") || !strcmp(name, "nvtx.range_pop") || !strcmp(name, "nvtx.mark")) {
+      delete_or_none(rw, rule, call);
+      ten_note_add(rw, rule, TEN_NOTE_INFO, call, "torch_xla.debug.profiler.Trace names a region for the TPU's profiler");
+    }
+    return;
+  }
+  for (size_t i = 0; i < sizeof cuda_calls / sizeof *cuda_calls; i++) {
+    const cuda_call *row = &cuda_calls[i];
+    if (strcmp(row->name, name)) continue;
+    if (!rw->xla && row->tpu) {
+      if (!strncmp(dotted, "torch.accelerator.", 18)) return; /* torch.accelerator knows the TPU by itself */
+      ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), name));
+      callee->claimed = true;
+      ten_use(rw, MOD_TPU);
+      return;
+    }
+    switch (row->xla) {
+      case DELETE_IT: delete_or_none(rw, rule, call); return;
+      case DEVICE:
+        if (!rw->xla && !strncmp(dotted, "torch.accelerator.", 18)) return;
+        ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw)));
+        return;
+      case EXPRESSION:
+        if (!rw->xla) return; /* torch.accelerator knows the TPU by itself */
+        if (rw->xla && !strcmp(name, "device_count") && ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
+          ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
+          ten_note_add(rw, rule, TEN_NOTE_INFO, call, "the devices are counted by torch_xla.launch, not before it: workers ask xr.world_size()");
+          return;
+        }
+        ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", expand(rw, row->xla_text, call)));
+        return;
+      case KEEP_NOTE:
+        ten_coverage(rw, false);
+        ten_note_add(rw, rule, TEN_NOTE_INFO, call, "torch.cuda.%s says 0 here; %s", name, row->xla_text);
+        return;
+      case HUMAN:
+        ten_coverage(rw, false);
+        ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "torch.cuda.%s: %s", name, row->xla_text);
+        return;
+    }
+  }
+}
+
+static const char *tensor_type_dtype(const char *dotted) { /* FloatTensor → float32 */
+  static const struct { const char *type, *dtype; } types[] = {
+      {"FloatTensor", "float32"}, {"DoubleTensor", "float64"}, {"HalfTensor", "float16"}, {"BFloat16Tensor", "bfloat16"},
+      {"LongTensor", "int64"},    {"IntTensor", "int32"},      {"ShortTensor", "int16"},  {"CharTensor", "int8"},
+      {"ByteTensor", "uint8"},    {"BoolTensor", "bool"},
+  };
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (!strcmp(dotted, types[i].type)) return types[i].dtype;
+  return NULL;
+}
+
+/* torch.cuda.FloatTensor(…) → torch.FloatTensor(…).to(device); Tensor(…) where Tensor is such a type; x.type(Tensor) */
+static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  char dotted[TEN_DOTTED_MAX];
+  if (node->kind == PY_CALL) {
+    ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
+    if (!callee) return;
+    bool ends_on_cpu = callee->kind != PY_ATTRIBUTE || ten_dotted(rw->file, callee, dotted);
+    ends_on_cpu = ends_on_cpu && ten_py_value_of(rw->file, callee) & V_TENSOR_TYPE;
+    if (!ends_on_cpu && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "type")) {
+      ten_py_node *argument = ten_call_argument(rw->file, node, 0, NULL);
+      ten_str text;
+      if (ten_py_literal(&rw->file->tree, argument, &text) && ten_str_starts(text, "torch.cuda.")) {
+        const unsigned change = ten_change_begin(rw, rule, node);
+        ten_change_edit(rw, change, argument->start + 1, argument->start + 1 + 11, "torch.");
+        ten_change_edit(rw, change, node->end, node->end, ".to(%s)", ten_device_expression(rw, node));
+        argument->claimed = true;
+        ten_coverage(rw, true);
+        return;
+      }
+      ends_on_cpu = argument && ten_py_value_of(rw->file, argument) & V_TENSOR_TYPE;
+    }
+    if (ends_on_cpu) ten_rewrite_span(rw, rule, node, node->end, node->end, ".to(%s)", ten_device_expression(rw, node));
+    return;
+  }
+  /* The name of the type itself, anywhere. */
+  if (!ten_dotted(rw->file, node, dotted) || strncmp(dotted, "torch.cuda.", 11) || !tensor_type_dtype(dotted + 11)) return;
+  ten_py_node *conditional = node->parent->kind == PY_CONDITIONAL ? node->parent : NULL;
+  const char *torch = ten_use(rw, MOD_TORCH);
+  if (conditional) ten_coverage(rw, ten_rewrite_node(rw, rule, conditional, "%s.%s", torch, dotted + 11));
+  else ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.%s", torch, dotted + 11));
+}
+
+/* torch.backends.cudnn.benchmark = True, torch.backends.cuda.matmul.allow_tf32 = True */
+static void backend_switch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  char dotted[TEN_DOTTED_MAX];
+  ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *statement = ten_py_statement(node);
+  if (!left || node->parent != statement || !ten_dotted(rw->file, left, dotted)) return;
+  if (strncmp(dotted, "torch.backends.cudnn.", 21) && strncmp(dotted, "torch.backends.cuda.", 20)) return;
+  ten_py_node *right = ten_py_field_of(node, PY_F_RIGHT);
+  if (right && right->kind == PY_ASSIGN) return;
+  ten_coverage(rw, ten_delete_statement(rw, rule, statement));
+}
+
+const ten_rule ten_rules_cuda[] = {
+    {110, "cuda-call", "torch.cuda's functions have their own counterparts, or none that is needed", FOR_BOTH, {PY_CALL}, cuda_function},
+    {111, "cuda-tensor-type", "torch.cuda tensor types exist on CUDA only; type and place are said separately", FOR_BOTH, {PY_CALL, PY_ATTRIBUTE}, tensor_type},
+    {112, "cudnn-switch", "cuDNN and TF32 switches mean nothing to XLA", FOR_BOTH, {PY_ASSIGN}, backend_switch},
+    {0},
+};

@@ -1,0 +1,150 @@
+/* rule_loop.c: where a training step ends, and what makes the host wait inside one. */
+#include "migrate/rule.h"
+
+static bool is_step_call(ten_rewrite *rw, ten_py_node *call) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "step")) return false;
+  char dotted[TEN_DOTTED_MAX];
+  if (ten_dotted(rw->file, callee, dotted)) return false;
+  ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT);
+  const uint32_t kind = ten_py_value_of(rw->file, object);
+  if (kind & V_SCALER) return true;
+  if (kind & (V_SCHEDULER | V_EVENT)) return false;
+  if (kind & V_OPTIMIZER) return true;
+  const ten_str text = rw_text(rw, object);
+  return memmem(text.data, text.size, "optim", 5) && !memmem(text.data, text.size, "sched", 5);
+}
+
+static ten_py_node *loop_around(ten_py_node *node) {
+  for (ten_py_node *up = node->parent; up; up = up->parent) {
+    if (up->kind == PY_FOR || up->kind == PY_WHILE) {
+      if (ten_py_inside(node, ten_py_field_of(up, PY_F_BODY))) return up;
+    } else if (up->kind == PY_FUNCTION || up->kind == PY_LAMBDA || up->kind == PY_CLASS) {
+      return NULL;
+    }
+  }
+  return NULL;
+}
+
+/* A statement of `block` that contains `node`, or NULL. */
+static ten_py_node *statement_in(ten_py_node *node, const ten_py_node *block) {
+  for (; node && node->parent; node = node->parent)
+    if (node->parent == block) return node;
+  return NULL;
+}
+
+static bool has_sync(ten_rewrite *rw, ten_py_node *block) {
+  for (ten_py_node *node = block; node; node = ten_py_walk(node, block, false)) {
+    char dotted[TEN_DOTTED_MAX];
+    if (node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
+    if (!strcmp(dotted, "torch_xla.sync") || !strcmp(dotted, "torch_xla.core.xla_model.mark_step") ||
+        !strcmp(dotted, "torch_xla.core.xla_model.optimizer_step")) return true;
+  }
+  return false;
+}
+
+/* for p in group: a loop over a few optimizers or parameters is part of one step, not a run of steps */
+static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
+  if (loop->kind != PY_FOR) return false;
+  const uint32_t element = ten_py_value_of(rw->file, ten_py_field_of(loop, PY_F_LEFT));
+  ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
+  return element & V_OPTIMIZER || (iterable && (iterable->kind == PY_LIST || iterable->kind == PY_TUPLE)) ||
+         memmem(rw_text(rw, iterable).data, rw_text(rw, iterable).size, "optimizers", 10);
+}
+
+static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  if (!is_step_call(rw, call)) return;
+  if (!rw->places) {
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "the program never chooses a device, so it stays on the CPU: move model and batches with .to(torch_xla.device())");
+    return;
+  }
+  ten_py_node *loop = loop_around(call);
+  while (loop && is_inner_loop(rw, loop)) loop = loop_around(loop);
+  ten_py_node *block = NULL;
+  if (loop) {
+    block = ten_py_field_of(loop, PY_F_BODY);
+  } else {
+    ten_py_node *function = ten_py_up(call, PY_FUNCTION);
+    block = function ? ten_py_field_of(function, PY_F_BODY) : rw->file->tree.root;
+  }
+  ten_py_node *statement = block ? statement_in(call, block) : NULL;
+  if (!statement || statement->kind == PY_FUNCTION || statement->kind == PY_CLASS || statement->kind == PY_DECORATED) return;
+  /* Only the last step of the block ends it: a GAN's two updates are one program. */
+  for (ten_py_node *node = call; (node = ten_py_walk(node, block, false));)
+    if (node->kind == PY_CALL && node != call && is_step_call(rw, node)) {
+      ten_py_node *other = loop_around(node);
+      while (other && other != loop && is_inner_loop(rw, other)) other = loop_around(other);
+      if (other == loop) return;
+    }
+  if (has_sync(rw, block)) return;
+  if (statement->kind == PY_RETURN) { /* return optimizer.step(closure) */
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "the step ends inside a return; call torch_xla.sync() where this function is used");
+    return;
+  }
+  /* A step nested in an early-returning function body may be followed by code on the same level: keep it close. */
+  ten_insert_after(rw, rule, statement, "%s.sync()", ten_use(rw, MOD_XLA));
+}
+
+static bool in_training_loop(ten_rewrite *rw, ten_py_node *node) {
+  ten_py_node *loop = loop_around(node);
+  if (!loop) return false;
+  if (loop->kind == PY_FOR) {
+    ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
+    if (iterable && iterable->kind == PY_CALL) {
+      ten_py_node *inner = ten_call_argument(rw->file, iterable, 0, NULL);
+      if (inner && ten_py_value_of(rw->file, inner) & V_LOADER) return true;
+    }
+    if (ten_py_value_of(rw->file, iterable) & V_LOADER) return true;
+  }
+  ten_py_node *body = ten_py_field_of(loop, PY_F_BODY);
+  for (ten_py_node *n = body; n; n = ten_py_walk(n, body, false))
+    if (n->kind == PY_CALL && is_step_call(rw, n)) return true;
+  return false;
+}
+
+static bool guarded(ten_rewrite *rw, const ten_py_node *node) { /* if step % log_every == 0: */
+  for (const ten_py_node *up = node->parent; up && up->kind != PY_FOR && up->kind != PY_WHILE; up = up->parent) {
+    const ten_py_node *condition = up->kind == PY_IF || up->kind == PY_ELIF ? ten_py_field_of(up, PY_F_CONDITION) : NULL;
+    if (condition && memchr(rw_text(rw, condition).data, '%', rw_text(rw, condition).size)) return true;
+  }
+  return false;
+}
+
+static void host_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  static const char *const readers[] = {"item", "tolist", "numpy", "cpu", NULL};
+  ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
+  if (!callee) return;
+  const char *what = NULL;
+  if (callee->kind == PY_ATTRIBUTE) {
+    for (int i = 0; readers[i] && !what; i++)
+      if (rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), readers[i])) what = readers[i];
+    if (what && ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_HOST | V_NUMBER)) return;
+  } else if (rw_is(rw, callee, "print") || rw_is(rw, callee, "float") || rw_is(rw, callee, "int")) {
+    ten_py_node *arguments = ten_py_field_of(node, PY_F_ARGUMENTS);
+    for (ten_py_node *a = arguments ? arguments->child : NULL; a && !what; a = a->next)
+      if (a->named && ten_py_value_of(rw->file, a) & V_TENSOR) what = rw_is(rw, callee, "print") ? "print" : "float";
+  }
+  if (!what || !in_training_loop(rw, node)) return;
+  if (guarded(rw, node))
+    ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node, "%s waits for the device, every time the condition around it holds", what);
+  else
+    ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node,
+                 "%s waits for the device in every iteration; sum on the device (total += loss.detach()) and read once after the loop", what);
+}
+
+/* if loss > best: / while not done: a branch on a device value needs the value now */
+static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  ten_py_node *condition = ten_py_unparen(ten_py_field_of(node, PY_F_CONDITION));
+  if (!condition || !in_training_loop(rw, node)) return;
+  ten_py_node *left = condition->kind == PY_COMPARE ? ten_py_named(condition, 0) : condition;
+  const uint32_t kind = ten_py_value_of(rw->file, left);
+  if (left->kind == PY_CALL || !(kind & V_TENSOR) || kind & (V_NUMBER | V_HOST | V_LOADER)) return;
+  ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node, "the branch is taken on a device value: the host waits for it, and the two ways are two programs");
+}
+
+const ten_rule ten_rules_loop[] = {
+    {201, "step-end", "the device runs what was recorded when the step ends; without it the graph grows from step to step", FOR_XLA, {PY_CALL}, step_end},
+    {202, "host-read", "reading a device value on the host stops the pipeline", FOR_BOTH, {PY_CALL}, host_read},
+    {203, "host-branch", "a branch on a device value stops the pipeline and splits the program", FOR_BOTH, {PY_IF, PY_WHILE}, host_branch},
+    {0},
+};

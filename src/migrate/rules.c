@@ -1,0 +1,126 @@
+/* rules.c: the table of rule families and the walk that applies them. Order matters within a node: the first rule that rewrites a
+ * whole node claims it, and what is inside is left alone. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "migrate/rule.h"
+
+/* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
+const ten_rule *const ten_rule_families[] = {
+    ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,     ten_rules_data, ten_rules_compile,
+    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes,  NULL,
+};
+
+bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {
+  if (!(rule->targets & (rw->xla ? FOR_XLA : FOR_TPU))) return false;
+  const char *list = rw->options->disabled;
+  char number[16];
+  const int size = snprintf(number, sizeof number, "%u", rule->number);
+  while (list && *list) {
+    const size_t item = strcspn(list, ", ");
+    if (item == (size_t)size && !strncmp(list, number, item)) return false;
+    list += item;
+    list += strspn(list, ", ");
+  }
+  return true;
+}
+
+static bool claimed_above(const ten_py_node *node) {
+  for (; node; node = node->parent)
+    if (node->claimed) return true;
+  return false;
+}
+
+/* An imported name of CUDA's whose every use was rewritten away goes too. */
+static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
+  static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
+  bool cuda = false;
+  for (int i = 0; ours[i]; i++) cuda |= ten_str_starts(dotted, ours[i]);
+  if (!cuda || !local.size) return false;
+  unsigned gone = 0;
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->kind == PY_IMPORT || node->kind == PY_IMPORT_FROM)) {
+    if (node->kind != PY_IDENTIFIER || !ten_str_eq(rw_text(rw, node), local)) continue;
+    if (node->parent->kind == PY_ATTRIBUTE && node->field == PY_F_ATTRIBUTE) continue;
+    if (node->parent->kind == PY_KEYWORD && node->field == PY_F_NAME) continue;
+    if (!claimed_above(node)) return false;
+    gone++;
+  }
+  return gone > 0; /* unused before: not ours to judge */
+}
+
+static void clean_from_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement) {
+  ten_buf dotted = {0}, alive = {0};
+  unsigned names = 0, dead = 0;
+  ten_py_node *first = NULL, *last = NULL;
+  bool comments = false;
+  for (ten_py_node *item = statement->child; item; item = item->next) {
+    comments |= item->kind == PY_COMMENT;
+    if (item->field != PY_F_NAME) continue;
+    const bool aliased = item->kind == PY_ALIASED_IMPORT;
+    dotted.size = 0;
+    ten_buf_printf(&dotted, "%.*s.%.*s", TEN_FMT(rw_text(rw, ten_py_field_of(statement, PY_F_MODULE_NAME))),
+                   TEN_FMT(rw_text(rw, aliased ? ten_py_field_of(item, PY_F_NAME) : item)));
+    names++;
+    first = first ? first : item;
+    last = item;
+    if (is_dead(rw, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item), (ten_str){dotted.data, dotted.size})) dead++;
+    else ten_buf_printf(&alive, "%s%.*s", alive.size ? ", " : "", TEN_FMT(rw_text(rw, item)));
+  }
+  const ten_py_node *holder = statement->parent;
+  if (dead && dead == names && (holder->kind == PY_MODULE || holder->kind == PY_BLOCK)) ten_delete_statement(rw, rule, statement);
+  else if (dead && dead < names && !comments) ten_rewrite_span(rw, rule, statement, first->start, last->end, "%s", alive.data);
+  ten_buf_free(&dotted);
+  ten_buf_free(&alive);
+}
+
+static void unused_imports(ten_rewrite *rw) {
+  static const ten_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
+    if (node->kind == PY_IMPORT_FROM) clean_from_import(rw, &rule, node);
+    ten_py_node *only = node->kind == PY_IMPORT && ten_py_named_count(node) == 1 ? ten_py_named(node, 0) : NULL;
+    if (only && only->kind == PY_ALIASED_IMPORT &&
+        is_dead(rw, rw_text(rw, ten_py_field_of(only, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(only, PY_F_NAME))))
+      ten_delete_statement(rw, &rule, node);
+  }
+}
+
+void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
+  const ten_rule *by_kind[PY_KIND_COUNT][48];
+  unsigned counts[PY_KIND_COUNT] = {0};
+  for (int f = 0; ten_rule_families[f]; f++)
+    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+      if (!ten_rule_enabled(rw, rule)) continue;
+      for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++)
+        if (counts[rule->kinds[k]] < 48) by_kind[rule->kinds[k]][counts[rule->kinds[k]]++] = rule;
+    }
+  rw->places = false;
+  for (size_t f = 0; f < rw->file->project->files.count && !rw->places; f++) {
+    const ten_str source = rw->file->project->files.data[f]->tree.text;
+    rw->places = rw->file->project->files.data[f]->uses_torch &&
+                 (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) || memmem(source.data, source.size, "accelerator", 11));
+  }
+  if (user) ten_user_rules_run(user, rw);
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))
+    for (unsigned i = 0; i < counts[node->kind] && !node->claimed; i++) {
+      rw->at = node;
+      by_kind[node->kind][i]->apply(rw, by_kind[node->kind][i], node);
+    }
+  unused_imports(rw);
+  if (rw->changes.count) ten_place_imports(rw);
+}
+
+bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason, unsigned *out_targets) {
+  for (int f = 0; ten_rule_families[f]; f++)
+    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+      if (index--) continue;
+      if (out_number) *out_number = rule->number;
+      if (out_name) *out_name = rule->name;
+      if (out_reason) *out_reason = rule->reason;
+      if (out_targets) *out_targets = rule->targets;
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,253 @@
+/* syntax.c: runs tree-sitter and copies its tree into plain nodes with parent links and an enum for a kind, which is what the
+ * rules switch on; tree-sitter's own nodes find a parent by walking down from the root. */
+#include "migrate/syntax.h"
+
+#include <stdlib.h>
+
+#include "migrate/grammar_config.h"
+
+#ifdef TEN_HAVE_GRAMMAR
+#include <tree_sitter/api.h>
+
+const TSLanguage *tree_sitter_python(void);
+
+typedef struct language_maps {
+  uint8_t *kinds;  /* by grammar symbol */
+  uint8_t *fields; /* by grammar field */
+} language_maps;
+
+static language_maps maps_create(const TSLanguage *language) {
+  static const char *const kind_names[PY_KIND_COUNT] = {
+#define KIND(suffix, name) [PY_##suffix] = name,
+      TEN_PY_KINDS(KIND)
+#undef KIND
+  };
+  static const char *const field_names[PY_F_COUNT] = {
+#define FIELD(suffix, name) [PY_F_##suffix] = name,
+      TEN_PY_FIELDS(FIELD)
+#undef FIELD
+  };
+  const uint32_t symbols = ts_language_symbol_count(language), fields = ts_language_field_count(language);
+  language_maps maps = {ten_alloc(symbols + 1), ten_alloc(fields + 1)};
+  memset(maps.kinds, 0, symbols + 1);
+  memset(maps.fields, 0, fields + 1);
+  for (uint32_t s = 0; s < symbols; s++) {
+    if (ts_language_symbol_type(language, (TSSymbol)s) != TSSymbolTypeRegular) continue;
+    const char *name = ts_language_symbol_name(language, (TSSymbol)s);
+    for (unsigned k = 1; name && k < PY_KIND_COUNT; k++)
+      if (!strcmp(name, kind_names[k])) maps.kinds[s] = (uint8_t)k;
+  }
+  for (uint32_t f = 1; f <= fields; f++)
+    for (unsigned k = 1; k < PY_F_COUNT; k++)
+      if (!strcmp(ts_language_field_name_for_id(language, (TSFieldId)f), field_names[k])) maps.fields[f] = (uint8_t)k;
+  return maps;
+}
+
+static ten_status *tree_parse(ten_str text, TSTree **out_tree) {
+  *out_tree = NULL;
+  if (text.size > UINT32_MAX / 2) return ten_error(TEN_LIMIT, "a Python file of %zu bytes is too large", text.size);
+  TSParser *parser = ts_parser_new();
+  ts_parser_set_language(parser, tree_sitter_python());
+  ts_parser_set_timeout_micros(parser, 60u * 1000 * 1000);
+  *out_tree = ts_parser_parse_string(parser, NULL, text.data ? text.data : "", (uint32_t)text.size);
+  ts_parser_delete(parser);
+  if (!*out_tree) return ten_error(TEN_LIMIT, "parsing took more than a minute");
+  return NULL;
+}
+
+/* Where the first error is: descends only into subtrees that have one. */
+static TSPoint error_place(TSNode node) {
+  for (;;) {
+    const uint32_t count = ts_node_child_count(node);
+    uint32_t i = 0;
+    TSNode child = node;
+    for (; i < count; i++) {
+      child = ts_node_child(node, i);
+      if (ts_node_has_error(child) || ts_node_is_missing(child)) break;
+    }
+    if (i == count || ts_node_symbol(node) == (TSSymbol)-1) return ts_node_start_point(node);
+    node = child;
+  }
+}
+
+static ten_py_node *node_copy(ten_arena *arena, const language_maps *maps, TSTreeCursor *cursor, TSNode node) {
+  ten_py_node *copy = ten_arena_new(arena, ten_py_node);
+  const TSSymbol symbol = ts_node_symbol(node);
+  copy->start = ts_node_start_byte(node);
+  copy->end = ts_node_end_byte(node);
+  copy->row = ts_node_start_point(node).row;
+  copy->named = ts_node_is_named(node);
+  copy->kind = symbol == (TSSymbol)-1 ? PY_ERROR_NODE : copy->named ? maps->kinds[symbol] : PY_OTHER;
+  copy->field = maps->fields[ts_tree_cursor_current_field_id(cursor)];
+  return copy;
+}
+
+static void tree_copy(ten_arena *arena, const language_maps *maps, TSNode root, ten_py_tree *out) {
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  ten_py_node *parent = node_copy(arena, maps, &cursor, root), *last = NULL;
+  out->root = parent;
+  out->count = 1;
+  if (!ts_tree_cursor_goto_first_child(&cursor)) goto done;
+  for (;;) {
+    const TSNode node = ts_tree_cursor_current_node(&cursor);
+    if (ts_node_is_named(node) || ts_tree_cursor_current_field_id(&cursor)) {
+      ten_py_node *copy = node_copy(arena, maps, &cursor, node);
+      copy->parent = parent;
+      if (last) last->next = copy;
+      else parent->child = copy;
+      last = copy;
+      out->count++;
+      if (ts_tree_cursor_goto_first_child(&cursor)) {
+        parent = copy;
+        last = NULL;
+        continue;
+      }
+    }
+    while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+      if (!ts_tree_cursor_goto_parent(&cursor)) goto done;
+      last = parent;
+      parent = parent->parent;
+      if (!parent) goto done;
+    }
+  }
+done:
+  ts_tree_cursor_delete(&cursor);
+}
+
+ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
+  memset(out_tree, 0, sizeof *out_tree);
+  out_tree->text = text;
+  TSTree *tree = NULL;
+  TEN_TRY(tree_parse(text, &tree));
+  const TSNode root = ts_tree_root_node(tree);
+  out_tree->has_error = ts_node_has_error(root);
+  if (out_tree->has_error) {
+    const TSPoint place = error_place(root);
+    out_tree->error_row = place.row;
+    out_tree->error_column = place.column;
+  }
+  language_maps maps = maps_create(tree_sitter_python());
+  tree_copy(arena, &maps, root, out_tree);
+  free(maps.kinds);
+  free(maps.fields);
+  ts_tree_delete(tree);
+  return NULL;
+}
+
+ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
+  *out_ok = false;
+  TSTree *tree = NULL;
+  TEN_TRY(tree_parse(text, &tree));
+  const TSNode root = ts_tree_root_node(tree);
+  *out_ok = !ts_node_has_error(root);
+  const TSPoint place = *out_ok ? (TSPoint){0, 0} : error_place(root);
+  if (out_row) *out_row = place.row;
+  if (out_column) *out_column = place.column;
+  ts_tree_delete(tree);
+  return NULL;
+}
+
+#else
+
+static ten_status *grammar_missing(void) {
+  return ten_error(TEN_UNSUPPORTED,
+                   "this build has no Python grammar: run scripts/fetch-grammar, then configure the build again (meson setup --reconfigure build)");
+}
+ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
+  (void)arena;
+  memset(out_tree, 0, sizeof *out_tree);
+  out_tree->text = text;
+  return grammar_missing();
+}
+ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
+  (void)text, (void)out_row, (void)out_column;
+  *out_ok = false;
+  return grammar_missing();
+}
+
+#endif
+
+ten_py_node *ten_py_field_of(const ten_py_node *node, ten_py_field field) {
+  if (!node) return NULL;
+  for (ten_py_node *child = node->child; child; child = child->next)
+    if (child->field == field) return child;
+  return NULL;
+}
+
+ten_py_node *ten_py_named(const ten_py_node *node, unsigned index) {
+  if (!node) return NULL;
+  for (ten_py_node *child = node->child; child; child = child->next)
+    if (child->named && child->kind != PY_COMMENT && !index--) return child;
+  return NULL;
+}
+
+unsigned ten_py_named_count(const ten_py_node *node) {
+  unsigned count = 0;
+  for (ten_py_node *child = node ? node->child : NULL; child; child = child->next)
+    count += child->named && child->kind != PY_COMMENT;
+  return count;
+}
+
+ten_py_node *ten_py_last(const ten_py_node *node) {
+  ten_py_node *last = NULL;
+  for (ten_py_node *child = node->child; child; child = child->next)
+    if (child->named && child->kind != PY_COMMENT) last = child;
+  return last;
+}
+
+ten_py_node *ten_py_prev(const ten_py_node *node) {
+  ten_py_node *last = NULL;
+  for (ten_py_node *child = node->parent ? node->parent->child : NULL; child && child != node; child = child->next)
+    if (child->named && child->kind != PY_COMMENT) last = child;
+  return last;
+}
+
+ten_py_node *ten_py_up(const ten_py_node *node, ten_py_kind kind) {
+  for (ten_py_node *up = node ? node->parent : NULL; up; up = up->parent)
+    if (up->kind == kind) return up;
+  return NULL;
+}
+
+ten_py_node *ten_py_statement(const ten_py_node *node) {
+  for (; node && node->parent; node = node->parent)
+    if (node->parent->kind == PY_BLOCK || node->parent->kind == PY_MODULE) return (ten_py_node *)node;
+  return NULL;
+}
+
+bool ten_py_inside(const ten_py_node *node, const ten_py_node *ancestor) {
+  for (; node; node = node->parent)
+    if (node == ancestor) return true;
+  return false;
+}
+
+ten_py_node *ten_py_unparen(ten_py_node *node) {
+  while (node && node->kind == PY_PAREN && ten_py_named_count(node) == 1) node = ten_py_named(node, 0);
+  return node;
+}
+
+ten_py_node *ten_py_walk(ten_py_node *node, const ten_py_node *top, bool skip) {
+  if (!skip && node->child) return node->child;
+  while (node != top) {
+    if (node->next) return node->next;
+    node = node->parent;
+  }
+  return NULL;
+}
+
+bool ten_py_literal(const ten_py_tree *tree, const ten_py_node *node, ten_str *out_content) {
+  *out_content = (ten_str){"", 0};
+  if (!node || node->kind != PY_STRING) return false;
+  for (const ten_py_node *part = node->child; part; part = part->next) {
+    if (part->kind == PY_STRING_START) {
+      const ten_str start = ten_py_text(tree, part);
+      for (size_t i = 0; i < start.size; i++)
+        if (strchr("fFbB", start.data[i])) return false;
+    } else if (part->kind == PY_STRING_CONTENT) {
+      if (part->child) return false; /* escapes */
+      *out_content = ten_py_text(tree, part);
+    } else if (part->kind != PY_STRING_END) {
+      return false;
+    }
+  }
+  return true;
+}

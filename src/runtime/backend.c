@@ -1,0 +1,73 @@
+/* backend.c: the table of backends, and what is common to running on any of them. */
+#include "runtime/backend.h"
+
+#include <stdlib.h>
+
+extern const ten_backend ten_cpu_backend, ten_interp_backend;
+
+const ten_backend *const ten_backends[] = {&ten_cpu_backend, &ten_interp_backend, NULL};
+
+const ten_backend *ten_backend_find(ten_str name) {
+  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
+    if (ten_str_is(name, (*backend)->name)) return *backend;
+  return NULL;
+}
+
+void ten_checks_init(ten_checks *checks) {
+  *checks = (ten_checks){0};
+  ten_mutex_init(&checks->mutex);
+}
+
+void ten_checks_destroy(ten_checks *checks) {
+  for (size_t i = 0; i < checks->failures.count; i++) ten_status_free(checks->failures.data[i]);
+  ten_vec_free(&checks->failures);
+  ten_mutex_destroy(&checks->mutex);
+}
+
+void ten_checks_add(ten_checks *checks, ten_status *failure) {
+  ten_mutex_lock(&checks->mutex);
+  checks->run++;
+  if (failure) ten_vec_push(&checks->failures, failure);
+  ten_mutex_unlock(&checks->mutex);
+}
+
+ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func, ten_executable **out_executable) {
+  *out_executable = NULL;
+  const ten_type *type = ten_func_type(func);
+  if (!type || !func->regions[0].first)
+    return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
+  TEN_TRY(backend->compile(module, func, out_executable));
+  (*out_executable)->backend = backend;
+  (*out_executable)->func = func;
+  (*out_executable)->input_count = type->input_count;
+  (*out_executable)->output_count = type->result_count;
+  return NULL;
+}
+
+static ten_status *check_input(const ten_executable *executable, uint32_t index, const ten_tensor *input) {
+  const ten_type *want = ten_func_type(executable->func)->inputs[index];
+  if (ten_tensor_fits(input, want)) return NULL;
+  ten_buf a = {0}, b = {0};
+  ten_tensor_print_type(&a, input);
+  ten_type_print(&b, want);
+  ten_status *status = ten_error(TEN_INVALID, "input %u is %s, @%.*s takes %s", index, a.data,
+                                 TEN_FMT(ten_func_name(executable->func)), b.data);
+  ten_buf_free(&a);
+  ten_buf_free(&b);
+  return status;
+}
+
+ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
+                        ten_tensor **outputs) {
+  for (uint32_t i = 0; i < executable->output_count; i++) outputs[i] = NULL;
+  if (input_count != executable->input_count)
+    return ten_error(TEN_INVALID, "@%.*s takes %u inputs, got %zu", TEN_FMT(ten_func_name(executable->func)),
+                     executable->input_count, input_count);
+  for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, i, inputs[i]));
+  static const ten_run_options none;
+  return executable->backend->execute(executable, inputs, input_count, options ? options : &none, outputs);
+}
+
+void ten_executable_destroy(ten_executable *executable) {
+  if (executable) executable->backend->destroy(executable);
+}

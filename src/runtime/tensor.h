@@ -1,0 +1,62 @@
+/* tensor.h: a value at run time: a tensor in host memory, a token, or a tuple of values. Counted; whoever keeps one retains it. Data is
+ * row-major, elements as dtype.h lays them out, and never changes once the value is shared. */
+#ifndef TEN_RUNTIME_TENSOR_H
+#define TEN_RUNTIME_TENSOR_H
+
+#include "ir/module.h"
+
+enum { TEN_RANK_MAX = 32 };
+
+typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPLE } ten_tensor_kind;
+
+typedef struct ten_tensor ten_tensor;
+struct ten_tensor {
+  ten_tensor_kind kind;
+  int references; /* atomic */
+  ten_dtype dtype; /* of a quantized tensor: the storage */
+  uint32_t rank;
+  const int64_t *dims;  /* owned */
+  size_t count, bytes;  /* elements; count * ten_dtype_bytes(dtype) */
+  void *data;           /* owned unless `release` says otherwise */
+  ten_tensor **parts;   /* tuple; owned references */
+  uint32_t part_count;
+  void (*release)(void *owner); /* NULL: data is owned, or borrowed from what outlives the tensor */
+  void *owner;
+};
+
+/* Zeroed. Refuses negative dimensions, more than TEN_RANK_MAX of them, and sizes that memory cannot hold. */
+TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims, ten_tensor **out_tensor);
+/* Data stays where it is; `release(owner)`, if there is one, runs when the last reference goes. */
+TEN_MUST_USE ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
+                                         void (*release)(void *owner), void *owner, ten_tensor **out_tensor);
+/* A dense or resource attribute; borrows the attribute's data unless it is a splat. */
+TEN_MUST_USE ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor);
+ten_tensor *ten_tensor_token(void);
+/* Retains the parts. */
+ten_tensor *ten_tensor_tuple(uint32_t count, ten_tensor *const *parts);
+
+ten_tensor *ten_tensor_retain(ten_tensor *tensor);
+void ten_tensor_release(ten_tensor *tensor); /* NULL is fine */
+void ten_tensors_release(ten_tensor **tensors, size_t count); /* and sets them to NULL */
+
+static inline bool ten_tensor_same_shape(const ten_tensor *a, const ten_tensor *b) {
+  return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
+}
+/* Whether a value may stand where `type` is asked for: kind, element type, and every dimension that the type knows. */
+bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type);
+
+/* "tensor<2x3xf32>", of tuples and tokens too. */
+void ten_tensor_print_type(ten_buf *buf, const ten_tensor *tensor);
+/* One element as a reader would write it: 1, -2.5, true, (1.0, 2.0). */
+void ten_tensor_print_element(ten_buf *buf, const ten_tensor *tensor, size_t index);
+/* All elements, nested as the reference interpreter of StableHLO prints them. */
+void ten_tensor_print(ten_buf *buf, const ten_tensor *tensor);
+/* "[1, 0, 2]" of a flat index. */
+void ten_tensor_print_index(ten_buf *buf, const ten_tensor *tensor, size_t index);
+
+/* Integer and bool elements, sign- or zero-extended. */
+int64_t ten_tensor_int(const ten_tensor *tensor, size_t index);
+/* Part 0 or 1 of a float or complex element. */
+double ten_tensor_real(const ten_tensor *tensor, size_t index, unsigned part);
+
+#endif

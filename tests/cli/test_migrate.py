@@ -1,0 +1,232 @@
+"""`tenfold migrate` as a user types it: before/after cases, files that are no programs, and what it must never do."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, tenfold
+
+CASES = sorted((ROOT / "tests" / "migrate" / "cases").iterdir())
+TARGETS = ["torch_xla", "torch_tpu"]
+
+if "no Python grammar" in tenfold("migrate", "--diff", __file__).err:
+    pytest.skip("this build has no Python grammar (scripts/fetch-grammar gets it)", allow_module_level=True)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_case(case: Path, target: str, tmp_path: Path):
+    out = tmp_path / "after.py"
+    tenfold("migrate", "-q", "-t", target, case / "before.py", "-o", out)
+    assert out.read_text() == (case / f"{target}.py").read_text()
+    again = tmp_path / "again.py"
+    tenfold("migrate", "-q", "-t", target, out, "-o", again)
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_every_rule_has_a_case_or_only_notes():
+    listed = {line.split()[0] for line in tenfold("migrate", "--list-rules").out.splitlines()}
+    shown = {case.name[:3] for case in CASES}
+    notes_only = {"203", "304", "402", "403", "505", "506", "703", "802", "902", "903"}
+    assert shown <= listed
+    assert listed - shown <= notes_only
+
+
+def test_diff_writes_nothing(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    result = tenfold("migrate", "--diff", "a.py", cwd=tmp_path)
+    assert result.code == 0
+    assert "+x = torch.zeros(1).to(torch_xla.device())" in result.out
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+def test_in_place_keeps_a_copy(tmp_path: Path):
+    source = tmp_path / "a.py"
+    text = "import torch\nx = torch.zeros(1).cuda()\n"
+    source.write_text(text)
+    assert tenfold("migrate", "-q", "-i", source).code == 0
+    assert (tmp_path / "a.py.orig").read_text() == text
+    assert "torch_xla" in source.read_text()
+    changed = source.read_text()
+    assert tenfold("migrate", "-q", "-i", source).code == 0
+    assert source.read_text() == changed
+    assert sorted(os.listdir(tmp_path)) == ["a.py", "a.py.orig"]
+
+
+def test_comments_explain_and_stay(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\n\n\ndef f(x):\n    return x.cuda()\n")
+    out = tmp_path / "b.py"
+    assert tenfold("migrate", "-q", "--comments", source, "-o", out).code == 0
+    assert "    # tenfold 102 cuda-method: " in out.read_text()
+    again = tmp_path / "c.py"
+    tenfold("migrate", "-q", "--comments", out, "-o", again)
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_exit_status_asks_for_a_person(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nstream = torch.cuda.Stream()\n")
+    result = tenfold("migrate", "--diff", source)
+    assert result.code == 1
+    assert "110 cuda-call" in result.err
+
+
+def test_reports(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros(1).cuda()\ny = torch.nonzero(x)\n")
+    names = ["r.json", "r.html", "r.sarif", "r.diff"]
+    arguments = [part for name in names for part in ("--report", tmp_path / name)]
+    assert tenfold("migrate", "-q", source, "-o", tmp_path / "out", *arguments).code == 0
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["summary"]["changed"] == 1 and report["summary"]["coverage_percent"] == 100.0
+    assert {note["kind"] for note in report["files"][0]["notes"]} == {"recompile"}
+    sarif = json.loads((tmp_path / "r.sarif").read_text())
+    assert sarif["version"] == "2.1.0" and sarif["runs"][0]["results"]
+    assert "<table class=diff>" in (tmp_path / "r.html").read_text()
+    assert (tmp_path / "r.diff").read_text().startswith("--- a/")
+
+
+def test_package_is_seen_as_a_whole(tmp_path: Path):
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "config.py").write_text("DEVICE = 'cuda'\n")
+    (package / "net.py").write_text("from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n")
+    (package / "train.py").write_text(
+        "import torch\nfrom .config import DEVICE\nfrom .net import Net\n\n\n"
+        "def run():\n    thing = Net()\n    torch.save(thing.to(DEVICE).state_dict(), 'a.pt')\n"
+    )
+    (package / "plain.py").write_text("NAME = 'cuda'\n")
+    assert tenfold("migrate", "-q", package, "-o", tmp_path / "out").code == 0
+    assert (tmp_path / "out" / "config.py").read_text().endswith("DEVICE = 'xla'\n")
+    assert (tmp_path / "out" / "plain.py").read_text() == "NAME = 'cuda'\n"
+    assert "xm.save" in (tmp_path / "out" / "train.py").read_text()
+
+
+def test_notebook_keeps_every_other_byte(tmp_path: Path):
+    cells = [
+        '  {\n   "cell_type": "markdown",\n   "metadata": {},\n   "source": ["device = \\"cuda\\" in text"]\n  }',
+        '  {\n   "cell_type": "code",\n   "execution_count": 1,\n   "metadata": {},\n   "outputs": [],\n   "source": [\n'
+        '    "%matplotlib inline\\n",\n    "import torch\\n",\n    "print(\\"caf\\\\u00e9\\", 1)"\n   ]\n  }',
+        '  {\n   "cell_type": "code",\n   "metadata": {},\n   "outputs": [],\n   "source": [\n'
+        '    "x = torch.zeros(1).cuda()\\n",\n    "!ls"\n   ]\n  }',
+    ]
+    text = '{\n "cells": [\n' + ",\n".join(cells) + '\n ],\n "metadata": {"a": 1.50},\n "nbformat": 4,\n "nbformat_minor": 5\n}\n'
+    source = tmp_path / "n.ipynb"
+    source.write_text(text)
+    out = tmp_path / "m.ipynb"
+    assert tenfold("migrate", "-q", source, "-o", out).code == 0
+    expected = text.replace('"import torch\\n",', '"import torch\\n",\n    "import torch_xla\\n",')
+    expected = expected.replace("torch.zeros(1).cuda()", "torch.zeros(1).to(torch_xla.device())")
+    assert out.read_text() == expected
+    json.loads(out.read_text())
+
+
+USER_RULES = """
+rules:
+  - id: 9001
+    name: our-device
+    pattern: our_lib.pick_device($N)
+    replacement: torch_xla.device()
+    imports: [torch_xla]
+    why: our helper knows only CUDA
+  - pattern: our_lib.move($X, $*REST)
+    replacement: our_lib.transfer($X, $*REST)
+"""
+
+
+def test_rules_of_the_user(tmp_path: Path):
+    (tmp_path / "rules.yaml").write_text(USER_RULES)
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nimport our_lib as o\nd = o.pick_device(3)\ny = o.move(x + 1, d, copy=True)\n")
+    out = tmp_path / "b.py"
+    assert tenfold("migrate", "-q", "--rules", tmp_path / "rules.yaml", source, "-o", out).code == 0
+    assert out.read_text() == (
+        "import torch\nimport torch_xla\nimport our_lib as o\nd = torch_xla.device()\ny = our_lib.transfer(x + 1, d, copy=True)\n"
+    )
+    (tmp_path / "bad.yaml").write_text("rules:\n  - pattern: 'def ('\n    replacement: x\n")
+    result = tenfold("migrate", "--rules", tmp_path / "bad.yaml", source)
+    assert result.code != 0 and "bad.yaml" in result.err
+
+
+BAD_FILES = {
+    "syntax error": (b"import torch\ndef f(:\n    x.cuda()\n", "does not parse"),
+    "latin-1": (b"# -*- coding: latin-1 -*-\nimport torch\ns = '\xe9'\n", "not UTF-8"),
+    "utf-16": ("import torch\n".encode("utf-16"), "UTF-16"),
+    "binary": (bytes(range(256)), "binary"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_file_is_left_alone(name: str, tmp_path: Path):
+    content, message = BAD_FILES[name]
+    source = tmp_path / "bad.py"
+    source.write_bytes(content)
+    (tmp_path / "good.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    result = tenfold("migrate", tmp_path, "-o", tmp_path / "out")
+    assert result.code == 1
+    assert message in result.err and "bad.py" in result.err
+    assert (tmp_path / "out" / "bad.py").read_bytes() == content
+    assert "torch_xla" in (tmp_path / "out" / "good.py").read_text()
+
+
+def test_long_line(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = '" + "ab" * 5_000_000 + "'\ny = torch.zeros(1).cuda()\n")
+    out = tmp_path / "b.py"
+    assert tenfold("migrate", "-q", source, "-o", out).code == 0
+    assert out.read_text().endswith("y = torch.zeros(1).to(torch_xla.device())\n")
+
+
+def test_deep_nesting(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = " + "(" * 3000 + "1" + ")" * 3000 + "\ny = torch.zeros(1).cuda()\n")
+    assert tenfold("migrate", "-q", source, "-o", tmp_path / "b.py").code in (0, 1)
+
+
+def test_links_that_go_in_circles(tmp_path: Path):
+    folder = tmp_path / "src"
+    folder.mkdir()
+    (folder / "a.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    (folder / "again").symlink_to(folder)
+    (folder / "self.py").symlink_to(folder / "self.py")
+    result = tenfold("migrate", folder, "-o", tmp_path / "out")
+    assert result.code == 1 and "self.py" in result.err
+    assert sorted(path.name for path in (tmp_path / "out").rglob("*.py")) == ["a.py"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_target(tmp_path: Path):
+    folder = tmp_path / "out"
+    folder.mkdir(mode=0o500)
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    result = tenfold("migrate", source, "-o", folder)
+    assert result.code != 0 and "cannot write" in result.err
+
+
+def test_other_programs_stay_as_they_are(tmp_path: Path):
+    text = "import os\ndevice = 'cuda'\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
+    source = tmp_path / "a.py"
+    source.write_text(text)
+    result = tenfold("migrate", source, "-o", tmp_path / "b.py")
+    assert result.code == 0 and "1 without PyTorch (left as they are)" in result.out
+    assert (tmp_path / "b.py").read_text() == text
+
+
+@pytest.mark.skipif(not shutil.which("ruff"), reason="ruff is not on the path")
+def test_reformat_only_when_asked(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros( 1 ).cuda( )\n")
+    tenfold("migrate", "-q", "--reformat", source, "-o", tmp_path / "b.py")
+    assert "torch.zeros(1).to(" in (tmp_path / "b.py").read_text()
+
+
+def test_misuse():
+    assert tenfold("migrate").code == 2
+    assert tenfold("migrate", "-t", "gpu", "a.py").code == 2
+    assert tenfold("migrate", "/nowhere/at/all.py").code == 2

@@ -1,0 +1,135 @@
+"""`tenfold show`, `opt` and `convert`: programs as text and bytecode."""
+
+import pytest
+from conftest import ROOT, tenfold
+
+MLP = ROOT / "examples" / "mlp.mlir"
+
+ADD = """module {
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+DEAD = """module {
+  func.func private @unused() {
+    return
+  }
+  func.func private @used(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    return %arg0 : tensor<2xf32>
+  }
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<2xf32>
+    %1 = stablehlo.exponential %0 : tensor<2xf32>
+    %2 = call @used(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+    return %2 : tensor<2xf32>
+  }
+}
+"""
+
+ALIVE = """module {
+  func.func private @used(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    return %arg0 : tensor<2xf32>
+  }
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = call @used(%arg0) : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+@pytest.fixture
+def add(tmp_path):
+    path = tmp_path / "add.mlir"
+    path.write_text(ADD)
+    return path
+
+
+def test_show_prints_what_it_reads(add):
+    assert tenfold("show", add).out == ADD
+    assert tenfold("show", "-", input=ADD).out == ADD
+    assert tenfold("show", "--stage", "input", add).out == ADD
+
+
+def test_show_generic(add):
+    text = tenfold("show", "--generic", add).out
+    assert '%0 = "stablehlo.add"(%arg0, %arg0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>' in text
+    assert tenfold("show", "-", input=text).out == ADD
+
+
+def test_show_no_constants(tmp_path):
+    numbers = ", ".join(str(i) for i in range(40))
+    program = f"""func.func @main() -> (tensor<40xi32>, tensor<2xi32>) {{
+      %0 = stablehlo.constant dense<[{numbers}]> : tensor<40xi32>
+      %1 = stablehlo.constant dense<[5, 6]> : tensor<2xi32>
+      return %0, %1 : tensor<40xi32>, tensor<2xi32>
+    }}"""
+    assert "38, 39]" in tenfold("show", "-", input=program).out
+    short = tenfold("show", "--no-constants", "-", input=program).out
+    assert "38, 39]" not in short
+    assert "dense<[5, 6]>" in short
+
+
+def test_show_split_files(tmp_path):
+    (tmp_path / "two.mlir").write_text(ADD + "\n// -----\n\n" + ADD)
+    assert tenfold("show", tmp_path / "two.mlir").out == ADD + "\n// -----\n\n" + ADD
+
+
+def test_a_wrong_program_is_shown_with_its_place(tmp_path):
+    path = tmp_path / "wrong.mlir"
+    path.write_text(ADD.replace("stablehlo.add %arg0, %arg0", "stablehlo.add %arg0, %nope"))
+    result = tenfold("show", path)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(f"tenfold: {path}:3:31: ")
+    assert "    %0 = stablehlo.add %arg0, %nope : tensor<2xf32>\n" in result.err
+    assert "^" in result.err
+
+
+def test_a_missing_file_is_wrong_use():
+    result = tenfold("show", "/no/such.mlir")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "tenfold: /no/such.mlir: No such file or directory\n"
+
+
+def test_show_unknown_stage(add):
+    result = tenfold("show", "--stage", "nowhere", add)
+    assert result.code == 2
+    assert result.err.startswith("tenfold show: no stage 'nowhere'; there is: input")
+
+
+def test_opt_dce(tmp_path):
+    (tmp_path / "dead.mlir").write_text(DEAD)
+    result = tenfold("opt", "--pass=dce", tmp_path / "dead.mlir")
+    assert (result.code, result.out, result.err) == (0, ALIVE, "")
+
+
+def test_opt_prints_and_times(tmp_path):
+    (tmp_path / "dead.mlir").write_text(DEAD)
+    result = tenfold("opt", "--pass=dce,dce", "--print-after=dce", tmp_path / "dead.mlir")
+    assert result.err == f"// after dce\n{ALIVE}// after dce\n{ALIVE}"
+    assert tenfold("opt", "--pass=dce", "--print-after=all", tmp_path / "dead.mlir").err == f"// after dce\n{ALIVE}"
+    times = tenfold("opt", "--pass=dce,dce", "--time-passes", tmp_path / "dead.mlir").err.splitlines()
+    assert [line.split(" ms  ")[1] for line in times] == ["dce", "dce", "in all"]
+    assert tenfold("opt", "--pass=dce", "-o", tmp_path / "out.mlir", tmp_path / "dead.mlir").out == ""
+    assert (tmp_path / "out.mlir").read_text() == ALIVE
+
+
+def test_opt_unknown_pass(add):
+    result = tenfold("opt", "--pass=dec", add)
+    assert (result.code, result.err) == (2, "tenfold: no pass 'dec'; did you mean 'dce'?\n")
+
+
+def test_opt_lists_passes():
+    assert "dce           remove ops and functions nothing depends on\n" in tenfold("opt", "--list").out
+
+
+def test_opt_needs_a_pass(add):
+    assert tenfold("opt", add).err.startswith("tenfold opt: needs --pass=NAME,…")
+
+
+def test_the_example_is_canonical_after_one_reading():
+    once = tenfold("show", MLP).out
+    assert tenfold("show", "-", input=once).out == once

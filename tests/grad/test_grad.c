@@ -1,0 +1,192 @@
+/* Gradients of every function in tests/grad/*.mlir against central differences in f64; then the gradient of the gradient, likewise. The
+ * reference interpreter runs both. */
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "grad/grad.h"
+#include "ir/text/text.h"
+#include "ir/verify/verify.h"
+#include "runtime/backend.h"
+
+static double draw(unsigned *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return 0.1 + 0.8 * (double)(*seed >> 8) / (double)(1 << 24);
+}
+
+typedef struct values {
+  ten_tensor **data;
+  size_t count;
+} values;
+
+static values make_args(const ten_op *func, unsigned seed) {
+  const ten_type *type = ten_func_type(func);
+  values args = {calloc(type->input_count + 1, sizeof *args.data), type->input_count};
+  for (size_t i = 0; i < args.count; i++) {
+    check_ok(ten_tensor_create(type->inputs[i]->dtype, type->inputs[i]->rank, type->inputs[i]->dims, &args.data[i]));
+    assert_int_equal(args.data[i]->dtype, TEN_F64);
+    for (size_t e = 0; e < args.data[i]->count; e++) ((double *)args.data[i]->data)[e] = draw(&seed);
+  }
+  return args;
+}
+
+static void values_free(values *v) {
+  ten_tensors_release(v->data, v->count);
+  free(v->data);
+}
+
+static ten_executable *compiled(ten_module *module, const ten_op *func) {
+  ten_executable *executable;
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), module, func, &executable));
+  return executable;
+}
+
+static values run(ten_executable *executable, const values *args) {
+  values out = {calloc(executable->output_count + 1, sizeof *out.data), executable->output_count};
+  check_ok(ten_execute(executable, args->data, args->count, NULL, out.data));
+  return out;
+}
+
+/* Σ cotangent · result, over all results. */
+static double objective(ten_executable *forward, const values *args, const values *cotangents, size_t first) {
+  values out = run(forward, args);
+  double sum = 0;
+  for (size_t r = 0; r < out.count; r++)
+    for (size_t e = 0; e < out.data[r]->count; e++)
+      sum += ((double *)cotangents->data[first + r]->data)[e] * ((double *)out.data[r]->data)[e];
+  values_free(&out);
+  return sum;
+}
+
+/* The gradient function of `func`, which takes cotangents, against differences of `func`. */
+static const ten_op *check_gradient(ten_module *module, ten_op *func, double bound) {
+  ten_op *gradient;
+  check_ok(ten_grad(module, func, &(ten_grad_options){.take_cotangents = true}, &gradient));
+  check_ok(ten_verify(module));
+  ten_executable *forward = compiled(module, func), *backward = compiled(module, gradient);
+  values all = make_args(gradient, 7), args = {all.data, forward->input_count};
+  values gradients = run(backward, &all);
+  const double h = 1e-5;
+  for (size_t i = 0; i < args.count; i++) {
+    double *x = args.data[i]->data;
+    for (size_t e = 0; e < args.data[i]->count; e++) {
+      const double kept = x[e];
+      x[e] = kept + h;
+      const double up = objective(forward, &args, &all, args.count);
+      x[e] = kept - h;
+      const double down = objective(forward, &args, &all, args.count);
+      x[e] = kept;
+      const double want = (up - down) / (2 * h), got = ((double *)gradients.data[i]->data)[e];
+      if (!(fabs(want - got) <= bound * (1 + fabs(want)))) {
+        print_error("@%.*s: argument %zu, element %zu: the gradient is %.12g, differences give %.12g\n", TEN_FMT(ten_func_name(func)), i, e, got, want);
+        fail();
+      }
+    }
+  }
+  values_free(&gradients);
+  values_free(&all);
+  ten_executable_destroy(forward);
+  ten_executable_destroy(backward);
+  return gradient;
+}
+
+static void check_file(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.mlir", TEN_GRAD_CASES, name);
+  ten_file file;
+  check_ok(ten_file_map(path, &file));
+  ten_module *module;
+  check_ok(ten_text_parse(file.data, file.size, path, &module));
+  check_ok(ten_verify(module));
+  size_t count = 0;
+  for (ten_op *func = ten_module_body(module)->first, *next; func; func = next) {
+    next = func->next; /* gradients are appended: stop where the file ends */
+    if (!ten_op_is_func(func) || ten_func_is_private(func) || ten_str_ends(ten_func_name(func), ".grad")) continue;
+    ten_op *gradient = (ten_op *)check_gradient(module, func, 1e-7);
+    check_gradient(module, gradient, 1e-5);
+    count++;
+  }
+  assert_true(count > 1);
+  ten_module_destroy(module);
+  ten_file_unmap(&file);
+}
+
+static void test_elementwise(void **state) { (void)state; check_file("elementwise"); }
+static void test_shape(void **state) { (void)state; check_file("shape"); }
+static void test_contract(void **state) { (void)state; check_file("contract"); }
+static void test_reduce(void **state) { (void)state; check_file("reduce"); }
+static void test_index(void **state) { (void)state; check_file("index"); }
+static void test_control(void **state) { (void)state; check_file("control"); }
+
+static void test_refusals(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @unknown_trips(%x: tensor<f64>) -> tensor<f64> {\n"
+      "  %y = stablehlo.while(%a = %x) : tensor<f64>\n"
+      "   cond {\n"
+      "    %c = stablehlo.constant dense<3.0> : tensor<f64>\n"
+      "    %p = stablehlo.compare LT, %a, %c : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+      "    stablehlo.return %p : tensor<i1>\n"
+      "  } do {\n"
+      "    %r = stablehlo.add %a, %a : tensor<f64>\n"
+      "    stablehlo.return %r : tensor<f64>\n"
+      "  }\n"
+      "  return %y : tensor<f64>\n"
+      "}\n"
+      "func.func @foreign(%x: tensor<f64>) -> tensor<f64> {\n"
+      "  %y = stablehlo.custom_call @mystery(%x) : (tensor<f64>) -> tensor<f64>\n"
+      "  return %y : tensor<f64>\n"
+      "}\n"
+      "func.func @not_scalar(%x: tensor<2xf64>) -> tensor<2xf64> {\n"
+      "  return %x : tensor<2xf64>\n"
+      "}\n";
+  ten_module *module;
+  ten_op *out;
+  check_ok(ten_text_parse(text, strlen(text), "case.mlir", &module));
+  const ten_grad_options options = {0};
+  check_error(ten_grad(module, ten_module_find(module, TEN_STR("unknown_trips")), &options, &out), TEN_UNSUPPORTED,
+              "case.mlir:2:8: stablehlo.while: has a gradient only when its number of steps is known: a counter from a constant to a constant");
+  check_error(ten_grad(module, ten_module_find(module, TEN_STR("foreign")), &options, &out), TEN_UNSUPPORTED,
+              "case.mlir:14:8: stablehlo.custom_call: no gradient is registered for the call of @mystery");
+  check_error(ten_grad(module, ten_module_find(module, TEN_STR("not_scalar")), &options, &out), TEN_INVALID,
+              "case.mlir:17:1: func.func: the first result must be a float scalar, it is tensor<2xf64>");
+  check_error(ten_grad(module, ten_module_find(module, TEN_STR("foreign")), &(ten_grad_options){.args = (uint32_t[]){3}, .arg_count = 1}, &out),
+              TEN_INVALID, "case.mlir:13:1: func.func: there is no argument 3, @foreign takes 1");
+  ten_module_destroy(module);
+}
+
+static ten_status *mystery(ten_builder *b, const ten_op *op, ten_value *const *cotangents, ten_value **operands, void *context) {
+  (void)op;
+  operands[0] = ten_build_binary(b, TEN_OP_MULTIPLY, cotangents[0], ten_build_like(b, cotangents[0], *(double *)context));
+  return NULL;
+}
+
+static void test_registered(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n"
+      "  %y = stablehlo.custom_call @mystery(%x) : (tensor<f64>) -> tensor<f64>\n"
+      "  return %y : tensor<f64>\n"
+      "}\n";
+  ten_module *module;
+  ten_op *gradient;
+  double three = 3;
+  check_ok(ten_text_parse(text, strlen(text), "case.mlir", &module));
+  const ten_grad_registration rule = {"custom_call:mystery", mystery, &three};
+  check_ok(ten_grad_with(module, ten_module_find(module, TEN_STR("main")), &(ten_grad_options){0}, &rule, 1, &gradient));
+  const ten_op *end = ten_block_terminator(ten_op_body(gradient, 0));
+  assert_int_equal(ten_op_operand(end, 0)->op->code, TEN_OP_MULTIPLY);
+  ten_module_destroy(module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),   cmocka_unit_test(test_contract),
+      cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),   cmocka_unit_test(test_control),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

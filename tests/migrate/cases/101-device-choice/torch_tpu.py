@@ -1,0 +1,15 @@
+import argparse
+
+import torch
+import torch_tpu
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+
+device = torch.device("tpu")  # the usual line
+name = "tpu"
+first = torch.device('tpu')
+chosen = torch.device("tpu" if not args.no_cuda and torch.tpu.is_available() else "cpu")
+both = torch.device("tpu")
+turned = "tpu"

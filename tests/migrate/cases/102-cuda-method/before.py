@@ -1,0 +1,10 @@
+import torch
+import torch.nn as nn
+
+model = nn.Linear(4, 2).cuda()
+x = torch.randn(3, 4).cuda(non_blocking=True)
+y = torch.randn(3, 4).cuda(0)
+
+
+def move(batch, device):
+    return [t.cuda() for t in batch]

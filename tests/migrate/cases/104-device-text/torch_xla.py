@@ -1,0 +1,13 @@
+import torch
+import torch_xla
+
+
+def run(device: str = "xla", gpu=0):
+    x = torch.ones(2, device='xla')
+    y = x.to("xla")
+    if device == "xla":
+        y = y + 1
+    place = "xla"
+    other = "xla"
+    settings = {"cuda": True, "device": "xla"}  # a key is not a device
+    return y, place, other, settings["cuda"]

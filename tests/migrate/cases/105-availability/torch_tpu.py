@@ -1,0 +1,12 @@
+import torch
+import torch_tpu
+
+
+def train(model, args):
+    use_cuda = not args.no_cuda and torch.tpu.is_available()
+    if torch.tpu.is_available():
+        model.to("tpu")
+    if args.fast and torch.tpu.is_available() and args.amp:
+        print("fast")
+    print("on a GPU:", torch.tpu.is_available())
+    return use_cuda

@@ -1,0 +1,6 @@
+import os
+import torch
+import torch_tpu
+
+os.environ["OMP_NUM_THREADS"] = "4"
+x = torch.zeros(1).to("tpu")

@@ -1,0 +1,17 @@
+import torch
+import torch_xla
+
+device = torch_xla.device()
+
+
+def train(model, loader, optimizer):
+    total = 0.0
+    for i, (x, y) in enumerate(loader):
+        loss = (model(x.to(device)) - y.to(device)).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        torch_xla.sync()
+        total += loss.item()
+        if i % 100 == 0:
+            print(loss.item())
+    return total

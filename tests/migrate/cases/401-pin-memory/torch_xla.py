@@ -1,0 +1,13 @@
+import torch
+from torch.utils.data import DataLoader
+import torch_xla
+
+dataset = torch.utils.data.TensorDataset(torch.zeros(8, 2))
+loader = DataLoader(dataset, batch_size=4, drop_last=True)
+options = {"num_workers": 0, "pin_memory": False}
+other = DataLoader(
+    dataset,
+    batch_size=4,  # small
+    drop_last=True,
+)
+x = torch.zeros(2).to("xla", non_blocking=True)

@@ -1,0 +1,4 @@
+import torch
+
+device = torch.device("cuda")
+generator = torch.Generator(device=device)

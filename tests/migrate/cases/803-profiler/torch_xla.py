@@ -1,0 +1,9 @@
+import torch
+from torch.profiler import ProfilerActivity, profile
+import torch_xla
+
+
+def look(model, x):
+    with profile(activities=[ProfilerActivity.CPU]) as prof:
+        model(x.to(torch_xla.device()))
+    print(prof.key_averages().table(sort_by="cpu_time_total", row_limit=10))
