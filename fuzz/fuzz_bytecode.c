@@ -1,4 +1,5 @@
-/* fuzz_bytecode.c: any bytes as MLIR bytecode. What is read must be a module that can be walked, cloned and compared. */
+/* fuzz_bytecode.c: any bytes as MLIR bytecode. What is read must be a module that can be walked, cloned and compared.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 
