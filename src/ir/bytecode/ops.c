@@ -192,7 +192,7 @@ static void push(bc_ops *ops, ten_op *op, bool isolated) {
   bc_reader *reader = ops->reader;
   bc_frame *parent = &ops->stack.data[ops->stack.count - 1];
   bc_frame frame = {.op = op, .bytes = parent->bytes, .isolated = isolated, .scope = isolated ? ops->values.count : parent->scope};
-  if (ops->stack.count == BC_DEPTH_MAX) bc_fail(reader, "regions nest deeper than %d", BC_DEPTH_MAX);
+  if (ops->stack.count == BC_REGIONS_MAX) bc_fail(reader, "regions nest deeper than %d", BC_REGIONS_MAX);
   if (isolated && reader->version >= BC_HAS_REGION_SECTIONS) {
     unsigned id;
     ten_str data;

@@ -10,7 +10,8 @@
 #include "ir/bytecode/vhlo.h"
 
 enum {
-  BC_DEPTH_MAX = 1000,      /* regions in regions; attributes in attributes */
+  BC_REGIONS_MAX = 256,     /* regions in regions: as deep as text may nest */
+  BC_DEPTH_MAX = 1000,      /* attributes in attributes: a call stack is one */
   BC_WEIGHT_MAX = 1 << 24   /* nodes of one attribute or type, shared ones counted each time */
 };
 
@@ -172,9 +173,7 @@ const ten_type *bc_quant(bc_bytes *bytes, bool per_axis);
 const ten_type *bc_complex(bc_bytes *bytes);
 const ten_type *bc_shaped(bc_bytes *bytes, ten_type_kind kind, const ten_attr *encoding); /* shape, element */
 
-/* upgrade.c: whether VHLO's value is the one StableHLO leaves away. */
-bool vhlo_is_default(const ten_attr *attr, vhlo_default absent);
-/* Attributes of a VHLO op, or of one in its own form, as the StableHLO op has them; appended to `out`. */
+/* upgrade.c: attributes of a VHLO op, or of one in its own form, as the StableHLO op has them; appended to `out`. */
 typedef TEN_VEC(ten_named_attr) bc_attr_list;
 void bc_upgrade(bc_reader *reader, const vhlo_op *op, const bc_attr_list *in, bc_attr_list *out);
 

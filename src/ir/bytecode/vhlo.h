@@ -53,6 +53,8 @@ const vhlo_op *vhlo_op_at(ten_opcode code, uint16_t version);
 const vhlo_op *vhlo_op_newest(ten_opcode code);
 const vhlo_op *vhlo_op_oldest(ten_opcode code);
 const vhlo_attr_row *vhlo_op_attr(const vhlo_op *op, ten_str name);
+/* Whether VHLO's value is the one StableHLO leaves away (upgrade.c). */
+bool vhlo_is_default(const ten_attr *attr, vhlo_default absent);
 
 /* Codes of types that are no more than their code. */
 typedef struct vhlo_scalar {
