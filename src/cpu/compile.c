@@ -86,6 +86,7 @@ static ten_status *compile_into(cpu_program *program, ten_module *module, const 
 ten_status *cpu_compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
   cpu_program *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
+  program->source = module;
   ten_mutex_init(&program->mutex);
   ten_status *status = compile_into(program, module, func);
   if (status) {

@@ -183,7 +183,34 @@ static void generate_comparator(ten_cg *cg, const cpu_step *step) {
   cg_function_end_value(cg, LLVMBuildZExt(cg->b, result.re, cg->i8, ""));
 }
 
+/* Of a reducing collective: args x, y, out (and what the region reads): out[i] = region(x[i], y[i]). */
+static void generate_combiner(ten_cg *cg, const cpu_step *step) {
+  char name[32];
+  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
+  V function = cg_function_begin(cg, name, LLVMFunctionType(cg->none, params, 5, false), true);
+  const ten_dtype dtype = step->op->results[0].type->dtype;
+  V bases[3];
+  for (unsigned i = 0; i < 3; i++) {
+    V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
+    bases[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  cg_loop loop;
+  cg_loop_begin(cg, &loop, LLVMGetParam(function, 2), LLVMGetParam(function, 3), 1);
+  const cg_val args[] = {cg_load(cg, dtype, bases[0], loop.index), cg_load(cg, dtype, bases[1], loop.index)};
+  cg_val result;
+  cg_region(cg, &step->op->regions[0], args, &result);
+  cg_store(cg, dtype, bases[2], loop.index, result);
+  cg_loop_end(cg, &loop);
+  cg_function_end(cg);
+}
+
 static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
+  if (step->kind == CPU_HOST && step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE)) {
+    step->symbol = plan->symbol_count++;
+    generate_combiner(cg, step);
+    return;
+  }
   if (step->kind == CPU_CALL && step->op->code == TEN_OP_SORT) {
     step->symbol = plan->symbol_count++;
     generate_comparator(cg, step);

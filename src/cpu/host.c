@@ -1,53 +1,77 @@
-/* host.c: steps that need the caller: the checks of a test program. */
+/* host.c: steps that need the caller: checks, prints, feeds, collectives. They are the interpreter's own functions, on views of the
+ * program's buffers; what arithmetic a collective does, compiled code does. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cpu/program.h"
-#include "runtime/compare.h"
 
-static ten_status *view_of(const ten_type *type, void *data, ten_tensor **out_tensor) {
-  return ten_tensor_view(type->dtype, type->rank, type->dims, data, NULL, NULL, out_tensor);
-}
-
-static ten_status *compare(const ten_op *op, const ten_tensor *got, const ten_tensor *want) {
-  switch (op->code) {
-    case TEN_OP_CHECK_EXPECT_EQ:
-    case TEN_OP_CHECK_EXPECT_EQ_CONST: return ten_compare_eq(got, want);
-    case TEN_OP_CHECK_EXPECT_ALMOST_EQ:
-    case TEN_OP_CHECK_EXPECT_ALMOST_EQ_CONST:
-      return ten_compare_almost_eq(got, want, ten_attr_as_float(ten_op_attr(op, "tolerance"), TEN_ALMOST_EQ_DEFAULT));
-    case TEN_OP_CHECK_EXPECT_CLOSE:
-      return ten_compare_close(got, want, (uint64_t)ten_attr_as_int(ten_op_attr(op, "min_ulp_difference"), 0),
-                               (uint64_t)ten_attr_as_int(ten_op_attr(op, "max_ulp_difference"), TEN_CLOSE_ULPS_DEFAULT));
-    default: break;
+/* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone on. */
+static ten_status *tensor_of(const ten_type *type, void *data, bool copied, ten_tensor **out_tensor) {
+  if (type->kind == TEN_TYPE_TOKEN) {
+    *out_tensor = ten_tensor_token();
+    return NULL;
   }
-  const ten_str name = ten_attr_as_string(ten_op_attr(op, "call_target_name"));
-  if (ten_str_is(name, "check.expect_eq")) return ten_compare_eq(got, want);
-  if (ten_str_is(name, "check.expect_close")) return ten_compare_close(got, want, 0, TEN_CLOSE_ULPS_DEFAULT);
-  if (ten_str_is(name, "check.expect_almost_eq")) return ten_compare_almost_eq(got, want, TEN_ALMOST_EQ_CALL);
-  if (ten_str_is(name, "check.eq"))
-    return ten_dtype_is_int(got->dtype) || got->dtype == TEN_I1 ? ten_compare_eq(got, want)
-                                                               : ten_compare_almost_eq(got, want, TEN_ALMOST_EQ_DEFAULT);
-  return ten_op_error(op, TEN_UNSUPPORTED, "custom call @%.*s is not known to the cpu backend", TEN_FMT(name));
-}
-
-static ten_status *report(cpu_run *run, const ten_op *op, ten_status *found) {
-  if (found && ten_status_code(found) != TEN_MISMATCH) return found;
-  if (found) {
-    ten_status *placed = ten_op_error(op, TEN_MISMATCH, "%s", ten_status_message(found));
-    ten_status_free(found);
-    found = placed;
-  }
-  if (!run->options->checks) return found;
-  ten_checks_add(run->options->checks, found);
+  if (!copied) return ten_tensor_view(type->dtype, type->rank, type->dims, data, NULL, NULL, out_tensor);
+  TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor));
+  memcpy((*out_tensor)->data, data, (*out_tensor)->bytes);
   return NULL;
+}
+
+static ten_status *combine(interp_call *call, const ten_tensor *x, const ten_tensor *y, ten_tensor **out) {
+  const cpu_step *step = call->user;
+  TEN_TRY(ten_tensor_create(x->dtype, x->rank, x->dims, out));
+  void *args[] = {x->data, y->data, (*out)->data};
+  step->function(args, NULL, 0, (int64_t)x->count, 0);
+  return NULL;
+}
+
+static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out) {
+  cpu_feed *feed = run->feed;
+  ten_executable *item = NULL;
+  if (feed) {
+    ten_mutex_lock(&feed->mutex);
+    if (feed->next < feed->count) item = feed->items[feed->next++];
+    ten_mutex_unlock(&feed->mutex);
+  }
+  if (!item) return ten_op_error(op, TEN_INVALID, "nothing is left in the infeed; interpreter.run_parallel gives it its items");
+  if (item->output_count != op->result_count - 1)
+    return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count, op->result_count - 1);
+  TEN_TRY(cpu_execute_in((cpu_program *)item, run->state, feed, NULL, out));
+  out[op->result_count - 1] = ten_tensor_token();
+  return NULL;
+}
+
+static ten_status *dispatch(cpu_run *run, const cpu_step *step, ten_tensor **in, ten_tensor **out) {
+  const ten_op *op = step->op;
+  if (op->code == TEN_OP_INFEED) return take_infeed(run, op, out);
+  if (op->code == TEN_OP_INTERPRETER_RUN_PARALLEL) return cpu_run_parallel(run, op, in, out);
+  interp_call call = {.state = run->state, .op = op, .in = in, .out = out};
+  if (step->function) call.combine = combine, call.user = (void *)(uintptr_t)step;
+  return interp_kernels[op->code](&call);
 }
 
 ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers) {
   const ten_op *op = step->op;
-  const ten_attr *constant = op->operand_count == 1 ? ten_op_attr(op, "value") : NULL;
-  ten_tensor *got = NULL, *want = NULL;
-  ten_status *status = view_of(ten_op_operand(op, 0)->type, pointers[0], &got);
-  if (!status) status = constant ? ten_tensor_of_attr(constant, &want) : view_of(ten_op_operand(op, 1)->type, pointers[1], &want);
-  if (!status) status = report(run, op, compare(op, got, want));
-  ten_tensor_release(got);
-  ten_tensor_release(want);
+  const bool copied = op->code != TEN_OP_CUSTOM_CALL && !ten_str_starts(op->name, "check.");
+  ten_tensor **in = ten_alloc((op->operand_count + op->result_count + 1) * sizeof *in), **out = in + op->operand_count;
+  memset(in, 0, (op->operand_count + op->result_count + 1) * sizeof *in);
+  ten_status *status = NULL;
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < op->operand_count && !status; i++) {
+    const ten_type *type = ten_op_operand(op, i)->type;
+    status = tensor_of(type, type->kind == TEN_TYPE_TOKEN ? NULL : pointers[next++], copied, &in[i]);
+  }
+  if (!status) status = dispatch(run, step, in, out);
+  next = step->read_count;
+  for (uint32_t i = 0; i < op->result_count && !status; i++) {
+    if (op->results[i].type->kind == TEN_TYPE_TOKEN) continue;
+    const size_t bytes = ten_type_bytes(op->results[i].type);
+    if (!out[i] || out[i]->bytes != bytes)
+      status = ten_op_error(op, TEN_INVALID, "result %u has not the shape that was declared", i);
+    else
+      memcpy(pointers[next++], out[i]->data, bytes);
+  }
+  ten_tensors_release(in, op->operand_count + op->result_count);
+  free(in);
   return status;
 }

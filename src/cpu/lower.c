@@ -144,7 +144,7 @@ static ten_status *lower_constant(cpu_lowering *l, const ten_op *op, cpu_body *b
   (void)body;
   const ten_value *value = &op->results[0];
   const ten_attr *dense = ten_op_attr(op, "value");
-  if (!dense->dense.data) return ten_op_error(op, TEN_INVALID, "the data of this constant was not given");
+  if (!dense->dense.data && ten_type_count(value->type)) return ten_op_error(op, TEN_INVALID, "the data of this constant was not given");
   if (dense->dense.splat && ten_type_count(value->type) != 1) {
     return cpu_lower_loops(l, op, (const ten_value *const[]){value}, 1, body);
   }
@@ -174,11 +174,30 @@ static const cpu_lower_op lowerings[TEN_OP_COUNT] = {
     [TEN_OP_SCATTER] = cpu_lower_scatter,
     [TEN_OP_SELECT_AND_SCATTER] = cpu_lower_select_and_scatter,
     [TEN_OP_CUSTOM_CALL] = cpu_lower_host,
+    [TEN_OP_RNG] = cpu_lower_host,
     [TEN_OP_CHECK_EXPECT_EQ] = cpu_lower_host,
     [TEN_OP_CHECK_EXPECT_EQ_CONST] = cpu_lower_host,
     [TEN_OP_CHECK_EXPECT_ALMOST_EQ] = cpu_lower_host,
     [TEN_OP_CHECK_EXPECT_ALMOST_EQ_CONST] = cpu_lower_host,
     [TEN_OP_CHECK_EXPECT_CLOSE] = cpu_lower_host,
+    [TEN_OP_CHECK_EXPECT_SERIALIZED_EQ] = cpu_lower_host,
+    [TEN_OP_INTERPRETER_PRINT] = cpu_lower_host,
+    [TEN_OP_INTERPRETER_PROBE] = cpu_lower_host,
+    [TEN_OP_INTERPRETER_RUN_PARALLEL] = cpu_lower_host,
+    [TEN_OP_INFEED] = cpu_lower_host,
+    [TEN_OP_OUTFEED] = cpu_lower_host,
+    [TEN_OP_SEND] = cpu_lower_host,
+    [TEN_OP_RECV] = cpu_lower_host,
+    [TEN_OP_REPLICA_ID] = cpu_lower_host,
+    [TEN_OP_PARTITION_ID] = cpu_lower_host,
+    [TEN_OP_ALL_GATHER] = cpu_lower_host,
+    [TEN_OP_ALL_REDUCE] = cpu_lower_host,
+    [TEN_OP_REDUCE_SCATTER] = cpu_lower_host,
+    [TEN_OP_ALL_TO_ALL] = cpu_lower_host,
+    [TEN_OP_COLLECTIVE_BROADCAST] = cpu_lower_host,
+    [TEN_OP_COLLECTIVE_REDUCE] = cpu_lower_host,
+    [TEN_OP_COLLECTIVE_PERMUTE] = cpu_lower_host,
+    [TEN_OP_CROSS_REPLICA_SUM] = cpu_lower_host,
 };
 
 static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {

@@ -108,7 +108,9 @@ ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 
 ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_HOST, op, body);
+  l->plan->has_host = true;
   read_operands(l, step, op);
+  for (uint32_t r = 0; r < op->region_count; r++) cpu_collect_region(l, step, &op->regions[r]);
   write_results(l, step, op);
   return NULL;
 }

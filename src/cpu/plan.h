@@ -73,6 +73,7 @@ typedef struct cpu_plan {
   uint32_t pointer_count, symbol_count, step_count;
   size_t arena_bytes;
   uint32_t interpreted; /* ops that were not compiled */
+  bool has_host;        /* some step needs the caller */
 } cpu_plan;
 
 /* lower.c: function → steps and buffers. */

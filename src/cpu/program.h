@@ -6,6 +6,7 @@
 #include "cpu/jit.h"
 #include "cpu/kernels/pool.h"
 #include "cpu/plan.h"
+#include "interp/interp.h"
 #include "runtime/backend.h"
 
 /* What one running call needs of its own: memory and the addresses that its steps use. */
@@ -24,6 +25,7 @@ typedef struct cpu_patch {
 
 typedef struct cpu_program {
   ten_executable base;
+  ten_module *source; /* borrowed */
   cpu_plan plan;
   ten_jit *jit;   /* owned */
   ten_pool *pool; /* owned; NULL: everything on the caller's thread */
@@ -37,9 +39,17 @@ typedef struct cpu_program {
 typedef struct cpu_run {
   cpu_program *program;
   cpu_instance *instance;
-  const ten_run_options *options;
+  interp_state *state; /* options, and where this process stands among others */
+  struct cpu_feed *feed; /* what infeed takes, or NULL */
   ten_pool *pool;
 } cpu_run;
+
+/* Items for infeed, each a program without inputs. */
+typedef struct cpu_feed {
+  ten_mutex mutex;
+  ten_executable **items; /* owned */
+  size_t count, next;
+} cpu_feed;
 
 /* compile.c */
 TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *plan);
@@ -49,7 +59,13 @@ TEN_MUST_USE ten_status *cpu_load(cpu_program *program);
 TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
 void cpu_destroy(ten_executable *executable);
+/* The same inside a run: state and feed are handed on. */
+TEN_MUST_USE ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs,
+                                        ten_tensor **outputs);
 /* host.c: steps that need the caller. */
 TEN_MUST_USE ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers);
+
+/* parallel.c: interpreter.run_parallel: several programs, a thread each, that meet in collectives. */
+TEN_MUST_USE ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out);
 
 #endif

@@ -181,11 +181,8 @@ static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
   return NULL;
 }
 
-ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
-                        ten_tensor **outputs) {
-  (void)input_count;
-  cpu_program *program = (cpu_program *)executable;
-  cpu_run run = {.program = program, .options = options, .pool = program->pool};
+ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs, ten_tensor **outputs) {
+  cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state->grid ? NULL : program->pool};
   ten_status *status = make_outputs(&program->plan, outputs);
   if (!status) status = instance_take(program, &run.instance);
   if (!status) {
@@ -197,6 +194,17 @@ ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, s
     instance_give(program, run.instance);
   }
   if (status) ten_tensors_release(outputs, program->plan.output_count);
+  return status;
+}
+
+ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
+                        ten_tensor **outputs) {
+  (void)input_count;
+  cpu_program *program = (cpu_program *)executable;
+  interp_state state = {.options = options};
+  if (program->plan.has_host) state.probes = interp_probes_create();
+  ten_status *status = cpu_execute_in(program, &state, NULL, inputs, outputs);
+  if (state.probes) interp_probes_destroy(state.probes);
   return status;
 }
 

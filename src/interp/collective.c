@@ -227,12 +227,13 @@ ten_status *interp_all_gather(interp_call *call) {
 }
 
 /* Folds the members' values, in order, with the op's region. */
-static ten_status *fold(interp_call *call, const interp_block *block, size_t members, uint32_t count, uint32_t k, ten_tensor **values, ten_tensor **out) {
+static ten_status *fold(interp_call *call, size_t members, uint32_t count, uint32_t k, ten_tensor **values, ten_tensor **out) {
   ten_tensor *sum = ten_tensor_retain(values[k]);
   for (size_t i = 1; i < members; i++) {
     ten_tensor *args[2] = {sum, values[i * count + k]}, *next = NULL;
     ten_status *status = ten_tensor_same_shape(args[0], args[1]) ? NULL : interp_error(call, TEN_INVALID, "processes bring different shapes");
-    if (!status) status = interp_elementwise(call, block, args, sum->rank, sum->dims, &next);
+    if (!status && call->combine) status = call->combine(call, args[0], args[1], &next);
+    else if (!status) status = interp_elementwise(call, interp_region(call, 0), args, sum->rank, sum->dims, &next);
     ten_tensor_release(sum);
     if (status) return status;
     sum = next;
@@ -247,7 +248,7 @@ ten_status *interp_all_reduce(interp_call *call) {
   ten_tensor **values;
   ten_status *status = exchange(call, reducing_strategy(call->op), count, &g, &values);
   if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
-  for (uint32_t k = 0; k < count && !status; k++) status = fold(call, interp_region(call, 0), g.members.count, count, k, values, &call->out[k]);
+  for (uint32_t k = 0; k < count && !status; k++) status = fold(call, g.members.count, count, k, values, &call->out[k]);
   exchange_free(&g, count, values);
   return status;
 }
@@ -264,7 +265,7 @@ ten_status *interp_reduce_scatter(interp_call *call) {
   ten_tensor **values, *sum = NULL;
   ten_status *status = exchange(call, reducing_strategy(call->op), 1, &g, &values);
   if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
-  if (!status) status = fold(call, interp_region(call, 0), g.members.count, 1, 0, values, &sum);
+  if (!status) status = fold(call, g.members.count, 1, 0, values, &sum);
   if (!status) status = part(call, sum, (uint32_t)ten_op_int(call->op, "scatter_dimension", 0), g.members.count, place_in(call, &g), &call->out[0]);
   ten_tensor_release(sum);
   exchange_free(&g, 1, values);
@@ -328,7 +329,7 @@ ten_status *interp_collective_reduce(interp_call *call) {
     size_t root = 0;
     if (values) status = root_of(call, &g, k, &root);
     if (status) break;
-    if (values && root == place_in(call, &g)) status = fold(call, interp_region(call, 0), g.members.count, count, k, values, &call->out[k]);
+    if (values && root == place_in(call, &g)) status = fold(call, g.members.count, count, k, values, &call->out[k]);
     else status = zeros_like(call->in[k], &call->out[k]);
   }
   exchange_free(&g, count, values);

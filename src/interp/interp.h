@@ -74,6 +74,9 @@ struct interp_call {
   ten_tensor **in; /* borrowed */
   ten_tensor **out;
   bool expressed; /* quantized operands came dequantized, and results are to be real numbers: see quant.c */
+  /* Collectives of a compiled program: how two values are combined instead of through the op's region; NULL: the region is run. */
+  ten_status *(*combine)(interp_call *call, const ten_tensor *x, const ten_tensor *y, ten_tensor **out);
+  void *user;
 };
 
 extern const interp_kernel interp_kernels[TEN_OP_COUNT];

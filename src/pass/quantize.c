@@ -119,7 +119,8 @@ static ten_value *to_stored(ten_builder *b, ten_value *x, const ten_type *type) 
   ten_value *moved = ten_build_binary(b, TEN_OP_ADD, scaled, parameter(b, quant, type, quant->expressed, false));
   ten_value *low = ten_build_like(b, moved, (double)quant->storage_min), *high = ten_build_like(b, moved, (double)quant->storage_max);
   ten_value *rounded = ten_build_unary(b, TEN_OP_ROUND_NEAREST_EVEN, ten_build_clamp(b, low, moved, high));
-  return ten_build_convert(b, rounded, quant->storage);
+  /* of the quantized type for now: whoever uses it must see what the integers stand for */
+  return &ten_build_op(b, TEN_OP_CONVERT, 1, &rounded, 1, &type, 0, NULL, 0)->results[0];
 }
 
 static const ten_type *expressed_type(ten_module *m, const ten_type *type) {

@@ -303,9 +303,7 @@ cg_val cg_convert(ten_cg *cg, ten_dtype from, ten_dtype to, cg_val x) {
   if (to == TEN_I1) {
     V zero = LLVMConstNull(LLVMTypeOf(x.re));
     if (!ten_dtype_is_float(part)) return (cg_val){LLVMBuildICmp(cg->b, LLVMIntNE, x.re, zero, ""), NULL};
-    V set = LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, "");
-    if (x.im) set = LLVMBuildOr(cg->b, set, LLVMBuildFCmp(cg->b, LLVMRealUNE, x.im, zero, ""), "");
-    return (cg_val){set, NULL};
+    return (cg_val){LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, ""), NULL}; /* of complex numbers the real part counts */
   }
   return (cg_val){ten_dtype_is_float(to) ? convert_to_float(cg, part, to, x.re) : convert_to_int(cg, part, to, x.re), NULL};
 }
@@ -337,5 +335,7 @@ LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, 
     result = LLVMBuildSelect(b, too_large, LLVMBuildOr(b, sign, LLVMConstInt(type, exponent_mask, false), ""), result, "");
     result = LLVMBuildSelect(b, too_small, sign, result, "");
   }
-  return LLVMBuildBitCast(b, LLVMBuildSelect(b, is_nan, bits, result, ""), LLVMTypeOf(x), "");
+  V nan = bits; /* without mantissa there is no NaN: what is left of one is infinity */
+  if (mantissa_bits == 0) nan = LLVMBuildAnd(b, bits, LLVMConstInt(type, ~((1ull << own_mantissa) - 1), false), "");
+  return LLVMBuildBitCast(b, LLVMBuildSelect(b, is_nan, nan, result, ""), LLVMTypeOf(x), "");
 }

@@ -16,6 +16,13 @@ static WC RT(f_sign)(WC z) {
   return RT(make)(x / size, y / size);
 }
 
+/* With an infinite real part the direction is undefined when the imaginary part is infinite or NaN. */
+static WC RT(f_exp)(WC z) {
+  const W x = __real__ z, y = __imag__ z;
+  if (isinf(x) && !isfinite(y)) return RT(make)((W)NAN, (W)NAN);
+  return M(cexp)(z);
+}
+
 /* log|1 + z|² through log1p of (2x + x²) + y², summed without losing the small part. */
 static WC RT(f_log1p)(WC z) {
   const W x = __real__ z, y = __imag__ z;
@@ -75,7 +82,7 @@ static WC RT(f_atan2)(WC y, WC x) {
     out[1] = (T)__imag__ r;                                          \
   }
 UNARY(sign, RT(f_sign)(z))
-UNARY(exp, M(cexp)(z))
+UNARY(exp, RT(f_exp)(z))
 UNARY(expm1, RT(f_expm1)(z))
 UNARY(log, M(clog)(z))
 UNARY(log1p, RT(f_log1p)(z))
