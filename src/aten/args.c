@@ -1,0 +1,154 @@
+/* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands for operand k. */
+#include "aten/lower.h"
+
+static const ten_attr *arg_attr(at *l, const char *name) {
+  const ten_attr *attr = ten_op_attr(l->op, name);
+  return attr && attr->kind != TEN_ATTR_UNIT ? attr : NULL;
+}
+
+bool at_has(at *l, const char *name) { return arg_attr(l, name) != NULL; }
+
+static at_ref ref_of(at *l, const ten_attr *attr) {
+  if (!attr || attr->kind == TEN_ATTR_UNIT) return (at_ref){0};
+  if (attr->kind == TEN_ATTR_FLOAT) return (at_ref){.kind = AT_FLOAT, .f = attr->real.value, .i = (int64_t)0};
+  if (attr->kind == TEN_ATTR_INT) {
+    const ten_dtype dtype = attr->integer.type->dtype;
+    const int64_t value = attr->integer.value;
+    if (dtype == TEN_INDEX) {
+      at_check(l, value >= 0 && (uint64_t)value < l->op->operand_count, "no operand %lld", (long long)value);
+      return l->refs[ten_op_operand(l->op, (uint32_t)value)->number];
+    }
+    return (at_ref){.kind = dtype == TEN_I1 ? AT_BOOL : AT_INT, .i = value, .f = (double)value};
+  }
+  return (at_ref){0};
+}
+
+at_ref at_arg(at *l, const char *name) { return ref_of(l, arg_attr(l, name)); }
+
+at_tensor *at_alias(at *l, const char *name) { return at_arg(l, name).tensor; }
+
+ten_value *at_topt(at *l, const char *name) {
+  const at_ref ref = at_arg(l, name);
+  if (ref.kind == AT_NONE) return NULL;
+  if (ref.kind == AT_TENSOR) return at_read(l, ref.tensor);
+  return at_ref_value(l, ref, ref.kind == AT_BOOL ? TEN_I1 : ref.kind == AT_INT ? TEN_I64 : TEN_F32);
+}
+
+ten_value *at_t(at *l, const char *name) {
+  ten_value *value = at_topt(l, name);
+  if (!value) at_fail(l, TEN_INVALID, "argument '%s' is missing", name);
+  return value;
+}
+
+size_t at_ts(at *l, const char *name, ten_value ***out) {
+  const ten_attr *attr = arg_attr(l, name);
+  *out = NULL;
+  if (!attr) return 0;
+  const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : 1;
+  *out = ten_arena_new_array(&l->b.module->arena, ten_value *, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    const at_ref ref = ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr);
+    if (ref.kind == AT_TENSOR) (*out)[i] = at_read(l, ref.tensor);
+    else if (ref.kind != AT_NONE) (*out)[i] = at_ref_value(l, ref, ref.kind == AT_INT ? TEN_I64 : ref.kind == AT_BOOL ? TEN_I1 : TEN_F32);
+  }
+  return count;
+}
+
+static int64_t ref_int(at *l, at_ref ref, const char *name) {
+  if (ref.value) at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs", name);
+  if (ref.kind == AT_INT || ref.kind == AT_BOOL) return ref.i;
+  if (ref.kind == AT_FLOAT && ref.f >= -9.2e18 && ref.f <= 9.2e18) return (int64_t)ref.f;
+  if (ref.kind == AT_TENSOR) {
+    const ten_attr *constant = ten_value_constant(at_read(l, ref.tensor));
+    if (constant && ten_type_count(constant->dense.type) == 1 && ten_dtype_is_int(constant->dense.type->dtype))
+      return ten_dense_int(constant, 0);
+    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs", name);
+  }
+  at_fail(l, TEN_INVALID, "argument '%s' is not an integer", name);
+}
+
+int64_t at_int(at *l, const char *name, int64_t otherwise) {
+  const at_ref ref = at_arg(l, name);
+  return ref.kind == AT_NONE ? otherwise : ref_int(l, ref, name);
+}
+
+static double ref_float(at *l, at_ref ref, const char *name) {
+  if (ref.value) at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data", name);
+  if (ref.kind == AT_FLOAT) return ref.f;
+  if (ref.kind == AT_INT || ref.kind == AT_BOOL) return (double)ref.i;
+  at_fail(l, TEN_INVALID, "argument '%s' is not a number", name);
+}
+
+double at_float(at *l, const char *name, double otherwise) {
+  const at_ref ref = at_arg(l, name);
+  return ref.kind == AT_NONE ? otherwise : ref_float(l, ref, name);
+}
+
+bool at_bool(at *l, const char *name, bool otherwise) {
+  const at_ref ref = at_arg(l, name);
+  return ref.kind == AT_NONE ? otherwise : ref_int(l, ref, name) != 0;
+}
+
+ten_ints at_ints(at *l, const char *name) {
+  const ten_attr *attr = arg_attr(l, name);
+  if (!attr) return (ten_ints){NULL, 0};
+  if (attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64) return ten_attr_as_ints(attr);
+  const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : 1;
+  int64_t *values = ten_arena_new_array(&l->b.module->arena, int64_t, count + 1);
+  for (size_t i = 0; i < count; i++)
+    values[i] = ref_int(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
+  return (ten_ints){values, count};
+}
+
+size_t at_floats(at *l, const char *name, double **out) {
+  const ten_attr *attr = arg_attr(l, name);
+  *out = NULL;
+  if (!attr) return 0;
+  const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : attr->kind == TEN_ATTR_LIST ? attr->list.count : 1;
+  *out = ten_arena_new_array(&l->b.module->arena, double, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    if (attr->kind == TEN_ATTR_LIST) (*out)[i] = (double)ten_attr_as_ints(attr).data[i];
+    else (*out)[i] = ref_float(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
+  }
+  return count;
+}
+
+ten_dtype at_dtype(at *l, const char *name, ten_dtype otherwise) {
+  const ten_attr *attr = arg_attr(l, name);
+  return attr && attr->kind == TEN_ATTR_TYPE ? attr->type->dtype : otherwise;
+}
+
+ten_str at_string(at *l, const char *name) { return ten_attr_as_string(arg_attr(l, name)); }
+
+void at_window(at *l, const char *name, uint32_t rank, int64_t otherwise, int64_t *out) {
+  const ten_ints list = at_ints(l, name);
+  at_check(l, list.count <= 1 || list.count == rank, "'%s' has %zu numbers for %u dimensions", name, list.count, rank);
+  for (uint32_t i = 0; i < rank; i++) out[i] = !list.count ? otherwise : list.count == 1 ? list.data[0] : list.data[i];
+}
+
+const ten_type *at_declared(at *l, uint32_t index) {
+  if (index >= l->op->result_count) return NULL;
+  const ten_type *type = l->op->results[index].type;
+  return type->kind == TEN_TYPE_TENSOR ? type : NULL;
+}
+
+int64_t at_wrap(at *l, int64_t dim, uint32_t rank) {
+  const int64_t size = rank ? rank : 1;
+  at_check(l, dim >= -size && dim < size, "dimension %lld of %u", (long long)dim, rank);
+  return dim < 0 ? dim + size : dim;
+}
+
+int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank) { return at_wrap(l, at_int(l, name, otherwise), rank); }
+
+uint32_t at_dims_arg(at *l, const char *name, uint32_t rank, int64_t *out) {
+  const ten_ints list = at_ints(l, name);
+  bool seen[AT_MAX_RANK] = {0};
+  for (size_t i = 0; i < list.count; i++) {
+    const int64_t dim = at_wrap(l, list.data[i], rank);
+    if (rank) seen[dim] = true;
+  }
+  uint32_t count = 0;
+  for (uint32_t d = 0; d < rank; d++)
+    if (seen[d] || !list.count) out[count++] = d;
+  return count;
+}

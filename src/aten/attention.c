@@ -1,0 +1,108 @@
+/* attention.c: softmax(q kᵀ·scale + mask) v, in every form PyTorch has. Scores of half types are f32. */
+#include "aten/lower.h"
+
+typedef struct attention {
+  ten_value *q, *k, *v, *mask;
+  double scale, dropout;
+  bool causal;
+} attention;
+
+/* Fewer heads of keys than of queries: each serves several. */
+static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
+  const uint32_t rank = at_rank(x);
+  const int64_t own = at_dim(x, rank - 3);
+  if (own == heads) return x;
+  at_check(l, own > 0 && heads % own == 0 && rank < AT_MAX_RANK, "%lld heads of keys for %lld of queries", (long long)own, (long long)heads);
+  int64_t dims[AT_MAX_RANK + 1], map[AT_MAX_RANK], out[AT_MAX_RANK];
+  for (uint32_t i = 0; i < rank; i++) {
+    map[i] = i < rank - 2 ? i : i + 1;
+    dims[map[i]] = at_dim(x, i);
+    out[i] = i == rank - 3 ? heads : at_dim(x, i);
+  }
+  dims[rank - 2] = heads / own;
+  return at_reshape(l, ten_build_broadcast(&l->b, x, rank + 1, dims, map), rank, out);
+}
+
+/* *lse: the logarithm of each row's sum, when wanted. */
+static ten_value *attend(at *l, attention a, ten_value **lse) {
+  const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
+  const uint32_t rank = at_rank(a.q);
+  at_check(l, rank >= 2 && at_rank(a.k) >= 2 && at_rank(a.v) >= 2, "queries of %u dimensions", rank);
+  ten_value *kt = at_swap(l, a.k, at_rank(a.k) - 2, at_rank(a.k) - 1);
+  ten_value *scores = at_muln(l, at_matmul(l, at_cast(l, a.q, wide), at_cast(l, kt, wide)), a.scale);
+  const int64_t last = (int64_t)at_rank(scores) - 1, rows = at_dim(scores, last - 1), cols = at_dim(scores, last);
+  if (a.causal) {
+    const int64_t grid[2] = {rows, cols};
+    ten_value *ok = at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1));
+    scores = at_sel(l, ok, scores, at_num(l, scores, -INFINITY));
+  }
+  bool boolean = false;
+  if (a.mask) {
+    boolean = at_type(a.mask) == TEN_I1;
+    if (boolean) scores = at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY));
+    else scores = at_add(l, scores, at_cast(l, a.mask, wide));
+  }
+  ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, scores, 1, &last, true);
+  /* A row with nothing to look at gives zeros, not NaN. */
+  ten_value *empty = at_cmp(l, TEN_EQ, top, at_num(l, top, -INFINITY));
+  ten_value *safe = a.mask ? at_sel(l, empty, at_num(l, top, 0), top) : top;
+  ten_value *exps = at_exp(l, at_sub(l, scores, safe)), *sum = at_reduce(l, TEN_OP_ADD, exps, 1, &last, true);
+  if (lse) *lse = at_squeeze(l, at_add(l, at_log(l, sum), safe), last);
+  ten_value *weights = at_div(l, exps, a.mask ? at_sel(l, empty, at_num(l, sum, 1), sum) : sum);
+  if (a.dropout > 0) weights = at_dropout(l, weights, a.dropout, NULL);
+  return at_cast(l, at_matmul(l, weights, at_cast(l, a.v, wide)), dtype);
+}
+
+static attention attention_read(at *l) {
+  attention a = {at_t(l, "query"), at_t(l, "key"), at_t(l, "value"), at_topt(l, at_has(l, "attn_mask") ? "attn_mask" : "attn_bias"), 0, at_float(l, "dropout_p", 0), at_bool(l, "is_causal", false)};
+  if (l->autocast != TEN_DTYPE_NONE) a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
+  at_check(l, at_rank(a.q) >= 2, "queries of %u dimensions", at_rank(a.q));
+  a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(a.q, (int64_t)at_rank(a.q) - 1)));
+  if (at_bool(l, "enable_gqa", false) && at_rank(a.q) >= 3) {
+    const int64_t heads = at_dim(a.q, (int64_t)at_rank(a.q) - 3);
+    a.k = repeat_heads(l, a.k, heads), a.v = repeat_heads(l, a.v, heads);
+  }
+  return a;
+}
+
+static void lower_attention(at *l) { at_ret(l, 0, attend(l, attention_read(l), NULL)); }
+
+static void lower_attention_math(at *l) { at_ret(l, 0, attend(l, attention_read(l), NULL)); }
+
+/* The forms that also give what backward needs: the log-sum-exp of each row. */
+static void lower_flash(at *l) {
+  ten_value *lse;
+  at_ret(l, 0, attend(l, attention_read(l), &lse));
+  const ten_type *declared = at_declared(l, 1);
+  at_ret(l, 1, declared ? at_cast(l, lse, declared->dtype) : lse);
+}
+
+/* grad → gradients of query, key and value, from the outputs and log-sum-exp of the forward pass. */
+static void lower_flash_backward(at *l) {
+  const attention a = attention_read(l);
+  ten_value *grad = at_t(l, at_has(l, "grad_out") ? "grad_out" : "grad_out_"), *out = at_t(l, "out"), *lse = at_t(l, "logsumexp");
+  const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
+  ten_value *q = at_cast(l, a.q, wide), *k = at_cast(l, a.k, wide), *v = at_cast(l, a.v, wide);
+  grad = at_cast(l, grad, wide), out = at_cast(l, out, wide);
+  const uint32_t rank = at_rank(q);
+  ten_value *scores = at_muln(l, at_matmul(l, q, at_swap(l, k, rank - 2, rank - 1)), a.scale);
+  const int64_t last = rank - 1;
+  if (a.causal) {
+    const int64_t grid[2] = {at_dim(scores, last - 1), at_dim(scores, last)};
+    scores = at_sel(l, at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1)), scores, at_num(l, scores, -INFINITY));
+  }
+  if (a.mask) scores = at_type(a.mask) == TEN_I1 ? at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY)) : at_add(l, scores, at_cast(l, a.mask, wide));
+  ten_value *weights = at_exp(l, at_sub(l, scores, at_unsqueeze(l, at_cast(l, lse, wide), last)));
+  ten_value *grad_v = at_matmul(l, at_swap(l, weights, rank - 2, rank - 1), grad);
+  ten_value *grad_w = at_matmul(l, grad, at_swap(l, v, rank - 2, rank - 1));
+  ten_value *delta = at_sum(l, at_mul(l, grad, out), 1, &last, true);
+  ten_value *grad_s = at_muln(l, at_mul(l, weights, at_sub(l, grad_w, delta)), a.scale);
+  at_ret(l, 0, at_cast(l, at_matmul(l, grad_s, k), dtype));
+  at_ret(l, 1, at_cast(l, at_matmul(l, at_swap(l, grad_s, rank - 2, rank - 1), q), dtype));
+  at_ret(l, 2, at_cast(l, grad_v, dtype));
+}
+
+const at_row at_rows_attention[] = {
+    {"scaled_dot_product_attention", lower_attention}, {"_scaled_dot_product_attention_math", lower_attention_math}, {"_scaled_dot_product_flash_attention_for_cpu", lower_flash},
+    {"_scaled_dot_product_flash_attention", lower_flash}, {"_scaled_dot_product_efficient_attention", lower_flash}, {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward},
+    {NULL}};

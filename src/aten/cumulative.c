@@ -1,0 +1,83 @@
+/* cumulative.c: running sums, products and extremes. Each doubles its reach in every step (n log n work, log n steps): nothing is
+ * sequential, and no loop is left in the program. */
+#include "aten/lower.h"
+
+static ten_value *shifted(at *l, ten_value *x, int64_t dim, int64_t by, ten_value *fill) {
+  int64_t low[AT_MAX_RANK] = {0}, high[AT_MAX_RANK] = {0}, inner[AT_MAX_RANK] = {0};
+  low[dim] = by, high[dim] = -by;
+  return ten_build_pad(&l->b, x, fill, low, high, inner);
+}
+
+ten_value *at_cumulate(at *l, ten_opcode code, ten_value *x, int64_t dim) {
+  if (!at_rank(x)) return x;
+  ten_value *fill = code == TEN_OP_MULTIPLY ? at_num(l, x, 1) : code == TEN_OP_MAXIMUM ? at_lowest(l, at_type(x)) : code == TEN_OP_MINIMUM ? (at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x))) : at_num(l, x, 0);
+  for (int64_t by = 1; by < at_dim(x, dim); by *= 2) x = at_bin(l, code, x, shifted(l, x, dim, by, fill));
+  return x;
+}
+
+static void lower_cumulative(at *l) {
+  ten_value *x = at_t(l, "self");
+  const ten_dtype own = at_is_float(x) || at_is_complex(x) ? at_type(x) : TEN_I64, dtype = at_dtype(l, "dtype", own);
+  x = at_cast(l, at_cast(l, x, dtype), at_acc_type(dtype));
+  at_ret(l, 0, at_cast(l, at_cumulate(l, (ten_opcode)l->row->code, x, at_dim_arg(l, "dim", 0, at_rank(x))), dtype));
+}
+
+static void lower_logcumsumexp(at *l) {
+  ten_value *x = at_t(l, "self");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  for (int64_t by = 1; at_rank(x) && by < at_dim(x, dim); by *= 2) {
+    ten_value *y = shifted(l, x, dim, by, at_num(l, x, -INFINITY));
+    ten_value *top = at_max(l, x, y), *gap = at_neg(l, at_un(l, TEN_OP_ABS, at_sub(l, x, y)));
+    ten_value *sum = at_add(l, top, at_un(l, TEN_OP_LOG_PLUS_ONE, at_exp(l, gap)));
+    /* Equal infinities have no gap. */
+    x = at_sel(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, top), at_num(l, x, INFINITY)), top, sum);
+  }
+  at_ret(l, 0, x);
+}
+
+/* With the place of the latest of equals, as PyTorch has it. */
+static void lower_cumextreme(at *l) {
+  ten_value *x = at_t(l, "self");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  const bool largest = l->row->code == TEN_OP_MAXIMUM, boolean = at_type(x) == TEN_I1;
+  if (!at_rank(x)) {
+    at_ret(l, 0, x);
+    at_ret(l, 1, at_const(l, TEN_I64, 0));
+    return;
+  }
+  if (boolean) x = at_cast(l, x, TEN_I32);
+  ten_value *place = at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim);
+  ten_value *fill = largest ? at_lowest(l, at_type(x)) : at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x));
+  for (int64_t by = 1; by < at_dim(x, dim); by *= 2) {
+    ten_value *before = shifted(l, x, dim, by, fill), *there = shifted(l, place, dim, by, at_const(l, TEN_I64, -1));
+    ten_value *take = at_and(l, at_cmp(l, largest ? TEN_GT : TEN_LT, before, x), at_cmp(l, TEN_GE, there, at_num(l, there, 0)));
+    if (at_is_float(x)) take = at_or(l, at_and(l, take, at_not(l, at_isnan(l, x))), at_and(l, at_isnan(l, before), at_not(l, at_isnan(l, x))));
+    x = at_sel(l, take, before, x);
+    place = at_sel(l, take, there, place);
+  }
+  at_ret(l, 0, boolean ? at_cast(l, x, TEN_I1) : x);
+  at_ret(l, 1, place);
+}
+
+static void lower_diff(at *l) {
+  ten_value *x = at_t(l, "self");
+  const int64_t n = at_int(l, "n", 1), dim = at_dim_arg(l, "dim", -1, at_rank(x));
+  ten_value *parts[3];
+  size_t count = 0;
+  if (at_has(l, "prepend")) parts[count++] = at_t(l, "prepend");
+  parts[count++] = x;
+  if (at_has(l, "append")) parts[count++] = at_t(l, "append");
+  x = at_cat(l, count, parts, dim);
+  for (int64_t k = 0; k < n && at_dim(x, dim) > 0; k++) {
+    const int64_t size = at_dim(x, dim);
+    ten_value *a = at_slice(l, x, dim, 1, size, 1), *b = at_slice(l, x, dim, 0, size - 1, 1);
+    x = at_type(x) == TEN_I1 ? at_bin(l, TEN_OP_XOR, a, b) : at_sub(l, a, b);
+  }
+  at_ret(l, 0, x);
+}
+
+const at_row at_rows_cumulative[] = {
+    {"cumsum", lower_cumulative, .code = TEN_OP_ADD}, {"cumprod", lower_cumulative, .code = TEN_OP_MULTIPLY}, {"logcumsumexp", lower_logcumsumexp},
+    {"_logcumsumexp", lower_logcumsumexp}, {"cummax", lower_cumextreme, .code = TEN_OP_MAXIMUM}, {"cummin", lower_cumextreme, .code = TEN_OP_MINIMUM},
+    {"diff", lower_diff},
+    {NULL}};

@@ -1,0 +1,508 @@
+/* index.c: reading and writing at places that tensors tell. Everything becomes one gather or one scatter; negative indices are wrapped
+ * where PyTorch allows them. */
+#include "aten/lower.h"
+
+#define INTS_OF(array, n) ((ten_ints){(array), (n)})
+
+/* Indices below 0 count from the end. */
+static ten_value *wrapped(at *l, ten_value *index, int64_t size) {
+  index = at_cast(l, index, TEN_I64);
+  return at_sel(l, at_cmp(l, TEN_LT, index, at_num(l, index, 0)), at_add(l, index, ten_build_scalar_int(&l->b, TEN_I64, size)), index);
+}
+
+/* Indices of equal shape, one for each of `dims` (ascending), as […, count]. */
+static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
+  ten_value *parts[AT_MAX_RANK];
+  for (size_t k = 0; k < count; k++) parts[k] = at_unsqueeze(l, indices[k], at_rank(indices[k]));
+  return at_cat(l, count, parts, at_rank(indices[0]));
+}
+
+/* x at the places; the indices' own dimensions come out at `where`, the others keep their order. */
+static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices, uint32_t where) {
+  const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
+  int64_t sizes[AT_MAX_RANK], offsets[AT_MAX_RANK];
+  at_check(l, batch + rest <= AT_MAX_RANK, "too many dimensions");
+  for (uint32_t i = 0; i < at_rank(x); i++) sizes[i] = at_dim(x, i);
+  for (size_t k = 0; k < count; k++) {
+    if (at_dim(x, dims[k]) == 0) { /* nothing to read: only an empty result can be right */
+      at_check(l, at_count(indices[0]) == 0, "an index into a dimension of size 0");
+    }
+    sizes[dims[k]] = at_dim(x, dims[k]) ? 1 : 0;
+  }
+  for (uint32_t i = 0; i < rest; i++) offsets[i] = i < where ? i : i + batch;
+  const ten_gather_dims gather = {.offset_dims = INTS_OF(offsets, rest), .collapsed_slice_dims = INTS_OF(dims, count), .start_index_map = INTS_OF(dims, count), .index_vector_dim = batch};
+  return ten_build_gather(&l->b, x, index_vector(l, count, indices), &gather, sizes, false);
+}
+
+ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
+  at_check(l, dim < at_rank(x), "dimension %lld", (long long)dim);
+  ten_value *places = at_cast(l, index, TEN_I64);
+  if (at_dim(x, dim) == 0) {
+    int64_t dims[AT_MAX_RANK];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < at_rank(x); i++) {
+      if (i != dim) dims[n++] = at_dim(x, i);
+      else
+        for (uint32_t k = 0; k < at_rank(index); k++) dims[n++] = at_dim(index, k);
+    }
+    return at_full(l, at_type(x), n, dims, 0);
+  }
+  return gather_at(l, x, 1, &dim, &places, (uint32_t)dim);
+}
+
+/* Updates of shape [rest before where, index dims, rest after] into x. */
+static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices, uint32_t where, ten_value *updates) {
+  const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
+  int64_t windows[AT_MAX_RANK];
+  if (at_count(updates) == 0 || at_count(x) == 0) return x;
+  for (uint32_t i = 0; i < rest; i++) windows[i] = i < where ? i : i + batch;
+  const ten_scatter_dims scatter = {.update_window_dims = INTS_OF(windows, rest), .inserted_window_dims = INTS_OF(dims, count), .scatter_dims_to_operand_dims = INTS_OF(dims, count), .index_vector_dim = batch};
+  return ten_build_scatter(&l->b, code, x, index_vector(l, count, indices), updates, &scatter, false, false);
+}
+
+ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates) {
+  const int64_t dim = 0;
+  ten_value *y = scatter_at(l, code, at_flatten(l, x), 1, &dim, &index, 0, updates);
+  return at_reshape(l, y, at_rank(x), at_dims(x));
+}
+
+/* Where in the flat x each element of `index` looks: its own place, but for `dim`, where the index says. */
+static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64_t dim) {
+  const uint32_t rank = at_rank(x);
+  at_check(l, at_rank(index) == rank, "an index of %u dimensions into %u", at_rank(index), rank);
+  int64_t stride = 1;
+  ten_value *places = NULL;
+  for (uint32_t i = rank; i-- > 0;) {
+    ten_value *at_ = i == dim ? wrapped(l, index, at_dim(x, i)) : at_iota(l, TEN_I64, rank, at_dims(index), i);
+    at_check(l, i == dim || at_dim(index, i) <= at_dim(x, i), "an index of %lld in a dimension of %lld", (long long)at_dim(index, i), (long long)at_dim(x, i));
+    at_ = at_mul(l, at_, ten_build_scalar_int(&l->b, TEN_I64, stride));
+    places = places ? at_add(l, places, at_) : at_;
+    stride *= at_dim(x, i);
+  }
+  return places;
+}
+
+ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
+  if (!at_rank(x)) return at_rank(index) ? at_expand_like(l, x, index) : x;
+  if (!at_rank(index)) index = at_reshape(l, index, 1, (const int64_t[]){1}), dim = 0, x = at_flatten(l, x);
+  return at_take(l, at_flatten(l, x), flat_places(l, x, index, dim), 0);
+}
+
+ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim) {
+  const uint32_t rank = at_rank(x);
+  if (!rank) {
+    ten_value *one = at_scatter(l, code, at_reshape(l, x, 1, (const int64_t[]){1}), at_flatten(l, index), at_flatten(l, updates), 0);
+    return at_reshape(l, one, 0, NULL);
+  }
+  if (!at_rank(index)) index = at_flatten(l, index);
+  if (!at_rank(updates)) updates = at_flatten(l, updates);
+  at_check(l, at_rank(index) == rank && at_rank(updates) == rank, "tensors of different ranks");
+  for (uint32_t i = 0; i < rank; i++) {
+    at_check(l, at_dim(index, i) <= at_dim(updates, i), "more indices than values");
+    updates = at_slice(l, updates, i, 0, at_dim(index, i), 1);
+  }
+  if (at_count(index) == 0) return x;
+  return at_scatter_flat(l, code, x, at_flatten(l, flat_places(l, x, index, dim)), at_flatten(l, updates));
+}
+
+/* ---- index, index_put ---- */
+typedef struct places {
+  size_t count;
+  int64_t dims[AT_MAX_RANK];
+  ten_value *indices[AT_MAX_RANK];
+  uint32_t where;   /* of the indices' dimensions in the result */
+  ten_value *mask;  /* instead: the only index is boolean */
+  int64_t mask_dim;
+} places;
+
+static void places_read(at *l, const ten_value *x, places *p) {
+  ten_value **list;
+  const size_t given = at_ts(l, "indices", &list);
+  *p = (places){0};
+  size_t tensors = 0;
+  for (size_t i = 0; i < given; i++) tensors += list[i] != NULL;
+  int64_t dim = 0;
+  uint32_t rank = 0;
+  int64_t dims[AT_MAX_RANK];
+  for (size_t i = 0; i < given; i++) {
+    at_check(l, dim <= at_rank(x), "more indices than dimensions");
+    if (!list[i]) {
+      dim++;
+      continue;
+    }
+    if (at_type(list[i]) == TEN_I1 || at_type(list[i]) == TEN_UI8) {
+      if (tensors != 1) at_fail(l, TEN_UNSUPPORTED, "a boolean index beside others: a size that depends on data");
+      p->mask = at_cast(l, list[i], TEN_I1);
+      p->mask_dim = dim;
+      return;
+    }
+    at_check(l, dim < at_rank(x), "more indices than dimensions");
+    p->dims[p->count] = dim;
+    p->indices[p->count++] = wrapped(l, list[i], at_dim(x, dim));
+    dim++;
+  }
+  at_check(l, p->count, "no indices");
+  for (size_t k = 0; k < p->count; k++) {
+    ten_value *so_far = k ? at_full(l, TEN_I64, rank, dims, 0) : p->indices[0];
+    at_broadcast_dims(l, so_far, p->indices[k], &rank, dims);
+  }
+  for (size_t k = 0; k < p->count; k++) p->indices[k] = at_expand(l, p->indices[k], rank, dims);
+  bool adjacent = true;
+  for (size_t k = 1; k < p->count; k++) adjacent &= p->dims[k] == p->dims[k - 1] + 1;
+  p->where = adjacent ? (uint32_t)p->dims[0] : 0;
+}
+
+static void lower_index(at *l) {
+  ten_value *x = at_t(l, "self");
+  places p;
+  places_read(l, x, &p);
+  if (p.mask) {
+    const ten_attr *constant = ten_value_constant(p.mask);
+    (void)constant;
+    at_fail(l, TEN_UNSUPPORTED, "a boolean index makes a size that depends on data");
+  }
+  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) {
+    const ten_type *want = at_declared(l, 0);
+    at_check(l, want && ten_type_is_static(want), "an empty index of unknown shape");
+    at_ret(l, 0, at_full(l, at_type(x), want->rank, want->dims, 0));
+    return;
+  }
+  at_ret(l, 0, gather_at(l, x, p.count, p.dims, p.indices, p.where));
+}
+
+/* The n-th true place takes the n-th value. */
+static ten_value *masked_values(at *l, ten_value *mask, ten_value *values) {
+  ten_value *flat = at_flatten(l, mask);
+  ten_value *order = at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flat, TEN_I64), 0), -1);
+  order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(values, 0) - 1))), at_num(l, order, 0));
+  return at_take(l, values, order, 0); /* one row for each element of the mask */
+}
+
+static void lower_index_put(at *l) {
+  ten_value *x = at_t(l, "self"), *values = at_cast(l, at_t(l, "values"), at_type(x));
+  const bool add = at_bool(l, "accumulate", false);
+  places p;
+  places_read(l, x, &p);
+  if (p.mask) {
+    const uint32_t mask_rank = at_rank(p.mask), rank = at_rank(x);
+    at_check(l, p.mask_dim + mask_rank <= rank, "a mask of %u dimensions", mask_rank);
+    int64_t dims[AT_MAX_RANK];
+    for (uint32_t i = 0; i < rank; i++) dims[i] = i >= p.mask_dim && i < p.mask_dim + mask_rank ? at_dim(x, i) : 1;
+    ten_value *wide = at_reshape(l, p.mask, rank, dims);
+    const uint32_t rest = rank - mask_rank;
+    if (at_rank(values) == rest + 1 && at_dim(values, 0) != 1 && p.mask_dim == 0) {
+      if (at_dim(values, 0) == 0) {
+        at_ret(l, 0, x);
+        return;
+      }
+      values = at_reshape(l, masked_values(l, p.mask, values), rank, at_dims(x));
+    } else if (at_rank(values) == rest + 1 && p.mask_dim == 0) {
+      values = at_squeeze(l, values, 0);
+    } else {
+      at_check(l, at_rank(values) <= rest || at_count(values) == 1, "values that depend on the mask");
+      if (at_count(values) == 1) values = at_reshape(l, values, 0, NULL);
+    }
+    at_ret(l, 0, at_sel(l, wide, add ? at_add(l, x, at_expand_like(l, values, x)) : values, x));
+    return;
+  }
+  if (at_count(p.indices[0]) == 0 || at_count(x) == 0) {
+    at_ret(l, 0, x);
+    return;
+  }
+  const uint32_t batch = at_rank(p.indices[0]);
+  int64_t dims[AT_MAX_RANK];
+  uint32_t n = 0, seen = 0;
+  bool is_indexed[AT_MAX_RANK] = {0};
+  for (size_t k = 0; k < p.count; k++) is_indexed[p.dims[k]] = true;
+  for (uint32_t i = 0; i < at_rank(x); i++) {
+    if (is_indexed[i]) continue;
+    if (seen++ == p.where)
+      for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(p.indices[0], k);
+    dims[n++] = at_dim(x, i);
+  }
+  if (seen <= p.where)
+    for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(p.indices[0], k);
+  values = at_expand(l, values, n, dims);
+  at_ret(l, 0, scatter_at(l, add ? TEN_OP_ADD : TEN_OP_UNKNOWN, x, p.count, p.dims, p.indices, p.where, values));
+}
+
+static void lower_index_select(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  if (!at_rank(x)) {
+    at_ret(l, 0, x);
+    return;
+  }
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(x, dim)), dim));
+}
+
+static void lower_gather(at *l) {
+  ten_value *x = at_t(l, "self");
+  at_ret(l, 0, at_gather(l, x, at_t(l, "index"), at_dim_arg(l, "dim", 0, at_rank(x))));
+}
+
+static void lower_take_along(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "indices");
+  if (!at_has(l, "dim")) {
+    at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, at_flatten(l, index), at_count(x)), 0));
+    return;
+  }
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  int64_t dx[AT_MAX_RANK], di[AT_MAX_RANK];
+  at_check(l, at_rank(x) == at_rank(index), "tensors of different ranks");
+  for (uint32_t i = 0; i < at_rank(x); i++) {
+    const int64_t a = at_dim(x, i), b = at_dim(index, i);
+    dx[i] = i == dim ? a : a == 1 ? b : a;
+    di[i] = i == dim ? b : b == 1 ? a : b;
+  }
+  at_ret(l, 0, at_gather(l, at_expand(l, x, at_rank(x), dx), at_expand(l, index, at_rank(x), di), dim));
+}
+
+static void lower_take(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, index, at_count(x)), 0));
+}
+
+static void lower_put(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index"), *source = at_t(l, "source");
+  const ten_opcode code = at_bool(l, "accumulate", false) ? TEN_OP_ADD : TEN_OP_UNKNOWN;
+  at_ret(l, 0, at_scatter_flat(l, code, x, wrapped(l, at_flatten(l, index), at_count(x)), at_flatten(l, source)));
+}
+
+static ten_opcode reduce_code(at *l, ten_str reduce) {
+  if (!reduce.size) return TEN_OP_UNKNOWN;
+  if (ten_str_is(reduce, "add") || ten_str_is(reduce, "sum") || ten_str_is(reduce, "mean")) return TEN_OP_ADD;
+  if (ten_str_is(reduce, "multiply") || ten_str_is(reduce, "prod")) return TEN_OP_MULTIPLY;
+  if (ten_str_is(reduce, "amax")) return TEN_OP_MAXIMUM;
+  if (ten_str_is(reduce, "amin")) return TEN_OP_MINIMUM;
+  at_fail(l, TEN_INVALID, "no reduction '%.*s'", TEN_FMT(reduce));
+}
+
+/* Booleans combine as numbers of one bit. */
+static ten_opcode code_for(ten_opcode code, ten_dtype dtype) {
+  if (dtype != TEN_I1) return code;
+  return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM ? TEN_OP_OR : code == TEN_OP_MULTIPLY || code == TEN_OP_MINIMUM ? TEN_OP_AND : code;
+}
+
+static void lower_scatter(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const char *key = at_has(l, "src") ? "src" : "value";
+  ten_value *updates = at_ref_value(l, at_arg(l, key), at_type(x));
+  if (!strcmp(key, "value") || !at_rank(updates)) updates = at_expand_like(l, at_reshape(l, updates, 0, NULL), index);
+  const ten_opcode code = l->row->code ? (ten_opcode)l->row->code : reduce_code(l, at_string(l, "reduce"));
+  at_ret(l, 0, at_scatter(l, code_for(code, at_type(x)), x, index, updates, at_dim_arg(l, "dim", 0, at_rank(x))));
+}
+
+static ten_value *start_of(at *l, ten_opcode code, const ten_value *x) {
+  if (code == TEN_OP_MULTIPLY) return at_num(l, x, 1);
+  if (code == TEN_OP_MAXIMUM) return at_lowest(l, at_type(x));
+  if (code == TEN_OP_MINIMUM) return at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x));
+  return at_num(l, x, 0);
+}
+
+static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_value *src, int64_t dim) {
+  const ten_str reduce = at_string(l, "reduce");
+  const bool include = at_bool(l, "include_self", true);
+  const ten_opcode code = reduce_code(l, reduce);
+  ten_value *base = x;
+  if (!at_rank(index) && at_rank(x)) index = at_flatten(l, index);
+  if (!at_rank(src) && at_rank(index)) src = at_flatten(l, src);
+  if (!include) base = at_scatter(l, TEN_OP_UNKNOWN, x, index, at_expand_like(l, start_of(l, code, x), index), dim);
+  ten_value *y = at_scatter(l, code_for(code, at_type(x)), base, index, src, dim);
+  if (ten_str_is(reduce, "mean")) {
+    ten_value *ones = at_full(l, at_type(x), at_rank(index), at_dims(index), 1);
+    ten_value *count = at_full(l, at_type(x), at_rank(x), at_dims(x), include);
+    count = at_scatter(l, TEN_OP_ADD, count, index, ones, dim);
+    count = at_max(l, count, at_num(l, count, 1));
+    if (at_is_float(x)) return at_div(l, y, count);
+    ten_value *q = at_div(l, y, count), *r = at_sub(l, y, at_mul(l, q, count)), *zero = at_num(l, y, 0);
+    return at_sel(l, at_cmp(l, TEN_LT, r, zero), at_addn(l, q, -1), q);
+  }
+  return y;
+}
+
+static void lower_scatter_reduce(at *l) {
+  ten_value *x = at_t(l, "self");
+  at_ret(l, 0, scatter_reduced(l, x, at_t(l, "index"), at_t(l, "src"), at_dim_arg(l, "dim", 0, at_rank(x))));
+}
+
+/* A vector index along dim, made as wide as source. */
+static ten_value *widened(at *l, ten_value *index, const ten_value *source, int64_t dim) {
+  if (!at_rank(source)) return at_reshape(l, index, 0, NULL);
+  return at_expand_like(l, at_along(l, at_flatten(l, index), at_rank(source), dim), source);
+}
+
+static void lower_index_reduce(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_t(l, "source");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  at_ret(l, 0, scatter_reduced(l, x, widened(l, at_t(l, "index"), source, dim), source, dim));
+}
+
+/* index_add, index_copy */
+static void lower_index_add(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_cast(l, at_t(l, "source"), at_type(x)), *index = at_flatten(l, at_t(l, "index"));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  const at_ref alpha = at_arg(l, "alpha");
+  if (alpha.kind != AT_NONE) source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1)) : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
+  const ten_opcode code = code_for((ten_opcode)l->row->code, at_type(x));
+  if (!at_rank(x)) {
+    at_ret(l, 0, at_scatter(l, code, x, index, at_flatten(l, source), 0));
+    return;
+  }
+  if (at_rank(source) < at_rank(x)) source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
+  index = wrapped(l, index, at_dim(x, dim));
+  at_ret(l, 0, scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
+}
+
+static void lower_index_fill(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_t(l, "index"));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  ten_value *value = at_reshape(l, at_ref_value(l, at_arg(l, "value"), at_type(x)), 0, NULL);
+  if (!at_rank(x)) {
+    at_ret(l, 0, value);
+    return;
+  }
+  int64_t dims[AT_MAX_RANK];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? at_count(index) : at_dim(x, i);
+  index = wrapped(l, index, at_dim(x, dim));
+  at_ret(l, 0, scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
+}
+
+static void lower_masked_scatter(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_flatten(l, at_t(l, "source"));
+  ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
+  uint32_t rank;
+  int64_t dims[AT_MAX_RANK];
+  at_broadcast_dims(l, x, mask, &rank, dims);
+  x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
+  if (at_count(source) == 0) {
+    at_ret(l, 0, x);
+    return;
+  }
+  at_ret(l, 0, at_sel(l, mask, at_reshape(l, masked_values(l, mask, source), rank, dims), x));
+}
+
+/* ---- embeddings ---- */
+static void lower_embedding(at *l) {
+  ten_value *weight = at_t(l, "weight"), *index = at_t(l, "indices");
+  at_check(l, at_rank(weight) == 2, "a table of rows is needed");
+  at_ret(l, 0, at_take(l, weight, index, 0));
+}
+
+static void lower_embedding_bag(at *l) {
+  ten_value *weight = at_t(l, "weight"), *index = at_cast(l, at_t(l, "indices"), TEN_I64), *offsets = at_cast(l, at_t(l, "offsets"), TEN_I64);
+  ten_value *per_sample = at_topt(l, "per_sample_weights");
+  const int64_t mode = at_int(l, "mode", 0), padding = at_int(l, "padding_idx", -1), n = at_count(index), width = at_dim(weight, 1);
+  if (at_bool(l, "include_last_offset", false)) offsets = at_slice(l, offsets, 0, 0, at_count(offsets) - 1, 1);
+  const int64_t bags = at_count(offsets), grid[2] = {bags, n}, row[2] = {n, width}, out[2] = {bags, width};
+  ten_value *dense = at_full(l, at_type(weight), 2, out, 0);
+  if (n && bags) {
+    /* Bag of position i: how many bags start at or before it. */
+    ten_value *started = at_cmp(l, TEN_LE, at_unsqueeze(l, offsets, 1), at_iota(l, TEN_I64, 2, grid, 1));
+    const int64_t zero = 0, one = 1;
+    ten_value *bag = at_addn(l, at_sum(l, at_cast(l, started, TEN_I64), 1, &zero, false), -1);
+    ten_value *rows = at_take(l, weight, index, 0);
+    ten_value *keep = at_full(l, TEN_I1, 1, &n, 1);
+    if (padding >= 0) keep = at_cmp(l, TEN_NE, index, ten_build_scalar_int(&l->b, TEN_I64, padding));
+    if (per_sample) rows = at_mul(l, rows, at_unsqueeze(l, per_sample, 1));
+    ten_value *size = at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, &bags, 0), bag, at_cast(l, keep, TEN_I64));
+    ten_value *wide_keep = at_expand(l, at_unsqueeze(l, keep, 1), 2, row);
+    if (mode == 2) {
+      rows = at_sel(l, wide_keep, rows, at_num(l, rows, -INFINITY));
+      ten_value *low = at_full(l, at_type(weight), 2, out, -INFINITY);
+      dense = scatter_at(l, TEN_OP_MAXIMUM, low, 1, &zero, &bag, 0, rows);
+      dense = at_sel(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0)), at_num(l, dense, 0), dense);
+    } else {
+      rows = at_sel(l, wide_keep, rows, at_num(l, rows, 0));
+      dense = scatter_at(l, TEN_OP_ADD, dense, 1, &zero, &bag, 0, rows);
+      if (mode == 1) dense = at_div(l, dense, at_unsqueeze(l, at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(dense)), 1));
+    }
+    (void)one;
+  }
+  at_ret(l, 0, dense);
+}
+
+static void lower_one_hot(at *l) {
+  ten_value *x = at_cast(l, at_t(l, "self"), TEN_I64);
+  const int64_t classes = at_int(l, "num_classes", -1);
+  if (classes < 0) at_fail(l, TEN_UNSUPPORTED, "without num_classes the shape depends on data");
+  int64_t dims[AT_MAX_RANK];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  dims[at_rank(x)] = classes;
+  ten_value *hot = at_cmp(l, TEN_EQ, at_unsqueeze(l, x, at_rank(x)), at_iota(l, TEN_I64, at_rank(x) + 1, dims, at_rank(x)));
+  at_ret(l, 0, at_cast(l, hot, TEN_I64));
+}
+
+/* How many of the sorted values come before each of `values`. */
+static ten_value *search(at *l, ten_value *sorted, ten_value *values, bool right) {
+  const uint32_t rank = at_rank(values);
+  const ten_dtype dtype = at_promote(at_type(sorted), at_type(values));
+  sorted = at_cast(l, sorted, dtype), values = at_cast(l, values, dtype);
+  if (at_rank(sorted) > 1) sorted = at_unsqueeze(l, sorted, at_rank(sorted) - 1);
+  ten_value *before = at_cmp(l, right ? TEN_LE : TEN_LT, sorted, at_unsqueeze(l, values, rank));
+  /* NaN goes last. */
+  if (ten_dtype_is_float(dtype)) before = at_or(l, before, at_and(l, at_isnan(l, at_unsqueeze(l, values, rank)), right ? at_const(l, TEN_I1, 1) : at_not(l, at_isnan(l, sorted))));
+  const int64_t last = rank;
+  return at_sum(l, at_cast(l, before, TEN_I64), 1, &last, false);
+}
+
+static void lower_searchsorted(at *l) {
+  ten_value *sorted = at_t(l, l->row->code ? "boundaries" : "sorted_sequence"), *values = at_t(l, "self");
+  const ten_str side = at_string(l, "side");
+  const bool right = at_bool(l, "right", false) || ten_str_is(side, "right");
+  if (at_has(l, "sorter")) sorted = at_gather(l, sorted, at_t(l, "sorter"), (int64_t)at_rank(sorted) - 1);
+  ten_value *y = search(l, sorted, values, right);
+  at_ret(l, 0, at_cast(l, y, at_bool(l, "out_int32", false) ? TEN_I32 : TEN_I64));
+}
+
+static void lower_isin(at *l) {
+  ten_value *a = at_t(l, at_has(l, "elements") ? "elements" : "element"), *b = at_flatten(l, at_t(l, at_has(l, "test_elements") ? "test_elements" : "test_element"));
+  const ten_dtype dtype = at_promote(at_type(a), at_type(b));
+  const int64_t last = at_rank(a);
+  ten_value *same = at_cmp(l, TEN_EQ, at_unsqueeze(l, at_cast(l, a, dtype), last), at_cast(l, b, dtype));
+  ten_value *in = at_reduce(l, TEN_OP_OR, same, 1, &last, false);
+  at_ret(l, 0, at_bool(l, "invert", false) ? at_not(l, in) : in);
+}
+
+/* The view of self, replaced by src. */
+static void lower_view_scatter(at *l) {
+  ten_value *self = at_t(l, "self"), *src = at_cast(l, at_t(l, "src"), at_type(self));
+  char name[64];
+  const ten_str full = l->op->name;
+  size_t n = 0;
+  while (n < full.size && n + 1 < sizeof name && memcmp(full.data + n, "_scatter", full.size - n < 8 ? full.size - n : 8)) name[n] = full.data[n], n++;
+  name[n] = 0;
+  const at_row *row = at_row_find(l, (ten_str){name + 5, n - 5});
+  at_check(l, row && row->view, "no such view");
+  const int64_t count = at_count(self);
+  if (ten_str_is((ten_str){name, n}, "aten.slice") || ten_str_is((ten_str){name, n}, "aten.select")) {
+    int64_t dim, start, limit, step, dims[AT_MAX_RANK];
+    at_slice_args(l, self, &dim, &start, &limit, &step);
+    if (step == 1) {
+      for (uint32_t i = 0; i < at_rank(self); i++) dims[i] = i == dim ? limit - start : at_dim(self, i);
+      ten_value *parts[3];
+      size_t k = 0;
+      if (start > 0) parts[k++] = at_slice(l, self, dim, 0, start, 1);
+      if (limit > start) {
+        ten_value *middle = ten_str_is((ten_str){name, n}, "aten.select") ? at_unsqueeze(l, src, dim) : src;
+        parts[k++] = at_expand(l, middle, at_rank(self), dims);
+      }
+      if (limit < at_dim(self, dim)) parts[k++] = at_slice(l, self, dim, limit, at_dim(self, dim), 1);
+      at_ret(l, 0, k ? at_cat(l, k, parts, dim) : self);
+      return;
+    }
+  }
+  ten_value *where = at_reshape(l, at_iota(l, TEN_I64, 1, &count, 0), at_rank(self), at_dims(self));
+  where = row->view(l, where, 0);
+  at_ret(l, 0, at_scatter_flat(l, TEN_OP_UNKNOWN, self, at_flatten(l, where), at_flatten(l, at_expand_like(l, src, where))));
+}
+
+const at_row at_rows_index[] = {
+    {"index", lower_index}, {"_unsafe_index", lower_index}, {"index_put", lower_index_put}, {"_unsafe_index_put", lower_index_put}, {"_index_put_impl", lower_index_put},
+    {"index_select", lower_index_select}, {"gather", lower_gather}, {"take_along_dim", lower_take_along}, {"take", lower_take}, {"put", lower_put},
+    {"scatter", lower_scatter}, {"scatter_add", lower_scatter, .code = TEN_OP_ADD}, {"scatter_reduce", lower_scatter_reduce}, {"index_reduce", lower_index_reduce},
+    {"index_add", lower_index_add, .code = TEN_OP_ADD}, {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN}, {"index_fill", lower_index_fill},
+    {"masked_scatter", lower_masked_scatter}, {"embedding", lower_embedding}, {"_embedding_bag", lower_embedding_bag}, {"embedding_bag", lower_embedding_bag},
+    {"_embedding_bag_forward_only", lower_embedding_bag}, {"one_hot", lower_one_hot}, {"searchsorted", lower_searchsorted}, {"bucketize", lower_searchsorted, .code = 1}, {"isin", lower_isin},
+    {"slice_scatter", lower_view_scatter}, {"select_scatter", lower_view_scatter}, {"diagonal_scatter", lower_view_scatter}, {"as_strided_scatter", lower_view_scatter},
+    {NULL}};

@@ -1,0 +1,11 @@
+/* pt2.h: torch.export archives become ATen programs (aten/aten.h says what those look like). */
+#ifndef TEN_IMPORT_PT2_H
+#define TEN_IMPORT_PT2_H
+
+#include "import/zip.h"
+#include "ir/module.h"
+
+/* `bytes` must outlive the module: weights are looked at where they lie. */
+TEN_MUST_USE ten_status *ten_pt2_import(ten_str bytes, ten_module **out_module);
+
+#endif

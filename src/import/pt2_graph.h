@@ -1,0 +1,34 @@
+/* pt2_graph.h: the nodes of one graph of an archive become ops of one block. */
+#ifndef TEN_IMPORT_PT2_GRAPH_H
+#define TEN_IMPORT_PT2_GRAPH_H
+
+#include "import/pt2_reader.h"
+
+typedef struct pt2_names {
+  ten_str *keys; /* owned table, borrowed strings */
+  ten_value **values;
+  size_t count, capacity;
+} pt2_names;
+
+typedef struct pt2_graph {
+  ten_module *module;
+  ten_builder b;
+  const json_t *json;   /* the Graph */
+  pt2_names names;      /* what has been defined in this graph */
+  uint32_t depth;
+} pt2_graph;
+
+void pt2_name_set(pt2_names *names, ten_str key, ten_value *value);
+ten_value *pt2_name_get(const pt2_names *names, ten_str key); /* NULL when absent */
+void pt2_names_free(pt2_names *names);
+
+/* The only member of a union object: {"as_int": 3}. NULL when it is something else. */
+const char *pt2_union(const json_t *object, const json_t **out_value);
+/* The name inside an argument that refers to a value, or NULL when it is a literal. */
+const char *pt2_argument_name(const json_t *argument);
+/* The type of the value an argument refers to. */
+TEN_MUST_USE ten_status *pt2_argument_type(const pt2_graph *g, const json_t *argument, const ten_type **out_type);
+/* Appends the ops of every node to g->b's block. */
+TEN_MUST_USE ten_status *pt2_nodes(pt2_graph *g);
+
+#endif
