@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <stdlib.h>
 
 #include "aten/aten.h"
 #include "ir/builder.h"

@@ -99,7 +99,7 @@ static ten_status *output_add(signature *s, const json_t *argument, const ten_na
 
 static int64_t input_index(const signature *s, const char *name) {
   ten_value *value = name ? pt2_name_get(&s->g.names, ten_str_of(name)) : NULL;
-  return value && value->block == s->g.b.block ? value->index : -1;
+  return value && value->block == s->g.b.block ? (int64_t)value->index : -1;
 }
 
 /* pass 0: what the user gets; pass 1: what is written back. */

@@ -1,0 +1,81 @@
+/* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
+#include "core.h"
+
+#include "tenfold/version.h"
+
+static PyModuleDef core_module;
+
+core_state *core_state_of(PyObject *module) { return PyModule_GetState(module); }
+
+PyObject *core_raise(const core_state *state, ten_status *status) {
+  PyObject *type = ten_status_code(status) == TEN_UNSUPPORTED ? state->unsupported : state->error;
+  PyErr_SetString(type, ten_status_text(status));
+  ten_status_free(status);
+  return NULL;
+}
+
+static PyObject *core_devices(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  PyObject *list = PyList_New(0);
+  for (const ten_backend *const *backend = ten_backends; list && *backend; backend++) {
+    PyObject *name = PyUnicode_FromString((*backend)->name);
+    if (!name || PyList_Append(list, name)) Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  return list;
+}
+
+static PyObject *core_knows(PyObject *module, PyObject *name) {
+  (void)module;
+  const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+  return text ? PyBool_FromLong(ten_aten_knows(ten_str_of(text))) : NULL;
+}
+
+static PyMethodDef core_methods[] = {{"load", core_load, METH_O, "load(path): a Program from a .pt2 archive, MLIR bytecode or text."},
+                                     {"graph", core_graph, METH_O, "graph(json): a Program from one graph in torch.export's schema; every graph input is an input."},
+                                     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
+                                     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
+                                     {NULL, NULL, 0, NULL}};
+
+static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out) {
+  *out = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  return *out ? PyModule_AddType(module, *out) : -1;
+}
+
+static int core_exec(PyObject *module) {
+  core_state *state = core_state_of(module);
+  state->error = PyErr_NewExceptionWithDoc("tenfold.Error", "What went wrong, and where.", PyExc_RuntimeError, NULL);
+  if (!state->error || PyModule_AddObjectRef(module, "Error", state->error)) return -1;
+  state->unsupported = PyErr_NewExceptionWithDoc("tenfold.UnsupportedError", "Right, but not something this build can do.", state->error, NULL);
+  if (!state->unsupported || PyModule_AddObjectRef(module, "UnsupportedError", state->unsupported)) return -1;
+  if (add_type(module, &core_program_spec, &state->program) || add_type(module, &core_executable_spec, &state->executable) ||
+      add_type(module, &core_tensor_spec, &state->tensor))
+    return -1;
+  return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
+}
+
+static int core_traverse(PyObject *module, visitproc visit, void *arg) {
+  core_state *state = core_state_of(module);
+  Py_VISIT(state->error);
+  Py_VISIT(state->unsupported);
+  Py_VISIT(state->program);
+  Py_VISIT(state->executable);
+  Py_VISIT(state->tensor);
+  return 0;
+}
+
+static int core_clear(PyObject *module) {
+  core_state *state = core_state_of(module);
+  Py_CLEAR(state->error);
+  Py_CLEAR(state->unsupported);
+  Py_CLEAR(state->program);
+  Py_CLEAR(state->executable);
+  Py_CLEAR(state->tensor);
+  return 0;
+}
+
+static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0, NULL}};
+static PyModuleDef core_module = {PyModuleDef_HEAD_INIT, .m_name = "tenfold._core", .m_doc = "The Tenfold library.", .m_size = sizeof(core_state), .m_methods = core_methods, .m_slots = core_slots, .m_traverse = core_traverse, .m_clear = core_clear};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core_module); }

@@ -1,0 +1,300 @@
+/* program.c: programs and executables as Python objects. Executing lets other Python threads run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "import/graph.h"
+
+typedef struct program_object {
+  PyObject_HEAD
+  ten_program program;
+} program_object;
+
+typedef struct executable_object {
+  PyObject_HEAD
+  PyObject *program; /* owned: constants look into it */
+  ten_module *module; /* owned */
+  ten_executable *executable; /* owned */
+  ten_op *func;
+} executable_object;
+
+static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
+
+static PyObject *program_new(const core_state *state, ten_program *program) {
+  program_object *self = PyObject_New(program_object, state->program);
+  if (!self) {
+    ten_program_destroy(program);
+    return NULL;
+  }
+  self->program = *program;
+  return (PyObject *)self;
+}
+
+static void program_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  ten_program_destroy(&((program_object *)object)->program);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+PyObject *core_load(PyObject *module, PyObject *path) {
+  const core_state *state = core_state_of(module);
+  PyObject *bytes = NULL;
+  if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+  ten_program program;
+  ten_status *status;
+  const char *name = PyBytes_AsString(bytes);
+  Py_BEGIN_ALLOW_THREADS
+  status = ten_program_load(name, &program);
+  Py_END_ALLOW_THREADS
+  Py_DECREF(bytes);
+  return status ? core_raise(state, status) : program_new(state, &program);
+}
+
+PyObject *core_graph(PyObject *module, PyObject *text) {
+  const core_state *state = core_state_of(module);
+  Py_ssize_t size;
+  const char *data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!data) return NULL;
+  ten_program program = {0};
+  ten_status *status = ten_graph_import((ten_str){data, (size_t)size}, &program.aten);
+  return status ? core_raise(state, status) : program_new(state, &program);
+}
+
+/* Inputs of a specialisation: None (as exported), a shape (a sequence of sizes), or a number. */
+static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **out, size_t *out_count) {
+  *out = NULL, *out_count = 0;
+  if (!list || list == Py_None || !program->aten) return 0;
+  const Py_ssize_t count = PySequence_Size(list);
+  if (count < 0) return -1;
+  const ten_op *func = ten_module_entry(program->aten, TEN_STR("main"));
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  if (!type || (size_t)count != type->input_count) {
+    PyErr_Format(PyExc_ValueError, "the program takes %u inputs, %zd are given", type ? type->input_count : 0, count);
+    return -1;
+  }
+  ten_aten_input *inputs = calloc((size_t)count + 1, sizeof *inputs);
+  if (!inputs) return PyErr_NoMemory(), -1;
+  *out = inputs, *out_count = (size_t)count;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *item = PySequence_GetItem(list, i);
+    if (!item) return -1;
+    if (PyLong_Check(item) || PyFloat_Check(item)) {
+      inputs[i].has_number = true;
+      inputs[i].number = PyFloat_AsDouble(item);
+    } else if (item != Py_None) {
+      int64_t dims[TEN_RANK_MAX];
+      const Py_ssize_t rank = PySequence_Size(item);
+      if (rank < 0 || rank > TEN_RANK_MAX || type->inputs[i]->kind != TEN_TYPE_TENSOR) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "input %zd cannot have this shape", i);
+        Py_DECREF(item);
+        return -1;
+      }
+      for (Py_ssize_t d = 0; d < rank; d++) {
+        PyObject *size = PySequence_GetItem(item, d);
+        dims[d] = size ? PyLong_AsLongLong(size) : -1;
+        Py_XDECREF(size);
+      }
+      inputs[i].type = ten_type_tensor(program->aten, type->inputs[i]->dtype, (uint32_t)rank, dims);
+    }
+    Py_DECREF(item);
+    if (PyErr_Occurred()) return -1;
+  }
+  return 0;
+}
+
+static ten_status *lower(program_object *self, ten_aten_input *inputs, size_t count, uint64_t seed, bool seed_input, ten_module **out) {
+  const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed = seed, .seed_input = seed_input};
+  return ten_program_specialize(&self->program, &options, out);
+}
+
+static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"stage", "inputs", "locations", "elide", NULL};
+  program_object *self = (program_object *)object;
+  const char *stage = "stablehlo";
+  PyObject *shapes = NULL;
+  int locations = 0;
+  Py_ssize_t elide = 16;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|sOpn", names, &stage, &shapes, &locations, &elide)) return NULL;
+  const core_state *state = state_from_type(object);
+  ten_module *made = NULL, *shown = self->program.aten;
+  if (strcmp(stage, "aten") || !shown) {
+    if (strcmp(stage, "stablehlo")) return PyErr_Format(PyExc_ValueError, "no stage '%s' of this program", stage);
+    ten_aten_input *inputs;
+    size_t count;
+    if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+    ten_status *status = lower(self, inputs, count, 0, false, &made);
+    free(inputs);
+    if (status) return core_raise(state, status);
+    shown = made;
+  }
+  ten_buf text = {0};
+  const ten_print_options options = {.locations = locations, .elide_above = elide > 0 ? (size_t)elide : 0};
+  ten_text_print(&text, shown, &options);
+  PyObject *result = PyUnicode_DecodeUTF8(text.data ? text.data : "", (Py_ssize_t)text.size, "replace");
+  ten_buf_free(&text);
+  if (made) ten_module_destroy(made);
+  return result;
+}
+
+static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"inputs", "device", "seed", "seed_input", NULL};
+  program_object *self = (program_object *)object;
+  PyObject *shapes = NULL;
+  const char *device = "cpu";
+  unsigned long long seed = 0;
+  int seed_input = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKp", names, &shapes, &device, &seed, &seed_input)) return NULL;
+  const core_state *state = state_from_type(object);
+  const ten_backend *backend = ten_backend_find(ten_str_of(device));
+  if (!backend) return PyErr_Format(PyExc_ValueError, "no device '%s'", device);
+  ten_aten_input *inputs;
+  size_t count;
+  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+  ten_module *module = NULL;
+  ten_executable *executable = NULL;
+  ten_op *func = NULL;
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS
+  status = lower(self, inputs, count, seed, seed_input, &module);
+  if (!status) {
+    func = ten_module_entry(module, TEN_STR("main"));
+    status = func ? ten_compile(backend, module, func, &executable) : ten_error(TEN_INVALID, "the program has no @main");
+  }
+  Py_END_ALLOW_THREADS
+  free(inputs);
+  executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
+  if (!made) {
+    ten_executable_destroy(executable);
+    if (module) ten_module_destroy(module);
+    return status ? core_raise(state, status) : NULL;
+  }
+  made->program = Py_NewRef(object);
+  made->module = module;
+  made->executable = executable;
+  made->func = func;
+  return (PyObject *)made;
+}
+
+/* (dtype, sizes or None for each, name) of each input. */
+static PyObject *type_describe(const ten_type *type) {
+  if (type->kind != TEN_TYPE_TENSOR) return Py_BuildValue("(sO)", ten_dtype_name(type->dtype), Py_None);
+  PyObject *sizes = PyTuple_New((Py_ssize_t)type->rank);
+  for (uint32_t d = 0; sizes && d < type->rank; d++) {
+    PyObject *size = type->dims[d] == TEN_DYNAMIC ? Py_NewRef(Py_None) : PyLong_FromLongLong(type->dims[d]);
+    if (!size || PyTuple_SetItem(sizes, (Py_ssize_t)d, size)) return Py_DECREF(sizes), NULL;
+  }
+  return sizes ? Py_BuildValue("(sN)", ten_dtype_name(type->dtype), sizes) : NULL;
+}
+
+static PyObject *types_describe(const ten_op *func, bool inputs) {
+  const ten_type *type = ten_func_type(func);
+  const uint32_t count = inputs ? type->input_count : type->result_count;
+  PyObject *list = PyList_New(0);
+  for (uint32_t i = 0; list && i < count; i++) {
+    PyObject *item = type_describe(inputs ? type->inputs[i] : type->results[i]);
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
+static PyObject *program_inputs(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_program *program = &((program_object *)object)->program;
+  const ten_op *func = ten_module_entry(program->aten ? program->aten : program->stablehlo, TEN_STR("main"));
+  return func ? types_describe(func, true) : PyList_New(0);
+}
+
+static PyMethodDef program_methods[] = {
+    {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS, "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
+    {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS, "compile(inputs=None, device='cpu', seed=0, seed_input=False): an Executable for these shapes."},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef program_getset[] = {{"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {Py_tp_getset, program_getset}, {Py_tp_doc, "A program that was loaded."}, {0, NULL}};
+PyType_Spec core_program_spec = {"tenfold._core.Program", sizeof(program_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
+
+/* ---- executables ---- */
+static void executable_dealloc(PyObject *object) {
+  executable_object *self = (executable_object *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  ten_executable_destroy(self->executable);
+  ten_module_destroy(self->module);
+  Py_DECREF(self->program);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+static PyObject *executable_call(PyObject *object, PyObject *args, PyObject *kwargs) {
+  executable_object *self = (executable_object *)object;
+  const core_state *state = state_from_type(object);
+  if (kwargs && PyDict_Size(kwargs)) return PyErr_Format(PyExc_TypeError, "inputs are positional");
+  const size_t count = (size_t)PyTuple_Size(args), results = self->executable->output_count;
+  ten_tensor **values = calloc(count + results + 1, sizeof *values);
+  if (!values) return PyErr_NoMemory();
+  PyObject *list = NULL;
+  for (size_t i = 0; i < count; i++) {
+    values[i] = core_tensor_from(state, PyTuple_GetItem(args, (Py_ssize_t)i));
+    if (!values[i]) goto done;
+  }
+  ten_tensor **outputs = values + count;
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS
+  status = ten_execute(self->executable, values, count, NULL, outputs);
+  Py_END_ALLOW_THREADS
+  if (status) {
+    core_raise(state, status);
+    goto done;
+  }
+  list = PyList_New((Py_ssize_t)results);
+  for (size_t i = 0; list && i < results; i++) {
+    PyObject *item = core_tensor_new(state, outputs[i]);
+    outputs[i] = NULL;
+    if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) Py_CLEAR(list);
+  }
+done:
+  ten_tensors_release(values, count + results);
+  free(values);
+  return list;
+}
+
+static PyObject *executable_results(PyObject *object, void *unused) {
+  (void)unused;
+  return types_describe(((executable_object *)object)->func, false);
+}
+
+/* For each result None, the name of the buffer it updates, the index of the input it updates, or True: the random state. */
+static PyObject *executable_updates(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_op *func = ((executable_object *)object)->func;
+  const uint32_t count = ten_func_type(func)->result_count;
+  PyObject *list = PyList_New(0);
+  for (uint32_t i = 0; list && i < count; i++) {
+    const ten_attr *buffer = ten_func_result_attr(func, i, "aten.mutates"), *input = ten_func_result_attr(func, i, "aten.mutates_input");
+    const ten_str name = ten_attr_as_string(buffer);
+    PyObject *item = buffer  ? PyUnicode_FromStringAndSize(name.data, (Py_ssize_t)name.size)
+                     : input ? PyLong_FromLongLong(ten_attr_as_int(input, -1))
+                     : ten_func_result_attr(func, i, "aten.seed") ? Py_NewRef(Py_True)
+                                                                  : Py_NewRef(Py_None);
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
+static PyObject *executable_text(PyObject *object, PyObject *unused) {
+  (void)unused;
+  ten_buf text = {0};
+  const ten_print_options options = {.elide_above = 16};
+  ten_text_print(&text, ((executable_object *)object)->module, &options);
+  PyObject *result = PyUnicode_DecodeUTF8(text.data ? text.data : "", (Py_ssize_t)text.size, "replace");
+  ten_buf_free(&text);
+  return result;
+}
+
+static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."}, {NULL, NULL, 0, NULL}};
+static PyGetSetDef executable_getset[] = {{"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
+                                          {"updates", executable_updates, NULL, "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
+                                          {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot executable_slots[] = {{Py_tp_dealloc, executable_dealloc}, {Py_tp_call, executable_call}, {Py_tp_methods, executable_methods}, {Py_tp_getset, executable_getset}, {Py_tp_doc, "A compiled program: call it with arrays."}, {0, NULL}};
+PyType_Spec core_executable_spec = {"tenfold._core.Executable", sizeof(executable_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, executable_slots};

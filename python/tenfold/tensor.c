@@ -1,0 +1,230 @@
+/* tensor.c: values in and out of Python by DLPack, without copies. What is not contiguous is copied once, here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "dlpack.h"
+
+typedef struct tensor_object {
+  PyObject_HEAD
+  ten_tensor *tensor; /* owned reference */
+} tensor_object;
+
+static ten_dtype dtype_of(dl_dtype d) {
+  if (d.lanes != 1) return TEN_DTYPE_NONE;
+  static const struct {
+    uint8_t code, bits;
+    ten_dtype dtype;
+  } table[] = {{DL_BOOL, 8, TEN_I1}, {DL_INT, 8, TEN_I8}, {DL_INT, 16, TEN_I16}, {DL_INT, 32, TEN_I32}, {DL_INT, 64, TEN_I64}, {DL_UINT, 1, TEN_I1},
+               {DL_UINT, 8, TEN_UI8}, {DL_UINT, 16, TEN_UI16}, {DL_UINT, 32, TEN_UI32}, {DL_UINT, 64, TEN_UI64}, {DL_FLOAT, 16, TEN_F16},
+               {DL_FLOAT, 32, TEN_F32}, {DL_FLOAT, 64, TEN_F64}, {DL_BFLOAT, 16, TEN_BF16}, {DL_COMPLEX, 64, TEN_C64}, {DL_COMPLEX, 128, TEN_C128}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (table[i].code == d.code && table[i].bits == d.bits) return table[i].dtype;
+  return TEN_DTYPE_NONE;
+}
+
+static bool dl_dtype_of(ten_dtype dtype, dl_dtype *out) {
+  const unsigned bits = (unsigned)ten_dtype_bytes(dtype) * 8;
+  uint8_t code;
+  if (dtype == TEN_I1) code = DL_BOOL;
+  else if (dtype == TEN_BF16) code = DL_BFLOAT;
+  else if (dtype == TEN_F16 || dtype == TEN_F32 || dtype == TEN_F64) code = DL_FLOAT;
+  else if (ten_dtype_is_complex(dtype)) code = DL_COMPLEX;
+  else if (ten_dtype_is_int(dtype)) code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
+  else return false;
+  *out = (dl_dtype){code, (uint8_t)bits, 1};
+  return true;
+}
+
+/* ---- out ---- */
+PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor) {
+  tensor_object *self = PyObject_New(tensor_object, state->tensor);
+  if (!self) {
+    ten_tensor_release(tensor);
+    return NULL;
+  }
+  self->tensor = tensor;
+  return (PyObject *)self;
+}
+
+static void tensor_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  ten_tensor_release(((tensor_object *)object)->tensor);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+static void managed_delete(dl_managed *managed) {
+  ten_tensor_release(managed->context);
+  free(managed);
+}
+
+static void capsule_delete(PyObject *capsule) {
+  if (!PyCapsule_IsValid(capsule, "dltensor")) return; /* taken: the consumer deletes it */
+  dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
+  managed->deleter(managed);
+}
+
+static PyObject *tensor_dlpack(PyObject *object, PyObject *args, PyObject *kwargs) {
+  (void)args, (void)kwargs;
+  ten_tensor *tensor = ((tensor_object *)object)->tensor;
+  dl_dtype dtype;
+  if (!dl_dtype_of(tensor->dtype, &dtype)) return PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
+  dl_managed *managed = calloc(1, sizeof *managed);
+  if (!managed) return PyErr_NoMemory();
+  managed->tensor = (dl_tensor){.data = tensor->data, .device = {DL_CPU, 0}, .rank = (int32_t)tensor->rank, .dtype = dtype, .shape = (int64_t *)tensor->dims};
+  managed->context = ten_tensor_retain(tensor);
+  managed->deleter = managed_delete;
+  PyObject *capsule = PyCapsule_New(managed, "dltensor", capsule_delete);
+  if (!capsule) managed_delete(managed);
+  return capsule;
+}
+
+static PyObject *tensor_device(PyObject *object, PyObject *unused) {
+  (void)object, (void)unused;
+  return Py_BuildValue("(ii)", DL_CPU, 0);
+}
+
+static PyObject *tensor_shape(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_tensor *tensor = ((tensor_object *)object)->tensor;
+  PyObject *shape = PyTuple_New((Py_ssize_t)tensor->rank);
+  for (uint32_t i = 0; shape && i < tensor->rank; i++) {
+    PyObject *size = PyLong_FromLongLong(tensor->dims[i]);
+    if (!size || PyTuple_SetItem(shape, (Py_ssize_t)i, size)) {
+      Py_DECREF(shape);
+      return NULL;
+    }
+  }
+  return shape;
+}
+
+static PyObject *tensor_dtype(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(ten_dtype_name(((tensor_object *)object)->tensor->dtype));
+}
+
+static const char *format_of(ten_dtype dtype) {
+  switch (dtype) {
+    case TEN_I1: return "?";
+    case TEN_I8: return "b";
+    case TEN_UI8: return "B";
+    case TEN_I16: return "h";
+    case TEN_UI16: return "H";
+    case TEN_I32: return "i";
+    case TEN_UI32: return "I";
+    case TEN_I64: return "q";
+    case TEN_UI64: return "Q";
+    case TEN_F16: return "e";
+    case TEN_F32: return "f";
+    case TEN_F64: return "d";
+    case TEN_C64: return "Zf";
+    case TEN_C128: return "Zd";
+    default: return NULL;
+  }
+}
+
+static int tensor_getbuffer(PyObject *object, Py_buffer *view, int flags) {
+  (void)flags;
+  ten_tensor *tensor = ((tensor_object *)object)->tensor;
+  const char *format = format_of(tensor->dtype);
+  if (!format) {
+    PyErr_Format(PyExc_BufferError, "no buffer format for %s", ten_dtype_name(tensor->dtype));
+    return -1;
+  }
+  const Py_ssize_t item = (Py_ssize_t)ten_dtype_bytes(tensor->dtype);
+  Py_ssize_t *lists = malloc((2 * (size_t)tensor->rank + 1) * sizeof *lists);
+  if (!lists) return PyErr_NoMemory(), -1;
+  Py_ssize_t stride = item;
+  for (uint32_t i = tensor->rank; i-- > 0;) {
+    lists[i] = (Py_ssize_t)tensor->dims[i];
+    lists[tensor->rank + i] = stride;
+    stride *= lists[i];
+  }
+  *view = (Py_buffer){.buf = tensor->data, .obj = object, .len = (Py_ssize_t)tensor->bytes, .itemsize = item, .readonly = 0, .ndim = (int)tensor->rank,
+                      .format = (char *)format, .shape = lists, .strides = lists + tensor->rank, .internal = lists};
+  Py_INCREF(object);
+  return 0;
+}
+
+static void tensor_releasebuffer(PyObject *object, Py_buffer *view) {
+  (void)object;
+  free(view->internal);
+}
+
+static PyMethodDef tensor_methods[] = {{"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS, "A DLPack capsule."},
+                                       {"__dlpack_device__", tensor_device, METH_NOARGS, "The device, as DLPack numbers it."},
+                                       {NULL, NULL, 0, NULL}};
+static PyGetSetDef tensor_getset[] = {{"shape", tensor_shape, NULL, "Sizes.", NULL}, {"dtype", tensor_dtype, NULL, "Element type, as MLIR spells it.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot tensor_slots[] = {{Py_tp_dealloc, tensor_dealloc},
+                                     {Py_tp_methods, tensor_methods},
+                                     {Py_tp_getset, tensor_getset},
+                                     {Py_bf_getbuffer, tensor_getbuffer},
+                                     {Py_bf_releasebuffer, tensor_releasebuffer},
+                                     {Py_tp_doc, "A tensor in host memory: hand it to numpy.from_dlpack, numpy.asarray or torch.from_dlpack."},
+                                     {0, NULL}};
+PyType_Spec core_tensor_spec = {"tenfold._core.Tensor", sizeof(tensor_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tensor_slots};
+
+/* ---- in ---- */
+static void dl_release(void *owner) {
+  dl_managed *managed = owner;
+  if (managed->deleter) managed->deleter(managed);
+}
+
+static bool is_contiguous(const dl_tensor *t) {
+  if (!t->strides) return true;
+  int64_t expected = 1;
+  for (int32_t i = t->rank; i-- > 0;) {
+    if (t->shape[i] == 0) return true;
+    if (t->shape[i] != 1 && t->strides[i] != expected) return false;
+    expected *= t->shape[i];
+  }
+  return true;
+}
+
+static void copy_strided(const dl_tensor *t, size_t item, char *to) {
+  int64_t at[TEN_RANK_MAX] = {0}, place = 0, count = 1;
+  for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
+  const char *from = (const char *)t->data + t->byte_offset;
+  for (int64_t k = 0; k < count; k++) {
+    memcpy(to + (size_t)k * item, from + place * (int64_t)item, item);
+    for (int32_t i = t->rank; i-- > 0;) {
+      place += t->strides[i];
+      if (++at[i] < t->shape[i]) break;
+      place -= t->strides[i] * t->shape[i];
+      at[i] = 0;
+    }
+  }
+}
+
+static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
+  dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
+  if (!managed) return NULL;
+  const dl_tensor *t = &managed->tensor;
+  const ten_dtype dtype = dtype_of(t->dtype);
+  if (t->device.type != DL_CPU || dtype == TEN_DTYPE_NONE || t->rank < 0 || t->rank > TEN_RANK_MAX) {
+    PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory" : "an array of a type or rank that is not supported");
+    return NULL;
+  }
+  ten_tensor *tensor = NULL;
+  ten_status *status;
+  if (is_contiguous(t)) {
+    PyCapsule_SetName(capsule, "used_dltensor");
+    status = ten_tensor_view(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release, managed, &tensor);
+    if (status) dl_release(managed);
+  } else {
+    status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);
+    if (!status) copy_strided(t, ten_dtype_bytes(dtype), tensor->data);
+  }
+  if (status) core_raise(state, status);
+  return tensor;
+}
+
+ten_tensor *core_tensor_from(const core_state *state, PyObject *object) {
+  if (PyObject_TypeCheck(object, state->tensor)) return ten_tensor_retain(((tensor_object *)object)->tensor);
+  PyObject *capsule = PyCapsule_IsValid(object, "dltensor") ? Py_NewRef(object) : PyObject_CallMethod(object, "__dlpack__", NULL);
+  if (!capsule) return NULL;
+  ten_tensor *tensor = from_capsule(state, capsule);
+  Py_DECREF(capsule);
+  return tensor;
+}

@@ -1,0 +1,10 @@
+/* graph.h: one graph, handed over in memory, becomes an ATen program: what torch.compile gives. */
+#ifndef TEN_IMPORT_GRAPH_H
+#define TEN_IMPORT_GRAPH_H
+
+#include "ir/module.h"
+
+/* JSON of a Graph in torch.export's schema. Every input of it is an input of @main, every output a result. Nothing of the text is kept. */
+TEN_MUST_USE ten_status *ten_graph_import(ten_str json, ten_module **out_module);
+
+#endif
