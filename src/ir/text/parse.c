@@ -112,6 +112,7 @@ static ten_module *parse_one(const char *text, size_t size, uint32_t line, const
   if (diagnostics->items.count == errors) promote(p.module);
   ten_names_free(&p.names);
   ten_vec_free(&p.aliases);
+  free(p.alias_slots);
   ten_vec_free(&p.resources);
   ten_buf_free(&p.scratch);
   for (ten_op_state *state = p.spare, *next; state; state = next) {

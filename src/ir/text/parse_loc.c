@@ -1,5 +1,6 @@
 /* parse_loc.c: loc(…) of every kind, and aliases. A location alias may be used before it is defined: its ten_loc is made on first sight
  * and filled when the definition comes. An unknown location is NULL, or, behind an alias, a fused one of no parts. */
+#include "base/hash.h"
 #include "ir/text/parser.h"
 
 static ten_loc *loc_new(ten_parser *p, ten_loc_kind kind) {
@@ -16,10 +17,28 @@ const ten_loc *ten_implicit_loc(ten_parser *p, const ten_token *token) {
   return loc;
 }
 
+static uint32_t *alias_place(const ten_parser *p, ten_str name) {
+  size_t at = ten_hash64(name.data, name.size, 0) & (p->alias_capacity - 1);
+  while (p->alias_slots[at] && !ten_str_eq(p->aliases.data[p->alias_slots[at] - 1].name, name)) at = (at + 1) & (p->alias_capacity - 1);
+  return &p->alias_slots[at];
+}
+
 static ten_alias *alias_slot(ten_parser *p, ten_str name) {
-  for (size_t i = p->aliases.count; i-- > 0;)
-    if (ten_str_eq(p->aliases.data[i].name, name)) return &p->aliases.data[i];
-  return NULL;
+  if (!p->alias_capacity) return NULL;
+  const uint32_t index = *alias_place(p, name);
+  return index ? &p->aliases.data[index - 1] : NULL;
+}
+
+static void alias_add(ten_parser *p, const ten_alias *alias) {
+  ten_vec_push(&p->aliases, *alias);
+  if (p->aliases.count * 2 <= p->alias_capacity) {
+    *alias_place(p, alias->name) = (uint32_t)p->aliases.count;
+    return;
+  }
+  free(p->alias_slots);
+  p->alias_capacity = p->alias_capacity ? p->alias_capacity * 2 : 64;
+  p->alias_slots = ten_alloc(p->alias_capacity * sizeof *p->alias_slots);
+  for (size_t i = 0; i < p->aliases.count; i++) *alias_place(p, p->aliases.data[i].name) = (uint32_t)i + 1;
 }
 
 const ten_alias *ten_alias_find(ten_parser *p, ten_str name) { return alias_slot(p, name); }
@@ -28,7 +47,7 @@ static const ten_loc *loc_alias(ten_parser *p, const ten_token *token) {
   const ten_alias *known = alias_slot(p, token->text);
   if (known && known->kind == ALIAS_LOC) return known->loc;
   const ten_alias alias = {.name = token->text, .kind = ALIAS_LOC, .loc = loc_new(p, TEN_LOC_FUSED), .use = *token};
-  ten_vec_push(&p->aliases, alias);
+  alias_add(p, &alias);
   return alias.loc;
 }
 
@@ -116,6 +135,8 @@ bool ten_parse_loc(ten_parser *p, const ten_loc **out) {
 
 bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out) { return !ten_accept_word(p, "loc") || ten_parse_loc(p, out); }
 
+static bool is_blank(const ten_loc *loc) { return loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata; }
+
 /* #name = attribute or loc(…); !name = type */
 bool ten_parse_alias_definition(ten_parser *p) {
   const ten_token token = p->token;
@@ -124,7 +145,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
   if (!ten_expect(p, '=', "'='")) return false;
   ten_alias *known = alias_slot(p, token.text);
   if (known && known->defined) return ten_fail(p, &token, "redefinition of alias '%.*s'", TEN_FMT(token.text));
-  ten_alias alias = {.name = token.text, .defined = true};
+  ten_alias alias = {.name = token.text, .defined = true, .use = token};
   if (token.kind == TOK_BANG) {
     alias.kind = ALIAS_TYPE;
     if (!ten_parse_type(p, &alias.type)) return false;
@@ -134,8 +155,11 @@ bool ten_parse_alias_definition(ten_parser *p) {
     known = alias_slot(p, token.text); /* the table may have grown */
     alias.kind = ALIAS_LOC;
     alias.loc = known ? known->loc : loc_new(p, TEN_LOC_FUSED);
-    if (body == alias.loc) return ten_fail(p, &token, "location alias '%.*s' stands for itself", TEN_FMT(token.text));
-    if (body) *alias.loc = *body;
+    if (body) { /* what an alias stands for may not be known yet: fused with nothing else is the same */
+      alias.loc->parts = ten_arena_copy(&p->module->arena, &body, sizeof body);
+      alias.loc->part_count = 1;
+      if (!is_blank(body)) *alias.loc = *body;
+    }
   } else {
     alias.kind = ALIAS_ATTR;
     if (!ten_parse_attr(p, &alias.attr)) return false;
@@ -143,8 +167,64 @@ bool ten_parse_alias_definition(ten_parser *p) {
     if (known) return ten_fail(p, &token, "alias '%.*s' was used as a location before", TEN_FMT(token.text));
   }
   if (known) known->defined = true;
-  else ten_vec_push(&p->aliases, alias);
+  else alias_add(p, &alias);
   return true;
+}
+
+/* Through aliases, a few lines of text can stand for a location without end, or one of billions of parts. */
+enum { LOC_DEPTH_MAX = 1000, LOC_PARTS_MAX = 1 << 16 };
+
+typedef struct loc_extent {
+  const ten_loc *loc; /* of an alias; the list is sorted by it */
+  size_t alias;
+  uint32_t depth, parts; /* depth UINT32_MAX: being measured */
+} loc_extent;
+
+typedef struct loc_extents {
+  loc_extent *data;
+  size_t count;
+} loc_extents;
+
+static int by_loc(const void *a, const void *b) {
+  const uintptr_t x = (uintptr_t)((const loc_extent *)a)->loc, y = (uintptr_t)((const loc_extent *)b)->loc;
+  return x < y ? -1 : x > y;
+}
+
+/* How deep and how large; false when that is too much, or without end. */
+static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t *depth, uint32_t *parts) {
+  *depth = 0, *parts = 1;
+  if (!loc) return true;
+  const loc_extent key = {.loc = loc};
+  loc_extent *known = bsearch(&key, all->data, all->count, sizeof key, by_loc);
+  if (known && known->depth == UINT32_MAX) return false;
+  if (known && known->parts) return *depth = known->depth, *parts = known->parts, true;
+  if (known) known->depth = UINT32_MAX;
+  for (size_t i = 0; i < 2 + loc->part_count; i++) {
+    uint32_t inner_depth, inner_parts;
+    const ten_loc *part = i == 0 ? loc->first : i == 1 ? loc->second : loc->parts[i - 2];
+    if (!loc_measure(all, part, &inner_depth, &inner_parts)) return false;
+    if (inner_depth + 1 > *depth) *depth = inner_depth + 1;
+    *parts += inner_parts;
+    if (*depth > LOC_DEPTH_MAX || *parts > LOC_PARTS_MAX) return false;
+  }
+  if (known) known->depth = *depth, known->parts = *parts;
+  return true;
+}
+
+static bool locs_check(ten_parser *p) {
+  loc_extents all = {.data = ten_alloc(p->aliases.count * sizeof(loc_extent))};
+  for (size_t i = 0; i < p->aliases.count; i++)
+    if (p->aliases.data[i].kind == ALIAS_LOC) all.data[all.count++] = (loc_extent){.loc = p->aliases.data[i].loc, .alias = i};
+  if (all.count) qsort(all.data, all.count, sizeof *all.data, by_loc);
+  bool ok = true;
+  for (size_t i = 0; ok && i < all.count; i++) {
+    uint32_t depth, parts;
+    const ten_alias *alias = &p->aliases.data[all.data[i].alias];
+    if (!loc_measure(&all, alias->loc, &depth, &parts))
+      ok = ten_fail_code(p, TEN_LIMIT, &alias->use, "location alias '%.*s' is part of itself, or too large", TEN_FMT(alias->name));
+  }
+  free(all.data);
+  return ok;
 }
 
 bool ten_aliases_check(ten_parser *p) {
@@ -152,5 +232,5 @@ bool ten_aliases_check(ten_parser *p) {
   for (size_t i = 0; i < p->aliases.count; i++)
     if (!p->aliases.data[i].defined)
       ok = ten_fail(p, &p->aliases.data[i].use, "location alias '%.*s' is never defined", TEN_FMT(p->aliases.data[i].name));
-  return ok;
+  return ok && (!p->aliases.count || locs_check(p));
 }

@@ -56,8 +56,13 @@ static void recover(ten_parser *p, const ten_lexer *start, const ten_token *firs
   }
 }
 
+static bool at_end(const ten_parser *p, int stop) {
+  if (ten_at(p, stop) || ten_at(p, TOK_EOF) || ten_at(p, TOK_CARET)) return true;
+  return stop == TOK_EOF && (ten_at(p, TOK_HASH) || ten_at(p, TOK_BANG) || ten_at(p, TOK_META_BEGIN) || ten_at(p, '}'));
+}
+
 bool ten_parse_block_ops(ten_parser *p, ten_block *block, int stop) {
-  while (!p->stop && !ten_at(p, stop) && !ten_at(p, TOK_EOF) && !ten_at(p, TOK_CARET)) {
+  while (!p->stop && !at_end(p, stop)) {
     const ten_lexer start = p->lexer;
     const ten_token first = p->token;
     if (!ten_parse_op(p, block) && !p->stop) recover(p, &start, &first);

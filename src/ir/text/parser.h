@@ -47,7 +47,7 @@ typedef struct ten_alias {
     ten_loc *loc; /* filled when its definition comes, which may be last */
   };
   bool defined;
-  ten_token use; /* the first, for the error when it is never defined */
+  ten_token use; /* the first, for errors */
 } ten_alias;
 
 /* An operand as written, not looked up yet. */
@@ -82,6 +82,8 @@ typedef struct ten_parser {
   ten_diagnostics *diagnostics;
   ten_names names;
   TEN_VEC(ten_alias) aliases;
+  uint32_t *alias_slots; /* index into aliases + 1, owned */
+  size_t alias_capacity;
   TEN_VEC(ten_attr *) resources; /* that wait for their blobs */
   ten_op_state *spare;
   ten_buf scratch; /* strings with escapes */
@@ -171,7 +173,7 @@ typedef struct ten_region_arg {
   const ten_loc *loc;
 } ten_region_arg;
 bool ten_parse_region(ten_parser *p, ten_region *region, bool isolated, ten_str dialect, size_t arg_count, const ten_region_arg *args);
-bool ten_parse_block_ops(ten_parser *p, ten_block *block, int stop);
+bool ten_parse_block_ops(ten_parser *p, ten_block *block, int stop); /* stop TOK_EOF: the top level, where aliases may follow */
 
 /* parse_op.c */
 bool ten_parse_op(ten_parser *p, ten_block *block);

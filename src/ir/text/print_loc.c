@@ -1,17 +1,27 @@
-/* print_loc.c: locations. Those of ops get aliases, one for each that differs, listed behind the module. */
-#include <stdlib.h>
-
+/* print_loc.c: locations. Each that differs gets an alias, parts before wholes, listed behind the module. */
 #include "base/hash.h"
 #include "ir/text/printer.h"
 
-typedef struct ten_loc_slot {
+/* An alias, found by what it says; and pointers that were seen already, found by themselves. */
+struct ten_loc_slot {
   const ten_loc *loc;
   uint64_t hash;
   uint32_t number;
-} ten_loc_slot;
+};
+struct ten_loc_seen {
+  const ten_loc *loc;
+  uint32_t number;
+};
+enum { NO_LOC = 0 }; /* numbers start at 1 here: the alias of number n is #loc(n-1) */
 
-void ten_loc_print(ten_buf *out, const ten_loc *loc) {
-  if (!loc || (loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata)) {
+static bool is_unknown(const ten_loc *loc) { return !loc || (loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata); }
+
+/* With a printer, the parts are aliases; without one, they are written out. */
+static void print_loc(ten_printer *printer, ten_buf *out, const ten_loc *loc);
+static void print_part(ten_printer *printer, ten_buf *out, const ten_loc *loc);
+
+static void print_loc(ten_printer *printer, ten_buf *out, const ten_loc *loc) {
+  if (is_unknown(loc)) {
     ten_buf_adds(out, "unknown");
     return;
   }
@@ -24,16 +34,16 @@ void ten_loc_print(ten_buf *out, const ten_loc *loc) {
       break;
     case TEN_LOC_NAME:
       ten_print_string(out, loc->name);
-      if (!loc->first) break;
+      if (is_unknown(loc->first)) break;
       ten_buf_addc(out, '(');
-      ten_loc_print(out, loc->first);
+      print_part(printer, out, loc->first);
       ten_buf_addc(out, ')');
       break;
     case TEN_LOC_CALL:
       ten_buf_adds(out, "callsite(");
-      ten_loc_print(out, loc->first);
+      print_part(printer, out, loc->first);
       ten_buf_adds(out, " at ");
-      ten_loc_print(out, loc->second);
+      print_part(printer, out, loc->second);
       ten_buf_addc(out, ')');
       break;
     case TEN_LOC_FUSED:
@@ -46,7 +56,7 @@ void ten_loc_print(ten_buf *out, const ten_loc *loc) {
       ten_buf_addc(out, '[');
       for (size_t i = 0; i < loc->part_count; i++) {
         if (i) ten_buf_adds(out, ", ");
-        ten_loc_print(out, loc->parts[i]);
+        print_part(printer, out, loc->parts[i]);
       }
       ten_buf_addc(out, ']');
       break;
@@ -54,39 +64,95 @@ void ten_loc_print(ten_buf *out, const ten_loc *loc) {
   }
 }
 
-static uint64_t loc_hash(const ten_loc *loc) {
-  if (!loc) return 1;
-  const uint32_t numbers[] = {(uint32_t)loc->kind, loc->line, loc->column, loc->end_line, loc->end_column};
+void ten_loc_print(ten_buf *out, const ten_loc *loc) { print_loc(NULL, out, loc); }
+
+static struct ten_loc_seen *seen_slot(const ten_printer *printer, const ten_loc *loc) {
+  size_t at = ten_hash64(&loc, sizeof loc, 0) & (printer->seen_capacity - 1);
+  while (printer->seen[at].loc && printer->seen[at].loc != loc) at = (at + 1) & (printer->seen_capacity - 1);
+  return &printer->seen[at];
+}
+
+/* Of a location that was collected. */
+static uint32_t number_of(const ten_printer *printer, const ten_loc *loc) {
+  return is_unknown(loc) || !printer->seen_capacity ? NO_LOC : seen_slot(printer, loc)->number;
+}
+
+static void print_alias(ten_buf *out, uint32_t number) {
+  if (number > 1) ten_buf_printf(out, "#loc%u", number - 1);
+  else ten_buf_adds(out, "#loc");
+}
+
+static void print_part(ten_printer *printer, ten_buf *out, const ten_loc *loc) {
+  const uint32_t number = printer ? number_of(printer, loc) : NO_LOC;
+  if (number) print_alias(out, number);
+  else print_loc(printer, out, loc);
+}
+
+/* Equal apart from their parts, and the parts have equal numbers. */
+static bool same(const ten_printer *printer, const ten_loc *a, const ten_loc *b) {
+  if (a->kind != b->kind || !ten_str_eq(a->name, b->name) || a->line != b->line || a->column != b->column || a->end_line != b->end_line ||
+      a->end_column != b->end_column || a->part_count != b->part_count || !a->metadata != !b->metadata)
+    return false;
+  if (number_of(printer, a->first) != number_of(printer, b->first) || number_of(printer, a->second) != number_of(printer, b->second)) return false;
+  for (size_t i = 0; i < a->part_count; i++)
+    if (number_of(printer, a->parts[i]) != number_of(printer, b->parts[i])) return false;
+  return !a->metadata || ten_attr_equal(a->metadata, b->metadata);
+}
+
+static uint64_t content_hash(const ten_printer *printer, const ten_loc *loc) {
+  const uint32_t numbers[] = {(uint32_t)loc->kind, loc->line, loc->column, loc->end_line, loc->end_column,
+                              number_of(printer, loc->first), number_of(printer, loc->second), (uint32_t)loc->part_count};
   uint64_t hash = ten_hash64(numbers, sizeof numbers, loc->name.size ? ten_hash64(loc->name.data, loc->name.size, 0) : 0);
-  const uint64_t inner[] = {hash, loc_hash(loc->first), loc_hash(loc->second), loc->part_count};
-  hash = ten_hash64(inner, sizeof inner, 0);
-  for (size_t i = 0; i < loc->part_count; i++) hash = hash * 31 + loc_hash(loc->parts[i]);
+  for (size_t i = 0; i < loc->part_count; i++) hash = hash * 31 + number_of(printer, loc->parts[i]);
   return hash;
 }
 
-static ten_loc_slot *loc_slot(ten_printer *printer, const ten_loc *loc, uint64_t hash) {
+static struct ten_loc_slot *content_slot(const ten_printer *printer, const ten_loc *loc, uint64_t hash) {
   size_t at = hash & (printer->loc_capacity - 1);
-  while (printer->loc_slots[at].loc && (printer->loc_slots[at].hash != hash || !ten_loc_equal(printer->loc_slots[at].loc, loc)))
+  while (printer->loc_slots[at].loc && (printer->loc_slots[at].hash != hash || !same(printer, printer->loc_slots[at].loc, loc)))
     at = (at + 1) & (printer->loc_capacity - 1);
   return &printer->loc_slots[at];
 }
 
-static void loc_add(ten_printer *printer, const ten_loc *loc) {
-  if (!loc) return;
-  if (printer->locs.count * 2 >= printer->loc_capacity) {
-    ten_loc_slot *old = printer->loc_slots;
-    const size_t count = printer->loc_capacity;
-    printer->loc_capacity = count ? count * 2 : 64;
-    printer->loc_slots = ten_alloc(printer->loc_capacity * sizeof *old);
-    for (size_t i = 0; i < count; i++)
-      if (old[i].loc) *loc_slot(printer, old[i].loc, old[i].hash) = old[i];
-    free(old);
+static void grow_slots(ten_printer *printer) {
+  struct ten_loc_slot *old = printer->loc_slots;
+  const size_t count = printer->loc_capacity;
+  printer->loc_capacity = count ? count * 2 : 64;
+  printer->loc_slots = ten_alloc(printer->loc_capacity * sizeof *old);
+  for (size_t i = 0; i < count; i++) {
+    if (!old[i].loc) continue;
+    size_t at = old[i].hash & (printer->loc_capacity - 1);
+    while (printer->loc_slots[at].loc) at = (at + 1) & (printer->loc_capacity - 1);
+    printer->loc_slots[at] = old[i];
   }
-  const uint64_t hash = loc_hash(loc);
-  ten_loc_slot *slot = loc_slot(printer, loc, hash);
-  if (slot->loc) return;
-  *slot = (ten_loc_slot){loc, hash, (uint32_t)printer->locs.count};
-  ten_vec_push(&printer->locs, loc);
+  free(old);
+}
+
+static void grow_seen(ten_printer *printer) {
+  struct ten_loc_seen *old = printer->seen;
+  const size_t count = printer->seen_capacity;
+  printer->seen_capacity = count ? count * 2 : 64;
+  printer->seen = ten_alloc(printer->seen_capacity * sizeof *old);
+  for (size_t i = 0; i < count; i++)
+    if (old[i].loc) *seen_slot(printer, old[i].loc) = old[i];
+  free(old);
+}
+
+static void loc_add(ten_printer *printer, const ten_loc *loc) {
+  if (is_unknown(loc)) return;
+  if (printer->seen_capacity && seen_slot(printer, loc)->loc) return;
+  loc_add(printer, loc->first);
+  loc_add(printer, loc->second);
+  for (size_t i = 0; i < loc->part_count; i++) loc_add(printer, loc->parts[i]);
+  if (printer->locs.count * 2 >= printer->loc_capacity) grow_slots(printer);
+  if (printer->seen_count++ * 2 >= printer->seen_capacity) grow_seen(printer);
+  const uint64_t hash = content_hash(printer, loc);
+  struct ten_loc_slot *slot = content_slot(printer, loc, hash);
+  if (!slot->loc) {
+    ten_vec_push(&printer->locs, loc);
+    *slot = (struct ten_loc_slot){loc, hash, (uint32_t)printer->locs.count};
+  }
+  *seen_slot(printer, loc) = (struct ten_loc_seen){loc, slot->number};
 }
 
 void ten_print_locs_collect(ten_printer *printer, const ten_op *op) {
@@ -101,26 +167,21 @@ void ten_print_locs_collect(ten_printer *printer, const ten_op *op) {
 void ten_print_locs_free(ten_printer *printer) {
   ten_vec_free(&printer->locs);
   free(printer->loc_slots);
-}
-
-static void print_alias(ten_buf *out, uint32_t number) {
-  if (number) ten_buf_printf(out, "#loc%u", number);
-  else ten_buf_adds(out, "#loc");
+  free(printer->seen);
 }
 
 void ten_print_trailing_loc(ten_printer *printer, const ten_loc *loc) {
   if (!printer->options.locations) return;
   ten_buf_adds(printer->out, " loc(");
-  if (loc && printer->loc_capacity) print_alias(printer->out, loc_slot(printer, loc, loc_hash(loc))->number);
-  else ten_loc_print(printer->out, loc);
+  print_part(printer, printer->out, loc);
   ten_buf_addc(printer->out, ')');
 }
 
 void ten_print_loc_aliases(ten_printer *printer) {
   for (size_t i = 0; i < printer->locs.count; i++) {
-    print_alias(printer->out, (uint32_t)i);
+    print_alias(printer->out, (uint32_t)i + 1);
     ten_buf_adds(printer->out, " = loc(");
-    ten_loc_print(printer->out, printer->locs.data[i]);
+    print_loc(printer, printer->out, printer->locs.data[i]);
     ten_buf_adds(printer->out, ")\n");
   }
 }

@@ -21,7 +21,8 @@ typedef struct ten_printer {
   TEN_VEC(const ten_loc *) locs; /* that have an alias, in the order of their numbers */
   TEN_VEC(const ten_attr *) resources; /* seen, to be listed at the end */
   struct ten_loc_slot *loc_slots;
-  size_t loc_capacity;
+  struct ten_loc_seen *seen;
+  size_t loc_capacity, seen_count, seen_capacity;
   ten_str dialect; /* ops of it go without their prefix */
   unsigned indent;
 } ten_printer;
