@@ -19,8 +19,8 @@ static quad_complex sign_of(quad_complex z) {
 }
 
 static quad_complex exponential(quad_complex z) {
-  /* exp(-inf + i·y) is 0 whatever y is; the library agrees, but for the signs with y infinite or NaN. */
-  return Q(cexp)(z);
+  /* An angle that is not known leaves nothing known, even of exp(-inf + i·inf): not C's answer, but StableHLO's. */
+  return isinf(quad_im(z)) ? quad_make((quad)NAN, (quad)NAN) : Q(cexp)(z);
 }
 
 /* (x + 2)·x + y² without rounding in between: each product of doubles is exact, so only the sum needs care. */

@@ -1,5 +1,5 @@
 /* conv.c: convolution, by its definition: for each output, the sum over window and input features. Padding is zero and is left out of the
- * sum. Integers wrap; floats are summed in double and rounded once. */
+ * sum. Integers wrap; floats are summed in f32, f64 in f64, and rounded once to the result's type. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -102,7 +102,10 @@ typedef struct lanes_pair {
   const int64_t *xi, *ki;
   const double *xr, *kr;
   bool integral, complex;
+  bool single; /* sums are kept in f32 */
 } lanes_pair;
+
+static double keep(bool single, double value) { return single ? (double)(float)value : value; }
 
 static void conv_one(const conv *c, const taps *t, const lanes_pair *l, size_t x0, size_t k0, ten_tensor *out, size_t at) {
   const size_t xf = c->xs[c->dims.input_feature], kf = c->ks[c->dims.kernel_input_feature];
@@ -114,10 +117,10 @@ static void conv_one(const conv *c, const taps *t, const lanes_pair *l, size_t x
       if (l->integral) {
         whole += (uint64_t)l->xi[x] * (uint64_t)l->ki[k];
       } else if (l->complex) {
-        real += l->xr[2 * x] * l->kr[2 * k] - l->xr[2 * x + 1] * l->kr[2 * k + 1];
-        imag += l->xr[2 * x] * l->kr[2 * k + 1] + l->xr[2 * x + 1] * l->kr[2 * k];
+        real = keep(l->single, real + (l->xr[2 * x] * l->kr[2 * k] - l->xr[2 * x + 1] * l->kr[2 * k + 1]));
+        imag = keep(l->single, imag + (l->xr[2 * x] * l->kr[2 * k + 1] + l->xr[2 * x + 1] * l->kr[2 * k]));
       } else {
-        real += l->xr[x] * l->kr[k];
+        real = keep(l->single, real + keep(l->single, l->xr[x] * l->kr[k]));
       }
     }
   }
@@ -168,7 +171,8 @@ ten_status *interp_convolution(interp_call *call) {
     for (uint32_t i = 0; i < c->rank; i++) window *= (size_t)c->kernel[i];
     taps t = {.x = ten_alloc(window * sizeof(size_t)), .k = ten_alloc(window * sizeof(size_t))};
     interp_lanes left = {0}, right = {0};
-    lanes_pair l = {.integral = interp_is_integral(x->dtype), .complex = ten_dtype_is_complex(x->dtype)};
+    lanes_pair l = {.integral = interp_is_integral(x->dtype), .complex = ten_dtype_is_complex(x->dtype),
+                    .single = ten_dtype_bytes(ten_dtype_part(x->dtype)) <= 4 && ten_dtype_bytes(ten_dtype_part(k->dtype)) <= 4};
     if (l.integral) l.xi = interp_lanes_ints(&left, x), l.ki = interp_lanes_ints(&right, k);
     else l.xr = interp_lanes_reals(&left, x), l.kr = interp_lanes_reals(&right, k);
     conv_all(c, &l, &t, call->out[0]);

@@ -1,5 +1,5 @@
 /* dot.c: contractions. Dimensions get labels; a label in both operands and the result is a batch, one that is in no result is summed over.
- * Integers wrap; floats are summed in double, in order, and rounded once. */
+ * Integers wrap; floats are summed in order in f32, f64 in f64, and rounded once to the result's type: what every backend's accumulators do. */
 #include "interp/interp.h"
 
 #include <stdlib.h>
@@ -72,11 +72,21 @@ static void sum_ints(const ten_tensor *x, const ten_tensor *y, const offsets *o,
   if (y) interp_lanes_free(&right);
 }
 
+/* Rounds to the accumulator. */
+static double keep(bool single, double value) { return single ? (double)(float)value : value; }
+
+/* Elements of at most 32 bits are summed in f32. */
+static bool is_single(const ten_tensor *x, const ten_tensor *y) {
+  return ten_dtype_bytes(ten_dtype_part(x->dtype)) <= 4 && (!y || ten_dtype_bytes(ten_dtype_part(y->dtype)) <= 4);
+}
+
 static void sum_reals(const ten_tensor *x, const ten_tensor *y, const offsets *o, ten_tensor *out) {
   double *a = all_reals(x), *b = y ? all_reals(y) : NULL;
+  const bool single = is_single(x, y);
   for (size_t i = 0; i < out->count; i++) {
     double sum = 0;
-    for (size_t k = 0; k < o->count; k++) sum += a[o->out[0][i] + o->sum[0][k]] * (b ? b[o->out[1][i] + o->sum[1][k]] : 1);
+    for (size_t k = 0; k < o->count; k++)
+      sum = keep(single, sum + keep(single, a[o->out[0][i] + o->sum[0][k]] * (b ? b[o->out[1][i] + o->sum[1][k]] : 1)));
     if (interp_is_integral(out->dtype)) interp_store_int(out, i, (int64_t)sum);
     else interp_store_real(out, i, sum);
   }
@@ -86,13 +96,14 @@ static void sum_reals(const ten_tensor *x, const ten_tensor *y, const offsets *o
 
 static void sum_complex(const ten_tensor *x, const ten_tensor *y, const offsets *o, ten_tensor *out) {
   double *a = all_reals(x), *b = y ? all_reals(y) : NULL;
+  const bool single = is_single(x, y);
   for (size_t i = 0; i < out->count; i++) {
     double real = 0, imag = 0;
     for (size_t k = 0; k < o->count; k++) {
       const double *u = a + 2 * (o->out[0][i] + o->sum[0][k]);
       const double *v = b ? b + 2 * (o->out[1][i] + o->sum[1][k]) : (const double[]){1, 0};
-      real += u[0] * v[0] - u[1] * v[1];
-      imag += u[0] * v[1] + u[1] * v[0];
+      real = keep(single, real + keep(single, keep(single, u[0] * v[0]) - keep(single, u[1] * v[1])));
+      imag = keep(single, imag + keep(single, keep(single, u[0] * v[1]) + keep(single, u[1] * v[0])));
     }
     interp_store_real(out, 2 * i, real);
     interp_store_real(out, 2 * i + 1, imag);

@@ -1,9 +1,9 @@
-/* fft.c: the discrete Fourier transform by its definition, one dimension after the other, in double. */
-#include <math.h>
+/* fft.c: the discrete Fourier transform, one dimension after the other, in double. */
 #include <stdlib.h>
 
 #include "interp/interp.h"
 #include "interp/lanes.h"
+#include "interp/quad.h"
 
 enum { FFT, IFFT, RFFT, IRFFT };
 
@@ -20,8 +20,32 @@ static size_t field_count(const field *f) {
   return count;
 }
 
-/* Transforms `dim` from the `length` values there to as many; roots of unity are looked up by k·j mod length, so none is inexact by more
- * than half a unit. */
+/* One line of `length` values, `stride` apart, into `out`: split by the smallest factor, so that only primes are summed by definition.
+ * `turn` is how far apart the roots of this length are in the table of the whole one. */
+static void line_transform(const double *x, size_t stride, size_t length, const double *roots, size_t turn, size_t whole, double *out) {
+  if (length == 1) {
+    out[0] = x[0], out[1] = x[1];
+    return;
+  }
+  size_t factor = 2;
+  while (length % factor) factor++;
+  const size_t rest = length / factor;
+  double *parts = ten_alloc(2 * length * sizeof *parts);
+  for (size_t p = 0; p < factor; p++)
+    line_transform(x + 2 * p * stride, stride * factor, rest, roots, turn * factor, whole, parts + 2 * p * rest);
+  for (size_t k = 0; k < length; k++) {
+    double real = 0, imag = 0;
+    for (size_t p = 0; p < factor; p++) {
+      const double *part = parts + 2 * (p * rest + k % rest), *w = roots + 2 * (k * p * turn % whole);
+      real += part[0] * w[0] - part[1] * w[1];
+      imag += part[0] * w[1] + part[1] * w[0];
+    }
+    out[2 * k] = real, out[2 * k + 1] = imag;
+  }
+  free(parts);
+}
+
+/* Transforms dimension `dim`. Roots of unity are rounded from 113 bits, each for itself. */
 static void transform(field *f, uint32_t dim, bool inverse) {
   const size_t length = (size_t)f->dims[dim];
   if (!f->count || length < 2) return;
@@ -29,23 +53,17 @@ static void transform(field *f, uint32_t dim, bool inverse) {
   for (uint32_t i = dim + 1; i < f->rank; i++) stride *= (size_t)f->dims[i];
   double *roots = ten_alloc(4 * length * sizeof *roots), *line = roots + 2 * length;
   for (size_t k = 0; k < length; k++) {
-    const double angle = 2 * M_PI * (double)k / (double)length;
-    roots[2 * k] = cos(angle);
-    roots[2 * k + 1] = inverse ? sin(angle) : -sin(angle);
+    const quad angle = 2 * QC(3.14159265358979323846264338327950288419716939937510) * (quad)k / (quad)length;
+    roots[2 * k] = (double)Q(cos)(angle);
+    roots[2 * k + 1] = (double)(inverse ? Q(sin)(angle) : -Q(sin)(angle));
   }
   for (size_t n = 0; n < f->count / length; n++) {
     double *start = f->data + 2 * (n / stride * stride * length + n % stride);
+    line_transform(start, stride, length, roots, 1, length, line);
     for (size_t k = 0; k < length; k++) {
-      double real = 0, imag = 0;
-      for (size_t j = 0, turn = 0; j < length; j++, turn = (turn + k) % length) {
-        const double *x = start + 2 * j * stride, *w = roots + 2 * turn;
-        real += x[0] * w[0] - x[1] * w[1];
-        imag += x[0] * w[1] + x[1] * w[0];
-      }
-      line[2 * k] = inverse ? real / (double)length : real;
-      line[2 * k + 1] = inverse ? imag / (double)length : imag;
+      start[2 * k * stride] = inverse ? line[2 * k] / (double)length : line[2 * k];
+      start[2 * k * stride + 1] = inverse ? line[2 * k + 1] / (double)length : line[2 * k + 1];
     }
-    for (size_t k = 0; k < length; k++) memcpy(start + 2 * k * stride, line + 2 * k, 2 * sizeof *line);
   }
   free(roots);
 }
@@ -75,7 +93,7 @@ ten_status *interp_fft(interp_call *call) {
   const ten_ints length = ten_op_ints(call->op, "fft_length");
   if (length.count < 1 || length.count > x->rank) return interp_error(call, TEN_INVALID, "%zu lengths for rank %u", length.count, x->rank);
   field f = {.rank = x->rank, .count = x->count};
-  const bool complex = ten_dtype_is_complex(x->dtype);
+  const bool from_complex = ten_dtype_is_complex(x->dtype);
   for (uint32_t i = 0; i < x->rank; i++) f.dims[i] = x->dims[i];
   for (size_t k = 0; k < length.count; k++) {
     const int64_t have = x->dims[x->rank - length.count + k], want = length.data[k];
@@ -86,7 +104,7 @@ ten_status *interp_fft(interp_call *call) {
   f.data = ten_alloc(2 * (x->count + 1) * sizeof *f.data);
   for (size_t i = 0; i < x->count; i++) {
     f.data[2 * i] = ten_tensor_real(x, i, 0);
-    f.data[2 * i + 1] = complex ? ten_tensor_real(x, i, 1) : 0;
+    f.data[2 * i + 1] = from_complex ? ten_tensor_real(x, i, 1) : 0;
   }
   const bool inverse = kind == IFFT || kind == IRFFT;
   const uint32_t first = x->rank - (uint32_t)length.count, last = x->rank - 1;

@@ -240,6 +240,12 @@ ten_status *interp_real_dynamic_slice(interp_call *call) {
   TEN_TRY(sizes_of(call, call->in[1], "start_indices", starts));
   TEN_TRY(sizes_of(call, call->in[2], "limit_indices", limits));
   TEN_TRY(sizes_of(call, call->in[3], "strides", strides));
+  for (uint32_t i = 0; i < rank; i++) { /* a window that hangs over is moved inside, as dynamic_slice does */
+    const int64_t dim = call->in[0]->dims[i], over = limits[i] > dim ? limits[i] - dim : starts[i] < 0 ? starts[i] : 0;
+    if (limits[i] - starts[i] > dim) continue;
+    starts[i] -= over;
+    limits[i] -= over;
+  }
   return slice(call, starts, limits, strides);
 }
 
