@@ -1,6 +1,7 @@
 /* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
 #include "cpu/codegen/cg.h"
 #include "cpu/program.h"
+#include "ir/verify/verify.h"
 #include "pass/pass.h"
 
 #include <stdlib.h>
@@ -28,7 +29,31 @@ static void keep_only(ten_op *scope, const ten_op *func) {
   }
 }
 
-ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *plan) {
+static ten_status *look_for_dynamic(ten_op *op, void *found) {
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (ten_type_is_tensor(op->results[i].type) && !ten_type_is_static(op->results[i].type)) *(bool *)found = true;
+  if (ten_str_starts(op->name, "stablehlo.dynamic_") && op->code != TEN_OP_DYNAMIC_SLICE && op->code != TEN_OP_DYNAMIC_UPDATE_SLICE)
+    *(bool *)found = true;
+  if (op->code == TEN_OP_REAL_DYNAMIC_SLICE) *(bool *)found = true;
+  return NULL;
+}
+
+/* Shapes that the inputs decide, for these inputs. */
+static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *inputs) {
+  bool found = inputs != NULL;
+  TEN_TRY(ten_op_walk(func, look_for_dynamic, &found));
+  if (!found) return NULL;
+  const ten_type *type = ten_func_type(func);
+  const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, type->input_count);
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    types[i] = ten_type_import(module, type->inputs[i]);
+    if (inputs && ten_type_is_tensor(types[i])) types[i] = ten_type_with_shape(module, types[i], inputs[i]->rank, inputs[i]->dims);
+  }
+  ten_op_remove_attr(func, "sym_visibility");
+  return ten_refine_shapes(module, types, type->input_count);
+}
+
+ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
   plan->module = ten_module_clone(module);
   ten_op *copy = find_copy(plan->module->op, func);
@@ -36,6 +61,7 @@ ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *
   plan->func = copy;
   TEN_TRY(ten_inline_function(plan->module, copy));
   keep_only(plan->module->op, copy);
+  TEN_TRY(refine(plan->module, copy, inputs));
   TEN_TRY(ten_pipeline_run(pipeline, plan->module, NULL));
   TEN_TRY(cpu_lower(plan));
   return cpu_plan_memory(plan);
@@ -70,8 +96,8 @@ static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, te
   return status;
 }
 
-static ten_status *compile_into(cpu_program *program, ten_module *module, const ten_op *func) {
-  TEN_TRY(cpu_prepare(module, func, &program->plan));
+static ten_status *compile_into(cpu_program *program, ten_module *module, const ten_op *func, ten_tensor *const *inputs) {
+  TEN_TRY(cpu_prepare(module, func, inputs, &program->plan));
   ten_cpu_target target = {0};
   ten_buf object = {0};
   ten_status *status = ten_cpu_target_host(&target);
@@ -83,18 +109,29 @@ static ten_status *compile_into(cpu_program *program, ten_module *module, const 
   return status;
 }
 
-ten_status *cpu_compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
+ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs, ten_executable **out_executable) {
   cpu_program *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
   program->source = module;
   ten_mutex_init(&program->mutex);
-  ten_status *status = compile_into(program, module, func);
+  ten_status *status = compile_into(program, module, func, inputs);
   if (status) {
     cpu_destroy(&program->base);
     return status;
   }
   *out_executable = &program->base;
   return NULL;
+}
+
+/* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
+static ten_status *compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
+  const ten_type *type = ten_func_type(func);
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (ten_type_is_tensor(type->inputs[i]) && !ten_type_is_static(type->inputs[i])) {
+      *out_executable = cpu_shapes_create(module);
+      return NULL;
+    }
+  return cpu_compile_for(module, func, NULL, out_executable);
 }
 
 static ten_status *describe(ten_buf *out) {
@@ -109,7 +146,7 @@ const ten_backend ten_cpu_backend = {
     .name = "cpu",
     .summary = "compiles the whole program with LLVM for this machine",
     .describe = describe,
-    .compile = cpu_compile,
+    .compile = compile,
     .execute = cpu_execute,
     .destroy = cpu_destroy,
 };

@@ -25,6 +25,7 @@ typedef struct cpu_patch {
 
 typedef struct cpu_program {
   ten_executable base;
+  struct cpu_shapes *shapes; /* shapes are known at the call only: the programs made so far, and nothing of what follows */
   ten_module *source; /* borrowed */
   cpu_plan plan;
   ten_jit *jit;   /* owned */
@@ -51,9 +52,14 @@ typedef struct cpu_feed {
   size_t count, next;
 } cpu_feed;
 
-/* compile.c */
-TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, cpu_plan *plan);
-TEN_MUST_USE ten_status *cpu_compile(ten_module *module, const ten_op *func, ten_executable **out_executable);
+/* compile.c. With inputs, shapes are theirs. */
+TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan);
+TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
+                                         ten_executable **out_executable);
+/* shapes.c: a program for each set of input shapes. */
+ten_executable *cpu_shapes_create(ten_module *module);
+TEN_MUST_USE ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu_program **out_program);
+void cpu_shapes_destroy(struct cpu_shapes *shapes);
 /* run.c */
 TEN_MUST_USE ten_status *cpu_load(cpu_program *program);
 TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,

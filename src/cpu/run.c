@@ -182,6 +182,7 @@ static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
 }
 
 ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs, ten_tensor **outputs) {
+  if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
   cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state->grid ? NULL : program->pool};
   ten_status *status = make_outputs(&program->plan, outputs);
   if (!status) status = instance_take(program, &run.instance);
@@ -202,7 +203,7 @@ ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, s
   (void)input_count;
   cpu_program *program = (cpu_program *)executable;
   interp_state state = {.options = options};
-  if (program->plan.has_host) state.probes = interp_probes_create();
+  if (program->plan.has_host || program->shapes) state.probes = interp_probes_create();
   ten_status *status = cpu_execute_in(program, &state, NULL, inputs, outputs);
   if (state.probes) interp_probes_destroy(state.probes);
   return status;
@@ -210,6 +211,7 @@ ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, s
 
 void cpu_destroy(ten_executable *executable) {
   cpu_program *program = (cpu_program *)executable;
+  cpu_shapes_destroy(program->shapes);
   while (program->free) {
     cpu_instance *instance = program->free;
     program->free = instance->next;
