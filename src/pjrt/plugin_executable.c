@@ -1,0 +1,323 @@
+/* plugin_executable.c: compile, look at, store and run programs. */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "ir/bytecode/bytecode.h"
+#include "ir/text/text.h"
+#include "ir/verify/verify.h"
+#include "pjrt/plugin.h"
+#include "pjrt/proto.h"
+
+static void program_release(plugin_program *p) {
+  if (!p || atomic_fetch_sub(&p->references, 1) > 1) return;
+  ten_executable_destroy(p->executable);
+  ten_module_destroy(p->module);
+  ten_buf *const texts[] = {&p->name, &p->text, &p->options, &p->artifact, &p->fingerprint};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
+  free(p->donated), free(p->types), free(p->dims), free(p->ranks);
+  free(p->memory_kinds), free(p->input_kinds), free(p->memory_kind_sizes);
+  free(p);
+}
+
+/* CompileOptionsProto: field 3 are the build options; in those, 4 replicas, 5 partitions, 9 the device assignment (whose field 3 are
+ * the computations' devices, each with replicas' ids in field 1). */
+static ten_status *read_options(const PJRT_Client *client, ten_str options, PJRT_Device **out_device) {
+  const ten_str build = ten_proto_bytes(options, 3);
+  const uint64_t replicas = ten_proto_varint(build, 4, 1), partitions = ten_proto_varint(build, 5, 1);
+  *out_device = client->devices[0];
+  if (replicas > 1 || partitions > 1)
+    return ten_error(TEN_UNSUPPORTED, "this program is for %" PRIu64 " replicas of %" PRIu64 " partitions; Tenfold runs one of one", replicas, partitions);
+  const ten_str devices = ten_proto_bytes(ten_proto_bytes(build, 9), 3);
+  ten_str rest = devices;
+  ten_proto_field field;
+  uint64_t id = 0;
+  while (ten_proto_next(&rest, &field)) {
+    if (field.number != 1) continue;
+    if (field.wire == 0) id = field.value;
+    if (field.wire == 2 && field.bytes.size) id = (unsigned char)field.bytes.data[0]; /* packed; ids are below 128 here */
+  }
+  if (id >= client->device_count) return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id, client->device_count);
+  *out_device = client->devices[id];
+  return NULL;
+}
+
+static ten_status *describe(plugin_program *p, const ten_op *func) {
+  const ten_type *type = ten_func_type(func);
+  p->input_count = type->input_count;
+  p->output_count = type->result_count;
+  p->donated = ten_alloc(p->input_count + 1);
+  for (uint32_t i = 0; i < p->input_count; i++)
+    p->donated[i] = ten_func_arg_attr(func, i, "tf.aliasing_output") || ten_func_arg_attr(func, i, "jax.buffer_donor");
+  size_t rank = 0, kinds = p->output_count > p->input_count ? p->output_count : p->input_count;
+  for (uint32_t i = 0; i < p->output_count; i++) rank += type->results[i]->rank;
+  p->types = ten_alloc((p->output_count + 1) * sizeof *p->types);
+  p->ranks = ten_alloc((p->output_count + 1) * sizeof *p->ranks);
+  p->dims = ten_alloc((rank + 1) * sizeof *p->dims);
+  p->memory_kinds = ten_alloc((kinds + 1) * sizeof *p->memory_kinds);
+  p->memory_kind_sizes = ten_alloc((kinds + 1) * sizeof *p->memory_kind_sizes);
+  for (size_t i = 0; i < kinds; i++) {
+    p->memory_kinds[i] = "device";
+    p->memory_kind_sizes[i] = 6;
+  }
+  size_t at = 0;
+  for (uint32_t i = 0; i < p->output_count; i++) {
+    const ten_type *result = type->results[i];
+    p->types[i] = result->kind == TEN_TYPE_TOKEN ? PJRT_Buffer_Type_TOKEN : plugin_type(result->dtype);
+    p->ranks[i] = result->rank;
+    for (uint32_t d = 0; d < result->rank; d++) p->dims[at++] = result->dims[d];
+  }
+  const ten_attr *name = ten_op_attr(p->module->op, "sym_name");
+  ten_buf_addstr(&p->name, name ? ten_attr_as_string(name) : ten_func_name(func));
+  return NULL;
+}
+
+static ten_status *parse(ten_str code, ten_module **out) {
+  if (ten_bytecode_is(code.data, code.size)) return ten_bytecode_read(code.data, code.size, "program", false, out);
+  return ten_text_parse(code.data, code.size, "program", out);
+}
+
+static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, plugin_program **out) {
+  *out = NULL;
+  plugin_program *p = ten_alloc(sizeof *p);
+  p->references = 1;
+  p->client = client;
+  ten_status *status = read_options(client, options, &p->device);
+  if (!status) status = parse(code, &p->module);
+  if (!status) status = ten_verify(p->module);
+  const ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
+  if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
+  if (!status) {
+    ten_text_print(&p->text, p->module, NULL);
+    ten_buf_addstr(&p->options, options);
+    ten_buf_addstr(&p->artifact, code);
+    const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);
+    ten_buf_printf(&p->fingerprint, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
+    status = describe(p, func);
+  }
+  if (!status) status = ten_compile(client->backend, p->module, func, &p->executable);
+  if (status) {
+    program_release(p);
+    return status;
+  }
+  *out = p;
+  return NULL;
+}
+
+static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes the reference */
+  PJRT_LoadedExecutable *executable = ten_alloc(sizeof *executable);
+  executable->program = program;
+  executable->devices[0] = program->device;
+  return executable;
+}
+
+PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
+  const ten_str format = {args->program->format, args->program->format_size};
+  if (!ten_str_is(format, "mlir"))
+    return plugin_error(ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format)));
+  plugin_program *program;
+  ten_status *status = compile(args->client, (ten_str){args->program->code, args->program->code_size},
+                               (ten_str){args->compile_options, args->compile_options_size}, &program);
+  if (status) return plugin_error(status);
+  args->executable = loaded(program);
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args *args) {
+  program_release(args->executable->program);
+  free(args->executable);
+  return NULL;
+}
+PJRT_Error *plugin_PJRT_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args *args) {
+  PJRT_Executable *executable = ten_alloc(sizeof *executable);
+  executable->program = args->loaded_executable->program;
+  atomic_fetch_add(&executable->program->references, 1);
+  args->executable = executable;
+  return NULL;
+}
+PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
+  return args->addressable_devices = args->executable->devices, args->num_addressable_devices = 1, NULL;
+}
+PJRT_Error *plugin_PJRT_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) { return atomic_store(&args->executable->deleted, true), NULL; }
+PJRT_Error *plugin_PJRT_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args *args) {
+  return args->is_deleted = atomic_load(&args->executable->deleted), NULL;
+}
+PJRT_Error *plugin_PJRT_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args *args) {
+  args->executable_fingerprint = args->executable->program->fingerprint.data;
+  args->executable_fingerprint_size = args->executable->program->fingerprint.size;
+  return NULL;
+}
+
+/* DeviceAssignmentProto: 1 replicas, 2 computations, 3 {1: device ids}. */
+static void assignment_free(PJRT_DeviceAssignmentSerialized *assignment) { free(assignment); }
+PJRT_Error *plugin_PJRT_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args) {
+  ten_buf inner = {0}, outer = {0};
+  ten_proto_put_varint(&inner, 1, (uint64_t)args->executable->program->device->description.id);
+  ten_proto_put_varint(&outer, 1, 1);
+  ten_proto_put_varint(&outer, 2, 1);
+  ten_proto_put_bytes(&outer, 3, (ten_str){inner.data, inner.size});
+  ten_buf_free(&inner);
+  args->serialized_bytes_size = outer.size;
+  args->serialized_bytes = ten_buf_take(&outer);
+  args->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)(void *)args->serialized_bytes;
+  args->serialized_device_assignment_deleter = assignment_free;
+  return NULL;
+}
+
+static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {
+  for (size_t i = 0; options && i < options->num_non_donatable_input_indices; i++)
+    if (options->non_donatable_input_indices[i] == input) return true;
+  return false;
+}
+
+PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
+  const plugin_program *p = args->executable->program;
+  if (args->num_devices != 1) return plugin_error(ten_error(TEN_UNSUPPORTED, "Tenfold runs a program on one device at a time, not on %zu", args->num_devices));
+  if (atomic_load(&args->executable->deleted)) return plugin_error(ten_error(TEN_INVALID, "the executable was deleted"));
+  if (args->num_args != p->input_count)
+    return plugin_error(ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
+  ten_tensor **inputs = ten_alloc((p->input_count + 1) * sizeof *inputs), **outputs = ten_alloc((p->output_count + 1) * sizeof *outputs);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < p->input_count && !status; i++) {
+    inputs[i] = args->argument_lists[0][i]->tensor;
+    if (!inputs[i]) status = ten_error(TEN_INVALID, "argument %zu was deleted or donated", i);
+  }
+  if (!status) status = ten_execute(p->executable, inputs, p->input_count, NULL, outputs);
+  PJRT_Device *device = args->execute_device ? args->execute_device : p->device;
+  for (size_t i = 0; i < p->output_count && !status; i++) args->output_lists[0][i] = plugin_buffer(device, outputs[i]);
+  for (size_t i = 0; i < p->input_count && !status; i++)
+    if (p->donated[i] && !stays(args->options, (int64_t)i)) (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[0][i]});
+  if (!status && args->device_complete_events) args->device_complete_events[0] = plugin_event();
+  free(inputs);
+  free(outputs);
+  return plugin_error(status);
+}
+
+/* The executable as data. */
+PJRT_Error *plugin_PJRT_Executable_Destroy(PJRT_Executable_Destroy_Args *args) {
+  program_release(args->executable->program);
+  free(args->executable);
+  return NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_Name(PJRT_Executable_Name_Args *args) {
+  return args->executable_name = args->executable->program->name.data, args->executable_name_size = args->executable->program->name.size, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) { return args->num_replicas = 1, NULL; }
+PJRT_Error *plugin_PJRT_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) { return args->num_partitions = 1, NULL; }
+PJRT_Error *plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *args) {
+  return args->num_outputs = args->executable->program->output_count, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args) {
+  return args->size_in_bytes = -1, NULL; /* PJRT's word for "not known" */
+}
+PJRT_Error *plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {
+  return args->num_properties = 0, args->properties = NULL, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
+  const plugin_program *p = args->executable->program;
+  return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds, args->memory_kind_sizes = p->memory_kind_sizes, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args *args) {
+  const plugin_program *p = args->executable->program;
+  return args->num_parameters = p->input_count, args->memory_kinds = p->memory_kinds, args->memory_kind_sizes = p->memory_kind_sizes, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args *args) {
+  return args->output_types = args->executable->program->types, args->num_output_types = args->executable->program->output_count, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args *args) {
+  const plugin_program *p = args->executable->program;
+  return args->num_outputs = p->output_count, args->dims = p->dims, args->dim_sizes = p->ranks, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args *args) {
+  args->executable_fingerprint = args->executable->program->fingerprint.data;
+  args->executable_fingerprint_size = args->executable->program->fingerprint.size;
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
+  const plugin_program *p = args->executable->program;
+  args->program->format = "mlir";
+  args->program->format_size = 4;
+  if (args->program->code) {
+    if (args->program->code_size < p->text.size)
+      return plugin_error(ten_error(TEN_INVALID, "the program's text has %zu bytes, the buffer %zu", p->text.size, args->program->code_size));
+    memcpy(args->program->code, p->text.data, p->text.size);
+  }
+  args->program->code_size = p->text.size;
+  return NULL;
+}
+
+static int64_t bytes_of(uint32_t count, const ten_type *const *types) {
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (types[i]->kind == TEN_TYPE_TENSOR) sum += (int64_t)ten_type_bytes(types[i]);
+  return sum;
+}
+
+PJRT_Error *plugin_PJRT_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args *args) {
+  const plugin_program *p = args->executable->program;
+  const ten_type *type = ten_func_type(p->executable->func);
+  const size_t size = args->struct_size;
+  memset((char *)args + offsetof(PJRT_Executable_GetCompiledMemoryStats_Args, generated_code_size_in_bytes), 0,
+         size - offsetof(PJRT_Executable_GetCompiledMemoryStats_Args, generated_code_size_in_bytes));
+  args->argument_size_in_bytes = bytes_of(type->input_count, type->inputs);
+  args->output_size_in_bytes = bytes_of(type->result_count, type->results);
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (p->donated[i]) args->alias_size_in_bytes += (int64_t)ten_type_bytes(type->inputs[i]);
+  return NULL;
+}
+
+static void nothing_to_free(PJRT_SerializedCompileOptions *options) { (void)options; }
+PJRT_Error *plugin_PJRT_Executable_GetCompileOptions(PJRT_Executable_GetCompileOptions_Args *args) {
+  args->serialized_bytes = args->executable->program->options.data;
+  args->serialized_bytes_size = args->executable->program->options.size;
+  args->serialized_compile_options = NULL;
+  args->serialized_compile_options_deleter = nothing_to_free;
+  return NULL;
+}
+
+/* Stored form: the two sizes, the options, the artifact. It is compiled again when loaded, through the cache on disk. */
+typedef struct stored_head {
+  char magic[8];
+  uint64_t options, artifact;
+} stored_head;
+static const char stored_magic[8] = "TENPJRT1";
+
+static void stored_free(PJRT_SerializedExecutable *stored) { free(stored); }
+
+PJRT_Error *plugin_PJRT_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
+  const plugin_program *p = args->executable->program;
+  stored_head head = {.options = p->options.size, .artifact = p->artifact.size};
+  memcpy(head.magic, stored_magic, sizeof head.magic);
+  ten_buf out = {0};
+  ten_buf_add(&out, &head, sizeof head);
+  ten_buf_add(&out, p->options.data, p->options.size);
+  ten_buf_add(&out, p->artifact.data, p->artifact.size);
+  args->serialized_bytes_size = out.size;
+  args->serialized_bytes = ten_buf_take(&out);
+  args->serialized_executable = (PJRT_SerializedExecutable *)(void *)args->serialized_bytes;
+  args->serialized_executable_deleter = stored_free;
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args *args) {
+  stored_head head;
+  const char *data = args->serialized_executable;
+  if (args->serialized_executable_size < sizeof head) return plugin_error(ten_error(TEN_INVALID, "the stored executable is cut short"));
+  memcpy(&head, data, sizeof head);
+  const size_t left = args->serialized_executable_size - sizeof head;
+  if (memcmp(head.magic, stored_magic, sizeof head.magic) || head.options > left || head.artifact != left - head.options)
+    return plugin_error(ten_error(TEN_INVALID, "this is not an executable that Tenfold stored"));
+  ten_str options = {data + sizeof head, (size_t)head.options};
+  if (args->overridden_serialized_compile_options_size)
+    options = (ten_str){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};
+  plugin_program *program;
+  ten_status *status = compile(args->client, (ten_str){data + sizeof head + head.options, (size_t)head.artifact}, options, &program);
+  if (status) return plugin_error(ten_annotate(status, "loading a stored executable"));
+  args->loaded_executable = loaded(program);
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args) { return args->context = ten_alloc(1), NULL; }
+PJRT_Error *plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args) { return free(args->context), NULL; }
