@@ -1,4 +1,4 @@
-/* Gradients of every function in tests/grad/*.mlir against central differences in f64; then the gradient of the gradient, likewise. The
+/* Gradients of every function in the .mlir files beside this one against central differences in f64; then the gradient of the gradient, likewise. The
  * reference interpreter runs both. */
 #include "check.h"
 
