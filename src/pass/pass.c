@@ -11,6 +11,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_inline,
     &ten_pass_quantize,
     &ten_pass_tuple,
+    &ten_pass_unshard,
     NULL,
 };
 

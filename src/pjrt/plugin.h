@@ -87,6 +87,7 @@ struct PJRT_LoadedExecutable {
   plugin_program *program;
   _Atomic bool deleted;
   PJRT_Device *devices[1];
+  PJRT_LogicalDeviceIds logical_ids[1];
 };
 
 /* NULL stays NULL; takes the status. */
@@ -118,6 +119,7 @@ PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
   X(PJRT_Executable_GetCompileOptions) X(PJRT_Executable_DeserializeAndLoad) X(PJRT_LoadedExecutable_Destroy)                  \
   X(PJRT_LoadedExecutable_GetExecutable) X(PJRT_LoadedExecutable_AddressableDevices) X(PJRT_LoadedExecutable_Delete)           \
   X(PJRT_LoadedExecutable_IsDeleted) X(PJRT_LoadedExecutable_Execute) X(PJRT_LoadedExecutable_Fingerprint)                     \
+  X(PJRT_LoadedExecutable_AddressableDeviceLogicalIds)                                                                        \
   X(PJRT_LoadedExecutable_GetDeviceAssignment) X(PJRT_Buffer_Destroy) X(PJRT_Buffer_ElementType) X(PJRT_Buffer_Dimensions)     \
   X(PJRT_Buffer_UnpaddedDimensions) X(PJRT_Buffer_DynamicDimensionIndices) X(PJRT_Buffer_GetMemoryLayout)                      \
   X(PJRT_Buffer_OnDeviceSizeInBytes) X(PJRT_Buffer_Device) X(PJRT_Buffer_Memory) X(PJRT_Buffer_Delete)                         \

@@ -15,7 +15,7 @@
   X(PJRT_Client_CreateErrorBuffer) X(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral)                         \
   X(PJRT_Buffer_CopyRawToHostFuture) X(PJRT_Device_PoisonExecution) X(PJRT_Device_CreateAsyncTrackingEvent)         \
   X(PJRT_AsyncTrackingEvent_Destroy) X(PJRT_Buffer_DonateWithControlDependency) X(PJRT_Event_Create)                \
-  X(PJRT_Event_Set) X(PJRT_Client_Load) X(PJRT_LoadedExecutable_AddressableDeviceLogicalIds) X(PJRT_Buffer_Bitcast) \
+  X(PJRT_Event_Set) X(PJRT_Client_Load)  X(PJRT_Buffer_Bitcast) \
   X(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace) X(PJRT_TopologyDescription_GetMemorySpaceKindIds)
 
 #define REFUSE(name)                                                                               \

@@ -7,6 +7,7 @@
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
+#include "pass/pass.h"
 #include "pjrt/plugin.h"
 #include "pjrt/proto.h"
 
@@ -96,6 +97,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
     ten_buf_printf(&p->fingerprint, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
     status = describe(p, func);
   }
+  if (!status) status = ten_pass_unshard.run(p->module);
   if (!status) status = ten_compile(client->backend, p->module, func, &p->executable);
   if (status) {
     program_release(p);
@@ -138,6 +140,11 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_Get
 }
 PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
   return args->addressable_devices = args->executable->devices, args->num_addressable_devices = 1, NULL;
+}
+PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
+  args->addressable_device_logical_ids = args->executable->logical_ids;
+  args->num_addressable_device_logical_ids = 1;
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) { return atomic_store(&args->executable->deleted, true), NULL; }
 PJRT_Error *plugin_PJRT_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args *args) {
