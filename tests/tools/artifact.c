@@ -1,7 +1,7 @@
 /* artifact.c: bytecode and text for the tests of other languages. Files are text or bytecode, as they say themselves.
  *   artifact equal A B            the first difference in words; exits 1 when there is one
  *   artifact through VERSION A B  the same, after A went through an artifact of that release
- *   artifact print A              as text
+ *   artifact print A              as text, ops of check and interpreter in generic form
  *   artifact write VERSION A OUT  as a portable artifact */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int print(const char *path) {
   ten_module *module = load(path);
   if (!module) return 1;
   ten_buf text = {0};
-  ten_text_print(&text, module, NULL);
+  ten_text_print(&text, module, &(ten_print_options){.generic_testing = true});
   fputs(text.data, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);

@@ -16,7 +16,7 @@ static uint8_t byte_mask(ten_dtype dtype) {
 static const ten_attr *packed_bools(bc_reader *reader, const ten_type *type, size_t count, ten_str raw) {
   const uint8_t *from = (const uint8_t *)raw.data;
   const bool one_byte = raw.size == 1;
-  if (one_byte && count > 1 && (from[0] == 0xff || from[0] == 0 || count > 8)) {
+  if (one_byte && count != 1 && (from[0] == 0xff || from[0] == 0 || count > 8)) {
     const uint8_t value = from[0] != 0;
     return ten_attr_dense(reader->module, type, &value, 1);
   }
@@ -75,7 +75,7 @@ static bool element_count(bc_reader *reader, const ten_type *type, size_t *count
 static const ten_attr *sized(bc_reader *reader, const ten_type *type, size_t count, ten_str raw, bool may_splat) {
   const size_t stored = stored_bytes(type->dtype);
   size_t whole;
-  const bool splat = may_splat && raw.size == stored && count > 1;
+  const bool splat = may_splat && raw.size == stored && count != 1; /* of no elements, too */
   if (!splat && (!ten_mul(count, stored, &whole) || whole != raw.size)) {
     bc_fail(reader, "%zu bytes hold a constant of %zu elements of %s", raw.size, count, ten_dtype_name(type->dtype));
     return NULL;

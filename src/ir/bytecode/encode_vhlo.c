@@ -151,7 +151,7 @@ static void put_bools(bw_writer *writer, const ten_attr *dense, size_t count) {
   const bool splat = dense->dense.splat || all_same(dense, 1);
   const size_t size = splat ? 1 : count / 8 + (count % 8 != 0);
   uint8_t *to = ten_arena_alloc(&writer->arena, size);
-  if (splat) to[0] = count > 1 && from[0] ? 0xff : from[0];
+  if (splat) to[0] = count != 1 && from[0] ? 0xff : from[0];
   else
     for (size_t i = 0; i < count; i++) to[i / 8] = (uint8_t)(to[i / 8] | (from[i] != 0) << (i % 8));
   bw_put_blob(writer, to, size);

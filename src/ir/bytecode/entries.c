@@ -1,5 +1,6 @@
 /* entries.c: attributes and types by number, decoded on first use. */
 #include "ir/bytecode/reader.h"
+#include "ir/text/text.h"
 
 static void add_weight(bc_reader *reader, uint32_t weight) {
   reader->weight += weight;
@@ -17,14 +18,36 @@ static ten_str asm_text(bc_bytes *bytes) {
   return (ten_str){0};
 }
 
+/* Text is parsed as the attribute of an otherwise empty module; what that does not know is kept as it is. */
+static const ten_attr *parse_text(bc_reader *reader, ten_str text) {
+  ten_buf wrapped = {0};
+  ten_buf_adds(&wrapped, "module attributes {a = ");
+  ten_buf_addstr(&wrapped, text);
+  ten_buf_adds(&wrapped, "} {}");
+  ten_module *module = NULL;
+  ten_status *status = ten_text_parse(wrapped.data, wrapped.size, NULL, &module);
+  ten_buf_free(&wrapped);
+  const ten_attr *found = status ? NULL : ten_op_attr(module->op, "a");
+  const ten_attr *attr = found ? ten_attr_import(reader->module, found, false) : NULL;
+  ten_status_free(status);
+  ten_module_destroy(module);
+  return attr;
+}
+
 static const ten_type *asm_type(bc_bytes *bytes) {
   ten_module *module = bytes->reader->module;
   const ten_str text = asm_text(bytes);
   const ten_dtype dtype = ten_dtype_parse(text.data, text.size);
-  return dtype ? ten_type_scalar(module, dtype) : ten_type_opaque(module, text);
+  if (dtype) return ten_type_scalar(module, dtype);
+  const ten_attr *parsed = bc_ok(bytes) ? parse_text(bytes->reader, text) : NULL;
+  return parsed && parsed->kind == TEN_ATTR_TYPE ? parsed->type : ten_type_opaque(module, text);
 }
 
-static const ten_attr *asm_attr(bc_bytes *bytes) { return ten_attr_opaque(bytes->reader->module, asm_text(bytes)); }
+static const ten_attr *asm_attr(bc_bytes *bytes) {
+  const ten_str text = asm_text(bytes);
+  const ten_attr *parsed = bc_ok(bytes) ? parse_text(bytes->reader, text) : NULL;
+  return parsed ? parsed : ten_attr_opaque(bytes->reader->module, text);
+}
 
 static const void *decode(bc_bytes *bytes, const bc_entry *entry, bool is_type) {
   bc_reader *reader = bytes->reader;
