@@ -25,7 +25,7 @@ static const ten_attr *parse_text(bc_reader *reader, ten_str text) {
   ten_buf_addstr(&wrapped, text);
   ten_buf_adds(&wrapped, "} {}");
   ten_module *module = NULL;
-  ten_status *status = ten_text_parse(wrapped.data, wrapped.size, NULL, &module);
+  ten_status *status = ten_text_parse(wrapped.data, wrapped.size, "attribute", &module);
   ten_buf_free(&wrapped);
   const ten_attr *found = status ? NULL : ten_op_attr(module->op, "a");
   const ten_attr *attr = found ? ten_attr_import(reader->module, found, false) : NULL;

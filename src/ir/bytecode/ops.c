@@ -138,6 +138,15 @@ static void read_op_attrs(bc_ops *ops, const bc_op_name *name, uint8_t mask, bc_
     for (size_t i = 0; i < ops->raw.count; i++) ten_vec_push(&ops->attrs, ops->raw.data[i]);
 }
 
+/* Arguments and results that have no attributes are not worth an empty dictionary each; text has none either. */
+static void drop_empty_dicts(ten_op *func, const char *name) {
+  const ten_attr *list = ten_op_attr(func, name);
+  if (!list || list->kind != TEN_ATTR_ARRAY) return;
+  for (size_t i = 0; i < list->array.count; i++)
+    if (list->array.items[i]->kind != TEN_ATTR_DICT || list->array.items[i]->dict.count) return;
+  ten_op_remove_attr(func, name);
+}
+
 static void read_op_types(bc_ops *ops, bc_bytes *bytes) {
   const size_t count = bc_count(bytes, "results");
   for (size_t i = 0; i < count && bc_ok(bytes); i++) ten_vec_push(&ops->types, bc_type(bytes));
@@ -184,6 +193,10 @@ static ten_op *read_op(bc_ops *ops, bc_frame *frame, bool *isolated) {
                              ops->operands.data, (uint32_t)ops->types.count, ops->types.data, (uint32_t)ops->attrs.count,
                              ops->attrs.data, (uint32_t)regions);
   ten_op_append(frame->block, op);
+  if (op->code == TEN_OP_FUNC || op->code == TEN_OP_CALL) {
+    drop_empty_dicts(op, "arg_attrs");
+    drop_empty_dicts(op, "res_attrs");
+  }
   for (uint32_t i = 0; i < op->result_count; i++) define(ops, frame, &op->results[i]);
   return op;
 }
