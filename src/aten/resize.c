@@ -1,0 +1,242 @@
+/* resize.c: images made larger or smaller, and sampled at given places. Linear and cubic weights are matrices, one a dimension, so that
+ * resizing is a product; nearest is a gather. */
+#include "aten/lower.h"
+
+enum { SPATIAL_MAX = 3 };
+
+typedef struct resize {
+  uint32_t rank;
+  int64_t in[SPATIAL_MAX], out[SPATIAL_MAX];
+  double scale[SPATIAL_MAX]; /* input steps per output step */
+} resize;
+
+static resize resize_read(at *l, const ten_value *x, uint32_t rank, bool align) {
+  resize r = {.rank = rank};
+  at_check(l, at_rank(x) == rank + 2, "an input of %u dimensions", at_rank(x));
+  const ten_ints size = at_ints(l, "output_size");
+  double *factors;
+  size_t factor_count = at_floats(l, "scale_factors", &factors);
+  static const char *const names[SPATIAL_MAX] = {"scales_d", "scales_h", "scales_w"};
+  for (uint32_t i = 0; i < rank; i++) {
+    r.in[i] = at_dim(x, i + 2);
+    double given = factor_count == rank ? factors[i] : 0;
+    const char *name = rank == 1 ? "scales" : names[SPATIAL_MAX - rank + i];
+    if (!factor_count && at_has(l, name)) given = at_float(l, name, 0);
+    r.out[i] = size.count == rank ? size.data[i] : (int64_t)floor((double)r.in[i] * given);
+    at_check(l, r.out[i] > 0 && r.in[i] > 0 && r.out[i] < 1 << 24, "a size of %lld", (long long)r.out[i]);
+    if (align) r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;
+    else r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
+  }
+  return r;
+}
+
+static void lower_nearest(at *l) {
+  ten_value *x = at_t(l, at_has(l, "input") ? "input" : "self");
+  const resize r = resize_read(l, x, (uint32_t)(l->row->code & 3), false);
+  const double middle = l->row->code & 4 ? 0.5 : 0;
+  for (uint32_t i = 0; i < r.rank; i++) {
+    if (r.in[i] == r.out[i] && r.scale[i] == 1) continue;
+    int64_t *places = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)r.out[i]);
+    for (int64_t k = 0; k < r.out[i]; k++) {
+      /* In single precision, as PyTorch chooses the source. */
+      const float at_ = ((float)k + (float)middle) * (float)r.scale[i];
+      places[k] = (int64_t)floorf(at_) < r.in[i] - 1 ? (int64_t)floorf(at_) : r.in[i] - 1;
+    }
+    x = at_take(l, x, ten_build_i64s(&l->b, (size_t)r.out[i], places), i + 2);
+  }
+  at_ret(l, 0, x);
+}
+
+/* x along `dim` by a matrix of weights [out][in], given by rows of (place, weight) pairs. */
+static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const float *weights) {
+  const int64_t dims[2] = {out, in}, one = 1;
+  const ten_type *type = ten_type_tensor(l->b.module, TEN_F32, 2, dims);
+  ten_value *matrix = ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, (size_t)(in * out) * sizeof *weights));
+  matrix = at_cast(l, matrix, at_type(x));
+  ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&one, 1});
+  int64_t order[AT_MAX_RANK];
+  const uint32_t rank = at_rank(y);
+  for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;
+  return at_permute(l, y, order);
+}
+
+static double cubic(double d, double a) {
+  d = fabs(d);
+  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
+  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
+}
+
+static double filter(double d, bool is_cubic) {
+  if (is_cubic) return cubic(d, -0.5);
+  d = fabs(d);
+  return d < 1 ? 1 - d : 0;
+}
+
+static void weights_fill(float *weights, int64_t in, int64_t out, double scale, bool align, bool is_cubic, bool smooth) {
+  for (int64_t k = 0; k < out; k++) {
+    float *row = weights + k * in;
+    if (smooth) { /* the filter is stretched over what it shrinks */
+      const double support = (is_cubic ? 2.0 : 1.0) * (scale > 1 ? scale : 1), center = scale * ((double)k + 0.5), inverse = scale > 1 ? 1 / scale : 1;
+      int64_t first = (int64_t)(center - support + 0.5), limit = (int64_t)(center + support + 0.5);
+      if (first < 0) first = 0;
+      if (limit > in) limit = in;
+      double total = 0;
+      for (int64_t j = first; j < limit; j++) total += filter(((double)j - center + 0.5) * inverse, is_cubic);
+      for (int64_t j = first; j < limit; j++) row[j] += (float)(filter(((double)j - center + 0.5) * inverse, is_cubic) / total);
+      continue;
+    }
+    double at_ = align ? scale * (double)k : scale * ((double)k + 0.5) - 0.5;
+    if (!is_cubic && at_ < 0) at_ = 0;
+    const int64_t base = (int64_t)floor(at_);
+    const double part = at_ - (double)base;
+    const int taps = is_cubic ? 4 : 2;
+    for (int t = 0; t < taps; t++) {
+      int64_t j = base + t - (is_cubic ? 1 : 0);
+      const double w = is_cubic ? cubic(part - (t - 1), -0.75) : t ? part : 1 - part;
+      j = j < 0 ? 0 : j > in - 1 ? in - 1 : j;
+      row[j] += (float)w;
+    }
+  }
+}
+
+/* code: rank, 4 cubic, 8 antialiased */
+static void lower_linear_resize(at *l) {
+  ten_value *input = at_t(l, at_has(l, "input") ? "input" : "self"), *x = at_cast(l, input, at_acc_type(at_type(input)));
+  const bool align = at_bool(l, "align_corners", false);
+  const resize r = resize_read(l, x, (uint32_t)(l->row->code & 3), align);
+  for (uint32_t i = 0; i < r.rank; i++) {
+    if (r.in[i] == r.out[i] && (r.scale[i] == 1 || align)) continue;
+    at_check(l, r.in[i] * r.out[i] < (int64_t)1 << 28, "an image this large");
+    float *weights = ten_arena_new_array(&l->b.module->arena, float, (size_t)(r.in[i] * r.out[i]));
+    weights_fill(weights, r.in[i], r.out[i], r.scale[i], align, l->row->code & 4, l->row->code & 8);
+    x = apply(l, x, i + 2, r.in[i], r.out[i], weights);
+  }
+  at_ret(l, 0, at_cast(l, x, at_type(input)));
+}
+
+/* ---- sampling at given places ---- */
+/* -1…1 → 0…size-1, by the convention for corners. */
+static ten_value *unnormal(at *l, ten_value *g, int64_t size, bool align) {
+  return align ? at_muln(l, at_addn(l, g, 1), (double)(size - 1) / 2) : at_muln(l, at_addn(l, at_muln(l, at_addn(l, g, 1), (double)size), -1), 0.5);
+}
+
+static ten_value *reflect(at *l, ten_value *x, double low2, double high2) {
+  if (low2 == high2) return at_expand_like(l, at_num(l, x, 0), x);
+  const double low = low2 / 2, span = (high2 - low2) / 2;
+  ten_value *d = at_un(l, TEN_OP_ABS, at_addn(l, x, -low)), *width = at_num(l, x, span);
+  ten_value *extra = at_bin(l, TEN_OP_REMAINDER, d, width), *flips = at_un(l, TEN_OP_FLOOR, at_div(l, d, width));
+  ten_value *odd = at_cmp(l, TEN_NE, at_bin(l, TEN_OP_REMAINDER, flips, at_num(l, x, 2)), at_num(l, x, 0));
+  return at_addn(l, at_sel(l, odd, at_sub(l, width, extra), extra), low);
+}
+
+static ten_value *bounded(at *l, ten_value *x, int64_t size, int64_t mode, bool align) {
+  if (mode == 2) x = align ? reflect(l, x, 0, 2 * (double)(size - 1)) : reflect(l, x, -1, 2 * (double)size - 1);
+  if (mode >= 1) x = at_min(l, at_max(l, x, at_num(l, x, 0)), at_num(l, x, (double)(size - 1)));
+  return x;
+}
+
+/* input [n, c, in…] at whole places, one tensor [n, out…] a dimension; outside is 0. */
+static ten_value *sample(at *l, ten_value *input, uint32_t rank, ten_value *const *where) {
+  const int64_t n = at_dim(input, 0), c = at_dim(input, 1);
+  ten_value *inside = NULL, *flat = NULL;
+  int64_t cells = 1;
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t size = at_dim(input, i + 2);
+    ten_value *ok = at_and(l, at_cmp(l, TEN_GE, where[i], at_num(l, where[i], 0)), at_cmp(l, TEN_LE, where[i], at_num(l, where[i], (double)(size - 1))));
+    inside = inside ? at_and(l, inside, ok) : ok;
+    ten_value *place = at_cast(l, at_min(l, at_max(l, where[i], at_num(l, where[i], 0)), at_num(l, where[i], (double)(size - 1))), TEN_I64);
+    flat = flat ? at_add(l, at_muln(l, flat, (double)size), place) : place;
+    cells *= size;
+  }
+  const int64_t count = at_count(flat) / (n ? n : 1), image[3] = {n, c, cells}, spots[3] = {n, c, count}, thin[3] = {n, 1, count};
+  ten_value *index = at_expand(l, at_reshape(l, flat, 3, thin), 3, spots);
+  ten_value *got = at_gather(l, at_reshape(l, input, 3, image), index, 2);
+  got = at_sel(l, at_reshape(l, inside, 3, thin), got, at_num(l, got, 0));
+  int64_t dims[SPATIAL_MAX + 2] = {n, c};
+  for (uint32_t i = 0; i < rank; i++) dims[i + 2] = at_dim(flat, i + 1);
+  return at_reshape(l, got, rank + 2, dims);
+}
+
+static void lower_grid_sampler(at *l) {
+  ten_value *input = at_t(l, "input"), *grid = at_t(l, "grid");
+  const uint32_t rank = at_rank(input) - 2;
+  const int64_t mode = at_int(l, "interpolation_mode", 0), padding = at_int(l, "padding_mode", 0);
+  const bool align = at_bool(l, "align_corners", false);
+  at_check(l, (rank == 2 || rank == 3) && at_rank(grid) == rank + 2, "an input of %u dimensions", at_rank(input));
+  ten_value *at_[SPATIAL_MAX];
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t last = rank + 1, k = (int64_t)rank - 1 - i; /* the grid has the width first */
+    ten_value *g = at_squeeze(l, at_slice(l, grid, last, k, k + 1, 1), last);
+    at_[i] = unnormal(l, g, at_dim(input, i + 2), align);
+    if (mode != 2) at_[i] = bounded(l, at_[i], at_dim(input, i + 2), padding, align);
+  }
+  if (mode == 1) {
+    for (uint32_t i = 0; i < rank; i++) at_[i] = at_un(l, TEN_OP_ROUND_NEAREST_EVEN, at_[i]);
+    at_ret(l, 0, sample(l, input, rank, at_));
+    return;
+  }
+  const int taps = mode == 2 ? 4 : 2;
+  int total = 1;
+  for (uint32_t i = 0; i < rank; i++) total *= taps;
+  ten_value *base[SPATIAL_MAX], *part[SPATIAL_MAX], *sum = NULL;
+  for (uint32_t i = 0; i < rank; i++) base[i] = at_un(l, TEN_OP_FLOOR, at_[i]), part[i] = at_sub(l, at_[i], base[i]);
+  for (int t = 0; t < total; t++) {
+    ten_value *where[SPATIAL_MAX], *weight = NULL;
+    int rest = t;
+    for (uint32_t i = 0; i < rank; i++) {
+      const int tap = rest % taps;
+      rest /= taps;
+      ten_value *w;
+      if (mode == 2) {
+        ten_value *d = at_un(l, TEN_OP_ABS, at_addn(l, part[i], -(double)(tap - 1)));
+        const double a = -0.75;
+        ten_value *near = at_addn(l, at_mul(l, at_mul(l, at_addn(l, at_muln(l, d, a + 2), -(a + 3)), d), d), 1);
+        ten_value *far = at_addn(l, at_mul(l, at_addn(l, at_mul(l, at_addn(l, at_muln(l, d, a), -5 * a), d), 8 * a), d), -4 * a);
+        w = tap == 1 || tap == 2 ? near : far;
+        where[i] = bounded(l, at_addn(l, base[i], tap - 1), at_dim(input, i + 2), padding, align);
+      } else {
+        w = tap ? part[i] : at_addn(l, at_neg(l, part[i]), 1);
+        where[i] = at_addn(l, base[i], tap);
+      }
+      weight = weight ? at_mul(l, weight, w) : w;
+    }
+    ten_value *got = at_mul(l, sample(l, input, rank, where), at_unsqueeze(l, weight, 1));
+    sum = sum ? at_add(l, sum, got) : got;
+  }
+  at_ret(l, 0, sum);
+}
+
+static void lower_affine_grid(at *l) {
+  ten_value *theta = at_t(l, "theta");
+  const ten_ints size = at_ints(l, "size");
+  const bool align = at_bool(l, "align_corners", false);
+  const uint32_t rank = size.count >= 4 && size.count <= 5 ? (uint32_t)size.count - 2 : 0;
+  at_check(l, rank, "%zu sizes", size.count);
+  int64_t dims[SPATIAL_MAX + 1], cells = 1;
+  for (uint32_t i = 0; i < rank; i++) dims[i] = size.data[i + 2], cells *= dims[i];
+  dims[rank] = 1;
+  ten_value *parts[SPATIAL_MAX + 1];
+  for (uint32_t i = 0; i < rank; i++) { /* the width first */
+    const uint32_t d = rank - 1 - i;
+    const double n = (double)dims[d];
+    ten_value *k = at_cast(l, at_iota(l, TEN_I64, rank + 1, dims, d), at_type(theta));
+    parts[i] = align ? at_addn(l, at_muln(l, k, n > 1 ? 2 / (n - 1) : 0), n > 1 ? -1 : 0) : at_addn(l, at_muln(l, k, 2 / n), 1 / n - 1);
+  }
+  parts[rank] = at_full(l, at_type(theta), rank + 1, dims, 1);
+  ten_value *base = at_cat(l, rank + 1, parts, rank);
+  const int64_t flat[2] = {cells, rank + 1};
+  base = at_reshape(l, base, 2, flat);
+  ten_value *y = at_matmul(l, base, at_swap(l, theta, 1, 2)); /* [cells, r+1] × [n, r+1, r] */
+  if (at_rank(y) == 2) y = at_unsqueeze(l, y, 0);
+  int64_t out[SPATIAL_MAX + 2] = {at_dim(theta, 0)};
+  for (uint32_t i = 0; i < rank; i++) out[i + 1] = dims[i];
+  out[rank + 1] = rank;
+  at_ret(l, 0, at_reshape(l, y, rank + 2, out));
+}
+
+const at_row at_rows_resize[] = {
+    {"upsample_nearest1d", lower_nearest, .code = 1}, {"upsample_nearest2d", lower_nearest, .code = 2}, {"upsample_nearest3d", lower_nearest, .code = 3}, {"_upsample_nearest_exact1d", lower_nearest, .code = 5},
+    {"_upsample_nearest_exact2d", lower_nearest, .code = 6}, {"_upsample_nearest_exact3d", lower_nearest, .code = 7}, {"upsample_linear1d", lower_linear_resize, .code = 1}, {"upsample_bilinear2d", lower_linear_resize, .code = 2},
+    {"upsample_trilinear3d", lower_linear_resize, .code = 3}, {"upsample_bicubic2d", lower_linear_resize, .code = 6}, {"_upsample_bilinear2d_aa", lower_linear_resize, .code = 10}, {"_upsample_bicubic2d_aa", lower_linear_resize, .code = 14},
+    {"grid_sampler", lower_grid_sampler}, {"grid_sampler_2d", lower_grid_sampler}, {"grid_sampler_3d", lower_grid_sampler}, {"affine_grid_generator", lower_affine_grid},
+    {NULL}};
