@@ -181,11 +181,11 @@ static ten_status *refine_body(refiner *r, ten_op *func) {
   return status;
 }
 
-/* Gives a function's arguments their refined types; those with a constant become one and go. */
-static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_type *const *types, const ten_attr *const *constants) {
+/* Gives a function's arguments their refined types; those with a constant become one and, but for the entry function's, go. */
+static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_type *const *types, const ten_attr *const *constants, bool keep) {
   ten_block *body = func->regions[0].first;
   for (uint32_t i = 0; i < count; i++) TEN_TRY(ten_refine_value(r->m, func, body->args[i], types[i]));
-  drop_arg_attrs(r->m, func, count, constants);
+  if (!keep) drop_arg_attrs(r->m, func, count, constants);
   for (uint32_t i = count; i-- > 0;) {
     if (!constants[i]) continue;
     const ten_named_attr attrs[] = {{TEN_STR("value"), constants[i], true}};
@@ -193,7 +193,7 @@ static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_typ
     if (body->first) ten_op_insert_before(body->first, constant);
     else ten_op_append(body, constant);
     ten_value_replace(body->args[i], &constant->results[0]);
-    ten_block_erase_arg(body, i);
+    if (!keep) ten_block_erase_arg(body, i);
   }
   return refine_body(r, func);
 }
@@ -232,10 +232,17 @@ static ten_status *specialise(refiner *r, ten_op *op, ten_op *callee, const ten_
     name_copy(r, module_around(op), callee, v->func);
     ten_op_insert_after(callee, v->func);
   }
-  ten_status *status = enter(r, v->func, count, types, constants);
+  ten_status *status = enter(r, v->func, count, types, constants, false);
   v->busy = false;
   *out = v;
   return status;
+}
+
+/* Whether a call may give sizes: specialising it then evaluates them. */
+static bool gives_sizes(const ten_op *op) {
+  for (uint32_t i = 0; op->code == TEN_OP_CALL && i < op->result_count; i++)
+    if (ten_type_has_class(ten_out(op, i), PRED_OR_INT | STATIC) && ten_out(op, i)->rank <= 1 && ten_type_count(ten_out(op, i)) <= 64) return true;
+  return false;
 }
 
 static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
@@ -243,7 +250,7 @@ static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
   const ten_str name = ten_attr_as_string(ten_op_attr(op, symbol));
   ten_op *callee = scope ? ten_symbol_find(scope, name) : NULL;
   WANT(callee && ten_op_is_func(callee), "@%.*s is not a function", TEN_FMT(name));
-  if (!callee->regions[0].first || !has_dynamic(callee, 0)) return NULL;
+  if (!callee->regions[0].first || !(gives_sizes(op) || has_dynamic(callee, 0))) return NULL;
   WANT(callee->regions[0].first->arg_count == op->operand_count, "@%.*s takes %u arguments, is given %u", TEN_FMT(name),
        callee->regions[0].first->arg_count, op->operand_count);
   const ten_attr **constants = ten_arena_new_array(&r->m->arena, const ten_attr *, op->operand_count);
@@ -284,6 +291,10 @@ static ten_status *refine_op(refiner *r, ten_op *op) {
     case TEN_OP_COMPOSITE: return refine_call(r, op, "decomposition");
     case TEN_OP_CUSTOM_CALL: return ten_refine_custom_call(r->m, op, &done);
     case TEN_OP_WHILE: return refine_while(r, op);
+    case TEN_OP_CAST: /* between more and less that is known of one value */
+      if (op->operand_count == 1 && op->result_count == 1 && ten_types_agree(ten_in(op, 0), ten_out(op, 0)))
+        ten_value_replace(&op->results[0], ten_op_operand(op, 0));
+      return NULL;
     case TEN_OP_UNKNOWN: /* shardings and the like pass a value through */
       if (ten_str_starts(op->name, "sdy.") && op->operand_count == 1 && op->result_count == 1 && !op->region_count)
         op->results[0].type = ten_in(op, 0);
@@ -308,15 +319,31 @@ static ten_status *refine_block(refiner *r, ten_block *block) {
   return NULL;
 }
 
+static bool is_pure(const ten_op *op, unsigned depth);
+
+static bool block_is_pure(const ten_block *block, unsigned depth) {
+  for (const ten_op *op = block->first; op; op = op->next)
+    if (!ten_op_has(op, TEN_TRAIT_TERMINATOR) && !is_pure(op, depth)) return false;
+  return true;
+}
+
+/* As ten_op_is_pure, but sees into what is called. */
+static bool is_pure(const ten_op *op, unsigned depth) {
+  enum { DEEP = 8 };
+  if (op->code != TEN_OP_CALL) return ten_op_is_pure(op);
+  const ten_op *scope = module_around(op), *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(op, "callee"))) : NULL;
+  return depth < DEEP && callee && ten_op_is_func(callee) && callee->regions[0].first && block_is_pure(callee->regions[0].first, depth + 1);
+}
+
 /* Drops what nothing uses any more, last first. */
 static void sweep(ten_block *block) {
   for (ten_op *op = block->last, *previous; op; op = previous) {
     previous = op->prev;
     for (uint32_t i = 0; i < op->region_count; i++)
       for (ten_block *inner = op->regions[i].first; inner; inner = inner->next) sweep(inner);
-    bool used = !op->result_count || !ten_op_is_pure(op) || ten_op_has(op, TEN_TRAIT_TERMINATOR);
+    bool used = !op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR);
     for (uint32_t i = 0; !used && i < op->result_count; i++) used = ten_value_has_uses(&op->results[i]);
-    if (!used) ten_op_erase(op);
+    if (!used && is_pure(op, 0)) ten_op_erase(op);
   }
 }
 
@@ -347,29 +374,35 @@ static ten_status *rename_op(ten_op *op, void *context) {
   return NULL;
 }
 
-/* Originals that nobody calls any more go, and their first copy takes the name. */
+static bool is_called(refiner *r, const ten_op *func) {
+  renaming count = {.m = r->m, .from = ten_func_name(func)};
+  ten_status_free(ten_op_walk(r->m->op, rename_op, &count));
+  return count.uses > 0;
+}
+
+/* Copies and originals that nobody calls any more go; an original's first copy takes its name. */
 static void tidy(refiner *r) {
   version *oldest = NULL;
-  for (version *v = r->versions, *next; v; v = next) { /* oldest first */
+  for (version *v = r->versions, *next; v; v = next) {
+    sweep(v->func->regions[0].first);
     next = v->next;
     v->next = oldest;
     oldest = v;
   }
-  for (version *v = oldest; v; v = v->next) sweep(v->func->regions[0].first);
+  for (version *v = oldest; v; v = v->next) /* callers are older than what they call */
+    if (v->func->block && ten_func_is_private(v->func) && !is_called(r, v->func)) ten_op_erase(v->func);
   for (version *v = oldest; v; v = v->next) {
-    if (v->func == v->original || !v->original->block || !ten_func_is_private(v->original)) continue;
-    renaming count = {.m = r->m, .from = ten_func_name(v->original)};
-    ten_status_free(ten_op_walk(r->m->op, rename_op, &count));
-    if (count.uses) continue;
-    const ten_str name = count.from;
+    if (v->func == v->original || !v->original->block || !ten_func_is_private(v->original) || is_called(r, v->original)) continue;
+    const ten_str name = ten_func_name(v->original);
     ten_op_erase(v->original);
+    if (!v->func->block) continue;
     renaming back = {.m = r->m, .from = ten_func_name(v->func), .to = name};
     ten_status_free(ten_op_walk(r->m->op, rename_op, &back));
     ten_op_set_attr(r->m, v->func, TEN_STR("sym_name"), ten_attr_string(r->m, name));
   }
 }
 
-ten_status *ten_refine_shapes(ten_module *module, const ten_type *const *input_types, size_t count) {
+ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types, const ten_attr *const *values, size_t count) {
   ten_op *func = ten_module_entry(module, (ten_str){0});
   if (!func || !func->regions[0].first) return ten_error(TEN_INVALID, "the module has no entry function to specialise");
   const ten_op *op = func;
@@ -383,10 +416,18 @@ ten_status *ten_refine_shapes(ten_module *module, const ten_type *const *input_t
     const ten_type *declared = body->args[i]->type;
     WANT(ten_types_agree(types[i], declared) && ten_elements_equal(types[i], declared), "argument %u of @%.*s is %s, given %s", i, TEN_FMT(name),
          ten_say_type(module, declared), ten_say_type(module, types[i]));
+    if (!values || !values[i]) continue;
+    constants[i] = ten_attr_import(module, values[i], false);
+    WANT(constants[i]->kind == TEN_ATTR_DENSE && ten_dense_is_whole(constants[i]) && ten_type_equal(constants[i]->dense.type, types[i]),
+         "the value for argument %u of @%.*s is not a dense constant of %s", i, TEN_FMT(name), ten_say_type(module, types[i]));
   }
   refiner r = {.m = module};
-  TEN_TRY(enter(&r, func, (uint32_t)count, types, constants));
+  TEN_TRY(enter(&r, func, (uint32_t)count, types, constants, true));
   sweep(body);
   tidy(&r);
   return NULL;
+}
+
+ten_status *ten_refine_shapes(ten_module *module, const ten_type *const *input_types, size_t count) {
+  return ten_refine_inputs(module, input_types, NULL, count);
 }
