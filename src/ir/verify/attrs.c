@@ -19,7 +19,8 @@ bool ten_dense_ints(ten_module *m, const ten_attr *attr, ten_ints *out) {
   const ten_dtype dtype = attr->dense.type->dtype;
   if (attr->dense.type->quant || (dtype != TEN_I1 && !ten_dtype_is_int(dtype))) return false;
   const size_t count = (size_t)ten_type_count(attr->dense.type);
-  if (!attr->dense.splat && (dtype == TEN_I64 || dtype == TEN_INDEX)) return *out = (ten_ints){attr->dense.data, count}, true;
+  if (!attr->dense.splat && (dtype == TEN_I64 || dtype == TEN_INDEX))
+    return *out = (ten_ints){attr->dense.data, count}, true;
   enum { MOST = 1 << 20 }; /* a splat of 2^60 elements is small to write down */
   if (count > MOST) return false;
   int64_t *values = ten_arena_new_array(&m->arena, int64_t, count);
@@ -46,8 +47,10 @@ static const char *kind_text(const ten_attr *attr) {
     case TEN_ATTR_DENSE: return "a dense constant";
     case TEN_ATTR_RESOURCE: return "a dense resource";
     case TEN_ATTR_LIST: return "a list";
-    case TEN_ATTR_ENUM: return ten_enum_infos[attr->enumeration.id].mnemonic ? ten_enum_infos[attr->enumeration.id].mnemonic : "an enum";
-    case TEN_ATTR_STRUCT: return ten_struct_infos[attr->record.id].mnemonic ? ten_struct_infos[attr->record.id].mnemonic : "a struct";
+    case TEN_ATTR_ENUM:
+      return ten_enum_infos[attr->enumeration.id].mnemonic ? ten_enum_infos[attr->enumeration.id].mnemonic : "an enum";
+    case TEN_ATTR_STRUCT:
+      return ten_struct_infos[attr->record.id].mnemonic ? ten_struct_infos[attr->record.id].mnemonic : "a struct";
     case TEN_ATTR_LOC: return "a location";
     case TEN_ATTR_OPAQUE: return "an attribute of another dialect";
   }
@@ -74,7 +77,8 @@ static const char *spec_text(const ten_attr_spec *spec) {
     case TEN_SPEC_BOOLS: return "a list of i1";
     case TEN_SPEC_ENUM: return ten_enum_infos[spec->subject].mnemonic;
     case TEN_SPEC_STRUCT: return ten_struct_infos[spec->subject].mnemonic;
-    case TEN_SPEC_END: case TEN_SPEC_ANY: break;
+    case TEN_SPEC_END:
+    case TEN_SPEC_ANY: break;
   }
   return "anything";
 }
@@ -85,16 +89,19 @@ static bool is_integer(const ten_attr *attr, ten_dtype dtype) {
 }
 
 static bool is_float(const ten_attr *attr, ten_dtype dtype) {
-  return attr->kind == TEN_ATTR_FLOAT && attr->real.type && attr->real.type->kind == TEN_TYPE_SCALAR && attr->real.type->dtype == dtype;
+  return attr->kind == TEN_ATTR_FLOAT && attr->real.type && attr->real.type->kind == TEN_TYPE_SCALAR &&
+         attr->real.type->dtype == dtype;
 }
 
 static bool is_list(const ten_attr *attr, ten_dtype dtype) {
-  return attr->kind == TEN_ATTR_LIST && (attr->list.dtype == dtype || !attr->list.count) && (attr->list.data || !attr->list.count);
+  return attr->kind == TEN_ATTR_LIST && (attr->list.dtype == dtype || !attr->list.count) &&
+         (attr->list.data || !attr->list.count);
 }
 
 static bool spec_holds(const ten_attr_spec *spec, const ten_attr *attr) {
   switch (spec->kind) {
-    case TEN_SPEC_END: case TEN_SPEC_ANY: return true;
+    case TEN_SPEC_END:
+    case TEN_SPEC_ANY: return true;
     case TEN_SPEC_UNIT: return attr->kind == TEN_ATTR_UNIT;
     case TEN_SPEC_BOOL: return is_integer(attr, TEN_I1);
     case TEN_SPEC_I32: return is_integer(attr, TEN_I32);
@@ -119,16 +126,18 @@ static bool spec_holds(const ten_attr_spec *spec, const ten_attr *attr) {
   return false;
 }
 
-static ten_status *check_one(const ten_op *op, const char *prefix, const ten_attr_spec *spec, const ten_attr *attr, int depth) {
+static ten_status *check_one(const ten_op *op, const char *prefix, const ten_attr_spec *spec, const ten_attr *attr,
+                             int depth) {
   const char *dot = *prefix ? "." : "";
   if (!attr) {
     WANT(!spec->required, "attribute '%s%s%s' is missing, must be %s", prefix, dot, spec->name, spec_text(spec));
     return NULL;
   }
-  WANT(spec_holds(spec, attr), "attribute '%s%s%s' is %s, must be %s", prefix, dot, spec->name, kind_text(attr), spec_text(spec));
+  WANT(spec_holds(spec, attr), "attribute '%s%s%s' is %s, must be %s", prefix, dot, spec->name, kind_text(attr),
+       spec_text(spec));
   if (attr->kind == TEN_ATTR_DENSE)
-    WANT(ten_dense_is_whole(attr), "attribute '%s%s%s' has %zu bytes of data, fewer than its type needs", prefix, dot, spec->name,
-         attr->dense.size);
+    WANT(ten_dense_is_whole(attr), "attribute '%s%s%s' has %zu bytes of data, fewer than its type needs", prefix, dot,
+         spec->name, attr->dense.size);
   if (spec->kind != TEN_SPEC_STRUCT || depth > 2) return NULL;
   const ten_struct_info *info = &ten_struct_infos[spec->subject];
   for (uint32_t i = 0; i < info->field_count; i++)
@@ -143,15 +152,17 @@ ten_status *ten_rule_check_attrs(ten_module *m, const ten_op *op) {
   return NULL;
 }
 
-ten_status *ten_want_in_range(ten_module *m, const ten_op *op, ten_ints dims, uint32_t rank, const char *name, const char *of) {
+ten_status *ten_want_in_range(ten_module *m, const ten_op *op, ten_ints dims, uint32_t rank, const char *name,
+                              const char *of) {
   for (size_t i = 0; i < dims.count; i++)
-    WANT(dims.data[i] >= 0 && dims.data[i] < rank, "%s %s names dimension %lld, %s has rank %u", name, ten_say_list(m, dims),
-         (long long)dims.data[i], of, rank);
+    WANT(dims.data[i] >= 0 && dims.data[i] < rank, "%s %s names dimension %lld, %s has rank %u", name,
+         ten_say_list(m, dims), (long long)dims.data[i], of, rank);
   return NULL;
 }
 
 static bool repeats(ten_ints a, ten_ints b, int64_t *which) {
-  /* Lists of dimension numbers are short; long ones are hostile, and two dimensions of a long list either repeat or leave the rank. */
+  /* Lists of dimension numbers are short; long ones are hostile, and two dimensions of a long list either repeat or
+   * leave the rank. */
   const size_t total = a.count + b.count;
   for (size_t i = 0; i < total; i++) {
     const int64_t value = i < a.count ? a.data[i] : b.data[i - a.count];
@@ -164,7 +175,8 @@ static bool repeats(ten_ints a, ten_ints b, int64_t *which) {
 
 ten_status *ten_want_unique(ten_module *m, const ten_op *op, ten_ints dims, const char *name) {
   int64_t which;
-  if (repeats(dims, (ten_ints){0}, &which)) BAD("%s %s has %lld more than once", name, ten_say_list(m, dims), (long long)which);
+  if (repeats(dims, (ten_ints){0}, &which))
+    BAD("%s %s has %lld more than once", name, ten_say_list(m, dims), (long long)which);
   return NULL;
 }
 
@@ -174,10 +186,12 @@ ten_status *ten_want_sorted(ten_module *m, const ten_op *op, ten_ints dims, cons
   return NULL;
 }
 
-ten_status *ten_want_disjoint(ten_module *m, const ten_op *op, ten_ints a, ten_ints b, const char *name_a, const char *name_b) {
+ten_status *ten_want_disjoint(ten_module *m, const ten_op *op, ten_ints a, ten_ints b, const char *name_a,
+                              const char *name_b) {
   int64_t which;
   if (repeats(a, b, &which))
-    BAD("%s %s and %s %s have dimension %lld more than once", name_a, ten_say_list(m, a), name_b, ten_say_list(m, b), (long long)which);
+    BAD("%s %s and %s %s have dimension %lld more than once", name_a, ten_say_list(m, a), name_b, ten_say_list(m, b),
+        (long long)which);
   return NULL;
 }
 
@@ -194,8 +208,8 @@ ten_status *ten_want_precision(const ten_op *op, ten_enum_id id) {
        config->array.count);
   for (size_t i = 0; i < config->array.count; i++) {
     const ten_attr *item = config->array.items[i];
-    WANT(item && item->kind == TEN_ATTR_ENUM && item->enumeration.id == id, "precision_config[%zu] is %s, must be a precision", i,
-         item ? kind_text(item) : "nothing");
+    WANT(item && item->kind == TEN_ATTR_ENUM && item->enumeration.id == id,
+         "precision_config[%zu] is %s, must be a precision", i, item ? kind_text(item) : "nothing");
   }
   return NULL;
 }

@@ -3,19 +3,22 @@
 
 ten_status *ten_want_dot_dims(ten_module *m, const ten_op *op, const ten_dot_dims *d) {
   const ten_type *lhs = ten_in(op, 0), *rhs = ten_in(op, 1);
-  WANT(d->lhs_batch.count == d->rhs_batch.count, "lhs has %zu batching dimensions, rhs has %zu", d->lhs_batch.count, d->rhs_batch.count);
-  WANT(d->lhs_contract.count == d->rhs_contract.count, "lhs has %zu contracting dimensions, rhs has %zu", d->lhs_contract.count,
-       d->rhs_contract.count);
+  WANT(d->lhs_batch.count == d->rhs_batch.count, "lhs has %zu batching dimensions, rhs has %zu", d->lhs_batch.count,
+       d->rhs_batch.count);
+  WANT(d->lhs_contract.count == d->rhs_contract.count, "lhs has %zu contracting dimensions, rhs has %zu",
+       d->lhs_contract.count, d->rhs_contract.count);
   TEN_TRY(ten_want_in_range(m, op, d->lhs_batch, lhs->rank, "lhs_batching_dimensions", "lhs"));
   TEN_TRY(ten_want_in_range(m, op, d->lhs_contract, lhs->rank, "lhs_contracting_dimensions", "lhs"));
   TEN_TRY(ten_want_in_range(m, op, d->rhs_batch, rhs->rank, "rhs_batching_dimensions", "rhs"));
   TEN_TRY(ten_want_in_range(m, op, d->rhs_contract, rhs->rank, "rhs_contracting_dimensions", "rhs"));
-  TEN_TRY(ten_want_disjoint(m, op, d->lhs_batch, d->lhs_contract, "lhs_batching_dimensions", "lhs_contracting_dimensions"));
-  TEN_TRY(ten_want_disjoint(m, op, d->rhs_batch, d->rhs_contract, "rhs_batching_dimensions", "rhs_contracting_dimensions"));
+  TEN_TRY(
+      ten_want_disjoint(m, op, d->lhs_batch, d->lhs_contract, "lhs_batching_dimensions", "lhs_contracting_dimensions"));
+  TEN_TRY(
+      ten_want_disjoint(m, op, d->rhs_batch, d->rhs_contract, "rhs_batching_dimensions", "rhs_contracting_dimensions"));
   for (size_t i = 0; i < d->lhs_batch.count; i++) {
     const int64_t a = lhs->dims[d->lhs_batch.data[i]], b = rhs->dims[d->rhs_batch.data[i]];
-    WANT(ten_dims_agree(a, b), "batching dimension %lld of lhs has size %lld, %lld of rhs has %lld", (long long)d->lhs_batch.data[i],
-         (long long)a, (long long)d->rhs_batch.data[i], (long long)b);
+    WANT(ten_dims_agree(a, b), "batching dimension %lld of lhs has size %lld, %lld of rhs has %lld",
+         (long long)d->lhs_batch.data[i], (long long)a, (long long)d->rhs_batch.data[i], (long long)b);
   }
   for (size_t i = 0; i < d->lhs_contract.count; i++) {
     const int64_t a = lhs->dims[d->lhs_contract.data[i]], b = rhs->dims[d->rhs_contract.data[i]];
@@ -30,7 +33,8 @@ static const ten_type *result_element(const ten_op *op) {
   return hint && ten_is_shaped(hint) ? hint->element : ten_in(op, 0)->element;
 }
 
-static void add_free(const ten_type *type, ten_ints batch, ten_ints contract, int64_t *dims, int64_t *bounds, uint32_t *rank) {
+static void add_free(const ten_type *type, ten_ints batch, ten_ints contract, int64_t *dims, int64_t *bounds,
+                     uint32_t *rank) {
   const int64_t *own = ten_bounds_of(type);
   for (uint32_t i = 0; i < type->rank; i++) {
     if (ten_ints_has(batch, i) || ten_ints_has(contract, i)) continue;
@@ -45,7 +49,8 @@ TEN_INFER(dot_general) {
   TEN_TRY(ten_want_precision(op, TEN_ENUM_PRECISION));
   TEN_TRY(ten_want_dot_dims(m, op, &d));
   const size_t most = (size_t)lhs->rank + rhs->rank;
-  int64_t *dims = ten_arena_new_array(&m->arena, int64_t, most), *bounds = ten_arena_new_array(&m->arena, int64_t, most);
+  int64_t *dims = ten_arena_new_array(&m->arena, int64_t, most),
+          *bounds = ten_arena_new_array(&m->arena, int64_t, most);
   const int64_t *lhs_bounds = ten_bounds_of(lhs), *rhs_bounds = ten_bounds_of(rhs);
   uint32_t rank = 0;
   for (size_t i = 0; i < d.lhs_batch.count; i++, rank++) {
@@ -53,8 +58,8 @@ TEN_INFER(dot_general) {
     dims[rank] = lhs->dims[a];
     bounds[rank] = lhs_bounds ? lhs_bounds[a] : TEN_DYNAMIC;
     WANT(ten_merge_dim(&dims[rank], &bounds[rank], rhs->dims[b], rhs_bounds ? rhs_bounds[b] : TEN_DYNAMIC),
-         "batching dimension %lld of lhs %s contradicts %lld of rhs %s", (long long)a, ten_say_type(m, lhs), (long long)b,
-         ten_say_type(m, rhs));
+         "batching dimension %lld of lhs %s contradicts %lld of rhs %s", (long long)a, ten_say_type(m, lhs),
+         (long long)b, ten_say_type(m, rhs));
   }
   add_free(lhs, d.lhs_batch, d.lhs_contract, dims, bounds, &rank);
   add_free(rhs, d.rhs_batch, d.rhs_contract, dims, bounds, &rank);
@@ -62,13 +67,14 @@ TEN_INFER(dot_general) {
 }
 
 static bool is_f8(ten_dtype dtype) {
-  return dtype == TEN_F8E3M4 || dtype == TEN_F8E4M3 || dtype == TEN_F8E4M3FN || dtype == TEN_F8E5M2 || dtype == TEN_F8E4M3FNUZ ||
-         dtype == TEN_F8E4M3B11FNUZ || dtype == TEN_F8E5M2FNUZ;
+  return dtype == TEN_F8E3M4 || dtype == TEN_F8E4M3 || dtype == TEN_F8E4M3FN || dtype == TEN_F8E5M2 ||
+         dtype == TEN_F8E4M3FNUZ || dtype == TEN_F8E4M3B11FNUZ || dtype == TEN_F8E5M2FNUZ;
 }
 
 static ten_dtype precision_type(const ten_attr *attr, const char *field) {
   const ten_attr *type = ten_attr_field(attr, field);
-  return type && type->kind == TEN_ATTR_TYPE && type->type->kind == TEN_TYPE_SCALAR ? type->type->dtype : TEN_DTYPE_NONE;
+  return type && type->kind == TEN_ATTR_TYPE && type->type->kind == TEN_TYPE_SCALAR ? type->type->dtype
+                                                                                    : TEN_DTYPE_NONE;
 }
 
 /* The combinations that some hardware is known to have. */
@@ -78,10 +84,12 @@ static bool is_known_algorithm(ten_dtype lhs, ten_dtype rhs, ten_dtype sum, int6
   switch (lhs) {
     case TEN_F16: return operations == 1 && (sum == TEN_F16 || sum == TEN_F32);
     case TEN_BF16:
-      return sum == TEN_BF16 ? operations == 1
-                             : sum == TEN_F32 && (operations == 1 || operations == 3 || operations == 6 || operations == 9);
+      return sum == TEN_BF16
+                 ? operations == 1
+                 : sum == TEN_F32 && (operations == 1 || operations == 3 || operations == 6 || operations == 9);
     case TEN_TF32: return sum == TEN_F32 && (operations == 1 || operations == 3);
-    case TEN_F32: case TEN_F64: return sum == lhs && operations == 1;
+    case TEN_F32:
+    case TEN_F64: return sum == lhs && operations == 1;
     default: return false;
   }
 }
@@ -94,15 +102,17 @@ static ten_status *want_algorithm(const ten_op *op, const ten_attr *attr) {
   const ten_dtype lhs = precision_type(attr, "lhs_precision_type"), rhs = precision_type(attr, "rhs_precision_type");
   const ten_dtype sum = precision_type(attr, "accumulation_type");
   WANT(lhs_parts >= 1 && rhs_parts >= 1 && operations >= 1,
-       "algorithm has %lld lhs components, %lld rhs components, %lld primitive operations: each must be at least 1", lhs_parts, rhs_parts,
-       operations);
+       "algorithm has %lld lhs components, %lld rhs components, %lld primitive operations: each must be at least 1",
+       lhs_parts, rhs_parts, operations);
   WANT(lhs_parts == 1 && rhs_parts == 1 && is_known_algorithm(lhs, rhs, sum, operations, imprecise),
-       "algorithm (%s x %s summed in %s, %lld and %lld components, %lld operations%s) is not known to any hardware", ten_dtype_name(lhs),
-       ten_dtype_name(rhs), ten_dtype_name(sum), lhs_parts, rhs_parts, operations, imprecise ? ", imprecise" : "");
+       "algorithm (%s x %s summed in %s, %lld and %lld components, %lld operations%s) is not known to any hardware",
+       ten_dtype_name(lhs), ten_dtype_name(rhs), ten_dtype_name(sum), lhs_parts, rhs_parts, operations,
+       imprecise ? ", imprecise" : "");
   const ten_attr *config = ten_op_attr(op, "precision_config");
   for (size_t i = 0; config && i < config->array.count; i++) {
     const char *name = ten_enum_name(TEN_ENUM_PRECISION, config->array.items[i]->enumeration.value);
-    WANT(name && !strcmp(name, "DEFAULT"), "precision_config[%zu] is %s, must be DEFAULT where an algorithm is given", i, name ? name : "?");
+    WANT(name && !strcmp(name, "DEFAULT"), "precision_config[%zu] is %s, must be DEFAULT where an algorithm is given",
+         i, name ? name : "?");
   }
   return NULL;
 }
@@ -114,19 +124,21 @@ TEN_VERIFY(dot_general) {
   if (!lhs->quant && !rhs->quant && !result->quant) return NULL;
   if (rhs->quant)
     for (size_t i = 0; i < rhs->quant->count; i++)
-      WANT(rhs->quant->zero_points[i] == 0, "rhs has zero point %lld, must be 0", (long long)rhs->quant->zero_points[i]);
+      WANT(rhs->quant->zero_points[i] == 0, "rhs has zero point %lld, must be 0",
+           (long long)rhs->quant->zero_points[i]);
   const ten_dot_dims d = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   if (ten_is_per_axis(rhs))
-    WANT(!ten_ints_has(d.rhs_contract, rhs->quant->axes[0]), "rhs is quantized along dimension %d, which is contracted (%s)",
-         rhs->quant->axes[0], ten_say_list(m, d.rhs_contract));
+    WANT(!ten_ints_has(d.rhs_contract, rhs->quant->axes[0]),
+         "rhs is quantized along dimension %d, which is contracted (%s)", rhs->quant->axes[0],
+         ten_say_list(m, d.rhs_contract));
   return ten_want_contraction_quant(m, op);
 }
 
 TEN_INFER(dot) {
   const ten_type *lhs = ten_in(op, 0), *rhs = ten_in(op, 1);
   TEN_TRY(ten_want_precision(op, TEN_ENUM_PRECISION));
-  WANT((lhs->rank == 1 || lhs->rank == 2) && (rhs->rank == 1 || rhs->rank == 2), "lhs has rank %u, rhs has %u: each must be 1 or 2",
-       lhs->rank, rhs->rank);
+  WANT((lhs->rank == 1 || lhs->rank == 2) && (rhs->rank == 1 || rhs->rank == 2),
+       "lhs has rank %u, rhs has %u: each must be 1 or 2", lhs->rank, rhs->rank);
   const int64_t a = lhs->dims[lhs->rank - 1], b = rhs->dims[0];
   WANT(ten_dims_agree(a, b), "last dimension of lhs has size %lld, first of rhs has %lld", (long long)a, (long long)b);
   int64_t dims[2], bounds[2];
@@ -146,7 +158,8 @@ typedef struct einsum_term {
 
 static bool read_term(const char **at, const char *end, const char *stop, einsum_term *term) {
   *term = (einsum_term){.text = *at};
-  while (*at < end && !(*stop && !strncmp(*at, stop, (size_t)(end - *at) < strlen(stop) ? (size_t)(end - *at) : strlen(stop)))) {
+  while (*at < end &&
+         !(*stop && !strncmp(*at, stop, (size_t)(end - *at) < strlen(stop) ? (size_t)(end - *at) : strlen(stop)))) {
     const char c = **at;
     if (c == '.' && end - *at >= 3 && !strncmp(*at, "...", 3) && !term->rest) {
       term->rest = true;
@@ -177,8 +190,9 @@ static ten_status *want_einsum(const ten_op *op, uint32_t operands) {
          operands == 2 ? "\"ab,bc->ac\"" : "\"ab->a\"");
     const ten_type *type = i == operands ? ten_out(op, 0) : ten_in(op, i);
     if (!type) continue;
-    WANT(term.rest ? term.letters <= type->rank : term.letters == type->rank, "einsum_config \"%.*s\" names %zu dimensions of %s %u, which has rank %u",
-         TEN_FMT(config), term.letters, i == operands ? "result" : "operand", i == operands ? 0 : i, type->rank);
+    WANT(term.rest ? term.letters <= type->rank : term.letters == type->rank,
+         "einsum_config \"%.*s\" names %zu dimensions of %s %u, which has rank %u", TEN_FMT(config), term.letters,
+         i == operands ? "result" : "operand", i == operands ? 0 : i, type->rank);
   }
   return NULL;
 }

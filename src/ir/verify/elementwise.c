@@ -16,11 +16,12 @@ TEN_VERIFY(accuracy) {
   (void)m;
   const ten_attr *attr = ten_op_attr(op, "result_accuracy");
   if (!attr) return NULL;
-  const double atol = ten_attr_as_float(ten_attr_field(attr, "atol"), 0), rtol = ten_attr_as_float(ten_attr_field(attr, "rtol"), 0);
+  const double atol = ten_attr_as_float(ten_attr_field(attr, "atol"), 0),
+               rtol = ten_attr_as_float(ten_attr_field(attr, "rtol"), 0);
   const int64_t ulps = ten_attr_as_int(ten_attr_field(attr, "ulps"), 0);
   const ten_attr *mode = ten_attr_field(attr, "mode");
-  WANT(!(atol < 0) && !(rtol < 0) && ulps >= 0, "result_accuracy is negative: atol = %g, rtol = %g, ulps = %lld", atol, rtol,
-       (long long)ulps);
+  WANT(!(atol < 0) && !(rtol < 0) && ulps >= 0, "result_accuracy is negative: atol = %g, rtol = %g, ulps = %lld", atol,
+       rtol, (long long)ulps);
   const char *name = ten_enum_name(TEN_ENUM_RESULT_ACCURACY_MODE, (int)ten_attr_as_int(mode, 0));
   WANT((name && !strcmp(name, "TOLERANCE")) || (atol == 0 && rtol == 0 && ulps == 0),
        "result_accuracy of mode %s has tolerances (atol = %g, rtol = %g, ulps = %lld), which only mode TOLERANCE takes",
@@ -46,8 +47,9 @@ TEN_INFER(complex) {
 TEN_VERIFY(add) {
   const ten_type *lhs = ten_in(op, 0), *rhs = ten_in(op, 1), *result = ten_out(op, 0);
   if (lhs->quant || rhs->quant || result->quant) return ten_want_binary_quant(m, op);
-  WANT(ten_elements_equal(lhs, rhs) && ten_elements_equal(lhs, result), "operands have elements %s and %s, result has %s: element types differ",
-       ten_say_element(m, lhs), ten_say_element(m, rhs), ten_say_element(m, result));
+  WANT(ten_elements_equal(lhs, rhs) && ten_elements_equal(lhs, result),
+       "operands have elements %s and %s, result has %s: element types differ", ten_say_element(m, lhs),
+       ten_say_element(m, rhs), ten_say_element(m, result));
   return NULL;
 }
 
@@ -82,8 +84,9 @@ TEN_VERIFY(compare) {
 
 static ten_status *want_like_operand(ten_module *m, const ten_op *op, uint32_t i, const char *name) {
   const ten_type *type = ten_in(op, i), *operand = ten_in(op, 1);
-  WANT(type->rank == 0 || ten_shapes_agree(type, operand), "%s has shape %s, operand has %s: it must be a scalar or of that shape", name,
-       ten_say_shape(m, type), ten_say_shape(m, operand));
+  WANT(type->rank == 0 || ten_shapes_agree(type, operand),
+       "%s has shape %s, operand has %s: it must be a scalar or of that shape", name, ten_say_shape(m, type),
+       ten_say_shape(m, operand));
   return NULL;
 }
 
@@ -97,10 +100,12 @@ TEN_INFER(select) {
   const ten_type *pred = ten_in(op, 0), *on_true = ten_in(op, 1), *on_false = ten_in(op, 2);
   WANT(ten_shapes_agree(on_true, on_false) && ten_elements_equal(on_true, on_false), "on_true is %s, on_false is %s",
        ten_say_type(m, on_true), ten_say_type(m, on_false));
-  WANT(pred->rank == 0 || ten_shapes_agree(pred, on_true), "predicate has shape %s, the values have %s: it must be a scalar or of that shape",
-       ten_say_shape(m, pred), ten_say_shape(m, on_true));
+  WANT(pred->rank == 0 || ten_shapes_agree(pred, on_true),
+       "predicate has shape %s, the values have %s: it must be a scalar or of that shape", ten_say_shape(m, pred),
+       ten_say_shape(m, on_true));
   const ten_type *merged = ten_types_merge(m, on_true, on_false);
-  WANT(merged, "on_true is %s, on_false is %s: sizes contradict bounds", ten_say_type(m, on_true), ten_say_type(m, on_false));
+  WANT(merged, "on_true is %s, on_false is %s: sizes contradict bounds", ten_say_type(m, on_true),
+       ten_say_type(m, on_false));
   return out[0] = merged, NULL;
 }
 
@@ -116,20 +121,22 @@ TEN_INFER(map) {
   const ten_block *body;
   const ten_op *end;
   TEN_TRY(ten_want_body(op, 0, "computation", &body, &end));
-  WANT(body->arg_count == op->operand_count, "computation takes %u arguments, op has %u operands", body->arg_count, op->operand_count);
+  WANT(body->arg_count == op->operand_count, "computation takes %u arguments, op has %u operands", body->arg_count,
+       op->operand_count);
   WANT(op->operand_count, "has no operands");
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_type *arg = body->args[i]->type, *wanted = ten_make_tensor(m, ten_in(op, i)->element, 0, NULL, NULL);
-    WANT(ten_type_equal(arg, wanted), "computation's argument %u is %s, should be %s", i, ten_say_type(m, arg), ten_say_type(m, wanted));
+    WANT(ten_type_equal(arg, wanted), "computation's argument %u is %s, should be %s", i, ten_say_type(m, arg),
+         ten_say_type(m, wanted));
   }
   WANT(end->operand_count == 1, "computation returns %u values, must return 1", end->operand_count);
   const ten_type *result = ten_in(end, 0);
-  WANT(ten_is_shaped(result) && result->ranked && result->rank == 0, "computation returns %s, must return a scalar tensor",
-       ten_say_type(m, result));
+  WANT(ten_is_shaped(result) && result->ranked && result->rank == 0,
+       "computation returns %s, must return a scalar tensor", ten_say_type(m, result));
   const ten_ints dims = ten_op_ints(op, "dimensions");
   for (uint32_t i = 0; i < op->operand_count; i++)
-    WANT(dims.count == ten_in(op, i)->rank, "dimensions %s does not cover operand %u, which has rank %u", ten_say_list(m, dims), i,
-         ten_in(op, i)->rank);
+    WANT(dims.count == ten_in(op, i)->rank, "dimensions %s does not cover operand %u, which has rank %u",
+         ten_say_list(m, dims), i, ten_in(op, i)->rank);
   for (size_t i = 0; i < dims.count; i++)
     WANT(dims.data[i] == (int64_t)i, "dimensions %s must be 0, 1, … in order", ten_say_list(m, dims));
   const ten_type *shape = ten_in(op, 0);

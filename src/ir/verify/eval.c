@@ -1,5 +1,6 @@
-/* eval.c: integer arithmetic on small constants: what programs do with sizes before they use them as shapes. Values are int64 holding the
- * element type's value, sign- or zero-extended. What is undefined (division by zero) is not folded. */
+/* eval.c: integer arithmetic on small constants: what programs do with sizes before they use them as shapes. Values are
+ * int64 holding the element type's value, sign- or zero-extended. What is undefined (division by zero) is not folded.
+ */
 #include "base/size.h"
 #include "ir/verify/refine.h"
 
@@ -23,7 +24,8 @@ static bool ints_new(ten_module *m, const ten_type *type, ints *out) {
   if (!is_integral(type) || !ten_type_is_static(type)) return false;
   const int64_t count = ten_type_count(type);
   if (count > EVAL_MOST) return false;
-  *out = (ints){type->rank, type->dims, type->dtype, (size_t)count, ten_arena_new_array(&m->arena, int64_t, (size_t)count)};
+  *out = (ints){type->rank, type->dims, type->dtype, (size_t)count,
+                ten_arena_new_array(&m->arena, int64_t, (size_t)count)};
   return true;
 }
 
@@ -47,7 +49,8 @@ static const ten_attr *pack(ten_module *m, const ints *value) {
   const ten_type *type = ten_type_tensor(m, value->dtype, value->rank, value->dims);
   const size_t bytes = ten_dtype_bytes(value->dtype);
   char *data = ten_arena_alloc(&m->arena, value->count * bytes);
-  for (size_t i = 0; i < value->count; i++) memcpy(data + i * bytes, &value->data[i], bytes); /* little-endian: the low bytes */
+  for (size_t i = 0; i < value->count; i++)
+    memcpy(data + i * bytes, &value->data[i], bytes); /* little-endian: the low bytes */
   return ten_attr_dense_view(m, type, data, value->count * bytes, false);
 }
 
@@ -178,7 +181,8 @@ static bool eval_concatenate(ten_module *m, const ten_op *op, const ints *out) {
     if (!ints_of(m, ten_op_operand(op, i), &part) || part.rank != out->rank || !outer) return false;
     const size_t chunk = part.count / outer;
     if (done + chunk > inner) return false;
-    for (size_t k = 0; chunk && k < outer; k++) memcpy(out->data + k * inner + done, part.data + k * chunk, chunk * sizeof *part.data);
+    for (size_t k = 0; chunk && k < outer; k++)
+      memcpy(out->data + k * inner + done, part.data + k * chunk, chunk * sizeof *part.data);
     done += chunk;
   }
   return done == inner;
@@ -187,9 +191,12 @@ static bool eval_concatenate(ten_module *m, const ten_op *op, const ints *out) {
 /* A body of one binary op over its two arguments: sums, products, extremes. */
 static ten_opcode simple_body(const ten_op *op) {
   const ten_block *body = op->regions[0].first;
-  if (!body || body->arg_count != 2 || !body->first || body->first->next != body->last || body->last->operand_count != 1) return TEN_OP_UNKNOWN;
+  if (!body || body->arg_count != 2 || !body->first || body->first->next != body->last ||
+      body->last->operand_count != 1)
+    return TEN_OP_UNKNOWN;
   const ten_op *only = body->first;
-  if (only->operand_count != 2 || only->result_count != 1 || ten_op_operand(body->last, 0) != ten_op_result(only, 0)) return TEN_OP_UNKNOWN;
+  if (only->operand_count != 2 || only->result_count != 1 || ten_op_operand(body->last, 0) != ten_op_result(only, 0))
+    return TEN_OP_UNKNOWN;
   const ten_value *a = ten_op_operand(only, 0), *b = ten_op_operand(only, 1);
   const bool plain = (a == body->args[0] && b == body->args[1]) ||
                      (ten_op_has(only, TEN_TRAIT_COMMUTATIVE) && a == body->args[1] && b == body->args[0]);
@@ -198,7 +205,9 @@ static ten_opcode simple_body(const ten_op *op) {
 
 static bool eval_reduce(ten_module *m, const ten_op *op, const ints *out) {
   ints in, init;
-  if (op->operand_count != 2 || !ints_of(m, ten_op_operand(op, 0), &in) || !ints_of(m, ten_op_operand(op, 1), &init) || !init.count) return false;
+  if (op->operand_count != 2 || !ints_of(m, ten_op_operand(op, 0), &in) || !ints_of(m, ten_op_operand(op, 1), &init) ||
+      !init.count)
+    return false;
   const ten_opcode code = simple_body(op);
   const ten_ints reduced = ten_op_ints(op, "dimensions");
   int64_t *steps = ten_arena_new_array(&m->arena, int64_t, in.rank);
@@ -229,14 +238,20 @@ static bool eval_elementwise(ten_module *m, const ten_op *op, const ints *out) {
   const ten_dtype dtype = in[0].dtype;
   const int64_t direction = op->code == TEN_OP_COMPARE ? ten_op_int(op, "comparison_direction", 0) : 0;
   for (size_t i = 0; i < out->count; i++) {
-    const int64_t a = at(&in[0], i), b = op->operand_count > 1 ? at(&in[1], i) : 0, c = op->operand_count > 2 ? at(&in[2], i) : 0;
+    const int64_t a = at(&in[0], i), b = op->operand_count > 1 ? at(&in[1], i) : 0,
+                  c = op->operand_count > 2 ? at(&in[2], i) : 0;
     int64_t *to = &out->data[i];
     bool known = true;
-    if (op->code == TEN_OP_COMPARE) *to = compared(direction, compare(dtype, a, b));
-    else if (op->code == TEN_OP_SELECT) *to = a ? b : c;
-    else if (op->code == TEN_OP_CLAMP) *to = compare(dtype, b, a) < 0 ? a : compare(dtype, b, c) > 0 ? c : b;
-    else if (op->code == TEN_OP_CONVERT && out->dtype == TEN_I1) *to = a != 0;
-    else known = op->operand_count == 2 ? binary(op->code, dtype, a, b, to) : unary(op->code, a, to);
+    if (op->code == TEN_OP_COMPARE)
+      *to = compared(direction, compare(dtype, a, b));
+    else if (op->code == TEN_OP_SELECT)
+      *to = a ? b : c;
+    else if (op->code == TEN_OP_CLAMP)
+      *to = compare(dtype, b, a) < 0 ? a : compare(dtype, b, c) > 0 ? c : b;
+    else if (op->code == TEN_OP_CONVERT && out->dtype == TEN_I1)
+      *to = a != 0;
+    else
+      known = op->operand_count == 2 ? binary(op->code, dtype, a, b, to) : unary(op->code, a, to);
     if (!known) return false;
     *to = wrap(out->dtype, *to);
   }
@@ -248,18 +263,23 @@ static bool eval_iota(const ten_op *op, const ints *out) {
   if (dim < 0 || dim >= out->rank) return false;
   size_t inner = 1;
   for (uint32_t d = (uint32_t)dim + 1; d < out->rank; d++) inner *= (size_t)out->dims[d];
-  for (size_t i = 0; i < out->count; i++) out->data[i] = wrap(out->dtype, (int64_t)(i / inner % (size_t)out->dims[dim]));
+  for (size_t i = 0; i < out->count; i++)
+    out->data[i] = wrap(out->dtype, (int64_t)(i / inner % (size_t)out->dims[dim]));
   return true;
 }
 
 static bool eval_dynamic_slice(ten_module *m, const ten_op *op, const ints *in, const ints *out) {
-  int64_t *start = ten_arena_new_array(&m->arena, int64_t, in->rank), *ones = ten_arena_new_array(&m->arena, int64_t, in->rank);
+  int64_t *start = ten_arena_new_array(&m->arena, int64_t, in->rank),
+          *ones = ten_arena_new_array(&m->arena, int64_t, in->rank);
   if (op->operand_count != in->rank + 1) return false;
   for (uint32_t d = 0; d < in->rank; d++) {
     ints index;
     if (!ints_of(m, ten_op_operand(op, d + 1), &index) || index.count != 1) return false;
     const int64_t most = in->dims[d] - out->dims[d];
-    start[d] = is_unsigned(index.dtype) && index.data[0] < 0 ? most : index.data[0] < 0 ? 0 : index.data[0] > most ? most : index.data[0];
+    start[d] = is_unsigned(index.dtype) && index.data[0] < 0 ? most
+               : index.data[0] < 0                           ? 0
+               : index.data[0] > most                        ? most
+                                                             : index.data[0];
     ones[d] = 1;
   }
   return eval_slice(m, in, (ten_ints){start, in->rank}, (ten_ints){ones, in->rank}, out);
@@ -282,12 +302,13 @@ static bool eval_moves(ten_module *m, const ten_op *op, const ints *out) {
   ints in, start, strides;
   if (!ints_of(m, ten_op_operand(op, 0), &in)) return false;
   switch (op->code) {
-    case TEN_OP_RESHAPE: case TEN_OP_DYNAMIC_RESHAPE:
+    case TEN_OP_RESHAPE:
+    case TEN_OP_DYNAMIC_RESHAPE:
       if (in.count != out->count) return false;
       if (in.count) memcpy(out->data, in.data, in.count * sizeof *in.data);
       return true;
-    case TEN_OP_BROADCAST_IN_DIM: case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
-      return eval_broadcast(m, &in, ten_op_ints(op, "broadcast_dimensions"), out);
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM: return eval_broadcast(m, &in, ten_op_ints(op, "broadcast_dimensions"), out);
     case TEN_OP_SLICE: return eval_slice(m, &in, ten_op_ints(op, "start_indices"), ten_op_ints(op, "strides"), out);
     case TEN_OP_REAL_DYNAMIC_SLICE:
       return ints_of(m, ten_op_operand(op, 1), &start) && ints_of(m, ten_op_operand(op, 3), &strides) &&
@@ -309,17 +330,40 @@ const ten_attr *ten_eval_op(ten_module *m, const ten_op *op) {
       if (done) out.data[0] = wrap(out.dtype, type->dims[dim]);
       break;
     }
-    case TEN_OP_IOTA: case TEN_OP_DYNAMIC_IOTA: done = eval_iota(op, &out); break;
+    case TEN_OP_IOTA:
+    case TEN_OP_DYNAMIC_IOTA: done = eval_iota(op, &out); break;
     case TEN_OP_CONCATENATE: done = eval_concatenate(m, op, &out); break;
     case TEN_OP_REDUCE: done = eval_reduce(m, op, &out); break;
-    case TEN_OP_RESHAPE: case TEN_OP_DYNAMIC_RESHAPE: case TEN_OP_BROADCAST_IN_DIM: case TEN_OP_DYNAMIC_BROADCAST_IN_DIM: case TEN_OP_SLICE:
-    case TEN_OP_REAL_DYNAMIC_SLICE: case TEN_OP_DYNAMIC_SLICE: case TEN_OP_TRANSPOSE: done = eval_moves(m, op, &out); break;
-    case TEN_OP_ADD: case TEN_OP_SUBTRACT: case TEN_OP_MULTIPLY: case TEN_OP_DIVIDE: case TEN_OP_REMAINDER: case TEN_OP_MAXIMUM:
-    case TEN_OP_MINIMUM: case TEN_OP_AND: case TEN_OP_OR: case TEN_OP_XOR: case TEN_OP_POWER: case TEN_OP_SHIFT_LEFT:
-    case TEN_OP_SHIFT_RIGHT_ARITHMETIC: case TEN_OP_SHIFT_RIGHT_LOGICAL: case TEN_OP_NEGATE: case TEN_OP_ABS: case TEN_OP_SIGN:
-    case TEN_OP_NOT: case TEN_OP_CONVERT: case TEN_OP_COMPARE: case TEN_OP_SELECT: case TEN_OP_CLAMP:
-      done = eval_elementwise(m, op, &out);
-      break;
+    case TEN_OP_RESHAPE:
+    case TEN_OP_DYNAMIC_RESHAPE:
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
+    case TEN_OP_SLICE:
+    case TEN_OP_REAL_DYNAMIC_SLICE:
+    case TEN_OP_DYNAMIC_SLICE:
+    case TEN_OP_TRANSPOSE: done = eval_moves(m, op, &out); break;
+    case TEN_OP_ADD:
+    case TEN_OP_SUBTRACT:
+    case TEN_OP_MULTIPLY:
+    case TEN_OP_DIVIDE:
+    case TEN_OP_REMAINDER:
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM:
+    case TEN_OP_AND:
+    case TEN_OP_OR:
+    case TEN_OP_XOR:
+    case TEN_OP_POWER:
+    case TEN_OP_SHIFT_LEFT:
+    case TEN_OP_SHIFT_RIGHT_ARITHMETIC:
+    case TEN_OP_SHIFT_RIGHT_LOGICAL:
+    case TEN_OP_NEGATE:
+    case TEN_OP_ABS:
+    case TEN_OP_SIGN:
+    case TEN_OP_NOT:
+    case TEN_OP_CONVERT:
+    case TEN_OP_COMPARE:
+    case TEN_OP_SELECT:
+    case TEN_OP_CLAMP: done = eval_elementwise(m, op, &out); break;
     default: break;
   }
   return done ? pack(m, &out) : NULL;

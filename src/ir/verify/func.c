@@ -37,11 +37,12 @@ TEN_VERIFY(func) {
     return NULL;
   }
   WANT(!body->next, "@%.*s has more than one block", TEN_FMT(name));
-  WANT(body->arg_count == type->input_count, "@%.*s: the body takes %u arguments, its type has %u", TEN_FMT(name), body->arg_count,
-       type->input_count);
+  WANT(body->arg_count == type->input_count, "@%.*s: the body takes %u arguments, its type has %u", TEN_FMT(name),
+       body->arg_count, type->input_count);
   for (uint32_t i = 0; i < body->arg_count; i++)
-    WANT(body->args[i]->type && ten_type_equal(body->args[i]->type, type->inputs[i]), "@%.*s: argument %u of the body is %s, of its type %s",
-         TEN_FMT(name), i, body->args[i]->type ? ten_say_type(m, body->args[i]->type) : "nothing", ten_say_type(m, type->inputs[i]));
+    WANT(body->args[i]->type && ten_type_equal(body->args[i]->type, type->inputs[i]),
+         "@%.*s: argument %u of the body is %s, of its type %s", TEN_FMT(name), i,
+         body->args[i]->type ? ten_say_type(m, body->args[i]->type) : "nothing", ten_say_type(m, type->inputs[i]));
   return NULL;
 }
 
@@ -64,14 +65,17 @@ static ten_status *want_signature(ten_module *m, const ten_op *op, const ten_op 
   WANT(type, "@%.*s has no function type", TEN_FMT(name));
   bool same = op->operand_count == type->input_count;
   for (uint32_t i = 0; same && i < op->operand_count; i++) same = ten_type_equal(ten_in(op, i), type->inputs[i]);
-  WANT(same, "is given %s, @%.*s takes %s", say_inputs(m, op), TEN_FMT(name), ten_say_types(m, type->input_count, type->inputs));
+  WANT(same, "is given %s, @%.*s takes %s", say_inputs(m, op), TEN_FMT(name),
+       ten_say_types(m, type->input_count, type->inputs));
   same = op->result_count == type->result_count;
   for (uint32_t i = 0; same && i < op->result_count; i++) same = ten_type_equal(ten_out(op, i), type->results[i]);
-  WANT(same, "has results %s, @%.*s returns %s", say_results(m, op), TEN_FMT(name), ten_say_types(m, type->result_count, type->results));
+  WANT(same, "has results %s, @%.*s returns %s", say_results(m, op), TEN_FMT(name),
+       ten_say_types(m, type->result_count, type->results));
   return NULL;
 }
 
-static ten_status *want_function(const ten_op *op, const ten_symbols *symbols, const ten_attr *symbol, const ten_op **out) {
+static ten_status *want_function(const ten_op *op, const ten_symbols *symbols, const ten_attr *symbol,
+                                 const ten_op **out) {
   const ten_str name = ten_attr_as_string(symbol);
   *out = ten_symbols_find(symbols, symbol);
   WANT(*out, "@%.*s is not defined", TEN_FMT(name));
@@ -79,7 +83,8 @@ static ten_status *want_function(const ten_op *op, const ten_symbols *symbols, c
   return NULL;
 }
 
-/* One function for each partition of each replica; the op takes and gives what they take and give, one after the other. */
+/* One function for each partition of each replica; the op takes and gives what they take and give, one after the other.
+ */
 static ten_status *want_programs(const ten_op *op, const ten_symbols *symbols, const ten_attr *programs) {
   WANT(programs->array.count, "programs is empty");
   size_t width = 0, inputs = 0, results = 0;
@@ -87,10 +92,12 @@ static ten_status *want_programs(const ten_op *op, const ten_symbols *symbols, c
     const ten_attr *row = programs->array.items[i];
     WANT(row && row->kind == TEN_ATTR_ARRAY, "programs[%zu] must be an array: one function for each partition", i);
     if (!i) width = row->array.count;
-    WANT(row->array.count == width && width, "programs[%zu] has %zu functions, programs[0] has %zu", i, row->array.count, width);
+    WANT(row->array.count == width && width, "programs[%zu] has %zu functions, programs[0] has %zu", i,
+         row->array.count, width);
     for (size_t k = 0; k < row->array.count; k++) {
       const ten_op *func;
-      WANT(row->array.items[k] && row->array.items[k]->kind == TEN_ATTR_SYMBOL, "programs[%zu][%zu] must be a function's name", i, k);
+      WANT(row->array.items[k] && row->array.items[k]->kind == TEN_ATTR_SYMBOL,
+           "programs[%zu][%zu] must be a function's name", i, k);
       TEN_TRY(want_function(op, symbols, row->array.items[k], &func));
       const ten_type *type = ten_func_type(func);
       inputs += type ? type->input_count : 0;
@@ -108,10 +115,12 @@ static ten_status *want_infeed(ten_module *m, const ten_op *op, const ten_symbol
   WANT(infeed->array.count, "infeed is empty");
   for (size_t i = 0; i < infeed->array.count; i++) {
     const ten_op *func;
-    WANT(infeed->array.items[i] && infeed->array.items[i]->kind == TEN_ATTR_SYMBOL, "infeed[%zu] must be a function's name", i);
+    WANT(infeed->array.items[i] && infeed->array.items[i]->kind == TEN_ATTR_SYMBOL,
+         "infeed[%zu] must be a function's name", i);
     TEN_TRY(want_function(op, symbols, infeed->array.items[i], &func));
     const ten_type *type = ten_func_type(func);
-    WANT(type && type->result_count == 1 && ten_is_shaped(type->results[0]), "infeed[%zu] returns %s, must return one tensor", i,
+    WANT(type && type->result_count == 1 && ten_is_shaped(type->results[0]),
+         "infeed[%zu] returns %s, must return one tensor", i,
          type ? ten_say_types(m, type->result_count, type->results) : "nothing");
   }
   return NULL;
@@ -134,13 +143,14 @@ ten_status *ten_verify_symbol_uses(ten_module *m, const ten_op *op, const ten_sy
   if (!ten_op_has(op, TEN_TRAIT_COLLECTIVE)) return NULL;
   const ten_attr *mesh = ten_attr_field(ten_op_attr(op, "replica_groups"), "mesh");
   if (mesh && mesh->kind == TEN_ATTR_SYMBOL)
-    WANT(ten_symbols_find(symbols, mesh), "replica_groups: mesh @%.*s is not defined", TEN_FMT(ten_attr_as_string(mesh)));
+    WANT(ten_symbols_find(symbols, mesh), "replica_groups: mesh @%.*s is not defined",
+         TEN_FMT(ten_attr_as_string(mesh)));
   return NULL;
 }
 
 static bool is_name_char(char c, bool first, bool dollar) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (!first && ((c >= '0' && c <= '9') || c == '_')) || (dollar && c == '$') ||
-         (dollar && (c == '_' || (c >= '0' && c <= '9')));
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (!first && ((c >= '0' && c <= '9') || c == '_')) ||
+         (dollar && c == '$') || (dollar && (c == '_' || (c >= '0' && c <= '9')));
 }
 
 /* namespace.name(.name)* */
@@ -165,25 +175,28 @@ TEN_VERIFY(composite) {
   return NULL;
 }
 
-static ten_status *want_layouts(ten_module *m, const ten_op *op, const ten_attr *layouts, uint32_t count, const ten_type *const *types,
-                                const char *what) {
+static ten_status *want_layouts(ten_module *m, const ten_op *op, const ten_attr *layouts, uint32_t count,
+                                const ten_type *const *types, const char *what) {
   WANT(layouts->array.count == count, "has %u %ss and %zu %s layouts", count, what, layouts->array.count, what);
   for (uint32_t i = 0; i < count; i++) {
     const ten_attr *layout = layouts->array.items[i];
     WANT(layout && layout->kind == TEN_ATTR_DENSE && ten_dense_is_whole(layout) &&
-             (layout->dense.type->dtype == TEN_INDEX || layout->dense.type->dtype == TEN_I64) && layout->dense.type->rank == 1,
+             (layout->dense.type->dtype == TEN_INDEX || layout->dense.type->dtype == TEN_I64) &&
+             layout->dense.type->rank == 1,
          "%s layout %u must be a one-dimensional constant of index", what, i);
     ten_ints order;
     WANT(ten_dense_ints(m, layout, &order), "%s layout %u is too long", what, i);
     WANT(types[i]->kind != TEN_TYPE_TUPLE, "%s %u is %s: tuples take no layout", what, i, ten_say_type(m, types[i]));
     if (!ten_is_shaped(types[i])) {
-      WANT(!order.count, "%s %u is %s, which takes no layout, but has %s", what, i, ten_say_type(m, types[i]), ten_say_list(m, order));
+      WANT(!order.count, "%s %u is %s, which takes no layout, but has %s", what, i, ten_say_type(m, types[i]),
+           ten_say_list(m, order));
       continue;
     }
     if (!types[i]->ranked) continue;
     bool permutes = order.count == types[i]->rank;
     for (uint32_t d = 0; permutes && d < types[i]->rank; d++) permutes = ten_ints_has(order, d);
-    WANT(permutes, "%s %u is %s, its layout %s is no permutation of its dimensions", what, i, ten_say_type(m, types[i]), ten_say_list(m, order));
+    WANT(permutes, "%s %u is %s, its layout %s is no permutation of its dimensions", what, i, ten_say_type(m, types[i]),
+         ten_say_list(m, order));
   }
   return NULL;
 }
@@ -217,7 +230,8 @@ typedef struct alias {
 } alias;
 
 static alias alias_of(const ten_attr *attr) {
-  return (alias){ten_attr_as_ints(ten_attr_field(attr, "output_tuple_indices")), ten_attr_as_ints(ten_attr_field(attr, "operand_tuple_indices")),
+  return (alias){ten_attr_as_ints(ten_attr_field(attr, "output_tuple_indices")),
+                 ten_attr_as_ints(ten_attr_field(attr, "operand_tuple_indices")),
                  ten_attr_as_int(ten_attr_field(attr, "operand_index"), -1)};
 }
 
@@ -241,26 +255,30 @@ static ten_status *want_aliases(ten_module *m, const ten_op *op, const ten_attr 
     WANT(item && item->kind == TEN_ATTR_STRUCT && item->record.id == TEN_STRUCT_OUTPUT_OPERAND_ALIAS,
          "output_operand_aliases[%zu] must be an output_operand_alias", i);
     const alias a = alias_of(item);
-    WANT(a.operand >= 0 && a.operand < op->operand_count, "output_operand_aliases[%zu] names operand %lld of %u", i, (long long)a.operand,
-         op->operand_count);
+    WANT(a.operand >= 0 && a.operand < op->operand_count, "output_operand_aliases[%zu] names operand %lld of %u", i,
+         (long long)a.operand, op->operand_count);
     const ten_type *from = follow(ten_in(op, (uint32_t)a.operand), a.operand_path), *to = follow(results, a.output);
-    WANT(from, "output_operand_aliases[%zu]: operand_tuple_indices %s lead nowhere in %s", i, ten_say_list(m, a.operand_path),
-         ten_say_type(m, ten_in(op, (uint32_t)a.operand)));
-    WANT(to, "output_operand_aliases[%zu]: output_tuple_indices %s lead nowhere in %s", i, ten_say_list(m, a.output), ten_say_type(m, results));
-    WANT(ten_type_equal(from, to), "output_operand_aliases[%zu] ties operand %s to result %s", i, ten_say_type(m, from), ten_say_type(m, to));
+    WANT(from, "output_operand_aliases[%zu]: operand_tuple_indices %s lead nowhere in %s", i,
+         ten_say_list(m, a.operand_path), ten_say_type(m, ten_in(op, (uint32_t)a.operand)));
+    WANT(to, "output_operand_aliases[%zu]: output_tuple_indices %s lead nowhere in %s", i, ten_say_list(m, a.output),
+         ten_say_type(m, results));
+    WANT(ten_type_equal(from, to), "output_operand_aliases[%zu] ties operand %s to result %s", i, ten_say_type(m, from),
+         ten_say_type(m, to));
     for (size_t k = 0; k < i && from->kind == TEN_TYPE_BUFFER; k++) {
       const alias b = alias_of(aliases->array.items[k]);
-      WANT(!same_path(a.output, b.output), "output_operand_aliases names result %s more than once", ten_say_list(m, a.output));
-      WANT(a.operand != b.operand || !same_path(a.operand_path, b.operand_path), "output_operand_aliases names operand %lld %s more than once",
-           (long long)a.operand, ten_say_list(m, a.operand_path));
+      WANT(!same_path(a.output, b.output), "output_operand_aliases names result %s more than once",
+           ten_say_list(m, a.output));
+      WANT(a.operand != b.operand || !same_path(a.operand_path, b.operand_path),
+           "output_operand_aliases names operand %lld %s more than once", (long long)a.operand,
+           ten_say_list(m, a.operand_path));
     }
   }
   return NULL;
 }
 
 /* Every buffer that comes out must be one that went in. */
-static ten_status *want_buffers_tied(ten_module *m, const ten_op *op, const ten_attr *aliases, const ten_type *type, int64_t *path,
-                                     size_t depth) {
+static ten_status *want_buffers_tied(ten_module *m, const ten_op *op, const ten_attr *aliases, const ten_type *type,
+                                     int64_t *path, size_t depth) {
   const ten_ints here = {path, depth};
   enum { DEEPEST = 64 };
   if (type->kind == TEN_TYPE_TUPLE) {
@@ -279,21 +297,22 @@ static ten_status *want_buffers_tied(ten_module *m, const ten_op *op, const ten_
 
 /* CreateBuffer, Pin, Unpin: the ways in and out of buffers. */
 static ten_status *want_known_target(ten_module *m, const ten_op *op, ten_str target, bool *known) {
-  const bool create = ten_str_is(target, "CreateBuffer"), pin = ten_str_is(target, "Pin"), unpin = ten_str_is(target, "Unpin");
+  const bool create = ten_str_is(target, "CreateBuffer"), pin = ten_str_is(target, "Pin"),
+             unpin = ten_str_is(target, "Unpin");
   *known = create || pin || unpin;
   if (!*known) return NULL;
   const uint32_t inputs = create ? 0 : 1;
-  WANT(op->operand_count == inputs && op->result_count == 1, "@%.*s has %u operands and %u results, must have %u and 1", TEN_FMT(target),
-       op->operand_count, op->result_count, inputs);
+  WANT(op->operand_count == inputs && op->result_count == 1, "@%.*s has %u operands and %u results, must have %u and 1",
+       TEN_FMT(target), op->operand_count, op->result_count, inputs);
   const ten_type *result = ten_out(op, 0);
-  WANT(result->kind == (unpin ? TEN_TYPE_TENSOR : TEN_TYPE_BUFFER), "@%.*s gives %s, must give a %s", TEN_FMT(target), ten_say_type(m, result),
-       unpin ? "tensor" : "buffer");
+  WANT(result->kind == (unpin ? TEN_TYPE_TENSOR : TEN_TYPE_BUFFER), "@%.*s gives %s, must give a %s", TEN_FMT(target),
+       ten_say_type(m, result), unpin ? "tensor" : "buffer");
   if (create) return NULL;
   const ten_type *input = ten_in(op, 0);
-  WANT(input->kind == (unpin ? TEN_TYPE_BUFFER : TEN_TYPE_TENSOR), "@%.*s takes %s, must take a %s", TEN_FMT(target), ten_say_type(m, input),
-       unpin ? "buffer" : "tensor");
-  WANT(ten_shapes_agree(input, result) && ten_elements_equal(input, result), "@%.*s takes %s and gives %s", TEN_FMT(target),
-       ten_say_type(m, input), ten_say_type(m, result));
+  WANT(input->kind == (unpin ? TEN_TYPE_BUFFER : TEN_TYPE_TENSOR), "@%.*s takes %s, must take a %s", TEN_FMT(target),
+       ten_say_type(m, input), unpin ? "buffer" : "tensor");
+  WANT(ten_shapes_agree(input, result) && ten_elements_equal(input, result), "@%.*s takes %s and gives %s",
+       TEN_FMT(target), ten_say_type(m, input), ten_say_type(m, result));
   return NULL;
 }
 
@@ -308,7 +327,8 @@ TEN_VERIFY(custom_call) {
     WANT(config->kind == (typed ? TEN_ATTR_DICT : TEN_ATTR_STRING), "backend_config must be a %s for api_version %s",
          typed ? "dictionary" : "string", version ? version : "?");
   for (size_t i = 0; calls && i < calls->array.count; i++)
-    WANT(calls->array.items[i] && calls->array.items[i]->kind == TEN_ATTR_SYMBOL, "called_computations[%zu] must be a symbol", i);
+    WANT(calls->array.items[i] && calls->array.items[i]->kind == TEN_ATTR_SYMBOL,
+         "called_computations[%zu] must be a symbol", i);
   bool known;
   TEN_TRY(want_known_target(m, op, ten_attr_as_string(ten_op_attr(op, "call_target_name")), &known));
   int64_t path[65];
@@ -317,27 +337,30 @@ TEN_VERIFY(custom_call) {
 
 /* check.expect_*: both sides are of one type. */
 TEN_VERIFY(check_pair) {
-  WANT(ten_type_equal(ten_in(op, 0), ten_in(op, 1)), "operand 0 is %s, operand 1 is %s: types differ", ten_say_type(m, ten_in(op, 0)),
-       ten_say_type(m, ten_in(op, 1)));
+  WANT(ten_type_equal(ten_in(op, 0), ten_in(op, 1)), "operand 0 is %s, operand 1 is %s: types differ",
+       ten_say_type(m, ten_in(op, 0)), ten_say_type(m, ten_in(op, 1)));
   return NULL;
 }
 
 TEN_VERIFY(check_const) {
   const ten_type *value = ten_op_attr(op, "value")->dense.type, *operand = ten_in(op, 0);
   if (operand->quant && value->dtype == operand->dtype && ten_shapes_agree(operand, value)) return NULL;
-  WANT(ten_type_equal(operand, value), "operand is %s, value is %s: types differ", ten_say_type(m, operand), ten_say_type(m, value));
+  WANT(ten_type_equal(operand, value), "operand is %s, value is %s: types differ", ten_say_type(m, operand),
+       ten_say_type(m, value));
   return NULL;
 }
 
 TEN_VERIFY(check_ulps) {
   TEN_TRY(ten_verify_check_pair(m, op));
-  const uint64_t most = (uint64_t)ten_op_int(op, "max_ulp_difference", 1), least = (uint64_t)ten_op_int(op, "min_ulp_difference", 0);
-  WANT(least <= most, "min_ulp_difference is %llu, max_ulp_difference %llu", (unsigned long long)least, (unsigned long long)most);
+  const uint64_t most = (uint64_t)ten_op_int(op, "max_ulp_difference", 1),
+                 least = (uint64_t)ten_op_int(op, "min_ulp_difference", 0);
+  WANT(least <= most, "min_ulp_difference is %llu, max_ulp_difference %llu", (unsigned long long)least,
+       (unsigned long long)most);
   return NULL;
 }
 
 TEN_VERIFY(probe) {
-  WANT(ten_type_equal(ten_in(op, 0), ten_out(op, 0)), "operand is %s, result is %s: types differ", ten_say_type(m, ten_in(op, 0)),
-       ten_say_type(m, ten_out(op, 0)));
+  WANT(ten_type_equal(ten_in(op, 0), ten_out(op, 0)), "operand is %s, result is %s: types differ",
+       ten_say_type(m, ten_in(op, 0)), ten_say_type(m, ten_out(op, 0)));
   return NULL;
 }

@@ -1,8 +1,8 @@
-/* module.c: what holds between ops: every operand is defined before its use and in sight, every region ends as it must, every symbol is
- * defined once and every use of one finds it. Collects errors and goes on.
+/* module.c: what holds between ops: every operand is defined before its use and in sight, every region ends as it must,
+ * every symbol is defined once and every use of one finds it. Collects errors and goes on.
  *
- * Ops are walked in the order in which they run. An op counts as seen once its regions were walked, so a value of an op that was seen, in
- * a block around the user, is defined before it. */
+ * Ops are walked in the order in which they run. An op counts as seen once its regions were walked, so a value of an op
+ * that was seen, in a block around the user, is defined before it. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -49,7 +49,8 @@ static ten_str symbol_name(const ten_op *op) {
 
 static size_t symbol_slot(const ten_symbols *symbols, ten_str name) {
   size_t at = ten_hash64(name.data, name.size, 0) & (symbols->capacity - 1);
-  while (symbols->slots[at] && !ten_str_eq(symbol_name(symbols->slots[at]), name)) at = (at + 1) & (symbols->capacity - 1);
+  while (symbols->slots[at] && !ten_str_eq(symbol_name(symbols->slots[at]), name))
+    at = (at + 1) & (symbols->capacity - 1);
   return at;
 }
 
@@ -63,7 +64,7 @@ const ten_op *ten_symbols_find(const ten_symbols *symbols, const ten_attr *symbo
 typedef struct walk {
   ten_module *scratch; /* owned; renewed when it grows large */
   seen_set seen;
-  const ten_symbols *symbols; /* of the module around */
+  const ten_symbols *symbols;                /* of the module around */
   ten_status *errors[TEN_VERIFY_MAX_ERRORS]; /* owned */
   size_t count;
 } walk;
@@ -72,8 +73,10 @@ static bool full(const walk *w) { return w->count >= TEN_VERIFY_MAX_ERRORS; }
 
 static bool note(walk *w, ten_status *status) {
   if (!status) return true;
-  if (full(w)) ten_status_free(status);
-  else w->errors[w->count++] = status;
+  if (full(w))
+    ten_status_free(status);
+  else
+    w->errors[w->count++] = status;
   return false;
 }
 
@@ -112,8 +115,10 @@ static ten_status *check_uses(const walk *w, const ten_op *op) {
     const bool visible = block && in_sight(op, block, &wall);
     WANT(visible, "operand %u is defined by %.*s elsewhere, out of sight from here", i,
          value->op ? (int)value->op->name.size : 16, value->op ? value->op->name.data : "a block argument");
-    WANT(!wall, "operand %u is defined outside of %.*s, whose regions see nothing from outside", i, TEN_FMT(wall->name));
-    WANT(!value->op || seen_has(&w->seen, value->op), "operand %u is used before %.*s defines it", i, TEN_FMT(value->op->name));
+    WANT(!wall, "operand %u is defined outside of %.*s, whose regions see nothing from outside", i,
+         TEN_FMT(wall->name));
+    WANT(!value->op || seen_has(&w->seen, value->op), "operand %u is used before %.*s defines it", i,
+         TEN_FMT(value->op->name));
   }
   return NULL;
 }
@@ -145,7 +150,8 @@ static void check_args(walk *w, const ten_op *op, const ten_block *block) {
     ten_status *status = NULL;
     const char *problem = type ? ten_type_problem(scratch(w), type) : "it has no type";
     if (problem)
-      status = ten_op_error(op, TEN_INVALID, "block argument %u is %s: %s", i, type ? ten_say_type(w->scratch, type) : "nothing", problem);
+      status = ten_op_error(op, TEN_INVALID, "block argument %u is %s: %s", i,
+                            type ? ten_say_type(w->scratch, type) : "nothing", problem);
     note(w, status);
   }
 }
@@ -204,8 +210,10 @@ static void walk_op(walk *w, const ten_op *op, unsigned depth) {
   right = right && note(w, check_uses(w, op));
   right = right && !takes_refused(w, op) && note(w, ten_rule_check(scratch(w), op));
   if (right) note(w, ten_verify_symbol_uses(scratch(w), op, w->symbols));
-  if (op->code == TEN_OP_MODULE && op->region_count == 1) walk_module(w, op, depth);
-  else walk_regions(w, op, depth);
+  if (op->code == TEN_OP_MODULE && op->region_count == 1)
+    walk_module(w, op, depth);
+  else
+    walk_regions(w, op, depth);
   seen_add(&w->seen, op);
 }
 
@@ -220,7 +228,8 @@ ten_status *ten_verify(const ten_module *module) {
     ten_buf_printf(&text, "%s%s", i ? "\n" : "", ten_status_text(w.errors[i]));
     ten_status_free(w.errors[i]);
   }
-  if (full(&w)) ten_buf_printf(&text, "\nthere may be more: only the first %d errors are listed", TEN_VERIFY_MAX_ERRORS);
+  if (full(&w))
+    ten_buf_printf(&text, "\nthere may be more: only the first %d errors are listed", TEN_VERIFY_MAX_ERRORS);
   ten_status *status = ten_error(TEN_INVALID, "%s", text.data);
   ten_buf_free(&text);
   return status;

@@ -64,10 +64,11 @@ static ten_status *check_all(ten_module *m, const ten_op *op, uint32_t count, co
 }
 
 static ten_status *check_pairs(ten_module *m, const ten_op *op, comparison same, const char *what) {
-  WANT(op->operand_count == op->result_count, "has %u operands and %u results, must have as many", op->operand_count, op->result_count);
+  WANT(op->operand_count == op->result_count, "has %u operands and %u results, must have as many", op->operand_count,
+       op->result_count);
   for (uint32_t i = 0; i < op->operand_count; i++)
-    WANT(same(ten_in(op, i), ten_out(op, i)), "operand %u is %s, result %u is %s: %s", i, ten_say_type(m, ten_in(op, i)), i,
-         ten_say_type(m, ten_out(op, i)), what);
+    WANT(same(ten_in(op, i), ten_out(op, i)), "operand %u is %s, result %u is %s: %s", i,
+         ten_say_type(m, ten_in(op, i)), i, ten_say_type(m, ten_out(op, i)), what);
   return NULL;
 }
 
@@ -106,11 +107,13 @@ static ten_status *check_inputs(ten_module *m, const ten_op *op, const ten_rule 
   return check_operands_match(m, op, rule->same);
 }
 
-static ten_status *compare_inferred(ten_module *m, const ten_op *op, const ten_rule *rule, const ten_type *const *inferred) {
+static ten_status *compare_inferred(ten_module *m, const ten_op *op, const ten_rule *rule,
+                                    const ten_type *const *inferred) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_type *declared = ten_out(op, i), *wanted = inferred[i];
     if (!wanted) continue;
-    if (rule->open_element && ten_is_shaped(declared) && ten_is_shaped(wanted)) wanted = ten_with_element(m, wanted, declared->element);
+    if (rule->open_element && ten_is_shaped(declared) && ten_is_shaped(wanted))
+      wanted = ten_with_element(m, wanted, declared->element);
     if (ten_types_agree(declared, wanted)) continue;
     if (op->result_count == 1) BAD("result is %s, should be %s", ten_say_type(m, declared), ten_say_type(m, wanted));
     BAD("result %u is %s, should be %s", i, ten_say_type(m, declared), ten_say_type(m, wanted));
@@ -131,7 +134,8 @@ ten_status *ten_rule_check(ten_module *m, const ten_op *op) {
   TEN_TRY(check_results_match(m, op, rule->same));
   if (rule->infer) {
     const ten_type *few[8] = {0};
-    const ten_type **inferred = op->result_count <= 8 ? few : ten_arena_new_array(&m->arena, const ten_type *, op->result_count);
+    const ten_type **inferred =
+        op->result_count <= 8 ? few : ten_arena_new_array(&m->arena, const ten_type *, op->result_count);
     TEN_TRY(rule->infer(m, op, inferred));
     TEN_TRY(compare_inferred(m, op, rule, inferred));
   }
@@ -156,10 +160,12 @@ ten_status *ten_infer_types(ten_module *module, const ten_op *op, const ten_type
       WANT(hint, "the type of result %u does not follow from operands and attributes, and none is given", i);
       out_types[i] = hint;
     } else if (hint && ten_is_shaped(hint) && ten_is_shaped(out_types[i]) && hint->kind == out_types[i]->kind) {
-      /* Scales and zero points are the program's choice; so is the element type of a few ops, and sizes that nobody else knows. */
+      /* Scales and zero points are the program's choice; so is the element type of a few ops, and sizes that nobody
+       * else knows. */
       const bool open = rule->open_element || (hint->quant && ten_elements_agree(hint, out_types[i]));
       if (open) out_types[i] = ten_with_element(module, out_types[i], hint->element);
-      const ten_type *merged = ten_elements_equal(hint, out_types[i]) ? ten_types_merge(module, out_types[i], hint) : NULL;
+      const ten_type *merged =
+          ten_elements_equal(hint, out_types[i]) ? ten_types_merge(module, out_types[i], hint) : NULL;
       if (merged) out_types[i] = merged;
     }
   }
@@ -168,7 +174,8 @@ ten_status *ten_infer_types(ten_module *module, const ten_op *op, const ten_type
 
 ten_status *ten_infer_op(ten_module *module, ten_op *op) {
   const ten_type *few[8];
-  const ten_type **types = op->result_count <= 8 ? few : ten_arena_new_array(&module->arena, const ten_type *, op->result_count);
+  const ten_type **types =
+      op->result_count <= 8 ? few : ten_arena_new_array(&module->arena, const ten_type *, op->result_count);
   TEN_TRY(ten_infer_types(module, op, types));
   for (uint32_t i = 0; i < op->result_count; i++) op->results[i].type = types[i];
   return NULL;

@@ -33,24 +33,26 @@ ten_status *ten_want_reducer(ten_module *m, const ten_op *op, const ten_reducer 
   const ten_block *body;
   const ten_op *end;
   TEN_TRY(ten_want_body(op, r->region, r->name, &body, &end));
-  WANT(body->arg_count == 2 * r->count, "%s takes %u arguments, must take %u: two for each of %u inputs", r->name, body->arg_count,
-       2 * r->count, r->count);
-  WANT(end->operand_count == r->count, "%s returns %u values, must return %u: one for each input", r->name, end->operand_count, r->count);
+  WANT(body->arg_count == 2 * r->count, "%s takes %u arguments, must take %u: two for each of %u inputs", r->name,
+       body->arg_count, 2 * r->count, r->count);
+  WANT(end->operand_count == r->count, "%s returns %u values, must return %u: one for each input", r->name,
+       end->operand_count, r->count);
   for (uint32_t i = 0; i < r->count; i++) {
     const ten_type *sum = ten_in(end, i), *left = body->args[i]->type, *right = body->args[r->count + i]->type;
-    WANT(ten_is_shaped(sum) && sum->kind == TEN_TYPE_TENSOR, "%s returns %s, must return tensors", r->name, ten_say_type(m, sum));
-    WANT(ten_is_shaped(left) && ten_shapes_agree(sum, left) && ten_elements_equal(sum, left), "%s's argument %u is %s, its result %u is %s",
-         r->name, i, ten_say_type(m, left), i, ten_say_type(m, sum));
-    WANT(same_but_precision(sum, right), "%s's argument %u is %s, its result %u is %s", r->name, r->count + i, ten_say_type(m, right), i,
+    WANT(ten_is_shaped(sum) && sum->kind == TEN_TYPE_TENSOR, "%s returns %s, must return tensors", r->name,
          ten_say_type(m, sum));
+    WANT(ten_is_shaped(left) && ten_shapes_agree(sum, left) && ten_elements_equal(sum, left),
+         "%s's argument %u is %s, its result %u is %s", r->name, i, ten_say_type(m, left), i, ten_say_type(m, sum));
+    WANT(same_but_precision(sum, right), "%s's argument %u is %s, its result %u is %s", r->name, r->count + i,
+         ten_say_type(m, right), i, ten_say_type(m, sum));
     WANT(ten_shapes_agree(r->inits[i], sum), "%s's result %u is %s, the initial value is %s: shapes differ", r->name, i,
          ten_say_type(m, sum), ten_say_type(m, r->inits[i]));
-    WANT(promotes(r->inits[i], sum), "%s's result %u has elements %s, to which the initial value's %s does not widen", r->name, i,
-         ten_say_element(m, sum), ten_say_element(m, r->inits[i]));
-    WANT(promotes(r->inputs[i], right), "%s's argument %u has elements %s, to which input %u's %s does not widen", r->name, r->count + i,
-         ten_say_element(m, right), i, ten_say_element(m, r->inputs[i]));
-    WANT(is_subshape(right, r->rank, r->dims), "%s's argument %u is %s, which is no part of shape %s", r->name, r->count + i,
-         ten_say_type(m, right), ten_say_ints(m, r->rank, r->dims));
+    WANT(promotes(r->inits[i], sum), "%s's result %u has elements %s, to which the initial value's %s does not widen",
+         r->name, i, ten_say_element(m, sum), ten_say_element(m, r->inits[i]));
+    WANT(promotes(r->inputs[i], right), "%s's argument %u has elements %s, to which input %u's %s does not widen",
+         r->name, r->count + i, ten_say_element(m, right), i, ten_say_element(m, r->inputs[i]));
+    WANT(is_subshape(right, r->rank, r->dims), "%s's argument %u is %s, which is no part of shape %s", r->name,
+         r->count + i, ten_say_type(m, right), ten_say_ints(m, r->rank, r->dims));
   }
   return NULL;
 }
@@ -71,16 +73,18 @@ static const ten_type **operand_types(ten_module *m, const ten_op *op, uint32_t 
 
 /* Half of the operands are inputs, half initial values. */
 static ten_status *want_halves(ten_module *m, const ten_op *op) {
-  WANT(op->operand_count && op->operand_count % 2 == 0, "has %u operands, must have as many initial values as inputs", op->operand_count);
+  WANT(op->operand_count && op->operand_count % 2 == 0, "has %u operands, must have as many initial values as inputs",
+       op->operand_count);
   const uint32_t count = op->operand_count / 2;
   for (uint32_t i = 1; i < count; i++)
-    WANT(ten_shapes_agree(ten_in(op, 0), ten_in(op, i)), "input 0 is %s, input %u is %s: shapes differ", ten_say_type(m, ten_in(op, 0)), i,
-         ten_say_type(m, ten_in(op, i)));
+    WANT(ten_shapes_agree(ten_in(op, 0), ten_in(op, i)), "input 0 is %s, input %u is %s: shapes differ",
+         ten_say_type(m, ten_in(op, 0)), i, ten_say_type(m, ten_in(op, i)));
   WANT(op->result_count == count, "has %u results for %u inputs", op->result_count, count);
   return NULL;
 }
 
-static void kept_dims(ten_module *m, const ten_type *input, ten_ints reduced, uint32_t *rank, int64_t **dims, int64_t **bounds) {
+static void kept_dims(ten_module *m, const ten_type *input, ten_ints reduced, uint32_t *rank, int64_t **dims,
+                      int64_t **bounds) {
   const int64_t *own = ten_bounds_of(input);
   *rank = 0;
   *dims = ten_arena_new_array(&m->arena, int64_t, input->rank);
@@ -111,23 +115,27 @@ TEN_VERIFY(reduce) {
   uint32_t rank;
   int64_t *dims, *bounds;
   kept_dims(m, ten_in(op, 0), ten_op_ints(op, "dimensions"), &rank, &dims, &bounds);
-  const ten_reducer r = {.count = count, .name = "body", .inputs = operand_types(m, op, 0, count),
-                         .inits = operand_types(m, op, count, count), .rank = rank, .dims = dims};
+  const ten_reducer r = {.count = count,
+                         .name = "body",
+                         .inputs = operand_types(m, op, 0, count),
+                         .inits = operand_types(m, op, count, count),
+                         .rank = rank,
+                         .dims = dims};
   return ten_want_reducer(m, op, &r);
 }
 
 static ten_status *window_of(ten_module *m, const ten_op *op, ten_window_dim **window) {
   const ten_ints sizes = ten_op_ints(op, "window_dimensions");
   const uint32_t rank = ten_in(op, 0)->rank;
-  WANT(sizes.count == rank, "window_dimensions %s has %zu entries, input %s has rank %u", ten_say_list(m, sizes), sizes.count,
-       ten_say_type(m, ten_in(op, 0)), rank);
+  WANT(sizes.count == rank, "window_dimensions %s has %zu entries, input %s has rank %u", ten_say_list(m, sizes),
+       sizes.count, ten_say_type(m, ten_in(op, 0)), rank);
   ten_ints padding;
   TEN_TRY(ten_want_padding(m, op, rank, &padding));
   return ten_want_window(m, op, rank, sizes.data, "base_dilations", "window_dilations", &padding, window);
 }
 
-static ten_status *places_of(ten_module *m, const ten_op *op, const ten_type *input, const ten_window_dim *window, const ten_type *element,
-                             const ten_type **out) {
+static ten_status *places_of(ten_module *m, const ten_op *op, const ten_type *input, const ten_window_dim *window,
+                             const ten_type *element, const ten_type **out) {
   const int64_t *bounds = ten_bounds_of(input);
   int64_t *dims = ten_arena_new_array(&m->arena, int64_t, input->rank);
   int64_t *new_bounds = bounds ? ten_arena_new_array(&m->arena, int64_t, input->rank) : NULL;
@@ -151,8 +159,12 @@ TEN_INFER(reduce_window) {
 TEN_VERIFY(reduce_window) {
   const uint32_t count = op->operand_count / 2;
   const ten_ints sizes = ten_op_ints(op, "window_dimensions");
-  const ten_reducer r = {.count = count, .name = "body", .inputs = operand_types(m, op, 0, count),
-                         .inits = operand_types(m, op, count, count), .rank = (uint32_t)sizes.count, .dims = sizes.data};
+  const ten_reducer r = {.count = count,
+                         .name = "body",
+                         .inputs = operand_types(m, op, 0, count),
+                         .inits = operand_types(m, op, count, count),
+                         .rank = (uint32_t)sizes.count,
+                         .dims = sizes.data};
   return ten_want_reducer(m, op, &r);
 }
 
@@ -171,7 +183,8 @@ TEN_VERIFY(select_and_scatter) {
     WANT(same_but_precision(scalar, body->args[i]->type), "select's argument %u is %s, should be %s", i,
          ten_say_type(m, body->args[i]->type), ten_say_type(m, scalar));
   WANT(end->operand_count == 1, "select returns %u values, must return 1", end->operand_count);
-  WANT(ten_type_has_class(ten_in(end, 0), IS_PRED | OF_RANK_0), "select returns %s, must return tensor<i1>", ten_say_type(m, ten_in(end, 0)));
+  WANT(ten_type_has_class(ten_in(end, 0), IS_PRED | OF_RANK_0), "select returns %s, must return tensor<i1>",
+       ten_say_type(m, ten_in(end, 0)));
   const ten_type *element = ten_make_tensor(m, source->element, 0, NULL, NULL);
   const ten_reducer r = {.region = 1, .count = 1, .name = "scatter", .inputs = &element, .inits = &init};
   TEN_TRY(ten_want_reducer(m, op, &r));
@@ -179,8 +192,8 @@ TEN_VERIFY(select_and_scatter) {
   TEN_TRY(window_of(m, op, &window));
   const ten_type *wanted;
   TEN_TRY(places_of(m, op, operand, window, operand->element, &wanted));
-  WANT(same_but_precision(wanted, source), "source is %s, the window has %s places over the operand", ten_say_type(m, source),
-       ten_say_type(m, wanted));
+  WANT(same_but_precision(wanted, source), "source is %s, the window has %s places over the operand",
+       ten_say_type(m, source), ten_say_type(m, wanted));
   return NULL;
 }
 
@@ -194,12 +207,13 @@ TEN_INFER(sort) {
 
 TEN_VERIFY(sort) {
   const int64_t dim = ten_op_int(op, "dimension", -1), rank = ten_in(op, 0)->rank;
-  WANT(dim >= -rank && dim < rank, "dimension = %lld, but the operands have rank %lld", (long long)dim, (long long)rank);
+  WANT(dim >= -rank && dim < rank, "dimension = %lld, but the operands have rank %lld", (long long)dim,
+       (long long)rank);
   const ten_block *body;
   const ten_op *end;
   TEN_TRY(ten_want_body(op, 0, "comparator", &body, &end));
-  WANT(body->arg_count == 2 * op->operand_count, "comparator takes %u arguments, must take %u: two for each operand", body->arg_count,
-       2 * op->operand_count);
+  WANT(body->arg_count == 2 * op->operand_count, "comparator takes %u arguments, must take %u: two for each operand",
+       body->arg_count, 2 * op->operand_count);
   for (uint32_t i = 0; i < body->arg_count; i++) {
     const ten_type *wanted = ten_make_tensor(m, ten_in(op, i / 2)->element, 0, NULL, NULL);
     WANT(ten_type_equal(body->args[i]->type, wanted), "comparator's argument %u is %s, should be %s", i,

@@ -1,15 +1,16 @@
 /* refine.c: specialises a program to the shapes of its inputs.
  *
- * Ops are visited once, in the order in which they run, so that what an op takes is refined before the op. A function is copied for each
- * way it is called: for the types of its arguments and, as sizes are passed along as numbers, for the values of integer scalars, which
- * then are no arguments any more. A loop whose body does not keep the refined shapes keeps the declared ones. */
+ * Ops are visited once, in the order in which they run, so that what an op takes is refined before the op. A function
+ * is copied for each way it is called: for the types of its arguments and, as sizes are passed along as numbers, for
+ * the values of integer scalars, which then are no arguments any more. A loop whose body does not keep the refined
+ * shapes keeps the declared ones. */
 #include <stdlib.h>
 
 #include "ir/verify/refine.h"
 
 typedef struct version {
   ten_op *original, *func;
-  uint32_t count;             /* of the original's arguments */
+  uint32_t count; /* of the original's arguments */
   const ten_type **types;
   const ten_attr **constants; /* NULL where the argument stays */
   bool busy;
@@ -26,8 +27,8 @@ static ten_status *refine_block(refiner *r, ten_block *block);
 
 ten_status *ten_refine_value(ten_module *m, const ten_op *op, ten_value *value, const ten_type *refined) {
   const ten_type *merged = refined ? ten_types_merge(m, value->type, refined) : value->type;
-  WANT(merged, "%s is declared as %s, becomes %s for these inputs", value->op ? "result" : "argument", ten_say_type(m, value->type),
-       ten_say_type(m, refined));
+  WANT(merged, "%s is declared as %s, becomes %s for these inputs", value->op ? "result" : "argument",
+       ten_say_type(m, value->type), ten_say_type(m, refined));
   return value->type = merged, NULL;
 }
 
@@ -89,7 +90,8 @@ static ten_status *refine_while(refiner *r, ten_op *op) {
     TEN_TRY(ten_refine_value(r->m, op, body->args[i], ten_in(op, i)));
     TEN_TRY(ten_refine_value(r->m, op, &op->results[i], ten_in(op, i)));
   }
-  return refine_regions(r, op);
+  TEN_TRY(refine_regions(r, op));
+  return ten_rule_check(r->m, op);
 }
 
 static ten_op *module_around(const ten_op *op) {
@@ -101,7 +103,8 @@ static ten_op *module_around(const ten_op *op) {
 static const ten_attr *scalar_constant(const ten_value *value) {
   const ten_attr *attr = ten_value_constant(value);
   const ten_type *type = attr ? attr->dense.type : NULL;
-  return type && type->rank == 0 && !type->quant && (type->dtype == TEN_I1 || ten_dtype_is_int(type->dtype)) ? attr : NULL;
+  return type && type->rank == 0 && !type->quant && (type->dtype == TEN_I1 || ten_dtype_is_int(type->dtype)) ? attr
+                                                                                                             : NULL;
 }
 
 static ten_status *note_dynamic(ten_op *op, void *found) {
@@ -111,8 +114,13 @@ static ten_status *note_dynamic(ten_op *op, void *found) {
     for (ten_block *block = op->regions[k].first; block; block = block->next)
       for (uint32_t i = 0; i < block->arg_count; i++) *dynamic = *dynamic || is_dynamic(block->args[i]->type);
   switch (op->code) {
-    case TEN_OP_DYNAMIC_IOTA: case TEN_OP_DYNAMIC_RESHAPE: case TEN_OP_DYNAMIC_BROADCAST_IN_DIM: case TEN_OP_DYNAMIC_GATHER:
-    case TEN_OP_DYNAMIC_PAD: case TEN_OP_DYNAMIC_CONV: case TEN_OP_REAL_DYNAMIC_SLICE: *dynamic = true; break;
+    case TEN_OP_DYNAMIC_IOTA:
+    case TEN_OP_DYNAMIC_RESHAPE:
+    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
+    case TEN_OP_DYNAMIC_GATHER:
+    case TEN_OP_DYNAMIC_PAD:
+    case TEN_OP_DYNAMIC_CONV:
+    case TEN_OP_REAL_DYNAMIC_SLICE: *dynamic = true; break;
     case TEN_OP_CUSTOM_CALL:
       *dynamic = *dynamic || ten_op_attr(op, "indices_of_shape_operands") ||
                  ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "shape_assertion");
@@ -152,10 +160,12 @@ static bool has_dynamic(ten_op *func, unsigned depth) {
 
 static bool same_constant(const ten_attr *a, const ten_attr *b) { return a == b || (a && b && ten_attr_equal(a, b)); }
 
-static version *find_version(const refiner *r, const ten_op *original, uint32_t count, const ten_type *const *types, const ten_attr *const *constants) {
+static version *find_version(const refiner *r, const ten_op *original, uint32_t count, const ten_type *const *types,
+                             const ten_attr *const *constants) {
   for (version *v = r->versions; v; v = v->next) {
     bool same = v->original == original && v->count == count;
-    for (uint32_t i = 0; same && i < count; i++) same = v->types[i] == types[i] && same_constant(v->constants[i], constants[i]);
+    for (uint32_t i = 0; same && i < count; i++)
+      same = v->types[i] == types[i] && same_constant(v->constants[i], constants[i]);
     if (same) return v;
   }
   return NULL;
@@ -181,17 +191,22 @@ static ten_status *refine_body(refiner *r, ten_op *func) {
   return status;
 }
 
-/* Gives a function's arguments their refined types; those with a constant become one and, but for the entry function's, go. */
-static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_type *const *types, const ten_attr *const *constants, bool keep) {
+/* Gives a function's arguments their refined types; those with a constant become one and, but for the entry function's,
+ * go. */
+static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_type *const *types,
+                         const ten_attr *const *constants, bool keep) {
   ten_block *body = func->regions[0].first;
   for (uint32_t i = 0; i < count; i++) TEN_TRY(ten_refine_value(r->m, func, body->args[i], types[i]));
   if (!keep) drop_arg_attrs(r->m, func, count, constants);
   for (uint32_t i = count; i-- > 0;) {
     if (!constants[i]) continue;
     const ten_named_attr attrs[] = {{TEN_STR("value"), constants[i], true}};
-    ten_op *constant = ten_op_create(r->m, TEN_OP_CONSTANT, (ten_str){0}, body->args[i]->loc, 0, NULL, 1, &constants[i]->dense.type, 1, attrs, 0);
-    if (body->first) ten_op_insert_before(body->first, constant);
-    else ten_op_append(body, constant);
+    ten_op *constant = ten_op_create(r->m, TEN_OP_CONSTANT, (ten_str){0}, body->args[i]->loc, 0, NULL, 1,
+                                     &constants[i]->dense.type, 1, attrs, 0);
+    if (body->first)
+      ten_op_insert_before(body->first, constant);
+    else
+      ten_op_append(body, constant);
     ten_value_replace(body->args[i], &constant->results[0]);
     if (!keep) ten_block_erase_arg(body, i);
   }
@@ -219,7 +234,8 @@ static ten_status *specialise(refiner *r, ten_op *op, ten_op *callee, const ten_
   }
   version *v = find_version(r, callee, count, types, constants);
   if (v) {
-    WANT(!v->busy, "@%.*s calls itself with the same shapes, which cannot be specialised", TEN_FMT(ten_func_name(callee)));
+    WANT(!v->busy, "@%.*s calls itself with the same shapes, which cannot be specialised",
+         TEN_FMT(ten_func_name(callee)));
     return *out = v, NULL;
   }
   v = ten_arena_new(&r->m->arena, version);
@@ -241,7 +257,9 @@ static ten_status *specialise(refiner *r, ten_op *op, ten_op *callee, const ten_
 /* Whether a call may give sizes: specialising it then evaluates them. */
 static bool gives_sizes(const ten_op *op) {
   for (uint32_t i = 0; op->code == TEN_OP_CALL && i < op->result_count; i++)
-    if (ten_type_has_class(ten_out(op, i), PRED_OR_INT | STATIC) && ten_out(op, i)->rank <= 1 && ten_type_count(ten_out(op, i)) <= 64) return true;
+    if (ten_type_has_class(ten_out(op, i), PRED_OR_INT | STATIC) && ten_out(op, i)->rank <= 1 &&
+        ten_type_count(ten_out(op, i)) <= 64)
+      return true;
   return false;
 }
 
@@ -254,7 +272,8 @@ static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
   WANT(callee->regions[0].first->arg_count == op->operand_count, "@%.*s takes %u arguments, is given %u", TEN_FMT(name),
        callee->regions[0].first->arg_count, op->operand_count);
   const ten_attr **constants = ten_arena_new_array(&r->m->arena, const ten_attr *, op->operand_count);
-  for (uint32_t i = 0; op->code == TEN_OP_CALL && i < op->operand_count; i++) constants[i] = scalar_constant(ten_op_operand(op, i));
+  for (uint32_t i = 0; op->code == TEN_OP_CALL && i < op->operand_count; i++)
+    constants[i] = scalar_constant(ten_op_operand(op, i));
   version *v = NULL;
   TEN_TRY(specialise(r, op, callee, constants, &v));
   drop_arg_attrs(r->m, op, op->operand_count, constants);
@@ -262,12 +281,13 @@ static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
     if (constants[i]) ten_op_erase_operand(op, i);
   ten_op_set_attr(r->m, op, ten_str_of(symbol), ten_attr_symbol(r->m, ten_func_name(v->func)));
   const ten_op *end = v->func->regions[0].first->last;
-  WANT(end && end->operand_count == op->result_count, "@%.*s returns %u values, %u are expected", TEN_FMT(name), end ? end->operand_count : 0,
-       op->result_count);
+  WANT(end && end->operand_count == op->result_count, "@%.*s returns %u values, %u are expected", TEN_FMT(name),
+       end ? end->operand_count : 0, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) {
     TEN_TRY(ten_refine_value(r->m, op, &op->results[i], ten_in(end, i)));
     ten_ints value;
-    if (ten_value_ints(r->m, ten_op_operand(end, i), &value)) ten_replace_by_constant(r->m, &op->results[i], ten_value_constant(ten_op_operand(end, i)));
+    if (ten_value_ints(r->m, ten_op_operand(end, i), &value))
+      ten_replace_by_constant(r->m, &op->results[i], ten_value_constant(ten_op_operand(end, i)));
   }
   return NULL;
 }
@@ -286,7 +306,9 @@ static ten_status *refine_op(refiner *r, ten_op *op) {
   bool done = false;
   if (op->code == TEN_OP_DYNAMIC_CONV) trim_lists(r, op);
   switch (op->code) {
-    case TEN_OP_CONSTANT: case TEN_OP_RETURN: case TEN_OP_FUNC_RETURN: return NULL;
+    case TEN_OP_CONSTANT:
+    case TEN_OP_RETURN:
+    case TEN_OP_FUNC_RETURN: return NULL;
     case TEN_OP_CALL: return refine_call(r, op, "callee");
     case TEN_OP_COMPOSITE: return refine_call(r, op, "decomposition");
     case TEN_OP_CUSTOM_CALL: return ten_refine_custom_call(r->m, op, &done);
@@ -303,6 +325,7 @@ static ten_status *refine_op(refiner *r, ten_op *op) {
   }
   TEN_TRY(refine_regions(r, op));
   TEN_TRY(refine_results(r, op));
+  TEN_TRY(ten_rule_check(r->m, op)); /* right for some shapes, perhaps not for these */
   const ten_attr *value = ten_eval_op(r->m, op);
   if (value) {
     ten_replace_by_constant(r->m, &op->results[0], value);
@@ -331,8 +354,10 @@ static bool block_is_pure(const ten_block *block, unsigned depth) {
 static bool is_pure(const ten_op *op, unsigned depth) {
   enum { DEEP = 8 };
   if (op->code != TEN_OP_CALL) return ten_op_is_pure(op);
-  const ten_op *scope = module_around(op), *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(op, "callee"))) : NULL;
-  return depth < DEEP && callee && ten_op_is_func(callee) && callee->regions[0].first && block_is_pure(callee->regions[0].first, depth + 1);
+  const ten_op *scope = module_around(op),
+               *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(op, "callee"))) : NULL;
+  return depth < DEEP && callee && ten_op_is_func(callee) && callee->regions[0].first &&
+         block_is_pure(callee->regions[0].first, depth + 1);
 }
 
 /* Drops what nothing uses any more, last first. */
@@ -392,7 +417,8 @@ static void tidy(refiner *r) {
   for (version *v = oldest; v; v = v->next) /* callers are older than what they call */
     if (v->func->block && ten_func_is_private(v->func) && !is_called(r, v->func)) ten_op_erase(v->func);
   for (version *v = oldest; v; v = v->next) {
-    if (v->func == v->original || !v->original->block || !ten_func_is_private(v->original) || is_called(r, v->original)) continue;
+    if (v->func == v->original || !v->original->block || !ten_func_is_private(v->original) || is_called(r, v->original))
+      continue;
     const ten_str name = ten_func_name(v->original);
     ten_op_erase(v->original);
     if (!v->func->block) continue;
@@ -402,24 +428,29 @@ static void tidy(refiner *r) {
   }
 }
 
-ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types, const ten_attr *const *values, size_t count) {
+ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types, const ten_attr *const *values,
+                              size_t count) {
   ten_op *func = ten_module_entry(module, (ten_str){0});
   if (!func || !func->regions[0].first) return ten_error(TEN_INVALID, "the module has no entry function to specialise");
   const ten_op *op = func;
   const ten_str name = ten_func_name(func);
   ten_block *body = func->regions[0].first;
-  WANT(body->arg_count == count, "@%.*s takes %u arguments, %zu types are given", TEN_FMT(name), body->arg_count, count);
+  WANT(body->arg_count == count, "@%.*s takes %u arguments, %zu types are given", TEN_FMT(name), body->arg_count,
+       count);
   const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, count);
   const ten_attr **constants = ten_arena_new_array(&module->arena, const ten_attr *, count);
   for (uint32_t i = 0; i < count; i++) {
     types[i] = ten_type_import(module, input_types[i]);
     const ten_type *declared = body->args[i]->type;
-    WANT(ten_types_agree(types[i], declared) && ten_elements_equal(types[i], declared), "argument %u of @%.*s is %s, given %s", i, TEN_FMT(name),
-         ten_say_type(module, declared), ten_say_type(module, types[i]));
+    WANT(ten_types_agree(types[i], declared) && ten_elements_equal(types[i], declared),
+         "argument %u of @%.*s is %s, given %s", i, TEN_FMT(name), ten_say_type(module, declared),
+         ten_say_type(module, types[i]));
     if (!values || !values[i]) continue;
     constants[i] = ten_attr_import(module, values[i], false);
-    WANT(constants[i]->kind == TEN_ATTR_DENSE && ten_dense_is_whole(constants[i]) && ten_type_equal(constants[i]->dense.type, types[i]),
-         "the value for argument %u of @%.*s is not a dense constant of %s", i, TEN_FMT(name), ten_say_type(module, types[i]));
+    WANT(constants[i]->kind == TEN_ATTR_DENSE && ten_dense_is_whole(constants[i]) &&
+             ten_type_equal(constants[i]->dense.type, types[i]),
+         "the value for argument %u of @%.*s is not a dense constant of %s", i, TEN_FMT(name),
+         ten_say_type(module, types[i]));
   }
   refiner r = {.m = module};
   TEN_TRY(enter(&r, func, (uint32_t)count, types, constants, true));

@@ -5,7 +5,8 @@ TEN_INFER(rng) {
   const ten_type *a = ten_in(op, 0), *b = ten_in(op, 1), *shape = ten_in(op, 2);
   const char *name = ten_enum_name(TEN_ENUM_RNG_DISTRIBUTION, (int)ten_op_int(op, "rng_distribution", 0));
   WANT(ten_elements_equal(a, b), "a is %s, b is %s", ten_say_type(m, a), ten_say_type(m, b));
-  WANT(!name || strcmp(name, "NORMAL") || ten_dtype_is_float(a->dtype), "a normal distribution of %s: must be of floats", ten_say_element(m, a));
+  WANT(!name || strcmp(name, "NORMAL") || ten_dtype_is_float(a->dtype),
+       "a normal distribution of %s: must be of floats", ten_say_element(m, a));
   ten_ints sizes;
   enum { MOST_DIMS = 1 << 16 };
   WANT(shape->dims[0] <= MOST_DIMS, "shape has %lld entries", (long long)shape->dims[0]);

@@ -1,4 +1,5 @@
-/* rules.c: the table. For each op: what its operands and results may be, what must match between them, and its own functions. */
+/* rules.c: the table. For each op: what its operands and results may be, what must match between them, and its own
+ * functions. */
 #include "ir/verify/rules.h"
 
 #define IN(...) .in = {__VA_ARGS__}
@@ -8,8 +9,10 @@
 /* Elementwise, result of the operands' type. */
 #define SAME_AS(class) IN(class), OUT(class), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
 #define MATH SAME_AS(FLOAT_COMPLEX_QUANT), VERIFY(accuracy)
-#define CHLO_UNARY(class) IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
-#define CHLO_BINARY(class, flags) IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = (flags), INFER(chlo_broadcast)
+#define CHLO_UNARY(class) \
+  IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
+#define CHLO_BINARY(class, flags) \
+  IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = (flags), INFER(chlo_broadcast)
 
 enum {
   VALUES = TENSOR_AXIS | IS_TOKEN | IS_BUFFER,
@@ -46,7 +49,8 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_SQRT] = {MATH},
     [TEN_OP_TAN] = {MATH},
     [TEN_OP_TANH] = {MATH},
-    [TEN_OP_ADD] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = SAME_SHAPE, .open_element = true, INFER(add), VERIFY(add)},
+    [TEN_OP_ADD] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = SAME_SHAPE, .open_element = true, INFER(add),
+                    VERIFY(add)},
     [TEN_OP_ATAN2] = {SAME_AS(FLOAT_COMPLEX_QUANT)},
     [TEN_OP_COMPLEX] = {IN(IS_FLOAT | ONLY_F32_F64), OUT(IS_COMPLEX), .same = SAME_SHAPE | AGREE_IN, INFER(complex)},
     [TEN_OP_DIVIDE] = {SAME_AS(ARITHMETIC)},
@@ -69,52 +73,66 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_MAP] = {IN(TENSOR), OUT(TENSOR), .same = SAME_SHAPE, INFER(map)},
     [TEN_OP_UNIFORM_QUANTIZE] = {IN(FLOAT_QUANT | IS_QUANT_AXIS), OUT(IS_QUANT | IS_QUANT_AXIS), .same = SAME_SHAPE,
                                  INFER(uniform_quantize), VERIFY(uniform_quantize)},
-    [TEN_OP_UNIFORM_DEQUANTIZE] = {IN(IS_QUANT | IS_QUANT_AXIS), OUT(IS_FLOAT), .same = SAME_SHAPE, INFER(uniform_dequantize)},
+    [TEN_OP_UNIFORM_DEQUANTIZE] = {IN(IS_QUANT | IS_QUANT_AXIS), OUT(IS_FLOAT), .same = SAME_SHAPE,
+                                   INFER(uniform_dequantize)},
 
     /* shape */
     [TEN_OP_CONSTANT] = {OUT(TENSOR_AXIS | STATIC), .open_element = true, INFER(constant), VERIFY(constant)},
     [TEN_OP_IOTA] = {OUT(ARITHMETIC | STATIC), VERIFY(iota)},
     [TEN_OP_SLICE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(slice)},
     [TEN_OP_DYNAMIC_SLICE] = {IN(TENSOR, INT | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(dynamic_slice)},
-    [TEN_OP_DYNAMIC_UPDATE_SLICE] = {IN(TENSOR, TENSOR, INT | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(dynamic_update_slice)},
+    [TEN_OP_DYNAMIC_UPDATE_SLICE] = {IN(TENSOR, TENSOR, INT | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01,
+                                     INFER(dynamic_update_slice)},
     [TEN_OP_BITCAST_CONVERT] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), INFER(bitcast_convert), VERIFY(bitcast_convert)},
     [TEN_OP_BROADCAST] = {IN(TENSOR), OUT(TENSOR_AXIS), .same = SAME_ELEMENT, INFER(broadcast)},
-    [TEN_OP_BROADCAST_IN_DIM] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS | STATIC_OR_BOUNDED), .same = AGREE_ELEMENT, VERIFY(broadcast_in_dim)},
+    [TEN_OP_BROADCAST_IN_DIM] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS | STATIC_OR_BOUNDED), .same = AGREE_ELEMENT,
+                                 VERIFY(broadcast_in_dim)},
     [TEN_OP_CONCATENATE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(concatenate)},
     [TEN_OP_GET_DIMENSION_SIZE] = {IN(TENSOR_AXIS), OUT(IS_SINT | ONLY_I32), INFER(get_dimension_size)},
-    [TEN_OP_SET_DIMENSION_SIZE] = {IN(TENSOR, IS_SINT | ONLY_I32 | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(set_dimension_size)},
+    [TEN_OP_SET_DIMENSION_SIZE] = {IN(TENSOR, IS_SINT | ONLY_I32 | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01,
+                                   INFER(set_dimension_size)},
     [TEN_OP_RESHAPE] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS | STATIC_OR_BOUNDED), .same = AGREE_ELEMENT, VERIFY(reshape)},
     [TEN_OP_REVERSE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(reverse)},
     [TEN_OP_PAD] = {IN(TENSOR, TENSOR | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT, INFER(pad)},
-    [TEN_OP_TRANSPOSE] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = AGREE_ELEMENT, INFER(transpose), VERIFY(transpose)},
+    [TEN_OP_TRANSPOSE] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = AGREE_ELEMENT, INFER(transpose),
+                          VERIFY(transpose)},
     [TEN_OP_TORCH_INDEX_SELECT] = {IN(TENSOR), OUT(TENSOR), VERIFY(torch_index_select)},
     [TEN_OP_GATHER] = {IN(TENSOR, INT), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(gather)},
     [TEN_OP_SCATTER] = {IN(TENSOR | IS_INDEX), OUT(TENSOR), INFER(scatter), VERIFY(scatter)},
 
     /* dynamic shapes */
     [TEN_OP_DYNAMIC_IOTA] = {IN(SIZES), OUT(TENSOR), INFER(dynamic_iota), VERIFY(dynamic_iota)},
-    [TEN_OP_DYNAMIC_RESHAPE] = {IN(TENSOR_AXIS, SIZES), OUT(TENSOR_AXIS), INFER(dynamic_reshape), VERIFY(dynamic_reshape)},
+    [TEN_OP_DYNAMIC_RESHAPE] = {IN(TENSOR_AXIS, SIZES), OUT(TENSOR_AXIS), INFER(dynamic_reshape),
+                                VERIFY(dynamic_reshape)},
     [TEN_OP_DYNAMIC_BROADCAST_IN_DIM] = {IN(TENSOR_AXIS, SIZES), OUT(TENSOR_AXIS), INFER(dynamic_broadcast_in_dim),
                                          VERIFY(dynamic_broadcast_in_dim)},
-    [TEN_OP_REAL_DYNAMIC_SLICE] = {IN(TENSOR, DIMENSION_SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(real_dynamic_slice)},
-    [TEN_OP_DYNAMIC_PAD] = {IN(TENSOR, TENSOR | OF_RANK_0, SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(dynamic_pad)},
-    [TEN_OP_DYNAMIC_GATHER] = {IN(TENSOR, INT, INT | OF_RANK_1 | STATIC), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(dynamic_gather)},
-    [TEN_OP_DYNAMIC_CONV] = {IN(TENSOR, TENSOR, INT | OF_RANK_2 | STATIC), OUT(TENSOR), .open_element = true, INFER(dynamic_conv),
-                             VERIFY(convolution)},
+    [TEN_OP_REAL_DYNAMIC_SLICE] = {IN(TENSOR, DIMENSION_SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01,
+                                   INFER(real_dynamic_slice)},
+    [TEN_OP_DYNAMIC_PAD] = {IN(TENSOR, TENSOR | OF_RANK_0, SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01,
+                            INFER(dynamic_pad)},
+    [TEN_OP_DYNAMIC_GATHER] = {IN(TENSOR, INT, INT | OF_RANK_1 | STATIC), OUT(TENSOR), .same = SAME_ELEMENT_01,
+                               INFER(dynamic_gather)},
+    [TEN_OP_DYNAMIC_CONV] = {IN(TENSOR, TENSOR, INT | OF_RANK_2 | STATIC), OUT(TENSOR), .open_element = true,
+                             INFER(dynamic_conv), VERIFY(convolution)},
 
     /* contractions and linear algebra */
-    [TEN_OP_CONVOLUTION] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(convolution), VERIFY(convolution)},
+    [TEN_OP_CONVOLUTION] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(convolution),
+                            VERIFY(convolution)},
     [TEN_OP_DOT] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(dot)},
-    [TEN_OP_DOT_GENERAL] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(dot_general), VERIFY(dot_general)},
+    [TEN_OP_DOT_GENERAL] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(dot_general),
+                            VERIFY(dot_general)},
     [TEN_OP_EINSUM] = {IN(TENSOR), OUT(TENSOR), VERIFY(einsum)},
     [TEN_OP_UNARY_EINSUM] = {IN(TENSOR), OUT(TENSOR), VERIFY(unary_einsum)},
     [TEN_OP_CHOLESKY] = {IN(FLOAT_COMPLEX_QUANT), OUT(FLOAT_COMPLEX_QUANT), .same = AGREE_ELEMENT, INFER(cholesky)},
-    [TEN_OP_TRIANGULAR_SOLVE] = {IN(FLOAT_OR_COMPLEX), OUT(FLOAT_OR_COMPLEX), .same = AGREE_ELEMENT, INFER(triangular_solve)},
+    [TEN_OP_TRIANGULAR_SOLVE] = {IN(FLOAT_OR_COMPLEX), OUT(FLOAT_OR_COMPLEX), .same = AGREE_ELEMENT,
+                                 INFER(triangular_solve)},
     [TEN_OP_FFT] = {IN(FLOAT_OR_COMPLEX), OUT(FLOAT_OR_COMPLEX), INFER(fft)},
-    [TEN_OP_BATCH_NORM_GRAD] = {IN(FLOAT_QUANT, FEATURES, FEATURES, FEATURES, FLOAT_QUANT), OUT(FLOAT_QUANT, FEATURES), .same = AGREE_ELEMENT,
-                                INFER(batch_norm_grad)},
-    [TEN_OP_BATCH_NORM_INFERENCE] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT), .same = AGREE_ELEMENT, INFER(batch_norm_inference)},
-    [TEN_OP_BATCH_NORM_TRAINING] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT, FEATURES), .same = AGREE_ELEMENT, INFER(batch_norm_training)},
+    [TEN_OP_BATCH_NORM_GRAD] = {IN(FLOAT_QUANT, FEATURES, FEATURES, FEATURES, FLOAT_QUANT), OUT(FLOAT_QUANT, FEATURES),
+                                .same = AGREE_ELEMENT, INFER(batch_norm_grad)},
+    [TEN_OP_BATCH_NORM_INFERENCE] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT), .same = AGREE_ELEMENT,
+                                     INFER(batch_norm_inference)},
+    [TEN_OP_BATCH_NORM_TRAINING] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT, FEATURES), .same = AGREE_ELEMENT,
+                                    INFER(batch_norm_training)},
 
     /* reductions */
     [TEN_OP_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(reduce), VERIFY(reduce)},
@@ -123,9 +141,10 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_SORT] = {IN(TENSOR), OUT(TENSOR), .same = SAME_SHAPE, INFER(sort), VERIFY(sort)},
 
     /* random numbers */
-    [TEN_OP_RNG] = {IN(PRED_OR_INT | IS_FLOAT | OF_RANK_0, PRED_OR_INT | IS_FLOAT | OF_RANK_0, SIZES), OUT(PRED_OR_INT | IS_FLOAT),
-                    .same = SAME_ELEMENT_01, INFER(rng)},
-    [TEN_OP_RNG_BIT_GENERATOR] = {IN(INT | IS_FLOAT), OUT(INT | IS_FLOAT, INT | IS_FLOAT | STATIC), INFER(rng_bit_generator)},
+    [TEN_OP_RNG] = {IN(PRED_OR_INT | IS_FLOAT | OF_RANK_0, PRED_OR_INT | IS_FLOAT | OF_RANK_0, SIZES),
+                    OUT(PRED_OR_INT | IS_FLOAT), .same = SAME_ELEMENT_01, INFER(rng)},
+    [TEN_OP_RNG_BIT_GENERATOR] = {IN(INT | IS_FLOAT), OUT(INT | IS_FLOAT, INT | IS_FLOAT | STATIC),
+                                  INFER(rng_bit_generator)},
 
     /* control flow, tokens, tuples */
     [TEN_OP_IF] = {IN(IS_PRED), OUT(TENSOR_AXIS | IS_TOKEN), INFER(branches)},
@@ -134,7 +153,8 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_RETURN] = {IN(VALUES)},
     [TEN_OP_CREATE_TOKEN] = {OUT(IS_TOKEN), INFER(token)},
     [TEN_OP_AFTER_ALL] = {IN(IS_TOKEN), OUT(IS_TOKEN), INFER(token)},
-    [TEN_OP_OPTIMIZATION_BARRIER] = {IN(TENSOR | IS_TOKEN), OUT(TENSOR | IS_TOKEN), .same = PAIRWISE_TYPE, INFER(operands)},
+    [TEN_OP_OPTIMIZATION_BARRIER] = {IN(TENSOR | IS_TOKEN), OUT(TENSOR | IS_TOKEN), .same = PAIRWISE_TYPE,
+                                     INFER(operands)},
     [TEN_OP_TUPLE] = {IN(TUPLED | IS_BUFFER), OUT(IS_TUPLE), INFER(tuple)},
     [TEN_OP_GET_TUPLE_ELEMENT] = {IN(IS_TUPLE), OUT(TUPLED | IS_BUFFER), INFER(get_tuple_element)},
     [TEN_OP_INFEED] = {IN(IS_TOKEN), OUT(TENSOR_AXIS | STATIC | IS_TOKEN), VERIFY(infeed)},
@@ -151,9 +171,11 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_ALL_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(all_reduce), VERIFY(all_reduce)},
     [TEN_OP_REDUCE_SCATTER] = {IN(TENSOR), OUT(TENSOR), INFER(reduce_scatter), VERIFY(reduce_scatter)},
     [TEN_OP_ALL_TO_ALL] = {IN(TENSOR), OUT(TENSOR), .same = PAIRWISE_ELEMENT, INFER(all_to_all)},
-    [TEN_OP_COLLECTIVE_BROADCAST] = {IN(TENSOR), OUT(TENSOR), INFER(collective_broadcast), VERIFY(collective_broadcast)},
+    [TEN_OP_COLLECTIVE_BROADCAST] = {IN(TENSOR), OUT(TENSOR), INFER(collective_broadcast),
+                                     VERIFY(collective_broadcast)},
     [TEN_OP_COLLECTIVE_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(collective_reduce), VERIFY(collective_reduce)},
-    [TEN_OP_COLLECTIVE_PERMUTE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(first_operand), VERIFY(collective_permute)},
+    [TEN_OP_COLLECTIVE_PERMUTE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(first_operand),
+                                   VERIFY(collective_permute)},
     [TEN_OP_CROSS_REPLICA_SUM] = {SAME_AS(TENSOR), VERIFY(cross_replica_sum)},
 
     /* calls and functions */
@@ -188,7 +210,8 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_NEXT_AFTER] = {CHLO_UNARY(IS_FLOAT)},
     [TEN_OP_CHLO_POLYGAMMA] = {CHLO_UNARY(IS_FLOAT)},
     [TEN_OP_CHLO_ZETA] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_BROADCAST_COMPLEX] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_COMPLEX | MAY_BE_UNRANKED), INFER(chlo_broadcast_complex)},
+    [TEN_OP_CHLO_BROADCAST_COMPLEX] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_COMPLEX | MAY_BE_UNRANKED),
+                                       INFER(chlo_broadcast_complex)},
     [TEN_OP_CHLO_ASIN_ACOS_KERNEL] = {CHLO_UNARY(IS_COMPLEX)},
     [TEN_OP_CHLO_ACOS] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
     [TEN_OP_CHLO_ACOSH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
@@ -207,14 +230,18 @@ const ten_rule ten_rules[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_ERF] = {CHLO_UNARY(IS_FLOAT)},
     [TEN_OP_CHLO_ERF_INV] = {CHLO_UNARY(IS_FLOAT)},
     [TEN_OP_CHLO_ERFC] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_IS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE, INFER(pred)},
-    [TEN_OP_CHLO_IS_NEG_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE, INFER(pred)},
-    [TEN_OP_CHLO_IS_POS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE, INFER(pred)},
+    [TEN_OP_CHLO_IS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
+                            INFER(pred)},
+    [TEN_OP_CHLO_IS_NEG_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
+                                INFER(pred)},
+    [TEN_OP_CHLO_IS_POS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
+                                INFER(pred)},
     [TEN_OP_CHLO_LGAMMA] = {CHLO_UNARY(IS_FLOAT)},
     [TEN_OP_CHLO_SQUARE] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
     [TEN_OP_CHLO_BROADCAST_COMPARE] = {IN(ANY_TENSOR), OUT(IS_PRED | MAY_BE_UNRANKED), INFER(chlo_broadcast_compare)},
     [TEN_OP_CHLO_BROADCAST_SELECT] = {IN(IS_PRED, ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_broadcast_select)},
-    [TEN_OP_CHLO_RAGGED_DOT] = {IN(ANY_TENSOR, ANY_TENSOR, INT), OUT(ANY_TENSOR), .open_element = true, INFER(chlo_ragged_dot)},
+    [TEN_OP_CHLO_RAGGED_DOT] = {IN(ANY_TENSOR, ANY_TENSOR, INT), OUT(ANY_TENSOR), .open_element = true,
+                                INFER(chlo_ragged_dot)},
     [TEN_OP_CHLO_TOP_K] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_top_k)},
     [TEN_OP_CHLO_SCAN] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_scan)},
     [TEN_OP_CHLO_MULHI] = {SAME_AS(INT)},

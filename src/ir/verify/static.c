@@ -1,13 +1,16 @@
 /* static.c: a static op in the place of a dynamic one, once its shape operands are constants. */
 #include "ir/verify/refine.h"
 
-static ten_op *new_op(ten_module *m, const ten_op *old, ten_opcode code, uint32_t operand_count, ten_value *const *operands) {
+static ten_op *new_op(ten_module *m, const ten_op *old, ten_opcode code, uint32_t operand_count,
+                      ten_value *const *operands) {
   const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, old->result_count);
   for (uint32_t i = 0; i < old->result_count; i++) types[i] = ten_out(old, i);
-  ten_op *op = ten_op_create(m, code, (ten_str){0}, old->loc, operand_count, operands, old->result_count, types, 0, NULL, 0);
+  ten_op *op =
+      ten_op_create(m, code, (ten_str){0}, old->loc, operand_count, operands, old->result_count, types, 0, NULL, 0);
   /* What the new op shares with the old one (dimension numbers, groups…), and everything that is not the op's own. */
   for (uint32_t i = 0; i < old->attr_count; i++)
-    if (!old->attrs[i].inherent || ten_op_spec(code, old->attrs[i].name)) ten_op_set_attr(m, op, old->attrs[i].name, old->attrs[i].value);
+    if (!old->attrs[i].inherent || ten_op_spec(code, old->attrs[i].name))
+      ten_op_set_attr(m, op, old->attrs[i].name, old->attrs[i].value);
   return op;
 }
 
@@ -23,7 +26,8 @@ static void put(ten_op *old, ten_op *op) {
 void ten_replace_by_constant(ten_module *m, ten_value *value, const ten_attr *constant) {
   if (!ten_value_has_uses(value)) return;
   const ten_named_attr attrs[] = {{TEN_STR("value"), constant, true}};
-  ten_op *op = ten_op_create(m, TEN_OP_CONSTANT, (ten_str){0}, value->op->loc, 0, NULL, 1, &constant->dense.type, 1, attrs, 0);
+  ten_op *op =
+      ten_op_create(m, TEN_OP_CONSTANT, (ten_str){0}, value->op->loc, 0, NULL, 1, &constant->dense.type, 1, attrs, 0);
   ten_op_insert_before(value->op, op);
   ten_value_replace(value, &op->results[0]);
 }
@@ -32,16 +36,20 @@ static void set_dims(ten_module *m, ten_op *op, const char *name, ten_ints value
   ten_op_set_attr(m, op, ten_str_of(name), ten_attr_dims(m, values.count, values.data));
 }
 
-/* Whether two values are computed in the same way: one may be a repetition of the other. Looks at `budget` ops at most. */
+/* Whether two values are computed in the same way: one may be a repetition of the other. Looks at `budget` ops at most.
+ */
 static bool same_value(const ten_value *a, const ten_value *b, unsigned *budget) {
   if (a == b) return true;
   const ten_op *p = a->op, *q = b->op;
-  if (!p || !q || p->code != q->code || p->code == TEN_OP_UNKNOWN || a->index != b->index || a->type != b->type) return false;
-  if (!ten_op_has(p, TEN_TRAIT_PURE) || p->region_count || q->region_count || p->operand_count != q->operand_count) return false;
+  if (!p || !q || p->code != q->code || p->code == TEN_OP_UNKNOWN || a->index != b->index || a->type != b->type)
+    return false;
+  if (!ten_op_has(p, TEN_TRAIT_PURE) || p->region_count || q->region_count || p->operand_count != q->operand_count)
+    return false;
   if (p->attr_count != q->attr_count || !*budget) return false;
   --*budget;
   for (uint32_t i = 0; i < p->attr_count; i++)
-    if (!ten_str_eq(p->attrs[i].name, q->attrs[i].name) || !ten_attr_equal(p->attrs[i].value, q->attrs[i].value)) return false;
+    if (!ten_str_eq(p->attrs[i].name, q->attrs[i].name) || !ten_attr_equal(p->attrs[i].value, q->attrs[i].value))
+      return false;
   for (uint32_t i = 0; i < p->operand_count; i++)
     if (!same_value(ten_op_operand(p, i), ten_op_operand(q, i), budget)) return false;
   return true;
@@ -56,7 +64,8 @@ static bool slice_sizes(ten_module *m, const ten_op *op, ten_ints *sizes) {
     if (strides.data[i] != 1) return false;
   const ten_value *a = ten_op_operand(limit->op, 0), *b = ten_op_operand(limit->op, 1);
   unsigned budget = 256;
-  return (ten_value_ints(m, b, sizes) && same_value(a, start, &budget)) || (ten_value_ints(m, a, sizes) && same_value(b, start, &budget));
+  return (ten_value_ints(m, b, sizes) && same_value(a, start, &budget)) ||
+         (ten_value_ints(m, a, sizes) && same_value(b, start, &budget));
 }
 
 /* start_indices is one tensor here; dynamic_slice takes a scalar for each dimension. */
@@ -82,7 +91,8 @@ static ten_status *to_dynamic_slice(ten_module *m, ten_op *op, ten_ints sizes) {
   }
   ten_op *slice = new_op(m, op, TEN_OP_DYNAMIC_SLICE, rank + 1, operands);
   set_dims(m, slice, "slice_sizes", sizes);
-  const ten_type *type = ten_types_merge(m, ten_out(op, 0), ten_make_tensor(m, ten_in(op, 0)->element, rank, sizes.data, NULL));
+  const ten_type *type =
+      ten_types_merge(m, ten_out(op, 0), ten_make_tensor(m, ten_in(op, 0)->element, rank, sizes.data, NULL));
   WANT(type, "result is %s, the slice has shape %s", ten_say_type(m, ten_out(op, 0)), ten_say_list(m, sizes));
   slice->results[0].type = type;
   put(op, slice);
@@ -113,7 +123,9 @@ ten_status *ten_make_static(ten_module *m, ten_op *op, bool *done) {
       set_dims(m, made, "slice_sizes", a);
       break;
     case TEN_OP_DYNAMIC_PAD:
-      if (!ten_value_ints(m, operands[2], &a) || !ten_value_ints(m, ten_op_operand(op, 3), &b) || !ten_value_ints(m, ten_op_operand(op, 4), &c)) break;
+      if (!ten_value_ints(m, operands[2], &a) || !ten_value_ints(m, ten_op_operand(op, 3), &b) ||
+          !ten_value_ints(m, ten_op_operand(op, 4), &c))
+        break;
       made = new_op(m, op, TEN_OP_PAD, 2, operands);
       set_dims(m, made, "edge_padding_low", a);
       set_dims(m, made, "edge_padding_high", b);
@@ -127,7 +139,8 @@ ten_status *ten_make_static(ten_module *m, ten_op *op, bool *done) {
       break;
     }
     case TEN_OP_REAL_DYNAMIC_SLICE:
-      if (ten_value_ints(m, operands[1], &a) && ten_value_ints(m, operands[2], &b) && ten_value_ints(m, ten_op_operand(op, 3), &c)) {
+      if (ten_value_ints(m, operands[1], &a) && ten_value_ints(m, operands[2], &b) &&
+          ten_value_ints(m, ten_op_operand(op, 3), &c)) {
         made = new_op(m, op, TEN_OP_SLICE, 1, operands);
         set_dims(m, made, "start_indices", a);
         set_dims(m, made, "limit_indices", b);

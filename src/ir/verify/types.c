@@ -1,13 +1,16 @@
-/* types.c: when types agree, what two of them say together, which class a type is of, and what can be wrong with one on its own.
+/* types.c: when types agree, what two of them say together, which class a type is of, and what can be wrong with one on
+ * its own.
  *
- * Dimensions that describe one value merge to what is known on either side (bounds to the smaller); dimensions of two branches widen to
- * what holds for both (bounds to the larger). Shapes agree when no known sizes differ; types agree when sizes also keep the other side's
- * bounds and element types agree. */
+ * Dimensions that describe one value merge to what is known on either side (bounds to the smaller); dimensions of two
+ * branches widen to what holds for both (bounds to the larger). Shapes agree when no known sizes differ; types agree
+ * when sizes also keep the other side's bounds and element types agree. */
 #include "base/size.h"
 #include "ir/verify/rules.h"
 
 const int64_t *ten_bounds_of(const ten_type *type) {
-  if (!type->encoding || type->encoding->kind != TEN_ATTR_STRUCT || type->encoding->record.id != TEN_STRUCT_TYPE_EXTENSIONS) return NULL;
+  if (!type->encoding || type->encoding->kind != TEN_ATTR_STRUCT ||
+      type->encoding->record.id != TEN_STRUCT_TYPE_EXTENSIONS)
+    return NULL;
   const ten_ints bounds = ten_attr_as_ints(ten_attr_field(type->encoding, "bounds"));
   return bounds.count == type->rank && bounds.count ? bounds.data : NULL;
 }
@@ -49,7 +52,8 @@ bool ten_types_agree(const ten_type *a, const ten_type *b) {
   return !a->ranked || !b->ranked || (within(a, b) && within(b, a));
 }
 
-const ten_type *ten_make_tensor(ten_module *m, const ten_type *element, uint32_t rank, const int64_t *dims, const int64_t *bounds) {
+const ten_type *ten_make_tensor(ten_module *m, const ten_type *element, uint32_t rank, const int64_t *dims,
+                                const int64_t *bounds) {
   const ten_attr *encoding = NULL;
   bool bounded = false;
   for (uint32_t i = 0; bounds && i < rank; i++) bounded = bounded || ten_dim_known(bounds[i]);
@@ -93,7 +97,8 @@ typedef bool (*combine)(int64_t *dim, int64_t *bound, int64_t other, int64_t oth
 
 static const ten_type *combine_types(ten_module *m, const ten_type *a, const ten_type *b, combine how, int depth) {
   if (a == b || ten_type_equal(a, b)) return a;
-  if (a->kind == TEN_TYPE_TUPLE && b->kind == TEN_TYPE_TUPLE && a->input_count == b->input_count && depth < TEN_VERIFY_MAX_DEPTH) {
+  if (a->kind == TEN_TYPE_TUPLE && b->kind == TEN_TYPE_TUPLE && a->input_count == b->input_count &&
+      depth < TEN_VERIFY_MAX_DEPTH) {
     const ten_type **parts = ten_arena_new_array(&m->arena, const ten_type *, a->input_count);
     for (uint32_t i = 0; i < a->input_count; i++)
       if (!(parts[i] = combine_types(m, a->inputs[i], b->inputs[i], how, depth + 1))) return NULL;
@@ -103,7 +108,8 @@ static const ten_type *combine_types(ten_module *m, const ten_type *a, const ten
   if (!a->ranked || !b->ranked) return how == ten_merge_dim ? (a->ranked ? a : b) : (a->ranked ? b : a);
   if (a->rank != b->rank) return NULL;
   const int64_t *bounds_a = ten_bounds_of(a), *bounds_b = ten_bounds_of(b);
-  int64_t *dims = ten_arena_new_array(&m->arena, int64_t, a->rank), *bounds = ten_arena_new_array(&m->arena, int64_t, a->rank);
+  int64_t *dims = ten_arena_new_array(&m->arena, int64_t, a->rank),
+          *bounds = ten_arena_new_array(&m->arena, int64_t, a->rank);
   bool changed = false;
   for (uint32_t i = 0; i < a->rank; i++) {
     dims[i] = a->dims[i];
@@ -114,11 +120,16 @@ static const ten_type *combine_types(ten_module *m, const ten_type *a, const ten
   return changed ? ten_make_tensor(m, a->element, a->rank, dims, bounds) : a;
 }
 
-const ten_type *ten_types_merge(ten_module *m, const ten_type *a, const ten_type *b) { return combine_types(m, a, b, ten_merge_dim, 0); }
-const ten_type *ten_types_widen(ten_module *m, const ten_type *a, const ten_type *b) { return combine_types(m, a, b, ten_widen_dim, 0); }
+const ten_type *ten_types_merge(ten_module *m, const ten_type *a, const ten_type *b) {
+  return combine_types(m, a, b, ten_merge_dim, 0);
+}
+const ten_type *ten_types_widen(ten_module *m, const ten_type *a, const ten_type *b) {
+  return combine_types(m, a, b, ten_widen_dim, 0);
+}
 
 static uint32_t element_class(const ten_type *element) {
-  if (element->kind == TEN_TYPE_QUANT) return ten_is_per_tensor(element) ? IS_QUANT : ten_is_per_axis(element) ? IS_QUANT_AXIS : 0;
+  if (element->kind == TEN_TYPE_QUANT)
+    return ten_is_per_tensor(element) ? IS_QUANT : ten_is_per_axis(element) ? IS_QUANT_AXIS : 0;
   if (element->kind != TEN_TYPE_SCALAR || element->dtype == TEN_TF32) return 0;
   if (element->dtype == TEN_INDEX) return IS_INDEX;
   switch (ten_dtype_class(element->dtype)) {
@@ -157,8 +168,9 @@ static bool tensor_has_class(const ten_type *type, uint32_t class) {
 static bool tuple_has_class(const ten_type *type, uint32_t class, int depth) {
   for (uint32_t i = 0; i < type->input_count; i++) {
     const ten_type *part = type->inputs[i];
-    if (part->kind == TEN_TYPE_TUPLE ? depth >= TEN_VERIFY_MAX_DEPTH || !tuple_has_class(part, class, depth + 1)
-                                     : !ten_type_has_class(part, TENSOR_AXIS | IS_TOKEN | IS_BUFFER | (class & MAY_BE_UNRANKED)))
+    if (part->kind == TEN_TYPE_TUPLE
+            ? depth >= TEN_VERIFY_MAX_DEPTH || !tuple_has_class(part, class, depth + 1)
+            : !ten_type_has_class(part, TENSOR_AXIS | IS_TOKEN | IS_BUFFER | (class & MAY_BE_UNRANKED)))
       return false;
   }
   return true;
@@ -197,8 +209,11 @@ const char *ten_class_text(ten_module *m, uint32_t class) {
   size_t left = 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) left += words[i].is;
   if (left) {
-    ten_buf_adds(&text, (class & OF_RANK_0) ? "a scalar tensor" : (class & OF_RANK_1) ? "a one-dimensional tensor" :
-                        (class & OF_RANK_2) ? "a two-dimensional tensor" : (class & MAY_BE_UNRANKED) ? "a tensor" : "a ranked tensor");
+    ten_buf_adds(&text, (class & OF_RANK_0)         ? "a scalar tensor"
+                        : (class & OF_RANK_1)       ? "a one-dimensional tensor"
+                        : (class & OF_RANK_2)       ? "a two-dimensional tensor"
+                        : (class & MAY_BE_UNRANKED) ? "a tensor"
+                                                    : "a ranked tensor");
     if (class & STATIC) ten_buf_adds(&text, " of static shape");
     if (class & STATIC_OR_BOUNDED) ten_buf_adds(&text, " of static shape (or with one bounded dimension)");
     ten_buf_adds(&text, " of ");
@@ -233,8 +248,14 @@ static const char *say(ten_module *m, const char *format, ...) {
 
 /* What a scale may be: what the expressed type has, from its smallest to its largest. */
 static void scale_range(ten_dtype expressed, double *low, double *high) {
-  *low = expressed == TEN_F16 ? 0x1p-24 : expressed == TEN_BF16 ? 0x1p-133 : expressed == TEN_F32 ? 0x1p-149 : 0x1p-1074;
-  *high = expressed == TEN_F16 ? 65504 : expressed == TEN_BF16 ? 0x1.fep127 : expressed == TEN_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+  *low = expressed == TEN_F16    ? 0x1p-24
+         : expressed == TEN_BF16 ? 0x1p-133
+         : expressed == TEN_F32  ? 0x1p-149
+                                 : 0x1p-1074;
+  *high = expressed == TEN_F16    ? 65504
+          : expressed == TEN_BF16 ? 0x1.fep127
+          : expressed == TEN_F32  ? 0x1.fffffep127
+                                  : 0x1.fffffffffffffp1023;
 }
 
 static const char *quant_problem(ten_module *m, const ten_type *type) {
@@ -242,42 +263,50 @@ static const char *quant_problem(ten_module *m, const ten_type *type) {
   const unsigned bits = ten_dtype_bits(q->storage);
   if (!ten_dtype_is_int(q->storage) || q->storage == TEN_INDEX || bits > 32)
     return say(m, "quantized storage is %s, must be an integer of 2 to 32 bits", ten_dtype_name(q->storage));
-  if (!ten_dtype_is_float(q->expressed)) return say(m, "quantized values express %s, must express floats", ten_dtype_name(q->expressed));
+  if (!ten_dtype_is_float(q->expressed))
+    return say(m, "quantized values express %s, must express floats", ten_dtype_name(q->expressed));
   const int64_t low = q->is_signed ? -((int64_t)1 << (bits - 1)) : 0;
   const int64_t high = q->is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
   if (q->storage_min < low || q->storage_max > high || q->storage_min > q->storage_max)
-    return say(m, "storage range %lld:%lld does not fit in %s, which is %lld:%lld", (long long)q->storage_min, (long long)q->storage_max,
-               ten_dtype_name(q->storage), (long long)low, (long long)high);
+    return say(m, "storage range %lld:%lld does not fit in %s, which is %lld:%lld", (long long)q->storage_min,
+               (long long)q->storage_max, ten_dtype_name(q->storage), (long long)low, (long long)high);
   double smallest, largest;
   scale_range(q->expressed, &smallest, &largest);
   for (size_t i = 0; i < q->count; i++) {
     if (!(q->scales[i] >= smallest && q->scales[i] <= largest))
-      return say(m, "scale %g is outside of what %s holds, %g to %g", q->scales[i], ten_dtype_name(q->expressed), smallest, largest);
+      return say(m, "scale %g is outside of what %s holds, %g to %g", q->scales[i], ten_dtype_name(q->expressed),
+                 smallest, largest);
     if (q->zero_points[i] < q->storage_min || q->zero_points[i] > q->storage_max)
-      return say(m, "zero point %lld is outside the storage range %lld:%lld", (long long)q->zero_points[i], (long long)q->storage_min,
-                 (long long)q->storage_max);
+      return say(m, "zero point %lld is outside the storage range %lld:%lld", (long long)q->zero_points[i],
+                 (long long)q->storage_min, (long long)q->storage_max);
   }
   if (!ten_is_shaped(type) || !type->ranked) return NULL;
   for (uint32_t i = 0; i < q->axis_count; i++) {
     const int64_t axis = q->axes[i];
-    if (axis < 0 || axis >= type->rank) return say(m, "quantized along dimension %lld, but the rank is %u", (long long)axis, type->rank);
-    if (q->axis_count == 1 && !q->block_sizes && ten_dim_known(type->dims[axis]) && (uint64_t)type->dims[axis] != q->count)
-      return say(m, "%zu scales for dimension %lld, whose size is %lld", q->count, (long long)axis, (long long)type->dims[axis]);
+    if (axis < 0 || axis >= type->rank)
+      return say(m, "quantized along dimension %lld, but the rank is %u", (long long)axis, type->rank);
+    if (q->axis_count == 1 && !q->block_sizes && ten_dim_known(type->dims[axis]) &&
+        (uint64_t)type->dims[axis] != q->count)
+      return say(m, "%zu scales for dimension %lld, whose size is %lld", q->count, (long long)axis,
+                 (long long)type->dims[axis]);
   }
   return NULL;
 }
 
 static const char *shape_problem(ten_module *m, const ten_type *type) {
   for (uint32_t i = 0; i < type->rank; i++)
-    if (ten_dim_known(type->dims[i]) && type->dims[i] < 0) return say(m, "dimension %u is negative: %lld", i, (long long)type->dims[i]);
+    if (ten_dim_known(type->dims[i]) && type->dims[i] < 0)
+      return say(m, "dimension %u is negative: %lld", i, (long long)type->dims[i]);
   if (type->kind == TEN_TYPE_TENSOR && ten_type_is_static(type) && ten_type_bytes(type) == SIZE_MAX)
     return "has more bytes than 2^63";
-  if (type->encoding && type->encoding->kind == TEN_ATTR_STRUCT && type->encoding->record.id == TEN_STRUCT_TYPE_EXTENSIONS) {
+  if (type->encoding && type->encoding->kind == TEN_ATTR_STRUCT &&
+      type->encoding->record.id == TEN_STRUCT_TYPE_EXTENSIONS) {
     const ten_ints bounds = ten_attr_as_ints(ten_attr_field(type->encoding, "bounds"));
     if (bounds.count != type->rank) return say(m, "has %zu bounds for %u dimensions", bounds.count, type->rank);
     for (uint32_t i = 0; i < type->rank; i++) {
       if (!ten_dim_known(bounds.data[i])) continue;
-      if (ten_dim_known(type->dims[i])) return say(m, "dimension %u is static and has a bound (%lld)", i, (long long)bounds.data[i]);
+      if (ten_dim_known(type->dims[i]))
+        return say(m, "dimension %u is static and has a bound (%lld)", i, (long long)bounds.data[i]);
       if (bounds.data[i] < 0) return say(m, "bound of dimension %u is negative: %lld", i, (long long)bounds.data[i]);
     }
   }
@@ -333,7 +362,9 @@ const char *ten_say_types(ten_module *m, uint32_t count, const ten_type *const *
 
 const char *ten_say_element(ten_module *m, const ten_type *type) { return ten_say_type(m, element_of(type)); }
 
-const char *ten_say_dim(ten_module *m, int64_t dim) { return ten_dim_known(dim) ? say(m, "%lld", (long long)dim) : "?"; }
+const char *ten_say_dim(ten_module *m, int64_t dim) {
+  return ten_dim_known(dim) ? say(m, "%lld", (long long)dim) : "?";
+}
 
 const char *ten_say_ints(ten_module *m, size_t count, const int64_t *values) {
   enum { SHOWN = 32 };
@@ -341,8 +372,10 @@ const char *ten_say_ints(ten_module *m, size_t count, const int64_t *values) {
   ten_buf_addc(&text, '[');
   for (size_t i = 0; i < count && i < SHOWN; i++) {
     if (i) ten_buf_adds(&text, ", ");
-    if (ten_dim_known(values[i])) ten_buf_printf(&text, "%lld", (long long)values[i]);
-    else ten_buf_addc(&text, '?');
+    if (ten_dim_known(values[i]))
+      ten_buf_printf(&text, "%lld", (long long)values[i]);
+    else
+      ten_buf_addc(&text, '?');
   }
   if (count > SHOWN) ten_buf_printf(&text, ", … %zu in all", count);
   ten_buf_addc(&text, ']');

@@ -1,10 +1,10 @@
-/* test_verify.c: runs the .mlir files of this folder, given as arguments. A file is split at lines `// -----`. Before each op that is wrong
- * stands what the verifier must say about it, one comment line for each error, without the place:
+/* test_verify.c: runs the .mlir files of this folder, given as arguments. A file is split at lines `// -----`. Before
+ * each op that is wrong stands what the verifier must say about it, one comment line for each error, without the place:
  *
  *   // expected: stablehlo.add: operand 0 is …
  *
- * and the place must be the line after those comments. A part without such a line must be right. The list of ops that have no wrong program
- * must be empty. */
+ * and the place must be the line after those comments. A part without such a line must be right. The list of ops that
+ * have no wrong program must be empty. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static void check_part(const char *path, const char *text, size_t size, unsigned
   if (status) normalise(path, ten_status_text(status), &got);
   wanted(text, size, first_line, &want);
   if (strcmp(got.data ? got.data : "", want.data ? want.data : "")) {
-    print_error("%s, the part that starts on line %u\nwanted:\n%sgot:\n%s\n", path, first_line, want.data ? want.data : "(nothing)\n",
-                got.data ? got.data : "(nothing)\n");
+    print_error("%s, the part that starts on line %u\nwanted:\n%sgot:\n%s\n", path, first_line,
+                want.data ? want.data : "(nothing)\n", got.data ? got.data : "(nothing)\n");
     fail();
   }
   ten_status_free(status);
