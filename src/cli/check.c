@@ -13,6 +13,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "ir/verify/verify.h"
 #include "runtime/backend.h"
 
 typedef struct check_values {
@@ -122,7 +123,7 @@ static void run_case(const suite *s, check_file *file, size_t part, ten_module *
 }
 
 static void run_module(const suite *s, check_file *file, size_t part, ten_module *module) {
-  ten_status *status = NULL;
+  ten_status *status = ten_verify(module);
   if (status) {
     add_error(file, NULL, part, status);
     return;

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 
 extern const cli_command cli_check;
+extern const cli_command cli_convert;
 extern const cli_command cli_devices;
 extern const cli_command cli_doctor;
 extern const cli_command cli_help;

@@ -4,25 +4,41 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "import/load.h"
 #include "ir/bytecode/bytecode.h"
+#include "ir/verify/verify.h"
 
 static void unmap(void *file) {
   ten_file_unmap(file);
   free(file);
 }
 
+static void destroy(void *module) { ten_module_destroy(module); }
+
+/* A PyTorch archive, lowered to StableHLO for the shapes it was exported with. Weights are shared with the ATen module.
+ */
+static ten_status *read_archive(const char *path, ten_str bytes, ten_module **out_module) {
+  ten_module *aten;
+  TEN_TRY(ten_annotate(ten_archive_load(bytes, &aten), "reading %s", path));
+  ten_status *status = ten_aten_lower(aten, NULL, out_module);
+  if (status) {
+    ten_module_destroy(aten);
+    return ten_annotate(status, "lowering %s", path);
+  }
+  ten_module_on_destroy(*out_module, destroy, aten);
+  return NULL;
+}
+
 /* Large constants stay where they are in the mapped file, which then lives as long as the module. */
-static ten_status *read_bytecode(const char *path, ten_file *file, ten_module **out_module) {
+static ten_status *read_binary(const char *path, ten_file *file, ten_module **out_module) {
+  const ten_str bytes = ten_file_bytes(file);
+  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, bytes, out_module)
+                                        : ten_bytecode_read(bytes.data, bytes.size, path, true, out_module));
   ten_file *kept = ten_alloc(sizeof *kept);
   *kept = *file;
   *file = (ten_file){0};
-  ten_status *status = ten_bytecode_read(kept->data, kept->size, path, true, out_module);
-  if (status) {
-    unmap(kept);
-  } else {
-    ten_module_on_destroy(*out_module, unmap, kept);
-  }
-  return status;
+  ten_module_on_destroy(*out_module, unmap, kept);
+  return NULL;
 }
 
 ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
@@ -31,9 +47,9 @@ ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
   TEN_TRY(ten_file_map(path, &file));
   const char *name = strcmp(path, "-") ? path : "<stdin>";
   ten_status *status;
-  if (ten_bytecode_is(file.data, file.size)) {
+  if (ten_bytecode_is(file.data, file.size) || ten_program_is_archive(ten_file_bytes(&file))) {
     ten_module *module = NULL;
-    status = read_bytecode(name, &file, &module);
+    status = read_binary(name, &file, &module);
     if (!status) {
       out_list->items = ten_alloc(sizeof *out_list->items);
       out_list->items[out_list->count++] = module;
@@ -47,7 +63,7 @@ ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
 
 ten_status *cli_load_all(const char *path, ten_module_list *out_list) {
   ten_status *status = cli_load_parts(path, out_list);
-  for (size_t i = 0; i < out_list->count && !status; i++) status = NULL;
+  for (size_t i = 0; i < out_list->count && !status; i++) status = ten_verify(out_list->items[i]);
   if (status) ten_module_list_free(out_list);
   return status;
 }

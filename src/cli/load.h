@@ -5,7 +5,8 @@
 #include "ir/module.h"
 #include "ir/text/text.h"
 
-/* MLIR text or bytecode, told apart by its first bytes; "-" is standard input. Verified. */
+/* MLIR text, MLIR bytecode or a PyTorch archive (.pt2), told apart by the first bytes; "-" is standard input. Verified.
+ */
 TEN_MUST_USE ten_status *cli_load(const char *path, ten_module **out_module);
 /* The same, for text files of several programs split by `// -----`. */
 TEN_MUST_USE ten_status *cli_load_all(const char *path, ten_module_list *out_list);

@@ -7,6 +7,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "ir/verify/verify.h"
 #include "pass/pass.h"
 
 typedef struct opt_values {
@@ -62,7 +63,7 @@ static void after_pass(void *user, const ten_pass *pass, const ten_module *modul
 static ten_status *optimise(const char *path, const opt_values *values, const pass_list *passes, watcher *w) {
   ten_module_list list;
   TEN_TRY(cli_load_all(path, &list));
-  const ten_pipeline_options options = {.after = after_pass, .user = w};
+  const ten_pipeline_options options = {.after = after_pass, .user = w, .verify = ten_verify};
   ten_buf text = {0};
   ten_status *status = NULL;
   for (size_t i = 0; i < list.count && !status; i++) {

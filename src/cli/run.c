@@ -150,7 +150,7 @@ const cli_command cli_run = {
     .summary = "run a program",
     .operands = "FILE [--input A.npy]… [options]",
     .description =
-        "Reads a program (MLIR text or bytecode; '-' is standard input), verifies it, compiles it for the device and runs "
+        "Reads a program (MLIR text, MLIR bytecode or a PyTorch archive; '-' is standard input), verifies it, compiles it for the device and runs "
         "it. Without --output it prints, for each result, its type, least, mean and largest element, and its first "
         "elements.\n\n"
         "Inputs and results are NumPy's .npy files. Types that NumPy does not know (bf16, f8E4M3FN, i4, …) are written "

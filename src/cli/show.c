@@ -60,7 +60,7 @@ const cli_command cli_show = {
     .summary = "print a program as text",
     .operands = "FILE [options]",
     .description =
-        "Reads a program (MLIR text or bytecode; '-' is standard input), verifies it and prints it as upstream "
+        "Reads a program (MLIR text, MLIR bytecode or a PyTorch archive; '-' is standard input), verifies it and prints it as upstream "
         "StableHLO would.",
     .options = show_options,
     .examples = (const char *const[]){"show examples/mlp.mlir", "show --no-constants model.mlirbc", NULL},
