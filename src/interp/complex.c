@@ -1,5 +1,5 @@
 /* complex.c: complex elements. Functions are worked out in 113 bits (quad.h) by the C library's complex functions, which know the branch
- * cuts and the cancellations, and rounded once. Sums and products are rounded at each step, as every backend does them. */
+ * cuts and the cancellations, and rounded once. */
 #include "interp/complex.h"
 
 #include "interp/lanes.h"
@@ -144,7 +144,8 @@ ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_
       case TEN_OP_ADD: r = u + v; break;
       case TEN_OP_SUBTRACT: r = u - v; break;
       case TEN_OP_MULTIPLY:
-        r = quad_make((quad)(round_part(x, ax * bx) - round_part(x, ay * by)), (quad)(round_part(x, ax * by) + round_part(x, ay * bx)));
+        /* One product of each sum is rounded, the other one fused: XLA's way on machines that can. */
+        r = quad_make((quad)fma(ax, bx, -round_part(x, ay * by)), (quad)fma(ay, bx, round_part(x, ax * by)));
         break;
       case TEN_OP_DIVIDE: r = u / v; break;
       case TEN_OP_POWER: r = power(u, v); break;
