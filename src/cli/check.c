@@ -1,7 +1,7 @@
 /* check.c: `tenfold check`: runs the programs that carry their own expectations (check.* ops) and says which do not
  * hold. A case is a function: the program's entry, or, in a program without one, each function that has check.* ops.
- * Cases of a file run in order, files in parallel; what is printed comes in the order of the files, whoever finishes
- * first. */
+ * Cases of a file run in order, files in parallel, each worker a process: a program that crashes or does not end fails,
+ * the others go on. What is printed comes in the order of the files, whoever finishes first. */
 #include <fts.h>
 #include <regex.h>
 #include <stdio.h>
@@ -10,15 +10,17 @@
 #include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
+#include "cli/known.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/workers.h"
 #include "ir/verify/verify.h"
 #include "runtime/backend.h"
 
 typedef struct check_values {
   const char *device, *filter;
-  int64_t jobs;
+  int64_t jobs, timeout;
   bool json;
 } check_values;
 
@@ -44,7 +46,6 @@ typedef struct suite {
   const ten_backend *device;
   regex_t filter;
   TEN_VEC(check_file) files;
-  ten_mutex mutex; /* over what follows */
   ten_progress progress;
   size_t printed; /* files whose failures are out */
   size_t counts[RESULT_COUNT];
@@ -151,25 +152,91 @@ static void print_finished(suite *s) {
   }
 }
 
-static void check_one(void *user, size_t index, size_t worker) {
-  (void)worker;
+/* A failure that is the expectation's own is a skip; a program that the reference passes all the same should be off
+ * that list. */
+static void apply_known(const suite *s, check_file *file) {
+  const char *why = cli_known_wrong(file->path);
+  for (size_t i = 0; why && i < file->cases.count; i++) {
+    check_case *each = &file->cases.data[i];
+    ten_buf text = {0};
+    if (each->result == CASE_FAILED)
+      ten_buf_adds(&text, why);
+    else if (each->result == CASE_PASSED && !strcmp(s->device->name, "interp"))
+      ten_buf_printf(&text, "passes, and is listed as one that cannot (%s)", why);
+    if (!text.size) continue;
+    free(each->why);
+    each->why = ten_buf_take(&text);
+    each->result = each->result == CASE_FAILED ? CASE_SKIPPED : CASE_FAILED;
+  }
+}
+
+static void put_text(ten_buf *out, const char *text) {
+  const uint32_t size = text ? (uint32_t)strlen(text) : UINT32_MAX;
+  ten_buf_add(out, &size, sizeof size);
+  if (text) ten_buf_add(out, text, size);
+}
+
+static char *take_text(ten_str *from) {
+  uint32_t size;
+  memcpy(&size, from->data, sizeof size);
+  from->data += sizeof size;
+  from->size -= sizeof size;
+  if (size == UINT32_MAX) return NULL;
+  ten_buf text = {0};
+  ten_buf_add(&text, from->data, size);
+  ten_buf_add(&text, "", 1);
+  from->data += size;
+  from->size -= size;
+  return ten_buf_take(&text);
+}
+
+static void file_free(check_file *file) {
+  for (size_t i = 0; i < file->cases.count; i++) {
+    free(file->cases.data[i].name);
+    free(file->cases.data[i].why);
+  }
+  ten_vec_free(&file->cases);
+}
+
+/* In a worker: runs the file and puts its cases into `result`. */
+static void check_one(void *user, size_t index, ten_buf *result) {
+  const suite *s = user;
+  check_file file = {.path = s->files.data[index].path};
+  ten_module_list list;
+  ten_status *status = cli_load_parts(file.path, &list);
+  if (status) {
+    add_error(&file, NULL, 0, status);
+  } else {
+    for (size_t i = 0; i < list.count; i++) run_module(s, &file, list.count > 1 ? i + 1 : 0, list.items[i]);
+    ten_module_list_free(&list);
+    if (!file.cases.count) add_case(&file, NULL, 0, CASE_UNCHECKED, NULL);
+  }
+  apply_known(s, &file);
+  for (size_t i = 0; i < file.cases.count; i++) {
+    ten_buf_addc(result, (char)file.cases.data[i].result);
+    put_text(result, file.cases.data[i].name);
+    put_text(result, file.cases.data[i].why);
+  }
+  file_free(&file);
+}
+
+/* Back here: takes the cases out again. */
+static void check_done(void *user, size_t index, ten_str result, const char *died) {
   suite *s = user;
   check_file *file = &s->files.data[index];
-  ten_module_list list;
-  ten_status *status = cli_load_parts(file->path, &list);
-  if (status) {
-    add_error(file, NULL, 0, status);
-  } else {
-    for (size_t i = 0; i < list.count; i++) run_module(s, file, list.count > 1 ? i + 1 : 0, list.items[i]);
-    ten_module_list_free(&list);
-    if (!file->cases.count) add_case(file, NULL, 0, CASE_UNCHECKED, NULL);
+  if (died) add_case(file, NULL, 0, CASE_FAILED, died);
+  while (result.size) {
+    check_case each = {.result = (case_result)*result.data};
+    result.data++;
+    result.size--;
+    each.name = take_text(&result);
+    each.why = take_text(&result);
+    ten_vec_push(&file->cases, each);
   }
-  ten_mutex_lock(&s->mutex);
   file->done = true;
   for (size_t i = 0; i < file->cases.count; i++) s->counts[file->cases.data[i].result]++;
   print_finished(s);
   ten_progress_step(&s->progress, "%zu failed  %s", s->counts[CASE_FAILED], file->path);
-  ten_mutex_unlock(&s->mutex);
 }
 
 static void add_file(suite *s, const char *path) {
@@ -230,13 +297,8 @@ static void print_closing(const suite *s) {
 
 static void suite_free(suite *s) {
   for (size_t i = 0; i < s->files.count; i++) {
-    check_file *file = &s->files.data[i];
-    for (size_t j = 0; j < file->cases.count; j++) {
-      free(file->cases.data[j].name);
-      free(file->cases.data[j].why);
-    }
-    ten_vec_free(&file->cases);
-    free(file->path);
+    file_free(&s->files.data[i]);
+    free(s->files.data[i].path);
   }
   ten_vec_free(&s->files);
   if (s->values->filter) regfree(&s->filter);
@@ -244,7 +306,7 @@ static void suite_free(suite *s) {
 
 static int check(const cli_command *self, const cli_list *operands, const check_values *values) {
   if (!operands->count) return cli_misuse(self, "takes one PATH or more");
-  suite s = {.values = values, .mutex = TEN_MUTEX_INIT};
+  suite s = {.values = values};
   if (values->filter && regcomp(&s.filter, values->filter, REG_EXTENDED | REG_NOSUB))
     return cli_misuse(self, "'%s' is not a regular expression", values->filter);
   ten_status *status = cli_device_find(values->device, &s.device);
@@ -257,21 +319,23 @@ static int check(const cli_command *self, const cli_list *operands, const check_
                       values->filter ? values->filter : "");
   } else {
     ten_progress_start(&s.progress, stderr, s.files.count);
-    ten_parallel_for(s.files.count, (size_t)values->jobs, check_one, &s);
+    status = cli_work_all(&(cli_work){.count = s.files.count,
+                                      .jobs = (size_t)values->jobs,
+                                      .seconds = (double)values->timeout,
+                                      .user = &s,
+                                      .run = check_one,
+                                      .done = check_done});
     ten_progress_clear(&s.progress);
-    if (values->json) {
-      print_json(&s);
-    } else {
-      print_closing(&s);
-    }
-    code = s.counts[CASE_FAILED] ? CLI_NO : CLI_OK;
+    if (!status && values->json) print_json(&s);
+    if (!status && !values->json) print_closing(&s);
+    code = status ? cli_fail(status) : s.counts[CASE_FAILED] ? CLI_NO : CLI_OK;
   }
   suite_free(&s);
   return code;
 }
 
 static int check_run(const cli_command *self, int argc, char **argv) {
-  check_values values = {0};
+  check_values values = {.timeout = 120};
   cli_list operands;
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) code = check(self, &operands, &values);
@@ -283,6 +347,8 @@ static const cli_option check_options[] = {
     {"device", 'd', CLI_TEXT, "NAME", "what to run on ('tenfold devices' lists them)", offsetof(check_values, device)},
     {"jobs", 'j', CLI_COUNT, "N", "how many files to run at once; otherwise one for each processor",
      offsetof(check_values, jobs)},
+    {"timeout", 0, CLI_COUNT, "SECONDS", "how long one file may take, 120 if not said; 0 is no limit",
+     offsetof(check_values, timeout)},
     {"filter", 0, CLI_TEXT, "RE", "only files whose path matches this extended regular expression",
      offsetof(check_values, filter)},
     {"json", 0, CLI_FLAG, NULL, "print every case and its result as JSON", offsetof(check_values, json)},

@@ -9,7 +9,11 @@
 
 struct interp_probes {
   ten_mutex mutex;
-  TEN_VEC(struct { ten_str id; ten_tensor *value; }) seen; /* names borrowed from the module */
+  TEN_VEC(struct {
+    ten_str id;
+    ten_tensor *value;
+  })
+  seen; /* names borrowed from the module */
 };
 
 interp_probes *interp_probes_create(void) {
@@ -45,7 +49,8 @@ static ten_status *compare_const(interp_call *call, bool exact) {
   ten_tensor *want;
   TEN_TRY(ten_tensor_of_attr(value, &want));
   const double tolerance = ten_attr_as_float(ten_op_attr(call->op, "tolerance"), TEN_ALMOST_EQ_DEFAULT);
-  ten_status *difference = exact ? ten_compare_eq(call->in[0], want) : ten_compare_almost_eq(call->in[0], want, tolerance);
+  ten_status *difference =
+      exact ? ten_compare_eq(call->in[0], want) : ten_compare_almost_eq(call->in[0], want, tolerance);
   ten_tensor_release(want);
   return conclude(call, difference);
 }
@@ -128,7 +133,8 @@ ten_status *interp_expect_serialized_eq(interp_call *call) {
   ten_tensor *seen = NULL;
   ten_mutex_lock(&probes->mutex);
   for (size_t i = 0; i < probes->seen.count && !seen; i++)
-    if (ten_str_eq(probes->seen.data[i].id, id) && iteration-- == 0) seen = ten_tensor_retain(probes->seen.data[i].value);
+    if (ten_str_eq(probes->seen.data[i].id, id) && iteration-- == 0)
+      seen = ten_tensor_retain(probes->seen.data[i].value);
   ten_mutex_unlock(&probes->mutex);
   if (!seen) return conclude(call, ten_error(TEN_MISMATCH, "nothing was probed as \"%.*s\" that often", TEN_FMT(id)));
   ten_status *difference = ten_compare_eq(seen, call->in[0]);
@@ -143,16 +149,24 @@ static bool one_of(ten_str name, const char *const *names) {
 }
 
 /* What a sharding annotation, or a call that only marks a place, does to values: nothing. */
-static const char *const markers[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
-                                      "xla.sdy.PropagationBarrier", "LayoutConstraint", "annotate_device_placement", NULL};
+static const char *const markers[] = {"Sharding",
+                                      "SPMDFullToShardShape",
+                                      "SPMDShardToFullShape",
+                                      "xla.sdy.FuncResultSharding",
+                                      "xla.sdy.PropagationBarrier",
+                                      "LayoutConstraint",
+                                      "annotate_device_placement",
+                                      NULL};
 
 ten_status *interp_custom_call(interp_call *call) {
   const ten_str target = ten_attr_as_string(ten_op_attr(call->op, "call_target_name"));
   if (call->op->operand_count == 2) {
     ten_tensor *got = call->in[0], *want = call->in[1];
     if (ten_str_is(target, "check.expect_eq")) return conclude(call, ten_compare_eq(got, want));
-    if (ten_str_is(target, "check.expect_close")) return conclude(call, ten_compare_close(got, want, 0, TEN_CLOSE_ULPS_DEFAULT));
-    if (ten_str_is(target, "check.expect_almost_eq")) return conclude(call, ten_compare_almost_eq(got, want, TEN_ALMOST_EQ_CALL));
+    if (ten_str_is(target, "check.expect_close"))
+      return conclude(call, ten_compare_close(got, want, 0, TEN_CLOSE_ULPS_DEFAULT));
+    if (ten_str_is(target, "check.expect_almost_eq"))
+      return conclude(call, ten_compare_almost_eq(got, want, TEN_ALMOST_EQ_CALL));
     if (ten_str_is(target, "check.eq")) {
       ten_status *difference = ten_compare_almost_eq(got, want, TEN_ALMOST_EQ_DEFAULT);
       if (call->op->result_count) {
@@ -166,7 +180,8 @@ ten_status *interp_custom_call(interp_call *call) {
   if (ten_str_is(target, "shape_assertion")) {
     if (call->op->operand_count && interp_is_true(call->in[0])) return NULL;
     const ten_attr *message = ten_op_attr(call->op, "error_message");
-    return interp_error(call, TEN_INVALID, "a shape is not what the program asks for%s%.*s", message ? ": " : "", TEN_FMT(ten_attr_as_string(message)));
+    return interp_error(call, TEN_INVALID, "a shape is not what the program asks for%s%.*s", message ? ": " : "",
+                        TEN_FMT(ten_attr_as_string(message)));
   }
   return interp_error(call, TEN_UNSUPPORTED, "there is no custom call @%.*s here", TEN_FMT(target));
 }

@@ -12,8 +12,8 @@ typedef struct group {
 typedef enum strategy { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } strategy;
 
 typedef struct id_groups {
-  TEN_VEC(int64_t) ids;       /* all groups, one after the other */
-  TEN_VEC(size_t) ends;       /* where each ends */
+  TEN_VEC(int64_t) ids; /* all groups, one after the other */
+  TEN_VEC(size_t) ends; /* where each ends */
 } id_groups;
 
 static void id_groups_free(id_groups *g) {
@@ -50,7 +50,8 @@ static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_gr
     mesh = holder ? ten_op_attr(holder, "mesh") : NULL;
     if (holder && !mesh) mesh = ten_op_attr(holder, "stablehlo.mesh");
   }
-  if (!mesh || mesh->kind != TEN_ATTR_STRUCT || mesh->record.id != TEN_STRUCT_MESH || !refs || refs->kind != TEN_ATTR_ARRAY)
+  if (!mesh || mesh->kind != TEN_ATTR_STRUCT || mesh->record.id != TEN_STRUCT_MESH || !refs ||
+      refs->kind != TEN_ATTR_ARRAY)
     return interp_error(call, TEN_UNSUPPORTED, "groups by mesh axes need a #stablehlo.mesh");
   const ten_attr *axes = ten_attr_field(mesh, "axes"), *device_ids = ten_attr_field(mesh, "device_ids");
   mesh_axis axis[TEN_RANK_MAX];
@@ -58,7 +59,8 @@ static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_gr
   if (rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "a mesh of %zu axes", rank);
   int64_t total = 1;
   for (size_t i = 0; i < rank; i++) {
-    axis[i] = (mesh_axis){ten_attr_as_string(ten_attr_field(axes->array.items[i], "name")), ten_attr_as_int(ten_attr_field(axes->array.items[i], "size"), 1)};
+    axis[i] = (mesh_axis){ten_attr_as_string(ten_attr_field(axes->array.items[i], "name")),
+                          ten_attr_as_int(ten_attr_field(axes->array.items[i], "size"), 1)};
     total *= axis[i].size;
   }
   TEN_VEC(int64_t) keys = {0};
@@ -71,7 +73,8 @@ static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_gr
     if (a == rank) return interp_error(call, TEN_INVALID, "the mesh has no axis \"%.*s\"", TEN_FMT(name));
     members *= sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : axis[a].size;
   }
-  if (members <= 0 || total <= 0 || total % members) return interp_error(call, TEN_INVALID, "the axes do not divide the mesh");
+  if (members <= 0 || total <= 0 || total % members)
+    return interp_error(call, TEN_INVALID, "the axes do not divide the mesh");
   int64_t *ids = ten_alloc((size_t)total * sizeof *ids);
   for (int64_t device = 0; device < total; device++) {
     int64_t coordinate[TEN_RANK_MAX], left = device, place = 0, key = 0;
@@ -109,17 +112,22 @@ static ten_status *group_find(interp_call *call, const ten_attr *attr, strategy 
   const uint32_t self = call->state->replica * partitions + call->state->partition;
   id_groups groups = {0};
   ten_status *status = NULL;
-  if (attr && attr->kind == TEN_ATTR_DENSE) status = groups_of_dense(call, attr, &groups);
-  else if (attr && attr->kind == TEN_ATTR_STRUCT) status = groups_of_mesh(call, attr, &groups);
+  if (attr && attr->kind == TEN_ATTR_DENSE)
+    status = groups_of_dense(call, attr, &groups);
+  else if (attr && attr->kind == TEN_ATTR_STRUCT)
+    status = groups_of_mesh(call, attr, &groups);
   if (!status && !groups.ends.count) { /* no groups: one of everybody */
     const uint32_t all = how == CROSS_PARTITION ? partitions : how == FLATTENED_IDS ? replicas * partitions : replicas;
     for (uint32_t i = 0; i < all; i++) ten_vec_push(&groups.ids, (int64_t)i);
     ten_vec_push(&groups.ends, groups.ids.count);
   }
-  const int64_t limit = how == CROSS_PARTITION ? partitions : how == FLATTENED_IDS ? (int64_t)replicas * partitions : replicas;
+  const int64_t limit = how == CROSS_PARTITION ? partitions
+                        : how == FLATTENED_IDS ? (int64_t)replicas * partitions
+                                               : replicas;
   for (size_t i = 0; i < groups.ids.count && !status; i++)
     if (groups.ids.data[i] < 0 || groups.ids.data[i] >= limit)
-      status = interp_error(call, TEN_INVALID, "group member %lld; there are %lld", (long long)groups.ids.data[i], (long long)limit);
+      status = interp_error(call, TEN_INVALID, "group member %lld; there are %lld", (long long)groups.ids.data[i],
+                            (long long)limit);
   size_t start = 0;
   for (size_t g = 0; g < groups.ends.count && !status && !out->members.count; start = groups.ends.data[g++]) {
     const size_t end = groups.ends.data[g];
@@ -154,16 +162,20 @@ static strategy reducing_strategy(const ten_op *op) {
 }
 static strategy moving_strategy(const ten_op *op) { return channel_of(op) > 0 ? CROSS_PARTITION : CROSS_REPLICA; }
 
-/* Meets the group and gets everybody's values: member i's value k is at i * count + k. NULL when the process is in no group. */
+/* Meets the group and gets everybody's values: member i's value k is at i * count + k. NULL when the process is in no
+ * group. */
 static ten_status *exchange(interp_call *call, strategy how, uint32_t count, group *members, ten_tensor ***out_values) {
   *out_values = NULL;
   TEN_TRY(group_find(call, ten_op_attr(call->op, "replica_groups"), how, members));
   if (!members->members.count) return NULL;
   ten_tensor **values = ten_alloc((members->members.count * count + 1) * sizeof *values);
   memset(values, 0, (members->members.count * count + 1) * sizeof *values);
-  ten_status *status = interp_grid_meet(call, members->members.count, members->members.data, channel_of(call->op), count, call->in, values);
-  if (status) free(values);
-  else *out_values = values;
+  ten_status *status = interp_grid_meet(call, members->members.count, members->members.data, channel_of(call->op),
+                                        count, call->in, values);
+  if (status)
+    free(values);
+  else
+    *out_values = values;
   return status;
 }
 
@@ -173,7 +185,9 @@ static void exchange_free(group *members, uint32_t count, ten_tensor **values) {
   ten_vec_free(&members->members);
 }
 
-static ten_status *zeros_like(const ten_tensor *x, ten_tensor **out) { return ten_tensor_create(x->dtype, x->rank, x->dims, out); }
+static ten_status *zeros_like(const ten_tensor *x, ten_tensor **out) {
+  return ten_tensor_create(x->dtype, x->rank, x->dims, out);
+}
 
 /* The parts in order, one after the other along `dim`. */
 static ten_status *join(interp_call *call, size_t count, ten_tensor *const *parts, uint32_t dim, ten_tensor **out) {
@@ -183,7 +197,8 @@ static ten_status *join(interp_call *call, size_t count, ten_tensor *const *part
   for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i];
   dims[dim] = 0;
   for (size_t k = 0; k < count; k++) {
-    if (parts[k]->rank != first->rank || parts[k]->dtype != first->dtype) return interp_error(call, TEN_INVALID, "processes bring different types");
+    if (parts[k]->rank != first->rank || parts[k]->dtype != first->dtype)
+      return interp_error(call, TEN_INVALID, "processes bring different types");
     dims[dim] += parts[k]->dims[dim];
   }
   TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
@@ -198,15 +213,18 @@ static ten_status *join(interp_call *call, size_t count, ten_tensor *const *part
 }
 
 /* Part `index` of `count` equal parts along `dim`. */
-static ten_status *part(interp_call *call, const ten_tensor *x, uint32_t dim, size_t count, size_t index, ten_tensor **out) {
+static ten_status *part(interp_call *call, const ten_tensor *x, uint32_t dim, size_t count, size_t index,
+                        ten_tensor **out) {
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
-  if (dim >= x->rank || !count || x->dims[dim] % (int64_t)count) return interp_error(call, TEN_INVALID, "dimension %u does not split into %zu", dim, count);
+  if (dim >= x->rank || !count || x->dims[dim] % (int64_t)count)
+    return interp_error(call, TEN_INVALID, "dimension %u does not split into %zu", dim, count);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[i];
   dims[dim] /= (int64_t)count;
   TEN_TRY(ten_tensor_create(x->dtype, x->rank, dims, out));
   interp_strides(x, from);
   interp_strides(*out, to);
-  interp_copy_box(x->rank, dims, (*out)->data, to, (const char *)x->data + (int64_t)index * dims[dim] * from[dim], from, ten_dtype_bytes(x->dtype));
+  interp_copy_box(x->rank, dims, (*out)->data, to, (const char *)x->data + (int64_t)index * dims[dim] * from[dim], from,
+                  ten_dtype_bytes(x->dtype));
   return NULL;
 }
 
@@ -227,13 +245,18 @@ ten_status *interp_all_gather(interp_call *call) {
 }
 
 /* Folds the members' values, in order, with the op's region. */
-static ten_status *fold(interp_call *call, size_t members, uint32_t count, uint32_t k, ten_tensor **values, ten_tensor **out) {
+static ten_status *fold(interp_call *call, size_t members, uint32_t count, uint32_t k, ten_tensor **values,
+                        ten_tensor **out) {
   ten_tensor *sum = ten_tensor_retain(values[k]);
   for (size_t i = 1; i < members; i++) {
     ten_tensor *args[2] = {sum, values[i * count + k]}, *next = NULL;
-    ten_status *status = ten_tensor_same_shape(args[0], args[1]) ? NULL : interp_error(call, TEN_INVALID, "processes bring different shapes");
-    if (!status && call->combine) status = call->combine(call, args[0], args[1], &next);
-    else if (!status) status = interp_elementwise(call, interp_region(call, 0), args, sum->rank, sum->dims, &next);
+    ten_status *status = ten_tensor_same_shape(args[0], args[1])
+                             ? NULL
+                             : interp_error(call, TEN_INVALID, "processes bring different shapes");
+    if (!status && call->combine)
+      status = call->combine(call, args[0], args[1], &next);
+    else if (!status)
+      status = interp_elementwise(call, interp_region(call, 0), args, sum->rank, sum->dims, &next);
     ten_tensor_release(sum);
     if (status) return status;
     sum = next;
@@ -266,7 +289,9 @@ ten_status *interp_reduce_scatter(interp_call *call) {
   ten_status *status = exchange(call, reducing_strategy(call->op), 1, &g, &values);
   if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
   if (!status) status = fold(call, g.members.count, 1, 0, values, &sum);
-  if (!status) status = part(call, sum, (uint32_t)ten_op_int(call->op, "scatter_dimension", 0), g.members.count, place_in(call, &g), &call->out[0]);
+  if (!status)
+    status = part(call, sum, (uint32_t)ten_op_int(call->op, "scatter_dimension", 0), g.members.count,
+                  place_in(call, &g), &call->out[0]);
   ten_tensor_release(sum);
   exchange_free(&g, 1, values);
   return status;
@@ -274,17 +299,20 @@ ten_status *interp_reduce_scatter(interp_call *call) {
 
 ten_status *interp_all_to_all(interp_call *call) {
   const uint32_t count = call->op->operand_count;
-  const uint32_t split = (uint32_t)ten_op_int(call->op, "split_dimension", 0), concat = (uint32_t)ten_op_int(call->op, "concat_dimension", 0);
+  const uint32_t split = (uint32_t)ten_op_int(call->op, "split_dimension", 0),
+                 concat = (uint32_t)ten_op_int(call->op, "concat_dimension", 0);
   const size_t parts = (size_t)ten_op_int(call->op, "split_count", 1);
   group g = {0};
   ten_tensor **values;
   ten_status *status = exchange(call, moving_strategy(call->op), count, &g, &values);
-  if (!status && (!values || g.members.count != parts)) status = interp_error(call, TEN_INVALID, "split_count is %zu, the group has %zu", parts, g.members.count);
+  if (!status && (!values || g.members.count != parts))
+    status = interp_error(call, TEN_INVALID, "split_count is %zu, the group has %zu", parts, g.members.count);
   const size_t place = place_in(call, &g);
   for (uint32_t k = 0; k < count && !status; k++) {
     ten_tensor **pieces = ten_alloc(parts * sizeof *pieces);
     memset(pieces, 0, parts * sizeof *pieces);
-    for (size_t i = 0; i < parts && !status; i++) status = part(call, values[i * count + k], split, parts, place, &pieces[i]);
+    for (size_t i = 0; i < parts && !status; i++)
+      status = part(call, values[i * count + k], split, parts, place, &pieces[i]);
     if (!status) status = join(call, parts, pieces, concat, &call->out[k]);
     ten_tensors_release(pieces, parts);
     free(pieces);
@@ -299,7 +327,8 @@ static ten_status *root_of(interp_call *call, const group *g, uint32_t k, size_t
   if (!ten_attr_as_bool(ten_op_attr(call->op, "has_dynamic_root"))) return NULL;
   const ten_tensor *roots = call->in[call->op->operand_count - 1];
   const int64_t root = k < roots->count ? ten_tensor_int(roots, k) : -1;
-  if (root < 0 || (size_t)root >= g->members.count) return interp_error(call, TEN_INVALID, "root %lld of a group of %zu", (long long)root, g->members.count);
+  if (root < 0 || (size_t)root >= g->members.count)
+    return interp_error(call, TEN_INVALID, "root %lld of a group of %zu", (long long)root, g->members.count);
   *out = (size_t)root;
   return NULL;
 }
@@ -313,8 +342,10 @@ ten_status *interp_collective_broadcast(interp_call *call) {
     size_t root = 0;
     if (values) status = root_of(call, &g, k, &root);
     if (status) break;
-    if (values) call->out[k] = ten_tensor_retain(values[root * count + k]);
-    else status = zeros_like(call->in[k], &call->out[k]);
+    if (values)
+      call->out[k] = ten_tensor_retain(values[root * count + k]);
+    else
+      status = zeros_like(call->in[k], &call->out[k]);
   }
   exchange_free(&g, count, values);
   return status;
@@ -329,8 +360,10 @@ ten_status *interp_collective_reduce(interp_call *call) {
     size_t root = 0;
     if (values) status = root_of(call, &g, k, &root);
     if (status) break;
-    if (values && root == place_in(call, &g)) status = fold(call, g.members.count, count, k, values, &call->out[k]);
-    else status = zeros_like(call->in[k], &call->out[k]);
+    if (values && root == place_in(call, &g))
+      status = fold(call, g.members.count, count, k, values, &call->out[k]);
+    else
+      status = zeros_like(call->in[k], &call->out[k]);
   }
   exchange_free(&g, count, values);
   return status;
@@ -358,13 +391,17 @@ ten_status *interp_collective_permute(interp_call *call) {
     for (size_t i = 0; i < count; i++) present = present || ten_dense_int(pairs, i) == id;
     if (!present) continue;
     if (id == source) from = g.members.count;
-    ten_vec_push(&g.members, (uint32_t)(across ? call->state->replica * partitions + id : id * partitions + call->state->partition));
+    ten_vec_push(&g.members, (uint32_t)(across ? call->state->replica * partitions + id
+                                               : id * partitions + call->state->partition));
   }
   ten_tensor **values = ten_alloc((g.members.count + 1) * sizeof *values);
   memset(values, 0, (g.members.count + 1) * sizeof *values);
-  ten_status *status = named ? interp_grid_meet(call, g.members.count, g.members.data, channel_of(call->op), 1, call->in, values) : NULL;
-  if (!status && named && source >= 0) call->out[0] = ten_tensor_retain(values[from]);
-  else if (!status) status = zeros_like(call->in[0], &call->out[0]);
+  ten_status *status =
+      named ? interp_grid_meet(call, g.members.count, g.members.data, channel_of(call->op), 1, call->in, values) : NULL;
+  if (!status && named && source >= 0)
+    call->out[0] = ten_tensor_retain(values[from]);
+  else if (!status)
+    status = zeros_like(call->in[0], &call->out[0]);
   exchange_free(&g, 1, values);
   return status;
 }
@@ -414,9 +451,12 @@ ten_status *interp_recv(interp_call *call) {
 ten_status *interp_infeed(interp_call *call) {
   if (!call->op->result_count) return interp_error(call, TEN_INVALID, "has no result");
   const interp_func *next = call->state->grid ? interp_grid_infeed_next(call->state->grid) : NULL;
-  if (!next) return interp_error(call, TEN_INVALID, "nothing is left in the infeed; interpreter.run_parallel gives it its items");
+  if (!next)
+    return interp_error(call, TEN_INVALID,
+                        "nothing is left in the infeed; interpreter.run_parallel gives it its items");
   if (next->body.return_count != call->op->result_count - 1)
-    return interp_error(call, TEN_INVALID, "the infeed item has %u values, %u are wanted", next->body.return_count, call->op->result_count - 1);
+    return interp_error(call, TEN_INVALID, "the infeed item has %u values, %u are wanted", next->body.return_count,
+                        call->op->result_count - 1);
   TEN_TRY(interp_func_run(call->state, next, NULL, call->out));
   call->out[call->op->result_count - 1] = ten_tensor_token();
   return NULL;
@@ -445,11 +485,13 @@ static void *process_run(void *argument) {
 }
 
 /* The function each process runs; they must take and give what the op has. */
-static ten_status *processes_plan(interp_call *call, const ten_attr *programs, uint32_t partitions, process *all, size_t count) {
+static ten_status *processes_plan(interp_call *call, const ten_attr *programs, uint32_t partitions, process *all,
+                                  size_t count) {
   uint32_t args = 0, results = 0;
   for (size_t i = 0; i < count; i++) {
     const ten_attr *row = programs->array.items[i / partitions];
-    if (row->kind != TEN_ATTR_ARRAY || row->array.count != partitions) return interp_error(call, TEN_INVALID, "rows of programs differ in length");
+    if (row->kind != TEN_ATTR_ARRAY || row->array.count != partitions)
+      return interp_error(call, TEN_INVALID, "rows of programs differ in length");
     const ten_op *func = interp_symbol(call->op, row->array.items[i % partitions]);
     all[i].func = func ? interp_func_find(call->state->program, func) : NULL;
     if (!all[i].func) return interp_error(call, TEN_INVALID, "a program is no function");
@@ -459,7 +501,8 @@ static ten_status *processes_plan(interp_call *call, const ten_attr *programs, u
     results += all[i].func->body.return_count;
   }
   if (args == call->op->operand_count && results == call->op->result_count) return NULL;
-  return interp_error(call, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", args, results, call->op->operand_count, call->op->result_count);
+  return interp_error(call, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", args, results,
+                      call->op->operand_count, call->op->result_count);
 }
 
 /* Of several errors the one that began it: not that of a process that was only told to stop. */
@@ -468,8 +511,10 @@ static ten_status *first_cause(process *all, size_t count) {
   for (size_t pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < count; i++) {
       if (!all[i].status || (pass == 0 && ten_status_code(all[i].status) == TEN_CANCELLED)) continue;
-      if (!found) found = all[i].status;
-      else ten_status_free(all[i].status);
+      if (!found)
+        found = all[i].status;
+      else
+        ten_status_free(all[i].status);
       all[i].status = NULL;
     }
   return found;
@@ -477,10 +522,11 @@ static ten_status *first_cause(process *all, size_t count) {
 
 ten_status *interp_run_parallel(interp_call *call) {
   const ten_attr *programs = ten_op_attr(call->op, "programs"), *infeed = ten_op_attr(call->op, "infeed");
-  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count || programs->array.items[0]->kind != TEN_ATTR_ARRAY ||
-      !programs->array.items[0]->array.count)
+  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count ||
+      programs->array.items[0]->kind != TEN_ATTR_ARRAY || !programs->array.items[0]->array.count)
     return interp_error(call, TEN_INVALID, "has no programs");
-  const uint32_t replicas = (uint32_t)programs->array.count, partitions = (uint32_t)programs->array.items[0]->array.count;
+  const uint32_t replicas = (uint32_t)programs->array.count,
+                 partitions = (uint32_t)programs->array.items[0]->array.count;
   const size_t count = (size_t)replicas * partitions;
   process *all = ten_alloc(count * sizeof *all);
   memset(all, 0, count * sizeof *all);

@@ -1,13 +1,15 @@
-/* complex.c: complex elements. Functions are worked out in 113 bits (quad.h) by the C library's complex functions, which know the branch
- * cuts and the cancellations, and rounded once. */
+/* complex.c: complex elements. Functions are worked out in 113 bits (quad.h) by the C library's complex functions,
+ * which know the branch cuts and the cancellations, and rounded once. */
 #include "interp/complex.h"
 
 #include "interp/lanes.h"
 #include "interp/quad.h"
 
 static void store_quad(ten_tensor *tensor, size_t part, quad value) {
-  if (ten_dtype_part(tensor->dtype) == TEN_F32) ((float *)tensor->data)[part] = (float)value;
-  else ((double *)tensor->data)[part] = (double)value;
+  if (ten_dtype_part(tensor->dtype) == TEN_F32)
+    ((float *)tensor->data)[part] = (float)value;
+  else
+    ((double *)tensor->data)[part] = (double)value;
 }
 
 static quad_complex sign_of(quad_complex z) {
@@ -81,7 +83,8 @@ static bool apply(ten_opcode code, quad_complex z, quad_complex *r) {
     case TEN_OP_CBRT: *r = cube_root(z); return true;
     case TEN_OP_SINE: *r = Q(csin)(z); return true;
     case TEN_OP_COSINE: *r = Q(ccos)(z); return true;
-    case TEN_OP_TAN: case TEN_OP_CHLO_TAN: *r = Q(ctan)(z); return true;
+    case TEN_OP_TAN:
+    case TEN_OP_CHLO_TAN: *r = Q(ctan)(z); return true;
     case TEN_OP_TANH: *r = Q(ctanh)(z); return true;
     case TEN_OP_CHLO_SINH: *r = Q(csinh)(z); return true;
     case TEN_OP_CHLO_COSH: *r = Q(ccosh)(z); return true;
@@ -131,7 +134,8 @@ static double round_part(const ten_tensor *like, double value) {
   return ten_dtype_part(like->dtype) == TEN_F32 ? (double)(float)value : value;
 }
 
-ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y, ten_tensor *out) {
+ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
+                                  ten_tensor *out) {
   interp_lanes left, right;
   const double *a = interp_lanes_reals(&left, x), *b = interp_lanes_reals(&right, y);
   const size_t sa = x->count != 1 ? 2 : 0, sb = y->count != 1 ? 2 : 0;

@@ -6,6 +6,7 @@
 
 ten_status *interp_complex_unary(interp_call *call);
 /* `out` has the common shape of x and y and is filled; a scalar operand stands for all elements. */
-ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y, ten_tensor *out);
+ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
+                                  ten_tensor *out);
 
 #endif

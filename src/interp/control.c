@@ -14,7 +14,8 @@ ten_status *interp_case(interp_call *call) {
   const int64_t last = (int64_t)call->op->region_count - 1;
   if (last < 0) return interp_error(call, TEN_INVALID, "has no branch");
   const int64_t index = ten_tensor_int(call->in[0], 0);
-  return interp_block_run(call, interp_region(call, (uint32_t)(index < 0 || index > last ? last : index)), NULL, call->out);
+  return interp_block_run(call, interp_region(call, (uint32_t)(index < 0 || index > last ? last : index)), NULL,
+                          call->out);
 }
 
 ten_status *interp_while(interp_call *call) {
@@ -36,8 +37,10 @@ ten_status *interp_while(interp_call *call) {
     ten_tensors_release(state, count);
     memcpy(state, next, count * sizeof *state);
   }
-  if (status) ten_tensors_release(state, count);
-  else memcpy(call->out, state, count * sizeof *state);
+  if (status)
+    ten_tensors_release(state, count);
+  else
+    memcpy(call->out, state, count * sizeof *state);
   free(state);
   return status;
 }
@@ -46,14 +49,15 @@ ten_status *interp_while(interp_call *call) {
 ten_status *interp_callee(interp_call *call) {
   const interp_func *callee = call->inst->callee;
   if (callee->body.arg_count != call->op->operand_count || callee->body.return_count != call->op->result_count)
-    return interp_error(call, TEN_INVALID, "@%.*s takes %u values and returns %u", TEN_FMT(ten_func_name(callee->op)), callee->body.arg_count,
-                        callee->body.return_count);
+    return interp_error(call, TEN_INVALID, "@%.*s takes %u values and returns %u", TEN_FMT(ten_func_name(callee->op)),
+                        callee->body.arg_count, callee->body.return_count);
   return interp_func_run(call->state, callee, call->in, call->out);
 }
 
 /* optimization_barrier, casts, and the like: results are the operands. */
 ten_status *interp_identity(interp_call *call) {
-  if (call->op->operand_count != call->op->result_count) return interp_error(call, TEN_INVALID, "%u operands, %u results", call->op->operand_count, call->op->result_count);
+  if (call->op->operand_count != call->op->result_count)
+    return interp_error(call, TEN_INVALID, "%u operands, %u results", call->op->operand_count, call->op->result_count);
   for (uint32_t i = 0; i < call->op->result_count; i++) call->out[i] = ten_tensor_retain(call->in[i]);
   return NULL;
 }

@@ -1,5 +1,6 @@
-/* conv.c: convolution, by its definition: for each output, the sum over window and input features. Padding is zero and is left out of the
- * sum. Integers wrap; floats are summed in f32, f64 in f64, and rounded once to the result's type. */
+/* conv.c: convolution, by its definition: for each output, the sum over window and input features. Padding is zero and
+ * is left out of the sum. Integers wrap; floats are summed in f32, f64 in f64, and rounded once to the result's type.
+ */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -12,7 +13,8 @@ typedef struct conv {
   int64_t stride[TEN_RANK_MAX], low[TEN_RANK_MAX], high[TEN_RANK_MAX], base[TEN_RANK_MAX], dilation[TEN_RANK_MAX];
   bool reversed[TEN_RANK_MAX];
   int64_t kernel[TEN_RANK_MAX], in[TEN_RANK_MAX], out[TEN_RANK_MAX]; /* spatial sizes */
-  int64_t batch, features_in, features_out; /* of the output: batch; of the kernel: features in; of the output: features */
+  int64_t batch, features_in,
+      features_out; /* of the output: batch; of the kernel: features in; of the output: features */
   int64_t feature_groups, batch_groups;
   size_t xs[TEN_RANK_MAX], ks[TEN_RANK_MAX], os[TEN_RANK_MAX]; /* strides in elements */
 } conv;
@@ -32,10 +34,12 @@ static void list_of(const ten_op *op, const char *name, uint32_t rank, int64_t *
 
 static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_tensor *k, conv *c) {
   const ten_op *op = call->op;
-  if (x->rank < 2 || k->rank != x->rank) return interp_error(call, TEN_INVALID, "operands of rank %u and %u", x->rank, k->rank);
+  if (x->rank < 2 || k->rank != x->rank)
+    return interp_error(call, TEN_INVALID, "operands of rank %u and %u", x->rank, k->rank);
   c->dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   c->rank = x->rank - 2;
-  if (c->dims.input_spatial.count != c->rank || c->dims.kernel_spatial.count != c->rank || c->dims.output_spatial.count != c->rank)
+  if (c->dims.input_spatial.count != c->rank || c->dims.kernel_spatial.count != c->rank ||
+      c->dims.output_spatial.count != c->rank)
     return interp_error(call, TEN_INVALID, "dimension numbers do not fit rank %u", x->rank);
   list_of(op, "window_strides", c->rank, c->stride);
   list_of(op, "lhs_dilation", c->rank, c->base);
@@ -43,20 +47,24 @@ static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_ten
   const ten_attr *padding = ten_op_attr(op, "padding"), *reversal = ten_op_attr(op, "window_reversal");
   for (uint32_t i = 0; i < c->rank; i++) {
     if (op->code == TEN_OP_DYNAMIC_CONV) {
-      if (call->in[2]->count < 2 * (size_t)c->rank) return interp_error(call, TEN_INVALID, "padding has %zu entries", call->in[2]->count);
+      if (call->in[2]->count < 2 * (size_t)c->rank)
+        return interp_error(call, TEN_INVALID, "padding has %zu entries", call->in[2]->count);
       c->low[i] = ten_tensor_int(call->in[2], 2 * i);
       c->high[i] = ten_tensor_int(call->in[2], 2 * i + 1);
     } else {
       c->low[i] = padding ? ten_dense_int(padding, 2 * i) : 0;
       c->high[i] = padding ? ten_dense_int(padding, 2 * i + 1) : 0;
     }
-    c->reversed[i] = reversal && reversal->kind == TEN_ATTR_LIST && i < reversal->list.count && ((const uint8_t *)reversal->list.data)[i];
+    c->reversed[i] = reversal && reversal->kind == TEN_ATTR_LIST && i < reversal->list.count &&
+                     ((const uint8_t *)reversal->list.data)[i];
     c->in[i] = x->dims[c->dims.input_spatial.data[i]];
     c->kernel[i] = k->dims[c->dims.kernel_spatial.data[i]];
-    if (c->stride[i] <= 0 || c->base[i] <= 0 || c->dilation[i] <= 0) return interp_error(call, TEN_INVALID, "strides and dilations are positive");
+    if (c->stride[i] <= 0 || c->base[i] <= 0 || c->dilation[i] <= 0)
+      return interp_error(call, TEN_INVALID, "strides and dilations are positive");
     int64_t padded, reach;
-    if (!ten_mul_i64(c->in[i] > 0 ? c->in[i] - 1 : 0, c->base[i], &padded) || !ten_add_i64(padded, (c->in[i] > 0) + c->low[i], &padded) ||
-        !ten_add_i64(padded, c->high[i], &padded) || !ten_mul_i64(c->kernel[i] > 0 ? c->kernel[i] - 1 : 0, c->dilation[i], &reach))
+    if (!ten_mul_i64(c->in[i] > 0 ? c->in[i] - 1 : 0, c->base[i], &padded) ||
+        !ten_add_i64(padded, (c->in[i] > 0) + c->low[i], &padded) || !ten_add_i64(padded, c->high[i], &padded) ||
+        !ten_mul_i64(c->kernel[i] > 0 ? c->kernel[i] - 1 : 0, c->dilation[i], &reach))
       return interp_error(call, TEN_LIMIT, "spatial dimension %u is too large", i);
     c->out[i] = padded > reach && c->kernel[i] > 0 ? (padded - reach - 1) / c->stride[i] + 1 : 0;
   }
@@ -65,10 +73,13 @@ static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_ten
   c->features_in = k->dims[c->dims.kernel_input_feature];
   c->features_out = k->dims[c->dims.kernel_output_feature];
   if (c->feature_groups <= 0 || c->batch_groups <= 0 || x->dims[c->dims.input_batch] % c->batch_groups ||
-      x->dims[c->dims.input_feature] != c->features_in * c->feature_groups || c->features_out % c->feature_groups || c->features_out % c->batch_groups)
-    return interp_error(call, TEN_INVALID, "groups do not fit: %lld input features, kernel %lld in, %lld out, %lld feature groups, %lld batch groups",
-                        (long long)x->dims[c->dims.input_feature], (long long)c->features_in, (long long)c->features_out,
-                        (long long)c->feature_groups, (long long)c->batch_groups);
+      x->dims[c->dims.input_feature] != c->features_in * c->feature_groups || c->features_out % c->feature_groups ||
+      c->features_out % c->batch_groups)
+    return interp_error(
+        call, TEN_INVALID,
+        "groups do not fit: %lld input features, kernel %lld in, %lld out, %lld feature groups, %lld batch groups",
+        (long long)x->dims[c->dims.input_feature], (long long)c->features_in, (long long)c->features_out,
+        (long long)c->feature_groups, (long long)c->batch_groups);
   c->batch = x->dims[c->dims.input_batch] / c->batch_groups;
   element_strides(x, c->xs);
   element_strides(k, c->ks);
@@ -107,7 +118,8 @@ typedef struct lanes_pair {
 
 static double keep(bool single, double value) { return single ? (double)(float)value : value; }
 
-static void conv_one(const conv *c, const taps *t, const lanes_pair *l, size_t x0, size_t k0, ten_tensor *out, size_t at) {
+static void conv_one(const conv *c, const taps *t, const lanes_pair *l, size_t x0, size_t k0, ten_tensor *out,
+                     size_t at) {
   const size_t xf = c->xs[c->dims.input_feature], kf = c->ks[c->dims.kernel_input_feature];
   uint64_t whole = 0;
   double real = 0, imag = 0;
@@ -137,7 +149,8 @@ static void conv_one(const conv *c, const taps *t, const lanes_pair *l, size_t x
 static void conv_all(const conv *c, const lanes_pair *l, taps *t, ten_tensor *out) {
   size_t os[TEN_RANK_MAX];
   element_strides(out, os);
-  const int64_t per_feature_group = c->features_out / c->feature_groups, per_batch_group = c->features_out / c->batch_groups;
+  const int64_t per_feature_group = c->features_out / c->feature_groups,
+                per_batch_group = c->features_out / c->batch_groups;
   int64_t position[TEN_RANK_MAX] = {0};
   do {
     window_taps(c, position, t);
@@ -171,10 +184,14 @@ ten_status *interp_convolution(interp_call *call) {
     for (uint32_t i = 0; i < c->rank; i++) window *= (size_t)c->kernel[i];
     taps t = {.x = ten_alloc(window * sizeof(size_t)), .k = ten_alloc(window * sizeof(size_t))};
     interp_lanes left = {0}, right = {0};
-    lanes_pair l = {.integral = interp_is_integral(x->dtype), .complex = ten_dtype_is_complex(x->dtype),
-                    .single = ten_dtype_bytes(ten_dtype_part(x->dtype)) <= 4 && ten_dtype_bytes(ten_dtype_part(k->dtype)) <= 4};
-    if (l.integral) l.xi = interp_lanes_ints(&left, x), l.ki = interp_lanes_ints(&right, k);
-    else l.xr = interp_lanes_reals(&left, x), l.kr = interp_lanes_reals(&right, k);
+    lanes_pair l = {
+        .integral = interp_is_integral(x->dtype),
+        .complex = ten_dtype_is_complex(x->dtype),
+        .single = ten_dtype_bytes(ten_dtype_part(x->dtype)) <= 4 && ten_dtype_bytes(ten_dtype_part(k->dtype)) <= 4};
+    if (l.integral)
+      l.xi = interp_lanes_ints(&left, x), l.ki = interp_lanes_ints(&right, k);
+    else
+      l.xr = interp_lanes_reals(&left, x), l.kr = interp_lanes_reals(&right, k);
     conv_all(c, &l, &t, call->out[0]);
     interp_lanes_free(&left);
     interp_lanes_free(&right);

@@ -20,9 +20,10 @@ static size_t field_count(const field *f) {
   return count;
 }
 
-/* One line of `length` values, `stride` apart, into `out`: split by the smallest factor, so that only primes are summed by definition.
- * `turn` is how far apart the roots of this length are in the table of the whole one. */
-static void line_transform(const double *x, size_t stride, size_t length, const double *roots, size_t turn, size_t whole, double *out) {
+/* One line of `length` values, `stride` apart, into `out`: split by the smallest factor, so that only primes are summed
+ * by definition. `turn` is how far apart the roots of this length are in the table of the whole one. */
+static void line_transform(const double *x, size_t stride, size_t length, const double *roots, size_t turn,
+                           size_t whole, double *out) {
   if (length == 1) {
     out[0] = x[0], out[1] = x[1];
     return;
@@ -68,7 +69,8 @@ static void transform(field *f, uint32_t dim, bool inverse) {
   free(roots);
 }
 
-/* The last dimension to `length`: cut, or filled up from the other half of a real signal's spectrum, which is its mirror. */
+/* The last dimension to `length`: cut, or filled up from the other half of a real signal's spectrum, which is its
+ * mirror. */
 static void resize_last(field *f, int64_t length, bool mirror) {
   const size_t old = (size_t)f->dims[f->rank - 1], wanted = (size_t)length, lines = old ? f->count / old : 0;
   double *data = ten_alloc(2 * (lines * wanted + 1) * sizeof *data);
@@ -91,7 +93,8 @@ ten_status *interp_fft(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const int64_t kind = ten_op_int(call->op, "fft_type", FFT);
   const ten_ints length = ten_op_ints(call->op, "fft_length");
-  if (length.count < 1 || length.count > x->rank) return interp_error(call, TEN_INVALID, "%zu lengths for rank %u", length.count, x->rank);
+  if (length.count < 1 || length.count > x->rank)
+    return interp_error(call, TEN_INVALID, "%zu lengths for rank %u", length.count, x->rank);
   field f = {.rank = x->rank, .count = x->count};
   const bool from_complex = ten_dtype_is_complex(x->dtype);
   for (uint32_t i = 0; i < x->rank; i++) f.dims[i] = x->dims[i];
@@ -99,7 +102,8 @@ ten_status *interp_fft(interp_call *call) {
     const int64_t have = x->dims[x->rank - length.count + k], want = length.data[k];
     const bool last = k + 1 == length.count;
     if (have != (last && kind == IRFFT ? want / 2 + 1 : want) && !(last && kind == IRFFT && want == 0))
-      return interp_error(call, TEN_INVALID, "fft_length %lld does not fit a dimension of %lld", (long long)want, (long long)have);
+      return interp_error(call, TEN_INVALID, "fft_length %lld does not fit a dimension of %lld", (long long)want,
+                          (long long)have);
   }
   f.data = ten_alloc(2 * (x->count + 1) * sizeof *f.data);
   for (size_t i = 0; i < x->count; i++) {

@@ -1,5 +1,5 @@
-/* gather.c: gather and scatter. Gathers clamp their start indices so that the slice lies inside; scatters leave out updates whose window
- * does not lie inside. Unsigned indices are unsigned. */
+/* gather.c: gather and scatter. Gathers clamp their start indices so that the slice lies inside; scatters leave out
+ * updates whose window does not lie inside. Unsigned indices are unsigned. */
 #include <stdlib.h>
 
 #include "interp/interp.h"
@@ -12,7 +12,8 @@ static int64_t index_at(const ten_tensor *indices, size_t at) {
 }
 
 /* Reads the index vector of one batch position: entry k is for operand dimension map[k]. */
-static void read_starts(const ten_tensor *indices, int64_t vector_dim, const int64_t *batch, ten_ints map, int64_t *starts) {
+static void read_starts(const ten_tensor *indices, int64_t vector_dim, const int64_t *batch, ten_ints map,
+                        int64_t *starts) {
   int64_t index[TEN_RANK_MAX];
   uint32_t next = 0;
   for (uint32_t i = 0; i < indices->rank; i++) index[i] = i == vector_dim ? 0 : batch[next++];
@@ -25,17 +26,22 @@ static void read_starts(const ten_tensor *indices, int64_t vector_dim, const int
 /* Where batching dimensions of the indices are, among the batch positions (the vector dimension is not one of them). */
 static uint32_t batch_place(int64_t dim, int64_t vector_dim) { return (uint32_t)(dim > vector_dim ? dim - 1 : dim); }
 
-static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tensor *indices, const ten_gather_dims *d, ten_ints sizes) {
-  if (sizes.count != x->rank) return interp_error(call, TEN_INVALID, "%zu slice sizes for rank %u", sizes.count, x->rank);
+static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tensor *indices, const ten_gather_dims *d,
+                          ten_ints sizes) {
+  if (sizes.count != x->rank)
+    return interp_error(call, TEN_INVALID, "%zu slice sizes for rank %u", sizes.count, x->rank);
   for (uint32_t i = 0; i < x->rank; i++)
     if (sizes.data[i] < 0 || sizes.data[i] > x->dims[i])
-      return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes.data[i], i, (long long)x->dims[i]);
+      return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes.data[i],
+                          i, (long long)x->dims[i]);
   const uint32_t batch_rank = indices->rank - (d->index_vector_dim < indices->rank ? 1 : 0);
   uint32_t window_dims[TEN_RANK_MAX], windows = 0; /* operand dimensions that offset dimensions stand for */
   for (uint32_t i = 0; i < x->rank; i++)
-    if (!ten_ints_has(d->collapsed_slice_dims, i) && !ten_ints_has(d->operand_batching_dims, i)) window_dims[windows++] = i;
+    if (!ten_ints_has(d->collapsed_slice_dims, i) && !ten_ints_has(d->operand_batching_dims, i))
+      window_dims[windows++] = i;
   const uint32_t rank = batch_rank + (uint32_t)d->offset_dims.count;
-  if (windows != d->offset_dims.count || rank > TEN_RANK_MAX) return interp_error(call, TEN_INVALID, "offset_dims do not fit the slice");
+  if (windows != d->offset_dims.count || rank > TEN_RANK_MAX)
+    return interp_error(call, TEN_INVALID, "offset_dims do not fit the slice");
   int64_t dims[TEN_RANK_MAX];
   uint32_t batch_at[TEN_RANK_MAX], b = 0;
   for (size_t k = 0; k < d->offset_dims.count; k++) dims[d->offset_dims.data[k]] = sizes.data[window_dims[k]];
@@ -58,7 +64,8 @@ static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tens
       starts[i] = starts[i] < 0 ? 0 : starts[i] > last ? last : starts[i];
     }
     for (size_t k = 0; k < d->operand_batching_dims.count; k++)
-      starts[d->operand_batching_dims.data[k]] = batch[batch_place(d->start_indices_batching_dims.data[k], d->index_vector_dim)];
+      starts[d->operand_batching_dims.data[k]] =
+          batch[batch_place(d->start_indices_batching_dims.data[k], d->index_vector_dim)];
     for (uint32_t k = 0; k < windows; k++) starts[window_dims[k]] += index[d->offset_dims.data[k]];
     memcpy(interp_to(out, n), interp_at(x, interp_offset(x->rank, x->dims, starts)), size);
   }
@@ -67,7 +74,8 @@ static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tens
 
 ten_status *interp_gather(interp_call *call) {
   const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(call->op, "dimension_numbers"));
-  if (call->op->code == TEN_OP_GATHER) return gather(call, call->in[0], call->in[1], &dims, ten_op_ints(call->op, "slice_sizes"));
+  if (call->op->code == TEN_OP_GATHER)
+    return gather(call, call->in[0], call->in[1], &dims, ten_op_ints(call->op, "slice_sizes"));
   int64_t sizes[TEN_RANK_MAX];
   if (call->in[2]->count > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "%zu slice sizes", call->in[2]->count);
   for (size_t i = 0; i < call->in[2]->count; i++) sizes[i] = ten_tensor_int(call->in[2], i);
@@ -78,7 +86,8 @@ ten_status *interp_gather(interp_call *call) {
 ten_status *interp_torch_index_select(interp_call *call) {
   const ten_tensor *x = call->in[0], *indices = call->in[1];
   const int64_t dim = ten_op_int(call->op, "dim", 0), batch = ten_op_int(call->op, "batch_dims", 0);
-  if (dim < 0 || dim >= x->rank || batch < 0 || batch > dim || batch > indices->rank) return interp_error(call, TEN_INVALID, "dim %lld, batch_dims %lld", (long long)dim, (long long)batch);
+  if (dim < 0 || dim >= x->rank || batch < 0 || batch > dim || batch > indices->rank)
+    return interp_error(call, TEN_INVALID, "dim %lld, batch_dims %lld", (long long)dim, (long long)batch);
   int64_t dims[2 * TEN_RANK_MAX], at[TEN_RANK_MAX] = {0}, from[TEN_RANK_MAX];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < dim; i++) dims[rank++] = x->dims[i];
@@ -101,18 +110,19 @@ ten_status *interp_torch_index_select(interp_call *call) {
 /* Scatter: update k of every operand meets the element it lands on in the region, one update after the other. */
 typedef struct scatterer {
   ten_scatter_dims dims;
-  uint32_t count;                                   /* operands */
-  uint32_t window_dims[TEN_RANK_MAX], windows;      /* operand dimensions of update_window_dims */
-  uint32_t batch_at[TEN_RANK_MAX], batch_rank;      /* update dimensions of the batch */
+  uint32_t count;                              /* operands */
+  uint32_t window_dims[TEN_RANK_MAX], windows; /* operand dimensions of update_window_dims */
+  uint32_t batch_at[TEN_RANK_MAX], batch_rank; /* update dimensions of the batch */
 } scatterer;
 
-static bool landing(const scatterer *s, const ten_tensor *x, const ten_tensor *indices, const ten_tensor *update, const int64_t *index,
-                    size_t *out) {
+static bool landing(const scatterer *s, const ten_tensor *x, const ten_tensor *indices, const ten_tensor *update,
+                    const int64_t *index, size_t *out) {
   int64_t batch[TEN_RANK_MAX], at[TEN_RANK_MAX] = {0};
   for (uint32_t i = 0; i < s->batch_rank; i++) batch[i] = index[s->batch_at[i]];
   read_starts(indices, s->dims.index_vector_dim, batch, s->dims.scatter_dims_to_operand_dims, at);
   for (size_t k = 0; k < s->dims.input_batching_dims.count; k++)
-    at[s->dims.input_batching_dims.data[k]] = batch[batch_place(s->dims.scatter_indices_batching_dims.data[k], s->dims.index_vector_dim)];
+    at[s->dims.input_batching_dims.data[k]] =
+        batch[batch_place(s->dims.scatter_indices_batching_dims.data[k], s->dims.index_vector_dim)];
   /* The window as a whole must lie inside, as XLA has it; an element alone being inside is not enough. */
   for (uint32_t i = 0; i < x->rank; i++)
     if (at[i] < 0 || at[i] >= x->dims[i]) return false;
@@ -138,7 +148,8 @@ static ten_status *scatter_all(interp_call *call, const scatterer *s, ten_tensor
       if (!status) status = interp_scalar(call->in[s->count + 1 + k], n, &args[s->count + k]);
     }
     if (!status) status = interp_block_run(call, block, args, values);
-    for (uint32_t k = 0; k < s->count && !status; k++) memcpy(interp_to(call->out[k], at), values[k]->data, ten_dtype_bytes(values[k]->dtype));
+    for (uint32_t k = 0; k < s->count && !status; k++)
+      memcpy(interp_to(call->out[k], at), values[k]->data, ten_dtype_bytes(values[k]->dtype));
     ten_tensors_release(args, 2 * s->count);
     ten_tensors_release(values, s->count);
     TEN_TRY(status);
@@ -147,17 +158,20 @@ static ten_status *scatter_all(interp_call *call, const scatterer *s, ten_tensor
 }
 
 ten_status *interp_scatter(interp_call *call) {
-  scatterer s = {.dims = ten_scatter_dims_of(ten_op_attr(call->op, "scatter_dimension_numbers")), .count = (call->op->operand_count - 1) / 2};
+  scatterer s = {.dims = ten_scatter_dims_of(ten_op_attr(call->op, "scatter_dimension_numbers")),
+                 .count = (call->op->operand_count - 1) / 2};
   const interp_block *block = interp_region(call, 0);
   if (!s.count || block->arg_count != 2 * s.count || block->return_count != s.count)
     return interp_error(call, TEN_INVALID, "the region does not fit %u operands", call->op->operand_count);
   const ten_tensor *x = call->in[0], *update = call->in[s.count + 1];
   for (uint32_t i = 0; i < x->rank; i++)
-    if (!ten_ints_has(s.dims.inserted_window_dims, i) && !ten_ints_has(s.dims.input_batching_dims, i)) s.window_dims[s.windows++] = i;
+    if (!ten_ints_has(s.dims.inserted_window_dims, i) && !ten_ints_has(s.dims.input_batching_dims, i))
+      s.window_dims[s.windows++] = i;
   for (uint32_t i = 0; i < update->rank; i++)
     if (!ten_ints_has(s.dims.update_window_dims, i)) s.batch_at[s.batch_rank++] = i;
   const ten_tensor *indices = call->in[s.count];
-  if (s.windows != s.dims.update_window_dims.count || s.batch_rank != indices->rank - (s.dims.index_vector_dim < indices->rank ? 1 : 0))
+  if (s.windows != s.dims.update_window_dims.count ||
+      s.batch_rank != indices->rank - (s.dims.index_vector_dim < indices->rank ? 1 : 0))
     return interp_error(call, TEN_INVALID, "updates of rank %u do not fit the dimension numbers", update->rank);
   for (uint32_t k = 0; k < s.count; k++) {
     if (!ten_tensor_same_shape(call->in[k], x) || !ten_tensor_same_shape(call->in[s.count + 1 + k], update))

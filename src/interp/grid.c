@@ -1,4 +1,5 @@
-/* grid.c: rendezvous and channels between processes. One lock for all; whoever changes something wakes everybody, and everybody looks again. */
+/* grid.c: rendezvous and channels between processes. One lock for all; whoever changes something wakes everybody, and
+ * everybody looks again. */
 #include "interp/grid.h"
 
 #include <stdlib.h>
@@ -91,14 +92,17 @@ static ten_status *await_change(interp_call *call, interp_grid *grid) {
   return grid->failed ? interp_error(call, TEN_CANCELLED, "another process failed") : NULL;
 }
 
-static meeting *meeting_find(interp_grid *grid, size_t member_count, const uint32_t *members, int64_t channel, size_t place) {
+static meeting *meeting_find(interp_grid *grid, size_t member_count, const uint32_t *members, int64_t channel,
+                             size_t place) {
   for (meeting *m = grid->meetings; m; m = m->next)
-    if (m->channel == channel && m->member_count == member_count && !memcmp(m->members, members, member_count * sizeof *members) && !m->here[place])
+    if (m->channel == channel && m->member_count == member_count &&
+        !memcmp(m->members, members, member_count * sizeof *members) && !m->here[place])
       return m;
   return NULL;
 }
 
-static meeting *meeting_create(interp_grid *grid, size_t member_count, const uint32_t *members, int64_t channel, size_t count) {
+static meeting *meeting_create(interp_grid *grid, size_t member_count, const uint32_t *members, int64_t channel,
+                               size_t count) {
   meeting *m = ten_alloc(sizeof *m), **last = &grid->meetings;
   *m = (meeting){.member_count = member_count, .channel = channel, .count = count};
   m->members = ten_alloc(member_count * sizeof *members);
@@ -111,8 +115,8 @@ static meeting *meeting_create(interp_grid *grid, size_t member_count, const uin
   return *last = m;
 }
 
-ten_status *interp_grid_meet(interp_call *call, size_t member_count, const uint32_t *members, int64_t channel, size_t count,
-                             ten_tensor *const *values, ten_tensor **out_values) {
+ten_status *interp_grid_meet(interp_call *call, size_t member_count, const uint32_t *members, int64_t channel,
+                             size_t count, ten_tensor *const *values, ten_tensor **out_values) {
   interp_grid *grid = call->state->grid;
   const uint32_t self = call->state->replica * interp_grid_partitions(grid) + call->state->partition;
   size_t place = 0;
@@ -122,7 +126,8 @@ ten_status *interp_grid_meet(interp_call *call, size_t member_count, const uint3
     return NULL;
   }
   if (!grid || place == member_count)
-    return interp_error(call, TEN_INVALID, "needs %zu processes; several of them run through interpreter.run_parallel", member_count);
+    return interp_error(call, TEN_INVALID, "needs %zu processes; several of them run through interpreter.run_parallel",
+                        member_count);
   ten_mutex_lock(&grid->mutex);
   meeting *m = meeting_find(grid, member_count, members, channel, place);
   if (!m) m = meeting_create(grid, member_count, members, channel, count);
@@ -150,7 +155,9 @@ ten_status *interp_grid_meet(interp_call *call, size_t member_count, const uint3
 
 ten_status *interp_grid_send(interp_call *call, int64_t channel, size_t count, ten_tensor *const *values) {
   interp_grid *grid = call->state->grid;
-  if (!grid) return interp_error(call, TEN_INVALID, "there is nobody to send to; several processes run through interpreter.run_parallel");
+  if (!grid)
+    return interp_error(call, TEN_INVALID,
+                        "there is nobody to send to; several processes run through interpreter.run_parallel");
   message *m = ten_alloc(sizeof *m);
   *m = (message){.channel = channel, .count = count, .values = ten_alloc((count + 1) * sizeof *values)};
   for (size_t i = 0; i < count; i++) m->values[i] = ten_tensor_retain(values[i]);
@@ -165,7 +172,9 @@ ten_status *interp_grid_send(interp_call *call, int64_t channel, size_t count, t
 
 ten_status *interp_grid_receive(interp_call *call, int64_t channel, size_t count, ten_tensor **out_values) {
   interp_grid *grid = call->state->grid;
-  if (!grid) return interp_error(call, TEN_INVALID, "there is nobody to receive from; several processes run through interpreter.run_parallel");
+  if (!grid)
+    return interp_error(call, TEN_INVALID,
+                        "there is nobody to receive from; several processes run through interpreter.run_parallel");
   ten_mutex_lock(&grid->mutex);
   ten_status *status = NULL;
   while (!status) {

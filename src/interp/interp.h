@@ -1,7 +1,7 @@
 /* interp.h: what the files of the interpreter share.
  *
- * A function becomes a plan: blocks of instructions whose operands and results are slots of one frame. A kernel reads call->in, fills
- * call->out (owned references), and may run the regions of its op. */
+ * A function becomes a plan: blocks of instructions whose operands and results are slots of one frame. A kernel reads
+ * call->in, fills call->out (owned references), and may run the regions of its op. */
 #ifndef TEN_INTERP_INTERP_H
 #define TEN_INTERP_INTERP_H
 
@@ -34,9 +34,9 @@ struct interp_inst {
   const uint32_t *operands, *results; /* slots */
   const uint32_t *dead;               /* slots whose last use this is */
   uint32_t dead_count;
-  interp_block *regions;  /* op->region_count of them */
-  interp_func *callee;    /* of func.call and composite */
-  ten_tensor *constant;   /* of constants; owned by the program */
+  interp_block *regions; /* op->region_count of them */
+  interp_func *callee;   /* of func.call and composite */
+  ten_tensor *constant;  /* of constants; owned by the program */
 };
 
 struct interp_func {
@@ -74,7 +74,8 @@ struct interp_call {
   ten_tensor **in; /* borrowed */
   ten_tensor **out;
   bool expressed; /* quantized operands came dequantized, and results are to be real numbers: see quant.c */
-  /* Collectives of a compiled program: how two values are combined instead of through the op's region; NULL: the region is run. */
+  /* Collectives of a compiled program: how two values are combined instead of through the op's region; NULL: the region
+   * is run. */
   ten_status *(*combine)(interp_call *call, const ten_tensor *x, const ten_tensor *y, ten_tensor **out);
   void *user;
 };
@@ -88,49 +89,58 @@ interp_func *interp_func_find(const interp_program *program, const ten_op *func)
 ten_op *interp_symbol(const ten_op *from, const ten_attr *symbol);
 
 /* run.c: arguments are borrowed, results owned by the caller (and NULL on error). */
-TEN_MUST_USE ten_status *interp_func_run(interp_state *state, const interp_func *func, ten_tensor *const *args, ten_tensor **results);
-TEN_MUST_USE ten_status *interp_block_run(interp_call *call, const interp_block *block, ten_tensor *const *args, ten_tensor **results);
+TEN_MUST_USE ten_status *interp_func_run(interp_state *state, const interp_func *func, ten_tensor *const *args,
+                                         ten_tensor **results);
+TEN_MUST_USE ten_status *interp_block_run(interp_call *call, const interp_block *block, ten_tensor *const *args,
+                                          ten_tensor **results);
 static inline const interp_block *interp_region(const interp_call *call, uint32_t i) { return &call->inst->regions[i]; }
 
 /* Errors that name the op. */
 #define interp_error(call, code, ...) ten_op_error((call)->op, (code), __VA_ARGS__)
 
 /* A new result of the op: element type of the result's type, shape given; `like` shape of an operand. */
-TEN_MUST_USE ten_status *interp_make(interp_call *call, uint32_t result, uint32_t rank, const int64_t *dims, ten_tensor **out);
+TEN_MUST_USE ten_status *interp_make(interp_call *call, uint32_t result, uint32_t rank, const int64_t *dims,
+                                     ten_tensor **out);
 TEN_MUST_USE ten_status *interp_make_like(interp_call *call, uint32_t result, const ten_tensor *like, ten_tensor **out);
-static inline const ten_type *interp_in_type(const interp_call *call, uint32_t i) { return ten_op_operand(call->op, i)->type; }
+static inline const ten_type *interp_in_type(const interp_call *call, uint32_t i) {
+  return ten_op_operand(call->op, i)->type;
+}
 static inline const ten_type *interp_out_type(const interp_call *call, uint32_t i) { return call->op->results[i].type; }
 
 /* Kernels, by file. */
-#define INTERP_KERNELS(X)                                                                                                  \
-  X(unary) X(binary) X(compare) X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision) X(bitcast_convert) \
-  X(convert) X(special_unary) X(special_binary) X(is_infinite) X(mulhi)                                                         \
-  X(constant) X(constant_like) X(iota) X(dynamic_iota) X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape)       \
-  X(transpose) X(reverse) X(slice) X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad) X(dynamic_pad)     \
-  X(concatenate) X(get_dimension_size) X(set_dimension_size)                                                               \
-  X(reduce) X(map) X(reduce_window) X(select_and_scatter) X(sort) X(top_k) X(scan)                                            \
-  X(dot_general) X(dot) X(einsum) X(unary_einsum) X(ragged_dot) X(convolution)                                            \
-  X(gather) X(scatter) X(torch_index_select)                                                                              \
-  X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(cholesky) X(triangular_solve) X(fft)                  \
-  X(rng) X(rng_bit_generator) X(quantize) X(dequantize)                                                                     \
-  X(if) X(case) X(while) X(callee) X(custom_call) X(identity) X(token) X(tuple) X(get_tuple_element) X(async_start) X(async_done) \
-  X(infeed) X(outfeed) X(send) X(recv) X(replica_id) X(partition_id)                                                      \
-  X(all_gather) X(all_reduce) X(reduce_scatter) X(all_to_all) X(collective_broadcast) X(collective_permute)               \
-  X(collective_reduce) X(cross_replica_sum) X(run_parallel)                                                               \
-  X(broadcast_op) X(check) X(print) X(probe) X(expect_serialized_eq)
+#define INTERP_KERNELS(X)                                                                                             \
+  X(unary)                                                                                                            \
+  X(binary) X(compare) X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision) X(bitcast_convert) \
+      X(convert) X(special_unary) X(special_binary) X(is_infinite) X(mulhi) X(constant) X(constant_like) X(iota)      \
+          X(dynamic_iota) X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape) X(transpose) X(reverse)      \
+              X(slice) X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad) X(dynamic_pad)           \
+                  X(concatenate) X(get_dimension_size) X(set_dimension_size) X(reduce) X(map) X(reduce_window)        \
+                      X(select_and_scatter) X(sort) X(top_k) X(scan) X(dot_general) X(dot) X(einsum) X(unary_einsum)  \
+                          X(ragged_dot) X(convolution) X(gather) X(scatter) X(torch_index_select)                     \
+                              X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(cholesky)           \
+                                  X(triangular_solve) X(fft) X(rng) X(rng_bit_generator) X(quantize) X(dequantize)    \
+                                      X(if) X(case) X(while) X(callee) X(custom_call) X(identity) X(token) X(tuple)   \
+                                          X(get_tuple_element) X(async_start) X(async_done) X(infeed) X(outfeed)      \
+                                              X(send) X(recv) X(replica_id) X(partition_id) X(all_gather)             \
+                                                  X(all_reduce) X(reduce_scatter) X(all_to_all)                       \
+                                                      X(collective_broadcast) X(collective_permute)                   \
+                                                          X(collective_reduce) X(cross_replica_sum) X(run_parallel)   \
+                                                              X(broadcast_op) X(check) X(print) X(probe)              \
+                                                                  X(expect_serialized_eq)
 #define INTERP_DECLARE(name) ten_status *interp_##name(interp_call *call);
 INTERP_KERNELS(INTERP_DECLARE)
 #undef INTERP_DECLARE
 
 /* pointwise.c: by op code, for kernels that need arithmetic of their own. */
-TEN_MUST_USE ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y, ten_tensor **out);
-TEN_MUST_USE ten_status *interp_compare_on(interp_call *call, int direction, bool total, const ten_tensor *x, const ten_tensor *y,
-                                           ten_tensor **out);
+TEN_MUST_USE ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
+                                          ten_tensor **out);
+TEN_MUST_USE ten_status *interp_compare_on(interp_call *call, int direction, bool total, const ten_tensor *x,
+                                           const ten_tensor *y, ten_tensor **out);
 
-/* reduce.c: applies a region of scalars to every element. Arguments have the shape given, or are scalars that stand for all elements;
- * results have the shape, and the element types the region returns. */
-TEN_MUST_USE ten_status *interp_elementwise(interp_call *call, const interp_block *block, ten_tensor *const *args, uint32_t rank,
-                                            const int64_t *dims, ten_tensor **results);
+/* reduce.c: applies a region of scalars to every element. Arguments have the shape given, or are scalars that stand for
+ * all elements; results have the shape, and the element types the region returns. */
+TEN_MUST_USE ten_status *interp_elementwise(interp_call *call, const interp_block *block, ten_tensor *const *args,
+                                            uint32_t rank, const int64_t *dims, ten_tensor **results);
 /* A tensor of that shape whose elements are all the scalar's. */
 TEN_MUST_USE ten_status *interp_fill(const ten_tensor *scalar, uint32_t rank, const int64_t *dims, ten_tensor **out);
 
@@ -148,7 +158,8 @@ void interp_probes_destroy(interp_probes *probes);
 bool interp_is_quantized(const ten_op *op);
 TEN_MUST_USE ten_status *interp_quantized(interp_call *call, interp_kernel kernel);
 
-/* shape.c: copies a box of elements of `size` bytes between two places; strides are in bytes, may be zero or negative. */
+/* shape.c: copies a box of elements of `size` bytes between two places; strides are in bytes, may be zero or negative.
+ */
 void interp_copy_box(uint32_t rank, const int64_t *dims, char *to, const int64_t *to_strides, const char *from,
                      const int64_t *from_strides, size_t size);
 /* Row-major strides in bytes. */

@@ -19,9 +19,9 @@ void interp_lanes_free(interp_lanes *lanes) {
   lanes->heap = NULL;
 }
 
-#define LOAD(type)                                                  \
-  do {                                                              \
-    const type *from = tensor->data;                                \
+#define LOAD(type)                                                        \
+  do {                                                                    \
+    const type *from = tensor->data;                                      \
     for (size_t i = 0; i < tensor->count; i++) out[i] = (int64_t)from[i]; \
   } while (0)
 
@@ -30,7 +30,9 @@ const int64_t *interp_lanes_ints(interp_lanes *lanes, const ten_tensor *tensor) 
   if (ten_dtype_bytes(tensor->dtype) == 8) return tensor->data;
   int64_t *out = lanes_room(lanes, tensor->count);
   switch (tensor->dtype) {
-    case TEN_I2: case TEN_I4: case TEN_I8: LOAD(int8_t); break;
+    case TEN_I2:
+    case TEN_I4:
+    case TEN_I8: LOAD(int8_t); break;
     case TEN_I16: LOAD(int16_t); break;
     case TEN_I32: LOAD(int32_t); break;
     case TEN_UI16: LOAD(uint16_t); break;
@@ -101,9 +103,12 @@ void interp_store_ints(ten_tensor *tensor, const int64_t *values) {
 
 void interp_store_real(ten_tensor *tensor, size_t index, double value) {
   const ten_dtype dtype = ten_dtype_part(tensor->dtype);
-  if (dtype == TEN_F64) ((double *)tensor->data)[index] = value;
-  else if (dtype == TEN_F32) ((float *)tensor->data)[index] = (float)value;
-  else ten_float_encode(dtype, value, (char *)tensor->data + index * ten_dtype_bytes(dtype));
+  if (dtype == TEN_F64)
+    ((double *)tensor->data)[index] = value;
+  else if (dtype == TEN_F32)
+    ((float *)tensor->data)[index] = (float)value;
+  else
+    ten_float_encode(dtype, value, (char *)tensor->data + index * ten_dtype_bytes(dtype));
 }
 
 void interp_store_reals(ten_tensor *tensor, const double *values) {

@@ -1,6 +1,6 @@
-/* lanes.h: the elements of a tensor in a form arithmetic is done in: int64 for bools and integers (unsigned 64-bit ones as their bits),
- * double for floats, pairs of doubles for complex. Every value of every element type fits, so loading loses nothing; storing
- * wraps integers to their width and rounds floats once, to nearest even. */
+/* lanes.h: the elements of a tensor in a form arithmetic is done in: int64 for bools and integers (unsigned 64-bit ones
+ * as their bits), double for floats, pairs of doubles for complex. Every value of every element type fits, so loading
+ * loses nothing; storing wraps integers to their width and rounds floats once, to nearest even. */
 #ifndef TEN_INTERP_LANES_H
 #define TEN_INTERP_LANES_H
 

@@ -1,4 +1,5 @@
-/* linalg.c: batch normalisation, Cholesky, triangular solve. Worked out in double (complex: pairs of doubles), rounded at the end. */
+/* linalg.c: batch normalisation, Cholesky, triangular solve. Worked out in double (complex: pairs of doubles), rounded
+ * at the end. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,13 +17,18 @@ typedef struct norm {
 static ten_status *norm_of(interp_call *call, interp_lanes *lanes, norm *n) {
   const ten_tensor *x = call->in[0];
   const int64_t feature = ten_op_int(call->op, "feature_index", 0);
-  if (feature < 0 || feature >= x->rank) return interp_error(call, TEN_INVALID, "feature_index %lld of rank %u", (long long)feature, x->rank);
-  *n = (norm){.count = x->count, .features = (size_t)x->dims[feature], .inner = 1, .epsilon = ten_attr_as_float(ten_op_attr(call->op, "epsilon"), 0)};
+  if (feature < 0 || feature >= x->rank)
+    return interp_error(call, TEN_INVALID, "feature_index %lld of rank %u", (long long)feature, x->rank);
+  *n = (norm){.count = x->count,
+              .features = (size_t)x->dims[feature],
+              .inner = 1,
+              .epsilon = ten_attr_as_float(ten_op_attr(call->op, "epsilon"), 0)};
   for (uint32_t i = (uint32_t)feature + 1; i < x->rank; i++) n->inner *= (size_t)x->dims[i];
   n->per_feature = n->features ? n->count / n->features : 0;
   for (uint32_t k = 1; k < call->op->operand_count; k++)
     if (call->in[k]->rank == 1 && (size_t)call->in[k]->dims[0] != n->features)
-      return interp_error(call, TEN_INVALID, "operand %u has %lld entries for %zu features", k, (long long)call->in[k]->dims[0], n->features);
+      return interp_error(call, TEN_INVALID, "operand %u has %lld entries for %zu features", k,
+                          (long long)call->in[k]->dims[0], n->features);
   n->x = interp_lanes_reals(lanes, x);
   return NULL;
 }
@@ -87,7 +93,8 @@ ten_status *interp_batch_norm_grad(interp_call *call) {
   norm n;
   TEN_TRY(norm_of(call, &lanes, &n));
   ten_status *status = NULL;
-  if (!ten_tensor_same_shape(call->in[0], call->in[4])) status = interp_error(call, TEN_INVALID, "grad_output differs in shape");
+  if (!ten_tensor_same_shape(call->in[0], call->in[4]))
+    status = interp_error(call, TEN_INVALID, "grad_output differs in shape");
   if (!status) status = interp_make_like(call, 0, call->in[0], &call->out[0]);
   const int64_t features = (int64_t)n.features;
   for (uint32_t k = 1; k < 3 && !status; k++) status = interp_make(call, k, 1, &features, &call->out[k]);
@@ -104,7 +111,8 @@ ten_status *interp_batch_norm_grad(interp_call *call) {
     for (size_t i = 0; i < n.count; i++) {
       const size_t f = feature_of(&n, i);
       const double g = ten_tensor_real(call->in[4], i, 0), scale = ten_tensor_real(call->in[1], f, 0);
-      const double centred = n.x[i] - ten_tensor_real(call->in[2], f, 0), v = ten_tensor_real(call->in[3], f, 0) + n.epsilon;
+      const double centred = n.x[i] - ten_tensor_real(call->in[2], f, 0),
+                   v = ten_tensor_real(call->in[3], f, 0) + n.epsilon;
       interp_store_real(call->out[0], i, scale / sqrt(v) / m * (m * g - sums[f] - centred * dots[f] / v));
     }
     for (size_t f = 0; f < n.features; f++) {
@@ -134,7 +142,8 @@ static cplx c_div(cplx a, cplx b) {
 static cplx *load_all(const ten_tensor *x) {
   cplx *out = ten_alloc((x->count + 1) * sizeof *out);
   const bool complex = ten_dtype_is_complex(x->dtype);
-  for (size_t i = 0; i < x->count; i++) out[i] = (cplx){ten_tensor_real(x, i, 0), complex ? ten_tensor_real(x, i, 1) : 0};
+  for (size_t i = 0; i < x->count; i++)
+    out[i] = (cplx){ten_tensor_real(x, i, 0), complex ? ten_tensor_real(x, i, 1) : 0};
   return out;
 }
 
@@ -154,8 +163,10 @@ static void cholesky(size_t n, const cplx *a, cplx *l, bool lower) {
     for (size_t j = 0; j <= i; j++) {
       cplx sum = ENTRY(i, j);
       for (size_t k = 0; k < j; k++) sum = c_sub(sum, c_mul(l[i * n + k], c_conj(l[j * n + k])));
-      if (i == j) l[i * n + i] = (cplx){sqrt(sum.re), 0};
-      else l[i * n + j] = c_div(sum, l[j * n + j]);
+      if (i == j)
+        l[i * n + i] = (cplx){sqrt(sum.re), 0};
+      else
+        l[i * n + j] = c_div(sum, l[j * n + j]);
     }
 #undef ENTRY
   if (lower) return;
@@ -168,12 +179,14 @@ static void cholesky(size_t n, const cplx *a, cplx *l, bool lower) {
 
 ten_status *interp_cholesky(interp_call *call) {
   const ten_tensor *x = call->in[0];
-  if (x->rank < 2 || x->dims[x->rank - 1] != x->dims[x->rank - 2]) return interp_error(call, TEN_INVALID, "the operand is not a batch of square matrices");
+  if (x->rank < 2 || x->dims[x->rank - 1] != x->dims[x->rank - 2])
+    return interp_error(call, TEN_INVALID, "the operand is not a batch of square matrices");
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
   if (!x->count) return NULL;
   const size_t n = (size_t)x->dims[x->rank - 1];
   cplx *a = load_all(x), *l = ten_alloc(x->count * sizeof *l);
-  for (size_t at = 0; at < x->count; at += n * n) cholesky(n, a + at, l + at, ten_attr_as_bool(ten_op_attr(call->op, "lower")));
+  for (size_t at = 0; at < x->count; at += n * n)
+    cholesky(n, a + at, l + at, ten_attr_as_bool(ten_op_attr(call->op, "lower")));
   store_all(call->out[0], l);
   free(a);
   free(l);
@@ -212,7 +225,8 @@ static void solve(const triangle *t, cplx *b, size_t stride, bool transposed) {
 ten_status *interp_triangular_solve(interp_call *call) {
   const ten_tensor *a = call->in[0], *b = call->in[1];
   const bool left = ten_attr_as_bool(ten_op_attr(call->op, "left_side"));
-  triangle t = {.unit = ten_attr_as_bool(ten_op_attr(call->op, "unit_diagonal")), .transpose = (int)ten_op_int(call->op, "transpose_a", NO_TRANSPOSE)};
+  triangle t = {.unit = ten_attr_as_bool(ten_op_attr(call->op, "unit_diagonal")),
+                .transpose = (int)ten_op_int(call->op, "transpose_a", NO_TRANSPOSE)};
   t.lower = ten_attr_as_bool(ten_op_attr(call->op, "lower")) == (t.transpose == NO_TRANSPOSE);
   if (a->rank < 2 || b->rank != a->rank || a->dims[a->rank - 1] != a->dims[a->rank - 2] ||
       b->dims[left ? b->rank - 2 : b->rank - 1] != a->dims[a->rank - 1])
@@ -220,14 +234,16 @@ ten_status *interp_triangular_solve(interp_call *call) {
   TEN_TRY(interp_make_like(call, 0, b, &call->out[0]));
   if (!b->count) return NULL;
   t.n = (size_t)a->dims[a->rank - 1];
-  const size_t rows = (size_t)b->dims[b->rank - 2], columns = (size_t)b->dims[b->rank - 1], batches = b->count / (rows * columns);
+  const size_t rows = (size_t)b->dims[b->rank - 2], columns = (size_t)b->dims[b->rank - 1],
+               batches = b->count / (rows * columns);
   if (a->count != batches * t.n * t.n) return interp_error(call, TEN_INVALID, "batches differ");
   cplx *matrix = load_all(a), *x = load_all(b);
   for (size_t batch = 0; batch < batches; batch++) {
     t.a = matrix + batch * t.n * t.n;
     cplx *at = x + batch * rows * columns;
     /* X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ. */
-    for (size_t k = 0; k < (left ? columns : rows); k++) solve(&t, left ? at + k : at + k * columns, left ? columns : 1, !left);
+    for (size_t k = 0; k < (left ? columns : rows); k++)
+      solve(&t, left ? at + k : at + k * columns, left ? columns : 1, !left);
   }
   store_all(call->out[0], x);
   free(matrix);

@@ -19,15 +19,18 @@ static uint32_t slot_of(planner *p, const ten_value *value) {
   return slot;
 }
 
-static bool is_scalar(const ten_type *type) { return ten_type_is_tensor(type) && type->ranked && type->rank == 0 && !type->quant; }
+static bool is_scalar(const ten_type *type) {
+  return ten_type_is_tensor(type) && type->ranked && type->rank == 0 && !type->quant;
+}
 
 static bool op_lifts(const ten_op *op) {
-  const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT || op->code == TEN_OP_CLAMP ||
-                           op->code == TEN_OP_CONSTANT;
+  const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT ||
+                           op->code == TEN_OP_CLAMP || op->code == TEN_OP_CONSTANT;
   if (!elementwise || op->region_count) return false;
   /* With several operands, the kernel must take a scalar beside a larger tensor. */
   const interp_kernel kernel = interp_kernels[op->code];
-  if (op->operand_count > 1 && kernel != interp_binary && kernel != interp_compare && kernel != interp_select && kernel != interp_clamp)
+  if (op->operand_count > 1 && kernel != interp_binary && kernel != interp_compare && kernel != interp_select &&
+      kernel != interp_clamp)
     return false;
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!is_scalar(ten_op_operand(op, i)->type)) return false;
@@ -76,7 +79,8 @@ interp_func *interp_func_find(const interp_program *program, const ten_op *func)
   return NULL;
 }
 
-static ten_status *plan_symbol(interp_program *program, const ten_op *op, const ten_attr *symbol, interp_func **out_func) {
+static ten_status *plan_symbol(interp_program *program, const ten_op *op, const ten_attr *symbol,
+                               interp_func **out_func) {
   ten_op *func = interp_symbol(op, symbol);
   if (!func) return ten_op_error(op, TEN_INVALID, "there is no function @%.*s", TEN_FMT(ten_attr_as_string(symbol)));
   return interp_plan(program, func, out_func);
@@ -112,7 +116,8 @@ static ten_status *plan_inst(planner *p, const ten_op *op, interp_inst *inst) {
     ten_vec_push(&p->program->constants, inst->constant);
   }
   if (op->code == TEN_OP_CALL) TEN_TRY(plan_symbol(p->program, op, ten_op_attr(op, "callee"), &inst->callee));
-  if (op->code == TEN_OP_COMPOSITE) TEN_TRY(plan_symbol(p->program, op, ten_op_attr(op, "decomposition"), &inst->callee));
+  if (op->code == TEN_OP_COMPOSITE)
+    TEN_TRY(plan_symbol(p->program, op, ten_op_attr(op, "decomposition"), &inst->callee));
   if (op->code == TEN_OP_INTERPRETER_RUN_PARALLEL) {
     TEN_TRY(plan_named(p->program, op, ten_op_attr(op, "programs")));
     TEN_TRY(plan_named(p->program, op, ten_op_attr(op, "infeed")));
@@ -141,8 +146,10 @@ static void plan_deaths(planner *p, const ten_block *block, interp_block *out) {
       for (const ten_use *use = op->results[i].uses; use; use = use->next) {
         const ten_op *user = ancestor_in(block, use->owner);
         if (!user) continue;
-        if (user->number >= out->count) returned = true;
-        else if (user->number > last) last = user->number;
+        if (user->number >= out->count)
+          returned = true;
+        else if (user->number > last)
+          last = user->number;
       }
       if (returned) continue;
       ten_vec_push(&deaths, ((death){slot_of(p, &op->results[i]), last}));
@@ -188,7 +195,8 @@ ten_status *interp_plan(interp_program *program, const ten_op *func, interp_func
   if (*out_func) return NULL;
   const ten_block *body = func->regions[0].first;
   if (!body) return ten_op_error(func, TEN_INVALID, "@%.*s has no body", TEN_FMT(ten_func_name(func)));
-  if (body->next) return ten_op_error(func, TEN_UNSUPPORTED, "@%.*s has more than one block", TEN_FMT(ten_func_name(func)));
+  if (body->next)
+    return ten_op_error(func, TEN_UNSUPPORTED, "@%.*s has more than one block", TEN_FMT(ten_func_name(func)));
   interp_func *made = ten_arena_new(&program->arena, interp_func);
   made->op = func;
   made->next = program->funcs;

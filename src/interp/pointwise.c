@@ -1,5 +1,6 @@
 /* pointwise.c: arithmetic element by element on bools, integers and floats; complex.c does complex ones.
- * A scalar beside a larger operand stands for all its elements: regions that are run on whole tensors (see `lifts`) make such pairs. */
+ * A scalar beside a larger operand stands for all its elements: regions that are run on whole tensors (see `lifts`)
+ * make such pairs. */
 #include <math.h>
 
 #include "interp/complex.h"
@@ -12,7 +13,11 @@
 static bool unary_bool(ten_opcode code, size_t count, const int64_t *x, int64_t *r) {
   switch (code) {
     case TEN_OP_NOT: LOOP(!x[i]); return true;
-    case TEN_OP_ABS: case TEN_OP_SIGN: case TEN_OP_CHLO_SQUARE: case TEN_OP_CHLO_CONJ: case TEN_OP_POPCNT: LOOP(x[i]); return true;
+    case TEN_OP_ABS:
+    case TEN_OP_SIGN:
+    case TEN_OP_CHLO_SQUARE:
+    case TEN_OP_CHLO_CONJ:
+    case TEN_OP_POPCNT: LOOP(x[i]); return true;
     case TEN_OP_NEGATE: LOOP(x[i]); return true; /* as arithmetic modulo 2 has it */
     default: return false;
   }
@@ -66,7 +71,8 @@ static bool unary_real(ten_opcode code, size_t count, const double *x, double *r
     case TEN_OP_SIGN: LOOP(sign_of(x[i])); return true;
     case TEN_OP_SINE: LOOP(sin(x[i])); return true;
     case TEN_OP_SQRT: LOOP(sqrt(x[i])); return true;
-    case TEN_OP_TAN: case TEN_OP_CHLO_TAN: LOOP(tan(x[i])); return true;
+    case TEN_OP_TAN:
+    case TEN_OP_CHLO_TAN: LOOP(tan(x[i])); return true;
     case TEN_OP_TANH: LOOP(tanh(x[i])); return true;
     case TEN_OP_CHLO_SQUARE: LOOP(x[i] * x[i]); return true;
     case TEN_OP_CHLO_CONJ: LOOP(x[i]); return true;
@@ -97,7 +103,8 @@ ten_status *interp_unary(interp_call *call) {
   if (interp_is_integral(x->dtype)) {
     const int64_t *a = interp_lanes_ints(&in, x);
     int64_t *r = interp_lanes_new_ints(&out, x->count);
-    known = x->dtype == TEN_I1 ? unary_bool(call->op->code, x->count, a, r) : unary_int(call->op->code, x->dtype, x->count, a, r);
+    known = x->dtype == TEN_I1 ? unary_bool(call->op->code, x->count, a, r)
+                               : unary_int(call->op->code, x->dtype, x->count, a, r);
     if (known) interp_store_ints(call->out[0], r);
   } else {
     const double *a = interp_lanes_reals(&in, x);
@@ -114,18 +121,26 @@ ten_status *interp_unary(interp_call *call) {
 #define A a[i * sa]
 #define B b[i * sb]
 
-static bool binary_bool(ten_opcode code, size_t count, const int64_t *a, size_t sa, const int64_t *b, size_t sb, int64_t *r) {
+static bool binary_bool(ten_opcode code, size_t count, const int64_t *a, size_t sa, const int64_t *b, size_t sb,
+                        int64_t *r) {
   switch (code) {
-    case TEN_OP_ADD: case TEN_OP_OR: case TEN_OP_MAXIMUM: LOOP(A | B); return true;
-    case TEN_OP_MULTIPLY: case TEN_OP_AND: case TEN_OP_MINIMUM: LOOP(A & B); return true;
-    case TEN_OP_XOR: case TEN_OP_SUBTRACT: LOOP(A ^ B); return true;
+    case TEN_OP_ADD:
+    case TEN_OP_OR:
+    case TEN_OP_MAXIMUM: LOOP(A | B); return true;
+    case TEN_OP_MULTIPLY:
+    case TEN_OP_AND:
+    case TEN_OP_MINIMUM: LOOP(A & B); return true;
+    case TEN_OP_XOR:
+    case TEN_OP_SUBTRACT: LOOP(A ^ B); return true;
     case TEN_OP_POWER: LOOP(A | !B); return true;
     default: return false;
   }
 }
 
 /* No trap, ever: x / 0 is -1 (all ones), x % 0 is x, and the one overflow wraps. */
-static int64_t divide_signed(int64_t a, int64_t b) { return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b; }
+static int64_t divide_signed(int64_t a, int64_t b) {
+  return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
 static int64_t divide_unsigned(uint64_t a, uint64_t b) { return b == 0 ? -1 : (int64_t)(a / b); }
 static int64_t remainder_signed(int64_t a, int64_t b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 static int64_t remainder_unsigned(uint64_t a, uint64_t b) { return b == 0 ? (int64_t)a : (int64_t)(a % b); }
@@ -155,16 +170,20 @@ static int64_t shift_arithmetic(unsigned width, int64_t a, int64_t b) {
   return (uint64_t)b >= width ? (wide < 0 ? -1 : 0) : wide >> b;
 }
 
-static bool binary_int(ten_opcode code, ten_dtype dtype, size_t count, const int64_t *a, size_t sa, const int64_t *b, size_t sb,
-                       int64_t *r) {
+static bool binary_int(ten_opcode code, ten_dtype dtype, size_t count, const int64_t *a, size_t sa, const int64_t *b,
+                       size_t sb, int64_t *r) {
   const bool is_unsigned = interp_is_unsigned(dtype);
   const unsigned width = ten_dtype_bits(dtype);
   switch (code) {
     case TEN_OP_ADD: LOOP((int64_t)((uint64_t)A + (uint64_t)B)); return true;
     case TEN_OP_SUBTRACT: LOOP((int64_t)((uint64_t)A - (uint64_t)B)); return true;
     case TEN_OP_MULTIPLY: LOOP((int64_t)((uint64_t)A * (uint64_t)B)); return true;
-    case TEN_OP_DIVIDE: LOOP(is_unsigned ? divide_unsigned((uint64_t)A, (uint64_t)B) : divide_signed(A, B)); return true;
-    case TEN_OP_REMAINDER: LOOP(is_unsigned ? remainder_unsigned((uint64_t)A, (uint64_t)B) : remainder_signed(A, B)); return true;
+    case TEN_OP_DIVIDE:
+      LOOP(is_unsigned ? divide_unsigned((uint64_t)A, (uint64_t)B) : divide_signed(A, B));
+      return true;
+    case TEN_OP_REMAINDER:
+      LOOP(is_unsigned ? remainder_unsigned((uint64_t)A, (uint64_t)B) : remainder_signed(A, B));
+      return true;
     case TEN_OP_MAXIMUM: LOOP((is_unsigned ? (uint64_t)A > (uint64_t)B : A > B) ? A : B); return true;
     case TEN_OP_MINIMUM: LOOP((is_unsigned ? (uint64_t)A < (uint64_t)B : A < B) ? A : B); return true;
     case TEN_OP_AND: LOOP(A & B); return true;
@@ -188,7 +207,8 @@ static double smaller(double a, double b) {
   return a == b ? (signbit(a) ? a : b) : a < b ? a : b;
 }
 
-static bool binary_real(ten_opcode code, size_t count, const double *a, size_t sa, const double *b, size_t sb, double *r) {
+static bool binary_real(ten_opcode code, size_t count, const double *a, size_t sa, const double *b, size_t sb,
+                        double *r) {
   switch (code) {
     case TEN_OP_ADD: LOOP(A + B); return true;
     case TEN_OP_SUBTRACT: LOOP(A - B); return true;
@@ -203,7 +223,9 @@ static bool binary_real(ten_opcode code, size_t count, const double *a, size_t s
   }
 }
 
-ten_status *interp_binary(interp_call *call) { return interp_binary_on(call, call->op->code, call->in[0], call->in[1], &call->out[0]); }
+ten_status *interp_binary(interp_call *call) {
+  return interp_binary_on(call, call->op->code, call->in[0], call->in[1], &call->out[0]);
+}
 
 /* The operand whose shape the result has, or NULL when they do not go together. */
 static const ten_tensor *common_shape(const ten_tensor *a, const ten_tensor *b) {
@@ -221,7 +243,8 @@ static ten_status *shapes_differ(interp_call *call, const ten_tensor *a, const t
   return status;
 }
 
-ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y, ten_tensor **out) {
+ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
+                             ten_tensor **out) {
   const ten_tensor *shape = common_shape(x, y);
   if (!shape || x->dtype != y->dtype) return shapes_differ(call, x, y);
   TEN_TRY(ten_tensor_create(x->dtype, shape->rank, shape->dims, out));
@@ -232,7 +255,8 @@ ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tenso
   if (interp_is_integral(x->dtype)) {
     const int64_t *a = interp_lanes_ints(&left, x), *b = interp_lanes_ints(&right, y);
     int64_t *r = interp_lanes_new_ints(&result, count);
-    known = x->dtype == TEN_I1 ? binary_bool(code, count, a, sa, b, sb, r) : binary_int(code, x->dtype, count, a, sa, b, sb, r);
+    known = x->dtype == TEN_I1 ? binary_bool(code, count, a, sa, b, sb, r)
+                               : binary_int(code, x->dtype, count, a, sa, b, sb, r);
     if (known) interp_store_ints(*out, r);
   } else {
     const double *a = interp_lanes_reals(&left, x), *b = interp_lanes_reals(&right, y);
@@ -255,17 +279,18 @@ static int64_t total_order(double x) {
 
 enum { EQ, NE, GE, GT, LE, LT }; /* of COMPARISON_DIRECTION */
 
-#define COMPARE(x, y)                  \
-  switch (direction) {                 \
-    case EQ: LOOP((x) == (y)); break;  \
-    case NE: LOOP((x) != (y)); break;  \
-    case GE: LOOP((x) >= (y)); break;  \
-    case GT: LOOP((x) > (y)); break;   \
-    case LE: LOOP((x) <= (y)); break;  \
-    default: LOOP((x) < (y)); break;   \
+#define COMPARE(x, y)                 \
+  switch (direction) {                \
+    case EQ: LOOP((x) == (y)); break; \
+    case NE: LOOP((x) != (y)); break; \
+    case GE: LOOP((x) >= (y)); break; \
+    case GT: LOOP((x) > (y)); break;  \
+    case LE: LOOP((x) <= (y)); break; \
+    default: LOOP((x) < (y)); break;  \
   }
 
-ten_status *interp_compare_on(interp_call *call, int direction, bool total, const ten_tensor *x, const ten_tensor *y, ten_tensor **out) {
+ten_status *interp_compare_on(interp_call *call, int direction, bool total, const ten_tensor *x, const ten_tensor *y,
+                              ten_tensor **out) {
   const ten_tensor *shape = common_shape(x, y);
   if (!shape || x->dtype != y->dtype) return shapes_differ(call, x, y);
   if (ten_dtype_is_complex(x->dtype) && direction != EQ && direction != NE)
@@ -279,12 +304,16 @@ ten_status *interp_compare_on(interp_call *call, int direction, bool total, cons
     LOOP((a[2 * i * sa] == b[2 * i * sb] && a[2 * i * sa + 1] == b[2 * i * sb + 1]) == (direction == EQ));
   } else if (interp_is_integral(x->dtype)) {
     const int64_t *a = interp_lanes_ints(&left, x), *b = interp_lanes_ints(&right, y);
-    if (interp_is_unsigned(x->dtype)) COMPARE((uint64_t)A, (uint64_t)B)
-    else COMPARE(A, B)
+    if (interp_is_unsigned(x->dtype))
+      COMPARE((uint64_t)A, (uint64_t)B)
+    else
+      COMPARE(A, B)
   } else {
     const double *a = interp_lanes_reals(&left, x), *b = interp_lanes_reals(&right, y);
-    if (total) COMPARE(total_order(A), total_order(B))
-    else COMPARE(A, B)
+    if (total)
+      COMPARE(total_order(A), total_order(B))
+    else
+      COMPARE(A, B)
   }
   interp_lanes_free(&left);
   interp_lanes_free(&right);
@@ -304,7 +333,8 @@ ten_status *interp_select(interp_call *call) {
   if (!shape || on_true->dtype != on_false->dtype) return shapes_differ(call, on_true, on_false);
   if (pred->rank && !ten_tensor_same_shape(pred, shape)) return shapes_differ(call, pred, shape);
   TEN_TRY(interp_make_like(call, 0, shape, &call->out[0]));
-  const size_t size = ten_dtype_bytes(on_true->dtype), sp = pred->count != 1, st = on_true->count != 1, sf = on_false->count != 1;
+  const size_t size = ten_dtype_bytes(on_true->dtype), sp = pred->count != 1, st = on_true->count != 1,
+               sf = on_false->count != 1;
   const uint8_t *p = pred->data;
   for (size_t i = 0; i < shape->count; i++)
     memcpy(interp_to(call->out[0], i), p[i * sp] ? interp_at(on_true, i * st) : interp_at(on_false, i * sf), size);
@@ -334,7 +364,8 @@ ten_status *interp_is_infinite(interp_call *call) {
   uint8_t *r = call->out[0]->data;
   for (size_t i = 0; i < x->count; i++) {
     const double value = ten_tensor_real(x, i, 0);
-    r[i] = isinf(value) && (call->op->code == TEN_OP_CHLO_IS_INF || (value > 0) == (call->op->code == TEN_OP_CHLO_IS_POS_INF));
+    r[i] = isinf(value) &&
+           (call->op->code == TEN_OP_CHLO_IS_INF || (value > 0) == (call->op->code == TEN_OP_CHLO_IS_POS_INF));
   }
   return NULL;
 }
@@ -348,8 +379,8 @@ ten_status *interp_mulhi(interp_call *call) {
   const bool is_unsigned = interp_is_unsigned(x->dtype);
   for (size_t i = 0; i < x->count; i++) {
     const int64_t a = ten_tensor_int(x, i), b = ten_tensor_int(y, i);
-    const unsigned __int128 product = is_unsigned ? (unsigned __int128)(uint64_t)a * (uint64_t)b
-                                                  : (unsigned __int128)((__int128)a * b);
+    const unsigned __int128 product =
+        is_unsigned ? (unsigned __int128)(uint64_t)a * (uint64_t)b : (unsigned __int128)((__int128)a * b);
     interp_store_int(call->out[0], i, (int64_t)(uint64_t)(product >> width));
   }
   return NULL;

@@ -1,5 +1,6 @@
-/* quant.c: quantized types. Ops that move elements, or hand them to regions, work on the storage; all others see real numbers: operands
- * are dequantized, the plain kernel runs, results are quantized, each step rounded to the expressed type as the spec has it. */
+/* quant.c: quantized types. Ops that move elements, or hand them to regions, work on the storage; all others see real
+ * numbers: operands are dequantized, the plain kernel runs, results are quantized, each step rounded to the expressed
+ * type as the spec has it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -80,22 +81,54 @@ bool interp_is_quantized(const ten_op *op) {
 /* Ops whose results are elements of their operands, or whose regions do the arithmetic. */
 static bool on_storage(const ten_op *op) {
   switch (op->code) {
-    case TEN_OP_CONSTANT: case TEN_OP_BITCAST_CONVERT: case TEN_OP_BROADCAST: case TEN_OP_BROADCAST_IN_DIM:
-    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM: case TEN_OP_RESHAPE: case TEN_OP_DYNAMIC_RESHAPE: case TEN_OP_TRANSPOSE:
-    case TEN_OP_REVERSE: case TEN_OP_SLICE: case TEN_OP_REAL_DYNAMIC_SLICE: case TEN_OP_DYNAMIC_SLICE:
-    case TEN_OP_DYNAMIC_UPDATE_SLICE: case TEN_OP_PAD: case TEN_OP_DYNAMIC_PAD: case TEN_OP_CONCATENATE: case TEN_OP_GATHER:
-    case TEN_OP_DYNAMIC_GATHER: case TEN_OP_TORCH_INDEX_SELECT: case TEN_OP_GET_DIMENSION_SIZE: case TEN_OP_SET_DIMENSION_SIZE:
-    case TEN_OP_REDUCE: case TEN_OP_REDUCE_WINDOW: case TEN_OP_SCATTER: case TEN_OP_SELECT_AND_SCATTER: case TEN_OP_SORT:
-    case TEN_OP_MAP: case TEN_OP_WHILE: case TEN_OP_IF: case TEN_OP_CASE: case TEN_OP_CALL: case TEN_OP_COMPOSITE:
-    case TEN_OP_CUSTOM_CALL: case TEN_OP_TUPLE: case TEN_OP_GET_TUPLE_ELEMENT: case TEN_OP_OPTIMIZATION_BARRIER:
-    case TEN_OP_UNIFORM_QUANTIZE: case TEN_OP_UNIFORM_DEQUANTIZE: case TEN_OP_INFEED: case TEN_OP_OUTFEED: case TEN_OP_SEND:
-    case TEN_OP_RECV: case TEN_OP_CAST: case TEN_OP_CHLO_SCAN:
-      return true;
+    case TEN_OP_CONSTANT:
+    case TEN_OP_BITCAST_CONVERT:
+    case TEN_OP_BROADCAST:
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
+    case TEN_OP_RESHAPE:
+    case TEN_OP_DYNAMIC_RESHAPE:
+    case TEN_OP_TRANSPOSE:
+    case TEN_OP_REVERSE:
+    case TEN_OP_SLICE:
+    case TEN_OP_REAL_DYNAMIC_SLICE:
+    case TEN_OP_DYNAMIC_SLICE:
+    case TEN_OP_DYNAMIC_UPDATE_SLICE:
+    case TEN_OP_PAD:
+    case TEN_OP_DYNAMIC_PAD:
+    case TEN_OP_CONCATENATE:
+    case TEN_OP_GATHER:
+    case TEN_OP_DYNAMIC_GATHER:
+    case TEN_OP_TORCH_INDEX_SELECT:
+    case TEN_OP_GET_DIMENSION_SIZE:
+    case TEN_OP_SET_DIMENSION_SIZE:
+    case TEN_OP_REDUCE:
+    case TEN_OP_REDUCE_WINDOW:
+    case TEN_OP_SCATTER:
+    case TEN_OP_SELECT_AND_SCATTER:
+    case TEN_OP_SORT:
+    case TEN_OP_MAP:
+    case TEN_OP_WHILE:
+    case TEN_OP_IF:
+    case TEN_OP_CASE:
+    case TEN_OP_CALL:
+    case TEN_OP_COMPOSITE:
+    case TEN_OP_CUSTOM_CALL:
+    case TEN_OP_TUPLE:
+    case TEN_OP_GET_TUPLE_ELEMENT:
+    case TEN_OP_OPTIMIZATION_BARRIER:
+    case TEN_OP_UNIFORM_QUANTIZE:
+    case TEN_OP_UNIFORM_DEQUANTIZE:
+    case TEN_OP_INFEED:
+    case TEN_OP_OUTFEED:
+    case TEN_OP_SEND:
+    case TEN_OP_RECV:
+    case TEN_OP_CAST:
+    case TEN_OP_CHLO_SCAN: return true;
     case TEN_OP_SELECT:
       return ten_op_operand(op, 1)->type->element == op->results[0].type->element &&
              ten_op_operand(op, 2)->type->element == op->results[0].type->element;
-    default:
-      return ten_op_has(op, TEN_TRAIT_COLLECTIVE) || ten_op_has(op, TEN_TRAIT_SIDE_EFFECT);
+    default: return ten_op_has(op, TEN_TRAIT_COLLECTIVE) || ten_op_has(op, TEN_TRAIT_SIDE_EFFECT);
   }
 }
 
@@ -107,8 +140,10 @@ ten_status *interp_quantized(interp_call *call, interp_kernel kernel) {
   ten_status *status = NULL;
   for (uint32_t i = 0; i < op->operand_count && !status; i++) {
     const ten_quant *quant = interp_in_type(call, i)->quant;
-    if (quant) status = dequantize(quant, call->in[i], &in[i]);
-    else in[i] = ten_tensor_retain(call->in[i]);
+    if (quant)
+      status = dequantize(quant, call->in[i], &in[i]);
+    else
+      in[i] = ten_tensor_retain(call->in[i]);
   }
   if (!status) {
     interp_call inner = *call;

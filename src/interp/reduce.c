@@ -1,5 +1,6 @@
 /* reduce.c: reduce, map and scan: a region applied over and over.
- * Where a region is elementwise all through, it is run on all result positions at once; each position still sees its elements in order. */
+ * Where a region is elementwise all through, it is run on all result positions at once; each position still sees its
+ * elements in order. */
 #include "interp/interp.h"
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static ten_status *widen(uint32_t rank, const int64_t *dims, uint32_t count, ten
   return NULL;
 }
 
-static ten_status *one_by_one(interp_call *call, const interp_block *block, ten_tensor *const *args, uint32_t rank, const int64_t *dims,
-                              ten_tensor **results) {
+static ten_status *one_by_one(interp_call *call, const interp_block *block, ten_tensor *const *args, uint32_t rank,
+                              const int64_t *dims, ten_tensor **results) {
   const ten_op *end = ten_block_terminator(block->block);
   ten_tensor **scalars = ten_alloc((block->arg_count + block->return_count + 1) * sizeof *scalars);
   ten_tensor **values = scalars + block->arg_count;
@@ -45,8 +46,8 @@ static ten_status *one_by_one(interp_call *call, const interp_block *block, ten_
   return status;
 }
 
-ten_status *interp_elementwise(interp_call *call, const interp_block *block, ten_tensor *const *args, uint32_t rank, const int64_t *dims,
-                               ten_tensor **results) {
+ten_status *interp_elementwise(interp_call *call, const interp_block *block, ten_tensor *const *args, uint32_t rank,
+                               const int64_t *dims, ten_tensor **results) {
   for (uint32_t i = 0; i < block->return_count; i++) results[i] = NULL;
   ten_status *status;
   if (block->lifts) {
@@ -77,15 +78,17 @@ typedef struct reduction {
 } reduction;
 
 /* What is at one index of the reduced dimensions. */
-static ten_status *take_slice(const ten_tensor *x, const bool *is_reduced, const int64_t *index, uint32_t rank, const int64_t *dims,
-                              ten_tensor **out) {
+static ten_status *take_slice(const ten_tensor *x, const bool *is_reduced, const int64_t *index, uint32_t rank,
+                              const int64_t *dims, ten_tensor **out) {
   int64_t strides[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   interp_strides(x, strides);
   const char *start = x->data;
   uint32_t kept = 0, gone = 0;
   for (uint32_t i = 0; i < x->rank; i++) {
-    if (is_reduced[i]) start += index[gone++] * strides[i];
-    else from[kept++] = strides[i];
+    if (is_reduced[i])
+      start += index[gone++] * strides[i];
+    else
+      from[kept++] = strides[i];
   }
   TEN_TRY(ten_tensor_create(x->dtype, rank, dims, out));
   interp_strides(*out, to);
@@ -135,12 +138,15 @@ ten_status *interp_reduce(interp_call *call) {
   for (uint32_t k = 0; k < r.count; k++)
     if (!ten_tensor_same_shape(call->in[k], x)) return interp_error(call, TEN_INVALID, "operands differ in shape");
   for (size_t i = 0; i < dims.count; i++) {
-    if (dims.data[i] < 0 || dims.data[i] >= x->rank) return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dims.data[i], x->rank);
+    if (dims.data[i] < 0 || dims.data[i] >= x->rank)
+      return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dims.data[i], x->rank);
     is_reduced[dims.data[i]] = true;
   }
   for (uint32_t i = 0; i < x->rank; i++) {
-    if (is_reduced[i]) r.reduced[r.reduced_rank++] = x->dims[i];
-    else r.dims[r.rank++] = x->dims[i];
+    if (is_reduced[i])
+      r.reduced[r.reduced_rank++] = x->dims[i];
+    else
+      r.dims[r.rank++] = x->dims[i];
   }
   ten_tensor **all = ten_alloc(5 * r.count * sizeof *all);
   memset(all, 0, 5 * r.count * sizeof *all);
@@ -154,7 +160,8 @@ ten_status *interp_reduce(interp_call *call) {
   return status;
 }
 
-/* chlo.scan. The region sees one slice of each input and the carries; it returns one slice of each output, then the carries. */
+/* chlo.scan. The region sees one slice of each input and the carries; it returns one slice of each output, then the
+ * carries. */
 typedef struct scanner {
   uint32_t inputs, carries, outputs;
   uint32_t dim;
@@ -177,7 +184,8 @@ static ten_status *scan_step(interp_call *call, const scanner *s, int64_t at, te
     const ten_tensor *slice = values[k];
     if (!call->out[k]) {
       uint32_t rank = 0;
-      for (uint32_t i = 0; i <= slice->rank; i++) dims[rank++] = i == s->dim ? s->size : slice->dims[i > s->dim ? i - 1 : i];
+      for (uint32_t i = 0; i <= slice->rank; i++)
+        dims[rank++] = i == s->dim ? s->size : slice->dims[i > s->dim ? i - 1 : i];
       TEN_TRY(ten_tensor_create(slice->dtype, rank, dims, &call->out[k]));
     }
     int64_t from[TEN_RANK_MAX], strides[TEN_RANK_MAX], to[TEN_RANK_MAX];
@@ -201,16 +209,21 @@ static uint32_t segment(const ten_op *op, const char *name, uint32_t index, uint
 ten_status *interp_scan(interp_call *call) {
   const ten_op *op = call->op;
   const interp_block *block = interp_region(call, 0);
-  scanner s = {.inputs = segment(op, "operandSegmentSizes", 0, op->operand_count / 2), .dim = (uint32_t)ten_op_int(op, "dimension", 0)};
+  scanner s = {.inputs = segment(op, "operandSegmentSizes", 0, op->operand_count / 2),
+               .dim = (uint32_t)ten_op_int(op, "dimension", 0)};
   s.carries = op->operand_count - s.inputs;
   s.outputs = op->result_count - s.carries;
-  if (s.inputs > op->operand_count || s.carries > op->result_count || block->arg_count != op->operand_count || block->return_count != op->result_count)
+  if (s.inputs > op->operand_count || s.carries > op->result_count || block->arg_count != op->operand_count ||
+      block->return_count != op->result_count)
     return interp_error(call, TEN_INVALID, "the region does not fit the operands");
   for (uint32_t k = 0; k < s.inputs; k++)
-    if (s.dim >= call->in[k]->rank) return interp_error(call, TEN_INVALID, "dimension %u of rank %u", s.dim, call->in[k]->rank);
-  s.size = s.inputs ? call->in[0]->dims[s.dim] : ten_op_int(op, "scan_dim_size", s.outputs ? interp_out_type(call, 0)->dims[s.dim] : 0);
+    if (s.dim >= call->in[k]->rank)
+      return interp_error(call, TEN_INVALID, "dimension %u of rank %u", s.dim, call->in[k]->rank);
+  s.size = s.inputs ? call->in[0]->dims[s.dim]
+                    : ten_op_int(op, "scan_dim_size", s.outputs ? interp_out_type(call, 0)->dims[s.dim] : 0);
   const bool reverse = ten_attr_as_bool(ten_op_attr(op, "is_reverse"));
-  ten_tensor **args = ten_alloc((op->operand_count + op->result_count) * sizeof *args), **values = args + op->operand_count;
+  ten_tensor **args = ten_alloc((op->operand_count + op->result_count) * sizeof *args),
+             **values = args + op->operand_count;
   memset(args, 0, (op->operand_count + op->result_count) * sizeof *args);
   for (uint32_t k = 0; k < s.carries; k++) args[s.inputs + k] = ten_tensor_retain(call->in[s.inputs + k]);
   ten_status *status = NULL;
@@ -226,7 +239,8 @@ ten_status *interp_scan(interp_call *call) {
   }
   for (uint32_t k = 0; k < s.carries && !status; k++) call->out[s.outputs + k] = ten_tensor_retain(args[s.inputs + k]);
   for (uint32_t k = 0; k < s.outputs && !status; k++)
-    if (!call->out[k]) status = interp_make(call, k, interp_out_type(call, k)->rank, interp_out_type(call, k)->dims, &call->out[k]);
+    if (!call->out[k])
+      status = interp_make(call, k, interp_out_type(call, k)->rank, interp_out_type(call, k)->dims, &call->out[k]);
   ten_tensors_release(args, op->operand_count);
   free(args);
   return status;

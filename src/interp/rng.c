@@ -1,6 +1,7 @@
-/* rng.c: random bits, the same as XLA's, bit for bit: Threefry-2x32 with 20 rounds, Philox-4x32 with 10 (Salmon et al., SC 2011), and the
- * order in which XLA lays the words out. The default algorithm is Philox, as on XLA's CPU. stablehlo.rng draws from Threefry, keyed
- * by replica, partition and how many draws there were before: the same program always sees the same numbers. */
+/* rng.c: random bits, the same as XLA's, bit for bit: Threefry-2x32 with 20 rounds, Philox-4x32 with 10 (Salmon et al.,
+ * SC 2011), and the order in which XLA lays the words out. The default algorithm is Philox, as on XLA's CPU.
+ * stablehlo.rng draws from Threefry, keyed by replica, partition and how many draws there were before: the same program
+ * always sees the same numbers. */
 #include <math.h>
 
 #include "interp/interp.h"
@@ -49,8 +50,8 @@ static void store_bits(ten_tensor *out, size_t index, uint64_t bits) {
   memcpy(interp_to(out, index), &bits, ten_dtype_bytes(out->dtype));
 }
 
-/* Narrow elements come from 32-bit words, two of which one counter gives: along the first even dimension, or else the longest, positions 2j
- * and 2j + 1 share a counter. Returns how many counters were used. */
+/* Narrow elements come from 32-bit words, two of which one counter gives: along the first even dimension, or else the
+ * longest, positions 2j and 2j + 1 share a counter. Returns how many counters were used. */
 static uint64_t fill_threefry(ten_tensor *out, uint64_t key, uint64_t counter) {
   if (ten_dtype_bits(out->dtype) == 64) {
     for (size_t i = 0; i < out->count; i++) store_bits(out, i, threefry(key, counter + i));
@@ -102,9 +103,10 @@ ten_status *interp_rng_bit_generator(interp_call *call) {
   const int64_t algorithm = ten_op_int(call->op, "rng_algorithm", ALGORITHM_DEFAULT);
   const bool is_threefry = algorithm == ALGORITHM_THREE_FRY;
   if (state->rank != 1 || state->dtype != TEN_UI64 || state->count < 2 || state->count > (is_threefry ? 2 : 3))
-    return interp_error(call, TEN_INVALID, "the state must be %s, not %zu elements of %s", is_threefry ? "2xui64" : "2xui64 or 3xui64",
-                        state->count, ten_dtype_name(state->dtype));
-  if (ten_dtype_bits(type->dtype) > 64) return interp_error(call, TEN_UNSUPPORTED, "random bits of type %s", ten_dtype_name(type->dtype));
+    return interp_error(call, TEN_INVALID, "the state must be %s, not %zu elements of %s",
+                        is_threefry ? "2xui64" : "2xui64 or 3xui64", state->count, ten_dtype_name(state->dtype));
+  if (ten_dtype_bits(type->dtype) > 64)
+    return interp_error(call, TEN_UNSUPPORTED, "random bits of type %s", ten_dtype_name(type->dtype));
   TEN_TRY(interp_make_like(call, 0, state, &call->out[0]));
   TEN_TRY(interp_make(call, 1, type->rank, type->dims, &call->out[1]));
   const uint64_t *in = state->data;

@@ -14,8 +14,10 @@ static ten_status *inst_run(interp_state *state, const interp_inst *inst, ten_te
   for (uint32_t i = 0; i < op->result_count; i++) out[i] = NULL;
   interp_call call = {.state = state, .inst = inst, .op = op, .frame = frame, .in = in, .out = out};
   ten_status *status = NULL;
-  if (interp_is_quantized(op)) status = interp_quantized(&call, inst->kernel);
-  else status = inst->kernel(&call);
+  if (interp_is_quantized(op))
+    status = interp_quantized(&call, inst->kernel);
+  else
+    status = inst->kernel(&call);
   if (status) ten_tensors_release(out, op->result_count);
   for (uint32_t i = 0; i < op->result_count && !status; i++) {
     ten_tensor_release(frame[inst->results[i]]);
@@ -30,8 +32,8 @@ static ten_status *inst_run(interp_state *state, const interp_inst *inst, ten_te
   return status;
 }
 
-static ten_status *block_run(interp_state *state, const interp_block *block, ten_tensor **frame, ten_tensor *const *args,
-                             ten_tensor **results) {
+static ten_status *block_run(interp_state *state, const interp_block *block, ten_tensor **frame,
+                             ten_tensor *const *args, ten_tensor **results) {
   for (uint32_t i = 0; i < block->return_count; i++) results[i] = NULL;
   /* All are retained before any is put in place: an argument may come from the slot of another one. */
   for (uint32_t i = 0; i < block->arg_count; i++) ten_tensor_retain(args[i]);
@@ -44,11 +46,13 @@ static ten_status *block_run(interp_state *state, const interp_block *block, ten
   return NULL;
 }
 
-ten_status *interp_block_run(interp_call *call, const interp_block *block, ten_tensor *const *args, ten_tensor **results) {
+ten_status *interp_block_run(interp_call *call, const interp_block *block, ten_tensor *const *args,
+                             ten_tensor **results) {
   return block_run(call->state, block, call->frame, args, results);
 }
 
-ten_status *interp_func_run(interp_state *state, const interp_func *func, ten_tensor *const *args, ten_tensor **results) {
+ten_status *interp_func_run(interp_state *state, const interp_func *func, ten_tensor *const *args,
+                            ten_tensor **results) {
   for (uint32_t i = 0; i < func->body.return_count; i++) results[i] = NULL;
   if (state->depth >= DEPTH_MAX)
     return ten_op_error(func->op, TEN_LIMIT, "calls are nested more than %d deep", DEPTH_MAX);
@@ -90,8 +94,10 @@ static ten_status *program_compile(ten_module *module, const ten_op *func, ten_e
   *program = (interp_program){.module = module};
   ten_arena_init(&program->arena);
   ten_status *status = interp_plan(program, func, &program->entry);
-  if (status) program_destroy(&program->base);
-  else *out_executable = &program->base;
+  if (status)
+    program_destroy(&program->base);
+  else
+    *out_executable = &program->base;
   return status;
 }
 
@@ -110,9 +116,10 @@ static ten_status *describe(ten_buf *out) {
   return NULL;
 }
 
-const ten_backend ten_interp_backend = {.name = "interp",
-                                        .summary = "the reference interpreter: every op and type, obviously right, slow",
-                                        .describe = describe,
-                                        .compile = program_compile,
-                                        .execute = program_execute,
-                                        .destroy = program_destroy};
+const ten_backend ten_interp_backend = {
+    .name = "interp",
+    .summary = "the reference interpreter: every op and type, obviously right, slow",
+    .describe = describe,
+    .compile = program_compile,
+    .execute = program_execute,
+    .destroy = program_destroy};

@@ -1,4 +1,5 @@
-/* shape.c: ops that move elements and do not look at them. Nearly all of them are one copy of a box between two strided views. */
+/* shape.c: ops that move elements and do not look at them. Nearly all of them are one copy of a box between two strided
+ * views. */
 #include "base/size.h"
 #include "interp/interp.h"
 #include "interp/lanes.h"
@@ -58,15 +59,18 @@ ten_status *interp_constant_like(interp_call *call) {
   ten_tensor *out = call->out[0];
   const size_t stride = ten_dtype_is_complex(out->dtype) ? 2 : 1;
   for (size_t i = 0; i < out->count; i++) {
-    if (interp_is_integral(out->dtype)) interp_store_int(out, i, ten_attr_as_int(value, 0));
-    else interp_store_real(out, i * stride, ten_attr_as_float(value, 0));
+    if (interp_is_integral(out->dtype))
+      interp_store_int(out, i, ten_attr_as_int(value, 0));
+    else
+      interp_store_real(out, i * stride, ten_attr_as_float(value, 0));
   }
   return NULL;
 }
 
 static ten_status *iota(interp_call *call, uint32_t rank, const int64_t *dims) {
   const int64_t dim = ten_op_int(call->op, "iota_dimension", 0);
-  if (dim < 0 || dim >= rank) return interp_error(call, TEN_INVALID, "iota_dimension is %lld, the rank %u", (long long)dim, rank);
+  if (dim < 0 || dim >= rank)
+    return interp_error(call, TEN_INVALID, "iota_dimension is %lld, the rank %u", (long long)dim, rank);
   TEN_TRY(interp_make(call, 0, rank, dims, &call->out[0]));
   ten_tensor *out = call->out[0];
   size_t inner = 1;
@@ -74,8 +78,10 @@ static ten_status *iota(interp_call *call, uint32_t rank, const int64_t *dims) {
   const size_t stride = ten_dtype_is_complex(out->dtype) ? 2 : 1;
   for (size_t i = 0; i < out->count; i++) {
     const int64_t value = (int64_t)(i / inner) % dims[dim];
-    if (interp_is_integral(out->dtype)) interp_store_int(out, i, value);
-    else interp_store_real(out, i * stride, (double)value);
+    if (interp_is_integral(out->dtype))
+      interp_store_int(out, i, value);
+    else
+      interp_store_real(out, i * stride, (double)value);
   }
   return NULL;
 }
@@ -99,14 +105,16 @@ ten_status *interp_dynamic_iota(interp_call *call) {
 }
 
 /* Dimension i of x becomes map[i] of the result; one of size 1 is repeated. */
-static ten_status *broadcast(interp_call *call, const ten_tensor *x, uint32_t rank, const int64_t *dims, const int64_t *map,
-                             ten_tensor **out) {
+static ten_status *broadcast(interp_call *call, const ten_tensor *x, uint32_t rank, const int64_t *dims,
+                             const int64_t *map, ten_tensor **out) {
   int64_t own[TEN_RANK_MAX], from[TEN_RANK_MAX] = {0}, to[TEN_RANK_MAX];
   interp_strides(x, own);
   for (uint32_t i = 0; i < x->rank; i++) {
-    if (map[i] < 0 || map[i] >= rank) return interp_error(call, TEN_INVALID, "broadcast dimension %lld of rank %u", (long long)map[i], rank);
+    if (map[i] < 0 || map[i] >= rank)
+      return interp_error(call, TEN_INVALID, "broadcast dimension %lld of rank %u", (long long)map[i], rank);
     if (x->dims[i] != 1 && x->dims[i] != dims[map[i]])
-      return interp_error(call, TEN_INVALID, "dimension %u of size %lld cannot become %lld", i, (long long)x->dims[i], (long long)dims[map[i]]);
+      return interp_error(call, TEN_INVALID, "dimension %u of size %lld cannot become %lld", i, (long long)x->dims[i],
+                          (long long)dims[map[i]]);
     if (x->dims[i] != 1) from[map[i]] = own[i];
   }
   TEN_TRY(ten_tensor_create(x->dtype, rank, dims, out));
@@ -119,7 +127,8 @@ ten_status *interp_broadcast(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const ten_ints sizes = ten_op_ints(call->op, "broadcast_sizes");
   int64_t dims[2 * TEN_RANK_MAX], map[TEN_RANK_MAX];
-  if (sizes.count + x->rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "the result's rank is over %d", TEN_RANK_MAX);
+  if (sizes.count + x->rank > TEN_RANK_MAX)
+    return interp_error(call, TEN_LIMIT, "the result's rank is over %d", TEN_RANK_MAX);
   for (size_t i = 0; i < sizes.count; i++) dims[i] = sizes.data[i];
   for (uint32_t i = 0; i < x->rank; i++) map[i] = (int64_t)(sizes.count + i), dims[map[i]] = x->dims[i];
   return broadcast(call, x, (uint32_t)sizes.count + x->rank, dims, map, &call->out[0]);
@@ -127,14 +136,16 @@ ten_status *interp_broadcast(interp_call *call) {
 
 ten_status *interp_broadcast_in_dim(interp_call *call) {
   const ten_ints map = ten_op_ints(call->op, "broadcast_dimensions");
-  if (map.count != call->in[0]->rank) return interp_error(call, TEN_INVALID, "%zu broadcast dimensions for rank %u", map.count, call->in[0]->rank);
+  if (map.count != call->in[0]->rank)
+    return interp_error(call, TEN_INVALID, "%zu broadcast dimensions for rank %u", map.count, call->in[0]->rank);
   if (call->op->code == TEN_OP_BROADCAST_IN_DIM) {
     const ten_type *type = interp_out_type(call, 0);
     int64_t dims[TEN_RANK_MAX];
     if (type->rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "rank %u", type->rank);
     for (uint32_t i = 0; i < type->rank; i++) dims[i] = type->dims[i];
     for (size_t i = 0; i < map.count; i++) /* a bounded dimension is as long as the operand's */
-      if (map.data[i] >= 0 && map.data[i] < type->rank && dims[map.data[i]] == TEN_DYNAMIC) dims[map.data[i]] = call->in[0]->dims[i];
+      if (map.data[i] >= 0 && map.data[i] < type->rank && dims[map.data[i]] == TEN_DYNAMIC)
+        dims[map.data[i]] = call->in[0]->dims[i];
     return broadcast(call, call->in[0], type->rank, dims, map.data, &call->out[0]);
   }
   int64_t dims[TEN_RANK_MAX];
@@ -158,8 +169,10 @@ ten_status *interp_reshape(interp_call *call) {
   uint32_t unknown = type->rank;
   for (uint32_t i = 0; i < type->rank; i++) {
     dims[i] = type->dims[i];
-    if (dims[i] == TEN_DYNAMIC) unknown = i;
-    else known *= (size_t)dims[i];
+    if (dims[i] == TEN_DYNAMIC)
+      unknown = i;
+    else
+      known *= (size_t)dims[i];
   }
   if (unknown < type->rank) dims[unknown] = known ? (int64_t)(call->in[0]->count / known) : 0;
   return reshape(call, type->rank, dims);
@@ -175,7 +188,8 @@ ten_status *interp_transpose(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const ten_ints permutation = ten_op_ints(call->op, "permutation");
   int64_t own[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX], dims[TEN_RANK_MAX];
-  if (permutation.count != x->rank) return interp_error(call, TEN_INVALID, "a permutation of %zu for rank %u", permutation.count, x->rank);
+  if (permutation.count != x->rank)
+    return interp_error(call, TEN_INVALID, "a permutation of %zu for rank %u", permutation.count, x->rank);
   interp_strides(x, own);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[permutation.data[i]], from[i] = own[permutation.data[i]];
   TEN_TRY(interp_make(call, 0, x->rank, dims, &call->out[0]));
@@ -210,8 +224,8 @@ static ten_status *slice(interp_call *call, const int64_t *starts, const int64_t
   bool empty = false;
   for (uint32_t i = 0; i < x->rank; i++) {
     if (strides[i] <= 0 || starts[i] < 0 || limits[i] > x->dims[i])
-      return interp_error(call, TEN_INVALID, "[%lld:%lld:%lld] of dimension %u, whose size is %lld", (long long)starts[i],
-                          (long long)limits[i], (long long)strides[i], i, (long long)x->dims[i]);
+      return interp_error(call, TEN_INVALID, "[%lld:%lld:%lld] of dimension %u, whose size is %lld",
+                          (long long)starts[i], (long long)limits[i], (long long)strides[i], i, (long long)x->dims[i]);
     dims[i] = limits[i] > starts[i] ? (limits[i] - starts[i] - 1) / strides[i] + 1 : 0;
     empty = empty || !dims[i];
     start += starts[i] * from[i];
@@ -220,7 +234,8 @@ static ten_status *slice(interp_call *call, const int64_t *starts, const int64_t
   TEN_TRY(interp_make(call, 0, x->rank, dims, &call->out[0]));
   if (empty) return NULL;
   interp_strides(call->out[0], to);
-  interp_copy_box(x->rank, dims, call->out[0]->data, to, (const char *)x->data + start, from, ten_dtype_bytes(x->dtype));
+  interp_copy_box(x->rank, dims, call->out[0]->data, to, (const char *)x->data + start, from,
+                  ten_dtype_bytes(x->dtype));
   return NULL;
 }
 
@@ -228,7 +243,8 @@ ten_status *interp_slice(interp_call *call) {
   const ten_ints starts = ten_op_ints(call->op, "start_indices"), limits = ten_op_ints(call->op, "limit_indices");
   const ten_ints strides = ten_op_ints(call->op, "strides");
   const uint32_t rank = call->in[0]->rank;
-  if (starts.count != rank || limits.count != rank || strides.count != rank) return interp_error(call, TEN_INVALID, "lists do not fit rank %u", rank);
+  if (starts.count != rank || limits.count != rank || strides.count != rank)
+    return interp_error(call, TEN_INVALID, "lists do not fit rank %u", rank);
   return slice(call, starts.data, limits.data, strides.data);
 }
 
@@ -250,14 +266,19 @@ ten_status *interp_real_dynamic_slice(interp_call *call) {
 }
 
 /* Start indices are moved so that the whole slice lies inside. Unsigned ones are unsigned. */
-static ten_status *clamped_starts(interp_call *call, uint32_t first, const ten_tensor *x, const int64_t *sizes, int64_t *starts) {
+static ten_status *clamped_starts(interp_call *call, uint32_t first, const ten_tensor *x, const int64_t *sizes,
+                                  int64_t *starts) {
   for (uint32_t i = 0; i < x->rank; i++) {
     const ten_tensor *index = call->in[first + i];
     const int64_t last = x->dims[i] - sizes[i];
-    if (last < 0) return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes[i], i, (long long)x->dims[i]);
+    if (last < 0)
+      return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes[i], i,
+                          (long long)x->dims[i]);
     const int64_t value = ten_tensor_int(index, 0);
-    if (value < 0 && interp_is_unsigned(index->dtype)) starts[i] = last;
-    else starts[i] = value < 0 ? 0 : value > last ? last : value;
+    if (value < 0 && interp_is_unsigned(index->dtype))
+      starts[i] = last;
+    else
+      starts[i] = value < 0 ? 0 : value > last ? last : value;
   }
   return NULL;
 }
@@ -266,7 +287,8 @@ ten_status *interp_dynamic_slice(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const ten_ints sizes = ten_op_ints(call->op, "slice_sizes");
   int64_t starts[TEN_RANK_MAX], limits[TEN_RANK_MAX], ones[TEN_RANK_MAX];
-  if (sizes.count != x->rank || call->op->operand_count != x->rank + 1) return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
+  if (sizes.count != x->rank || call->op->operand_count != x->rank + 1)
+    return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
   TEN_TRY(clamped_starts(call, 1, x, sizes.data, starts));
   for (uint32_t i = 0; i < x->rank; i++) limits[i] = starts[i] + sizes.data[i], ones[i] = 1;
   return slice(call, starts, limits, ones);
@@ -275,7 +297,8 @@ ten_status *interp_dynamic_slice(interp_call *call) {
 ten_status *interp_dynamic_update_slice(interp_call *call) {
   const ten_tensor *x = call->in[0], *update = call->in[1];
   int64_t starts[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
-  if (update->rank != x->rank || call->op->operand_count != x->rank + 2) return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
+  if (update->rank != x->rank || call->op->operand_count != x->rank + 2)
+    return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
   TEN_TRY(clamped_starts(call, 2, x, update->dims, starts));
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
   if (x->bytes) memcpy(call->out[0]->data, x->data, x->bytes);
@@ -297,8 +320,8 @@ static ten_status *pad(interp_call *call, const int64_t *low, const int64_t *hig
     const int64_t step = interior[i] + 1;
     int64_t grown;
     if (step <= 0) return interp_error(call, TEN_INVALID, "interior padding is %lld", (long long)interior[i]);
-    if (!ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, step, &grown) || !ten_add_i64(grown, (x->dims[i] > 0) + low[i], &grown) ||
-        !ten_add_i64(grown, high[i], &dims[i]))
+    if (!ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, step, &grown) ||
+        !ten_add_i64(grown, (x->dims[i] > 0) + low[i], &grown) || !ten_add_i64(grown, high[i], &dims[i]))
       return interp_error(call, TEN_LIMIT, "dimension %u of the result is too large", i);
     if (dims[i] < 0) dims[i] = 0;
     first[i] = low[i] < 0 ? divide_up(-low[i], step) : 0;
@@ -327,14 +350,16 @@ ten_status *interp_pad(interp_call *call) {
   const ten_ints low = ten_op_ints(call->op, "edge_padding_low"), high = ten_op_ints(call->op, "edge_padding_high");
   const ten_ints interior = ten_op_ints(call->op, "interior_padding");
   const uint32_t rank = call->in[0]->rank;
-  if (low.count != rank || high.count != rank || interior.count != rank) return interp_error(call, TEN_INVALID, "paddings do not fit rank %u", rank);
+  if (low.count != rank || high.count != rank || interior.count != rank)
+    return interp_error(call, TEN_INVALID, "paddings do not fit rank %u", rank);
   return pad(call, low.data, high.data, interior.data);
 }
 
 ten_status *interp_dynamic_pad(interp_call *call) {
   int64_t low[TEN_RANK_MAX], high[TEN_RANK_MAX], interior[TEN_RANK_MAX];
   for (int i = 2; i < 5; i++)
-    if (call->in[i]->count != call->in[0]->rank) return interp_error(call, TEN_INVALID, "operand %d must have %u entries", i, call->in[0]->rank);
+    if (call->in[i]->count != call->in[0]->rank)
+      return interp_error(call, TEN_INVALID, "operand %d must have %u entries", i, call->in[0]->rank);
   TEN_TRY(sizes_of(call, call->in[2], "edge_padding_low", low));
   TEN_TRY(sizes_of(call, call->in[3], "edge_padding_high", high));
   TEN_TRY(sizes_of(call, call->in[4], "interior_padding", interior));
@@ -345,7 +370,8 @@ ten_status *interp_concatenate(interp_call *call) {
   const int64_t dim = ten_op_int(call->op, "dimension", 0);
   const ten_tensor *first = call->in[0];
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
-  if (dim < 0 || dim >= first->rank) return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, first->rank);
+  if (dim < 0 || dim >= first->rank)
+    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, first->rank);
   for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i];
   dims[dim] = 0;
   for (uint32_t k = 0; k < call->op->operand_count; k++) {
@@ -368,7 +394,8 @@ ten_status *interp_concatenate(interp_call *call) {
 
 ten_status *interp_get_dimension_size(interp_call *call) {
   const int64_t dim = ten_op_int(call->op, "dimension", 0);
-  if (dim < 0 || dim >= call->in[0]->rank) return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, call->in[0]->rank);
+  if (dim < 0 || dim >= call->in[0]->rank)
+    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, call->in[0]->rank);
   TEN_TRY(interp_make(call, 0, 0, NULL, &call->out[0]));
   interp_store_int(call->out[0], 0, call->in[0]->dims[dim]);
   return NULL;
@@ -379,7 +406,8 @@ ten_status *interp_set_dimension_size(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const int64_t dim = ten_op_int(call->op, "dimension", 0), size = ten_tensor_int(call->in[1], 0);
   int64_t dims[TEN_RANK_MAX], box[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
-  if (dim < 0 || dim >= x->rank) return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
+  if (dim < 0 || dim >= x->rank)
+    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = box[i] = x->dims[i];
   dims[dim] = size;
   if (size < box[dim]) box[dim] = size;
@@ -391,7 +419,8 @@ ten_status *interp_set_dimension_size(interp_call *call) {
 }
 
 /* chlo.broadcast_*: NumPy's rules, or broadcast_dimensions for the operand of lower rank; then the plain op. */
-static ten_status *broadcast_pair(interp_call *call, const ten_tensor *x, uint32_t rank, const int64_t *dims, ten_ints map, ten_tensor **out) {
+static ten_status *broadcast_pair(interp_call *call, const ten_tensor *x, uint32_t rank, const int64_t *dims,
+                                  ten_ints map, ten_tensor **out) {
   int64_t places[TEN_RANK_MAX];
   for (uint32_t i = 0; i < x->rank; i++)
     places[i] = x->rank < rank && map.count == x->rank ? map.data[i] : (int64_t)(rank - x->rank + i);
@@ -441,9 +470,9 @@ ten_status *interp_broadcast_op(interp_call *call) {
       case TEN_OP_CHLO_BROADCAST_COMPARE: status = interp_compare(&inner); break;
       case TEN_OP_CHLO_BROADCAST_COMPLEX: status = interp_complex(&inner); break;
       case TEN_OP_CHLO_BROADCAST_SELECT: status = interp_select(&inner); break;
-      case TEN_OP_CHLO_BROADCAST_ZETA: case TEN_OP_CHLO_BROADCAST_POLYGAMMA: case TEN_OP_CHLO_BROADCAST_NEXT_AFTER:
-        status = interp_special_binary(&inner);
-        break;
+      case TEN_OP_CHLO_BROADCAST_ZETA:
+      case TEN_OP_CHLO_BROADCAST_POLYGAMMA:
+      case TEN_OP_CHLO_BROADCAST_NEXT_AFTER: status = interp_special_binary(&inner); break;
       default: status = interp_binary_on(&inner, plain[call->op->code], wide[0], wide[1], &call->out[0]); break;
     }
   }

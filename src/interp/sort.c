@@ -1,4 +1,5 @@
-/* sort.c: sort and top_k. Always a stable merge sort, so that a comparator that is no order still ends, and equal keys keep their places. */
+/* sort.c: sort and top_k. Always a stable merge sort, so that a comparator that is no order still ends, and equal keys
+ * keep their places. */
 #include <stdlib.h>
 
 #include "interp/interp.h"
@@ -30,7 +31,8 @@ static ten_status *sort_line(sorter *s, size_t count, size_t *order, size_t *spa
   size_t *from = order, *to = spare;
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t low = 0; low < count; low += 2 * width) {
-      const size_t middle = low + width < count ? low + width : count, high = low + 2 * width < count ? low + 2 * width : count;
+      const size_t middle = low + width < count ? low + width : count,
+                   high = low + 2 * width < count ? low + 2 * width : count;
       TEN_TRY(merge(s, from, low, middle, high, to));
     }
     size_t *swap = from;
@@ -71,7 +73,8 @@ ten_status *interp_sort(interp_call *call) {
   if (x->rank == 0 || x->count == 0) return NULL;
   int64_t dim = ten_op_int(call->op, "dimension", -1);
   if (dim < 0) dim += x->rank;
-  if (dim < 0 || dim >= x->rank) return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
+  if (dim < 0 || dim >= x->rank)
+    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
   sorter s = {.call = call, .before = before_by_region, .stride = 1};
   for (uint32_t i = (uint32_t)dim + 1; i < x->rank; i++) s.stride *= (size_t)x->dims[i];
   const size_t length = (size_t)x->dims[dim];
@@ -85,7 +88,8 @@ ten_status *interp_sort(interp_call *call) {
     for (uint32_t k = 0; k < count && !status; k++) {
       const size_t size = ten_dtype_bytes(call->in[k]->dtype);
       for (size_t i = 0; i < length; i++)
-        memcpy(interp_to(call->out[k], s.base + i * s.stride), interp_at(call->in[k], s.base + order[i] * s.stride), size);
+        memcpy(interp_to(call->out[k], s.base + i * s.stride), interp_at(call->in[k], s.base + order[i] * s.stride),
+               size);
     }
   }
   free(order);

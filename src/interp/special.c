@@ -1,5 +1,5 @@
-/* special.c: chlo's special functions, worked out in 113 bits and rounded once. Domains and poles are those of chlo: NaN outside, and the
- * signs of infinity that XLA gives. */
+/* special.c: chlo's special functions, worked out in 113 bits and rounded once. Domains and poles are those of chlo:
+ * NaN outside, and the signs of infinity that XLA gives. */
 #include "interp/interp.h"
 #include "interp/lanes.h"
 #include "interp/quad.h"
@@ -13,10 +13,21 @@ quad quad_lgamma(quad x) {
 }
 
 /* B(2k), k = 1…15 */
-static const quad bernoulli[] = {QC(1.) / 6,          QC(-1.) / 30,          QC(1.) / 42,          QC(-1.) / 30,
-                                 QC(5.) / 66,         QC(-691.) / 2730,      QC(7.) / 6,           QC(-3617.) / 510,
-                                 QC(43867.) / 798,    QC(-174611.) / 330,    QC(854513.) / 138,    QC(-236364091.) / 2730,
-                                 QC(8553103.) / 6,    QC(-23749461029.) / 870, QC(8615841276005.) / 14322};
+static const quad bernoulli[] = {QC(1.) / 6,
+                                 QC(-1.) / 30,
+                                 QC(1.) / 42,
+                                 QC(-1.) / 30,
+                                 QC(5.) / 66,
+                                 QC(-691.) / 2730,
+                                 QC(7.) / 6,
+                                 QC(-3617.) / 510,
+                                 QC(43867.) / 798,
+                                 QC(-174611.) / 330,
+                                 QC(854513.) / 138,
+                                 QC(-236364091.) / 2730,
+                                 QC(8553103.) / 6,
+                                 QC(-23749461029.) / 870,
+                                 QC(8615841276005.) / 14322};
 enum { BERNOULLI_COUNT = sizeof bernoulli / sizeof *bernoulli };
 
 /* Shifts up to where the asymptotic series holds to full precision; reflects where x is negative. */
@@ -109,8 +120,10 @@ quad quad_bessel_i1e(quad x) {
 }
 
 static void store(ten_tensor *out, size_t i, quad value) {
-  if (out->dtype == TEN_F32) ((float *)out->data)[i] = (float)value;
-  else interp_store_real(out, i, (double)value);
+  if (out->dtype == TEN_F32)
+    ((float *)out->data)[i] = (float)value;
+  else
+    interp_store_real(out, i, (double)value);
 }
 
 ten_status *interp_special_unary(interp_call *call) {
@@ -141,9 +154,12 @@ static void next_after(const ten_tensor *x, const ten_tensor *y, size_t i, ten_t
   uint64_t bits = 0;
   memcpy(&bits, interp_at(x, i), size); /* little-endian, like everything here */
   const uint64_t sign = UINT64_C(1) << (ten_dtype_bits(x->dtype) - 1);
-  if (a == b) memcpy(&bits, interp_at(y, i), size);
-  else if (a == 0) bits = 1 | (b < 0 ? sign : 0);
-  else bits += (a < b) == !(bits & sign) ? 1 : UINT64_MAX;
+  if (a == b)
+    memcpy(&bits, interp_at(y, i), size);
+  else if (a == 0)
+    bits = 1 | (b < 0 ? sign : 0);
+  else
+    bits += (a < b) == !(bits & sign) ? 1 : UINT64_MAX;
   memcpy(interp_to(out, i), &bits, size);
 }
 
@@ -154,8 +170,10 @@ ten_status *interp_special_binary(interp_call *call) {
   for (size_t i = 0; i < x->count; i++) {
     const quad a = (quad)ten_tensor_real(x, i, 0), b = (quad)ten_tensor_real(y, i, 0);
     switch (call->op->code) {
-      case TEN_OP_CHLO_ZETA: case TEN_OP_CHLO_BROADCAST_ZETA: store(call->out[0], i, quad_zeta(a, b)); break;
-      case TEN_OP_CHLO_POLYGAMMA: case TEN_OP_CHLO_BROADCAST_POLYGAMMA: store(call->out[0], i, quad_polygamma(a, b)); break;
+      case TEN_OP_CHLO_ZETA:
+      case TEN_OP_CHLO_BROADCAST_ZETA: store(call->out[0], i, quad_zeta(a, b)); break;
+      case TEN_OP_CHLO_POLYGAMMA:
+      case TEN_OP_CHLO_BROADCAST_POLYGAMMA: store(call->out[0], i, quad_polygamma(a, b)); break;
       default: next_after(x, y, i, call->out[0]); break;
     }
   }

@@ -7,7 +7,8 @@
 /* Lists of the op's own attributes, with their defaults; never from the module's arena, which other threads may use. */
 typedef struct window {
   uint32_t rank;
-  int64_t size[TEN_RANK_MAX], stride[TEN_RANK_MAX], low[TEN_RANK_MAX], high[TEN_RANK_MAX], base[TEN_RANK_MAX], dilation[TEN_RANK_MAX];
+  int64_t size[TEN_RANK_MAX], stride[TEN_RANK_MAX], low[TEN_RANK_MAX], high[TEN_RANK_MAX], base[TEN_RANK_MAX],
+      dilation[TEN_RANK_MAX];
   int64_t out[TEN_RANK_MAX]; /* positions the window takes */
 } window;
 
@@ -29,7 +30,8 @@ static ten_status *window_of(interp_call *call, const ten_tensor *x, window *w) 
     if (w->size[i] <= 0 || w->stride[i] <= 0 || w->base[i] <= 0 || w->dilation[i] <= 0)
       return interp_error(call, TEN_INVALID, "sizes, strides and dilations of a window are positive");
     int64_t reach, padded;
-    if (!ten_mul_i64(w->size[i] - 1, w->dilation[i], &reach) || !ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, w->base[i], &padded) ||
+    if (!ten_mul_i64(w->size[i] - 1, w->dilation[i], &reach) ||
+        !ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, w->base[i], &padded) ||
         !ten_add_i64(padded, (x->dims[i] > 0) + w->low[i], &padded) || !ten_add_i64(padded, w->high[i], &padded))
       return interp_error(call, TEN_LIMIT, "dimension %u of the window is too large", i);
     w->out[i] = padded > reach ? (padded - reach - 1) / w->stride[i] + 1 : 0;
@@ -37,7 +39,8 @@ static ten_status *window_of(interp_call *call, const ten_tensor *x, window *w) 
   return NULL;
 }
 
-/* Where element `at` of the window at position `out` lies in x; false when that is padding, or a hole of the base dilation. */
+/* Where element `at` of the window at position `out` lies in x; false when that is padding, or a hole of the base
+ * dilation. */
 static bool window_at(const window *w, const ten_tensor *x, const int64_t *out, const int64_t *at, int64_t *index) {
   for (uint32_t i = 0; i < w->rank; i++) {
     const int64_t place = out[i] * w->stride[i] + at[i] * w->dilation[i] - w->low[i];
@@ -48,7 +51,8 @@ static bool window_at(const window *w, const ten_tensor *x, const int64_t *out, 
 }
 
 /* For one element of the window, what every position sees there: the operand, or the initial value as padding. */
-static ten_status *window_slice(const window *w, const ten_tensor *x, const ten_tensor *init, const int64_t *at, ten_tensor **out) {
+static ten_status *window_slice(const window *w, const ten_tensor *x, const ten_tensor *init, const int64_t *at,
+                                ten_tensor **out) {
   TEN_TRY(ten_tensor_create(x->dtype, w->rank, w->out, out));
   const size_t size = ten_dtype_bytes(x->dtype);
   int64_t position[TEN_RANK_MAX] = {0}, index[TEN_RANK_MAX];
@@ -60,8 +64,8 @@ static ten_status *window_slice(const window *w, const ten_tensor *x, const ten_
   return NULL;
 }
 
-static ten_status *window_fold(interp_call *call, const window *w, uint32_t count, ten_tensor **x, ten_tensor **init, ten_tensor **acc,
-                               ten_tensor **next) {
+static ten_status *window_fold(interp_call *call, const window *w, uint32_t count, ten_tensor **x, ten_tensor **init,
+                               ten_tensor **acc, ten_tensor **next) {
   const interp_block *block = interp_region(call, 0);
   for (uint32_t k = 0; k < count; k++) {
     TEN_TRY(interp_convert_to(call, call->in[k], block->block->args[count + k]->type->dtype, &x[k]));
@@ -133,7 +137,8 @@ ten_status *interp_select_and_scatter(interp_call *call) {
   const ten_tensor *x = call->in[0], *source = call->in[1];
   window w;
   TEN_TRY(window_of(call, x, &w));
-  if (source->rank != w.rank) return interp_error(call, TEN_INVALID, "the source has rank %u, the operand %u", source->rank, w.rank);
+  if (source->rank != w.rank)
+    return interp_error(call, TEN_INVALID, "the source has rank %u, the operand %u", source->rank, w.rank);
   TEN_TRY(interp_fill(call->in[2], x->rank, x->dims, &call->out[0]));
   int64_t position[TEN_RANK_MAX] = {0}, index[TEN_RANK_MAX];
   for (size_t i = 0; i < source->count; i++) {

@@ -31,7 +31,8 @@ void ten_checks_add(ten_checks *checks, ten_status *failure) {
   ten_mutex_unlock(&checks->mutex);
 }
 
-ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func, ten_executable **out_executable) {
+ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
+                        ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
@@ -57,8 +58,8 @@ static ten_status *check_input(const ten_executable *executable, uint32_t index,
   return status;
 }
 
-ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
-                        ten_tensor **outputs) {
+ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                        const ten_run_options *options, ten_tensor **outputs) {
   for (uint32_t i = 0; i < executable->output_count; i++) outputs[i] = NULL;
   if (input_count != executable->input_count)
     return ten_error(TEN_INVALID, "@%.*s takes %u inputs, got %zu", TEN_FMT(ten_func_name(executable->func)),

@@ -1,16 +1,17 @@
-/* backend.h: what runs programs. A backend is one row: it compiles a function of a module for the shapes in its types and runs it on host
- * tensors. To add one: define a `const ten_backend`, name it in backend.c. */
+/* backend.h: what runs programs. A backend is one row: it compiles a function of a module for the shapes in its types
+ * and runs it on host tensors. To add one: define a `const ten_backend`, name it in backend.c. */
 #ifndef TEN_RUNTIME_BACKEND_H
 #define TEN_RUNTIME_BACKEND_H
 
 #include "base/thread.h"
 #include "runtime/tensor.h"
 
-/* What the check.* ops of a program found. Zero-initialise with ten_checks_init; safe to add to from several threads. */
+/* What the check.* ops of a program found. Zero-initialise with ten_checks_init; safe to add to from several threads.
+ */
 typedef struct ten_checks {
   ten_mutex mutex;
-  size_t run;                                /* checks that were evaluated */
-  TEN_VEC(ten_status *) failures;            /* owned, TEN_MISMATCH each, with the place of the check */
+  size_t run;                     /* checks that were evaluated */
+  TEN_VEC(ten_status *) failures; /* owned, TEN_MISMATCH each, with the place of the check */
 } ten_checks;
 
 void ten_checks_init(ten_checks *checks);
@@ -19,7 +20,7 @@ void ten_checks_destroy(ten_checks *checks);
 void ten_checks_add(ten_checks *checks, ten_status *failure);
 
 typedef struct ten_run_options {
-  ten_checks *checks; /* borrowed; NULL: a check that fails is an error of the run */
+  ten_checks *checks;                          /* borrowed; NULL: a check that fails is an error of the run */
   void (*print)(void *user, const char *text); /* for interpreter.print; NULL: nowhere */
   void *print_user;
   const char *probe_dir; /* where interpreter.probe writes; NULL: probes are kept in memory */
@@ -35,9 +36,10 @@ struct ten_backend {
   ten_status *(*describe)(ten_buf *out);
   /* `module` and `func` are borrowed and must outlive the executable, unchanged. */
   ten_status *(*compile)(ten_module *module, const ten_op *func, ten_executable **out_executable);
-  /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at once. */
-  ten_status *(*execute)(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
-                         ten_tensor **outputs);
+  /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at
+   * once. */
+  ten_status *(*execute)(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                         const ten_run_options *options, ten_tensor **outputs);
   void (*destroy)(ten_executable *executable);
 };
 
@@ -52,7 +54,8 @@ struct ten_executable {
 extern const ten_backend *const ten_backends[];
 const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
 
-TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func, ten_executable **out_executable);
+TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
+                                     ten_executable **out_executable);
 /* Checks the inputs against the function's types first. `options` may be NULL. */
 TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);

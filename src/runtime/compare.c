@@ -7,7 +7,8 @@
 #include "base/float.h"
 
 static ten_status *same_type(const ten_tensor *got, const ten_tensor *want) {
-  if (got->kind == TEN_VALUE_TENSOR && want->kind == TEN_VALUE_TENSOR && got->dtype == want->dtype && ten_tensor_same_shape(got, want))
+  if (got->kind == TEN_VALUE_TENSOR && want->kind == TEN_VALUE_TENSOR && got->dtype == want->dtype &&
+      ten_tensor_same_shape(got, want))
     return NULL;
   ten_buf a = {0}, b = {0};
   ten_tensor_print_type(&a, got);
@@ -110,9 +111,15 @@ ten_status *ten_compare_close(const ten_tensor *got, const ten_tensor *want, uin
     if (steps > worst) worst = steps;
   }
   char rule[160];
-  if (first == UINT64_MAX) snprintf(rule, sizeof rule, "one of them is not finite");
-  else if (min_ulp) snprintf(rule, sizeof rule, "%llu ULP apart, wanted %llu to %llu", (unsigned long long)first, (unsigned long long)min_ulp, (unsigned long long)max_ulp);
-  else if (worst == UINT64_MAX || worst == first) snprintf(rule, sizeof rule, "%llu ULP apart, %llu allowed", (unsigned long long)first, (unsigned long long)max_ulp);
-  else snprintf(rule, sizeof rule, "%llu ULP apart, %llu allowed, at worst %llu", (unsigned long long)first, (unsigned long long)max_ulp, (unsigned long long)worst);
+  if (first == UINT64_MAX)
+    snprintf(rule, sizeof rule, "one of them is not finite");
+  else if (min_ulp)
+    snprintf(rule, sizeof rule, "%llu ULP apart, wanted %llu to %llu", (unsigned long long)first,
+             (unsigned long long)min_ulp, (unsigned long long)max_ulp);
+  else if (worst == UINT64_MAX || worst == first)
+    snprintf(rule, sizeof rule, "%llu ULP apart, %llu allowed", (unsigned long long)first, (unsigned long long)max_ulp);
+  else
+    snprintf(rule, sizeof rule, "%llu ULP apart, %llu allowed, at worst %llu", (unsigned long long)first,
+             (unsigned long long)max_ulp, (unsigned long long)worst);
   return report(got, want, found, rule);
 }

@@ -1,6 +1,8 @@
-/* compare.h: the rules of the check dialect. Each compares two values of one type and says, when they differ, where and by how much.
+/* compare.h: the rules of the check dialect. Each compares two values of one type and says, when they differ, where and
+ * by how much.
  *
- * Beyond upstream's letter: expect_eq takes two NaNs for equal, since a program whose right answer is NaN could not be checked otherwise. */
+ * Beyond upstream's letter: expect_eq takes two NaNs for equal, since a program whose right answer is NaN could not be
+ * checked otherwise. */
 #ifndef TEN_RUNTIME_COMPARE_H
 #define TEN_RUNTIME_COMPARE_H
 
@@ -11,13 +13,14 @@ TEN_MUST_USE ten_status *ten_compare_eq(const ten_tensor *got, const ten_tensor 
 /* Each part within `tolerance`, absolutely; infinities must be equal; NaN equals NaN. */
 TEN_MUST_USE ten_status *ten_compare_almost_eq(const ten_tensor *got, const ten_tensor *want, double tolerance);
 /* Each part at least `min_ulp` and at most `max_ulp` representable values away. */
-TEN_MUST_USE ten_status *ten_compare_close(const ten_tensor *got, const ten_tensor *want, uint64_t min_ulp, uint64_t max_ulp);
+TEN_MUST_USE ten_status *ten_compare_close(const ten_tensor *got, const ten_tensor *want, uint64_t min_ulp,
+                                           uint64_t max_ulp);
 
 /* Steps from a to b through the values of the float type; UINT64_MAX between a finite value and one that is not. */
 uint64_t ten_ulp_difference(ten_dtype dtype, double a, double b);
 
-enum { TEN_CLOSE_ULPS_DEFAULT = 3 };              /* custom_call @check.expect_close */
-#define TEN_ALMOST_EQ_DEFAULT 1e-4                /* check.expect_almost_eq, @check.eq of floats */
-#define TEN_ALMOST_EQ_CALL 1e-3                   /* custom_call @check.expect_almost_eq */
+enum { TEN_CLOSE_ULPS_DEFAULT = 3 }; /* custom_call @check.expect_close */
+#define TEN_ALMOST_EQ_DEFAULT 1e-4   /* check.expect_almost_eq, @check.eq of floats */
+#define TEN_ALMOST_EQ_CALL 1e-3      /* custom_call @check.expect_almost_eq */
 
 #endif

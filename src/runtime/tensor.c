@@ -9,15 +9,19 @@
 #include "base/size.h"
 
 /* Header, dims and data of a tensor are one allocation: interpreting a scalar program makes millions of them. */
-static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dims, bool with_data, ten_tensor **out_tensor) {
+static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dims, bool with_data,
+                              ten_tensor **out_tensor) {
   *out_tensor = NULL;
-  if (rank > TEN_RANK_MAX) return ten_error(TEN_LIMIT, "a tensor of rank %u; at most %d is supported", rank, TEN_RANK_MAX);
+  if (rank > TEN_RANK_MAX)
+    return ten_error(TEN_LIMIT, "a tensor of rank %u; at most %d is supported", rank, TEN_RANK_MAX);
   size_t count = 1, bytes = 0, total = 0;
   bool fits = true, empty = false;
   for (uint32_t i = 0; i < rank; i++) {
     if (dims[i] < 0) return ten_error(TEN_INVALID, "dimension %u of a tensor is %lld", i, (long long)dims[i]);
-    if (dims[i] == 0) empty = true;
-    else fits = fits && ten_mul(count, (size_t)dims[i], &count);
+    if (dims[i] == 0)
+      empty = true;
+    else
+      fits = fits && ten_mul(count, (size_t)dims[i], &count);
   }
   if (empty) count = 0, fits = true;
   const size_t head = (sizeof(ten_tensor) + rank * sizeof *dims + 63) & ~(size_t)63;
@@ -26,8 +30,14 @@ static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dim
   if (!tensor) return ten_error(TEN_LIMIT, "no memory for a tensor of %zu %s elements", count, ten_dtype_name(dtype));
   int64_t *own = (int64_t *)(tensor + 1);
   if (rank) memcpy(own, dims, rank * sizeof *dims);
-  *tensor = (ten_tensor){.kind = TEN_VALUE_TENSOR, .references = 1, .dtype = dtype, .rank = rank, .dims = own, .count = count,
-                         .bytes = bytes, .data = (char *)tensor + head};
+  *tensor = (ten_tensor){.kind = TEN_VALUE_TENSOR,
+                         .references = 1,
+                         .dtype = dtype,
+                         .rank = rank,
+                         .dims = own,
+                         .count = count,
+                         .bytes = bytes,
+                         .data = (char *)tensor + head};
   *out_tensor = tensor;
   return NULL;
 }
@@ -36,8 +46,8 @@ ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dim
   return tensor_new(dtype, rank, dims, true, out_tensor);
 }
 
-ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data, void (*release)(void *owner),
-                            void *owner, ten_tensor **out_tensor) {
+ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
+                            void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
   TEN_TRY(tensor_new(dtype, rank, dims, false, out_tensor));
   (*out_tensor)->data = data;
   (*out_tensor)->release = release;
@@ -54,7 +64,8 @@ ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor) {
   if (!attr->dense.data && ten_type_count(type))
     return ten_error(TEN_NOT_FOUND, "no data for dense_resource<%.*s>", TEN_FMT(attr->dense.resource));
   if (!attr->dense.splat && attr->dense.size >= ten_type_bytes(type))
-    return ten_tensor_view(type->dtype, type->rank, type->dims, (void *)(uintptr_t)attr->dense.data, NULL, NULL, out_tensor);
+    return ten_tensor_view(type->dtype, type->rank, type->dims, (void *)(uintptr_t)attr->dense.data, NULL, NULL,
+                           out_tensor);
   TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor));
   const size_t size = ten_dtype_bytes(type->dtype);
   char *data = (*out_tensor)->data;
@@ -75,7 +86,8 @@ ten_tensor *ten_tensor_token(void) {
 
 ten_tensor *ten_tensor_tuple(uint32_t count, ten_tensor *const *parts) {
   ten_tensor *tuple = ten_alloc(sizeof *tuple + count * sizeof *parts);
-  *tuple = (ten_tensor){.kind = TEN_VALUE_TUPLE, .references = 1, .parts = (ten_tensor **)(tuple + 1), .part_count = count};
+  *tuple =
+      (ten_tensor){.kind = TEN_VALUE_TUPLE, .references = 1, .parts = (ten_tensor **)(tuple + 1), .part_count = count};
   for (uint32_t i = 0; i < count; i++) tuple->parts[i] = ten_tensor_retain(parts[i]);
   return tuple;
 }
@@ -103,7 +115,8 @@ bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type) {
   switch (tensor->kind) {
     case TEN_VALUE_TOKEN: return type->kind == TEN_TYPE_TOKEN;
     case TEN_VALUE_TUPLE:
-      if ((type->kind != TEN_TYPE_TUPLE && type->kind != TEN_TYPE_FUTURE) || type->input_count != tensor->part_count) return false;
+      if ((type->kind != TEN_TYPE_TUPLE && type->kind != TEN_TYPE_FUTURE) || type->input_count != tensor->part_count)
+        return false;
       for (uint32_t i = 0; i < tensor->part_count; i++)
         if (!ten_tensor_fits(tensor->parts[i], type->inputs[i])) return false;
       return true;
@@ -114,7 +127,8 @@ bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type) {
   if (type->rank != tensor->rank) return false;
   for (uint32_t i = 0; i < tensor->rank; i++) {
     const int64_t bound = ten_type_bound(type, i);
-    if (type->dims[i] != TEN_DYNAMIC ? type->dims[i] != tensor->dims[i] : bound != TEN_DYNAMIC && tensor->dims[i] > bound)
+    if (type->dims[i] != TEN_DYNAMIC ? type->dims[i] != tensor->dims[i]
+                                     : bound != TEN_DYNAMIC && tensor->dims[i] > bound)
       return false;
   }
   return true;
@@ -123,19 +137,24 @@ bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type) {
 int64_t ten_tensor_int(const ten_tensor *tensor, size_t index) {
   const char *at = (const char *)tensor->data + index * ten_dtype_bytes(tensor->dtype);
   switch (tensor->dtype) {
-    case TEN_I2: case TEN_I4: case TEN_I8: return *(const int8_t *)at;
+    case TEN_I2:
+    case TEN_I4:
+    case TEN_I8: return *(const int8_t *)at;
     case TEN_I16: return *(const int16_t *)at;
     case TEN_I32: return *(const int32_t *)at;
     case TEN_UI16: return *(const uint16_t *)at;
     case TEN_UI32: return *(const uint32_t *)at;
-    case TEN_I64: case TEN_UI64: case TEN_INDEX: return *(const int64_t *)at;
+    case TEN_I64:
+    case TEN_UI64:
+    case TEN_INDEX: return *(const int64_t *)at;
     default: return *(const uint8_t *)at;
   }
 }
 
 double ten_tensor_real(const ten_tensor *tensor, size_t index, unsigned part) {
   const ten_dtype dtype = ten_dtype_part(tensor->dtype);
-  return ten_float_decode(dtype, (const char *)tensor->data + index * ten_dtype_bytes(tensor->dtype) + part * ten_dtype_bytes(dtype));
+  return ten_float_decode(
+      dtype, (const char *)tensor->data + index * ten_dtype_bytes(tensor->dtype) + part * ten_dtype_bytes(dtype));
 }
 
 void ten_tensor_print_type(ten_buf *buf, const ten_tensor *tensor) {
@@ -156,7 +175,8 @@ void ten_tensor_print_type(ten_buf *buf, const ten_tensor *tensor) {
   ten_buf_printf(buf, "%s>", ten_dtype_name(tensor->dtype));
 }
 
-/* MLIR's way: %e with six digits when that reads back to the same value, else the shortest that does; what has no decimal form as bits. */
+/* MLIR's way: %e with six digits when that reads back to the same value, else the shortest that does; what has no
+ * decimal form as bits. */
 static void print_real(ten_buf *buf, ten_dtype dtype, double value) {
   if (!isfinite(value)) {
     uint64_t bits = 0;

@@ -1,5 +1,5 @@
-/* tensor.h: a value at run time: a tensor in host memory, a token, or a tuple of values. Counted; whoever keeps one retains it. Data is
- * row-major, elements as dtype.h lays them out, and never changes once the value is shared. */
+/* tensor.h: a value at run time: a tensor in host memory, a token, or a tuple of values. Counted; whoever keeps one
+ * retains it. Data is row-major, elements as dtype.h lays them out, and never changes once the value is shared. */
 #ifndef TEN_RUNTIME_TENSOR_H
 #define TEN_RUNTIME_TENSOR_H
 
@@ -12,20 +12,21 @@ typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPL
 typedef struct ten_tensor ten_tensor;
 struct ten_tensor {
   ten_tensor_kind kind;
-  int references; /* atomic */
+  int references;  /* atomic */
   ten_dtype dtype; /* of a quantized tensor: the storage */
   uint32_t rank;
-  const int64_t *dims;  /* owned */
-  size_t count, bytes;  /* elements; count * ten_dtype_bytes(dtype) */
-  void *data;           /* owned unless `release` says otherwise */
-  ten_tensor **parts;   /* tuple; owned references */
+  const int64_t *dims; /* owned */
+  size_t count, bytes; /* elements; count * ten_dtype_bytes(dtype) */
+  void *data;          /* owned unless `release` says otherwise */
+  ten_tensor **parts;  /* tuple; owned references */
   uint32_t part_count;
   void (*release)(void *owner); /* NULL: data is owned, or borrowed from what outlives the tensor */
   void *owner;
 };
 
 /* Zeroed. Refuses negative dimensions, more than TEN_RANK_MAX of them, and sizes that memory cannot hold. */
-TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims, ten_tensor **out_tensor);
+TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                           ten_tensor **out_tensor);
 /* Data stays where it is; `release(owner)`, if there is one, runs when the last reference goes. */
 TEN_MUST_USE ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
                                          void (*release)(void *owner), void *owner, ten_tensor **out_tensor);
@@ -36,7 +37,7 @@ ten_tensor *ten_tensor_token(void);
 ten_tensor *ten_tensor_tuple(uint32_t count, ten_tensor *const *parts);
 
 ten_tensor *ten_tensor_retain(ten_tensor *tensor);
-void ten_tensor_release(ten_tensor *tensor); /* NULL is fine */
+void ten_tensor_release(ten_tensor *tensor);                  /* NULL is fine */
 void ten_tensors_release(ten_tensor **tensors, size_t count); /* and sets them to NULL */
 
 static inline bool ten_tensor_same_shape(const ten_tensor *a, const ten_tensor *b) {

@@ -1,5 +1,5 @@
-/* programs.c: runs every program of the files and folders it is given on the interpreter and holds it to its check.* ops.
- * One line for each program that fails; exit status 1 when one did. `--each` says how long each file took. */
+/* programs.c: runs every program of the files and folders it is given on the interpreter and holds it to its check.*
+ * ops. One line for each program that fails; exit status 1 when one did. `--each` says how long each file took. */
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +29,12 @@ static void run_function(const char *path, size_t part, ten_module *module, cons
     status = ten_execute(executable, NULL, 0, &(ten_run_options){.checks = &checks}, results);
     if (!status) ten_tensors_release(results, executable->output_count);
   }
-  if (status) fail(path, part, ten_status_text(status));
-  else if (checks.failures.count) fail(path, part, ten_status_text(checks.failures.data[0]));
-  else passed++;
+  if (status)
+    fail(path, part, ten_status_text(status));
+  else if (checks.failures.count)
+    fail(path, part, ten_status_text(checks.failures.data[0]));
+  else
+    passed++;
   ten_status_free(status);
   ten_executable_destroy(executable);
   free(results);
@@ -42,8 +45,10 @@ static void run_module(const char *path, size_t part, ten_module *module) {
   const ten_op *entry = ten_module_entry(module, (ten_str){0});
   for (ten_op *op = ten_module_body(module)->first; op; op = op->next) {
     if (!ten_op_is_func(op) || (entry && op != entry) || (!entry && ten_func_is_private(op))) continue;
-    if (ten_func_type(op)->input_count) idle++;
-    else run_function(path, part, module, op);
+    if (ten_func_type(op)->input_count)
+      idle++;
+    else
+      run_function(path, part, module, op);
   }
 }
 
@@ -66,8 +71,10 @@ int main(int argc, char **argv) {
   char *paths[64];
   int count = 0;
   for (int i = 1; i < argc && count < 63; i++) {
-    if (!strcmp(argv[i], "--each")) each = true;
-    else paths[count++] = argv[i];
+    if (!strcmp(argv[i], "--each"))
+      each = true;
+    else
+      paths[count++] = argv[i];
   }
   paths[count] = NULL;
   if (!count) return 2;
@@ -79,7 +86,8 @@ int main(int argc, char **argv) {
     clock_gettime(CLOCK_MONOTONIC, &a);
     run_file(entry->fts_path);
     clock_gettime(CLOCK_MONOTONIC, &b);
-    if (each) printf("TIME %.3f %s\n", (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9, entry->fts_path);
+    if (each)
+      printf("TIME %.3f %s\n", (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9, entry->fts_path);
   }
   fts_close(tree);
   printf("%zu passed, %zu failed, %zu take inputs\n", passed, failed, idle);

@@ -1,0 +1,8 @@
+/* known.h: expectations of public test programs that are known to be wrong. */
+#ifndef TEN_CLI_KNOWN_H
+#define TEN_CLI_KNOWN_H
+
+/* Why the program in the file of that name cannot be held to what it expects; NULL for any other. */
+const char *cli_known_wrong(const char *path);
+
+#endif
