@@ -216,6 +216,11 @@ static void lower_constant(at *l, ten_op *op) {
   const ten_attr *value = ten_attr_import(l->b.module, ten_op_attr(op, "value"), true);
   at_tensor *tensor = at_tensor_new(l, ten_build_constant(&l->b, value));
   tensor->storage->name = ten_attr_as_string(ten_op_attr(op, "aten.name"));
+  static const char *const kept[] = {"aten.name", "aten.kind"}; /* what the weight is called: training looks for it */
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    const ten_attr *note = ten_op_attr(op, kept[i]);
+    if (note) ten_op_set_attr(l->b.module, tensor->storage->value->op, ten_str_of(kept[i]), ten_attr_import(l->b.module, note, false));
+  }
   l->refs[op->results[0].number] = (at_ref){.kind = AT_TENSOR, .tensor = tensor};
 }
 

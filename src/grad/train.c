@@ -323,7 +323,7 @@ static void build_step(training *t, const slots *list) {
   }
   for (size_t i = 0; i < t->inputs.count; i++) {
     const bool input = i < t->input_count;
-    const ten_str name = input ? ten_attr_as_string(ten_func_arg_attr(t->main, (uint32_t)i, "aten.name")) : TEN_STR("target");
+    const ten_str name = input ? ten_op_body(t->main, 0)->args[i]->name : TEN_STR("target");
     ten_vec_push(&types, t->inputs.data[i]);
     ten_vec_push(&notes, arg_note(t, input ? TEN_STR("input") : TEN_STR("target"), name, -1));
   }

@@ -1,0 +1,221 @@
+/* train.c: `tenfold train`: a model from PyTorch, a loss, an optimizer and data, with no Python in the process. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/term.h"
+#include "cli/commands.h"
+#include "cli/devices.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "grad/train.h"
+#include "import/load.h"
+#include "ir/verify/verify.h"
+#include "train/trainer.h"
+
+typedef struct train_values {
+  const char *data, *loss, *optimizer, *clip, *schedule, *device, *save, *resume, *metrics;
+  int64_t epochs, steps, save_every, seed, accumulate;
+  bool in_order, json;
+} train_values;
+
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal) {
+  (void)signal;
+  interrupted = 1;
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static ten_status *read_loss(const char *text, ten_train_options *options, ten_program *program, ten_module **out_module) {
+  *out_module = NULL;
+  if (!text || !strcmp(text, "cross_entropy")) options->loss = TEN_LOSS_CROSS_ENTROPY;
+  else if (!strcmp(text, "mse")) options->loss = TEN_LOSS_MSE;
+  else if (!strcmp(text, "output")) options->loss = TEN_LOSS_OUTPUT;
+  else if (ten_str_ends(ten_str_of(text), ".pt2") || ten_str_ends(ten_str_of(text), ".mlir")) {
+    options->loss = TEN_LOSS_PROGRAM;
+    TEN_TRY(ten_program_load(text, program));
+    TEN_TRY(ten_program_specialize(program, NULL, out_module));
+    options->loss_program = *out_module;
+  } else {
+    return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)", text);
+  }
+  return NULL;
+}
+
+static ten_status *read_options(const train_values *values, ten_train_options *options) {
+  TEN_TRY(ten_train_parse_optimizer(values->optimizer ? values->optimizer : "sgd", options));
+  if (values->schedule) TEN_TRY(ten_train_parse_schedule(values->schedule, options));
+  options->accumulate = values->accumulate;
+  if (!values->clip) return NULL;
+  char *end;
+  options->clip = strtod(values->clip, &end);
+  return *end || !(options->clip > 0) ? ten_error(TEN_INVALID, "--clip: '%s' is not a positive number", values->clip) : NULL;
+}
+
+typedef struct run {
+  const train_values *values;
+  ten_trainer *trainer;
+  ten_dataset *data;
+  ten_position position;
+  FILE *metrics;
+  double loss, seconds; /* of the last step; of all steps */
+  int64_t steps;
+} run;
+
+static ten_status *save(const run *r) {
+  return r->values->save ? ten_trainer_save(r->trainer, r->values->save, &r->position) : NULL;
+}
+
+static void report_step(const run *r, int64_t epoch, double seconds) {
+  if (!r->metrics) return;
+  fprintf(r->metrics, "{\"step\": %" PRId64 ", \"epoch\": %" PRId64 ", \"loss\": %.9g, \"seconds\": %.6f}\n", ten_trainer_steps(r->trainer), epoch, r->loss,
+          seconds);
+  fflush(r->metrics);
+}
+
+static ten_status *train(run *r) {
+  const train_values *values = r->values;
+  const int64_t batches = ten_dataset_batches(r->data), epochs = values->epochs ? values->epochs : 1;
+  const int64_t begun = r->position.epoch * batches + r->position.batch;
+  int64_t total = epochs * batches - begun;
+  if (values->steps && values->steps - begun < total) total = values->steps - begun;
+  ten_progress progress = {0};
+  ten_progress_start(&progress, stderr, total > 0 ? (size_t)total : 0);
+  ten_status *status = NULL;
+  const double start = now();
+  for (int64_t i = 0; i < total && !status && !interrupted; i++) {
+    ten_tensor **inputs;
+    int64_t epoch, batch;
+    status = ten_dataset_next(r->data, &inputs, &epoch, &batch);
+    const double begin = now();
+    if (!status) status = ten_trainer_step(r->trainer, inputs, &r->loss);
+    if (status) break;
+    r->steps++;
+    r->position.epoch = batch + 1 == batches ? epoch + 1 : epoch;
+    r->position.batch = (batch + 1) % batches;
+    report_step(r, epoch, now() - begin);
+    ten_progress_step(&progress, "epoch %" PRId64 "/%" PRId64 "  loss %.5f  %.1f samples/s", epoch + 1, epochs, r->loss,
+                      (double)r->steps * (double)(ten_dataset_samples(r->data) / batches) / (now() - start));
+    if (values->save_every && r->steps % values->save_every == 0) status = save(r);
+  }
+  r->seconds = now() - start;
+  ten_progress_clear(&progress);
+  ten_status *saved = r->steps ? save(r) : NULL; /* after a failure too: what there is, is not lost */
+  status = ten_first_error(status, saved);
+  if (!status && interrupted) status = ten_error(TEN_CANCELLED, "interrupted after %" PRId64 " steps%s", r->steps, values->save ? "; the state is saved" : "");
+  return status;
+}
+
+static void print_summary(const run *r, const char *device, double compile_seconds) {
+  const size_t parameters = ten_trainer_parameters(r->trainer);
+  if (r->values->json) {
+    cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?}", "device", device, "parameters", (json_int_t)parameters, "steps",
+                             (json_int_t)ten_trainer_steps(r->trainer), "loss", r->loss, "compile_seconds", compile_seconds, "seconds", r->seconds,
+                             "saved", r->values->save));
+    return;
+  }
+  printf("%" PRId64 " steps in %.2f s (%.1f ms each), compiled in %.2f s: loss %.6f, %zu parameters\n", r->steps, r->seconds,
+         r->steps ? 1e3 * r->seconds / (double)r->steps : 0, compile_seconds, r->loss, parameters);
+  if (r->values->save) printf("saved to %s\n", r->values->save);
+}
+
+static ten_status *train_module(ten_module *module, const train_values *values) {
+  const ten_backend *device;
+  TEN_TRY(cli_device_find(values->device, &device));
+  run r = {.values = values, .position.seed = (uint64_t)values->seed};
+  const double start = now();
+  TEN_TRY(ten_trainer_create(device, module, &r.trainer));
+  const double compile_seconds = now() - start;
+  size_t count;
+  const ten_dataset_field *fields = ten_trainer_fields(r.trainer, &count);
+  ten_status *status = values->resume ? ten_trainer_resume(r.trainer, values->resume, &r.position) : NULL;
+  const ten_dataset_options order = {.seed = r.position.seed, .shuffle = !values->in_order, .epoch = r.position.epoch, .batch = r.position.batch};
+  if (!status) status = ten_dataset_open(values->data, fields, count, &order, &r.data);
+  if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w"))) status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
+  if (!status) status = train(&r);
+  if (!status) print_summary(&r, device->name, compile_seconds);
+  if (r.metrics) fclose(r.metrics);
+  ten_dataset_close(r.data);
+  ten_trainer_destroy(r.trainer);
+  return status;
+}
+
+static ten_status *train_file(const char *path, const train_values *values) {
+  ten_train_options options = {0};
+  TEN_TRY(read_options(values, &options));
+  ten_program program = {0}, loss_program = {0};
+  ten_module *module = NULL, *loss = NULL;
+  ten_status *status = read_loss(values->loss, &options, &loss_program, &loss);
+  if (!status) status = ten_program_load(path, &program);
+  if (!status) status = ten_program_specialize(&program, NULL, &module);
+  if (!status) status = ten_verify(module);
+  if (!status) status = ten_train_build(module, &options);
+  if (!status) status = ten_annotate(ten_verify(module), "checking the training step");
+  if (!status) status = train_module(module, values);
+  ten_module_destroy(module);
+  ten_module_destroy(loss);
+  ten_program_destroy(&program);
+  ten_program_destroy(&loss_program);
+  return status;
+}
+
+static int run_train(const cli_command *self, int argc, char **argv) {
+  train_values values = {0};
+  cli_list operands;
+  int code;
+  if (cli_parse(self, argc, argv, &values, &operands, &code)) {
+    if (operands.count != 1) code = cli_misuse(self, "takes one MODEL");
+    else if (!values.data) code = cli_misuse(self, "needs --data");
+    else {
+      struct sigaction action = {.sa_handler = on_interrupt};
+      sigaction(SIGINT, &action, NULL);
+      sigaction(SIGTERM, &action, NULL);
+      ten_status *status = train_file(operands.data[0], &values);
+      if (status) code = cli_fail(status);
+    }
+  }
+  cli_list_free(&operands);
+  return code;
+}
+
+static const cli_option train_options[] = {
+    {"data", 0, CLI_TEXT, "DIR|FILE.npz", "samples: NAME.npy for each input and target.npy (or x.npy and y.npy), or idx files", offsetof(train_values, data)},
+    {"loss", 0, CLI_TEXT, "NAME", "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)", offsetof(train_values, loss)},
+    {"optimizer", 0, CLI_TEXT, "NAME[,lr=…]", "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults", offsetof(train_values, optimizer)},
+    {"clip", 0, CLI_TEXT, "NORM", "the most that the norm of all gradients together may be", offsetof(train_values, clip)},
+    {"schedule", 0, CLI_TEXT, "NAME:STEPS", "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N", offsetof(train_values, schedule)},
+    {"accumulate", 0, CLI_COUNT, "N", "average the gradients of N batches before each update", offsetof(train_values, accumulate)},
+    {"epochs", 0, CLI_COUNT, "N", "passes over the data (1)", offsetof(train_values, epochs)},
+    {"steps", 0, CLI_COUNT, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
+    {"seed", 0, CLI_COUNT, "N", "of the order of the samples (0)", offsetof(train_values, seed)},
+    {"in-order", 0, CLI_FLAG, NULL, "take the samples as they lie", offsetof(train_values, in_order)},
+    {"save", 0, CLI_TEXT, "FILE.safetensors", "write a checkpoint at the end, and FILE.state.safetensors to resume from", offsetof(train_values, save)},
+    {"save-every", 0, CLI_COUNT, "N", "and after every N steps", offsetof(train_values, save_every)},
+    {"resume", 0, CLI_TEXT, "FILE.safetensors", "go on from a checkpoint, as if there had been no break", offsetof(train_values, resume)},
+    {"metrics", 0, CLI_TEXT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
+    {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)", offsetof(train_values, device)},
+    {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
+    {0},
+};
+
+const cli_command cli_train = {
+    .name = "train",
+    .summary = "train a model",
+    .operands = "MODEL.pt2 --data DIR|FILE.npz [options]",
+    .description =
+        "Makes one program of the model's forward pass, the loss, all gradients and the optimizer's update, compiles it, and runs it over the "
+        "data: no Python, one call a step. The batch is the one the model was exported with.\n\n"
+        "A checkpoint holds the parameters and buffers under the names of PyTorch's state_dict. Killed at any moment, a run that is resumed "
+        "ends with the same bits as one that was not.",
+    .options = train_options,
+    .examples = (const char *const[]){"train model.pt2 --data mnist --optimizer adamw,lr=1e-3 --epochs 3 --save model.safetensors",
+                                      "train model.pt2 --data samples.npz --loss mse --optimizer momentum,lr=0.1 --metrics log.jsonl", NULL},
+    .run = run_train,
+};

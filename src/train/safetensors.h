@@ -1,0 +1,29 @@
+/* safetensors.h: named tensors in one file: eight bytes with the size of a JSON header, the header, the data. */
+#ifndef TEN_TRAIN_SAFETENSORS_H
+#define TEN_TRAIN_SAFETENSORS_H
+
+#include "base/file.h"
+#include "runtime/tensor.h"
+
+typedef struct ten_named_tensor {
+  ten_str name;
+  const ten_tensor *tensor;
+} ten_named_tensor;
+
+typedef struct ten_metadata {
+  const char *key, *value;
+} ten_metadata;
+
+/* All or nothing: a reader sees the old file or the new one. Types that the format does not name are refused. */
+TEN_MUST_USE ten_status *ten_safetensors_write(const char *path, const ten_named_tensor *tensors, size_t count,
+                                               const ten_metadata *metadata, size_t metadata_count);
+
+typedef struct ten_safetensors ten_safetensors;
+TEN_MUST_USE ten_status *ten_safetensors_open(const char *path, ten_safetensors **out_file);
+void ten_safetensors_close(ten_safetensors *file);
+/* A tensor that looks into the file; TEN_NOT_FOUND when there is none of that name. Must not outlive the file. */
+TEN_MUST_USE ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_tensor **out_tensor);
+/* NULL when absent; borrowed. */
+const char *ten_safetensors_metadata(const ten_safetensors *file, const char *key);
+
+#endif

@@ -1,0 +1,175 @@
+/* trainer.c: state in, state out. The step's first arguments come back as its first results, so one step is one call. */
+#include "train/trainer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "train/safetensors.h"
+
+struct ten_trainer {
+  const ten_op *func;          /* @step */
+  ten_executable *step;        /* owned */
+  size_t state_count;          /* arguments that come back */
+  ten_tensor **state;          /* owned */
+  ten_tensor **arguments, **results; /* room for a call */
+  ten_dataset_field *fields;   /* owned */
+  size_t field_count;
+};
+
+static ten_str role(const ten_trainer *t, size_t i) { return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.role")); }
+static ten_str name(const ten_trainer *t, size_t i) { return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.name")); }
+
+static ten_status *run_init(const ten_backend *backend, ten_module *module, ten_trainer *t) {
+  ten_op *init = ten_module_find(module, TEN_STR("init"));
+  if (!init || ten_func_type(init)->result_count != t->state_count) return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
+  ten_executable *executable;
+  TEN_TRY(ten_compile(backend, module, init, &executable));
+  ten_status *status = ten_execute(executable, NULL, 0, NULL, t->state);
+  ten_executable_destroy(executable);
+  return status;
+}
+
+ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer) {
+  *out_trainer = NULL;
+  ten_op *func = ten_module_find(module, TEN_STR("step"));
+  if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
+  const ten_type *type = ten_func_type(func);
+  ten_trainer *t = ten_alloc(sizeof *t);
+  t->func = func;
+  while (t->state_count < type->input_count && ten_func_arg_attr(func, (uint32_t)t->state_count, "tf.aliasing_output")) t->state_count++;
+  t->state = ten_alloc((t->state_count + 1) * sizeof *t->state);
+  t->arguments = ten_alloc((type->input_count + 1) * sizeof *t->arguments);
+  t->results = ten_alloc((type->result_count + 1) * sizeof *t->results);
+  t->field_count = type->input_count - t->state_count;
+  t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
+  for (size_t i = 0; i < t->field_count; i++) t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), type->inputs[t->state_count + i]};
+  ten_status *status = type->result_count == t->state_count + 1 ? run_init(backend, module, t)
+                                                                : ten_error(TEN_INVALID, "@step does not give back its state and a loss");
+  if (!status) status = ten_compile(backend, module, func, &t->step);
+  if (status) {
+    ten_trainer_destroy(t);
+    return status;
+  }
+  *out_trainer = t;
+  return NULL;
+}
+
+void ten_trainer_destroy(ten_trainer *t) {
+  if (!t) return;
+  ten_executable_destroy(t->step);
+  ten_tensors_release(t->state, t->state_count);
+  free(t->state);
+  free(t->arguments);
+  free(t->results);
+  free(t->fields);
+  free(t);
+}
+
+const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count) {
+  *out_count = trainer->field_count;
+  return trainer->fields;
+}
+
+int64_t ten_trainer_steps(const ten_trainer *t) {
+  for (size_t i = 0; i < t->state_count; i++)
+    if (ten_str_is(role(t, i), "step")) return ten_tensor_int(t->state[i], 0);
+  return 0;
+}
+
+size_t ten_trainer_parameters(const ten_trainer *t) {
+  size_t count = 0;
+  for (size_t i = 0; i < t->state_count; i++)
+    if (ten_str_is(role(t, i), "parameter")) count += t->state[i]->count;
+  return count;
+}
+
+ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+  for (size_t i = 0; i < t->state_count; i++) t->arguments[i] = t->state[i];
+  for (size_t i = 0; i < t->field_count; i++) t->arguments[t->state_count + i] = inputs[i];
+  TEN_TRY(ten_execute(t->step, t->arguments, t->state_count + t->field_count, NULL, t->results));
+  const double loss = ten_tensor_real(t->results[t->state_count], 0, 0);
+  ten_tensor_release(t->results[t->state_count]);
+  *out_loss = loss;
+  if (!isfinite(loss)) { /* the state before this step is kept: it is the last one that is worth anything */
+    ten_tensors_release(t->results, t->state_count);
+    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss, ten_trainer_steps(t) + 1);
+  }
+  for (size_t i = 0; i < t->state_count; i++) {
+    ten_tensor_release(t->state[i]);
+    t->state[i] = t->results[i];
+  }
+  return NULL;
+}
+
+/* model.safetensors → model.state.safetensors */
+static char *state_path(const char *path) {
+  ten_buf text = {0};
+  const ten_str whole = ten_str_of(path);
+  const bool known = ten_str_ends(whole, ".safetensors");
+  ten_buf_printf(&text, "%.*s.state%s", (int)(whole.size - (known ? 12 : 0)), path, known ? ".safetensors" : "");
+  return ten_buf_take(&text);
+}
+
+ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_position *position) {
+  char epoch[24], batch[24], seed[24];
+  snprintf(epoch, sizeof epoch, "%" PRId64, position->epoch);
+  snprintf(batch, sizeof batch, "%" PRId64, position->batch);
+  snprintf(seed, sizeof seed, "%" PRIu64, position->seed);
+  const ten_metadata notes[] = {{"format", "pt"}, {"tenfold.epoch", epoch}, {"tenfold.batch", batch}, {"tenfold.seed", seed}};
+  ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all), *model = ten_alloc((t->state_count + 1) * sizeof *model);
+  size_t model_count = 0;
+  for (size_t i = 0; i < t->state_count; i++) {
+    all[i] = (ten_named_tensor){name(t, i), t->state[i]};
+    if (ten_str_is(role(t, i), "parameter") || ten_str_is(role(t, i), "buffer")) model[model_count++] = all[i];
+  }
+  char *beside = state_path(path);
+  ten_status *status = ten_safetensors_write(beside, all, t->state_count, notes, 4);
+  if (!status) status = ten_safetensors_write(path, model, model_count, notes, 1);
+  free(beside);
+  free(all);
+  free(model);
+  return ten_annotate(status, "saving a checkpoint to %s", path);
+}
+
+static ten_status *read_number(const ten_safetensors *file, const char *key, int64_t *out) {
+  const char *text = ten_safetensors_metadata(file, key);
+  char *end = NULL;
+  errno = 0;
+  *out = text ? (int64_t)strtoll(text, &end, 10) : 0;
+  return text && !*end && !errno ? NULL : ten_error(TEN_INVALID, "the checkpoint does not say its %s", key);
+}
+
+ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *out_position) {
+  char *beside = state_path(path);
+  ten_safetensors *file = NULL;
+  ten_status *status = ten_safetensors_open(beside, &file);
+  ten_tensor **state = ten_alloc((t->state_count + 1) * sizeof *state);
+  const ten_type *type = ten_func_type(t->func);
+  int64_t seed = 0;
+  if (!status) status = read_number(file, "tenfold.epoch", &out_position->epoch);
+  if (!status) status = read_number(file, "tenfold.batch", &out_position->batch);
+  if (!status) status = read_number(file, "tenfold.seed", &seed);
+  for (size_t i = 0; i < t->state_count && !status; i++) {
+    ten_tensor *view;
+    status = ten_safetensors_get(file, name(t, i), &view);
+    if (!status && !ten_tensor_fits(view, type->inputs[i])) status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program", TEN_FMT(name(t, i)));
+    if (!status) status = ten_tensor_create(view->dtype, view->rank, view->dims, &state[i]); /* a copy: the file is closed below */
+    if (!status && view->bytes) memcpy(state[i]->data, view->data, view->bytes);
+    ten_tensor_release(view);
+  }
+  out_position->seed = (uint64_t)seed;
+  if (!status) {
+    ten_tensors_release(t->state, t->state_count);
+    memcpy(t->state, state, t->state_count * sizeof *state);
+  } else {
+    ten_tensors_release(state, t->state_count);
+  }
+  ten_safetensors_close(file);
+  status = ten_annotate(status, "resuming from %s", beside);
+  free(state);
+  free(beside);
+  return status;
+}

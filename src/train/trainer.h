@@ -1,0 +1,31 @@
+/* trainer.h: runs a training step (grad/train.h) again and again: the state lives here between steps, and in checkpoints between runs. */
+#ifndef TEN_TRAIN_TRAINER_H
+#define TEN_TRAIN_TRAINER_H
+
+#include "runtime/backend.h"
+#include "train/dataset.h"
+
+typedef struct ten_trainer ten_trainer;
+
+/* Compiles @step and runs @init. The module is borrowed and must outlive the trainer. */
+TEN_MUST_USE ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer);
+void ten_trainer_destroy(ten_trainer *trainer);
+/* What has to be fed, in order: the inputs, then the target. Borrowed. */
+const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count);
+int64_t ten_trainer_steps(const ten_trainer *trainer); /* done so far */
+size_t ten_trainer_parameters(const ten_trainer *trainer); /* elements of all parameters */
+TEN_MUST_USE ten_status *ten_trainer_step(ten_trainer *trainer, ten_tensor *const *inputs, double *out_loss);
+
+/* Where a run stands, beside the state itself. */
+typedef struct ten_position {
+  int64_t epoch, batch; /* the next batch to work on */
+  uint64_t seed;
+} ten_position;
+
+/* Writes PATH (parameters and buffers under the names of PyTorch's state_dict) and, before it, PATH with .state before its end: all that
+ * is needed to go on as if nothing had happened. Each is written whole or not at all. */
+TEN_MUST_USE ten_status *ten_trainer_save(const ten_trainer *trainer, const char *path, const ten_position *position);
+/* Takes up the state saved beside PATH; the program must have the same parameters and state. Nothing changes on an error. */
+TEN_MUST_USE ten_status *ten_trainer_resume(ten_trainer *trainer, const char *path, ten_position *out_position);
+
+#endif
