@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "ir/verify/verify.h"
 #include "tenfold/version.h"
 
 enum { OPTION_COLUMN = 26 };
@@ -182,7 +183,7 @@ void cli_man_print(FILE *out, const cli_command *command) {
 }
 
 typedef struct help_values {
-  bool man;
+  bool man, ops;
   const char *completion;
 } help_values;
 
@@ -203,6 +204,11 @@ static int help_run(const cli_command *self, int argc, char **argv) {
   if (values.completion) {
     if (!cli_completion_print(stdout, values.completion))
       code = cli_misuse(self, "no completions for '%s' (bash, zsh, fish)", values.completion);
+  } else if (values.ops) {
+    ten_buf table = {0};
+    ten_ops_describe(&table);
+    fputs(table.data, stdout);
+    ten_buf_free(&table);
   } else if (values.man) {
     cli_man_print(stdout, command);
   } else {
@@ -215,6 +221,7 @@ done:
 
 static const cli_option help_options[] = {
     {"man", 0, CLI_FLAG, NULL, "print the page as roff, for man(1)", offsetof(help_values, man)},
+    {"ops", 0, CLI_FLAG, NULL, "print the table of all ops, as Markdown", offsetof(help_values, ops)},
     {"completion", 0, CLI_TEXT, "SHELL", "print a completion script for bash, zsh or fish",
      offsetof(help_values, completion)},
     {0},

@@ -1,9 +1,11 @@
 /* assert.c: custom calls about shapes.
  *
- * @shape_assertion(what, values…) {error_message}: fails when `what` is false, with {0}, {1}… in the message replaced
- * by the values. indices_of_shape_operands = dense<[…]>: for each result, which operand holds its shape; those operands
- * go once they are constants. stablehlo.shape_refinement_operand_wrapper: stands for its first operand.
- * stablehlo.dynamic_{top_k, rng_bit_generator, reduce_window, approx_top_k}: ops whose attributes are operands. */
+ * - @shape_assertion(what, values…) {error_message} fails when `what` is false, with {0}, {1}… in the message replaced
+ *   by the values.
+ * - indices_of_shape_operands = dense<[…]> says for each result which operand holds its shape; those operands go once
+ *   they are constants.
+ * - stablehlo.shape_refinement_operand_wrapper stands for its first operand.
+ * - stablehlo.dynamic_{top_k, rng_bit_generator, reduce_window, approx_top_k} have operands for attributes. */
 #include <stdlib.h>
 
 #include "ir/verify/refine.h"

@@ -39,4 +39,7 @@ TEN_MUST_USE ten_status *ten_refine_shapes(ten_module *module, const ten_type *c
 TEN_MUST_USE ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types,
                                            const ten_attr *const *values, size_t count);
 
+/* The table of ops as Markdown: docs/ops.md. */
+void ten_ops_describe(ten_buf *out);
+
 #endif
