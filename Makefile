@@ -32,7 +32,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run test test-all bench fuzz install clean distclean format lint help
+.PHONY: all build run test test-all bench fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -88,12 +88,16 @@ install: build
 ## format: rewrite C and Python sources in the house style
 format: setup-lint
 	@git ls-files '*.c' '*.h' | xargs -r clang-format-19 -i
-	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/test
-	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/test
+	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/test scripts/update-docs
+	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/test scripts/update-docs
 
 ## lint: say what is not in the house style
 lint: setup-lint
 	@scripts/lint
+
+## docs: write down what the documentation's examples print now
+docs: setup-test build
+	@$(python) scripts/update-docs
 
 ## clean: remove what was built; distclean: .venv too
 clean:

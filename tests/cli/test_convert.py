@@ -37,3 +37,10 @@ def test_convert_wrong_use(add, tmp_path):
     text = tenfold("convert", add, "-o", out, "--to", "text", "--target-version", "1.0.0")
     assert (text.code, out.exists()) == (2, False)
     assert "'--target-version' is for bytecode" in text.err
+
+
+def test_the_newest_version_is_the_one_the_command_names(add, tmp_path):
+    newest = tenfold("version").out.split("StableHLO ")[1].rstrip(")\n")
+    result = tenfold("convert", add, "-o", tmp_path / "out.mlirbc", "--target-version", "99.0.0")
+    assert (result.code, result.err) == (1, f"tenfold: target version 99.0.0 is not between 0.9.0 and {newest}\n")
+    assert tenfold("convert", add, "-o", tmp_path / "out.mlirbc", "--target-version", newest).code == 0

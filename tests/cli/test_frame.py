@@ -21,9 +21,9 @@ def test_no_command_is_wrong_use():
 
 
 def test_version():
-    assert tenfold("version").out == "tenfold 0.1.0 (StableHLO 1.17.0)\n"
+    assert tenfold("version").out == "tenfold 0.1.0 (StableHLO 1.20.0)\n"
     assert tenfold("--version").out == tenfold("version").out
-    assert json.loads(tenfold("version", "--json").out) == {"tenfold": "0.1.0", "stablehlo": "1.17.0"}
+    assert json.loads(tenfold("version", "--json").out) == {"tenfold": "0.1.0", "stablehlo": "1.20.0"}
 
 
 def test_unknown_command_suggests():
