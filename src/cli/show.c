@@ -5,6 +5,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cpu/stages.h"
 
 enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shapes and axes are worth reading */
 
@@ -13,9 +14,30 @@ typedef struct show_values {
   bool no_constants, generic, locations;
 } show_values;
 
+/* What the cpu backend makes of the program on the way to code. */
+static ten_status *show_stage(const char *path, const char *stage) {
+  ten_module *module;
+  TEN_TRY(cli_load(path, &module));
+  ten_op *func;
+  ten_buf text = {0};
+  ten_status *status = cli_entry(module, NULL, &func);
+  if (!status) status = ten_cpu_show(module, func, stage, &text);
+  if (!status) fwrite(text.data, 1, text.size, stdout);
+  ten_buf_free(&text);
+  ten_module_destroy(module);
+  return status;
+}
+
 static int show(const cli_command *self, const char *path, const show_values *values) {
-  if (values->stage && strcmp(values->stage, "input"))
-    return cli_misuse(self, "no stage '%s'; there is: input", values->stage);
+  if (values->stage && strcmp(values->stage, "input")) {
+    static const char *const stages[] = {"passes", "fused", "plan", "llvm", "asm"};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+      if (!strcmp(values->stage, stages[i])) {
+        ten_status *status = show_stage(path, values->stage);
+        return status ? cli_fail(status) : CLI_OK;
+      }
+    return cli_misuse(self, "no stage '%s'; there are: input, passes, fused, plan, llvm, asm", values->stage);
+  }
   ten_module_list list;
   ten_status *status = cli_load_all(path, &list);
   if (status) return cli_fail(status);
@@ -46,7 +68,7 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option show_options[] = {
-    {"stage", 0, CLI_TEXT, "STAGE", "what to show: input (the program as it was read; the default)",
+    {"stage", 0, CLI_TEXT, "STAGE", "input (the program as it was read; the default), passes, fused, plan, llvm, asm: stages of the cpu backend",
      offsetof(show_values, stage)},
     {"no-constants", 0, CLI_FLAG, NULL, "leave out the data of constants of more than 16 elements",
      offsetof(show_values, no_constants)},

@@ -1,6 +1,8 @@
 /* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
 #include "cpu/codegen/cg.h"
 #include "cpu/program.h"
+#include "cpu/stages.h"
+#include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
 
@@ -63,7 +65,10 @@ ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor
   keep_only(plan->module->op, copy);
   TEN_TRY(refine(plan->module, copy, inputs));
   TEN_TRY(ten_pipeline_run(pipeline, plan->module, NULL));
+  const char *wanted = getenv("TENFOLD_THREADS");
+  plan->threads = wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
   TEN_TRY(cpu_lower(plan));
+  cpu_plan_kept(plan);
   return cpu_plan_memory(plan);
 }
 
@@ -79,6 +84,7 @@ static void free_body(cpu_body *body) {
 }
 
 void cpu_plan_destroy(cpu_plan *plan) {
+  free_body(&plan->init);
   free_body(&plan->body);
   ten_vec_free(&plan->buffers);
   ten_arena_destroy(&plan->arena);
@@ -93,6 +99,41 @@ static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, te
   if (!status) status = ten_jit_optimise(cg->module, target);
   if (!status) status = ten_jit_compile(cg->module, target, false, object);
   cg_destroy(cg);
+  return status;
+}
+
+static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
+  ten_cg *cg = NULL;
+  ten_cpu_target target = {0};
+  TEN_TRY(ten_cpu_target_host(&target));
+  TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
+  cg->has_f16 = target.has_f16;
+  ten_status *status = cpu_generate(plan, cg);
+  if (!status) status = ten_jit_optimise(cg->module, &target);
+  if (!status && !strcmp(stage, "asm")) {
+    status = ten_jit_compile(cg->module, &target, true, out);
+  } else if (!status) {
+    char *text = LLVMPrintModuleToString(cg->module);
+    ten_buf_adds(out, text);
+    LLVMDisposeMessage(text);
+  }
+  cg_destroy(cg);
+  ten_cpu_target_free(&target);
+  return status;
+}
+
+ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const char *stage, ten_buf *out) {
+  cpu_plan plan = {0};
+  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  if (!status) {
+    if (!strcmp(stage, "passes"))
+      ten_text_print(out, plan.module, NULL);
+    else if (!strcmp(stage, "plan") || !strcmp(stage, "fused"))
+      cpu_plan_print(&plan, out);
+    else
+      status = show_code(&plan, stage, out);
+  }
+  cpu_plan_destroy(&plan);
   return status;
 }
 

@@ -1,12 +1,16 @@
 /* fuse.c: decides which values get memory; every other one is computed inside the kernels that want it.
  *
- * A value gets memory when someone needs it whole (a C kernel, control flow, a return), when computing it again would cost more
- * than reading it back (several users, or one that reads each element many times), or when its op cannot be emitted by element.
- * What only moves elements, and constants of one value, are never worth memory of their own. */
-#include "cpu/codegen/cg.h"
-#include "cpu/plan.h"
+ * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory when someone needs
+ * it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when a user reads each element many
+ * times, or when its op loops for every element. What only moves elements, and constants of one value, are never worth memory.
+ * A matrix product or convolution whose only kernel is elementwise and of its own shape is absorbed: the kernel becomes its epilogue. */
+#include <stdlib.h>
+#include <string.h>
 
-enum { FUSE_MAX = 48 }; /* ops in one kernel's expression: beyond this compile time hurts */
+#include "cpu/codegen/cg.h"
+#include "cpu/lower.h"
+
+enum { FUSE_MAX = 64 }; /* ops in one kernel: beyond this compile time hurts */
 
 /* Gives one element at the cost of an address. */
 static bool is_view(const ten_op *op) {
@@ -44,82 +48,125 @@ static bool rereads(const ten_op *op, uint32_t operand) {
     case TEN_OP_CONVOLUTION:
     case TEN_OP_REDUCE_WINDOW:
     case TEN_OP_GATHER:
-    case TEN_OP_TORCH_INDEX_SELECT: return true;
+    case TEN_OP_TORCH_INDEX_SELECT:
+    case TEN_OP_BITCAST_CONVERT: return true;
     case TEN_OP_BROADCAST_IN_DIM:
     case TEN_OP_BROADCAST: return ten_type_count(op->results[0].type) > ten_type_count(ten_op_operand(op, operand)->type);
     case TEN_OP_DYNAMIC_SLICE:
     case TEN_OP_DYNAMIC_UPDATE_SLICE:
     case TEN_OP_PAD: return operand > 0 && ten_op_operand(op, operand)->type->rank == 0;
-    case TEN_OP_BITCAST_CONVERT: return true;
     default: return false;
   }
 }
 
-/* Whether someone reads elements of `value` more than once, looking through views. */
-static bool read_often(const ten_value *value, int depth) {
-  for (const ten_use *use = value->uses; use; use = use->next) {
-    const ten_op *user = use->owner;
-    if (rereads(user, use->index)) return true;
-    if (is_view(user) && depth < 8 && read_often(&user->results[0], depth + 1)) return true;
+/* Cheaper to do again than to write and read. */
+static bool is_cheap(const ten_op *op) {
+  if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    if (x->op && !is_view(x->op)) return false;
   }
-  return false;
+  switch (op->code) {
+    case TEN_OP_CONVERT:
+    case TEN_OP_COMPARE:
+    case TEN_OP_NEGATE:
+    case TEN_OP_NOT:
+    case TEN_OP_AND:
+    case TEN_OP_OR: return true;
+    default: return false;
+  }
 }
 
-/* Kernels that would compute `value`: its users, with views standing for theirs. Stops counting at 2. */
-static unsigned kernel_users(const ten_value *value, int depth) {
-  unsigned count = 0;
-  const ten_op *seen = NULL;
-  for (const ten_use *use = value->uses; use && count < 2; use = use->next) {
-    if (use->owner == seen) continue;
-    seen = use->owner;
-    count += is_view(use->owner) && depth < 8 ? kernel_users(&use->owner->results[0], depth + 1) : 1;
-  }
-  return count;
+/* The op of `block` that holds the user, which may stand in a region. */
+static const ten_op *user_in(const ten_op *user, const ten_block *block) {
+  while (user && user->block != block) user = ten_op_parent(user);
+  return user;
 }
 
-static bool needs_memory(const ten_value *value, const ten_block *block) {
+typedef struct fusing {
+  cpu_lowering *l;
+  const ten_block *block;
+  const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
+  uint32_t *sizes;         /* of the kernel whose root it is, in ops */
+} fusing;
+
+static const ten_value several;
+
+static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
+  if (!a) return b;
+  return !b || a == b ? a : &several;
+}
+
+typedef struct demand {
+  bool whole, often;
+  const ten_value *root; /* NULL: nobody computes it */
+} demand;
+
+static demand demand_of(const fusing *f, const ten_value *value) {
+  demand d = {0};
   for (const ten_use *use = value->uses; use; use = use->next) {
-    const ten_op *user = use->owner;
-    if (user->block == block) {
-      if (ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user)) return true;
+    const ten_op *user = user_in(use->owner, f->block);
+    cpu_gemm gemm;
+    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_gemm_of(&f->l->plan->arena, user, &gemm)) {
+      d.whole = true;
       continue;
     }
-    /* inside a region: the body of a reduce is emitted in place, other regions are other kernels */
-    const ten_op *outer = user;
-    while (outer && outer->block != block) outer = ten_op_parent(outer);
-    if (!outer || !cg_can_emit(outer)) return true;
-  }
-  return false;
-}
-
-static unsigned expression_size(const cpu_plan *plan, const ten_value *value, const bool *in_memory, const uint32_t *sizes) {
-  (void)plan;
-  if (!value->op || in_memory[value->number]) return 0;
-  return sizes[value->number];
-}
-
-void cpu_fuse(const cpu_plan *plan, const ten_block *block, bool *in_memory) {
-  uint32_t *sizes = ten_arena_new_array((ten_arena *)&plan->arena, uint32_t, plan->value_count + 1);
-  for (uint32_t i = 0; i < block->arg_count; i++) in_memory[block->args[i]->number] = true;
-  for (const ten_op *op = block->first; op; op = op->next) {
-    unsigned size = 1;
-    for (uint32_t i = 0; i < op->operand_count; i++) size += expression_size(plan, ten_op_operand(op, i), in_memory, sizes);
-    const bool emits = cg_can_emit(op);
-    for (uint32_t i = 0; i < op->result_count; i++) {
-      const ten_value *value = &op->results[i];
-      bool memory = !emits || needs_memory(value, block);
-      if (op->code == TEN_OP_CONSTANT && emits && !memory) {
-        sizes[value->number] = 0;
-        continue;
-      }
-      if (!is_view(op)) memory |= is_loop(op) || kernel_users(value, 0) > 1 || read_often(value, 0) || size > FUSE_MAX;
-      in_memory[value->number] = memory;
-      sizes[value->number] = size;
+    if (user == use->owner && rereads(user, use->index)) d.often = true;
+    const ten_value *result = &user->results[0];
+    if (f->l->in_memory[result->number]) {
+      d.root = join_roots(d.root, result);
+    } else {
+      d.root = join_roots(d.root, f->roots[result->number]);
     }
-    /* results of one op live together */
-    for (uint32_t i = 1; i < op->result_count; i++)
-      if (in_memory[op->results[i].number]) in_memory[op->results[0].number] = true;
-    for (uint32_t i = 1; i < op->result_count; i++)
-      in_memory[op->results[i].number] = in_memory[op->results[0].number];
   }
+  return d;
+}
+
+static bool can_absorb(const fusing *f, const ten_op *op, const demand *d) {
+  const ten_value *root = d->root;
+  if (!root || root == &several || d->whole || d->often || f->l->taken[root->number]) return false;
+  return cpu_can_absorb(f->l, op, root);
+}
+
+static void decide(fusing *f, const ten_op *op) {
+  cpu_lowering *l = f->l;
+  const bool emits = cg_can_emit(op);
+  bool memory = !emits;
+  const ten_value *root = NULL;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    const ten_value *value = &op->results[i];
+    const demand d = demand_of(f, value);
+    root = join_roots(root, d.root);
+    memory |= d.whole;
+    if (!emits || is_view(op)) continue;
+    memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
+    memory |= d.root == &several && !is_cheap(op);
+    memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
+    if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
+      cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);
+      *absorbed = (cpu_absorbed){op, d.root};
+      l->absorbed[value->number] = absorbed;
+      l->taken[d.root->number] = absorbed;
+      return;
+    }
+    memory |= is_loop(op);
+  }
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    l->in_memory[op->results[i].number] = memory; /* results of one op live together */
+    f->roots[op->results[i].number] = root;
+  }
+  if (!memory && root && root != &several) f->sizes[root->number]++;
+}
+
+void cpu_fuse(cpu_lowering *l, const ten_block *block) {
+  fusing f = {.l = l, .block = block};
+  f.roots = ten_alloc((l->plan->value_count + 1) * sizeof *f.roots);
+  memset(f.roots, 0, (l->plan->value_count + 1) * sizeof *f.roots);
+  f.sizes = ten_alloc((l->plan->value_count + 1) * sizeof *f.sizes);
+  memset(f.sizes, 0, (l->plan->value_count + 1) * sizeof *f.sizes);
+  for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
+  for (const ten_op *op = block->last; op; op = op->prev)
+    if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) decide(&f, op);
+  free(f.roots);
+  free(f.sizes);
 }

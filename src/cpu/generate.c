@@ -205,7 +205,59 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
+/* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes what the root
+ * makes of it. The buffers are parameters of an inner function, where c can be said to alias none of them. */
+static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
+  char name[32];
+  const unsigned count = (unsigned)step->inputs.count;
+  LLVMTypeRef outer_params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 6);
+  params[0] = cg->ptr;
+  for (unsigned i = 1; i < 6; i++) params[i] = cg->i64;
+  for (unsigned i = 0; i < count; i++) params[6 + i] = cg->ptr;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 6, false);
+  snprintf(name, sizeof name, "body%u", step->symbol);
+  V inner = cg_function_begin(cg, name, type, false);
+  add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+  add_attribute(cg, inner, 1, "noalias");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
+  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
+  LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 6);
+  for (unsigned i = 0; i < 6; i++) args[i] = LLVMGetParam(outer, i + 1);
+  for (unsigned i = 0; i < count; i++) {
+    V at = cg_const(cg, i), block = LLVMGetParam(outer, 0);
+    args[6 + i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  LLVMBuildCall2(cg->b, type, inner, args, count + 6, "");
+  LLVMBuildRetVoid(cg->b);
+  LLVMPositionBuilderAtEnd(cg->b, start);
+  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, 6 + i));
+  const ten_value *root = step->roots.data[0];
+  const ten_type *shape = root->type;
+  V c = LLVMGetParam(inner, 0), ldc = LLVMGetParam(inner, 1), m0 = LLVMGetParam(inner, 2), n0 = LLVMGetParam(inner, 4);
+  V *index = cg_indices(cg, shape->rank);
+  cg_loop rows, columns;
+  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, 3), 1);
+  cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
+  V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
+  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, 5), 1);
+  index[shape->rank - 1] = columns.index;
+  V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
+  cg_bind_scalar(cg, &step->op->results[0], cg_load(cg, TEN_F32, c, at));
+  cg_store(cg, TEN_F32, c, at, cg_element(cg, root, index));
+  cg_loop_end(cg, &columns);
+  cg_loop_end(cg, &rows);
+  cg_function_end(cg);
+}
+
 static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
+  if (step->kind == CPU_GEMM && step->roots.count) {
+    step->symbol = plan->symbol_count++;
+    generate_epilogue(cg, step);
+    return;
+  }
   if (step->kind == CPU_HOST && step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE)) {
     step->symbol = plan->symbol_count++;
     generate_combiner(cg, step);
@@ -242,6 +294,7 @@ static void generate_body(cpu_plan *plan, ten_cg *cg, const cpu_body *body) {
 }
 
 ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
+  generate_body(plan, cg, &plan->init);
   generate_body(plan, cg, &plan->body);
   ten_status *error = cg->error;
   cg->error = NULL;

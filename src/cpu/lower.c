@@ -210,6 +210,10 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (lowerings[op->code]) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
+  cpu_gemm gemm;
+  const cpu_absorbed *absorbed = l->taken[op->results[0].number];
+  if (absorbed && cpu_gemm_of(&l->plan->arena, absorbed->op, &gemm)) return cpu_lower_gemm(l, absorbed->op, &gemm, &op->results[0], body);
+  if (cpu_gemm_of(&l->plan->arena, op, &gemm)) return cpu_lower_gemm(l, op, &gemm, &op->results[0], body);
   if (op->code == TEN_OP_DYNAMIC_UPDATE_SLICE) return cpu_lower_update(l, op, body);
   const ten_value **roots = ten_arena_new_array(&l->plan->arena, const ten_value *, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) roots[i] = &op->results[i];
@@ -217,7 +221,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 }
 
 ten_status *cpu_lower_block(cpu_lowering *l, const ten_block *block, cpu_body *body) {
-  cpu_fuse(l->plan, block, l->in_memory);
+  cpu_fuse(l, block);
   for (const ten_op *op = block->first; op; op = op->next)
     if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) TEN_TRY(lower_op(l, op, body));
   return NULL;
@@ -265,6 +269,8 @@ ten_status *cpu_lower(cpu_plan *plan) {
   cpu_lowering l = {.plan = plan};
   l.in_memory = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
+  l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
+  l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   plan->input_count = block->arg_count;
   for (uint32_t i = 0; i < block->arg_count; i++) {

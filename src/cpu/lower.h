@@ -5,9 +5,16 @@
 #include "cpu/codegen/cg.h"
 #include "cpu/plan.h"
 
+/* A product that is computed with its epilogue, where the root is. */
+typedef struct cpu_absorbed {
+  const ten_op *op;
+  const ten_value *root;
+} cpu_absorbed;
+
 typedef struct cpu_lowering {
   cpu_plan *plan;
   bool *in_memory;   /* by ten_value.number */
+  cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
   uint32_t *visited; /* by ten_value.number: the step that saw it last */
   uint32_t visit;
 } cpu_lowering;
@@ -32,6 +39,14 @@ void cpu_collect_region(cpu_lowering *l, cpu_step *step, const ten_region *regio
 void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost);
 /* A loop nest that writes `roots` (results of equal shape). */
 TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots, uint32_t count, cpu_body *body);
+
+/* fuse.c: fills in_memory, absorbed and taken for the values of a block. */
+void cpu_fuse(cpu_lowering *l, const ten_block *block);
+/* lower_dot.c */
+bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
+bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
+bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
+TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root, cpu_body *body);
 
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -11,7 +11,18 @@
 
 typedef struct ten_cg ten_cg;
 
-typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT } cpu_place;
+/* KEPT buffers are filled once, when the program is loaded: constants worked out from constants. */
+typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT, CPU_KEPT } cpu_place;
+
+/* A matrix product: batch × m × k × n with strides in elements. */
+enum { CPU_GEMM_BATCH = 4 };
+typedef struct cpu_gemm {
+  int64_t m, n, k, a_row, a_col, b_row, b_col;
+  uint32_t batch_rank;
+  int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
+  int64_t packed_size;     /* floats of one packed B */
+  uint32_t epilogue_args;  /* how many args of the step are the epilogue's */
+} cpu_gemm;
 
 typedef struct cpu_buffer {
   cpu_place place;
@@ -19,7 +30,7 @@ typedef struct cpu_buffer {
   const ten_type *type; /* of the value it was made for, or NULL for scratch */
   uint32_t index;       /* INPUT, OUTPUT: which */
   const void *data;     /* CONSTANT: borrowed from the module */
-  size_t offset;        /* ARENA */
+  size_t offset;        /* ARENA, KEPT */
   int64_t first, last;  /* positions of its life */
   uint32_t same_as;     /* its own number, or the buffer whose place it shares */
 } cpu_buffer;
@@ -36,6 +47,8 @@ typedef enum cpu_step_kind {
   CPU_UPDATE,  /* generated: dynamic_update_slice into a buffer that holds the operand already */
   CPU_SELECT_SCATTER, /* generated, likewise */
   CPU_CALL,    /* a C kernel */
+  CPU_PACK_B,  /* likewise: args B, packed */
+  CPU_GEMM,    /* args: the epilogue's, A, packed B, output, scratch */
   CPU_COPY,    /* args[0] → args[1] */
   CPU_WHILE,   /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,    /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
@@ -53,6 +66,7 @@ struct cpu_step {
   bool flat;                         /* LOOPS: one loop over all elements */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
+  void *epilogue;                    /* GEMM: generated, after loading, or NULL */
   void *descriptor;                  /* in the plan's arena */
   cpu_body *bodies;
   uint32_t body_count;
@@ -65,21 +79,23 @@ typedef struct cpu_plan {
   ten_module *module; /* owned: the program after the passes */
   const ten_op *func; /* of that module */
   TEN_VEC(cpu_buffer) buffers;
+  cpu_body init; /* run once, when the program is loaded: fills the KEPT buffers */
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **output_types; /* in the arena */
   uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;
-  size_t arena_bytes;
+  size_t arena_bytes, kept_bytes;
+  unsigned threads; /* at most so many run it: scratch is made for them */
   uint32_t interpreted; /* ops that were not compiled */
   bool has_host;        /* some step needs the caller */
 } cpu_plan;
 
 /* lower.c: function → steps and buffers. */
 TEN_MUST_USE ten_status *cpu_lower(cpu_plan *plan);
-/* fuse.c: which values get memory: marks[value.number]. */
-void cpu_fuse(const cpu_plan *plan, const ten_block *block, bool *in_memory);
+/* kept.c: moves work on constants to `init`. */
+void cpu_plan_kept(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
 /* generate.c: code for every generated step, into cg's module. */

@@ -28,6 +28,7 @@ typedef struct cpu_program {
   struct cpu_shapes *shapes; /* shapes are known at the call only: the programs made so far, and nothing of what follows */
   ten_module *source; /* borrowed */
   cpu_plan plan;
+  char *kept;     /* owned: what init made */
   ten_jit *jit;   /* owned */
   ten_pool *pool; /* owned; NULL: everything on the caller's thread */
   unsigned threads;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/gemm.h"
 #include "cpu/program.h"
 
 enum { ALIGN = 64 };
@@ -38,7 +39,9 @@ static ten_status *resolve(cpu_program *program, const cpu_body *body) {
       void *address = NULL;
       snprintf(name, sizeof name, "ten_k%u", step->symbol);
       TEN_TRY(ten_jit_find(program->jit, name, &address));
-      if (step->kind == CPU_CALL)
+      if (step->kind == CPU_GEMM)
+        step->epilogue = address;
+      else if (step->kind == CPU_CALL)
         ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
       else
         step->function = (ten_cpu_kernel)(uintptr_t)address;
@@ -51,34 +54,26 @@ static ten_status *resolve(cpu_program *program, const cpu_body *body) {
 static bool wants_threads(const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    if (step->function && step->count > step->grain) return true;
+    if (step->kind == CPU_GEMM || (step->function && step->count > step->grain)) return true;
     for (uint32_t k = 0; k < step->body_count; k++)
       if (wants_threads(&step->bodies[k])) return true;
   }
   return false;
 }
 
-ten_status *cpu_load(cpu_program *program) {
-  TEN_TRY(resolve(program, &program->plan.body));
-  number_pointers(&program->plan, &program->plan.body);
-  collect_patches(program, &program->plan.body);
-  const char *wanted = getenv("TENFOLD_THREADS");
-  program->threads = wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
-  if (program->threads > 1 && wants_threads(&program->plan.body)) program->pool = ten_pool_create(program->threads);
-  return NULL;
-}
-
-static void fill_pointers(const cpu_plan *plan, const cpu_body *body, cpu_instance *instance) {
+static void fill_pointers(const cpu_program *program, const cpu_body *body, cpu_instance *instance) {
+  const cpu_plan *plan = &program->plan;
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     for (uint32_t k = 0; k < step->args.count; k++) {
       const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
       void *address = NULL;
+      if (buffer->place == CPU_KEPT) address = program->kept + buffer->offset;
       if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
       if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
       instance->pointers[step->pointer_start + k] = address;
     }
-    for (uint32_t k = 0; k < step->body_count; k++) fill_pointers(plan, &step->bodies[k], instance);
+    for (uint32_t k = 0; k < step->body_count; k++) fill_pointers(program, &step->bodies[k], instance);
   }
 }
 
@@ -97,7 +92,8 @@ static ten_status *instance_take(cpu_program *program, cpu_instance **out_instan
       return ten_error(TEN_LIMIT, "the program needs %zu bytes of memory, and the system has not that many", bytes);
     }
     instance->pointers = ten_alloc((program->plan.pointer_count + 1) * sizeof *instance->pointers);
-    fill_pointers(&program->plan, &program->plan.body, instance);
+    fill_pointers(program, &program->plan.init, instance);
+    fill_pointers(program, &program->plan.body, instance);
   }
   *out_instance = instance;
   return NULL;
@@ -162,12 +158,32 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
+      case CPU_GEMM: cpu_gemm_run(step, args, run->pool); break;
       default:
         if (step->count > 0) launch_step(run, step, args);
         break;
     }
   }
   return NULL;
+}
+
+ten_status *cpu_load(cpu_program *program) {
+  cpu_plan *plan = &program->plan;
+  TEN_TRY(resolve(program, &plan->init));
+  TEN_TRY(resolve(program, &plan->body));
+  number_pointers(plan, &plan->init);
+  number_pointers(plan, &plan->body);
+  collect_patches(program, &plan->body);
+  program->threads = plan->threads;
+  if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init))) program->pool = ten_pool_create(program->threads);
+  if (!plan->init.steps.count) return NULL;
+  program->kept = aligned_alloc(ALIGN, (plan->kept_bytes + ALIGN) / ALIGN * ALIGN);
+  if (!program->kept) return ten_error(TEN_LIMIT, "the program's constants need %zu bytes, and the system has not that many", plan->kept_bytes);
+  cpu_run run = {.program = program, .pool = program->pool};
+  TEN_TRY(instance_take(program, &run.instance));
+  ten_status *status = run_body(&run, &plan->init);
+  instance_give(program, run.instance);
+  return status;
 }
 
 static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
@@ -219,6 +235,7 @@ void cpu_destroy(ten_executable *executable) {
     free(instance->pointers);
     free(instance);
   }
+  free(program->kept);
   ten_pool_destroy(program->pool);
   ten_jit_destroy(program->jit);
   ten_vec_free(&program->patches);

@@ -1,0 +1,51 @@
+/* gemm.c: runs the matrix products of a plan on the tuned kernels. */
+#include "cpu/gemm.h"
+
+#include "cpu/kernels/kernels.h"
+
+/* Where batch `index` starts, by the strides of one operand. */
+static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t index, uint32_t rank) {
+  int64_t offset = 0;
+  for (uint32_t i = rank; i-- > 0;) {
+    offset += index % g->batch[i] * strides[i];
+    index /= g->batch[i];
+  }
+  return offset;
+}
+
+void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  (void)worker;
+  const cpu_gemm *g = descriptor;
+  const ten_kernels *kernels = ten_kernels_best();
+  for (int64_t i = begin; i < end; i++)
+    kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row, g->b_col,
+                         (float *)args[1] + i * g->packed_size);
+}
+
+void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool) {
+  const cpu_gemm *g = step->descriptor;
+  const ten_kernels *kernels = ten_kernels_best();
+  void **rest = args + g->epilogue_args; /* A, packed B, output, scratch */
+  /* the innermost batch dimension goes to the kernel, the others are a loop here */
+  const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;
+  const int64_t inner = g->batch_rank ? g->batch[outer_rank] : 1, outer = g->batches / inner;
+  for (int64_t i = 0; i < outer; i++) {
+    const ten_gemm gemm = {.m = g->m,
+                           .n = g->n,
+                           .k = g->k,
+                           .a = (const float *)rest[0] + batch_offset(g, g->a_batch, i, outer_rank),
+                           .a_row = g->a_row,
+                           .a_col = g->a_col,
+                           .b = (const float *)rest[1] + i * inner * g->packed_size,
+                           .c = (float *)rest[2] + i * inner * g->m * g->n,
+                           .ldc = g->n,
+                           .batch = inner,
+                           .a_batch = g->batch_rank ? g->a_batch[outer_rank] : 0,
+                           .b_batch = g->packed_size,
+                           .c_batch = g->m * g->n,
+                           .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
+                           .epilogue_context = args,
+                           .scratch = rest[3]};
+    kernels->gemm_run(&gemm, pool);
+  }
+}

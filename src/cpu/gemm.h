@@ -1,0 +1,12 @@
+/* gemm.h: running a matrix product step. */
+#ifndef TEN_CPU_GEMM_H
+#define TEN_CPU_GEMM_H
+
+#include "cpu/kernels/pool.h"
+#include "cpu/plan.h"
+
+/* One unit packs the B of one batch. */
+void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool);
+
+#endif

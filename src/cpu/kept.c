@@ -1,0 +1,60 @@
+/* kept.c: work that depends on constants alone is done once, when the program is loaded: weights are packed, transposed and converted
+ * there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless they would make much out of little: a
+ * broadcast constant is cheaper to make again than to keep.
+ * Needs: steps, before memory is planned.  Keeps: order. */
+#include "cpu/plan.h"
+
+enum { KEEP_ALWAYS = 1 << 16 }; /* bytes */
+
+static bool is_known(const cpu_plan *plan, uint32_t buffer) {
+  const cpu_place place = plan->buffers.data[buffer].place;
+  return place == CPU_CONSTANT || place == CPU_KEPT;
+}
+
+static bool can_move(const cpu_plan *plan, const cpu_step *step) {
+  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_COPY) return false;
+  if (!step->read_count) return false;
+  size_t read = 0, written = 0;
+  for (size_t i = 0; i < step->args.count; i++) {
+    const cpu_buffer *buffer = &plan->buffers.data[step->args.data[i]];
+    if (i < step->read_count && !is_known(plan, step->args.data[i])) return false;
+    if (i >= step->read_count && buffer->place != CPU_ARENA) return false;
+    *(i < step->read_count ? &read : &written) += buffer->bytes;
+  }
+  return written <= KEEP_ALWAYS || written <= read * 2;
+}
+
+/* How many steps write each buffer: what is written twice is no constant. */
+static void count_writers(const cpu_body *body, uint32_t *counts) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (size_t k = step->read_count; k < step->args.count; k++) counts[step->args.data[k]]++;
+    for (uint32_t k = 0; k < step->body_count; k++) count_writers(&step->bodies[k], counts);
+  }
+}
+
+void cpu_plan_kept(cpu_plan *plan) {
+  cpu_body *body = &plan->body;
+  uint32_t *counts = ten_arena_new_array(&plan->arena, uint32_t, plan->buffers.count + 1);
+  count_writers(body, counts);
+  size_t kept = 0;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    bool move = can_move(plan, step);
+    for (size_t k = step->read_count; k < step->args.count && move; k++) move = counts[step->args.data[k]] == 1;
+    if (!move) {
+      body->steps.data[kept++] = step;
+      continue;
+    }
+    ten_vec_push(&plan->init.steps, step);
+    for (size_t k = step->read_count; k < step->args.count; k++) plan->buffers.data[step->args.data[k]].place = CPU_KEPT;
+  }
+  body->steps.count = kept;
+  plan->kept_bytes = 0;
+  for (size_t i = 0; i < plan->buffers.count; i++) {
+    cpu_buffer *buffer = &plan->buffers.data[i];
+    if (buffer->place != CPU_KEPT) continue;
+    buffer->offset = plan->kept_bytes;
+    plan->kept_bytes += (buffer->bytes + 63) / 64 * 64;
+  }
+}

@@ -1,0 +1,140 @@
+/* lower_dot.c: f32 matrix products through the tuned kernels: B is packed (once, when it is a constant), A is read where it lies, and an
+ * elementwise kernel over the result becomes the epilogue.
+ * Dimensions are brought to batch × m × k × n with strides; what does not come to that is left to the generated loops. */
+#include <string.h>
+
+#include "cpu/gemm.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/lower.h"
+
+/* Dimensions of one operand, listed, as one dimension of `size` with one stride: true when they lie so. */
+static bool collapse(const ten_type *type, ten_ints dims, int64_t *size, int64_t *stride) {
+  *size = 1;
+  *stride = 1;
+  bool any = false;
+  for (size_t i = dims.count; i-- > 0;) {
+    const int64_t count = type->dims[dims.data[i]];
+    if (count == 1) continue;
+    int64_t step = 1;
+    for (uint32_t k = (uint32_t)dims.data[i] + 1; k < type->rank; k++) step *= type->dims[k];
+    if (any && step != *stride * *size) return false;
+    if (!any) *stride = step;
+    any = true;
+    *size *= count;
+  }
+  return true;
+}
+
+static ten_ints free_dims(ten_arena *arena, const ten_type *type, ten_ints batch, ten_ints contract) {
+  int64_t *dims = ten_arena_new_array(arena, int64_t, type->rank);
+  size_t count = 0;
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (!ten_ints_has(batch, i) && !ten_ints_has(contract, i)) dims[count++] = i;
+  return (ten_ints){dims, count};
+}
+
+/* Batch dimensions in the order of the list: sizes, and strides in both operands; neighbours that lie together are one. */
+static bool batch_dims(const ten_type *x, const ten_type *y, ten_ints bx, ten_ints by, cpu_gemm *g) {
+  g->batch_rank = 0;
+  for (size_t i = 0; i < bx.count; i++) {
+    const int64_t size = x->dims[bx.data[i]];
+    if (size == 1) continue;
+    int64_t sx = 1, sy = 1;
+    for (uint32_t k = (uint32_t)bx.data[i] + 1; k < x->rank; k++) sx *= x->dims[k];
+    for (uint32_t k = (uint32_t)by.data[i] + 1; k < y->rank; k++) sy *= y->dims[k];
+    if (g->batch_rank && g->a_batch[g->batch_rank - 1] == sx * size && g->b_batch[g->batch_rank - 1] == sy * size) {
+      g->batch[g->batch_rank - 1] *= size;
+      g->a_batch[g->batch_rank - 1] = sx;
+      g->b_batch[g->batch_rank - 1] = sy;
+      continue;
+    }
+    if (g->batch_rank == CPU_GEMM_BATCH) return false;
+    g->batch[g->batch_rank] = size;
+    g->a_batch[g->batch_rank] = sx;
+    g->b_batch[g->batch_rank++] = sy;
+  }
+  return true;
+}
+
+bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
+  *g = (cpu_gemm){0};
+  if (op->code != TEN_OP_DOT_GENERAL) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
+  if (x->dtype != TEN_F32 || y->dtype != TEN_F32 || type->dtype != TEN_F32 || !ten_type_count(type) || !ten_type_count(x)) return false;
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract), columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
+  int64_t k = 0;
+  if (!collapse(x, rows, &g->m, &g->a_row) || !collapse(y, columns, &g->n, &g->b_col)) return false;
+  if (!collapse(x, dims.lhs_contract, &g->k, &g->a_col) || !collapse(y, dims.rhs_contract, &k, &g->b_row)) return false;
+  if (!batch_dims(x, y, dims.lhs_batch, dims.rhs_batch, g)) return false;
+  g->batches = 1;
+  for (uint32_t i = 0; i < g->batch_rank; i++) g->batches *= g->batch[i];
+  return true;
+}
+
+/* Only elementwise ops and reshapes lie between, so that element i of the root needs element i of the product alone. */
+static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_value *product, bool is_root) {
+  if (value == product) return true;
+  if (!value->op || (!is_root && l->in_memory[value->number])) return true;
+  if (l->visited[value->number] == l->visit) return true;
+  l->visited[value->number] = l->visit;
+  const ten_op *op = value->op;
+  const bool same = ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->code == TEN_OP_RESHAPE;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    if (same ? !straight_path(l, x, product, false) : cpu_depends(l, x, product)) return false;
+  }
+  return true;
+}
+
+/* Whether computing `value`, inside the kernel, needs `product`. */
+bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product) {
+  if (value == product) return true;
+  if (!value->op || l->in_memory[value->number]) return false;
+  for (uint32_t i = 0; i < value->op->operand_count; i++)
+    if (cpu_depends(l, ten_op_operand(value->op, i), product)) return true;
+  return false;
+}
+
+bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
+  cpu_gemm g;
+  const ten_type *type = root->type;
+  if (!root->op || root->op->result_count != 1 || !type->rank || type->dtype != TEN_F32) return false;
+  if (!cpu_gemm_of(&l->plan->arena, op, &g) || g.batch_rank > 1) return false;
+  if (ten_type_count(type) != g.batches * g.m * g.n || type->dims[type->rank - 1] != g.n) return false;
+  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) return false;
+  l->visit++;
+  return straight_path(l, root, &op->results[0], true);
+}
+
+static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
+
+ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root, cpu_body *body) {
+  const ten_kernels *kernels = ten_kernels_best();
+  cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  g->packed_size = kernels->gemm_packed_size(g->k, g->n);
+  const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)), b = cpu_value_place(l->plan, ten_op_operand(op, 1));
+  cpu_step *pack = cpu_step_new(l, CPU_PACK_B, op, body);
+  const uint32_t packed = scratch(l, (size_t)(g->packed_size * g->batches) * sizeof(float));
+  pack->descriptor = g;
+  pack->count = g->batches;
+  pack->function = cpu_pack_b;
+  cpu_step_read(pack, b);
+  cpu_step_write(pack, packed);
+
+  cpu_step *step = cpu_step_new(l, CPU_GEMM, op, body);
+  step->descriptor = g;
+  if (root != &op->results[0]) { /* args: what the epilogue reads, the output, then A, packed B and scratch */
+    l->visited[op->results[0].number] = l->visit;
+    for (uint32_t i = 0; i < root->op->operand_count; i++) cpu_collect(l, step, ten_op_operand(root->op, i));
+    ten_vec_push(&step->roots, root);
+  }
+  g->epilogue_args = (uint32_t)step->args.count;
+  cpu_step_read(step, a);
+  cpu_step_read(step, packed);
+  cpu_step_write(step, cpu_value_place(l->plan, root));
+  const ten_gemm sizes = {.m = g->m, .n = g->n, .k = g->k, .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1};
+  const size_t bytes = kernels->gemm_scratch(&sizes, l->plan->threads);
+  cpu_step_write(step, scratch(l, bytes ? bytes : 64));
+  return NULL;
+}
