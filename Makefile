@@ -59,6 +59,7 @@ test: setup-test build
 	@$(python) scripts/test --build $(dir) $(if $(filter sanitize,$(BUILD)),--only unit)
 
 ## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) a fresh Debian
+test-all: export TENFOLD_TEST_ALL := 1
 test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
 	@$(MAKE) --no-print-directory test CC=clang-19

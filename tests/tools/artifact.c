@@ -21,8 +21,10 @@ static ten_module *load(const char *path) {
   ten_file file;
   ten_module *module = NULL;
   ten_status *status = ten_file_map(path, &file);
-  if (!status && ten_bytecode_is(file.data, file.size)) status = ten_bytecode_read(file.data, file.size, path, true, &module);
-  else if (!status) status = ten_text_parse(file.data, file.size, path, &module);
+  if (!status && ten_bytecode_is(file.data, file.size))
+    status = ten_bytecode_read(file.data, file.size, path, true, &module);
+  else if (!status)
+    status = ten_text_parse(file.data, file.size, path, &module);
   if (status) complain(path, status);
   return module;
 }

@@ -145,8 +145,29 @@ static const ten_attr *name_loc(bc_bytes *bytes) {
 
 const ten_attr *bc_builtin_attr(bc_bytes *bytes) {
   enum {
-    ARRAY, DICT, STRING, TYPED_STRING, FLAT_SYMBOL, SYMBOL, TYPE, UNIT, INTEGER, FLOAT, CALL_LOC, FILE_LOC, FUSED_LOC,
-    FUSED_META_LOC, NAME_LOC, UNKNOWN_LOC, RESOURCE, LIST, DENSE, DENSE_STRING, SPARSE, DISTINCT, RANGE_LOC
+    ARRAY,
+    DICT,
+    STRING,
+    TYPED_STRING,
+    FLAT_SYMBOL,
+    SYMBOL,
+    TYPE,
+    UNIT,
+    INTEGER,
+    FLOAT,
+    CALL_LOC,
+    FILE_LOC,
+    FUSED_LOC,
+    FUSED_META_LOC,
+    NAME_LOC,
+    UNKNOWN_LOC,
+    RESOURCE,
+    LIST,
+    DENSE,
+    DENSE_STRING,
+    SPARSE,
+    DISTINCT,
+    RANGE_LOC
   };
   ten_module *module = bytes->reader->module;
   const uint64_t code = bc_varint(bytes);
@@ -187,6 +208,8 @@ const ten_attr *bc_builtin_attr(bc_bytes *bytes) {
     }
     case DISTINCT: return bc_attr(bytes);
     case RANGE_LOC: return range_loc(bytes);
-    default: bc_fail(bytes->reader, "builtin attribute code %llu is not known here", (unsigned long long)code); return NULL;
+    default:
+      bc_fail(bytes->reader, "builtin attribute code %llu is not known here", (unsigned long long)code);
+      return NULL;
   }
 }

@@ -44,9 +44,14 @@ static const ten_type *integer_type(bc_bytes *bytes) {
     return NULL;
   }
   char text[32];
-  const int size = snprintf(text, sizeof text, "%si%llu", sign == SIGNED ? "s" : sign == UNSIGNED ? "u" : "", (unsigned long long)width);
+  const int size = snprintf(text, sizeof text, "%si%llu",
+                            sign == SIGNED     ? "s"
+                            : sign == UNSIGNED ? "u"
+                                               : "",
+                            (unsigned long long)width);
   const ten_dtype dtype = ten_dtype_parse(text, (size_t)size);
-  return dtype ? ten_type_scalar(bytes->reader->module, dtype) : ten_type_opaque(bytes->reader->module, (ten_str){text, (size_t)size});
+  return dtype ? ten_type_scalar(bytes->reader->module, dtype)
+               : ten_type_opaque(bytes->reader->module, (ten_str){text, (size_t)size});
 }
 
 /* A layout that is only the identity says nothing; any other has no place in StableHLO's buffers. */
@@ -60,8 +65,17 @@ static const ten_type *memref(bc_bytes *bytes, bool has_space) {
 
 const ten_type *bc_builtin_type(bc_bytes *bytes) {
   enum {
-    INTEGER = 0, FUNCTION = 2, COMPLEX = 9, MEMREF = 10, MEMREF_SPACE = 11, NONE = 12, TENSOR = 13, TENSOR_ENCODED = 14,
-    TUPLE = 15, UNRANKED_MEMREF = 16, UNRANKED_TENSOR = 18
+    INTEGER = 0,
+    FUNCTION = 2,
+    COMPLEX = 9,
+    MEMREF = 10,
+    MEMREF_SPACE = 11,
+    NONE = 12,
+    TENSOR = 13,
+    TENSOR_ENCODED = 14,
+    TUPLE = 15,
+    UNRANKED_MEMREF = 16,
+    UNRANKED_TENSOR = 18
   };
   ten_module *module = bytes->reader->module;
   uint32_t input_count, result_count;
@@ -104,8 +118,8 @@ static bool is_whole_range(const ten_quant *quant) {
 static const ten_type *quant_make(bc_reader *reader, ten_quant *quant, uint64_t flags, const ten_type *storage,
                                   const ten_type *expressed) {
   if (reader->error) return NULL;
-  const bool is_int = storage->kind == TEN_TYPE_SCALAR && ten_dtype_is_int(storage->dtype) && storage->dtype != TEN_INDEX &&
-                      ten_dtype_bits(storage->dtype) <= 32;
+  const bool is_int = storage->kind == TEN_TYPE_SCALAR && ten_dtype_is_int(storage->dtype) &&
+                      storage->dtype != TEN_INDEX && ten_dtype_bits(storage->dtype) <= 32;
   if (!is_int || expressed->kind != TEN_TYPE_SCALAR || !ten_dtype_is_float(expressed->dtype)) {
     bc_fail(reader, "a quantized type must store integers of up to 32 bits and stand for floats");
     return NULL;
@@ -156,8 +170,10 @@ static const double *doubles_of(bc_reader *reader, const ten_attr *attr, size_t 
   for (size_t i = 0; i < count; i++) {
     const void *at = ten_dense_at(attr, i);
     float narrow;
-    if (attr->dense.type->dtype == TEN_F64) memcpy(&values[i], at, sizeof values[i]);
-    else memcpy(&narrow, at, sizeof narrow), values[i] = (double)narrow;
+    if (attr->dense.type->dtype == TEN_F64)
+      memcpy(&values[i], at, sizeof values[i]);
+    else
+      memcpy(&narrow, at, sizeof narrow), values[i] = (double)narrow;
   }
   return values;
 }
@@ -174,7 +190,8 @@ static const ten_type *sub_channel(bc_bytes *bytes) {
   const ten_attr *scales = bc_attr(bytes), *zeros = bc_attr(bytes);
   if (reader->error) return NULL;
   const bool fits = axis_count == block_count && axis_count < UINT32_MAX && scales->kind == TEN_ATTR_DENSE &&
-                    zeros->kind == TEN_ATTR_DENSE && ten_type_count(scales->dense.type) == ten_type_count(zeros->dense.type) &&
+                    zeros->kind == TEN_ATTR_DENSE &&
+                    ten_type_count(scales->dense.type) == ten_type_count(zeros->dense.type) &&
                     (scales->dense.type->dtype == TEN_F32 || scales->dense.type->dtype == TEN_F64) &&
                     ten_dtype_is_int(zeros->dense.type->dtype) && ten_type_count(scales->dense.type) <= BC_WEIGHT_MAX;
   if (!fits) {

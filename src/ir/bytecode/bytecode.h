@@ -1,8 +1,8 @@
 /* bytecode.h: MLIR bytecode in, StableHLO portable artifacts in and out.
  *
- * The reader takes any version of the container (0 to 6) with VHLO of any release since 0.9.0, or StableHLO, CHLO, func, quant and
- * sdy in their own encodings; the module it gives is StableHLO of today, defaults left away. The writer makes portable artifacts
- * for a release of the caller's choice and refuses by name what that release cannot say. */
+ * The reader takes any version of the container (0 to 6) with VHLO of any release since 0.9.0, or StableHLO, CHLO,
+ * func, quant and sdy in their own encodings; the module it gives is StableHLO of today, defaults left away. The writer
+ * makes portable artifacts for a release of the caller's choice and refuses by name what that release cannot say. */
 #ifndef TEN_IR_BYTECODE_H
 #define TEN_IR_BYTECODE_H
 
@@ -24,11 +24,13 @@ bool ten_bytecode_is(const void *data, size_t size);
 /* The release that a portable artifact says it was made for; false when it is bytecode of another producer. */
 bool ten_bytecode_producer(const void *data, size_t size, ten_version *out);
 
-/* `path` names the file in messages and may be NULL. With `borrow_data` the data outlives the module, and constants that lie there
- * suitably aligned and laid out are views of it; all else is copied. */
-TEN_MUST_USE ten_status *ten_bytecode_read(const void *data, size_t size, const char *path, bool borrow_data, ten_module **out);
+/* `path` names the file in messages and may be NULL. With `borrow_data` the data outlives the module, and constants
+ * that lie there suitably aligned and laid out are views of it; all else is copied. */
+TEN_MUST_USE ten_status *ten_bytecode_read(const void *data, size_t size, const char *path, bool borrow_data,
+                                           ten_module **out);
 
-/* Appends a portable artifact. Ops of other dialects than StableHLO and func are written as they are, from 1.11.0 on. */
+/* Appends a portable artifact. Ops of other dialects than StableHLO and func are written as they are, from 1.11.0 on.
+ */
 TEN_MUST_USE ten_status *ten_bytecode_write(const ten_module *module, ten_version target, ten_buf *out);
 
 #endif

@@ -54,7 +54,8 @@ uint64_t bc_flagged(bc_bytes *bytes, bool *flag) {
 size_t bc_count(bc_bytes *bytes, const char *what) {
   const uint64_t count = bc_varint(bytes);
   if (count <= bc_left(bytes)) return (size_t)count;
-  bc_fail(bytes->reader, "%llu %s are announced where %zu bytes are left", (unsigned long long)count, what, bc_left(bytes));
+  bc_fail(bytes->reader, "%llu %s are announced where %zu bytes are left", (unsigned long long)count, what,
+          bc_left(bytes));
   return 0;
 }
 

@@ -1,11 +1,9 @@
-/* dense.c: elements as MLIR keeps them, as constants of ours. The layouts differ in few places: i1 is packed eight to a byte in files
- * (a splat is 0x00 or 0xff), integers of less than a byte come zero-extended, tf32 takes three bytes. */
+/* dense.c: elements as MLIR keeps them, as constants of ours. The layouts differ in few places: i1 is packed eight to a
+ * byte in files (a splat is 0x00 or 0xff), integers of less than a byte come zero-extended, tf32 takes three bytes. */
 #include "base/size.h"
 #include "ir/bytecode/reader.h"
 
-static size_t stored_bytes(ten_dtype dtype) {
-  return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype);
-}
+static size_t stored_bytes(ten_dtype dtype) { return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype); }
 
 /* The bits of each byte that count; 0 when all do. */
 static uint8_t byte_mask(ten_dtype dtype) {
@@ -63,7 +61,8 @@ static bool is_as_ours(bc_reader *reader, ten_dtype dtype, const uint8_t *data) 
 }
 
 static bool element_count(bc_reader *reader, const ten_type *type, size_t *count) {
-  const int64_t elements = type && ten_type_is_static(type) && !type->quant && type->dtype ? ten_type_count(type) : INT64_MAX;
+  const int64_t elements =
+      type && ten_type_is_static(type) && !type->quant && type->dtype ? ten_type_count(type) : INT64_MAX;
   if (elements < 0 || elements == INT64_MAX || ten_type_bytes(type) == SIZE_MAX) {
     bc_fail(reader, "a constant has a type that no constant can have");
     return false;

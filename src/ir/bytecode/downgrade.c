@@ -1,14 +1,16 @@
 /* downgrade.c: an op and its attributes as the target release has them.
  *
- * An older form of an op lacks attributes of the newest. That is no loss while they have their defaults; where they do not, or where
- * a limit of the form does not hold, the target cannot say what the program means, and the message names what it would take. */
+ * An older form of an op lacks attributes of the newest. That is no loss while they have their defaults; where they do
+ * not, or where a limit of the form does not hold, the target cannot say what the program means, and the message names
+ * what it would take. */
 #include "ir/bytecode/writer.h"
 
 static bool is_future(const ten_type *type) { return type->kind == TEN_TYPE_FUTURE; }
 
 static void check_limits(bw_writer *writer, const ten_op *op, const vhlo_op *form) {
   const unsigned limits = form->limits;
-  if (limits & VHLO_LIMIT_ONE && op->operand_count != 1) bw_check(writer, (uint16_t)(form->until + 1), "more than one operand");
+  if (limits & VHLO_LIMIT_ONE && op->operand_count != 1)
+    bw_check(writer, (uint16_t)(form->until + 1), "more than one operand");
   if (limits & VHLO_LIMIT_REGIONS && op->region_count) bw_check(writer, (uint16_t)(form->until + 1), "a region");
   if (limits & VHLO_LIMIT_ELEMENT)
     for (uint32_t i = 0; i < op->operand_count && i < op->result_count; i++)
@@ -18,7 +20,8 @@ static void check_limits(bw_writer *writer, const ten_op *op, const vhlo_op *for
     const ten_attr *config = ten_op_attr(op, "backend_config");
     const int typed_ffi = 4;
     if (config && config->kind == TEN_ATTR_DICT) bw_check(writer, VHLO_VERSION(1, 3), "a dictionary as backend_config");
-    if (ten_attr_as_int(ten_op_attr(op, "api_version"), 1) == typed_ffi) bw_check(writer, VHLO_VERSION(1, 3), "api_version 4");
+    if (ten_attr_as_int(ten_op_attr(op, "api_version"), 1) == typed_ffi)
+      bw_check(writer, VHLO_VERSION(1, 3), "api_version 4");
     for (uint32_t i = 0; i < op->operand_count; i++)
       if (is_future(ten_op_operand(op, i)->type)) bw_check(writer, VHLO_VERSION(1, 17), "an operand of a future type");
   }
@@ -37,7 +40,8 @@ const vhlo_op *bw_form(bw_writer *writer, const ten_op *op) {
   return writer->error ? NULL : form;
 }
 
-/* The member of a structured attribute of the op; NULL when the op has no such attribute. `is_member`: it could have. */
+/* The member of a structured attribute of the op; NULL when the op has no such attribute. `is_member`: it could have.
+ */
 static const ten_attr *member(bw_writer *writer, const ten_op *op, const char *name, bool *is_member) {
   const bool id = !strcmp(name, "channel_id"), type = !strcmp(name, "channel_type");
   const char *wanted = id ? "handle" : type ? "type" : name;
@@ -51,7 +55,8 @@ static const ten_attr *member(bw_writer *writer, const ten_op *op, const char *n
       const ten_attr *record = ten_op_attr(op, spec->name);
       if (!record || record->kind != TEN_ATTR_STRUCT || (int)record->record.id != spec->subject) return NULL;
       if (record->record.fields[i]) return record->record.fields[i];
-      return info->fields[i].kind == TEN_SPEC_DIMS ? ten_attr_dims(writer->scratch, 0, NULL) : ten_attr_i64(writer->scratch, 0);
+      return info->fields[i].kind == TEN_SPEC_DIMS ? ten_attr_dims(writer->scratch, 0, NULL)
+                                                   : ten_attr_i64(writer->scratch, 0);
     }
   }
   return NULL;
@@ -78,7 +83,8 @@ static const ten_attr *filled(bw_writer *writer, ten_dtype dtype, size_t rank, b
 static const ten_attr *exact(bw_writer *writer) {
   ten_module *module = writer->scratch;
   const ten_attr *zero = ten_attr_float(module, 0, ten_type_scalar(module, TEN_F64));
-  const ten_attr *fields[4] = {zero, zero, ten_attr_i64(module, 0), ten_attr_enum(module, TEN_ENUM_RESULT_ACCURACY_MODE, 0)};
+  const ten_attr *fields[4] = {zero, zero, ten_attr_i64(module, 0),
+                               ten_attr_enum(module, TEN_ENUM_RESULT_ACCURACY_MODE, 0)};
   return ten_attr_struct(module, TEN_STRUCT_RESULT_ACCURACY, fields);
 }
 
@@ -91,7 +97,8 @@ static const ten_attr *default_of(bw_writer *writer, const ten_op *op, const vhl
     case VHLO_DEFAULT_ZERO: return ten_attr_i64(module, 0);
     case VHLO_DEFAULT_MINUS_ONE: return ten_attr_i64(module, -1);
     case VHLO_DEFAULT_NO_TEXT: return ten_attr_string(module, (ten_str){0});
-    case VHLO_DEFAULT_NO_ARRAY: case VHLO_DEFAULT_NO_LAYOUTS: return ten_attr_array(module, 0, NULL);
+    case VHLO_DEFAULT_NO_ARRAY:
+    case VHLO_DEFAULT_NO_LAYOUTS: return ten_attr_array(module, 0, NULL);
     case VHLO_DEFAULT_NO_DICT: return ten_attr_dict(module, 0, NULL);
     case VHLO_DEFAULT_NO_CONFIG: {
       const int typed_ffi = 4;
@@ -117,7 +124,8 @@ static const ten_attr *default_of(bw_writer *writer, const ten_op *op, const vhl
 /* The op's own value of a VHLO attribute, NULL when it has none. */
 static const ten_attr *value_of(bw_writer *writer, const ten_op *op, const char *name) {
   bool is_member;
-  const ten_attr *value = ten_op_spec(op->code, ten_str_of(name)) ? ten_op_attr(op, name) : member(writer, op, name, &is_member);
+  const ten_attr *value =
+      ten_op_spec(op->code, ten_str_of(name)) ? ten_op_attr(op, name) : member(writer, op, name, &is_member);
   return value && value->kind == TEN_ATTR_UNIT ? ten_attr_bool(writer->scratch, true) : value;
 }
 
@@ -143,14 +151,17 @@ static bool is_written(const ten_op *op, const vhlo_op *newest, const ten_named_
   return spec && spec->kind == TEN_SPEC_STRUCT; /* its members are */
 }
 
-void bw_downgrade(bw_writer *writer, const ten_op *op, const vhlo_op *form, bw_attr_list *inherent, bw_attr_list *others) {
+void bw_downgrade(bw_writer *writer, const ten_op *op, const vhlo_op *form, bw_attr_list *inherent,
+                  bw_attr_list *others) {
   const vhlo_op *newest = vhlo_op_newest(form->code);
   check_lost(writer, op, form);
   for (const vhlo_attr_row *row = form->attrs; row->name && !writer->error; row++) {
     const ten_attr *value = value_of(writer, op, row->name);
     if (!value) value = default_of(writer, op, row);
-    if (!value) bw_fail(writer, "it has no %s", row->name);
-    else ten_vec_push(inherent, (ten_named_attr){ten_str_of(row->name), value, true});
+    if (!value)
+      bw_fail(writer, "it has no %s", row->name);
+    else
+      ten_vec_push(inherent, (ten_named_attr){ten_str_of(row->name), value, true});
   }
   for (uint32_t i = 0; i < op->attr_count && !writer->error; i++)
     if (!op->attrs[i].inherent || !is_written(op, newest, &op->attrs[i])) ten_vec_push(others, op->attrs[i]);

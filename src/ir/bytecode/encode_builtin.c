@@ -1,5 +1,6 @@
-/* encode_builtin.c: types, attributes and locations as the builtin dialect and StableHLO themselves write them. A module's own
- * attributes and every location go this way, and ops of other dialects with all they have. What has no encoding goes as text. */
+/* encode_builtin.c: types, attributes and locations as the builtin dialect and StableHLO themselves write them. A
+ * module's own attributes and every location go this way, and ops of other dialects with all they have. What has no
+ * encoding goes as text. */
 #include "base/float.h"
 #include "ir/bytecode/writer.h"
 #include "ir/text/text.h"
@@ -7,14 +8,37 @@
 enum { MODE_PLAIN = 2 };
 
 enum {
-  CODE_ARRAY, CODE_DICT, CODE_STRING, CODE_TYPED_STRING, CODE_FLAT_SYMBOL, CODE_SYMBOL, CODE_TYPE, CODE_UNIT, CODE_INTEGER,
-  CODE_FLOAT, CODE_CALL_LOC, CODE_FILE_LOC, CODE_FUSED_LOC, CODE_FUSED_META_LOC, CODE_NAME_LOC, CODE_UNKNOWN_LOC, CODE_RESOURCE,
-  CODE_LIST, CODE_DENSE, CODE_RANGE_LOC = 22
+  CODE_ARRAY,
+  CODE_DICT,
+  CODE_STRING,
+  CODE_TYPED_STRING,
+  CODE_FLAT_SYMBOL,
+  CODE_SYMBOL,
+  CODE_TYPE,
+  CODE_UNIT,
+  CODE_INTEGER,
+  CODE_FLOAT,
+  CODE_CALL_LOC,
+  CODE_FILE_LOC,
+  CODE_FUSED_LOC,
+  CODE_FUSED_META_LOC,
+  CODE_NAME_LOC,
+  CODE_UNKNOWN_LOC,
+  CODE_RESOURCE,
+  CODE_LIST,
+  CODE_DENSE,
+  CODE_RANGE_LOC = 22
 };
 
 enum {
-  CODE_INTEGER_TYPE = 0, CODE_FUNCTION_TYPE = 2, CODE_COMPLEX_TYPE = 9, CODE_NONE_TYPE = 12, CODE_TENSOR_TYPE = 13,
-  CODE_TENSOR_ENCODED_TYPE = 14, CODE_TUPLE_TYPE = 15, CODE_UNRANKED_TYPE = 18
+  CODE_INTEGER_TYPE = 0,
+  CODE_FUNCTION_TYPE = 2,
+  CODE_COMPLEX_TYPE = 9,
+  CODE_NONE_TYPE = 12,
+  CODE_TENSOR_TYPE = 13,
+  CODE_TENSOR_ENCODED_TYPE = 14,
+  CODE_TUPLE_TYPE = 15,
+  CODE_UNRANKED_TYPE = 18
 };
 
 static uint32_t type_text(bw_writer *writer, const ten_type *type) {
@@ -49,7 +73,8 @@ static uint32_t scalar(bw_writer *writer, const ten_type *type) {
   } else {
     enum { OLD_CODES_END = 21 }; /* readers learn the codes of small floats first, writers later: these go as text */
     for (size_t i = 0; i < builtin_scalar_count; i++)
-      if (builtin_scalars[i].dtype == dtype && builtin_scalars[i].code < OLD_CODES_END) bw_put(writer, BW_VARINT, builtin_scalars[i].code);
+      if (builtin_scalars[i].dtype == dtype && builtin_scalars[i].code < OLD_CODES_END)
+        bw_put(writer, BW_VARINT, builtin_scalars[i].code);
     if (bw_begin(writer) == begin) return type_text(writer, type);
   }
   return bw_end(writer, &writer->types, "builtin", begin);
@@ -59,7 +84,10 @@ static uint32_t tensor_type(bw_writer *writer, const ten_type *type) {
   const uint32_t element = bw_plain_type(writer, type->element);
   const uint32_t encoding = type->encoding ? bw_plain_attr(writer, type->encoding) : 0;
   const size_t begin = bw_begin(writer);
-  bw_put(writer, BW_VARINT, !type->ranked ? CODE_UNRANKED_TYPE : type->encoding ? CODE_TENSOR_ENCODED_TYPE : CODE_TENSOR_TYPE);
+  bw_put(writer, BW_VARINT,
+         !type->ranked    ? CODE_UNRANKED_TYPE
+         : type->encoding ? CODE_TENSOR_ENCODED_TYPE
+                          : CODE_TENSOR_TYPE);
   if (type->encoding) bw_put(writer, BW_ATTR, encoding);
   if (type->ranked) bw_put_dims(writer, (ten_ints){type->dims, type->rank});
   bw_put(writer, BW_TYPE, element);
@@ -99,10 +127,14 @@ static uint32_t encode_type(bw_writer *writer, const ten_type *type) {
   switch (type->kind) {
     case TEN_TYPE_SCALAR: return scalar(writer, type);
     case TEN_TYPE_TENSOR: return tensor_type(writer, type);
-    case TEN_TYPE_TUPLE: case TEN_TYPE_FUNCTION: case TEN_TYPE_FUTURE: return tupled(writer, type);
+    case TEN_TYPE_TUPLE:
+    case TEN_TYPE_FUNCTION:
+    case TEN_TYPE_FUTURE: return tupled(writer, type);
     case TEN_TYPE_TOKEN: return simple_type(writer, "stablehlo", 0);
     case TEN_TYPE_NONE: return simple_type(writer, "builtin", CODE_NONE_TYPE);
-    case TEN_TYPE_QUANT: case TEN_TYPE_BUFFER: case TEN_TYPE_OPAQUE: return type_text(writer, type);
+    case TEN_TYPE_QUANT:
+    case TEN_TYPE_BUFFER:
+    case TEN_TYPE_OPAQUE: return type_text(writer, type);
   }
   return 0;
 }
@@ -157,7 +189,8 @@ static uint32_t array(bw_writer *writer, const ten_attr *attr) {
   return end(writer, begin);
 }
 
-uint32_t bw_plain_dict(bw_writer *writer, size_t count, const ten_named_attr *items, uint32_t (*encode)(bw_writer *, const ten_attr *)) {
+uint32_t bw_plain_dict(bw_writer *writer, size_t count, const ten_named_attr *items,
+                       uint32_t (*encode)(bw_writer *, const ten_attr *)) {
   uint32_t *pairs = ten_arena_new_array(&writer->arena, uint32_t, count * 2);
   for (size_t i = 0; i < count; i++) {
     pairs[2 * i] = string(writer, items[i].name);

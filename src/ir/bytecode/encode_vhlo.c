@@ -1,4 +1,5 @@
-/* encode_vhlo.c: types and attributes as the portable format writes them. Each code has a first release; an older target refuses it. */
+/* encode_vhlo.c: types and attributes as the portable format writes them. Each code has a first release; an older
+ * target refuses it. */
 #include "base/float.h"
 #include "ir/bytecode/writer.h"
 
@@ -6,8 +7,8 @@ enum { MODE_TYPE, MODE_ATTR };
 
 bool bw_check(bw_writer *writer, uint16_t since, const char *what) {
   if (since <= writer->target) return true;
-  bw_fail(writer, "%s needs StableHLO %u.%u.0; the target is %u.%u.%u", what, since / 256u, since % 256u, writer->target_version.major,
-          writer->target_version.minor, writer->target_version.patch);
+  bw_fail(writer, "%s needs StableHLO %u.%u.0; the target is %u.%u.%u", what, since / 256u, since % 256u,
+          writer->target_version.major, writer->target_version.minor, writer->target_version.patch);
   return false;
 }
 
@@ -51,16 +52,22 @@ static uint32_t shaped(bw_writer *writer, const ten_type *type) {
   uint32_t encoding = 0;
   if (is_buffer) bw_check(writer, VHLO_VERSION(1, 13), "a buffer type");
   if (type->encoding) {
-    const bool bounds = type->encoding->kind == TEN_ATTR_STRUCT && type->encoding->record.id == TEN_STRUCT_TYPE_EXTENSIONS;
-    if (!bounds || is_buffer) bw_fail(writer, "a tensor's encoding other than bounds has no form in portable artifacts");
-    else encoding = bw_vhlo_attr(writer, type->encoding);
+    const bool bounds =
+        type->encoding->kind == TEN_ATTR_STRUCT && type->encoding->record.id == TEN_STRUCT_TYPE_EXTENSIONS;
+    if (!bounds || is_buffer)
+      bw_fail(writer, "a tensor's encoding other than bounds has no form in portable artifacts");
+    else
+      encoding = bw_vhlo_attr(writer, type->encoding);
   }
   const size_t begin = bw_begin(writer);
   if (!type->ranked) {
     if (is_buffer) bw_fail(writer, "a buffer without a rank has no form in portable artifacts");
     bw_put(writer, BW_VARINT, VHLO_TYPE_UNRANKED);
   } else {
-    bw_put(writer, BW_VARINT, is_buffer ? VHLO_TYPE_BUFFER : type->encoding ? VHLO_TYPE_TENSOR_ENCODED : VHLO_TYPE_TENSOR);
+    bw_put(writer, BW_VARINT,
+           is_buffer        ? VHLO_TYPE_BUFFER
+           : type->encoding ? VHLO_TYPE_TENSOR_ENCODED
+                            : VHLO_TYPE_TENSOR);
     if (type->encoding && !writer->error) bw_put(writer, BW_ATTR, encoding);
     bw_put_dims(writer, (ten_ints){type->dims, type->rank});
   }
@@ -115,19 +122,19 @@ static uint32_t encode_type(bw_writer *writer, const ten_type *type) {
   switch (type->kind) {
     case TEN_TYPE_SCALAR: return scalar(writer, type->dtype);
     case TEN_TYPE_QUANT: return quant(writer, type->quant);
-    case TEN_TYPE_TENSOR: case TEN_TYPE_BUFFER: return shaped(writer, type);
+    case TEN_TYPE_TENSOR:
+    case TEN_TYPE_BUFFER: return shaped(writer, type);
     case TEN_TYPE_TUPLE: return tupled(writer, VHLO_TYPE_TUPLE, type);
     case TEN_TYPE_FUNCTION: return tupled(writer, VHLO_TYPE_FUNCTION, type);
     case TEN_TYPE_FUTURE:
       bw_check(writer, VHLO_VERSION(1, 15), "a future type");
       return tupled(writer, VHLO_TYPE_FUTURE, type);
     case TEN_TYPE_TOKEN: return simple(writer, VHLO_TYPE_TOKEN);
-    case TEN_TYPE_NONE:
-      bw_check(writer, VHLO_VERSION(1, 6), "the none type");
-      return simple(writer, VHLO_TYPE_NONE);
+    case TEN_TYPE_NONE: bw_check(writer, VHLO_VERSION(1, 6), "the none type"); return simple(writer, VHLO_TYPE_NONE);
     case TEN_TYPE_OPAQUE:
       if (ten_str_is(type->text, "!shape.witness")) return simple(writer, VHLO_TYPE_WITNESS);
-      if (type->text.size && type->text.data[0] == '!' && writer->target >= VHLO_VERSION(1, 11)) return bw_plain_type(writer, type);
+      if (type->text.size && type->text.data[0] == '!' && writer->target >= VHLO_VERSION(1, 11))
+        return bw_plain_type(writer, type);
       bw_fail(writer, "type %.*s has no form in portable artifacts", TEN_FMT(type->text));
       return 0;
   }
@@ -143,7 +150,8 @@ uint32_t bw_vhlo_type(bw_writer *writer, const ten_type *type) {
 }
 
 static bool all_same(const ten_attr *dense, size_t element) {
-  return dense->dense.size > element && !memcmp(dense->dense.data, (const char *)dense->dense.data + element, dense->dense.size - element);
+  return dense->dense.size > element &&
+         !memcmp(dense->dense.data, (const char *)dense->dense.data + element, dense->dense.size - element);
 }
 
 static void put_bools(bw_writer *writer, const ten_attr *dense, size_t count) {
@@ -151,7 +159,8 @@ static void put_bools(bw_writer *writer, const ten_attr *dense, size_t count) {
   const bool splat = dense->dense.splat || all_same(dense, 1);
   const size_t size = splat ? 1 : count / 8 + (count % 8 != 0);
   uint8_t *to = ten_arena_alloc(&writer->arena, size);
-  if (splat) to[0] = count != 1 && from[0] ? 0xff : from[0];
+  if (splat)
+    to[0] = count != 1 && from[0] ? 0xff : from[0];
   else
     for (size_t i = 0; i < count; i++) to[i / 8] = (uint8_t)(to[i / 8] | (from[i] != 0) << (i % 8));
   bw_put_blob(writer, to, size);
@@ -301,8 +310,10 @@ static const struct {
     {TEN_STRUCT_MESH, VHLO_ATTR_MESH, VHLO_VERSION(1, 16)},
 };
 
-/* Fields in order: numbers and lists in place, everything else as an attribute; what may be absent says whether it is there. */
-static void put_field(bw_writer *writer, const ten_attr *field, uint32_t encoded, const ten_attr_spec *spec, ten_struct_id id) {
+/* Fields in order: numbers and lists in place, everything else as an attribute; what may be absent says whether it is
+ * there. */
+static void put_field(bw_writer *writer, const ten_attr *field, uint32_t encoded, const ten_attr_spec *spec,
+                      ten_struct_id id) {
   switch (spec->kind) {
     case TEN_SPEC_I64: bw_put_signed(writer, ten_attr_as_int(field, 0)); break;
     case TEN_SPEC_F64: put_double(writer, ten_attr_as_float(field, 0)); break;
@@ -311,8 +322,10 @@ static void put_field(bw_writer *writer, const ten_attr *field, uint32_t encoded
       if (spec->required) {
         bw_put(writer, BW_ATTR, encoded);
       } else if (id == TEN_STRUCT_MESH) {
-        if (field) bw_put(writer, BW_OPTIONAL, encoded);
-        else bw_put(writer, BW_VARINT, 0);
+        if (field)
+          bw_put(writer, BW_OPTIONAL, encoded);
+        else
+          bw_put(writer, BW_VARINT, 0);
       } else {
         bw_put(writer, BW_VARINT, field != NULL);
         if (field) bw_put(writer, BW_ATTR, encoded);
@@ -331,13 +344,16 @@ static uint32_t record(bw_writer *writer, const ten_attr *attr) {
     bw_check(writer, records[i].since, info->mnemonic);
     uint32_t encoded[TEN_STRUCT_FIELDS_MAX] = {0};
     for (uint32_t k = 0; k < info->field_count; k++) {
-      if (attr->record.fields[k] && !is_inline(&info->fields[k])) encoded[k] = bw_vhlo_attr(writer, attr->record.fields[k]);
-      if (!attr->record.fields[k] && info->fields[k].required) bw_fail(writer, "%s has no %s", info->mnemonic, info->fields[k].name);
+      if (attr->record.fields[k] && !is_inline(&info->fields[k]))
+        encoded[k] = bw_vhlo_attr(writer, attr->record.fields[k]);
+      if (!attr->record.fields[k] && info->fields[k].required)
+        bw_fail(writer, "%s has no %s", info->mnemonic, info->fields[k].name);
     }
     if (writer->error) return 0;
     const size_t begin = bw_begin(writer);
     bw_put(writer, BW_VARINT, records[i].code);
-    for (uint32_t k = 0; k < info->field_count; k++) put_field(writer, attr->record.fields[k], encoded[k], &info->fields[k], records[i].id);
+    for (uint32_t k = 0; k < info->field_count; k++)
+      put_field(writer, attr->record.fields[k], encoded[k], &info->fields[k], records[i].id);
     return bw_end(writer, &writer->attrs, "vhlo", begin);
   }
   bw_fail(writer, "#%s.%s has no form in portable artifacts", info->dialect, info->mnemonic);
@@ -364,7 +380,8 @@ static uint32_t encode_attr(bw_writer *writer, const ten_attr *attr) {
       return foreign(writer, attr, "a symbol of several parts");
     case TEN_ATTR_ARRAY: return array(writer, attr);
     case TEN_ATTR_DICT: return dict(writer, attr);
-    case TEN_ATTR_DENSE: case TEN_ATTR_RESOURCE: return tensor(writer, attr);
+    case TEN_ATTR_DENSE:
+    case TEN_ATTR_RESOURCE: return tensor(writer, attr);
     case TEN_ATTR_LIST: return list(writer, attr);
     case TEN_ATTR_ENUM: return enumeration(writer, attr);
     case TEN_ATTR_STRUCT: return record(writer, attr);

@@ -4,7 +4,8 @@
 
 static void add_weight(bc_reader *reader, uint32_t weight) {
   reader->weight += weight;
-  if (reader->weight > BC_WEIGHT_MAX) bc_fail(reader, "an attribute or type would be larger than %d nodes written out", BC_WEIGHT_MAX);
+  if (reader->weight > BC_WEIGHT_MAX)
+    bc_fail(reader, "an attribute or type would be larger than %d nodes written out", BC_WEIGHT_MAX);
 }
 
 static ten_str asm_text(bc_bytes *bytes) {
@@ -68,7 +69,8 @@ static const void *decode(bc_bytes *bytes, const bc_entry *entry, bool is_type) 
       break;
     case BC_OTHER: break;
   }
-  bc_fail(reader, "dialect %.*s writes its %s in a way that is not known", TEN_FMT(dialect->name), is_type ? "types" : "attributes");
+  bc_fail(reader, "dialect %.*s writes its %s in a way that is not known", TEN_FMT(dialect->name),
+          is_type ? "types" : "attributes");
   return NULL;
 }
 

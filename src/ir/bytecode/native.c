@@ -1,4 +1,5 @@
-/* native.c: attributes and types of StableHLO and CHLO in their own encodings: what bytecode holds that is no portable artifact. */
+/* native.c: attributes and types of StableHLO and CHLO in their own encodings: what bytecode holds that is no portable
+ * artifact. */
 #include "ir/bytecode/reader.h"
 
 /* A struct's fields one after the other: lists as svarint[], numbers as svarint. */
@@ -6,7 +7,8 @@ static const ten_attr *plain_record(bc_bytes *bytes, ten_struct_id id) {
   const ten_struct_info *info = &ten_struct_infos[id];
   const ten_attr *fields[TEN_STRUCT_FIELDS_MAX] = {0};
   for (uint32_t i = 0; i < info->field_count; i++)
-    fields[i] = info->fields[i].kind == TEN_SPEC_DIMS ? bc_dims(bytes) : ten_attr_i64(bytes->reader->module, bc_svarint(bytes));
+    fields[i] =
+        info->fields[i].kind == TEN_SPEC_DIMS ? bc_dims(bytes) : ten_attr_i64(bytes->reader->module, bc_svarint(bytes));
   return bc_record(bytes, id, fields);
 }
 
@@ -63,8 +65,20 @@ static const ten_attr *mesh(bc_bytes *bytes) {
 
 const ten_attr *bc_stablehlo_attr(bc_bytes *bytes) {
   enum {
-    CHANNEL_HANDLE = 1, CONV = 4, DOT = 5, GATHER = 7, SCATTER = 11, BOUNDS = 13, ALIAS = 14, ALGORITHM = 15, ACCURACY = 17,
-    GROUP_AXES = 18, SUB_AXIS = 19, AXIS_REF = 20, MESH_AXIS = 21, MESH = 22
+    CHANNEL_HANDLE = 1,
+    CONV = 4,
+    DOT = 5,
+    GATHER = 7,
+    SCATTER = 11,
+    BOUNDS = 13,
+    ALIAS = 14,
+    ALGORITHM = 15,
+    ACCURACY = 17,
+    GROUP_AXES = 18,
+    SUB_AXIS = 19,
+    AXIS_REF = 20,
+    MESH_AXIS = 21,
+    MESH = 22
   };
   const uint64_t code = bc_varint(bytes);
   switch (code) {

@@ -1,20 +1,20 @@
 /* ops.c: the IR section: ops, blocks, regions and values.
  *
- * Regions are read with a stack of our own. A value is a number, counted from the first value of the nearest region that sees nothing
- * from outside; a use may come before the definition, and holds a placeholder until then. */
+ * Regions are read with a stack of our own. A value is a number, counted from the first value of the nearest region
+ * that sees nothing from outside; a use may come before the definition, and holds a placeholder until then. */
 #include <stdlib.h>
 
 #include "ir/bytecode/reader.h"
 
 typedef struct bc_frame {
-  ten_op *op;          /* whose regions are read */
-  uint32_t region;     /* the one being read */
-  ten_block *block;    /* the one being read; NULL before a region's first */
-  uint64_t ops_left;   /* in this block */
+  ten_op *op;        /* whose regions are read */
+  uint32_t region;   /* the one being read */
+  ten_block *block;  /* the one being read; NULL before a region's first */
+  uint64_t ops_left; /* in this block */
   bc_bytes bytes;
   bool isolated;
-  size_t scope;        /* where value 0 is */
-  size_t first, next;  /* values of this region, and the next to define */
+  size_t scope;       /* where value 0 is */
+  size_t first, next; /* values of this region, and the next to define */
 } bc_frame;
 
 typedef struct bc_ops {
@@ -56,7 +56,8 @@ static ten_value *operand(bc_ops *ops, bc_frame *frame) {
 static void skip_use_orders(bc_ops *ops, bc_bytes *bytes, size_t value_count) {
   const size_t listed = value_count > 1 ? bc_count(bytes, "use lists") : 1;
   for (size_t i = 0; i < listed && bc_ok(bytes); i++) {
-    if (value_count > 1 && bc_varint(bytes) >= value_count) bc_fail(ops->reader, "a use list of a value that is not there");
+    if (value_count > 1 && bc_varint(bytes) >= value_count)
+      bc_fail(ops->reader, "a use list of a value that is not there");
     bool pairs;
     const uint64_t count = bc_flagged(bytes, &pairs);
     if (count > bc_left(bytes)) bc_fail(ops->reader, "a use list of %llu", (unsigned long long)count);
@@ -105,7 +106,8 @@ static void read_region_header(bc_ops *ops, bc_frame *frame) {
 
 static void close_region(bc_ops *ops, bc_frame *frame) {
   for (size_t i = frame->first; i < ops->values.count; i++)
-    if (ops->values.data[i] && is_placeholder(ops->values.data[i])) bc_fail(ops->reader, "a value is used and never defined");
+    if (ops->values.data[i] && is_placeholder(ops->values.data[i]))
+      bc_fail(ops->reader, "a value is used and never defined");
   ops->values.count = frame->first;
   frame->block = NULL;
   frame->region++;
@@ -121,8 +123,10 @@ static void read_op_attrs(bc_ops *ops, const bc_op_name *name, uint8_t mask, bc_
     for (size_t i = 0; i < dict->dict.count; i++) ten_vec_push(&ops->raw, dict->dict.items[i]);
   }
   if (mask & BC_OP_PROPERTIES) {
-    if (reader->version < BC_HAS_PROPERTIES) bc_fail(reader, "properties in bytecode version %u", (unsigned)reader->version);
-    else if (name->registered) bc_read_properties(reader, name, bc_varint(bytes), &ops->raw);
+    if (reader->version < BC_HAS_PROPERTIES)
+      bc_fail(reader, "properties in bytecode version %u", (unsigned)reader->version);
+    else if (name->registered)
+      bc_read_properties(reader, name, bc_varint(bytes), &ops->raw);
     else {
       const ten_attr *dict = bc_attr(bytes);
       if (dict && dict->kind != TEN_ATTR_DICT) bc_fail(reader, "the properties of an op are no dictionary");
@@ -133,7 +137,8 @@ static void read_op_attrs(bc_ops *ops, const bc_op_name *name, uint8_t mask, bc_
     }
   }
   if (reader->error) return;
-  if (name->vhlo) bc_upgrade(reader, name->vhlo, &ops->raw, &ops->attrs);
+  if (name->vhlo)
+    bc_upgrade(reader, name->vhlo, &ops->raw, &ops->attrs);
   else
     for (size_t i = 0; i < ops->raw.count; i++) ten_vec_push(&ops->attrs, ops->raw.data[i]);
 }
@@ -183,15 +188,16 @@ static ten_op *read_op(bc_ops *ops, bc_frame *frame, bool *isolated) {
   read_op_attrs(ops, name, mask, bytes);
   if (mask & BC_OP_RESULTS) read_op_types(ops, bytes);
   if (mask & BC_OP_OPERANDS) read_op_operands(ops, frame);
-  if (mask & BC_OP_SUCCESSORS) bc_fail(reader, "%.*s jumps to other blocks; no dialect read here does", TEN_FMT(name->name));
+  if (mask & BC_OP_SUCCESSORS)
+    bc_fail(reader, "%.*s jumps to other blocks; no dialect read here does", TEN_FMT(name->name));
   if (mask & BC_OP_USE_ORDERS && reader->version >= BC_HAS_USE_ORDERS) skip_use_orders(ops, bytes, ops->types.count);
   uint64_t regions = 0;
   if (mask & BC_OP_REGIONS) regions = bc_flagged(bytes, isolated);
   if (regions > bc_left(bytes)) bc_fail(reader, "%llu regions are announced", (unsigned long long)regions);
   if (reader->error) return NULL;
   ten_op *op = ten_op_create(reader->module, code_of(name, frame->op), name->name, loc, (uint32_t)ops->operands.count,
-                             ops->operands.data, (uint32_t)ops->types.count, ops->types.data, (uint32_t)ops->attrs.count,
-                             ops->attrs.data, (uint32_t)regions);
+                             ops->operands.data, (uint32_t)ops->types.count, ops->types.data,
+                             (uint32_t)ops->attrs.count, ops->attrs.data, (uint32_t)regions);
   ten_op_append(frame->block, op);
   if (op->code == TEN_OP_FUNC || op->code == TEN_OP_CALL) {
     drop_empty_dicts(op, "arg_attrs");
@@ -204,7 +210,8 @@ static ten_op *read_op(bc_ops *ops, bc_frame *frame, bool *isolated) {
 static void push(bc_ops *ops, ten_op *op, bool isolated) {
   bc_reader *reader = ops->reader;
   bc_frame *parent = &ops->stack.data[ops->stack.count - 1];
-  bc_frame frame = {.op = op, .bytes = parent->bytes, .isolated = isolated, .scope = isolated ? ops->values.count : parent->scope};
+  bc_frame frame = {
+      .op = op, .bytes = parent->bytes, .isolated = isolated, .scope = isolated ? ops->values.count : parent->scope};
   if (ops->stack.count == BC_REGIONS_MAX) bc_fail(reader, "regions nest deeper than %d", BC_REGIONS_MAX);
   if (isolated && reader->version >= BC_HAS_REGION_SECTIONS) {
     unsigned id;
@@ -218,7 +225,8 @@ static void push(bc_ops *ops, ten_op *op, bool isolated) {
 static void pop(bc_ops *ops) {
   const bc_frame frame = ops->stack.data[--ops->stack.count];
   if (!ops->stack.count) return;
-  if (!(frame.isolated && ops->reader->version >= BC_HAS_REGION_SECTIONS)) ops->stack.data[ops->stack.count - 1].bytes = frame.bytes;
+  if (!(frame.isolated && ops->reader->version >= BC_HAS_REGION_SECTIONS))
+    ops->stack.data[ops->stack.count - 1].bytes = frame.bytes;
 }
 
 /* One step: an op, the next block, the next region, or back to where the regions' op stands. */
@@ -235,8 +243,10 @@ static void step(bc_ops *ops) {
   }
   if (!frame->ops_left) {
     frame->block = frame->block->next;
-    if (frame->block) read_block_header(ops, frame);
-    else close_region(ops, frame);
+    if (frame->block)
+      read_block_header(ops, frame);
+    else
+      close_region(ops, frame);
     return;
   }
   frame->ops_left--;

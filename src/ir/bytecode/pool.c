@@ -76,7 +76,9 @@ uint32_t bw_op_name(bw_writer *writer, ten_str dialect, ten_str name, bool regis
   return (uint32_t)(writer->names.count - 1);
 }
 
-void bw_put(bw_writer *writer, bw_kind kind, uint64_t value) { ten_vec_push(&writer->stack, (bw_token){kind, value, NULL}); }
+void bw_put(bw_writer *writer, bw_kind kind, uint64_t value) {
+  ten_vec_push(&writer->stack, (bw_token){kind, value, NULL});
+}
 
 void bw_put_signed(bw_writer *writer, int64_t value) {
   bw_put(writer, BW_VARINT, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
@@ -90,8 +92,10 @@ void bw_put_string(bw_writer *writer, ten_str text) { bw_put(writer, BW_STRING, 
 
 void bw_put_bits(bw_writer *writer, unsigned bits, uint64_t value) {
   if (bits < 64) value &= (UINT64_C(1) << bits) - 1;
-  if (bits <= 8) bw_put(writer, BW_BYTE, value);
-  else bw_put_signed(writer, (int64_t)value);
+  if (bits <= 8)
+    bw_put(writer, BW_BYTE, value);
+  else
+    bw_put_signed(writer, (int64_t)value);
 }
 
 void bw_put_dims(bw_writer *writer, ten_ints values) {
@@ -208,7 +212,8 @@ static int by_dialect_and_uses(const void *a, const void *b) {
 static uint32_t *order_of(bw_writer *writer, const bw_pool *pool) {
   const size_t count = pool->entries.count;
   bw_rank *ranks = ten_arena_new_array(&writer->arena, bw_rank, count);
-  for (size_t i = 0; i < count; i++) ranks[i] = (bw_rank){(uint32_t)i, pool->entries.data[i].dialect, pool->entries.data[i].uses};
+  for (size_t i = 0; i < count; i++)
+    ranks[i] = (bw_rank){(uint32_t)i, pool->entries.data[i].dialect, pool->entries.data[i].uses};
   if (count) qsort(ranks, count, sizeof *ranks, by_dialect_and_uses);
   uint32_t *order = ten_arena_new_array(&writer->arena, uint32_t, count);
   for (size_t i = 0; i < count; i++) order[i] = ranks[i].index;
@@ -232,7 +237,8 @@ static void number(bw_writer *writer, bw_pool *pool) {
 static uint32_t *name_order(bw_writer *writer) {
   const size_t count = writer->names.count;
   bw_rank *ranks = ten_arena_new_array(&writer->arena, bw_rank, count);
-  for (size_t i = 0; i < count; i++) ranks[i] = (bw_rank){(uint32_t)i, writer->names.data[i].dialect, writer->names.data[i].uses};
+  for (size_t i = 0; i < count; i++)
+    ranks[i] = (bw_rank){(uint32_t)i, writer->names.data[i].dialect, writer->names.data[i].uses};
   if (count) qsort(ranks, count, sizeof *ranks, by_dialect_and_uses);
   uint32_t *order = ten_arena_new_array(&writer->arena, uint32_t, count);
   for (size_t i = 0; i < count; i++) order[i] = ranks[i].index;
@@ -253,8 +259,10 @@ void bw_number(bw_writer *writer) {
 void bw_emit_varint(ten_buf *out, uint64_t value) {
   unsigned extra = 0;
   while (extra < 8 && value >> (7 * (extra + 1))) extra++;
-  if (extra == 8) ten_buf_addc(out, 0);
-  else value = (value << 1 | 1) << extra;
+  if (extra == 8)
+    ten_buf_addc(out, 0);
+  else
+    value = (value << 1 | 1) << extra;
   for (unsigned i = 0; i < (extra == 8 ? 8 : extra + 1); i++) ten_buf_addc(out, (char)(value >> (8 * i)));
 }
 
@@ -273,7 +281,8 @@ static void emit_tokens(const bw_writer *writer, const bw_entry *entry, ten_buf 
     const bw_token *token = &entry->tokens[i];
     switch (token->kind) {
       case BW_BYTE: ten_buf_addc(out, (char)token->value); break;
-      case BW_VARINT: case BW_STRING: bw_emit_varint(out, token->value); break;
+      case BW_VARINT:
+      case BW_STRING: bw_emit_varint(out, token->value); break;
       case BW_ATTR: bw_emit_varint(out, writer->attrs.entries.data[token->value].number); break;
       case BW_OPTIONAL: bw_emit_varint(out, (uint64_t)writer->attrs.entries.data[token->value].number << 1 | 1); break;
       case BW_TYPE: bw_emit_varint(out, writer->types.entries.data[token->value].number); break;
@@ -319,7 +328,8 @@ static void emit_dialects(bw_writer *writer, ten_buf *out) {
   ten_buf data = {0};
   bw_emit_varint(&data, writer->dialects.count);
   for (size_t i = 0; i < writer->dialects.count; i++)
-    bw_emit_varint(&data, (uint64_t)bw_string(writer, writer->dialects.data[i]) << (writer->version >= BC_HAS_DIALECT_VERSIONS));
+    bw_emit_varint(&data, (uint64_t)bw_string(writer, writer->dialects.data[i])
+                              << (writer->version >= BC_HAS_DIALECT_VERSIONS));
   if (writer->version >= BC_ELIDES_ARG_LOCS) bw_emit_varint(&data, writer->names.count);
   const uint32_t *order = name_order(writer);
   for (size_t at = 0; at < writer->names.count;) {

@@ -1,6 +1,6 @@
-/* properties.c: inherent attributes as ops write them themselves: one number an attribute, in the order of their names; an optional
- * one says with its lowest bit whether it is there. What an op gained later is missing in older files, so the numbers are counted
- * first. */
+/* properties.c: inherent attributes as ops write them themselves: one number an attribute, in the order of their names;
+ * an optional one says with its lowest bit whether it is there. What an op gained later is missing in older files, so
+ * the numbers are counted first. */
 #include "ir/bytecode/reader.h"
 
 enum { PROPERTIES_MAX = 32 };
@@ -50,7 +50,9 @@ static const struct {
     {TEN_OP_CHLO_SCAN, "scan_dim_size"},
 };
 
-static bool is_segments(const char *name) { return !strcmp(name, "operandSegmentSizes") || !strcmp(name, "resultSegmentSizes"); }
+static bool is_segments(const char *name) {
+  return !strcmp(name, "operandSegmentSizes") || !strcmp(name, "resultSegmentSizes");
+}
 
 static size_t insert_sorted(property *list, size_t count, property item) {
   if (count == PROPERTIES_MAX) return count;
@@ -60,15 +62,19 @@ static size_t insert_sorted(property *list, size_t count, property item) {
   return count + 1;
 }
 
-static size_t properties_of(const bc_op_name *name, property *list, bool *has_operand_segments, bool *has_result_segments) {
+static size_t properties_of(const bc_op_name *name, property *list, bool *has_operand_segments,
+                            bool *has_result_segments) {
   size_t count = 0;
   if (name->vhlo) {
-    for (const vhlo_attr_row *row = name->vhlo->attrs; row->name; row++) count = insert_sorted(list, count, (property){row->name, true});
+    for (const vhlo_attr_row *row = name->vhlo->attrs; row->name; row++)
+      count = insert_sorted(list, count, (property){row->name, true});
     return count;
   }
   for (const ten_attr_spec *spec = ten_op_infos[name->code].attrs; spec->kind != TEN_SPEC_END; spec++) {
-    if (!is_segments(spec->name)) count = insert_sorted(list, count, (property){spec->name, spec->required});
-    else *(spec->name[0] == 'o' ? has_operand_segments : has_result_segments) = true;
+    if (!is_segments(spec->name))
+      count = insert_sorted(list, count, (property){spec->name, spec->required});
+    else
+      *(spec->name[0] == 'o' ? has_operand_segments : has_result_segments) = true;
   }
   for (size_t i = 0; i < sizeof other_ops / sizeof *other_ops; i++)
     if (ten_str_is(name->name, other_ops[i].op))
@@ -109,8 +115,10 @@ static const ten_attr *segments(bc_bytes *bytes) {
   for (uint64_t i = 0; i < count && bc_ok(bytes); i++) {
     uint64_t value = bc_varint(bytes), index = i;
     if (sparse && index_bits < 8) index = value & ((UINT64_C(1) << index_bits) - 1), value >>= index_bits;
-    if (index >= SEGMENTS_MAX || value > INT32_MAX) bc_fail(bytes->reader, "a group of %llu operands", (unsigned long long)value);
-    else sizes[index] = (int32_t)value;
+    if (index >= SEGMENTS_MAX || value > INT32_MAX)
+      bc_fail(bytes->reader, "a group of %llu operands", (unsigned long long)value);
+    else
+      sizes[index] = (int32_t)value;
     if (index > last) last = index;
   }
   return ten_attr_list(bytes->reader->module, TEN_I32, (size_t)last + 1, sizes);
@@ -137,8 +145,10 @@ void bc_read_properties(bc_reader *reader, const bc_op_name *name, uint64_t inde
     if (value) ten_vec_push(out, (ten_named_attr){ten_str_of(list[i].name), value, true});
   }
   const ten_attr *sizes;
-  if (operand_segments && (sizes = segments(&bytes))) ten_vec_push(out, (ten_named_attr){TEN_STR("operandSegmentSizes"), sizes, true});
-  if (result_segments && (sizes = segments(&bytes))) ten_vec_push(out, (ten_named_attr){TEN_STR("resultSegmentSizes"), sizes, true});
+  if (operand_segments && (sizes = segments(&bytes)))
+    ten_vec_push(out, (ten_named_attr){TEN_STR("operandSegmentSizes"), sizes, true});
+  if (result_segments && (sizes = segments(&bytes)))
+    ten_vec_push(out, (ten_named_attr){TEN_STR("resultSegmentSizes"), sizes, true});
   if (!bc_ok(&bytes) || !bc_left(&bytes)) return;
   /* An op that was not registered keeps its properties in one dictionary; any other we do not know well enough. */
   bc_fail(reader, "%.*s has properties that are not known", TEN_FMT(name->name));

@@ -6,7 +6,9 @@
 static const uint8_t magic[4] = {'M', 'L', 0xef, 'R'};
 static const char artifact[] = "StableHLO_v";
 
-bool ten_bytecode_is(const void *data, size_t size) { return size >= sizeof magic && !memcmp(data, magic, sizeof magic); }
+bool ten_bytecode_is(const void *data, size_t size) {
+  return size >= sizeof magic && !memcmp(data, magic, sizeof magic);
+}
 
 bool ten_bytecode_producer(const void *data, size_t size, ten_version *out) {
   if (!ten_bytecode_is(data, size)) return false;
@@ -53,7 +55,8 @@ ten_status *ten_bytecode_read(const void *data, size_t size, const char *path, b
     ten_module_destroy(reader.module);
     ten_status *status = reader.error;
     return ten_annotate(status, "reading %s, bytecode version %u made by \"%.*s\"", name, (unsigned)reader.version,
-                        (int)(reader.producer.size < 64 ? reader.producer.size : 64), reader.producer.data ? reader.producer.data : "");
+                        (int)(reader.producer.size < 64 ? reader.producer.size : 64),
+                        reader.producer.data ? reader.producer.data : "");
   }
   reader.module->mlir_version = (uint32_t)reader.version;
   *out = reader.module;

@@ -1,18 +1,19 @@
 /* reader.h: what the parts of the bytecode reader share.
  *
- * 1. The first error stays in the reader and every cursor runs dry after it: readers may go on and are asked once at the end.
+ * 1. The first error stays in the reader and every cursor runs dry after it: readers may go on and are asked once at
+ * the end.
  * 2. No count is believed before it is compared with the bytes that are left to back it.
- * 3. Attributes and types are decoded on first use, each once; how deep they nest, and how large they would be written out, is
- *    limited, so that nobody further down has to fear a small file that means an enormous one. */
+ * 3. Attributes and types are decoded on first use, each once; how deep they nest, and how large they would be written
+ * out, is limited, so that nobody further down has to fear a small file that means an enormous one. */
 #ifndef TEN_IR_BYTECODE_READER_H
 #define TEN_IR_BYTECODE_READER_H
 
 #include "ir/bytecode/vhlo.h"
 
 enum {
-  BC_REGIONS_MAX = 256,     /* regions in regions: as deep as text may nest */
-  BC_DEPTH_MAX = 1000,      /* attributes in attributes: a call stack is one */
-  BC_WEIGHT_MAX = 1 << 24   /* nodes of one attribute or type, shared ones counted each time */
+  BC_REGIONS_MAX = 256,   /* regions in regions: as deep as text may nest */
+  BC_DEPTH_MAX = 1000,    /* attributes in attributes: a call stack is one */
+  BC_WEIGHT_MAX = 1 << 24 /* nodes of one attribute or type, shared ones counted each time */
 };
 
 enum bc_section {
@@ -65,7 +66,7 @@ typedef struct bc_dialect {
 } bc_dialect;
 
 typedef struct bc_op_name {
-  bool registered;     /* properties were written by the op itself */
+  bool registered; /* properties were written by the op itself */
   const bc_dialect *dialect;
   ten_str local;       /* without the dialect */
   ten_str name;        /* with it; this and what follows is set on first use */
@@ -78,8 +79,8 @@ typedef struct bc_entry {
   size_t size;
   const void *value; /* ten_attr or ten_type once read */
   uint32_t dialect, weight;
-  bool custom;       /* the dialect's own encoding, else text */
-  bool busy;         /* being read: to meet it again is a cycle */
+  bool custom; /* the dialect's own encoding, else text */
+  bool busy;   /* being read: to meet it again is a cycle */
 } bc_entry;
 
 typedef struct bc_resource {
@@ -93,8 +94,8 @@ struct bc_reader {
   size_t size;
   bool borrow;
   ten_module *module;
-  ten_status *error;  /* the first, owned */
-  ten_arena scratch;  /* tables; dies with the reader */
+  ten_status *error; /* the first, owned */
+  ten_arena scratch; /* tables; dies with the reader */
   uint64_t version;
   ten_str producer;
   ten_str sections[BC_SECTION_COUNT];
@@ -109,8 +110,8 @@ struct bc_reader {
   TEN_VEC(bc_resource) resources;
   ten_str *properties;
   size_t property_count;
-  uint32_t depth;     /* of entries being read */
-  uint32_t weight;    /* of the one being read, so far */
+  uint32_t depth;  /* of entries being read */
+  uint32_t weight; /* of the one being read, so far */
 };
 
 /* bytes.c */

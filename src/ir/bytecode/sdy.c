@@ -1,12 +1,13 @@
-/* sdy.c: attributes of the sharding dialect. They are kept as text, as sdy prints them; parts that never stand alone (an axis, the
- * sharding of one dimension) are kept as they look inside the others. */
+/* sdy.c: attributes of the sharding dialect. They are kept as text, as sdy prints them; parts that never stand alone
+ * (an axis, the sharding of one dimension) are kept as they look inside the others. */
 #include "ir/bytecode/reader.h"
 
 enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can ask for a long text */
 
 static const ten_attr *text_attr(bc_bytes *bytes, ten_buf *text) {
   if (text->size > TEXT_MAX) bc_fail(bytes->reader, "a sharding takes %zu characters", text->size);
-  const ten_attr *attr = bc_ok(bytes) ? ten_attr_opaque(bytes->reader->module, (ten_str){text->data, text->size}) : NULL;
+  const ten_attr *attr =
+      bc_ok(bytes) ? ten_attr_opaque(bytes->reader->module, (ten_str){text->data, text->size}) : NULL;
   ten_buf_free(text);
   return attr;
 }
@@ -15,8 +16,10 @@ static void add_quoted(ten_buf *text, ten_str name) {
   ten_buf_addc(text, '"');
   for (size_t i = 0; i < name.size; i++) {
     const unsigned char c = (unsigned char)name.data[i];
-    if (c == '"' || c == '\\' || c < 0x20 || c >= 0x7f) ten_buf_printf(text, "\\%02X", c);
-    else ten_buf_addc(text, (char)c);
+    if (c == '"' || c == '\\' || c < 0x20 || c >= 0x7f)
+      ten_buf_printf(text, "\\%02X", c);
+    else
+      ten_buf_addc(text, (char)c);
   }
   ten_buf_addc(text, '"');
 }
@@ -35,10 +38,14 @@ static ten_str bare(ten_str text) {
 
 static void add_part(bc_bytes *bytes, ten_buf *text, const ten_attr *part) {
   if (!part || text->size > TEXT_MAX) return;
-  if (part->kind == TEN_ATTR_OPAQUE) ten_buf_addstr(text, bare(part->string));
-  else if (part->kind == TEN_ATTR_STRING) add_quoted(text, part->string);
-  else if (part->kind == TEN_ATTR_SYMBOL) ten_buf_addc(text, '@'), ten_buf_addstr(text, ten_attr_as_string(part));
-  else bc_fail(bytes->reader, "part of a sharding is of the wrong kind");
+  if (part->kind == TEN_ATTR_OPAQUE)
+    ten_buf_addstr(text, bare(part->string));
+  else if (part->kind == TEN_ATTR_STRING)
+    add_quoted(text, part->string);
+  else if (part->kind == TEN_ATTR_SYMBOL)
+    ten_buf_addc(text, '@'), ten_buf_addstr(text, ten_attr_as_string(part));
+  else
+    bc_fail(bytes->reader, "part of a sharding is of the wrong kind");
 }
 
 /* "open a, b, c close" */
@@ -90,9 +97,12 @@ static void add_sharding(bc_bytes *bytes, ten_buf *text, bool has_unreduced) {
 /* Factors are i, j, … z, z_1, z_2, … */
 static void add_factor(ten_buf *text, int64_t factor) {
   enum { LETTERS = 'z' - 'i' };
-  if (factor < LETTERS) ten_buf_addc(text, (char)('i' + factor));
-  else if (factor == LETTERS) ten_buf_addc(text, 'z');
-  else ten_buf_printf(text, "z_%lld", (long long)(factor - LETTERS));
+  if (factor < LETTERS)
+    ten_buf_addc(text, (char)('i' + factor));
+  else if (factor == LETTERS)
+    ten_buf_addc(text, 'z');
+  else
+    ten_buf_printf(text, "z_%lld", (long long)(factor - LETTERS));
 }
 
 static void add_factors(bc_bytes *bytes, ten_buf *text, const char *name) {
@@ -127,8 +137,23 @@ static void add_rule(bc_bytes *bytes, ten_buf *text) {
 
 const ten_attr *bc_sdy_attr(bc_bytes *bytes) {
   enum {
-    MANUAL_AXES, MESH_AXIS, MESH, SUB_AXIS, AXIS_REF, DIMENSION, SHARDING, SHARDINGS, DIM_MAPPING, TENSOR_MAPPING, RULE, AXIS_LIST,
-    AXIS_LISTS, EXCHANGE, EXCHANGES, SHARDING_UNREDUCED, SHARDINGS_UNREDUCED
+    MANUAL_AXES,
+    MESH_AXIS,
+    MESH,
+    SUB_AXIS,
+    AXIS_REF,
+    DIMENSION,
+    SHARDING,
+    SHARDINGS,
+    DIM_MAPPING,
+    TENSOR_MAPPING,
+    RULE,
+    AXIS_LIST,
+    AXIS_LISTS,
+    EXCHANGE,
+    EXCHANGES,
+    SHARDING_UNREDUCED,
+    SHARDINGS_UNREDUCED
   };
   ten_buf text = {0};
   const uint64_t code = bc_varint(bytes);
@@ -149,8 +174,10 @@ const ten_attr *bc_sdy_attr(bc_bytes *bytes) {
       add_part(bytes, &text, bc_optional_attr(bytes));
       break;
     case DIMENSION: add_dimension(bytes, &text); break;
-    case SHARDING: case SHARDING_UNREDUCED: add_sharding(bytes, &text, code == SHARDING_UNREDUCED); break;
-    case SHARDINGS: case SHARDINGS_UNREDUCED: add_list(bytes, &text, "#sdy.sharding_per_value<[", "]>"); break;
+    case SHARDING:
+    case SHARDING_UNREDUCED: add_sharding(bytes, &text, code == SHARDING_UNREDUCED); break;
+    case SHARDINGS:
+    case SHARDINGS_UNREDUCED: add_list(bytes, &text, "#sdy.sharding_per_value<[", "]>"); break;
     case DIM_MAPPING: add_factors(bytes, &text, NULL); break;
     case TENSOR_MAPPING: add_list(bytes, &text, "[", "]"); break;
     case RULE: add_rule(bytes, &text); break;

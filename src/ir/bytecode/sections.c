@@ -1,4 +1,5 @@
-/* sections.c: the container: header, sections, and the tables of strings, dialects, ops, attributes, types, resources, properties. */
+/* sections.c: the container: header, sections, and the tables of strings, dialects, ops, attributes, types, resources,
+ * properties. */
 #include <stdlib.h>
 
 #include "ir/bytecode/reader.h"
@@ -9,7 +10,8 @@ static void read_header(bc_reader *reader) {
   reader->version = bc_varint(&bytes);
   if (!bc_ok(&bytes)) return;
   if (reader->version > BC_NEWEST) {
-    bc_fail(reader, "bytecode version %llu is newer than %d, the newest known", (unsigned long long)reader->version, BC_NEWEST);
+    bc_fail(reader, "bytecode version %llu is newer than %d, the newest known", (unsigned long long)reader->version,
+            BC_NEWEST);
     return;
   }
   const uint8_t *nul = memchr(bytes.at, 0, bc_left(&bytes));
@@ -36,7 +38,8 @@ static void check_sections(bc_reader *reader) {
   static const char *const names[] = {"strings", "dialects", "attributes and types", "offsets", "IR"};
   for (unsigned id = 0; id <= BC_IR; id++)
     if (!reader->present[id]) bc_fail(reader, "there is no section of %s", names[id]);
-  if (reader->version >= BC_HAS_PROPERTIES && !reader->present[BC_PROPERTIES]) bc_fail(reader, "there is no section of properties");
+  if (reader->version >= BC_HAS_PROPERTIES && !reader->present[BC_PROPERTIES])
+    bc_fail(reader, "there is no section of properties");
   if (reader->present[BC_RESOURCES] != reader->present[BC_RESOURCE_OFFSETS])
     bc_fail(reader, "resources come without their offsets, or offsets without resources");
 }
@@ -57,7 +60,8 @@ static void read_strings(bc_reader *reader) {
     end -= (size_t)size;
     strings[i] = (ten_str){section.data + end, (size_t)size - 1};
   }
-  if (bc_ok(&bytes) && (const char *)bytes.at != section.data + end) bc_fail(reader, "the string section has data that is no string's");
+  if (bc_ok(&bytes) && (const char *)bytes.at != section.data + end)
+    bc_fail(reader, "the string section has data that is no string's");
   reader->strings = strings;
   reader->string_count = count;
 }
@@ -105,8 +109,10 @@ static void read_op_name(bc_bytes *bytes, const bc_dialect *dialect) {
   bc_reader *reader = bytes->reader;
   bc_op_name op = {0};
   uint64_t index;
-  if (reader->version < BC_HAS_PROPERTIES) index = bc_varint(bytes);
-  else index = bc_flagged(bytes, &op.registered);
+  if (reader->version < BC_HAS_PROPERTIES)
+    index = bc_varint(bytes);
+  else
+    index = bc_flagged(bytes, &op.registered);
   if (!bc_ok(bytes)) return;
   if (index >= reader->string_count) {
     bc_fail(reader, "op name %llu of %zu strings", (unsigned long long)index, reader->string_count);

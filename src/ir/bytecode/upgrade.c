@@ -1,32 +1,37 @@
 /* upgrade.c: attributes of a VHLO op as StableHLO has them.
  *
- * VHLO spells everything out: defaults, the members of structured attributes one by one, symbols as strings, lists as tensors. Older
- * forms of an op only lack attributes whose default is what they meant, so leaving defaults away is the whole upgrade; what the form
- * of an op was takes care of the rest. */
+ * VHLO spells everything out: defaults, the members of structured attributes one by one, symbols as strings, lists as
+ * tensors. Older forms of an op only lack attributes whose default is what they meant, so leaving defaults away is the
+ * whole upgrade; what the form of an op was takes care of the rest. */
 #include "ir/bytecode/reader.h"
 
 static bool all_equal(const ten_attr *attr, int64_t value) {
-  if (attr->kind != TEN_ATTR_DENSE || !(ten_dtype_is_int(attr->dense.type->dtype) || attr->dense.type->dtype == TEN_I1)) return false;
+  if (attr->kind != TEN_ATTR_DENSE || !(ten_dtype_is_int(attr->dense.type->dtype) || attr->dense.type->dtype == TEN_I1))
+    return false;
   const size_t count = attr->dense.size / ten_dtype_bytes(attr->dense.type->dtype);
   for (size_t i = 0; i < count; i++)
     if (ten_dense_int(attr, i) != value) return false;
   return count > 0;
 }
 
-static bool is_int(const ten_attr *attr, int64_t value) { return attr->kind == TEN_ATTR_INT && attr->integer.value == value; }
+static bool is_int(const ten_attr *attr, int64_t value) {
+  return attr->kind == TEN_ATTR_INT && attr->integer.value == value;
+}
 
 static bool is_enum(const ten_attr *attr, ten_enum_id id, int value) {
   return attr->kind == TEN_ATTR_ENUM && attr->enumeration.id == id && attr->enumeration.value == value;
 }
 
 static bool is_exact(const ten_attr *attr) {
-  return ten_attr_as_float(ten_attr_field(attr, "atol"), 1) == 0 && ten_attr_as_float(ten_attr_field(attr, "rtol"), 1) == 0 &&
+  return ten_attr_as_float(ten_attr_field(attr, "atol"), 1) == 0 &&
+         ten_attr_as_float(ten_attr_field(attr, "rtol"), 1) == 0 &&
          ten_attr_as_int(ten_attr_field(attr, "ulps"), 1) == 0 && ten_attr_as_int(ten_attr_field(attr, "mode"), 1) == 0;
 }
 
 bool vhlo_is_default(const ten_attr *attr, vhlo_default absent) {
   switch (absent) {
-    case VHLO_DEFAULT_REQUIRED: case VHLO_DEFAULT_NO_LAYOUTS: return false;
+    case VHLO_DEFAULT_REQUIRED:
+    case VHLO_DEFAULT_NO_LAYOUTS: return false;
     case VHLO_DEFAULT_FALSE: return is_int(attr, 0) && attr->integer.type->dtype == TEN_I1;
     case VHLO_DEFAULT_ZERO: return is_int(attr, 0);
     case VHLO_DEFAULT_MINUS_ONE: return is_int(attr, -1);
@@ -34,10 +39,12 @@ bool vhlo_is_default(const ten_attr *attr, vhlo_default absent) {
     case VHLO_DEFAULT_NO_ARRAY: return attr->kind == TEN_ATTR_ARRAY && !attr->array.count;
     case VHLO_DEFAULT_NO_DICT: return attr->kind == TEN_ATTR_DICT && !attr->dict.count;
     case VHLO_DEFAULT_NO_CONFIG:
-      return (attr->kind == TEN_ATTR_STRING && !attr->string.size) || (attr->kind == TEN_ATTR_DICT && !attr->dict.count);
+      return (attr->kind == TEN_ATTR_STRING && !attr->string.size) ||
+             (attr->kind == TEN_ATTR_DICT && !attr->dict.count);
     case VHLO_DEFAULT_NO_DIMS: return attr->kind == TEN_ATTR_DENSE && !attr->dense.size;
     case VHLO_DEFAULT_ONES: return all_equal(attr, 1);
-    case VHLO_DEFAULT_FALSES: case VHLO_DEFAULT_PADDING: return all_equal(attr, 0);
+    case VHLO_DEFAULT_FALSES:
+    case VHLO_DEFAULT_PADDING: return all_equal(attr, 0);
     case VHLO_DEFAULT_PRECISION:
       if (attr->kind != TEN_ATTR_ARRAY) return false;
       for (size_t i = 0; i < attr->array.count; i++)
@@ -140,7 +147,8 @@ typedef struct bc_member_set {
 
 enum { STRUCTS_MAX = 4 };
 
-static void member_put(bc_reader *reader, bc_member_set *sets, const ten_attr_spec *spec, uint32_t field, const ten_attr *value) {
+static void member_put(bc_reader *reader, bc_member_set *sets, const ten_attr_spec *spec, uint32_t field,
+                       const ten_attr *value) {
   size_t at = 0;
   while (sets[at].spec && sets[at].spec != spec) at++;
   sets[at].spec = spec;
@@ -153,7 +161,8 @@ static void members_finish(bc_reader *reader, bc_member_set *set, bc_attr_list *
   const ten_struct_info *info = &ten_struct_infos[set->spec->subject];
   for (uint32_t i = 0; i < info->field_count; i++) {
     if (set->fields[i]) continue;
-    set->fields[i] = info->fields[i].kind == TEN_SPEC_DIMS ? ten_attr_dims(reader->module, 0, NULL) : ten_attr_i64(reader->module, 0);
+    set->fields[i] = info->fields[i].kind == TEN_SPEC_DIMS ? ten_attr_dims(reader->module, 0, NULL)
+                                                           : ten_attr_i64(reader->module, 0);
   }
   bc_bytes bytes = {NULL, NULL, reader};
   const ten_attr *record = bc_record(&bytes, (ten_struct_id)set->spec->subject, set->fields);

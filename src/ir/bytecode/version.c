@@ -1,4 +1,5 @@
-/* version.c: release numbers. Only major and minor decide what a program may say; a patch release changes no encoding. */
+/* version.c: release numbers. Only major and minor decide what a program may say; a patch release changes no encoding.
+ */
 #include "ir/bytecode/bytecode.h"
 
 const ten_version ten_version_current = {1, 20, 0};

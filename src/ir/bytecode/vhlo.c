@@ -21,16 +21,16 @@ const vhlo_op vhlo_ops[] = {
 const size_t vhlo_op_count = sizeof vhlo_ops / sizeof *vhlo_ops;
 
 const vhlo_scalar vhlo_scalars[] = {
-    {0, TEN_I1, VER(0, 9)},           {2, TEN_BF16, VER(0, 9)},          {3, TEN_F16, VER(0, 9)},
-    {4, TEN_F32, VER(0, 9)},          {5, TEN_F64, VER(0, 9)},           {6, TEN_F8E4M3FN, VER(0, 9)},
-    {7, TEN_F8E5M2, VER(0, 9)},       {9, TEN_INDEX, VER(0, 9)},         {10, TEN_I4, VER(0, 9)},
-    {11, TEN_I8, VER(0, 9)},          {12, TEN_I16, VER(0, 9)},          {13, TEN_I32, VER(0, 9)},
-    {14, TEN_I64, VER(0, 9)},         {15, TEN_UI4, VER(0, 9)},          {16, TEN_UI8, VER(0, 9)},
-    {17, TEN_UI16, VER(0, 9)},        {18, TEN_UI32, VER(0, 9)},         {19, TEN_UI64, VER(0, 9)},
-    {27, TEN_F8E4M3FNUZ, VER(0, 10)}, {28, TEN_F8E5M2FNUZ, VER(0, 10)},  {29, TEN_F8E4M3B11FNUZ, VER(0, 11)},
-    {31, TEN_I2, VER(1, 2)},          {32, TEN_UI2, VER(1, 2)},          {34, TEN_TF32, VER(1, 6)},
-    {35, TEN_F8E4M3, VER(1, 7)},      {36, TEN_F8E3M4, VER(1, 7)},       {37, TEN_F4E2M1FN, VER(1, 8)},
-    {38, TEN_F6E2M3FN, VER(1, 8)},    {39, TEN_F6E3M2FN, VER(1, 8)},     {40, TEN_F8E8M0FNU, VER(1, 8)},
+    {0, TEN_I1, VER(0, 9)},           {2, TEN_BF16, VER(0, 9)},         {3, TEN_F16, VER(0, 9)},
+    {4, TEN_F32, VER(0, 9)},          {5, TEN_F64, VER(0, 9)},          {6, TEN_F8E4M3FN, VER(0, 9)},
+    {7, TEN_F8E5M2, VER(0, 9)},       {9, TEN_INDEX, VER(0, 9)},        {10, TEN_I4, VER(0, 9)},
+    {11, TEN_I8, VER(0, 9)},          {12, TEN_I16, VER(0, 9)},         {13, TEN_I32, VER(0, 9)},
+    {14, TEN_I64, VER(0, 9)},         {15, TEN_UI4, VER(0, 9)},         {16, TEN_UI8, VER(0, 9)},
+    {17, TEN_UI16, VER(0, 9)},        {18, TEN_UI32, VER(0, 9)},        {19, TEN_UI64, VER(0, 9)},
+    {27, TEN_F8E4M3FNUZ, VER(0, 10)}, {28, TEN_F8E5M2FNUZ, VER(0, 10)}, {29, TEN_F8E4M3B11FNUZ, VER(0, 11)},
+    {31, TEN_I2, VER(1, 2)},          {32, TEN_UI2, VER(1, 2)},         {34, TEN_TF32, VER(1, 6)},
+    {35, TEN_F8E4M3, VER(1, 7)},      {36, TEN_F8E3M4, VER(1, 7)},      {37, TEN_F4E2M1FN, VER(1, 8)},
+    {38, TEN_F6E2M3FN, VER(1, 8)},    {39, TEN_F6E3M2FN, VER(1, 8)},    {40, TEN_F8E8M0FNU, VER(1, 8)},
 };
 const size_t vhlo_scalar_count = sizeof vhlo_scalars / sizeof *vhlo_scalars;
 
@@ -48,18 +48,23 @@ const vhlo_enum vhlo_enums[] = {
 const size_t vhlo_enum_count = sizeof vhlo_enums / sizeof *vhlo_enums;
 
 const vhlo_scalar builtin_scalars[] = {
-    {1, TEN_INDEX, 0},        {3, TEN_BF16, 0},        {4, TEN_F16, 0},         {5, TEN_F32, 0},
-    {6, TEN_F64, 0},          {21, TEN_TF32, 0},       {22, TEN_F8E5M2, 0},     {23, TEN_F8E4M3, 0},
-    {24, TEN_F8E4M3FN, 0},    {25, TEN_F8E5M2FNUZ, 0}, {26, TEN_F8E4M3FNUZ, 0}, {27, TEN_F8E4M3B11FNUZ, 0},
-    {28, TEN_F8E3M4, 0},      {29, TEN_F4E2M1FN, 0},   {30, TEN_F6E2M3FN, 0},   {31, TEN_F6E3M2FN, 0},
+    {1, TEN_INDEX, 0},      {3, TEN_BF16, 0},        {4, TEN_F16, 0},         {5, TEN_F32, 0},
+    {6, TEN_F64, 0},        {21, TEN_TF32, 0},       {22, TEN_F8E5M2, 0},     {23, TEN_F8E4M3, 0},
+    {24, TEN_F8E4M3FN, 0},  {25, TEN_F8E5M2FNUZ, 0}, {26, TEN_F8E4M3FNUZ, 0}, {27, TEN_F8E4M3B11FNUZ, 0},
+    {28, TEN_F8E3M4, 0},    {29, TEN_F4E2M1FN, 0},   {30, TEN_F6E2M3FN, 0},   {31, TEN_F6E3M2FN, 0},
     {32, TEN_F8E8M0FNU, 0},
 };
 const size_t builtin_scalar_count = sizeof builtin_scalars / sizeof *builtin_scalars;
 
 const vhlo_enum stablehlo_enums[] = {
-    {2, TEN_ENUM_COMPARISON_DIRECTION, 0}, {3, TEN_ENUM_COMPARISON_TYPE, 0},  {6, TEN_ENUM_FFT_TYPE, 0},
-    {8, TEN_ENUM_PRECISION, 0},            {9, TEN_ENUM_RNG_ALGORITHM, 0},    {10, TEN_ENUM_RNG_DISTRIBUTION, 0},
-    {12, TEN_ENUM_TRANSPOSE, 0},           {16, TEN_ENUM_RESULT_ACCURACY_MODE, 0},
+    {2, TEN_ENUM_COMPARISON_DIRECTION, 0},
+    {3, TEN_ENUM_COMPARISON_TYPE, 0},
+    {6, TEN_ENUM_FFT_TYPE, 0},
+    {8, TEN_ENUM_PRECISION, 0},
+    {9, TEN_ENUM_RNG_ALGORITHM, 0},
+    {10, TEN_ENUM_RNG_DISTRIBUTION, 0},
+    {12, TEN_ENUM_TRANSPOSE, 0},
+    {16, TEN_ENUM_RESULT_ACCURACY_MODE, 0},
 };
 const size_t stablehlo_enum_count = sizeof stablehlo_enums / sizeof *stablehlo_enums;
 

@@ -1,4 +1,5 @@
-/* vhlo.h: the tables of the portable format: versioned ops, the codes of its types and attributes, and since when each exists. */
+/* vhlo.h: the tables of the portable format: versioned ops, the codes of its types and attributes, and since when each
+ * exists. */
 #ifndef TEN_IR_BYTECODE_VHLO_H
 #define TEN_IR_BYTECODE_VHLO_H
 
@@ -18,12 +19,12 @@ typedef enum vhlo_default {
   VHLO_DEFAULT_NO_ARRAY,
   VHLO_DEFAULT_NO_LAYOUTS, /* an empty array, left away only when operands and results both have none */
   VHLO_DEFAULT_NO_DICT,
-  VHLO_DEFAULT_NO_CONFIG,  /* an empty string, or an empty dictionary for the typed interface */
-  VHLO_DEFAULT_NO_DIMS,    /* tensor<0xi64> */
-  VHLO_DEFAULT_ONES,       /* one for each window dimension */
+  VHLO_DEFAULT_NO_CONFIG, /* an empty string, or an empty dictionary for the typed interface */
+  VHLO_DEFAULT_NO_DIMS,   /* tensor<0xi64> */
+  VHLO_DEFAULT_ONES,      /* one for each window dimension */
   VHLO_DEFAULT_FALSES,
-  VHLO_DEFAULT_PADDING,    /* zeros, two for each window dimension */
-  VHLO_DEFAULT_PRECISION,  /* DEFAULT, twice */
+  VHLO_DEFAULT_PADDING,   /* zeros, two for each window dimension */
+  VHLO_DEFAULT_PRECISION, /* DEFAULT, twice */
   VHLO_DEFAULT_NOTYPE,
   VHLO_DEFAULT_API_ORIGINAL,
   VHLO_DEFAULT_ACCURACY,
@@ -48,7 +49,8 @@ typedef struct vhlo_op {
 extern const vhlo_op vhlo_ops[];
 extern const size_t vhlo_op_count;
 const vhlo_op *vhlo_op_find(ten_str name); /* NULL when unknown */
-/* The form of an op in a release; NULL when that release has none. `newest`: its form today, NULL for what VHLO never had. */
+/* The form of an op in a release; NULL when that release has none. `newest`: its form today, NULL for what VHLO never
+ * had. */
 const vhlo_op *vhlo_op_at(ten_opcode code, uint16_t version);
 const vhlo_op *vhlo_op_newest(ten_opcode code);
 const vhlo_op *vhlo_op_oldest(ten_opcode code);

@@ -1,5 +1,5 @@
-/* vhlo_read.c: types and attributes of the portable format, as the StableHLO and builtin ones they stand for. Where the meaning
- * depends on the op (a string that is a symbol, a tensor that is a list) upgrade.c has the last word. */
+/* vhlo_read.c: types and attributes of the portable format, as the StableHLO and builtin ones they stand for. Where the
+ * meaning depends on the op (a string that is a symbol, a tensor that is a list) upgrade.c has the last word. */
 #include "base/float.h"
 #include "ir/bytecode/reader.h"
 
@@ -47,7 +47,8 @@ const ten_attr *bc_enum(bc_bytes *bytes, const vhlo_enum *rows, size_t count, ui
   for (size_t i = 0; i < count; i++) {
     if (rows[i].code != code) continue;
     const uint64_t value = bc_varint(bytes);
-    if (value < 256 && ten_enum_name(rows[i].id, (int)value)) return ten_attr_enum(bytes->reader->module, rows[i].id, (int)value);
+    if (value < 256 && ten_enum_name(rows[i].id, (int)value))
+      return ten_attr_enum(bytes->reader->module, rows[i].id, (int)value);
     bc_fail(bytes->reader, "%s has no case %llu", ten_enum_infos[rows[i].id].mnemonic, (unsigned long long)value);
     return NULL;
   }
@@ -68,7 +69,8 @@ static const ten_attr *dict(bc_bytes *bytes) {
 static const ten_attr *number(bc_bytes *bytes, bool is_float) {
   const ten_type *type = bc_type(bytes);
   if (!type) return NULL;
-  const bool right = type->kind == TEN_TYPE_SCALAR && (is_float ? ten_dtype_is_float(type->dtype) : ten_dtype_is_int(type->dtype));
+  const bool right =
+      type->kind == TEN_TYPE_SCALAR && (is_float ? ten_dtype_is_float(type->dtype) : ten_dtype_is_int(type->dtype));
   if (!right) {
     bc_fail(bytes->reader, "a number has a type that cannot hold it");
     return NULL;
@@ -87,7 +89,8 @@ static const ten_attr *boolean(bc_bytes *bytes) {
 static bool field_fits(const ten_attr *attr, const ten_attr_spec *spec) {
   switch (spec->kind) {
     case TEN_SPEC_DIMS: return attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64;
-    case TEN_SPEC_I64: case TEN_SPEC_BOOL: return attr->kind == TEN_ATTR_INT;
+    case TEN_SPEC_I64:
+    case TEN_SPEC_BOOL: return attr->kind == TEN_ATTR_INT;
     case TEN_SPEC_F64: return attr->kind == TEN_ATTR_FLOAT;
     case TEN_SPEC_STRING: return attr->kind == TEN_ATTR_STRING;
     case TEN_SPEC_TYPE: return attr->kind == TEN_ATTR_TYPE;
@@ -143,7 +146,8 @@ static const ten_attr *group_axes(bc_bytes *bytes) {
   const ten_attr *fields[2];
   fields[0] = bc_attr(bytes);
   fields[1] = bc_attr(bytes);
-  if (fields[0] && fields[0]->kind == TEN_ATTR_STRING) fields[0] = ten_attr_symbol(bytes->reader->module, fields[0]->string);
+  if (fields[0] && fields[0]->kind == TEN_ATTR_STRING)
+    fields[0] = ten_attr_symbol(bytes->reader->module, fields[0]->string);
   return bc_record(bytes, TEN_STRUCT_REPLICA_GROUP_MESH_AXES, fields);
 }
 
@@ -184,7 +188,8 @@ const ten_attr *bc_vhlo_attr(bc_bytes *bytes) {
       return bc_record(bytes, TEN_STRUCT_TYPE_EXTENSIONS, &bounds);
     }
     case VHLO_ATTR_ACCURACY: return accuracy(bytes);
-    case VHLO_ATTR_SUB_AXIS: return named_size(bytes, TEN_STRUCT_SUB_AXIS_INFO, ten_attr_i64(module, bc_svarint(bytes)));
+    case VHLO_ATTR_SUB_AXIS:
+      return named_size(bytes, TEN_STRUCT_SUB_AXIS_INFO, ten_attr_i64(module, bc_svarint(bytes)));
     case VHLO_ATTR_AXIS_REF: return axis_ref(bytes);
     case VHLO_ATTR_GROUP_AXES: return group_axes(bytes);
     case VHLO_ATTR_MESH_AXIS: return named_size(bytes, TEN_STRUCT_MESH_AXIS, bc_attr(bytes));

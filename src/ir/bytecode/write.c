@@ -5,7 +5,17 @@
 #include "ir/bytecode/writer.h"
 
 /* The IR section waits for the numbers of attributes, types and names: it is kept as tokens too. */
-typedef enum ir_kind { IR_BYTE, IR_VARINT, IR_NAME, IR_ATTR, IR_TYPE, IR_TYPE_FLAGGED, IR_TYPE_PLAIN_LOC, IR_BEGIN, IR_END } ir_kind;
+typedef enum ir_kind {
+  IR_BYTE,
+  IR_VARINT,
+  IR_NAME,
+  IR_ATTR,
+  IR_TYPE,
+  IR_TYPE_FLAGGED,
+  IR_TYPE_PLAIN_LOC,
+  IR_BEGIN,
+  IR_END
+} ir_kind;
 
 typedef struct ir_token {
   ir_kind kind;
@@ -50,15 +60,18 @@ static void write_region(ir_writer *ir, const ten_region *region, size_t first) 
   if (!blocks) return;
   const size_t values = number_values(region, first);
   put(ir, IR_VARINT, values - first);
-  for (const ten_block *block = region->first; block && !ir->writer->error; block = block->next) write_block(ir, block, values);
+  for (const ten_block *block = region->first; block && !ir->writer->error; block = block->next)
+    write_block(ir, block, values);
 }
 
 /* Attributes and properties; the mask bits they need. */
-static uint8_t encode_attrs(ir_writer *ir, const ten_op *op, const vhlo_op *form, uint32_t *dict, uint32_t *properties) {
+static uint8_t encode_attrs(ir_writer *ir, const ten_op *op, const vhlo_op *form, uint32_t *dict,
+                            uint32_t *properties) {
   bw_writer *writer = ir->writer;
   const bool own_properties = form && writer->version >= BC_HAS_PROPERTIES;
   ir->inherent.count = ir->others.count = 0;
-  if (form) bw_downgrade(writer, op, form, &ir->inherent, &ir->others);
+  if (form)
+    bw_downgrade(writer, op, form, &ir->inherent, &ir->others);
   else
     for (uint32_t i = 0; i < op->attr_count; i++) ten_vec_push(&ir->others, op->attrs[i]);
   if (writer->error) return 0;
@@ -91,21 +104,14 @@ static void write_name(ir_writer *ir, const ten_op *op, const vhlo_op *form) {
   while (dot < op->name.size && op->name.data[dot] != '.') dot++;
   const ten_str dialect = {op->name.data, dot};
   const size_t rest = dot < op->name.size ? dot + 1 : dot;
-  put(ir, IR_NAME, bw_op_name(writer, dialect, (ten_str){op->name.data + rest, op->name.size - rest}, op->code != TEN_OP_UNKNOWN));
-}
-
-/* Other dialects' ops are let in from the release that allowed mixing. */
-static const vhlo_op *form_of(ir_writer *ir, const ten_op *op) {
-  bw_writer *writer = ir->writer;
-  if (!bw_is_plain(op)) return bw_form(writer, op);
-  if (op->code != TEN_OP_MODULE) bw_check(writer, VHLO_VERSION(1, 11), "an op of another dialect");
-  return NULL;
+  put(ir, IR_NAME,
+      bw_op_name(writer, dialect, (ten_str){op->name.data + rest, op->name.size - rest}, op->code != TEN_OP_UNKNOWN));
 }
 
 static void write_op(ir_writer *ir, const ten_op *op, size_t values) {
   bw_writer *writer = ir->writer;
   writer->op = op;
-  const vhlo_op *form = form_of(ir, op);
+  const vhlo_op *form = bw_is_plain(op) ? NULL : bw_form(writer, op);
   if (writer->error) return;
   uint32_t dict = 0, properties = 0;
   uint8_t mask = encode_attrs(ir, op, form, &dict, &properties);
@@ -129,7 +135,8 @@ static void write_op(ir_writer *ir, const ten_op *op, size_t values) {
   if (++ir->depth > BC_REGIONS_MAX) bw_fail(writer, "regions nest deeper than %d", BC_REGIONS_MAX);
   const bool in_section = isolated && writer->version >= BC_HAS_REGION_SECTIONS;
   if (in_section) put(ir, IR_BEGIN, 0);
-  for (uint32_t i = 0; i < op->region_count && !writer->error; i++) write_region(ir, &op->regions[i], isolated ? 0 : values);
+  for (uint32_t i = 0; i < op->region_count && !writer->error; i++)
+    write_region(ir, &op->regions[i], isolated ? 0 : values);
   if (in_section) put(ir, IR_END, 0);
   ir->depth--;
 }
@@ -162,7 +169,9 @@ static size_t emit_ir(const ir_writer *ir, size_t at, ten_buf *out) {
       case IR_NAME: bw_emit_varint(out, writer->names.data[token.value].number); break;
       case IR_ATTR: bw_emit_varint(out, writer->attrs.entries.data[token.value].number); break;
       case IR_TYPE: bw_emit_varint(out, writer->types.entries.data[token.value].number); break;
-      case IR_TYPE_FLAGGED: bw_emit_varint(out, (uint64_t)writer->types.entries.data[token.value].number << 1 | 1); break;
+      case IR_TYPE_FLAGGED:
+        bw_emit_varint(out, (uint64_t)writer->types.entries.data[token.value].number << 1 | 1);
+        break;
       case IR_TYPE_PLAIN_LOC: bw_emit_varint(out, (uint64_t)writer->types.entries.data[token.value].number << 1); break;
       case IR_BEGIN: {
         ten_buf section = {0};
@@ -195,7 +204,8 @@ static void write_file(ir_writer *ir, const ten_op *root, ten_buf *out) {
   emit_ir(ir, 0, &section);
   ten_buf_add(out, "ML\xefR", 4);
   bw_emit_varint(out, writer->version);
-  ten_buf_printf(out, "StableHLO_v%u.%u.%u", writer->target_version.major, writer->target_version.minor, writer->target_version.patch);
+  ten_buf_printf(out, "StableHLO_v%u.%u.%u", writer->target_version.major, writer->target_version.minor,
+                 writer->target_version.patch);
   ten_buf_addc(out, 0);
   bw_emit_section(out, BC_IR, &section);
   bw_emit_tables(writer, out);
@@ -203,27 +213,32 @@ static void write_file(ir_writer *ir, const ten_op *root, ten_buf *out) {
 }
 
 static ten_status *find_plain(ten_op *op, void *context) {
-  if (op->code != TEN_OP_MODULE && bw_is_plain(op)) *(bool *)context = true;
+  const ten_op **first = context;
+  if (!*first && op->code != TEN_OP_MODULE && bw_is_plain(op)) *first = op;
   return NULL;
 }
 
 ten_status *ten_bytecode_write(const ten_module *module, ten_version target, ten_buf *out) {
   if (ten_version_compare(target, ten_version_oldest) < 0 || ten_version_compare(target, ten_version_current) > 0)
-    return ten_error(TEN_INVALID, "target version %u.%u.%u is not between %u.%u.%u and %u.%u.%u", target.major, target.minor,
-                     target.patch, ten_version_oldest.major, ten_version_oldest.minor, ten_version_oldest.patch,
-                     ten_version_current.major, ten_version_current.minor, ten_version_current.patch);
-  bool mixed = false;
-  ten_status *status = ten_op_walk(module->op, find_plain, &mixed);
+    return ten_error(TEN_INVALID, "target version %u.%u.%u is not between %u.%u.%u and %u.%u.%u", target.major,
+                     target.minor, target.patch, ten_version_oldest.major, ten_version_oldest.minor,
+                     ten_version_oldest.patch, ten_version_current.major, ten_version_current.minor,
+                     ten_version_current.patch);
+  const ten_op *plain = NULL;
+  ten_status *status = ten_op_walk(module->op, find_plain, &plain);
   if (status) return status;
-  ten_module *copy = mixed ? ten_module_clone(module) : NULL; /* to put casts into */
-  if (mixed) bw_mix(copy);
-  bw_writer writer = {.scratch = ten_module_create(), .target = (uint16_t)VHLO_VERSION(target.major, target.minor)};
+  bw_writer writer = {
+      .scratch = ten_module_create(), .target = (uint16_t)VHLO_VERSION(target.major, target.minor), .op = plain};
   writer.target_version = target;
   writer.version = container_of(writer.target);
   ten_arena_init(&writer.arena);
+  /* Other dialects' ops are let in from the release that allowed mixing; casts are put into a copy. */
+  if (plain) bw_check(&writer, VHLO_VERSION(1, 11), "an op of another dialect");
+  ten_module *copy = plain && !writer.error ? ten_module_clone(module) : NULL;
+  if (copy) bw_mix(copy);
   bw_dialect(&writer, TEN_STR("builtin"));
   ir_writer ir = {.writer = &writer};
-  write_file(&ir, mixed ? copy->op : module->op, out);
+  if (!writer.error) write_file(&ir, copy ? copy->op : module->op, out);
   ten_vec_free(&ir.tokens);
   ten_vec_free(&ir.inherent);
   ten_vec_free(&ir.others);

@@ -1,7 +1,8 @@
 /* writer.h: what the parts of the bytecode writer share.
  *
- * Attributes and types are kept as lists of tokens, equal ones once, and get their numbers only when all are known: the most used
- * come first, since small numbers take fewer bytes. The first error stays in the writer; what is written after it is thrown away. */
+ * Attributes and types are kept as lists of tokens, equal ones once, and get their numbers only when all are known: the
+ * most used come first, since small numbers take fewer bytes. The first error stays in the writer; what is written
+ * after it is thrown away. */
 #ifndef TEN_IR_BYTECODE_WRITER_H
 #define TEN_IR_BYTECODE_WRITER_H
 
@@ -22,7 +23,7 @@ typedef struct bw_entry {
   size_t token_count;
   uint64_t hash;
   uint32_t dialect;
-  bool custom;     /* else one blob: text and its NUL */
+  bool custom; /* else one blob: text and its NUL */
   uint32_t uses;
   uint32_t number; /* in the file */
 } bw_entry;
@@ -43,19 +44,19 @@ typedef struct bw_name {
 typedef enum bw_space { BW_VHLO, BW_PLAIN } bw_space;
 
 typedef struct bw_writer {
-  ten_module *scratch;        /* attributes and types that only the file has are made in it; owned */
-  uint16_t target;            /* as VHLO_VERSION */
+  ten_module *scratch; /* attributes and types that only the file has are made in it; owned */
+  uint16_t target;     /* as VHLO_VERSION */
   ten_version target_version;
-  unsigned version;           /* of the container */
-  const ten_op *op;           /* the one being written, for messages */
-  ten_status *error;          /* owned */
+  unsigned version;  /* of the container */
+  const ten_op *op;  /* the one being written, for messages */
+  ten_status *error; /* owned */
   ten_arena arena;
-  TEN_VEC(bw_token) stack;    /* entries being put together */
+  TEN_VEC(bw_token) stack; /* entries being put together */
   bw_pool attrs, types, properties;
   TEN_VEC(ten_str) strings;
   TEN_VEC(ten_str) dialects;
   TEN_VEC(bw_name) names;
-  struct bw_memo *memo;       /* what was encoded before, by address; owned */
+  struct bw_memo *memo; /* what was encoded before, by address; owned */
   size_t memo_count, memo_capacity;
 } bw_writer;
 
@@ -97,7 +98,8 @@ uint32_t bw_plain_type(bw_writer *writer, const ten_type *type);
 uint32_t bw_plain_attr(bw_writer *writer, const ten_attr *attr);
 uint32_t bw_loc(bw_writer *writer, const ten_loc *loc);
 /* A builtin dictionary with values encoded one way or the other; items sorted by name. */
-uint32_t bw_plain_dict(bw_writer *writer, size_t count, const ten_named_attr *items, uint32_t (*encode)(bw_writer *, const ten_attr *));
+uint32_t bw_plain_dict(bw_writer *writer, size_t count, const ten_named_attr *items,
+                       uint32_t (*encode)(bw_writer *, const ten_attr *));
 static inline uint32_t bw_type(bw_writer *writer, bw_space space, const ten_type *type) {
   return space == BW_VHLO ? bw_vhlo_type(writer, type) : bw_plain_type(writer, type);
 }
@@ -106,7 +108,8 @@ static inline uint32_t bw_type(bw_writer *writer, bw_space space, const ten_type
 const vhlo_op *bw_form(bw_writer *writer, const ten_op *op);
 /* Attributes of an op, as its form has them (in its order), and the others. */
 typedef TEN_VEC(ten_named_attr) bw_attr_list;
-void bw_downgrade(bw_writer *writer, const ten_op *op, const vhlo_op *form, bw_attr_list *inherent, bw_attr_list *others);
+void bw_downgrade(bw_writer *writer, const ten_op *op, const vhlo_op *form, bw_attr_list *inherent,
+                  bw_attr_list *others);
 
 /* mix.c: true when an op is written as it is, in no VHLO form. */
 bool bw_is_plain(const ten_op *op);
