@@ -116,6 +116,47 @@ static void test_conv(void **state) {
   }
 }
 
+static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) {
+  ten_wgrad2d q = {.n = shape->n, .h = shape->h, .w = shape->w, .ci = shape->ci, .co = shape->co, .kh = shape->k, .kw = shape->k,
+                   .stride_h = shape->stride, .stride_w = shape->stride, .pad_top = shape->pad, .pad_left = shape->pad,
+                   .dilation_h = shape->dilation, .dilation_w = shape->dilation};
+  q.oh = (q.h + 2 * shape->pad - (q.kh - 1) * shape->dilation - 1) / shape->stride + 1;
+  q.ow = (q.w + 2 * shape->pad - (q.kw - 1) * shape->dilation - 1) / shape->stride + 1;
+  const size_t out = (size_t)(q.kh * q.kw * q.ci * q.co);
+  float *x = numbers((size_t)(q.n * q.h * q.w * q.ci), 1), *g = numbers((size_t)(q.n * q.oh * q.ow * q.co), 2);
+  float *dw = numbers(out, 3), *again = numbers(out, 4);
+  q.x = x, q.g = g, q.dw = dw, q.scratch = numbers(kernels->wgrad_scratch(&q, 2) / sizeof(float) + 1, 5);
+  kernels->wgrad_run(&q, NULL);
+  for (int64_t tap = 0; tap < q.kh * q.kw; tap++)
+    for (int64_t ci = 0; ci < q.ci; ci++)
+      for (int64_t co = 0; co < q.co; co++) {
+        double sum = 0;
+        for (int64_t p = 0; p < q.n * q.oh * q.ow; p++) {
+          const int64_t ih = p / q.ow % q.oh * q.stride_h + tap / q.kw * q.dilation_h - q.pad_top;
+          const int64_t iw = p % q.ow * q.stride_w + tap % q.kw * q.dilation_w - q.pad_left;
+          if (ih < 0 || iw < 0 || ih >= q.h || iw >= q.w) continue;
+          sum += (double)x[((p / q.ow / q.oh * q.h + ih) * q.w + iw) * q.ci + ci] * (double)g[p * q.co + co];
+        }
+        assert_true(fabs(sum - (double)dw[(tap * q.ci + ci) * q.co + co]) < 2e-6 * (double)(q.n * q.oh * q.ow + 10));
+      }
+  ten_pool *pool = ten_pool_create(2);
+  q.dw = again;
+  kernels->wgrad_run(&q, pool);
+  ten_pool_destroy(pool);
+  assert_memory_equal(dw, again, out * sizeof(float));
+  free(x), free(g), free(dw), free(again), free(q.scratch);
+}
+
+static void test_weight_gradient(void **state) {
+  (void)state;
+  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1}, {2, 13, 9, 7, 19, 3, 1, 1, 1}, {2, 11, 12, 5, 9, 3, 2, 1, 1},
+                                    {1, 70, 70, 3, 8, 3, 1, 1, 1}, {1, 20, 17, 3, 8, 7, 2, 3, 1}, {1, 12, 12, 40, 6, 3, 1, 2, 2}};
+  for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+    const ten_kernels *kernels = ten_kernels_named(isas[i]);
+    for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++) weight_gradient(kernels, &cases[c]);
+  }
+}
+
 static void count_task(void *context, int64_t i, unsigned thread) {
   (void)thread;
   __atomic_fetch_add(&((int *)context)[i], 1, __ATOMIC_RELAXED);
@@ -142,7 +183,7 @@ static void test_forced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm), cmocka_unit_test(test_conv), cmocka_unit_test(test_pool),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm), cmocka_unit_test(test_conv), cmocka_unit_test(test_weight_gradient), cmocka_unit_test(test_pool),
                                      cmocka_unit_test(test_forced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,5 +21,7 @@ int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algor
 void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
+size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);
+void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
 
 #endif

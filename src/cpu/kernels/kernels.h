@@ -51,6 +51,15 @@ typedef enum ten_conv_algorithm {
   TEN_CONV_WINOGRAD23  /* 3×3, stride 1: F(2×2, 3×3), smaller error */
 } ten_conv_algorithm;
 
+/* The gradient of a convolution by its kernel: x as the convolution read it, g the cotangent of its output, dw [kh, kw, ci, co]. */
+typedef struct ten_wgrad2d {
+  int64_t n, h, w, ci, co, kh, kw, oh, ow;
+  int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
+  const float *x, *g;
+  float *dw;
+  void *scratch;
+} ten_wgrad2d;
+
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
@@ -66,6 +75,8 @@ typedef struct ten_kernels {
   void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
   size_t (*conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
+  size_t (*wgrad_scratch)(const ten_wgrad2d *wgrad, unsigned threads);
+  void (*wgrad_run)(const ten_wgrad2d *wgrad, ten_pool *pool);
 } ten_kernels;
 
 /* The table for this CPU; never NULL. */

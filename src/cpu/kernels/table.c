@@ -18,4 +18,6 @@ const ten_kernels TEN_K(kernels) = {
     .conv_pack = TEN_K(conv_pack),
     .conv_scratch = TEN_K(conv_scratch),
     .conv_run = TEN_K(conv_run),
+    .wgrad_scratch = TEN_K(wgrad_scratch),
+    .wgrad_run = TEN_K(wgrad_run),
 };

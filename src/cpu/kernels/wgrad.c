@@ -1,0 +1,98 @@
+/* wgrad.c: the gradient of a 2-D convolution by its kernel, channels last:
+ *
+ *   dw[kh, kw, ci, co] = Σ over output pixels p of x[p shifted by (kh, kw), ci] · g[p, co]
+ *
+ * a product whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous, so a panel of rows
+ * is MR neighbouring channels of each pixel: packing is copying. Pixels go by in superblocks: first g is packed for all, then each task
+ * adds the superblock's part to its own rows. Every element is summed in the order of the pixels. */
+#include <string.h>
+
+#include "cpu/kernels/gemm.h"
+
+enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = 4 };
+
+typedef struct wgrad_job {
+  const ten_wgrad2d *w;
+  int64_t pixels, first, count; /* of this superblock */
+  int64_t ci_blocks, co_panels;
+  float *packed_g;              /* [KC block][co panel][kc][NR] */
+  float *packed_x;              /* MR·KC·CI_PANELS for each thread */
+} wgrad_job;
+
+static int64_t superblock(const ten_wgrad2d *w) {
+  const int64_t pixels = w->n * w->oh * w->ow;
+  return pixels < SUPERBLOCK ? pixels : SUPERBLOCK;
+}
+
+size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
+  const int64_t columns = (w->co + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
+  return (size_t)(superblock(w) * columns + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) + 128;
+}
+
+static void pack_task(void *context, int64_t block, unsigned thread) {
+  (void)thread;
+  const wgrad_job *job = context;
+  const ten_wgrad2d *w = job->w;
+  const int64_t k0 = block * KC, kc = job->count - k0 < KC ? job->count - k0 : KC;
+  float *to = job->packed_g + k0 * job->co_panels * GEMM_NR;
+  for (int64_t panel = 0; panel < job->co_panels; panel++) {
+    const int64_t n0 = panel * GEMM_NR, columns = w->co - n0 < GEMM_NR ? w->co - n0 : GEMM_NR;
+    for (int64_t k = 0; k < kc; k++, to += GEMM_NR) {
+      memcpy(to, w->g + (job->first + k0 + k) * w->co + n0, (size_t)columns * sizeof(float));
+      for (int64_t j = columns; j < GEMM_NR; j++) to[j] = 0;
+    }
+  }
+}
+
+/* MR channels from ci on, of each of kc shifted pixels; zero outside of the input. */
+static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t rows, int64_t first, int64_t kc, float *to) {
+  const int64_t kh = tap / w->kw, kw = tap % w->kw;
+  for (int64_t k = 0; k < kc; k++, to += GEMM_MR) {
+    const int64_t pixel = first + k, ow = pixel % w->ow, oh = pixel / w->ow % w->oh, n = pixel / w->ow / w->oh;
+    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top, iw = ow * w->stride_w + kw * w->dilation_w - w->pad_left;
+    const bool inside = ih >= 0 && ih < w->h && iw >= 0 && iw < w->w;
+    if (inside && rows == GEMM_MR) {
+      memcpy(to, w->x + ((n * w->h + ih) * w->w + iw) * w->ci + ci, GEMM_MR * sizeof(float));
+      continue;
+    }
+    for (int64_t i = 0; i < GEMM_MR; i++) to[i] = inside && i < rows ? w->x[((n * w->h + ih) * w->w + iw) * w->ci + ci + i] : 0;
+  }
+}
+
+static void sum_task(void *context, int64_t index, unsigned thread) {
+  const wgrad_job *job = context;
+  const ten_wgrad2d *w = job->w;
+  const int64_t tap = index / job->ci_blocks, c0 = index % job->ci_blocks * GEMM_MR * CI_PANELS;
+  const int64_t c1 = c0 + GEMM_MR * CI_PANELS < w->ci ? c0 + GEMM_MR * CI_PANELS : w->ci;
+  float *packed = job->packed_x + (int64_t)thread * GEMM_MR * KC * CI_PANELS;
+  for (int64_t k0 = 0; k0 < job->count; k0 += KC) {
+    const int64_t kc = job->count - k0 < KC ? job->count - k0 : KC;
+    for (int64_t c = c0; c < c1; c += GEMM_MR)
+      pack_pixels(w, tap, c, c1 - c < GEMM_MR ? c1 - c : GEMM_MR, job->first + k0, kc, packed + (c - c0) * kc);
+    for (int64_t panel = 0; panel < job->co_panels; panel++) {
+      const int64_t n0 = panel * GEMM_NR;
+      const float *g = job->packed_g + k0 * job->co_panels * GEMM_NR + panel * kc * GEMM_NR;
+      for (int64_t c = c0; c < c1; c += GEMM_MR)
+        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR, kc,
+                         packed + (c - c0) * kc, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co, job->first + k0 > 0);
+    }
+  }
+}
+
+void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
+  wgrad_job job = {.w = w, .pixels = w->n * w->oh * w->ow};
+  const int64_t taps = w->kh * w->kw, most = superblock(w);
+  if (!job.pixels) {
+    memset(w->dw, 0, (size_t)(taps * w->ci * w->co) * sizeof(float));
+    return;
+  }
+  job.ci_blocks = (w->ci + GEMM_MR * CI_PANELS - 1) / (GEMM_MR * CI_PANELS);
+  job.co_panels = (w->co + GEMM_NR - 1) / GEMM_NR;
+  job.packed_g = w->scratch;
+  job.packed_x = job.packed_g + most * job.co_panels * GEMM_NR;
+  for (job.first = 0; job.first < job.pixels; job.first += most) {
+    job.count = job.pixels - job.first < most ? job.pixels - job.first : most;
+    ten_pool_run(pool, pack_task, &job, (job.count + KC - 1) / KC);
+    ten_pool_run(pool, sum_task, &job, taps * job.ci_blocks);
+  }
+}
