@@ -160,21 +160,22 @@ ten_status *ten_want_in_range(ten_module *m, const ten_op *op, ten_ints dims, ui
   return NULL;
 }
 
+/* Lists of dimension numbers are short; nothing has as many dimensions as a hostile one has entries. */
+enum { LONGEST = 4096 };
+
 static bool repeats(ten_ints a, ten_ints b, int64_t *which) {
-  /* Lists of dimension numbers are short; long ones are hostile, and two dimensions of a long list either repeat or
-   * leave the rank. */
   const size_t total = a.count + b.count;
   for (size_t i = 0; i < total; i++) {
     const int64_t value = i < a.count ? a.data[i] : b.data[i - a.count];
     for (size_t j = 0; j < i; j++)
       if ((j < a.count ? a.data[j] : b.data[j - a.count]) == value) return *which = value, true;
-    if (i > 4096) return *which = value, true;
   }
   return false;
 }
 
 ten_status *ten_want_unique(ten_module *m, const ten_op *op, ten_ints dims, const char *name) {
   int64_t which;
+  WANT(dims.count <= LONGEST, "%s has %zu entries, more than the %d that are read", name, dims.count, LONGEST);
   if (repeats(dims, (ten_ints){0}, &which))
     BAD("%s %s has %lld more than once", name, ten_say_list(m, dims), (long long)which);
   return NULL;
@@ -189,6 +190,8 @@ ten_status *ten_want_sorted(ten_module *m, const ten_op *op, ten_ints dims, cons
 ten_status *ten_want_disjoint(ten_module *m, const ten_op *op, ten_ints a, ten_ints b, const char *name_a,
                               const char *name_b) {
   int64_t which;
+  WANT(a.count <= LONGEST && b.count <= LONGEST, "%s and %s have %zu and %zu entries, more than the %d that are read",
+       name_a, name_b, a.count, b.count, LONGEST);
   if (repeats(a, b, &which))
     BAD("%s %s and %s %s have dimension %lld more than once", name_a, ten_say_list(m, a), name_b, ten_say_list(m, b),
         (long long)which);

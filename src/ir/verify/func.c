@@ -193,7 +193,8 @@ static ten_status *want_layouts(ten_module *m, const ten_op *op, const ten_attr 
       continue;
     }
     if (!types[i]->ranked) continue;
-    bool permutes = order.count == types[i]->rank;
+    enum { MOST_DIMS = 4096 };
+    bool permutes = order.count == types[i]->rank && order.count <= MOST_DIMS;
     for (uint32_t d = 0; permutes && d < types[i]->rank; d++) permutes = ten_ints_has(order, d);
     WANT(permutes, "%s %u is %s, its layout %s is no permutation of its dimensions", what, i, ten_say_type(m, types[i]),
          ten_say_list(m, order));

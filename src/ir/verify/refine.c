@@ -17,10 +17,19 @@ typedef struct version {
   struct version *next;
 } version;
 
+/* Whether a function has anything to refine, in itself or in what it calls. */
+typedef struct judged {
+  const ten_op *func;
+  bool dynamic;
+  struct judged *next;
+} judged;
+
 typedef struct refiner {
   ten_module *m;
   version *versions; /* newest first, in the module's arena */
-  unsigned depth;
+  judged *judged;    /* in the module's arena */
+  unsigned depth;    /* of calls */
+  unsigned trials;   /* loops around that are being tried out */
 } refiner;
 
 static ten_status *refine_block(refiner *r, ten_block *block);
@@ -67,7 +76,9 @@ static ten_status *body_keeps(refiner *r, const ten_op *loop, bool *keeps) {
     *keeps = merged != NULL;
   }
   if (*keeps) {
+    r->trials++;
     ten_status *status = refine_block(r, body);
+    r->trials--;
     *keeps = !status;
     ten_status_free(status);
   }
@@ -84,7 +95,11 @@ static ten_status *refine_while(refiner *r, ten_op *op) {
   ten_block *cond = op->regions[0].first, *body = op->regions[1].first;
   bool changes = false, keeps = true;
   for (uint32_t i = 0; i < op->operand_count; i++) changes = changes || ten_in(op, i) != body->args[i]->type;
-  if (changes) TEN_TRY(body_keeps(r, op, &keeps));
+  enum { MOST_TRIALS = 6 }; /* each trial doubles the work for the loops inside */
+  if (changes && r->trials >= MOST_TRIALS)
+    keeps = false;
+  else if (changes)
+    TEN_TRY(body_keeps(r, op, &keeps));
   for (uint32_t i = 0; keeps && i < op->operand_count; i++) {
     TEN_TRY(ten_refine_value(r->m, op, cond->args[i], ten_in(op, i)));
     TEN_TRY(ten_refine_value(r->m, op, body->args[i], ten_in(op, i)));
@@ -130,32 +145,36 @@ static ten_status *note_dynamic(ten_op *op, void *found) {
   return NULL;
 }
 
-/* Whether a function has anything to refine, in itself or in what it calls. */
-static bool has_dynamic(ten_op *func, unsigned depth);
+typedef struct search {
+  refiner *r;
+  bool dynamic;
+  unsigned depth;
+} search;
+
+static bool has_dynamic(refiner *r, ten_op *func, unsigned depth);
 
 static ten_status *note_calls(ten_op *op, void *context) {
-  struct {
-    bool dynamic;
-    unsigned depth;
-  } *state = context;
+  search *state = context;
   if ((op->code != TEN_OP_CALL && op->code != TEN_OP_COMPOSITE) || state->dynamic) return NULL;
   const ten_op *scope = module_around(op);
   const ten_attr *name = ten_op_attr(op, op->code == TEN_OP_CALL ? "callee" : "decomposition");
   ten_op *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(name)) : NULL;
-  if (callee && ten_op_is_func(callee)) state->dynamic = has_dynamic(callee, state->depth + 1);
+  if (callee && ten_op_is_func(callee)) state->dynamic = has_dynamic(state->r, callee, state->depth + 1);
   return NULL;
 }
 
-static bool has_dynamic(ten_op *func, unsigned depth) {
-  enum { DEEP = 16 };
-  struct {
-    bool dynamic;
-    unsigned depth;
-  } state = {false, depth};
+static bool has_dynamic(refiner *r, ten_op *func, unsigned depth) {
+  enum { DEEP = 64 };
+  for (const judged *known = r->judged; known; known = known->next)
+    if (known->func == func) return known->dynamic;
+  if (depth >= DEEP) return true;
+  judged *found = ten_arena_new(&r->m->arena, judged);
+  *found = (judged){func, false, r->judged}; /* a function that calls itself says nothing about itself */
+  r->judged = found;
+  search state = {r, false, depth};
   ten_status_free(ten_op_walk(func, note_dynamic, &state.dynamic));
-  if (state.dynamic || depth >= DEEP) return true;
-  ten_status_free(ten_op_walk(func, note_calls, &state));
-  return state.dynamic;
+  if (!state.dynamic) ten_status_free(ten_op_walk(func, note_calls, &state));
+  return found->dynamic = state.dynamic;
 }
 
 static bool same_constant(const ten_attr *a, const ten_attr *b) { return a == b || (a && b && ten_attr_equal(a, b)); }
@@ -268,7 +287,7 @@ static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
   const ten_str name = ten_attr_as_string(ten_op_attr(op, symbol));
   ten_op *callee = scope ? ten_symbol_find(scope, name) : NULL;
   WANT(callee && ten_op_is_func(callee), "@%.*s is not a function", TEN_FMT(name));
-  if (!callee->regions[0].first || !(gives_sizes(op) || has_dynamic(callee, 0))) return NULL;
+  if (!callee->regions[0].first || !(gives_sizes(op) || has_dynamic(r, callee, 0))) return NULL;
   WANT(callee->regions[0].first->arg_count == op->operand_count, "@%.*s takes %u arguments, is given %u", TEN_FMT(name),
        callee->regions[0].first->arg_count, op->operand_count);
   const ten_attr **constants = ten_arena_new_array(&r->m->arena, const ten_attr *, op->operand_count);
@@ -342,22 +361,24 @@ static ten_status *refine_block(refiner *r, ten_block *block) {
   return NULL;
 }
 
-static bool is_pure(const ten_op *op, unsigned depth);
+static bool is_pure(const ten_op *op, unsigned *budget);
 
-static bool block_is_pure(const ten_block *block, unsigned depth) {
-  for (const ten_op *op = block->first; op; op = op->next)
-    if (!ten_op_has(op, TEN_TRAIT_TERMINATOR) && !is_pure(op, depth)) return false;
+static bool block_is_pure(const ten_block *block, unsigned *budget) {
+  for (const ten_op *op = block->first; op; op = op->next) {
+    if (!*budget) return false;
+    --*budget;
+    if (!ten_op_has(op, TEN_TRAIT_TERMINATOR) && !is_pure(op, budget)) return false;
+  }
   return true;
 }
 
-/* As ten_op_is_pure, but sees into what is called. */
-static bool is_pure(const ten_op *op, unsigned depth) {
-  enum { DEEP = 8 };
+/* As ten_op_is_pure, but sees into what is called; looks at `budget` ops at most. */
+static bool is_pure(const ten_op *op, unsigned *budget) {
   if (op->code != TEN_OP_CALL) return ten_op_is_pure(op);
-  const ten_op *scope = module_around(op),
-               *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(op, "callee"))) : NULL;
-  return depth < DEEP && callee && ten_op_is_func(callee) && callee->regions[0].first &&
-         block_is_pure(callee->regions[0].first, depth + 1);
+  const ten_op *scope = module_around(op);
+  const ten_op *callee = scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(op, "callee"))) : NULL;
+  const ten_block *body = callee && ten_op_is_func(callee) ? callee->regions[0].first : NULL;
+  return body && block_is_pure(body, budget);
 }
 
 /* Drops what nothing uses any more, last first. */
@@ -368,7 +389,8 @@ static void sweep(ten_block *block) {
       for (ten_block *inner = op->regions[i].first; inner; inner = inner->next) sweep(inner);
     bool used = !op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR);
     for (uint32_t i = 0; !used && i < op->result_count; i++) used = ten_value_has_uses(&op->results[i]);
-    if (!used && is_pure(op, 0)) ten_op_erase(op);
+    unsigned budget = 10000;
+    if (!used && is_pure(op, &budget)) ten_op_erase(op);
   }
 }
 
