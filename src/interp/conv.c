@@ -29,7 +29,7 @@ static void element_strides(const ten_tensor *tensor, size_t *strides) {
 
 static void list_of(const ten_op *op, const char *name, uint32_t rank, int64_t *out) {
   const ten_ints list = ten_op_ints(op, name);
-  for (uint32_t i = 0; i < rank; i++) out[i] = list.count == rank ? list.data[i] : 1;
+  for (uint32_t i = 0; i < rank; i++) out[i] = list.count >= rank ? list.data[i] : 1; /* dynamic_conv: may be longer */
 }
 
 static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_tensor *k, conv *c) {
