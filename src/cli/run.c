@@ -16,11 +16,12 @@ typedef struct run_values {
   const char *device, *output, *entry;
   cli_list inputs;
   cli_number random;
+  int64_t repeat;
   bool json;
 } run_values;
 
 typedef struct run_times {
-  double load, compile, execute; /* seconds */
+  double load, compile, execute; /* seconds; of several runs: the median */
 } run_times;
 
 static double now(void) {
@@ -70,6 +71,30 @@ static ten_status *report(const run_values *values, const ten_backend *device, c
   return status;
 }
 
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Runs it once, or --repeat times; the results are those of the last run. */
+static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs, ten_tensor **results,
+                               run_times *times) {
+  const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
+  const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
+  double *seconds = ten_alloc(count * sizeof *seconds);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count && !status; i++) {
+    ten_tensors_release(results, executable->output_count);
+    const double start = now();
+    status = ten_execute(executable, inputs, executable->input_count, &options, results);
+    seconds[i] = now() - start;
+  }
+  qsort(seconds, count, sizeof *seconds, by_value);
+  times->execute = seconds[count / 2];
+  free(seconds);
+  return status;
+}
+
 static ten_status *run_program(ten_module *module, const run_values *values, const ten_backend *device,
                                run_times *times) {
   ten_op *func;
@@ -78,14 +103,11 @@ static ten_status *run_program(ten_module *module, const run_values *values, con
   ten_tensor **inputs = ten_alloc(type->input_count * sizeof *inputs);
   ten_tensor **results = ten_alloc(type->result_count * sizeof *results);
   ten_executable *executable = NULL;
-  const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
   ten_status *status = make_inputs(values, type, inputs);
-  double start = now();
+  const double start = now();
   if (!status) status = ten_compile(device, module, func, &executable);
   times->compile = now() - start;
-  start = now();
-  if (!status) status = ten_execute(executable, inputs, type->input_count, &options, results);
-  times->execute = now() - start;
+  if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
   ten_executable_destroy(executable);
   ten_tensors_release(inputs, type->input_count);
@@ -141,6 +163,7 @@ static const cli_option run_options[] = {
      offsetof(run_values, output)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
      offsetof(run_values, entry)},
+    {"repeat", 0, CLI_COUNT, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
     {0},
 };
