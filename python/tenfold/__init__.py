@@ -1,5 +1,111 @@
-"""Tenfold: PyTorch and StableHLO programs, compiled and run whole."""
+"""Tenfold: PyTorch and StableHLO programs, compiled and run whole.
 
-from tenfold._core import Error, UnsupportedError, devices, load, version as __version__
+>>> import tenfold
+>>> tenfold.run("model.pt2", x)            # NumPy or any DLPack array in, tensors out
+>>> print(tenfold.show("model.pt2"))       # the program as StableHLO
+>>> step = tenfold.compile("model.pt2")    # compiled once for each set of shapes it meets
+"""
 
-__all__ = ["Error", "UnsupportedError", "devices", "load", "__version__"]
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from tenfold._core import Error, UnsupportedError, devices, version as __version__
+from tenfold import _core
+
+__all__ = [
+    "Error",
+    "UnsupportedError",
+    "compile",
+    "devices",
+    "disable",
+    "enable",
+    "explain",
+    "load",
+    "reset_stats",
+    "run",
+    "show",
+    "stats",
+    "__version__",
+]
+
+
+class Program:
+    """A program from a file. Calling it compiles it for the shapes it is given, once for each."""
+
+    def __init__(self, path: str | os.PathLike[str], device: str | None = None) -> None:
+        self._program = _core.load(path)
+        self.device = device or ("cpu" if "cpu" in devices() else devices()[0])
+        self._executables: dict[tuple[tuple[int, ...], ...], Any] = {}
+
+    @property
+    def inputs(self) -> list[tuple[str, tuple[int | None, ...]]]:
+        """Element type and sizes of each input; None is a size that is not fixed."""
+        return self._program.inputs
+
+    def text(self, stage: str = "stablehlo", inputs: Sequence[Sequence[int]] | None = None) -> str:
+        """The program as MLIR: stage "aten" (of a .pt2 archive) or "stablehlo"."""
+        return self._program.text(stage=stage, inputs=inputs)
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        shapes = tuple(tuple(a.shape) for a in arrays)
+        found = self._executables.get(shapes)
+        if found is None:
+            found = self._program.compile(inputs=[list(s) for s in shapes], device=self.device)
+            self._executables[shapes] = found
+        return found(*arrays)
+
+
+def load(path: str | os.PathLike[str], device: str | None = None) -> Program:
+    """A program from a .pt2 archive, MLIR bytecode or MLIR text."""
+    return Program(path, device)
+
+
+compile = load
+
+
+def run(path: str | os.PathLike[str], *arrays: Any, device: str | None = None) -> list[Any]:
+    """Loads, compiles and runs; results are tensors that numpy.from_dlpack and torch.from_dlpack take."""
+    return Program(path, device)(*arrays)
+
+
+def show(path: str | os.PathLike[str], stage: str = "stablehlo") -> str:
+    """The program as text."""
+    return Program(path).text(stage)
+
+
+def enable(**options: Any) -> Any:
+    """Compiles every nn.Module call from now on; also a context manager. See tenfold.switch."""
+    from tenfold import switch
+
+    return switch.enable(**options)
+
+
+def disable() -> None:
+    """Undoes enable()."""
+    from tenfold import switch
+
+    switch.disable()
+
+
+def stats() -> dict[str, Any]:
+    """Counts since the start or reset_stats(): compilations, and fallbacks by op."""
+    from tenfold import switch
+
+    return switch.stats()
+
+
+def reset_stats() -> None:
+    """Forgets the counts."""
+    from tenfold import switch
+
+    switch.reset_stats()
+
+
+def explain() -> str:
+    """What was compiled, recompiled and why, and what ran in eager mode, by line."""
+    from tenfold import switch
+
+    return switch.explain()

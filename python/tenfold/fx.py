@@ -1,0 +1,214 @@
+"""FX graphs as the JSON that the library's importer reads (torch.export's own schema)."""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+
+_SCALAR_TYPES = {
+    torch.uint8: 1,
+    torch.int8: 2,
+    torch.int16: 3,
+    torch.int32: 4,
+    torch.int64: 5,
+    torch.float16: 6,
+    torch.float32: 7,
+    torch.float64: 8,
+    torch.complex32: 9,
+    torch.complex64: 10,
+    torch.complex128: 11,
+    torch.bool: 12,
+    torch.bfloat16: 13,
+    torch.uint16: 28,
+    torch.float8_e4m3fn: 29,
+    torch.float8_e5m2: 30,
+    torch.float8_e4m3fnuz: 31,
+    torch.float8_e5m2fnuz: 32,
+    torch.uint32: 34,
+    torch.uint64: 35,
+}
+_MEMORY_FORMATS = {
+    torch.contiguous_format: 1,
+    torch.channels_last: 2,
+    torch.channels_last_3d: 3,
+    torch.preserve_format: 4,
+}
+_SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
+def op_name(target: Any) -> str:
+    """The name the library knows an FX target by: "aten.add.Tensor", "_operator.mul"."""
+    if isinstance(target, torch._ops.OpOverload):
+        return f"{target.namespace}.{target._schema.name.split('::')[1]}.{target._overloadname}"
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"higher_order.{target.name()}"
+    return f"{getattr(target, '__module__', '')}.{getattr(target, '__name__', target)}"
+
+
+def _size(value: Any) -> dict:
+    if isinstance(value, int):
+        return {"as_int": value}
+    hint = value.node.hint if value.node.has_hint() else None
+    return {"as_expr": {"expr_str": str(value), "hint": None if hint is None else {"as_int": int(hint)}}}
+
+
+def _meta(value: torch.Tensor) -> dict:
+    if value.layout != torch.strided:
+        raise NotImplementedError(f"a {value.layout} tensor")
+    return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": [_size(s) for s in value.shape], "layout": 7}
+
+
+def _number(value: float) -> Any:
+    if math.isnan(value):
+        return "NaN"
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+class Serializer:
+    """One graph module, and those inside it, as dictionaries. Tensors it holds as attributes become inputs (`constants`)."""
+
+    def __init__(self, module: fx.GraphModule) -> None:
+        self.module = module
+        self.tensors: dict[str, dict] = {}
+        self.constants: list[torch.Tensor] = []
+        self.parts: dict[tuple[str, int], str] = {}  # results of a node that has several
+        self.names: dict[str, str] = {}  # getitem nodes are those results
+
+    def value_of(self, node: fx.Node) -> Any:
+        return node.meta.get("val", node.meta.get("example_value"))
+
+    def declare(self, name: str, value: Any) -> dict:
+        if isinstance(value, torch.Tensor):
+            self.tensors[name] = _meta(value)
+            return {"as_tensor": {"name": name}}
+        if isinstance(value, torch.SymInt) or (isinstance(value, int) and not isinstance(value, bool)):
+            return {"as_sym_int": {"as_name": name}}
+        if isinstance(value, torch.SymBool | bool):
+            return {"as_sym_bool": {"as_name": name}}
+        if isinstance(value, torch.SymFloat | float):
+            return {"as_sym_float": {"as_name": name}}
+        return {"as_none": True}
+
+    def reference(self, node: fx.Node) -> dict:
+        name = self.names.get(node.name, node.name)
+        value = self.value_of(node)
+        if isinstance(value, torch.Tensor):
+            return {"as_tensor": {"name": name}}
+        if isinstance(value, torch.SymFloat | float):
+            return {"as_sym_float": {"as_name": name}}
+        if isinstance(value, torch.SymBool | bool):
+            return {"as_sym_bool": {"as_name": name}}
+        if isinstance(value, torch.SymInt | int):
+            return {"as_sym_int": {"as_name": name}}
+        return {"as_none": True}
+
+    def argument(self, arg: Any) -> dict:
+        if arg is None:
+            return {"as_none": True}
+        if isinstance(arg, fx.Node):
+            if arg.op == "get_attr" and isinstance(self.attribute(arg.target), fx.GraphModule):
+                return {"as_graph": {"name": arg.name, "graph": Serializer(self.attribute(arg.target)).graph()}}
+            return self.reference(arg)
+        if isinstance(arg, bool):
+            return {"as_bool": arg}
+        if isinstance(arg, int):
+            return {"as_int": arg}
+        if isinstance(arg, float):
+            return {"as_float": _number(arg)}
+        if isinstance(arg, complex):
+            return {"as_complex": {"real": _number(arg.real), "imag": _number(arg.imag)}}
+        if isinstance(arg, str):
+            return {"as_string": arg}
+        if isinstance(arg, torch.dtype):
+            return {"as_scalar_type": _SCALAR_TYPES[arg]}
+        if isinstance(arg, torch.device):
+            return {"as_device": {"type": arg.type, "index": arg.index}}
+        if isinstance(arg, torch.layout):
+            return {"as_layout": 7 if arg == torch.strided else 1}
+        if isinstance(arg, torch.memory_format):
+            return {"as_memory_format": _MEMORY_FORMATS.get(arg, 0)}
+        if isinstance(arg, _SYMBOLIC):
+            raise NotImplementedError("a symbolic number outside the graph")
+        if isinstance(arg, list | tuple):
+            return self.sequence(arg)
+        raise NotImplementedError(f"an argument of type {type(arg).__name__}")
+
+    def sequence(self, items: Any) -> dict:
+        if all(isinstance(i, int) and not isinstance(i, bool) for i in items):
+            return {"as_ints": list(items)}
+        if all(isinstance(i, bool) for i in items):
+            return {"as_bools": list(items)}
+        if all(isinstance(i, str) for i in items):
+            return {"as_strings": list(items)}
+        if all(isinstance(i, int | float) for i in items):
+            return {"as_floats": [_number(float(i)) for i in items]}
+        return {"as_optional_tensors": [self.argument(i) for i in items]}
+
+    def attribute(self, target: str) -> Any:
+        value: Any = self.module
+        for part in target.split("."):
+            value = getattr(value, part)
+        return value
+
+    def inputs(self, node: fx.Node) -> list[dict]:
+        if isinstance(node.target, torch._ops.OpOverload):
+            schema = node.target._schema.arguments
+            named = [(schema[i].name, a) for i, a in enumerate(node.args)] + list(node.kwargs.items())
+        elif isinstance(node.target, torch._ops.HigherOrderOperator):
+            named = [("", a) for a in node.args]
+        else:
+            named = [("ab"[i] if i < 2 else f"arg{i}", a) for i, a in enumerate(node.args)]
+        return [{"name": name, "arg": self.argument(arg)} for name, arg in named]
+
+    def outputs(self, node: fx.Node) -> list[dict]:
+        value = self.value_of(node)
+        if not isinstance(value, list | tuple):
+            return [self.declare(node.name, value)]
+        made = []
+        for i, part in enumerate(value):
+            self.parts[node.name, i] = f"{node.name}.{i}"
+            made.append(self.declare(f"{node.name}.{i}", part))
+        return made
+
+    def graph(self) -> dict:
+        inputs, nodes, outputs, lifted = [], [], [], []
+        for node in self.module.graph.nodes:
+            if node.op == "placeholder":
+                inputs.append(self.declare(node.name, self.value_of(node)))
+            elif node.op == "get_attr":
+                value = self.attribute(node.target)
+                if isinstance(value, torch.Tensor):
+                    node.meta.setdefault("val", value)
+                    lifted.append(self.declare(node.name, value))
+                    self.constants.append(value)
+            elif node.op == "call_function" and node.target is operator.getitem:
+                source, index = node.args
+                self.names[node.name] = self.parts[source.name, index]
+            elif node.op == "call_function":
+                trace = node.meta.get("stack_trace") or node.stack_trace or ""
+                nodes.append(
+                    {
+                        "target": op_name(node.target),
+                        "inputs": self.inputs(node),
+                        "outputs": self.outputs(node),
+                        "metadata": {"stack_trace": trace},
+                    }
+                )
+            elif node.op == "output":
+                results = node.args[0]
+                results = results if isinstance(results, list | tuple) else [results]
+                outputs = [self.argument(r) for r in results if isinstance(r, fx.Node)]
+            else:
+                raise NotImplementedError(f"an FX node of kind {node.op}")
+        return {"inputs": inputs + lifted, "outputs": outputs, "nodes": nodes, "tensor_values": self.tensors}
+
+
+def serialize(module: fx.GraphModule) -> tuple[str, list[torch.Tensor]]:
+    """The graph as JSON, and the tensors to pass after its own inputs."""
+    serializer = Serializer(module)
+    return json.dumps(serializer.graph()), serializer.constants

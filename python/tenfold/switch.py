@@ -1,0 +1,89 @@
+"""tenfold.enable(): every outermost nn.Module call is compiled, in programs that never mention Tenfold."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+import torch
+
+from tenfold import torch_backend as door
+
+_state = threading.local()
+_compiled: weakref.WeakKeyDictionary[torch.nn.Module, Any] = weakref.WeakKeyDictionary()
+_original = None
+
+
+def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+    assert _original is not None
+    inside = getattr(_state, "inside", False)
+    if inside or torch.compiler.is_compiling() or torch.jit.is_tracing():
+        return _original(module, *args, **kwargs)
+    found = _compiled.get(module)
+    if found is None:
+        found = _compiled[module] = torch.compile(module.forward, backend=door.backend)
+    _state.inside = True
+    try:
+        return found(*args, **kwargs)
+    finally:
+        _state.inside = False
+
+
+class Enabled:
+    """What enable() returns: leaving it as a context manager disables again."""
+
+    def __enter__(self) -> Enabled:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        disable()
+
+
+def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "exact") -> Enabled:
+    """From now on nn.Module calls are compiled. strict: a part that cannot be is an error instead of running eagerly."""
+    global _original
+    door.options.device, door.options.strict = device, strict
+    door.options.opt_level, door.options.precision = opt_level, precision
+    if _original is None:
+        _original = torch.nn.Module.__call__
+        torch.nn.Module.__call__ = _call  # type: ignore[method-assign]
+    return Enabled()
+
+
+def disable() -> None:
+    """nn.Module calls are eager again; what was compiled is forgotten."""
+    global _original
+    if _original is not None:
+        torch.nn.Module.__call__ = _original  # type: ignore[method-assign]
+        _original = None
+    _compiled.clear()
+    door.options.strict = False
+
+
+def stats() -> dict[str, Any]:
+    return {
+        "graphs": len(door.records),
+        "compilations": sum(len(r.shapes) for r in door.records),
+        "compile_seconds": sum(r.seconds for r in door.records),
+        "fallbacks": dict(door.fallbacks),
+    }
+
+
+def reset_stats() -> None:
+    door.fallbacks.clear()
+    door.fallback_lines.clear()
+    door.records.clear()
+
+
+def explain() -> str:
+    lines = []
+    for i, record in enumerate(door.records):
+        lines.append(f"graph {i}: {record.ops} ops, from {record.line or 'an unknown line'}, compiled in {record.seconds:.3f} s")
+        for k, shapes in enumerate(record.shapes):
+            lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
+    for op, count in door.fallbacks.most_common():
+        lines.append(f"eager: {op}, {count} time{'s' if count > 1 else ''}")
+    for line, count in door.fallback_lines.most_common():
+        lines.append(f"eager at {line or 'an unknown line'}: {count}")
+    return "\n".join(lines) or "nothing was compiled"

@@ -1,0 +1,251 @@
+"""torch.compile(model, backend="tenfold"): graphs of AOTAutograd, each compiled whole by the library.
+
+Parts whose ops have no lowering run in eager mode, once warned about, and are counted (`tenfold.stats()`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
+
+from tenfold import _core
+from tenfold.fx import op_name, serialize
+
+
+@dataclass
+class Options:
+    device: str = "cpu"
+    strict: bool = False
+    opt_level: int = 3
+    precision: str = "exact"
+
+
+@dataclass
+class Record:
+    """What became of one graph: shown by tenfold.explain()."""
+
+    ops: int
+    shapes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    line: str = ""
+
+
+options = Options()
+fallbacks: Counter[str] = Counter()
+fallback_lines: Counter[str] = Counter()
+records: list[Record] = []
+_lock = threading.Lock()
+_warned: set[str] = set()
+
+
+def _device() -> str:
+    return options.device if options.device in _core.devices() else _core.devices()[0]
+
+
+def _line(node: fx.Node) -> str:
+    """The user's line of a node, as "file:line"."""
+    best = ""
+    for text in (node.meta.get("stack_trace") or node.stack_trace or "").splitlines():
+        text = text.strip()
+        if text.startswith('File "') and "/torch/" not in text:
+            path, _, rest = text[6:].partition('"')
+            best = f"{path}:{rest.removeprefix(', line ').split(',')[0]}"
+    return best
+
+
+def _warn(op: str, line: str, why: str) -> None:
+    if options.strict:
+        raise _core.UnsupportedError(f"{op} at {line or 'an unknown line'}: {why}")
+    if (op + line) in _warned:
+        return
+    _warned.add(op + line)
+    warnings.warn(f"tenfold: {op} at {line or 'an unknown line'} runs in eager mode: {why}", stacklevel=2)
+
+
+class _Compiled:
+    """One graph. Executables are kept for each set of input shapes."""
+
+    def __init__(self, module: fx.GraphModule, example_inputs: Sequence[Any]) -> None:
+        text, constants = serialize(module)
+        self.program = _core.graph(text)
+        self.constants = [c.detach() for c in constants]
+        self.executables: dict[Any, Any] = {}
+        output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
+        self.template = list(output) if isinstance(output, list | tuple) else [output]
+        self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
+        for node in module.graph.nodes:
+            if node.op == "call_function" and not self.record.line:
+                self.record.line = _line(node)
+        names = [op_name(n.target) for n in module.graph.nodes if n.op == "call_function"]
+        self.random = any(any(word in n for word in _RANDOM) for n in names)
+        self.specialize([_shape_of(x) for x in example_inputs])
+        with _lock:
+            records.append(self.record)
+
+    def specialize(self, key: Sequence[Any]) -> Any:
+        start = time.perf_counter()
+        shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
+        made = self.program.compile(inputs=shapes, device=_device(), seed_input=self.random)
+        self.record.seconds += time.perf_counter() - start
+        self.record.shapes.append(", ".join(str(k) for k in key))
+        updates = made.updates
+        self.executables[tuple(key)] = (made, [i for i, u in enumerate(updates) if isinstance(u, int) and u is not True])
+        return self.executables[tuple(key)]
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        key = tuple([x.shape if isinstance(x, torch.Tensor) else x for x in inputs])
+        found = self.executables.get(key)
+        made, written = found if found is not None else self.specialize(list(key))
+        values = [_give(x) for x in inputs]
+        values += [_give(c) for c in self.constants]
+        if self.random:
+            values.append(torch.randint(0, 2**62, (2,), dtype=torch.int64).view(torch.uint64))
+        results = made(*values)
+        for i in written:
+            target = inputs[made.updates[i]]
+            target.copy_(torch.from_dlpack(results[i]))
+        taken = iter(results)
+        return [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+
+
+_RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
+
+
+def _shape_of(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return tuple(int(s) for s in value.shape)
+    return float(value) if isinstance(value, float | torch.SymFloat) else int(value)
+
+
+def _give(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        return value.resolve_conj().resolve_neg() if value.is_conj() or value.is_neg() else value
+    return torch.tensor(value)
+
+
+def _take(result: Any, node: fx.Node) -> Any:
+    value = torch.from_dlpack(result)
+    meta = node.meta.get("val")
+    return value if isinstance(meta, torch.Tensor) or meta is None else value.item()
+
+
+class _Support(OperatorSupportBase):
+    def __init__(self, refused: dict[str, str]) -> None:
+        self.refused = refused
+
+    def is_node_supported(self, submodules: Any, node: fx.Node) -> bool:
+        if node.op != "call_function":
+            return False
+        name = op_name(node.target)
+        return name == "_operator.getitem" or (name not in self.refused and _core.knows(name))
+
+
+def _example(node: fx.Node) -> Any:
+    value = node.meta.get("val", node.meta.get("example_value"))
+    if isinstance(value, torch.Tensor):
+        return torch.empty([int(s) for s in value.shape], dtype=value.dtype, device="meta")
+    return value
+
+
+def _refused_op(message: str, names: set[str]) -> str | None:
+    """The op an error of the library speaks of: the longest name that occurs in it."""
+    found = [n for n in names if n in message]
+    return max(found, key=len) if found else None
+
+
+def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+    """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
+    nodes = [n for n in module.graph.nodes if n.op == "call_function"]
+    names = {op_name(n.target): n for n in nodes}
+    refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not _core.knows(n)}
+    if not refused:
+        try:
+            return _Compiled(module, example_inputs)
+        except (_core.Error, NotImplementedError, KeyError) as error:
+            op = _refused_op(str(error), set(names))
+            if op is None:
+                _warn("a graph", _line(nodes[0]) if nodes else "", str(error))
+                fallbacks["graph"] += 1
+                return module.forward
+            refused[op] = str(error).splitlines()[0]
+    for _ in range(len(names)):
+        for op in refused:
+            _warn(op, _line(names[op]), refused[op])
+        partitioner = CapabilityBasedPartitioner(module, _Support(refused), allows_single_node_partition=True)
+        split = partitioner.partition_and_fuse(partitioner.propose_partitions())
+        failed = None
+        for name, part in list(split.named_children()):
+            if not isinstance(part, fx.GraphModule) or not name.startswith("fused_"):
+                continue
+            call = next(n for n in split.graph.nodes if n.op == "call_module" and n.target == name)
+            try:
+                compiled = _Compiled(part, [_example(a) if isinstance(a, fx.Node) else a for a in call.args])
+            except (_core.Error, NotImplementedError, KeyError) as error:
+                failed = _refused_op(str(error), {op_name(n.target) for n in part.graph.nodes if n.op == "call_function"})
+                if failed is None:
+                    continue
+                refused[failed] = str(error).splitlines()[0]
+                break
+            single = not isinstance(next(n for n in reversed(part.graph.nodes) if n.op == "output").args[0], list | tuple)
+            setattr(split, name, _Part(compiled, single))
+        if failed is None:
+            for op in refused:
+                fallbacks[op] += 1
+                fallback_lines[_line(names[op])] += 1
+            split.recompile()
+            return split.forward
+    return module.forward
+
+
+class _Part(torch.nn.Module):
+    """A compiled part inside a graph whose other parts run in eager mode."""
+
+    def __init__(self, compiled: _Compiled, single: bool) -> None:
+        super().__init__()
+        self.compiled = compiled
+        self.single = single
+
+    def forward(self, *inputs: Any) -> Any:
+        results = self.compiled(*inputs)
+        return results[0] if self.single else tuple(results)
+
+
+def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+    return make_boxed_func(compile_graph(module, example_inputs))
+
+
+def _decompositions() -> dict[Any, Any]:
+    """PyTorch's own decompositions of ops that have no lowering here; those that have one are lowered whole."""
+    table = torch._decomp.core_aten_decompositions()
+    extra = torch._decomp.decomposition_table
+    chosen = {op: rule for op, rule in dict(table).items() if not _core.knows(op_name(op))}
+    for op, rule in extra.items():
+        if isinstance(op, torch._ops.OpOverload) and op not in chosen and not _core.knows(op_name(op)):
+            chosen[op] = rule
+    return chosen
+
+
+_backend: Callable[..., Any] | None = None
+
+
+def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: Any) -> Callable[..., Any]:
+    """The dynamo backend "tenfold"."""
+    global _backend
+    if _backend is None:
+        _backend = aot_autograd(
+            fw_compiler=_compiler, bw_compiler=_compiler, inference_compiler=_compiler, decompositions=_decompositions()
+        )
+    return _backend(module, example_inputs)
