@@ -1,6 +1,7 @@
 /* run.c: `tenfold run`: a program, its inputs, its results. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/file.h"
@@ -10,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
+#include "import/load.h"
 #include "runtime/backend.h"
 
 typedef struct run_values {
@@ -117,6 +119,45 @@ static ten_status *run_program(ten_module *module, const run_values *values, con
   return status;
 }
 
+static void destroy_module(void *module) { ten_module_destroy(module); }
+
+/* Sizes of an archive that are not fixed are those of the inputs that were given. */
+static ten_status *input_shapes(const run_values *values, ten_module *aten, ten_aten_input *inputs) {
+  const ten_op *func = ten_module_entry(aten, TEN_STR("main"));
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  for (uint32_t i = 0; type && i < type->input_count && i < values->inputs.count; i++) {
+    if (type->inputs[i]->kind != TEN_TYPE_TENSOR) continue;
+    ten_tensor *tensor;
+    TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &tensor), "reading input %u", i));
+    inputs[i].type = ten_type_tensor(aten, tensor->dtype, tensor->rank, tensor->dims);
+    ten_tensor_release(tensor);
+  }
+  return NULL;
+}
+
+static ten_status *load_for_inputs(const char *path, const run_values *values, ten_module **out_module) {
+  if (!values->inputs.count || !strcmp(path, "-")) return cli_load(path, out_module);
+  ten_program program;
+  ten_status *status = ten_program_load(path, &program);
+  if (status || !program.aten) {
+    ten_status_free(status);
+    if (!status) ten_program_destroy(&program);
+    return cli_load(path, out_module);
+  }
+  ten_aten_input *inputs = ten_alloc(values->inputs.count * sizeof *inputs);
+  memset(inputs, 0, values->inputs.count * sizeof *inputs);
+  const ten_aten_options options = {.inputs = inputs, .input_count = values->inputs.count};
+  status = input_shapes(values, program.aten, inputs);
+  if (!status) status = ten_annotate(ten_program_specialize(&program, &options, out_module), "lowering %s", path);
+  free(inputs);
+  if (status) {
+    ten_program_destroy(&program);
+    return status;
+  }
+  ten_module_on_destroy(*out_module, destroy_module, program.aten);
+  return NULL;
+}
+
 static ten_status *run_file(const char *path, const run_values *values) {
   ten_log log;
   TEN_TRY(cli_log_open(&log));
@@ -125,7 +166,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
   run_times times = {0};
   const double start = now();
   ten_module *module;
-  TEN_TRY(cli_load(path, &module));
+  TEN_TRY(load_for_inputs(path, values, &module));
   times.load = now() - start;
   ten_status *status = run_program(module, values, device, &times);
   if (!status)
