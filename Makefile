@@ -46,6 +46,7 @@ build: | setup-$(compiler)
 	@mkdir -p bin lib
 	@ln -sfn ../$(dir)/src/cli/tenfold bin/tenfold
 	@ln -sfn ../$(dir)/libtenfold.so lib/libtenfold.so
+	@ln -sfn ../$(dir)/src/pjrt/libtenfold_pjrt.so lib/libtenfold_pjrt.so
 
 setup-%:
 	@scripts/setup $*
