@@ -106,8 +106,7 @@ static demand demand_of(const fusing *f, const ten_value *value) {
   demand d = {0};
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
-    cpu_gemm gemm;
-    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_gemm_of(&f->l->plan->arena, user, &gemm)) {
+    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_is_product(f->l, user)) {
       d.whole = true;
       continue;
     }

@@ -253,7 +253,7 @@ static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
 }
 
 static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
-  if (step->kind == CPU_GEMM && step->roots.count) {
+  if (cpu_has_epilogue(step->kind) && step->roots.count) {
     step->symbol = plan->symbol_count++;
     generate_epilogue(cg, step);
     return;

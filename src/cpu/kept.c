@@ -12,7 +12,7 @@ static bool is_known(const cpu_plan *plan, uint32_t buffer) {
 }
 
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
-  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_COPY) return false;
+  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY) return false;
   if (!step->read_count) return false;
   size_t read = 0, written = 0;
   for (size_t i = 0; i < step->args.count; i++) {
@@ -21,7 +21,7 @@ static bool can_move(const cpu_plan *plan, const cpu_step *step) {
     if (i >= step->read_count && buffer->place != CPU_ARENA) return false;
     *(i < step->read_count ? &read : &written) += buffer->bytes;
   }
-  return written <= KEEP_ALWAYS || written <= read * 2;
+  return step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV || written <= KEEP_ALWAYS || written <= read * 2;
 }
 
 /* How many steps write each buffer: what is written twice is no constant. */

@@ -210,10 +210,9 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (lowerings[op->code]) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
-  cpu_gemm gemm;
   const cpu_absorbed *absorbed = l->taken[op->results[0].number];
-  if (absorbed && cpu_gemm_of(&l->plan->arena, absorbed->op, &gemm)) return cpu_lower_gemm(l, absorbed->op, &gemm, &op->results[0], body);
-  if (cpu_gemm_of(&l->plan->arena, op, &gemm)) return cpu_lower_gemm(l, op, &gemm, &op->results[0], body);
+  ten_status *status = NULL;
+  if (cpu_lower_product(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
   if (op->code == TEN_OP_DYNAMIC_UPDATE_SLICE) return cpu_lower_update(l, op, body);
   const ten_value **roots = ten_arena_new_array(&l->plan->arena, const ten_value *, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) roots[i] = &op->results[i];

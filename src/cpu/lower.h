@@ -47,6 +47,14 @@ bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
 TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root, cpu_body *body);
+bool cpu_is_product(cpu_lowering *l, const ten_op *op); /* has a tuned kernel, which wants its operands whole */
+/* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned kernel. */
+bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
+/* What the epilogue reads becomes the step's first args. */
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root);
+/* lower_conv.c */
+struct cpu_conv;
+TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape, const ten_value *root, cpu_body *body);
 
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -3,6 +3,7 @@
  * Dimensions are brought to batch × m × k × n with strides; what does not come to that is left to the generated loops. */
 #include <string.h>
 
+#include "cpu/conv.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/lower.h"
@@ -96,15 +97,54 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *produ
   return false;
 }
 
-bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
+/* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. */
+static bool product_shape(cpu_lowering *l, const ten_op *op, int64_t *rows, int64_t *columns) {
   cpu_gemm g;
+  cpu_conv c;
+  if (cpu_gemm_of(&l->plan->arena, op, &g) && g.batch_rank <= 1) {
+    *rows = g.batches * g.m;
+    *columns = g.n;
+    return true;
+  }
+  if (!cpu_conv_of(l->plan->module, op, &c)) return false;
+  *rows = c.conv.n * c.conv.oh * c.conv.ow;
+  *columns = c.conv.co;
+  return true;
+}
+
+bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_type *type = root->type;
+  int64_t rows = 0, columns = 0;
   if (!root->op || root->op->result_count != 1 || !type->rank || type->dtype != TEN_F32) return false;
-  if (!cpu_gemm_of(&l->plan->arena, op, &g) || g.batch_rank > 1) return false;
-  if (ten_type_count(type) != g.batches * g.m * g.n || type->dims[type->rank - 1] != g.n) return false;
-  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) return false;
+  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || !product_shape(l, op, &rows, &columns)) return false;
+  if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
   l->visit++;
   return straight_path(l, root, &op->results[0], true);
+}
+
+bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
+  cpu_gemm g;
+  cpu_conv c;
+  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c);
+}
+
+bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
+  cpu_gemm g;
+  cpu_conv c;
+  if (cpu_gemm_of(&l->plan->arena, op, &g)) {
+    *status = cpu_lower_gemm(l, op, &g, root, body);
+    return true;
+  }
+  if (!cpu_conv_of(l->plan->module, op, &c)) return false;
+  *status = cpu_lower_conv(l, op, &c, root, body);
+  return true;
+}
+
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root) {
+  if (root == &op->results[0]) return;
+  l->visited[op->results[0].number] = l->visit; /* the product is at hand */
+  for (uint32_t i = 0; i < root->op->operand_count; i++) cpu_collect(l, step, ten_op_operand(root->op, i));
+  ten_vec_push(&step->roots, root);
 }
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
@@ -124,11 +164,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
 
   cpu_step *step = cpu_step_new(l, CPU_GEMM, op, body);
   step->descriptor = g;
-  if (root != &op->results[0]) { /* args: what the epilogue reads, the output, then A, packed B and scratch */
-    l->visited[op->results[0].number] = l->visit;
-    for (uint32_t i = 0; i < root->op->operand_count; i++) cpu_collect(l, step, ten_op_operand(root->op, i));
-    ten_vec_push(&step->roots, root);
-  }
+  cpu_collect_epilogue(l, step, op, root);
   g->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, a);
   cpu_step_read(step, packed);

@@ -49,6 +49,8 @@ typedef enum cpu_step_kind {
   CPU_CALL,    /* a C kernel */
   CPU_PACK_B,  /* likewise: args B, packed */
   CPU_GEMM,    /* args: the epilogue's, A, packed B, output, scratch */
+  CPU_PACK_CONV, /* a C kernel: args kernel, packed */
+  CPU_CONV,    /* args: the epilogue's, x, packed kernel, output, scratch */
   CPU_COPY,    /* args[0] → args[1] */
   CPU_WHILE,   /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,    /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
@@ -66,13 +68,15 @@ struct cpu_step {
   bool flat;                         /* LOOPS: one loop over all elements */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
-  void *epilogue;                    /* GEMM: generated, after loading, or NULL */
+  void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */
   void *descriptor;                  /* in the plan's arena */
   cpu_body *bodies;
   uint32_t body_count;
   int64_t position;
   uint32_t pointer_start; /* where its addresses start in an instance's table */
 };
+
+static inline bool cpu_has_epilogue(cpu_step_kind kind) { return kind == CPU_GEMM || kind == CPU_CONV; }
 
 typedef struct cpu_plan {
   ten_arena arena;

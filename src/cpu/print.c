@@ -3,7 +3,7 @@
 
 static const char *const kind_names[] = {
     [CPU_LOOPS] = "loops", [CPU_SCATTER] = "scatter", [CPU_UPDATE] = "update", [CPU_SELECT_SCATTER] = "select_scatter",
-    [CPU_CALL] = "call",   [CPU_PACK_B] = "pack_b",   [CPU_GEMM] = "gemm",     [CPU_COPY] = "copy",
+    [CPU_CALL] = "call",   [CPU_PACK_B] = "pack_b",   [CPU_GEMM] = "gemm",     [CPU_PACK_CONV] = "pack_conv", [CPU_CONV] = "conv", [CPU_COPY] = "copy",
     [CPU_WHILE] = "while", [CPU_CASE] = "case",       [CPU_HOST] = "host",
 };
 
@@ -38,7 +38,7 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
     ten_buf_adds(out, "…");
     return;
   }
-  if (value == &step->op->results[0] && step->kind == CPU_GEMM) {
+  if (value == &step->op->results[0] && cpu_has_epilogue(step->kind)) {
     ten_buf_adds(out, "product");
     return;
   }
@@ -61,7 +61,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     ten_buf_printf(out, "%*s%s", indent, "", kind_names[step->kind]);
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
-    if (step->kind > CPU_SELECT_SCATTER && step->kind != CPU_GEMM && step->kind != CPU_PACK_B)
+    if (step->kind == CPU_CALL || step->kind >= CPU_COPY)
       ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     for (size_t k = 0; k < step->args.count; k++) {
       ten_buf_adds(out, k == step->read_count ? " -> " : k ? ", " : " ");
@@ -69,7 +69,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     }
     for (size_t k = 0; k < step->roots.count; k++) {
       ten_buf_adds(out, k ? ", " : "  = ");
-      if (step->kind == CPU_LOOPS || step->kind == CPU_GEMM)
+      if (step->kind == CPU_LOOPS || cpu_has_epilogue(step->kind))
         print_expression(plan, step, step->roots.data[k], 0, out);
       else
         ten_buf_addstr(out, step->op->name);

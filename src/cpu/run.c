@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/conv.h"
 #include "cpu/gemm.h"
 #include "cpu/program.h"
 
@@ -39,7 +40,7 @@ static ten_status *resolve(cpu_program *program, const cpu_body *body) {
       void *address = NULL;
       snprintf(name, sizeof name, "ten_k%u", step->symbol);
       TEN_TRY(ten_jit_find(program->jit, name, &address));
-      if (step->kind == CPU_GEMM)
+      if (cpu_has_epilogue(step->kind))
         step->epilogue = address;
       else if (step->kind == CPU_CALL)
         ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
@@ -54,7 +55,7 @@ static ten_status *resolve(cpu_program *program, const cpu_body *body) {
 static bool wants_threads(const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    if (step->kind == CPU_GEMM || (step->function && step->count > step->grain)) return true;
+    if (cpu_has_epilogue(step->kind) || (step->function && step->count > step->grain)) return true;
     for (uint32_t k = 0; k < step->body_count; k++)
       if (wants_threads(&step->bodies[k])) return true;
   }
@@ -159,6 +160,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
       case CPU_GEMM: cpu_gemm_run(step, args, run->pool); break;
+      case CPU_CONV: cpu_conv_run(step, args, run->pool); break;
       default:
         if (step->count > 0) launch_step(run, step, args);
         break;

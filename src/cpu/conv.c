@@ -1,0 +1,21 @@
+/* conv.c: runs the convolutions of a plan on the tuned kernels. */
+#include "cpu/conv.h"
+
+void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  (void)begin, (void)end, (void)worker;
+  const cpu_conv *c = descriptor;
+  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, args[0], c->strides, args[1]);
+}
+
+void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {
+  const cpu_conv *c = step->descriptor;
+  void **rest = args + c->epilogue_args;
+  ten_conv2d conv = c->conv;
+  conv.x = rest[0];
+  conv.kernel = rest[1];
+  conv.y = rest[2];
+  conv.scratch = rest[3];
+  conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
+  conv.epilogue_context = args;
+  ten_kernels_best()->conv_run(&conv, pool);
+}

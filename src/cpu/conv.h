@@ -1,0 +1,18 @@
+/* conv.h: a convolution step. */
+#ifndef TEN_CPU_CONV_H
+#define TEN_CPU_CONV_H
+
+#include "cpu/kernels/kernels.h"
+#include "cpu/plan.h"
+
+typedef struct cpu_conv {
+  ten_conv2d conv;        /* without addresses */
+  int64_t strides[4];     /* of the kernel as it lies: kh, kw, ci, co */
+  uint32_t epilogue_args; /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
+} cpu_conv;
+
+bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c); /* false: not one of ours */
+void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool);
+
+#endif

@@ -1,0 +1,79 @@
+/* lower_conv.c: f32 convolutions over two dimensions, channels last, through the tuned kernels. Layout is not changed here (pass/layout.c
+ * brings programs to channels last); what does not fit is left to the generated loops. */
+#include "cpu/conv.h"
+#include "cpu/lower.h"
+
+/* Below this many products of channels, Winograd's transforms cost more than they save. */
+enum { WINOGRAD_CHANNELS = 256 };
+
+static bool plain_window(const ten_window *w) {
+  for (uint32_t i = 0; i < 2; i++)
+    if (w->base_dilation[i] != 1 || w->reversal[i] || w->padding[2 * i] < 0) return false;
+  return true;
+}
+
+bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
+  *c = (cpu_conv){0};
+  if (op->code != TEN_OP_CONVOLUTION) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
+  if (x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y)) return false;
+  if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2) return false;
+  if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2) return false;
+  const ten_window w = ten_op_window(module, op);
+  if (!plain_window(&w)) return false;
+  c->conv = (ten_conv2d){.n = x->dims[0],
+                         .h = x->dims[1],
+                         .w = x->dims[2],
+                         .ci = x->dims[3],
+                         .co = y->dims[3],
+                         .kh = k->dims[d.kernel_spatial.data[0]],
+                         .kw = k->dims[d.kernel_spatial.data[1]],
+                         .oh = y->dims[1],
+                         .ow = y->dims[2],
+                         .stride_h = w.strides[0],
+                         .stride_w = w.strides[1],
+                         .pad_top = w.padding[0],
+                         .pad_left = w.padding[2],
+                         .dilation_h = w.dilation[0],
+                         .dilation_w = w.dilation[1]};
+  const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature, d.kernel_output_feature};
+  for (int i = 0; i < 4; i++) {
+    c->strides[i] = 1;
+    for (uint32_t j = (uint32_t)dims[i] + 1; j < k->rank; j++) c->strides[i] *= k->dims[j];
+  }
+  const ten_kernels *kernels = ten_kernels_best();
+  static const ten_conv_algorithm order[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_IM2COL};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    if (order[i] == TEN_CONV_WINOGRAD43 && c->conv.ci * c->conv.co < WINOGRAD_CHANNELS) continue;
+    if (!kernels->conv_can(&c->conv, order[i])) continue;
+    c->conv.algorithm = (int)order[i];
+    return true;
+  }
+  return false;
+}
+
+ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root, cpu_body *body) {
+  const ten_kernels *kernels = ten_kernels_best();
+  cpu_conv *c = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)), kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
+  cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
+  const size_t packed_bytes = (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
+  const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
+  pack->descriptor = c;
+  pack->function = cpu_pack_conv;
+  cpu_step_read(pack, kernel);
+  cpu_step_write(pack, packed);
+
+  cpu_step *step = cpu_step_new(l, CPU_CONV, op, body);
+  step->descriptor = c;
+  cpu_collect_epilogue(l, step, op, root);
+  c->epilogue_args = (uint32_t)step->args.count;
+  cpu_step_read(step, x);
+  cpu_step_read(step, packed);
+  cpu_step_write(step, cpu_value_place(l->plan, root));
+  const size_t bytes = kernels->conv_scratch(&c->conv, l->plan->threads);
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes ? bytes : 64));
+  return NULL;
+}
