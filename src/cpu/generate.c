@@ -128,6 +128,14 @@ static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g)
     return;
   }
   row_loops loops;
+  if (step->single) {
+    loops.index = cg_indices(cg, type->rank);
+    cg_loop_begin(cg, &loops.rows, g->begin, g->end, 1);
+    cg_delinearise(cg, type->rank, type->dims, loops.rows.index, loops.index);
+    emit_roots(cg, step, g, loops.index);
+    cg_loop_end(cg, &loops.rows);
+    return;
+  }
   rows_begin(cg, type, g->begin, g->end, &loops);
   emit_roots(cg, step, g, loops.index);
   rows_end(cg, &loops);

@@ -133,6 +133,12 @@ ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *
   step->flat = type->rank > 0;
   l->visit++;
   for (uint32_t i = 0; i < count && step->flat; i++) step->flat = is_flat(l, roots[i], type, true);
+  if (roots[0]->op && roots[0]->op->code == TEN_OP_REDUCE) {
+    const int64_t cost = element_cost(roots[0]->op);
+    step->single = true;
+    step->count = ten_type_count(type);
+    step->grain = cost >= GRAIN_COST ? 1 : (GRAIN_COST + cost - 1) / cost;
+  }
   if (step->flat) {
     step->count = ten_type_count(type);
     step->grain = GRAIN_COST / 2;

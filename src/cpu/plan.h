@@ -66,6 +66,7 @@ struct cpu_step {
   TEN_VEC(const ten_value *) roots;  /* generated: values that are written, one for each written buffer */
   int64_t count, grain;              /* units of parallel work; at least this many a call */
   bool flat;                         /* LOOPS: one loop over all elements */
+  bool single;                       /* LOOPS: one unit is one element, which loops inside */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
   void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */

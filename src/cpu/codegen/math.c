@@ -1,4 +1,7 @@
-/* math.c: transcendental functions of one float or double. */
+/* math.c: transcendental functions of one float or double. The common ones of f32 are written out without branches, so that the loop
+ * vectoriser makes vectors of them: argument reduction and a polynomial (fitted for this file, at Chebyshev nodes), in f32 where that
+ * is exact enough and in f64 where it is not. All are within 2 units in the last place (tests/cpu/test_math.c goes through
+ * every exponent). The rest, and f64, are the C library's and the runtime's functions. */
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -34,18 +37,217 @@ static const libm_name libm[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_ERFC] = {"erfc", "erfcf"},
 };
 
+static V real_like(V x, double value) { return LLVMConstReal(LLVMTypeOf(x), value); }
+static V add(ten_cg *cg, V x, V y) { return LLVMBuildFAdd(cg->b, x, y, ""); }
+static V sub(ten_cg *cg, V x, V y) { return LLVMBuildFSub(cg->b, x, y, ""); }
+static V mul(ten_cg *cg, V x, V y) { return LLVMBuildFMul(cg->b, x, y, ""); }
+static V divide(ten_cg *cg, V x, V y) { return LLVMBuildFDiv(cg->b, x, y, ""); }
+static V less(ten_cg *cg, V x, V y) { return LLVMBuildFCmp(cg->b, LLVMRealOLT, x, y, ""); }
+static V choose(ten_cg *cg, V condition, V x, V y) { return LLVMBuildSelect(cg->b, condition, x, y, ""); }
+static V absolute(ten_cg *cg, V x) { return cg_intrinsic(cg, "llvm.fabs", LLVMTypeOf(x), &x, 1); }
+static V fused(ten_cg *cg, V x, V y, V z) {
+  V args[] = {x, y, z};
+  return cg_intrinsic(cg, "llvm.fmuladd", LLVMTypeOf(x), args, 3);
+}
+static V signed_as(ten_cg *cg, V size, V sign) {
+  V args[] = {size, sign};
+  return cg_intrinsic(cg, "llvm.copysign", LLVMTypeOf(size), args, 2);
+}
+
+/* Highest power first. */
+static V polynomial(ten_cg *cg, V x, const double *coefficients, size_t count) {
+  V sum = real_like(x, coefficients[0]);
+  for (size_t i = 1; i < count; i++) sum = fused(cg, sum, x, real_like(x, coefficients[i]));
+  return sum;
+}
+#define POLYNOMIAL(cg, x, table) polynomial(cg, x, table, sizeof(table) / sizeof *(table))
+
+/* Bounds that let NaN through. */
+static V at_most(ten_cg *cg, V x, double high) {
+  V bound = real_like(x, high);
+  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGT, x, bound, ""), bound, x);
+}
+static V at_least(ten_cg *cg, V x, double low) {
+  V bound = real_like(x, low);
+  return choose(cg, less(cg, x, bound), bound, x);
+}
+
+/* Adding and taking away 1.5·2^52 (or 2^23) rounds to an integer, which stands in the low bits on the way. */
+static V round_magic(ten_cg *cg, V x, V *integer) {
+  const bool wide = LLVMTypeOf(x) == cg->f64;
+  V magic = real_like(x, wide ? 6755399441055744.0 : 12582912.0);
+  LLVMTypeRef type = wide ? cg->i64 : cg->i32;
+  V moved = add(cg, x, magic);
+  *integer = LLVMBuildSub(cg->b, LLVMBuildBitCast(cg->b, moved, type, ""), LLVMBuildBitCast(cg->b, magic, type, ""), "");
+  return sub(cg, moved, magic);
+}
+
+static V power_of_two(ten_cg *cg, V exponent) {
+  const bool wide = LLVMTypeOf(exponent) == cg->i64;
+  LLVMTypeRef type = LLVMTypeOf(exponent);
+  V biased = LLVMBuildAdd(cg->b, exponent, LLVMConstInt(type, wide ? 1023 : 127, false), "");
+  return LLVMBuildBitCast(cg->b, LLVMBuildShl(cg->b, biased, LLVMConstInt(type, wide ? 52 : 23, false), ""), wide ? cg->f64 : cg->f32, "");
+}
+
+static const double LN2 = 0.69314718055994530942, LOG2E = 1.44269504088896340736;
+
+static V exp_f32(ten_cg *cg, V x) {
+  static const double table[] = {1.98919813139776902e-4, 1.39345419282702645e-3, 8.33331002422529243e-3,
+                                 4.1666456809677876e-2,  1.66666666825343561e-1, 5.00000001428622342e-1};
+  x = at_least(cg, at_most(cg, x, 89.0), -105.0);
+  V n;
+  V turns = round_magic(cg, mul(cg, x, real_like(x, LOG2E)), &n);
+  V r = fused(cg, turns, real_like(x, -0.693145751953125), x); /* ln 2 in two parts: the first times n is exact */
+  r = fused(cg, turns, real_like(x, -(0.69314718055994530942 - 0.693145751953125)), r);
+  V p = fused(cg, POLYNOMIAL(cg, r, table), mul(cg, r, r), r);
+  p = add(cg, p, real_like(x, 1.0));
+  V half = LLVMBuildAShr(cg->b, n, LLVMConstInt(cg->i32, 1, false), ""); /* in two steps, for results below the normal ones */
+  return mul(cg, mul(cg, p, power_of_two(cg, half)), power_of_two(cg, LLVMBuildSub(cg->b, n, half, "")));
+}
+
+/* e^x of a double to 1e-12, |x| < 700. */
+static V exp_wide(ten_cg *cg, V x, V *expm1) {
+  static const double table[] = {2.76251020053881069e-6, 2.48761640226259683e-5, 1.9841208756992321e-4,
+                                 1.38888216776303631e-3, 8.33333335371715697e-3, 4.16666668909569992e-2,
+                                 1.66666666666483029e-1, 4.99999999997979344e-1, 1.0};
+  V n;
+  V turns = round_magic(cg, mul(cg, x, real_like(x, LOG2E)), &n);
+  V r = fused(cg, turns, real_like(x, -LN2), x);
+  V scale = power_of_two(cg, n);
+  V small = mul(cg, POLYNOMIAL(cg, r, table), r); /* e^r - 1 */
+  if (expm1) *expm1 = fused(cg, small, scale, sub(cg, scale, real_like(x, 1.0)));
+  return fused(cg, small, scale, scale);
+}
+
+static V widen(ten_cg *cg, V x) { return LLVMBuildFPExt(cg->b, x, cg->f64, ""); }
+static V narrow(ten_cg *cg, V x) { return LLVMBuildFPTrunc(cg->b, x, cg->f32, ""); }
+
+static V expm1_f32(ten_cg *cg, V x) {
+  V result;
+  exp_wide(cg, widen(cg, at_least(cg, at_most(cg, x, 89.0), -40.0)), &result);
+  V small = LLVMBuildFCmp(cg->b, LLVMRealOLT, absolute(cg, x), real_like(x, 1e-10), ""); /* x itself, with the sign of zero */
+  return choose(cg, small, x, narrow(cg, result));
+}
+
+/* log of 1 + t for a double t > -1, given as m·2^e with m between √½ and √2. */
+static V log_wide(ten_cg *cg, V y) {
+  static const double table[] = {6.97161147145117783e-2, -1.14797338466376356e-1, 1.16854199234867393e-1,
+                                 -1.24256873314511061e-1, 1.42490576456974804e-1, -1.66678023195012541e-1,
+                                 2.00007157488921017e-1, -2.4999996957950882e-1, 3.33333311800300481e-1};
+  LLVMBuilderRef b = cg->b;
+  V bits = LLVMBuildBitCast(b, y, cg->i64, "");
+  /* bits of √½ taken away: the exponent that is left is that of y / √½ */
+  V offset = LLVMConstInt(cg->i64, 0x3FE6A09E667F3BCDull, false);
+  V exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, offset, ""), LLVMConstInt(cg->i64, 52, false), "");
+  V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, LLVMConstInt(cg->i64, 52, false), ""), ""), cg->f64, "");
+  V t = sub(cg, m, real_like(y, 1.0)), square = mul(cg, t, t);
+  V tail = mul(cg, POLYNOMIAL(cg, t, table), mul(cg, square, t));
+  V log1p = add(cg, fused(cg, square, real_like(y, -0.5), t), tail);
+  V e = LLVMBuildSIToFP(b, exponent, cg->f64, "");
+  return fused(cg, e, real_like(y, LN2), log1p);
+}
+
+/* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
+static V log_corners(ten_cg *cg, V x, V result) {
+  V zero = LLVMConstNull(LLVMTypeOf(x));
+  double infinity = __builtin_inf();
+  V special = LLVMBuildFCmp(cg->b, LLVMRealOEQ, x, real_like(x, infinity), "");
+  result = choose(cg, special, real_like(x, infinity), result);
+  result = choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOEQ, x, zero, ""), real_like(x, -infinity), result);
+  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUGE, x, zero, ""), LLVMBuildSelect(cg->b, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, result, ""),
+                real_like(x, __builtin_nan("")));
+}
+
+static V log_f32(ten_cg *cg, V x) { return log_corners(cg, x, narrow(cg, log_wide(cg, widen(cg, x)))); }
+
+static V log1p_f32(ten_cg *cg, V x) {
+  V wide = widen(cg, x), one = real_like(wide, 1.0);
+  V y = add(cg, one, wide);
+  /* what the sum lost, divided by the sum, is what the logarithm lacks */
+  V lost = sub(cg, wide, sub(cg, y, one));
+  V result = narrow(cg, add(cg, log_wide(cg, y), divide(cg, lost, y)));
+  result = log_corners(cg, add(cg, x, real_like(x, 1.0)), result);
+  V small = less(cg, absolute(cg, x), real_like(x, 1e-10));
+  V minus_one = LLVMBuildFCmp(cg->b, LLVMRealOGT, x, real_like(x, -1.0), ""); /* x + 1 may round to 0 in f32 */
+  V inside = LLVMBuildAnd(cg->b, minus_one, less(cg, x, real_like(x, -0.99999)), "");
+  V exact = narrow(cg, log_wide(cg, y));
+  return choose(cg, small, x, choose(cg, inside, exact, result));
+}
+
+static V tanh_f32(ten_cg *cg, V x) {
+  static const double table[] = {2.26950168416235399e-3, -8.32318705827877452e-3, 2.17625029073592639e-2,
+                                 -5.39584616274522014e-2, 1.33333001461889147e-1, -3.33333331493745071e-1};
+  V size = absolute(cg, x), square = mul(cg, x, x);
+  V near = fused(cg, mul(cg, POLYNOMIAL(cg, square, table), square), x, x);
+  V e = exp_f32(cg, add(cg, size, size));
+  V far = sub(cg, real_like(x, 1.0), divide(cg, real_like(x, 2.0), add(cg, e, real_like(x, 1.0))));
+  return choose(cg, less(cg, size, real_like(x, 0.625)), near, choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, signed_as(cg, far, x)));
+}
+
+/* erf of a double with |x| < 1, and erfc of one that is at least 1, both to 1e-11. */
+static V erf_near(ten_cg *cg, V x) {
+  static const double table[] = {9.4285969568341643e-9,   -1.51882812473351669e-7, 1.63103565138717414e-6, -1.49133009063163957e-5,
+                                 1.20546819183105988e-4,  -8.54830487178274063e-4, 5.22397715410530472e-3, -2.68661705864968724e-2,
+                                 1.12837916705804224e-1,  -3.76126389031744003e-1, 1.12837916709551219};
+  return mul(cg, POLYNOMIAL(cg, mul(cg, x, x), table), x);
+}
+static V erfc_far(ten_cg *cg, V x) {
+  static const double table[] = {1.10610286286893463e-4, -1.01999100535364999e-4, -7.75673852090457524e-4, 1.88793101353300633e-3,
+                                 2.52883101258461256e-3, -2.37704346455688439e-2, 6.83080618644062299e-2,  -1.19273666899561752e-1,
+                                 1.29645157924497633e-1, -4.75622943093197146e-2, -1.35621106121891224e-1, 1.25300805826970154};
+  x = at_most(cg, x, 10.1);
+  V three = real_like(x, 3.0);
+  V t = divide(cg, sub(cg, x, three), add(cg, x, three));
+  V scaled = divide(cg, POLYNOMIAL(cg, t, table), fused(cg, x, real_like(x, 2.0), real_like(x, 1.0)));
+  return mul(cg, scaled, exp_wide(cg, LLVMBuildFNeg(cg->b, mul(cg, x, x), ""), NULL));
+}
+
+static V erf_f32(ten_cg *cg, V narrow_x, bool complement) {
+  V x = widen(cg, narrow_x), one = real_like(x, 1.0), size = absolute(cg, x);
+  V near = erf_near(cg, x), tail = erfc_far(cg, at_least(cg, size, 1.0));
+  V is_near = less(cg, size, one);
+  if (!complement) return narrow(cg, choose(cg, is_near, near, signed_as(cg, sub(cg, one, tail), x)));
+  V far = choose(cg, less(cg, x, LLVMConstNull(cg->f64)), sub(cg, real_like(x, 2.0), tail), tail);
+  return narrow(cg, choose(cg, is_near, sub(cg, one, near), far));
+}
+
+/* As XLA defines them, through e^(x + ln ½): it does not overflow where the result does not. */
+static V hyperbolic_f32(ten_cg *cg, V x, bool cosine) {
+  V shift = real_like(x, -0.69314718055994530942);
+  V up = exp_f32(cg, add(cg, x, shift)), down = exp_f32(cg, sub(cg, shift, x));
+  if (cosine) return add(cg, up, down);
+  V far = sub(cg, up, down);
+  V grown = expm1_f32(cg, x); /* (e + e / (e + 1)) / 2 with e = e^x - 1: nothing cancels near zero */
+  V near = mul(cg, real_like(x, 0.5), add(cg, grown, divide(cg, grown, add(cg, grown, real_like(x, 1.0)))));
+  return choose(cg, less(cg, absolute(cg, x), real_like(x, 1.0)), near, far);
+}
+
+static V inline_f32(ten_cg *cg, ten_opcode code, V x) {
+  switch (code) {
+    case TEN_OP_EXPONENTIAL: return exp_f32(cg, x);
+    case TEN_OP_EXPONENTIAL_MINUS_ONE: return expm1_f32(cg, x);
+    case TEN_OP_LOG: return log_f32(cg, x);
+    case TEN_OP_LOG_PLUS_ONE: return log1p_f32(cg, x);
+    case TEN_OP_TANH: return tanh_f32(cg, x);
+    case TEN_OP_CHLO_ERF: return erf_f32(cg, x, false);
+    case TEN_OP_CHLO_ERFC: return erf_f32(cg, x, true);
+    case TEN_OP_CHLO_COSH: return hyperbolic_f32(cg, x, true);
+    case TEN_OP_CHLO_SINH: return hyperbolic_f32(cg, x, false);
+    default: return NULL;
+  }
+}
+
 LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
   LLVMTypeRef type = LLVMTypeOf(x);
   V one = LLVMConstReal(type, 1.0);
   switch (code) {
     case TEN_OP_SQRT: return cg_intrinsic(cg, "llvm.sqrt", type, &x, 1);
-    case TEN_OP_RSQRT: return LLVMBuildFDiv(cg->b, one, cg_intrinsic(cg, "llvm.sqrt", type, &x, 1), "");
-    case TEN_OP_LOGISTIC: {
-      V down = cg_float_math(cg, TEN_OP_EXPONENTIAL, LLVMBuildFNeg(cg->b, x, ""));
-      return LLVMBuildFDiv(cg->b, one, LLVMBuildFAdd(cg->b, one, down, ""), "");
-    }
+    case TEN_OP_RSQRT: return divide(cg, one, cg_intrinsic(cg, "llvm.sqrt", type, &x, 1));
+    case TEN_OP_LOGISTIC: return divide(cg, one, add(cg, one, cg_float_math(cg, TEN_OP_EXPONENTIAL, LLVMBuildFNeg(cg->b, x, ""))));
     default: break;
   }
+  V result = type == cg->f32 ? inline_f32(cg, code, x) : NULL;
+  if (result) return result;
   const libm_name *name = &libm[code];
   if (!name->wide) return NULL;
   return cg_call(cg, type == cg->f64 ? name->wide : name->narrow, type, &x, 1);

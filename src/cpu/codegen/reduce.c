@@ -3,6 +3,14 @@
 
 typedef LLVMValueRef V;
 
+/* A sum or product may be taken in any order: that is what lets it be done on vectors, the same way on every run. */
+static void allow_lanes(ten_cg *cg, cg_val value, ten_dtype dtype) {
+  (void)cg;
+  if ((dtype != TEN_F32 && dtype != TEN_F64) || !LLVMIsAInstruction(value.re)) return;
+  const LLVMOpcode code = LLVMGetInstructionOpcode(value.re);
+  if (code == LLVMFAdd || code == LLVMFMul) LLVMSetFastMathFlags(value.re, LLVMFastMathAllowReassoc);
+}
+
 void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   ten_arena *arena = &cg->ir->arena;
   const uint32_t count = op->result_count;
@@ -31,6 +39,7 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   }
   cg_val *results = ten_arena_new_array(arena, cg_val, count);
   cg_region(cg, &op->regions[0], args, results);
+  if (count == 1) allow_lanes(cg, results[0], vars[0].dtype);
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
   for (uint32_t k = 0; k < count; k++) out[k] = cg_var_get(cg, &vars[k]);
