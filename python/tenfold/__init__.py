@@ -12,11 +12,18 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tenfold._core import Error, UnsupportedError, devices, version as __version__
-from tenfold import _core
+try:
+    from tenfold import _core
+    from tenfold._core import Error, UnsupportedError, devices
+    from tenfold._core import version as __version__
+except ImportError as missing:  # a source tree without the extension: migration works there, running programs does not
+    if "_core" not in str(missing):
+        raise
 
 __all__ = [
     "Error",
+    "Migration",
+    "TPUMigrator",
     "UnsupportedError",
     "compile",
     "devices",
@@ -24,6 +31,7 @@ __all__ = [
     "enable",
     "explain",
     "load",
+    "migrate",
     "reset_stats",
     "run",
     "show",
@@ -109,3 +117,11 @@ def explain() -> str:
     from tenfold import switch
 
     return switch.explain()
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("migrate", "Migration", "TPUMigrator"):
+        from tenfold import migration
+
+        return getattr(migration, name)
+    raise AttributeError(f"module 'tenfold' has no attribute '{name}'")

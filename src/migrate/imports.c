@@ -102,7 +102,29 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
   return torch_import ? torch_import : first_run ? first_run : prologue;
 }
 
+/* After the first run of imports, where settings go. */
+static void place_keeping(ten_rewrite *rw) {
+  const ten_str source = rw->file->tree.text;
+  if (!rw->keep_parameters || memmem(source.data, source.size, "set_swap_module_params_on_conversion", 36)) return;
+  ten_py_node *last = NULL;
+  for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
+    if (node->kind == PY_COMMENT || node->claimed) continue;
+    if (is_import(node)) last = node;
+    else if (last && !(is_docstring(node) && !last)) break;
+  }
+  if (last) ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)", ten_use(rw, MOD_TORCH));
+  else ten_note_add(rw, rw->keep_parameters, TEN_NOTE_HUMAN, rw->keep_node, "call torch.__future__.set_swap_module_params_on_conversion(True) before the model is moved");
+}
+
+static void place_modules(ten_rewrite *rw);
+
 void ten_place_imports(ten_rewrite *rw) {
+  if (rw->keep_parameters) ten_use(rw, MOD_TORCH);
+  place_modules(rw);
+  place_keeping(rw);
+}
+
+static void place_modules(ten_rewrite *rw) {
   static const ten_rule rule = {100, "imports", "the target's modules are imported where they are used", FOR_BOTH, {PY_OTHER}, NULL};
   ten_buf text = {0};
   ten_py_node *anchor = import_anchor(rw);

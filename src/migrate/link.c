@@ -202,26 +202,38 @@ static bool imports_torch(const ten_py_file *file) {
   return false;
 }
 
+static ten_py_file *program_of(ten_py_file *file) {
+  while (file->program && file->program != file) file = file->program;
+  return file;
+}
+
+bool ten_same_program(ten_py_file *a, ten_py_file *b) { return program_of(a) == program_of(b); }
+
+static void note_import(ten_py_file *file, ten_py_file *other) {
+  if (!other) return;
+  if (file->uses_torch) other->marked = true;
+  program_of(other)->program = program_of(file);
+}
+
 /* A file without torch that a PyTorch file imports (a config module) is part of the program too. */
 static void mark_imported(ten_py_file *file) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false)) {
     if (node->kind == PY_IMPORT_FROM) {
       const ten_str base = file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME));
       ten_py_file *other = module_file(file, base);
-      if (other) other->marked = true;
+      note_import(file, other);
       for (const ten_py_node *item = node->child; item; item = item->next) {
         if (item->field != PY_F_NAME) continue;
         const ten_str name = file_text(file, item->kind == PY_ALIASED_IMPORT ? ten_py_field_of(item, PY_F_NAME) : item);
         char dotted[TEN_DOTTED_MAX];
         const bool dots_only = base.size && base.data[base.size - 1] == '.';
         const int size = snprintf(dotted, sizeof dotted, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
-        if (size > 0 && (size_t)size < sizeof dotted && (other = module_file(file, (ten_str){dotted, (size_t)size}))) other->marked = true;
+        if (size > 0 && (size_t)size < sizeof dotted) note_import(file, module_file(file, (ten_str){dotted, (size_t)size}));
       }
     } else if (node->kind == PY_IMPORT) {
       for (const ten_py_node *item = node->child; item; item = item->next) {
         const ten_py_node *name = item->kind == PY_ALIASED_IMPORT ? ten_py_field_of(item, PY_F_NAME) : item;
-        ten_py_file *other = name->kind == PY_DOTTED_NAME ? module_file(file, file_text(file, name)) : NULL;
-        if (other) other->marked = true;
+        note_import(file, name->kind == PY_DOTTED_NAME ? module_file(file, file_text(file, name)) : NULL);
       }
     }
   }
@@ -229,8 +241,7 @@ static void mark_imported(ten_py_file *file) {
 
 void ten_project_link(ten_project *project) {
   for (size_t i = 0; i < project->files.count; i++) project->files.data[i]->uses_torch = imports_torch(project->files.data[i]);
-  for (size_t i = 0; i < project->files.count; i++)
-    if (project->files.data[i]->uses_torch) mark_imported(project->files.data[i]);
+  for (size_t i = 0; i < project->files.count; i++) mark_imported(project->files.data[i]);
   for (size_t i = 0; i < project->files.count; i++) {
     ten_py_file *file = project->files.data[i];
     if (file->marked) file->uses_torch = true;

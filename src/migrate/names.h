@@ -64,6 +64,7 @@ struct ten_py_file {
   ten_arena *arena;
   bool uses_torch;     /* imports torch or something built on it */
   bool marked;         /* used while following imports */
+  ten_py_file *program; /* files that import each other point, through each other, to one of them: a program */
 };
 
 typedef struct ten_project {
@@ -79,6 +80,8 @@ void ten_project_add(ten_project *project, ten_py_file *file);
 /* Binds arguments to parameters and decides which files are PyTorch's. */
 void ten_project_link(ten_project *project);
 void ten_project_free(ten_project *project);
+/* Two files belong to one program: imports lead from one to the other. A tree may hold many programs. */
+bool ten_same_program(ten_py_file *a, ten_py_file *b);
 
 /* For link.c and names.c only: the walk that fills the scopes of one file, and one more binding of a name. */
 void ten_file_bind(ten_py_file *file);

@@ -88,6 +88,26 @@ static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   }
 }
 
+/* ddp_model(torch.randn(20, 10)): with device_ids, DDP moved its inputs by itself. */
+static void ddp_input(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  if (!callee || (callee->kind != PY_IDENTIFIER && callee->kind != PY_ATTRIBUTE)) return;
+  ten_py_name *name = callee->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, callee, rw_text(rw, callee)) : ten_self_attribute(rw->file, callee);
+  bool wrapped = false;
+  for (const ten_py_binding *b = name ? name->first : NULL; b && !wrapped; b = b->next) {
+    char dotted[TEN_DOTTED_MAX];
+    wrapped = b->how == BIND_ASSIGN && b->value && b->value->kind == PY_CALL && ten_dotted(b->file, ten_py_field_of(b->value, PY_F_FUNCTION), dotted) &&
+              strstr(dotted, "DistributedDataParallel") && ten_call_argument(b->file, b->value, 1, "device_ids");
+  }
+  ten_py_node *arguments = wrapped ? ten_py_field_of(call, PY_F_ARGUMENTS) : NULL;
+  for (ten_py_node *a = arguments ? arguments->child : NULL; a; a = a->next) {
+    char dotted[TEN_DOTTED_MAX];
+    if (a->kind != PY_CALL || ten_call_keyword(rw->file, a, "device") || !ten_dotted(rw->file, ten_py_field_of(a, PY_F_FUNCTION), dotted)) continue;
+    if (!strncmp(dotted, "torch.", 6) && ten_py_value_of(rw->file, a) & V_TENSOR)
+      ten_coverage(rw, ten_rewrite_span(rw, rule, a, a->end, a->end, ".to(%s)", ten_device_expression(rw, call)));
+  }
+}
+
 /* int(os.environ["LOCAL_RANK"]) → xr.local_ordinal() */
 static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   static const struct { const char *name, *function; } ranks[] = {{"LOCAL_RANK", "local_ordinal"}, {"RANK", "global_ordinal"}, {"WORLD_SIZE", "world_size"}};
@@ -166,6 +186,7 @@ const ten_rule ten_rules_distributed[] = {
     {502, "launch", "torch_xla.launch starts one process for each device and passes its ordinal first, as mp.spawn does", FOR_XLA, {PY_CALL}, spawn},
     {503, "ddp", "device_ids are CUDA's; with bucket views gradients keep their place in the compiled step", FOR_BOTH, {PY_CALL}, ddp},
     {504, "rank-environment", "the runtime knows rank and world size, whoever launched the process", FOR_XLA, {PY_CALL}, rank_from_environment},
+    {507, "ddp-input", "DDP moved its inputs to device_ids; now the program does", FOR_BOTH, {PY_CALL}, ddp_input},
     {505, "data-parallel", "DataParallel is CUDA's", FOR_BOTH, {PY_CALL}, data_parallel},
     {506, "no-counterpart", "this library has no counterpart that keeps the program as it is", FOR_BOTH, {PY_IMPORT, PY_IMPORT_FROM}, needs_rewriting},
     {0},

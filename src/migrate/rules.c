@@ -8,7 +8,7 @@
 /* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
 const ten_rule *const ten_rule_families[] = {
     ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,     ten_rules_data, ten_rules_compile,
-    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes,  NULL,
+    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes,  ten_rules_keep,    NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {
@@ -98,7 +98,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   rw->places = false;
   for (size_t f = 0; f < rw->file->project->files.count && !rw->places; f++) {
     const ten_str source = rw->file->project->files.data[f]->tree.text;
-    rw->places = rw->file->project->files.data[f]->uses_torch &&
+    rw->places = rw->file->project->files.data[f]->uses_torch && ten_same_program(rw->file->project->files.data[f], rw->file) &&
                  (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) || memmem(source.data, source.size, "accelerator", 11));
   }
   if (user) ten_user_rules_run(user, rw);
@@ -109,7 +109,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
       by_kind[node->kind][i]->apply(rw, by_kind[node->kind][i], node);
     }
   unused_imports(rw);
-  if (rw->changes.count) ten_place_imports(rw);
+  if (rw->changes.count || rw->keep_parameters) ten_place_imports(rw);
 }
 
 bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason, unsigned *out_targets) {

@@ -1,0 +1,117 @@
+"""`tenfold migrate` from Python.
+
+    import tenfold
+    result = tenfold.migrate("train.py", target="torch_xla")
+    print(result.text("train.py"), result.needs_human)
+
+    tenfold.TPUMigrator("kernel_code.py").execute(comments=True)      # as PyTPU's users call it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+def command() -> str:
+    """The tenfold command: $TENFOLD, else the one of this checkout, else the one on the path."""
+    here = Path(__file__).resolve().parents[2] / "bin" / "tenfold"
+    found = os.environ.get("TENFOLD") or (str(here) if here.exists() else shutil.which("tenfold"))
+    if not found:
+        raise FileNotFoundError("the tenfold command is not on the path; set TENFOLD to it")
+    return found
+
+
+@dataclass
+class Migration:
+    """What a migration did. `report` is the JSON report: files, changes with rule and reason, notes."""
+
+    report: dict[str, Any]
+    texts: dict[str, str] = field(default_factory=dict)
+    log: str = ""
+    proof: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def needs_human(self) -> list[dict[str, Any]]:
+        return [note | {"file": file["relative"]} for file in self.report["files"] for note in file["notes"] if note["kind"] == "human"]
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        return [change | {"file": file["relative"]} for file in self.report["files"] for change in file["changes"]]
+
+    def text(self, relative: str) -> str:
+        """The migrated text of a file, by its path relative to what was given."""
+        return self.texts[relative]
+
+
+def migrate(
+    *paths: str | os.PathLike,
+    target: str = "torch_xla",
+    output: str | os.PathLike | None = None,
+    in_place: bool = False,
+    comments: bool = False,
+    reformat: bool = False,
+    device_loader: bool = False,
+    rules: str | os.PathLike | None = None,
+    disable: Sequence[int] = (),
+    verify: bool = False,
+    tests: str | os.PathLike | None = None,
+    optimize: bool = False,
+) -> Migration:
+    """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written: the texts are in the result."""
+    with tempfile.TemporaryDirectory(prefix="tenfold-migrate-") as folder:
+        report, out = Path(folder) / "report.json", Path(output) if output else Path(folder) / "out"
+        arguments = [command(), "migrate", "--quiet", "--target", target, "--report", str(report)]
+        arguments += ["--in-place"] if in_place else ["--output", str(out)]
+        for name, wanted in (("comments", comments), ("reformat", reformat), ("device-loader", device_loader), ("verify", verify), ("optimize", optimize)):
+            arguments += [f"--{name}"] if wanted else []
+        arguments += ["--rules", os.fspath(rules)] if rules else []
+        arguments += ["--tests", os.fspath(tests)] if tests else []
+        arguments += ["--disable", ",".join(map(str, disable))] if disable else []
+        environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
+        package = str(Path(__file__).resolve().parent.parent)
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
+        done = subprocess.run([*arguments, *map(os.fspath, paths)], capture_output=True, text=True, env=environment)
+        if done.returncode not in (0, 1) or not report.exists():
+            raise RuntimeError(done.stderr.strip() or f"tenfold migrate ended with status {done.returncode}")
+        result = Migration(json.loads(report.read_text()), log=done.stdout + done.stderr)
+        for file in result.report["files"]:
+            written = Path(file["path"]) if in_place else out if out.is_file() else out / file["relative"]
+            if written.exists() and file["state"] != "failed":
+                result.texts[file["relative"]] = written.read_text()
+        return result
+
+
+class TPUMigrator:
+    """The interface that PyTPU had: a file, a log level, and one call that does the rest."""
+
+    def __init__(self, path: str | os.PathLike, level: str = "info", target: str = "torch_xla"):
+        self.path, self.level, self.target = Path(path), level, target
+        self.result: Migration | None = None
+
+    def execute(self, comments: bool = False, reformatter: bool = False, optimize: bool = False, genTestCases: bool = False) -> str:
+        """Writes NAME_tpu.py beside the original (and tests_NAME/ with genTestCases) and returns its path."""
+        target = self.path.with_name(f"{self.path.stem}_tpu{self.path.suffix}")
+        tests = self.path.with_name(f"tests_{self.path.stem}") if genTestCases else None
+        self.result = migrate(
+            self.path, target=self.target, output=target, comments=comments, reformat=bool(reformatter), optimize=optimize, tests=tests
+        )
+        levels = {"debug": 0, "info": 1, "warning": 2, "error": 3}
+        wanted = levels.get(str(self.level).lower(), 1)
+        if wanted <= 1:
+            for change in self.result.changes:
+                print(f"{change['file']}:{change['line']}: {change['rule']} {change['name']}: {change['reason']}")
+        if wanted <= 2:
+            for note in self.result.needs_human:
+                print(f"{note['file']}:{note['line']}: needs a person: {note['text']}", file=sys.stderr)
+        if self.result.log.strip() and wanted <= 1:
+            print(self.result.log.strip())
+        return str(target)

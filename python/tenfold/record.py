@@ -1,0 +1,286 @@
+"""Runs one program and writes down what it did: printed text, gradients and parameters of each optimizer step, what its functions
+returned, files it wrote, how it ended. `tenfold.verify` runs this twice and compares.
+
+    python -m tenfold.record --as cuda|torch_xla|torch_tpu|real --out FILE [--steps N] [--limit SECONDS] [--functions] PROGRAM [ARGUMENT…]
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import os
+import pickle
+import random
+import runpy
+import signal
+import sys
+import time
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+CALLS_KEPT = 4  # of each function
+ELEMENTS_KEPT = 20_000  # of each tensor
+NEEDS = {
+    ModuleNotFoundError: "needs a package that is not installed",
+    FileNotFoundError: "needs a file that is not here",
+    ConnectionError: "needs the network",
+    TimeoutError: "took longer than the limit",
+    EOFError: "waits for input",
+}
+
+
+class Enough(BaseException):
+    """Enough steps were seen of a program that would run too long."""
+
+
+class Tee(io.TextIOBase):
+    def __init__(self):
+        self.text = io.StringIO()
+
+    def write(self, text: str) -> int:
+        if self.text.tell() < 1_000_000:
+            self.text.write(text)
+        return len(text)
+
+    def isatty(self) -> bool:
+        return False
+
+
+def digest(value: Any, depth: int = 0) -> Any:
+    """A comparable, picklable picture of a value; where it lives is left out."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        with torch.no_grad():
+            flat = value.detach().cpu()
+            if flat.layout != torch.strided:
+                flat = flat.to_dense()
+            shape, dtype = tuple(flat.shape), str(flat.dtype).removeprefix("torch.")
+            flat = flat.reshape(-1)[:ELEMENTS_KEPT]
+            numbers = flat.to(torch.float64) if flat.dtype.is_floating_point or flat.dtype == torch.bfloat16 else flat
+            return ("tensor", dtype, shape, numbers.numpy().copy())
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
+        return value
+    if isinstance(value, (torch.device, torch.dtype, torch.Size)):
+        return "device" if isinstance(value, torch.device) else str(value)
+    if depth > 3:
+        return f"<{type(value).__name__}>"
+    if isinstance(value, (list, tuple)):
+        return ("list", [digest(v, depth + 1) for v in value[:50]], len(value))
+    if isinstance(value, dict):
+        return ("dict", {str(k): digest(v, depth + 1) for k, v in list(value.items())[:200]})
+    if isinstance(value, torch.nn.Module):
+        return ("module", {k: digest(v, depth + 1) for k, v in value.state_dict().items()})
+    if type(value).__module__ == "numpy":
+        return ("array", value.tolist() if getattr(value, "size", 0) < ELEMENTS_KEPT else str(value))
+    return f"<{type(value).__name__}>"
+
+
+class Recorder:
+    def __init__(self, folder: Path, steps: int, stop_after_steps: bool):
+        self.folder = str(folder)
+        self.steps_wanted = steps
+        self.stop_after_steps = stop_after_steps
+        self.steps: list[dict] = []
+        self.calls: dict[str, list] = {}
+        self.counts: dict[str, int] = {}
+        self.busy = False
+
+    # -- optimizers
+
+    def before_step(self, optimizer, args, kwargs):
+        if len(self.steps) < self.steps_wanted:
+            self.steps.append({"grads": self._parameters(optimizer, lambda p: p.grad)})
+
+    def after_step(self, optimizer, args, kwargs):
+        if self.steps and "params" not in self.steps[-1]:
+            self.steps[-1]["params"] = self._parameters(optimizer, lambda p: p)
+        if self.stop_after_steps and len(self.steps) >= self.steps_wanted:
+            raise Enough
+
+    def _parameters(self, optimizer, pick):
+        return [digest(pick(p)) for group in optimizer.param_groups for p in group["params"]]
+
+    # -- functions of the program
+
+    def profile(self, frame: types.FrameType, event: str, result: Any) -> None:
+        if event != "return" or self.busy:
+            return
+        code = frame.f_code
+        name = getattr(code, "co_qualname", code.co_name)
+        if code.co_name.startswith("<") or not code.co_filename.startswith(self.folder):
+            return
+        key = f"{os.path.relpath(code.co_filename, self.folder)}:{name}"
+        self.counts[key] = self.counts.get(key, 0) + 1
+        if self.counts[key] <= CALLS_KEPT and not (code.co_flags & inspect.CO_GENERATOR):
+            self.busy = True
+            try:
+                self.calls.setdefault(key, []).append(digest(result))
+            except Exception as error:  # a value that cannot be looked at is no verdict on the program
+                self.calls.setdefault(key, []).append(f"<{type(error).__name__}>")
+            finally:
+                self.busy = False
+
+
+def why(error: BaseException) -> str:
+    for kind, reason in NEEDS.items():
+        if isinstance(error, kind):
+            return f"{reason}: {error}"
+    if type(error).__name__ in ("URLError", "HTTPError"):
+        return f"needs the network: {error}"
+    return f"{type(error).__name__}: {error}"
+
+
+def files_in(folder: Path, before: set[str]) -> dict[str, Any]:
+    """What the program wrote: checkpoints as tensors, text as text, the rest by its size."""
+    import torch
+
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if not path.is_file() or name in before or "__pycache__" in name:
+            continue
+        if path.suffix in (".pt", ".pth", ".tar", ".ckpt", ".bin", ".model"):
+            try:
+                found[name] = digest(torch.load(path, map_location="cpu", weights_only=False))
+                continue
+            except Exception:
+                pass
+        content = path.read_bytes()
+        try:
+            found[name] = content.decode()
+        except UnicodeDecodeError:
+            found[name] = f"<{len(content)} bytes>"
+    return found
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    program = Path(options.program).resolve()
+    root = Path(options.root).resolve() if options.root else program.parent
+    import numpy
+    import torch
+
+    state = None
+    if options.kind != "real":
+        from tenfold import xla
+
+        state = xla.install(options.kind)
+    random.seed(0)
+    numpy.random.seed(0)
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    recorder = Recorder(root, options.steps, options.stop)
+    from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+    register_optimizer_step_pre_hook(recorder.before_step)
+    register_optimizer_step_post_hook(recorder.after_step)
+    before = {str(p.relative_to(Path.cwd())) for p in Path.cwd().rglob("*")}
+    record: dict[str, Any] = {"error": None, "finished": False, "functions": {}}
+    sys.argv = [str(program), *options.arguments]
+    sys.path.insert(0, str(program.parent))
+    tee, plain = Tee(), sys.stdout
+
+    def too_long(*_):
+        raise TimeoutError(f"{options.limit} s")
+
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(options.limit)
+    start = time.perf_counter()
+    sys.stdout = tee
+    sys.setprofile(recorder.profile)
+    module = None
+    try:
+        if options.functions:
+            module = types.SimpleNamespace(**runpy.run_path(str(program), run_name=program.stem))
+        else:
+            runpy.run_path(str(program), run_name="__main__")
+        record["finished"] = True
+    except Enough:
+        pass
+    except SystemExit as error:
+        record["finished"] = error.code in (None, 0)
+        if not record["finished"]:
+            record["error"] = f"ended with status {error.code}"
+            if error.code == 2:
+                record["error"] = "needs command-line arguments (give them with --args)"
+    except BaseException as error:
+        record["error"] = why(error)
+        record["trace"] = traceback.format_exc(limit=-4)
+    finally:
+        sys.setprofile(None)
+        sys.stdout = plain
+        signal.alarm(0)
+    record["seconds"] = time.perf_counter() - start
+    if module is not None:
+        from tenfold.exercise import exercise
+
+        wanted = set(options.only.split(",")) if options.only else None
+        record["functions"] = exercise(vars(module), str(program), options.kind, wanted)
+    record |= {"stdout": tee.text.getvalue(), "steps": recorder.steps, "calls": recorder.calls, "counts": recorder.counts}
+    record["files"] = files_in(Path.cwd(), before)
+    if state is not None:
+        record |= {"syncs": state.syncs, "longest_graph": state.longest_graph, "optimizer_steps": state.steps}
+    return record
+
+
+def serve() -> int:
+    """One import of torch for many runs: a job a line on standard input, a child for each, its exit status a line on standard output."""
+    import json
+
+    import numpy  # noqa: F401
+    import torch  # noqa: F401
+    import torch.distributed
+    import torch.utils.checkpoint
+    import torch.utils.data  # noqa: F401
+
+    jobs, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    for line in jobs:
+        job = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            null = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(null, 0)
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+            code = 1
+            try:
+                os.chdir(job["folder"])
+                sys.argv = ["record", *job["arguments"]]
+                code = main()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), file=answers, flush=True)
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--as", dest="kind", choices=["cuda", "torch_xla", "torch_tpu", "real"], required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--root")
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--limit", type=int, default=60)
+    parser.add_argument("--stop", action="store_true", help="end after --steps optimizer steps")
+    parser.add_argument("--functions", action="store_true", help="import, then call each function with derived inputs")
+    parser.add_argument("--only", help="names of functions, with commas")
+    parser.add_argument("program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    record = run(options)
+    with open(options.out, "wb") as stream:
+        pickle.dump(record, stream)
+    return 0
+
+
+if __name__ == "__main__":
+    code = serve() if sys.argv[1:] == ["--serve"] else main()
+    sys.stdout.flush()
+    os._exit(code)  # programs may leave threads behind

@@ -1,0 +1,416 @@
+"""Proof that a migrated program does what the original did: both are run, and everything that can be seen is compared.
+
+    python -m tenfold.verify ORIGINAL… --migrated DIR --target torch_xla|torch_tpu [--tests DIR] [--optimize]
+
+The original runs as on a machine with a GPU, the migrated one on the target: the real torch_xla when it is installed, else Tenfold's
+stand-in (tenfold.xla). Printed text, gradients, parameters after each step, returned values and files must agree. Each function ends
+as proven, differs, or not runnable; each says why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import math
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
+RELATIVE, ABSOLUTE = 2e-4, 1e-5
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|nan|inf")
+DEVICE = re.compile(r"""(device\(type=)?['"]?\b(cuda|xla|tpu|cpu)(:\d+)?\b['"]?(, index=\d+\))?|CPU|GPU""")
+# Timings and memory depend on the machine, not on the program.
+UNSTABLE = re.compile(r"(?i)\b(time|took|elapsed|sec|seconds|ms|it/s|memory|mem|allocated|date|eta)\b|\d+:\d\d:\d\d")
+
+
+@dataclass
+class Verdict:
+    name: str
+    state: str
+    why: str = ""
+
+
+@dataclass
+class Outcome:
+    program: str
+    verdicts: list[Verdict] = field(default_factory=list)
+    original_seconds: float = 0.0
+    migrated_seconds: float = 0.0
+
+    @property
+    def state(self) -> str:
+        states = {v.state for v in self.verdicts}
+        return DIFFERS if DIFFERS in states else PROVEN if PROVEN in states else NOT_RUNNABLE
+
+
+# ---- comparing ----------------------------------------------------------------------------------------------------
+
+
+def close(a: float, b: float) -> bool:
+    if math.isnan(a) and math.isnan(b):
+        return True
+    return a == b or abs(a - b) <= ABSOLUTE + RELATIVE * max(abs(a), abs(b))
+
+
+def difference(a: Any, b: Any, path: str = "") -> str | None:
+    """Where two digests differ, in words; None when they agree."""
+    import numpy
+
+    if isinstance(a, tuple) and isinstance(b, tuple) and a and b and a[0] == "tensor" and b[0] == "tensor":
+        if a[1:3] != b[1:3]:
+            return f"{path}: {a[1]}{list(a[2])} became {b[1]}{list(b[2])}"
+        if not numpy.allclose(a[3].astype(float), b[3].astype(float), rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True):
+            return f"{path}: largest difference {numpy.nanmax(numpy.abs(a[3].astype(float) - b[3].astype(float))):.3g}"
+        return None
+    if isinstance(a, bool) or isinstance(b, bool) or not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
+        if type(a) is not type(b):
+            return f"{path}: {short(a)} became {short(b)}"
+    if isinstance(a, (int, float)) and not isinstance(a, bool):
+        return None if close(float(a), float(b)) else f"{path}: {a} became {b}"
+    if isinstance(a, str):
+        return text_difference(a, b, path)
+    if isinstance(a, dict):
+        if a.keys() != b.keys():
+            return f"{path}: other names: {sorted(map(str, a.keys() ^ b.keys()))[:3]}"
+        return first(difference(a[k], b[k], f"{path}.{k}") for k in a)
+    if isinstance(a, (list, tuple)):
+        if len(a) != len(b):
+            return f"{path}: {len(a)} items became {len(b)}"
+        return first(difference(x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b)))
+    return None if a == b else f"{path}: {short(a)} became {short(b)}"
+
+
+def first(results) -> str | None:
+    return next((r for r in results if r), None)
+
+
+def short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 60 else text[:57] + "…"
+
+
+def text_difference(a: str, b: str, path: str) -> str | None:
+    """Lines with the same words and close numbers are the same; where something runs and how long it took does not matter."""
+    lines_a, lines_b = a.splitlines(), b.splitlines()
+    for number, (x, y) in enumerate(zip(lines_a, lines_b), 1):
+        x, y = DEVICE.sub("<device>", x), DEVICE.sub("<device>", y)
+        if x == y or (UNSTABLE.search(x) and UNSTABLE.search(y)):
+            continue
+        if NUMBER.sub("#", x) != NUMBER.sub("#", y):
+            return f"{path} line {number}: {short(x)} became {short(y)}"
+        for p, q in zip(NUMBER.findall(x), NUMBER.findall(y)):
+            digits = 10 ** -len(p.partition(".")[2].partition("e")[0]) if "." in p else 0
+            if not close(float(p), float(q)) and abs(float(p) - float(q)) > 1.01 * digits:
+                return f"{path} line {number}: {p} became {q}"
+    if len(lines_a) != len(lines_b):
+        return f"{path}: {len(lines_a)} lines became {len(lines_b)}"
+    return None
+
+
+def compare_runs(a: dict, b: dict, target: str) -> str | None:
+    if a["error"] and b["error"]:
+        return None if a["error"] == b["error"] else None
+    if b["error"]:
+        return f"the migrated program fails: {b['error']}"
+    if a["finished"] != b["finished"]:
+        return "one ends and the other does not"
+    if len(a["steps"]) != len(b["steps"]):
+        return f"{len(a['steps'])} optimizer steps became {len(b['steps'])}"
+    for i, (x, y) in enumerate(zip(a["steps"], b["steps"]), 1):
+        found = difference(x["grads"], y["grads"], f"gradients of step {i}") or difference(x.get("params"), y.get("params"), f"parameters after step {i}")
+        if found:
+            return found
+    found = difference(a["stdout"], b["stdout"], "printed text")
+    if found:
+        return found
+    if a["finished"]:
+        if a["files"].keys() != b["files"].keys():
+            return f"other files written: {sorted(a['files'].keys() ^ b['files'].keys())[:3]}"
+        for name in a["files"]:
+            found = difference(a["files"][name], b["files"][name], f"file {name}")
+            if found:
+                return found
+    if target == "torch_xla" and b.get("longest_graph", 0) > 4 and b.get("optimizer_steps", 0) > 4:
+        return f"{b['longest_graph']} optimizer steps without torch_xla.sync(): the graph grows"
+    return None
+
+
+# ---- running ------------------------------------------------------------------------------------------------------
+
+
+def real_torch_xla() -> bool:
+    return os.environ.get("TENFOLD_STAND_IN") != "1" and importlib.util.find_spec("torch_xla") is not None
+
+
+class Server:
+    """A process that has torch imported already and forks for each run."""
+
+    def __init__(self):
+        self.process: subprocess.Popen | None = None
+
+    def run(self, folder: Path, arguments: list[str], log: Path) -> int:
+        if self.process is None or self.process.poll() is not None:
+            package = str(Path(__file__).resolve().parent.parent)
+            path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
+            environment = os.environ | {"PYTHONPATH": path, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+            command = [sys.executable, "-m", "tenfold.record", "--serve"]
+            self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process.stdin.write(json.dumps({"folder": str(folder), "arguments": arguments, "log": str(log)}) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        return int(answer) if answer.strip() else 1
+
+
+server = Server()
+
+
+def record(kind: str, program: Path, root: Path, work: Path, options: argparse.Namespace, *extra: str) -> dict[str, Any]:
+    """Runs a program in a folder of its own, so that what it writes can be seen."""
+    work.mkdir(parents=True, exist_ok=True)
+    for path in root.rglob("*"):  # data that lies beside the program
+        if path.is_file() and path.suffix not in (".py", ".ipynb", ".pyc") and path.stat().st_size < 1 << 20 and ".orig" not in path.name:
+            target = work / path.relative_to(program.parent) if path.is_relative_to(program.parent) else None
+            if target is not None and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+    out, log = work.parent / f"{work.name}.pickle", work.parent / f"{work.name}.log"
+    arguments = ["--as", kind, "--out", str(out), "--root", str(root), "--steps", str(options.steps)]
+    arguments += ["--limit", str(options.limit), *extra, str(program), *options.args]
+    if server.run(work, arguments, log) or not out.exists():
+        lines = (log.read_text() if log.exists() else "").strip().splitlines()
+        return {"error": f"the interpreter ended: {lines[-1] if lines else 'no message'}", "finished": False, "steps": [], "stdout": "", "files": {}, "calls": {}, "counts": {}, "functions": {}, "seconds": 0.0}
+    with open(out, "rb") as stream:
+        return pickle.load(stream)
+
+
+def defined_in(program: Path) -> tuple[list[str], bool]:
+    """Names of functions, methods and classes; and whether running the file does something."""
+    try:
+        tree = ast.parse(program.read_text())
+    except SyntaxError:
+        return [], False
+    names, runs = [], False
+
+    def walk(body, prefix):
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                names.append(prefix + node.name)
+            elif isinstance(node, ast.ClassDef):
+                names.append(prefix + node.name)
+                walk(node.body, prefix + node.name + ".")
+
+    walk(tree.body, "")
+    quiet = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Try)
+    for node in tree.body:
+        if isinstance(node, quiet) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            continue
+        runs = True
+    return names, runs
+
+
+def notebook_as_program(path: Path, work: Path) -> Path:
+    """The code cells of a notebook, in order, as a program; magics are left out."""
+    cells = json.loads(path.read_text())["cells"]
+    lines = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+            if not source.startswith("%%"):
+                lines += [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
+    target = work / (path.stem + ".py")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("\n".join(lines) + "\n")
+    return target
+
+
+def verify_program(original: Path, migrated: Path, target: str, options: argparse.Namespace, root: Path | None = None, migrated_root: Path | None = None) -> Outcome:
+    outcome = Outcome(str(original))
+    with tempfile.TemporaryDirectory(prefix="tenfold-verify-") as folder:
+        work = Path(folder)
+        if original.suffix == ".ipynb":
+            original, migrated = notebook_as_program(original, work / "a"), notebook_as_program(migrated, work / "b")
+            root, migrated_root = original.parent, migrated.parent
+        root, migrated_root = root or original.parent, migrated_root or migrated.parent
+        names, runs = defined_in(original)
+        kind = "real" if target == "torch_xla" and real_torch_xla() else target
+        proven, differs = set(), {}
+        reason = "nothing in it runs by itself"
+        if runs:
+            a = record("cuda", original, root, work / "original", options)
+            stop = []
+            if a["error"] and "longer than the limit" in a["error"] and a["steps"]:
+                a = record("cuda", original, root, work / "original-short", options, "--stop")
+                stop = ["--stop"]
+            outcome.original_seconds = a["seconds"]
+            if a["error"]:
+                reason = f"the original: {a['error']}"
+                outcome.verdicts.append(Verdict("<program>", NOT_RUNNABLE, a["error"]))
+            else:
+                b = record(kind, migrated, migrated_root, work / "migrated", options, *stop)
+                outcome.migrated_seconds = b["seconds"]
+                found = compare_runs(a, b, target)
+                outcome.verdicts.append(Verdict("<program>", DIFFERS if found else PROVEN, found or f"{len(a['steps'])} steps, {len(a['files'])} files, {len(a['stdout'].splitlines())} lines compared"))
+                reason = "never called when the program runs"
+                for key, results in a["calls"].items():
+                    name = key.partition(":")[2]
+                    if b["calls"].get(key) is None:
+                        differs[name] = "not called any more"
+                        continue
+                    one = difference(results, b["calls"][key], "returned value")
+                    if one:
+                        differs[name] = one
+                    elif a["counts"][key] != b["counts"].get(key):
+                        differs[name] = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
+                    else:
+                        proven.add(name)
+        rest = [n for n in names if n not in proven and n not in differs and "." not in n]
+        if rest and not options.no_functions:
+            more, errors = exercise_both(original, migrated, kind, root, migrated_root, work, rest, options)
+            differs |= {n: w for n, w in more.items() if w}
+            proven |= {n for n, w in more.items() if not w}
+            for name in rest:
+                if name not in proven and name not in differs:
+                    outcome.verdicts.append(Verdict(name, NOT_RUNNABLE, errors.get(name, reason)))
+        for name in names:
+            if name in differs:
+                outcome.verdicts.append(Verdict(name, DIFFERS, differs[name]))
+            elif name in proven:
+                outcome.verdicts.append(Verdict(name, PROVEN))
+    return outcome
+
+
+def exercise_both(original, migrated, kind, root, migrated_root, work, names, options):
+    extra = ("--functions", "--only", ",".join(names))
+    a = record("cuda", original, root, work / "original-functions", options, *extra)
+    if a["error"]:
+        return {}, dict.fromkeys(names, f"cannot be imported: {a['error']}")
+    b = record(kind, migrated, migrated_root, work / "migrated-functions", options, *extra)
+    if b["error"]:
+        return dict.fromkeys(a["functions"], f"the migrated file cannot be imported: {b['error']}"), {}
+    results, errors = {}, {}
+    for name, one in a["functions"].items():
+        other = b["functions"].get(name, {"error": "is gone"})
+        if "error" in one:
+            errors[name] = one["error"]
+        elif "error" in other:
+            results[name] = f"fails for input {one['input']}: {other['error']}"
+        else:
+            found = first(difference(one.get(k), other.get(k), k) for k in ("result", "state", "gradients"))
+            results[name] = f"for input {one['input']}: {found}" if found else None
+    return results, errors
+
+
+# ---- tests to keep ------------------------------------------------------------------------------------------------
+
+TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep and to change."""
+
+import pytest
+from tenfold.verify import Verdict, verify
+
+ORIGINAL = {original!r}
+MIGRATED = {migrated!r}
+FUNCTIONS = {functions!r}
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, Verdict]:
+    return {{v.name: v for v in verify(ORIGINAL, MIGRATED, {target!r}).verdicts}}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_does_the_same(name: str, verdicts: dict[str, Verdict]):
+    assert verdicts[name].state == "proven", verdicts[name].why
+'''
+
+
+def write_tests(folder: Path, outcome: Outcome, original: Path, migrated: Path, target: str) -> None:
+    proven = [v.name for v in outcome.verdicts if v.state == PROVEN]
+    folder.mkdir(parents=True, exist_ok=True)
+    text = TEST.format(name=original.name, original=str(original.resolve()), migrated=str(migrated.resolve()), functions=proven, target=target)
+    (folder / f"test_migrated_{original.stem}.py").write_text(text)
+
+
+def defaults(**changes) -> argparse.Namespace:
+    return argparse.Namespace(**({"steps": 3, "limit": 60, "args": [], "no_functions": False} | changes))
+
+
+def verify(original: str | Path, migrated: str | Path, target: str = "torch_xla", **changes) -> Outcome:
+    """Compares one program with its migrated version."""
+    return verify_program(Path(original).resolve(), Path(migrated).resolve(), target, defaults(**changes))
+
+
+# ---- the command --------------------------------------------------------------------------------------------------
+
+
+def pairs(originals: list[str], migrated: Path):
+    """Each original with its migrated version, and the roots of both."""
+    for given in map(Path, originals):
+        if given.is_dir():
+            for path in sorted([*given.rglob("*.py"), *given.rglob("*.ipynb")]):
+                other = migrated / path.relative_to(given)
+                if other.exists():
+                    yield path.resolve(), other.resolve(), given.resolve(), migrated.resolve()
+        else:
+            other = migrated if migrated.is_file() else migrated / given.name
+            yield given.resolve(), other.resolve(), None, None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("originals", nargs="+")
+    parser.add_argument("--migrated", type=Path, required=True)
+    parser.add_argument("--target", choices=["torch_xla", "torch_tpu"], default="torch_xla")
+    parser.add_argument("--tests", type=Path)
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--limit", type=int, default=60, help="seconds a program may run")
+    parser.add_argument("--args", type=str.split, default=[], help="command-line arguments for the programs")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--optimize", action="store_true")
+    parser.add_argument("--pynguin", action="store_true")
+    parser.add_argument("--no-functions", action="store_true", help="run programs only, derive no inputs")
+    parser.add_argument("--quiet", action="store_true")
+    options = parser.parse_args()
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        print("tenfold: --verify needs torch: pip install torch", file=sys.stderr)
+        return 2
+    if options.pynguin and not importlib.util.find_spec("pynguin"):
+        print("tenfold: pynguin is not installed (pip install pynguin); going on without it", file=sys.stderr)
+    judge = "torch_xla" if options.target == "torch_xla" and real_torch_xla() else f"Tenfold's stand-in for {options.target}"
+    outcomes, worst = [], 0
+    for original, migrated, root, migrated_root in pairs(options.originals, options.migrated):
+        outcome = verify_program(original, migrated, options.target, options, root, migrated_root)
+        outcomes.append(outcome)
+        worst = max(worst, outcome.state == DIFFERS)
+        if options.tests:
+            write_tests(options.tests, outcome, original, migrated, options.target)
+        if not options.quiet or outcome.state == DIFFERS:
+            print(f"{original.name}: {outcome.state} (on {judge})")
+            for verdict in outcome.verdicts:
+                print(f"  {verdict.state:13} {verdict.name}{': ' + verdict.why if verdict.why else ''}")
+        if options.optimize and outcome.state == PROVEN:
+            from tenfold.optimize import optimize
+
+            for line in optimize(original, migrated, options.target, options):
+                print(f"  {line}")
+    if options.json:
+        rows = [{"program": o.program, "state": o.state, "verdicts": [vars(v) for v in o.verdicts]} for o in outcomes]
+        options.json.write_text(json.dumps(rows, indent=1))
+    counts = {state: sum(v.state == state for o in outcomes for v in o.verdicts) for state in (PROVEN, DIFFERS, NOT_RUNNABLE)}
+    print(", ".join(f"{count} {state}" for state, count in counts.items()))
+    return int(worst)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,402 @@
+"""Stand-ins for torch_xla, torch_tpu and CUDA on any machine, so that a migrated program can be run and judged without a TPU.
+
+    import tenfold.xla
+    tenfold.xla.install("torch_xla")     # or "torch_tpu", or "cuda" for the original
+    import torch_xla                     # this module's stand-in
+
+The API is that of torch_xla 2.9; what a single process on one device would see. Devices are simulated (see tenfold.simulated).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.utils.checkpoint
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from tenfold.simulated import HOST, SimulatedDevice, home_of, moving_makes_new_parameters, parameters_know_their_home, settle
+
+TARGETS = ("torch_xla", "torch_tpu", "cuda")
+state: State | None = None
+
+
+class State:
+    """What the stand-in has seen: the proof looks at it."""
+
+    def __init__(self, target: str, device: SimulatedDevice):
+        self.target = target
+        self.device = device
+        self.syncs = 0
+        self.steps = 0
+        self.steps_since_sync = 0
+        self.longest_graph = 0  # most optimizer steps recorded into one graph
+        self.closures: list[tuple[Callable, tuple]] = []
+
+    def step(self, *_) -> None:
+        self.steps += 1
+        self.steps_since_sync += 1
+        self.longest_graph = max(self.longest_graph, self.steps_since_sync)
+
+    def sync(self, wait: bool = False, reset_scope: bool = True) -> None:
+        self.syncs += 1
+        self.steps_since_sync = 0
+        closures, self.closures = self.closures, []
+        for closure, args in closures:
+            closure(*args)
+
+
+def install(target: str) -> State:
+    """Puts the stand-ins in place for the rest of the process. Call it before the program's own imports."""
+    global state
+    if target not in TARGETS:
+        raise ValueError(f"no target '{target}' ({', '.join(TARGETS)})")
+    if state is not None:
+        raise RuntimeError("a stand-in is installed already")
+    kind = {"torch_xla": "xla", "torch_tpu": "tpu", "cuda": "cuda"}[target]
+    if kind == "tpu":
+        torch.utils.rename_privateuse1_backend("tpu")
+    device = SimulatedDevice(kind, seeds_with_host=target != "torch_xla")
+    state = State(target, device)
+    parameters_know_their_home()
+    if target != "cuda":
+        moving_makes_new_parameters()
+    _patch_torch(state)
+    if target == "torch_xla":
+        _make_torch_xla(state)
+    else:
+        _make_device_module(state, kind)
+    register_optimizer_step_post_hook(state.step)
+    device.__enter__()
+    return state
+
+
+# ---- torch itself -------------------------------------------------------------------------------------------------
+
+
+def _patch_torch(state: State) -> None:
+    device = state.device
+    seed_host = torch.manual_seed
+
+    def manual_seed(seed):
+        if device.seeds_with_host:
+            device.seed(seed)
+        return seed_host(seed)
+
+    torch.manual_seed = torch.random.manual_seed = manual_seed
+    _patch_autocast(device)
+    _patch_load(device)
+    torch.optim.Optimizer._accelerator_graph_capture_health_check = lambda self: None  # asks for streams
+    torch.optim.Optimizer._cuda_graph_capture_health_check = lambda self: None
+    for owner in (torch.optim.Optimizer, torch.utils.checkpoint):  # spares each of them the seconds it takes to import torch._dynamo
+        for member in vars(owner).values():
+            plain_function = getattr(member, "__wrapped__", None)
+            if plain_function is not None and "_disable_dynamo" in getattr(getattr(member, "__code__", None), "co_qualname", ""):
+                plain_function.__dynamo_disable = plain_function
+
+    def compile(model=None, **options):
+        backend = options.get("backend", "inductor")
+        known = {"cuda": ("inductor", "cudagraphs", "eager", "aot_eager"), "xla": ("openxla", "eager"), "tpu": ("tpu", "eager")}[device.kind]
+        if isinstance(backend, str) and backend not in known:
+            raise RuntimeError(f"torch.compile: no backend '{backend}' for {device.kind}")
+        return model if model is not None else lambda function: function
+
+    torch.compile = compile
+    loader_init = torch.utils.data.DataLoader.__init__
+
+    def init(self, *args, **kwargs):  # workers would run outside the simulation, and in another order
+        if len(args) > 5:
+            args = (*args[:5], 0, *args[6:])
+        kwargs.update(num_workers=0) if len(args) <= 5 else None
+        for name in ("persistent_workers", "prefetch_factor", "multiprocessing_context", "pin_memory"):
+            kwargs.pop(name, None)
+        loader_init(self, *args, **kwargs)
+
+    torch.utils.data.DataLoader.__init__ = init
+    plain_generator = torch.Generator
+
+    class Generator(plain_generator):
+        def __new__(cls, device="cpu"):
+            if state.device.home_for(device) != HOST and state.target == "torch_xla":
+                raise RuntimeError("XLA device type not an accelerator.")
+            return plain_generator.__new__(cls)
+
+    torch.Generator = Generator
+    plain_set_default = torch.set_default_device
+
+    def set_default_device(where):
+        device.default = HOST if where is None else device.home_for(where)
+        if device.default == HOST:
+            plain_set_default(where)
+
+    torch.set_default_device = set_default_device
+
+
+def _patch_autocast(device: SimulatedDevice) -> None:
+    plain = torch.amp.autocast_mode.autocast
+    kinds = (device.kind, f"{device.kind}:0")
+
+    class autocast(plain):
+        def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+            name = device_type if isinstance(device_type, str) else getattr(device_type, "type", str(device_type))
+            if name in kinds:  # what the device computes in, bfloat16, on the CPU too
+                super().__init__("cpu", dtype=torch.bfloat16, enabled=enabled, cache_enabled=cache_enabled)
+            elif name == "cpu":
+                super().__init__("cpu", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+            else:
+                raise RuntimeError(f"autocast: no device '{name}' here: this machine has {device.kind} and cpu")
+
+    class cuda_autocast(autocast):
+        def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
+            super().__init__("cuda", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+
+    torch.autocast = torch.amp.autocast = torch.amp.autocast_mode.autocast = autocast
+    torch.cuda.amp.autocast = torch.cuda.amp.autocast_mode.autocast = cuda_autocast
+
+
+def _patch_load(device: SimulatedDevice) -> None:
+    plain = torch.load
+
+    def load(f, map_location=None, *args, **kwargs):
+        home = None
+        if isinstance(map_location, (str, torch.device)):
+            home = device.home_for(map_location)
+            if home == "xla":
+                raise RuntimeError("don't know how to restore data location of torch.storage.UntypedStorage (tagged with xla:0)")
+            map_location = "cpu"
+        elif isinstance(map_location, dict):
+            map_location, home = "cpu", device.kind
+        kwargs.setdefault("weights_only", False)
+        loaded = plain(f, map_location if callable(map_location) else "cpu", *args, **kwargs)
+        return settle(loaded, home) if home else loaded
+
+    torch.load = load
+
+
+# ---- torch.cuda, torch.tpu, torch.accelerator ---------------------------------------------------------------------
+
+
+def _make_device_module(state: State, kind: str) -> None:
+    device = state.device
+    module = torch.cuda if kind == "cuda" else types.ModuleType("torch.tpu")
+    nothing = ("set_device", "synchronize", "empty_cache", "init", "ipc_collect", "reset_peak_memory_stats", "reset_max_memory_allocated")
+    zero = ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached", "max_memory_cached", "current_device")
+    for name in nothing:
+        setattr(module, name, lambda *_, **__: None)
+    for name in zero:
+        setattr(module, name, lambda *_, **__: 0)
+    module.is_available = lambda: True
+    module.is_initialized = lambda: True
+    module.device_count = lambda: 1
+    module.manual_seed = module.manual_seed_all = device.seed
+    module.get_rng_state = lambda *_: device.random_state
+    module.set_rng_state = lambda new, *_: setattr(device, "random_state", new)
+    module.get_device_name = lambda *_: kind
+    module.get_device_capability = lambda *_: (8, 0)
+    module.is_bf16_supported = lambda *_: True
+    for name, dtype in (("FloatTensor", torch.float32), ("LongTensor", torch.int64), ("DoubleTensor", torch.float64), ("ByteTensor", torch.uint8), ("HalfTensor", torch.float16)):
+        if kind == "cuda":
+            setattr(module, name, _tensor_type(state, name, dtype))
+    if kind == "tpu":
+        module.get_amp_supported_dtype = lambda: [torch.bfloat16]
+        module._is_in_bad_fork = lambda: False
+        torch.tpu = module
+        sys.modules["torch.tpu"] = module
+        package = types.ModuleType("torch_tpu")
+        package.__version__ = "tenfold"
+        sys.modules["torch_tpu"] = package
+        _patch_process_group("tpu_dist")
+    accelerator = getattr(torch, "accelerator", None)
+    if accelerator is not None:
+        accelerator.is_available = lambda: True
+        accelerator.device_count = lambda: 1
+        accelerator.current_accelerator = lambda *_, **__: torch.device(kind)
+        for name in ("set_device_index", "set_device_idx", "synchronize"):
+            setattr(accelerator, name, lambda *_, **__: None)
+        accelerator.current_device_index = accelerator.current_device_idx = lambda: 0
+    if kind == "cuda":
+        torch.nn.Module.cuda = lambda self, device=None: self._apply(lambda t: t.to("cuda"))
+        torch.nn.parallel.DataParallel.__init__ = _plain_data_parallel
+        torch.nn.DataParallel.forward = lambda self, *args, **kwargs: self.module(*args, **kwargs)
+        _patch_process_group("nccl")
+
+
+def _plain_data_parallel(self, module, device_ids=None, output_device=None, dim=0):
+    torch.nn.Module.__init__(self)
+    self.module, self.device_ids = module, []
+
+
+def _tensor_type(state: State, name: str, dtype: torch.dtype):
+    host = getattr(torch, name)
+
+    class CudaTensor:
+        def __new__(cls, *args):
+            return settle(host(*args).clone(), state.device.kind)
+
+    CudaTensor.__name__, CudaTensor.__module__ = name, "torch.cuda"
+    return CudaTensor
+
+
+def _patch_process_group(backend: str) -> None:
+    """One process, one member: gloo over a file."""
+    import torch.distributed as dist
+
+    if not dist.is_available():
+        return
+    plain = dist.init_process_group
+    wrap_init = torch.nn.parallel.DistributedDataParallel.__init__
+
+    def init_process_group(given=None, *args, **kwargs):
+        given = kwargs.pop("backend", given)
+        if given not in (backend, "gloo", None):
+            raise ValueError(f"Invalid backend: '{given}'")
+        folder = tempfile.mkdtemp()
+        store = dist.FileStore(os.path.join(folder, "store"), 1)
+        plain("gloo", store=store, rank=0, world_size=1)
+
+    class Single(torch.nn.Module):
+        """DistributedDataParallel over one process computes what its module does."""
+
+        def __init__(self, module, device_ids=None, output_device=None, **_):
+            super().__init__()
+            self.module = module
+            self.place = device_ids[0] if device_ids else None
+
+        def forward(self, *args, **kwargs):
+            if self.place is not None:
+                args = [a.to(self.place) if isinstance(a, torch.Tensor) else a for a in args]
+            return self.module(*args, **kwargs)
+
+        @contextlib.contextmanager
+        def no_sync(self):
+            yield
+
+    del wrap_init
+    dist.init_process_group = init_process_group
+    dist.distributed_c10d.init_process_group = init_process_group
+    torch.nn.parallel.DistributedDataParallel = Single
+    torch.nn.parallel.distributed.DistributedDataParallel = Single
+
+
+# ---- torch_xla ----------------------------------------------------------------------------------------------------
+
+
+def _module(name: str, **members: Any) -> types.ModuleType:
+    module = types.ModuleType(name)
+    for key, value in members.items():
+        setattr(module, key, value)
+    sys.modules[name] = module
+    parent, _, leaf = name.rpartition(".")
+    if parent in sys.modules:
+        setattr(sys.modules[parent], leaf, module)
+    return module
+
+
+def _to_host(data: Any) -> Any:
+    if isinstance(data, torch.Tensor):
+        return data.detach().cpu() if home_of(data) == "xla" else data
+    if isinstance(data, dict):
+        return type(data)((k, _to_host(v)) for k, v in data.items())
+    if isinstance(data, (list, tuple)) and not hasattr(data, "_fields"):
+        return type(data)(_to_host(v) for v in data)
+    return data
+
+
+class MpDeviceLoader:
+    """Batches on the device; a step ends with each."""
+
+    def __init__(self, loader, device, **_):
+        self._loader, self._device = loader, device
+
+    def __len__(self):
+        return len(self._loader)
+
+    def __iter__(self):
+        for batch in self._loader:
+            yield _to_device(batch, self._device)
+            if state is not None:
+                state.sync()
+
+    def per_device_loader(self, device):
+        return self
+
+
+def _to_device(data: Any, device: torch.device) -> Any:
+    if isinstance(data, torch.Tensor):
+        return data.to(device)
+    if isinstance(data, dict):
+        return {k: _to_device(v, device) for k, v in data.items()}
+    if isinstance(data, (list, tuple)):
+        return type(data)(_to_device(v, device) for v in data)
+    return data
+
+
+def _make_torch_xla(state: State) -> None:
+    def device(index=None):
+        return torch.device("xla", index or 0)
+
+    def launch(fn, args=(), start_method="spawn", debug_single_process=False):
+        fn(0, *args)
+
+    def compile(f=None, **_):
+        return f if f is not None else contextlib.nullcontext()
+
+    def seed(value, device=None):
+        state.device.seed(value)
+
+    def save(data, file_or_path, master_only=True, global_master=False):
+        torch.save(_to_host(data), file_or_path)
+
+    def optimizer_step(optimizer, barrier=False, optimizer_args=None, groups=None, pin_layout=True):
+        loss = optimizer.step(**(optimizer_args or {}))
+        if barrier:
+            state.sync()
+        return loss
+
+    def add_step_closure(closure, args=(), run_async=False):
+        state.closures.append((closure, args))
+
+    one = dict(world_size=lambda: 1, global_ordinal=lambda: 0, local_ordinal=lambda: 0)
+    _module(
+        "torch_xla", __version__="2.9.0+tenfold", __path__=[], device=device, devices=lambda: [device()], device_count=lambda: 1,
+        real_devices=lambda: ["CPU:0"], sync=state.sync, step=contextlib.nullcontext, compile=compile, manual_seed=seed, launch=launch,
+    )  # fmt: skip
+    _module("torch_xla.core", __path__=[])
+    _module(
+        "torch_xla.core.xla_model", xla_device=lambda n=None, devkind=None: device(n), mark_step=state.sync, save=save,
+        optimizer_step=optimizer_step, add_step_closure=add_step_closure, is_master_ordinal=lambda local=True: True,
+        master_print=print, get_ordinal=lambda: 0, get_local_ordinal=lambda: 0, xrt_world_size=lambda: 1,
+        xla_device_hw=lambda d: "CPU", rendezvous=lambda tag, payload=b"", replicas=(): [payload], wait_device_ops=lambda d=(): None,
+        mesh_reduce=lambda tag, data, reduce_fn: reduce_fn([data]), all_reduce=lambda kind, inputs, **_: inputs,
+        all_gather=lambda value, dim=0, **_: value, reduce_gradients=lambda optimizer, **_: None, set_rng_state=seed,
+        get_rng_state=lambda d=None: int.from_bytes(bytes(state.device.random_state[:8].tolist()), "little"),
+        get_memory_info=lambda d=None: {"bytes_used": 0, "bytes_limit": 0, "peak_bytes_used": 0}, is_xla_tensor=lambda t: home_of(t) == "xla",
+        REDUCE_SUM="sum", send_cpu_data_to_device=lambda data, d, *_: [_to_device(data, d)],
+    )  # fmt: skip
+    _module("torch_xla.runtime", device_type=lambda: "CPU", is_bf16_supported=lambda: True, global_device_count=lambda: 1, local_device_count=lambda: 1,
+            addressable_device_count=lambda: 1, process_index=lambda: 0, process_count=lambda: 1, use_spmd=lambda auto=False: None, is_spmd=lambda: False,
+            set_device_type=lambda kind: None, initialize_cache=lambda path, readonly=False: None, **one)  # fmt: skip
+    _module("torch_xla.distributed", __path__=[])
+    _module("torch_xla.distributed.parallel_loader", MpDeviceLoader=MpDeviceLoader, ParallelLoader=lambda loader, devices, **_: MpDeviceLoader(loader, devices[0]))
+    _module("torch_xla.distributed.xla_multiprocessing", spawn=lambda fn, args=(), nprocs=None, join=True, daemon=False, start_method="spawn": fn(0, *args))
+    _module("torch_xla.distributed.xla_backend")
+    _module("torch_xla.amp", autocast=lambda device, **options: torch.autocast("xla", **options), GradScaler=torch.amp.GradScaler, __path__=[])
+    _module("torch_xla.amp.syncfree", SGD=torch.optim.SGD, Adam=torch.optim.Adam, AdamW=torch.optim.AdamW)
+    _module("torch_xla.debug", __path__=[])
+    _module("torch_xla.debug.metrics", metrics_report=lambda: "", clear_all=lambda: None, counter_names=lambda: [], counter_value=lambda name: 0)
+    _module("torch_xla.debug.profiler", Trace=lambda name, **_: contextlib.nullcontext(), StepTrace=lambda name, **_: contextlib.nullcontext(), start_server=lambda port: None)
+    torch.cuda.is_available = lambda: False
+    torch.nn.Module.cuda = _no_cuda
+    _patch_process_group("xla")
+    warnings.filterwarnings("ignore", message=".*CUDA.*")
+
+
+def _no_cuda(self, device=None):
+    raise RuntimeError("there is no CUDA device here")

@@ -1,0 +1,4 @@
+"""Settings; nothing here imports torch."""
+DEVICE = "cuda"
+EPOCHS = 2
+BATCH = 8
