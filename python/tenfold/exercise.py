@@ -42,7 +42,7 @@ def sizes_of(module: torch.nn.Module) -> list[tuple[tuple[int, ...], bool]]:
     return found
 
 
-def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.device, shape: tuple[int, ...], integers: bool) -> Any:
+def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.device, shape: tuple[int, ...], integers: bool, made: dict) -> Any:
     if parameter.default is not inspect.Parameter.empty:
         return parameter.default
     generator_free = torch.linspace(-1.0, 1.0, steps=max(1, int(torch.tensor(shape).prod())))
@@ -61,7 +61,16 @@ def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.
     if "device" in low or "device" in text:
         return device
     if low in ("model", "net", "network", "module") or "Module" in text:
-        return torch.nn.Linear(shape[-1], shape[-1]).to(device)
+        made["model"] = torch.nn.Linear(shape[-1], shape[-1]).to(device)
+        return made["model"]
+    if low.startswith("optim") or "Optimizer" in text:
+        return torch.optim.SGD(made.setdefault("model", torch.nn.Linear(shape[-1], shape[-1]).to(device)).parameters(), lr=0.1)
+    if low.endswith("loader") or "DataLoader" in text:
+        rows = generator_free.reshape(shape)
+        labels = torch.arange(shape[0]) % 2 if integers else rows
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(rows, labels), batch_size=2)
+    if low in ("criterion", "loss_fn", "loss_function"):
+        return torch.nn.CrossEntropyLoss() if integers else torch.nn.MSELoss()
     if low in TENSOR_NAMES or "Tensor" in text or low.rstrip("0123456789") in TENSOR_NAMES:
         if integers:
             return (torch.arange(generator_free.numel()) % 2).reshape(shape).to(device)
@@ -74,12 +83,12 @@ def arguments_for(function: Callable, device: torch.device, shape: tuple[int, ..
         hints = typing.get_type_hints(function)
     except Exception:
         hints = {}
-    arguments = {}
+    arguments, made = {}, {}
     parameters = list(inspect.signature(function).parameters.items())
     for name, parameter in parameters[1:] if skip_self else parameters:
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
-        arguments[name] = value_for(name, parameter, hints.get(name), device, shape, integers)
+        arguments[name] = value_for(name, parameter, hints.get(name), device, shape, integers, made)
     return arguments
 
 
@@ -164,7 +173,7 @@ def exercise(names: dict[str, Any], path: str, kind: str, wanted: set[str] | Non
         if wanted is not None and name not in wanted:
             continue
         if isinstance(value, type) and issubclass(value, torch.nn.Module) and value.__module__ not in ("torch.nn",):
-            if inspect.getsourcefile(value) in (None, path) or getattr(value, "__module__", "") in (names.get("__name__"),):
+            if value.__module__ == names.get("__name__"):
                 outcomes[name] = run_module(value, device)
         elif inspect.isfunction(value) and value.__code__.co_filename == path and name not in ("main", "parse_args", "get_args"):
             outcomes[name] = run_function(value, device)

@@ -27,6 +27,7 @@ _MIXES = {
     "copy_", "to", "type", "type_as", "set_", "__getitem__", "__setitem__", "index_put_", "pack_padded_sequence", "_pack_padded_sequence",
     "pad_packed_sequence", "_pad_packed_sequence", "module_load", "backward", "grad", "__format__", "__repr__", "is_same_size", "_has_compatible_shallow_copy_type",
 }  # fmt: skip
+_RECURRENT = {"rnn_tanh", "rnn_relu", "lstm", "gru"}
 _FACTORIES = {
     "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace", "eye", "tensor", "as_tensor",
     "from_numpy", "normal", "hann_window", "hamming_window", "tril_indices", "triu_indices", "empty_strided", "sparse_coo_tensor", "frombuffer",
@@ -100,6 +101,8 @@ class SimulatedDevice(TorchFunctionMode):
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         name = getattr(func, "__name__", "")
+        if name == "_parse_to":  # module.to(0)
+            return func(*[torch.device(self.kind, a) if isinstance(a, int) and not isinstance(a, bool) and i == 0 else a for i, a in enumerate(args)], **kwargs)
         if name in ("__get__", "__set__"):
             return self._property(func, name, args)
         special = getattr(self, f"_do_{name}", None)
@@ -130,6 +133,8 @@ class SimulatedDevice(TorchFunctionMode):
     def _common_home(self, name: str, inputs: list[torch.Tensor]) -> str | None:
         ours = [t for t in inputs if home_of(t) == self.kind]
         host = [t for t in inputs if home_of(t) == HOST]
+        if name in _RECURRENT:
+            host = [t for t in host if t.dtype != torch.int64]  # lengths of packed sequences stay on the host
         if ours and name not in _MIXES and any(t.dim() > 0 for t in host):
             raise RuntimeError(
                 f"Expected all tensors to be on the same device, but found at least two devices, {self.kind}:0 and cpu! (in {name})"
@@ -234,6 +239,12 @@ class SimulatedDevice(TorchFunctionMode):
         if home_of(args[0]) == self.kind:
             raise RuntimeError(f"cannot pin a {self.kind} tensor: only dense CPU tensors can be pinned")
         return args[0]
+
+    def _do__pack_padded_sequence(self, func, args, kwargs):
+        data, lengths = func(*args, **kwargs)
+        return settle(data, home_of(args[0]) or HOST), settle(lengths, HOST)
+
+    _do__pad_packed_sequence = _do__pack_padded_sequence
 
     def _do_is_pinned(self, func, args, kwargs):
         return False

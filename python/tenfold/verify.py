@@ -233,7 +233,8 @@ def notebook_as_program(path: Path, work: Path) -> Path:
     return target
 
 
-def verify_program(original: Path, migrated: Path, target: str, options: argparse.Namespace, root: Path | None = None, migrated_root: Path | None = None) -> Outcome:
+def verify_program(original: Path, migrated: Path, target: str, options: argparse.Namespace, root: Path | None = None, migrated_root: Path | None = None,
+                   known: dict[str, dict[str, str | None]] | None = None) -> Outcome:
     outcome = Outcome(str(original))
     with tempfile.TemporaryDirectory(prefix="tenfold-verify-") as folder:
         work = Path(folder)
@@ -244,6 +245,8 @@ def verify_program(original: Path, migrated: Path, target: str, options: argpars
         names, runs = defined_in(original)
         kind = "real" if target == "torch_xla" and real_torch_xla() else target
         proven, differs = set(), {}
+        for name, found in (known or {}).get(str(original), {}).items():  # called while another program of the project ran
+            proven.add(name) if found is None else differs.setdefault(name, found)
         reason = "nothing in it runs by itself"
         if runs:
             a = record("cuda", original, root, work / "original", options)
@@ -262,15 +265,18 @@ def verify_program(original: Path, migrated: Path, target: str, options: argpars
                 outcome.verdicts.append(Verdict("<program>", DIFFERS if found else PROVEN, found or f"{len(a['steps'])} steps, {len(a['files'])} files, {len(a['stdout'].splitlines())} lines compared"))
                 reason = "never called when the program runs"
                 for key, results in a["calls"].items():
-                    name = key.partition(":")[2]
+                    file, _, name = key.partition(":")
                     if b["calls"].get(key) is None:
-                        differs[name] = "not called any more"
-                        continue
-                    one = difference(results, b["calls"][key], "returned value")
-                    if one:
-                        differs[name] = one
-                    elif a["counts"][key] != b["counts"].get(key):
-                        differs[name] = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
+                        found = "not called any more"
+                    else:
+                        found = difference(results, b["calls"][key], "returned value")
+                        if not found and a["counts"][key] != b["counts"].get(key):
+                            found = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
+                    if (root / file).resolve() != original:
+                        if known is not None:
+                            known.setdefault(str((root / file).resolve()), {})[name] = found
+                    elif found:
+                        differs[name] = found
                     else:
                         proven.add(name)
         rest = [n for n in names if n not in proven and n not in differs and "." not in n]
@@ -356,7 +362,8 @@ def pairs(originals: list[str], migrated: Path):
     """Each original with its migrated version, and the roots of both."""
     for given in map(Path, originals):
         if given.is_dir():
-            for path in sorted([*given.rglob("*.py"), *given.rglob("*.ipynb")]):
+            files = sorted([*given.rglob("*.py"), *given.rglob("*.ipynb")])
+            for path in sorted(files, key=lambda p: p.suffix == ".py" and not defined_in(p)[1]):  # what runs first: it proves the rest
                 other = migrated / path.relative_to(given)
                 if other.exists():
                     yield path.resolve(), other.resolve(), given.resolve(), migrated.resolve()
@@ -388,9 +395,9 @@ def main() -> int:
     if options.pynguin and not importlib.util.find_spec("pynguin"):
         print("tenfold: pynguin is not installed (pip install pynguin); going on without it", file=sys.stderr)
     judge = "torch_xla" if options.target == "torch_xla" and real_torch_xla() else f"Tenfold's stand-in for {options.target}"
-    outcomes, worst = [], 0
+    outcomes, worst, known = [], 0, {}
     for original, migrated, root, migrated_root in pairs(options.originals, options.migrated):
-        outcome = verify_program(original, migrated, options.target, options, root, migrated_root)
+        outcome = verify_program(original, migrated, options.target, options, root, migrated_root, known)
         outcomes.append(outcome)
         worst = max(worst, outcome.state == DIFFERS)
         if options.tests:

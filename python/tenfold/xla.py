@@ -157,6 +157,13 @@ def _patch_autocast(device: SimulatedDevice) -> None:
         def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
             super().__init__("cuda", dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
 
+    plain_scaler = torch.amp.GradScaler
+
+    class GradScaler(plain_scaler):  # bfloat16 needs no scaling, and without CUDA torch switches it off anyway
+        def __init__(self, device="cuda", *args, **kwargs):
+            super().__init__("cpu", enabled=False)
+
+    torch.amp.GradScaler = torch.amp.grad_scaler.GradScaler = torch.cuda.amp.GradScaler = torch.cuda.amp.grad_scaler.GradScaler = GradScaler
     torch.autocast = torch.amp.autocast = torch.amp.autocast_mode.autocast = autocast
     torch.cuda.amp.autocast = torch.cuda.amp.autocast_mode.autocast = cuda_autocast
 
