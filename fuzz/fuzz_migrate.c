@@ -1,5 +1,5 @@
-/* fuzz_migrate.c: any bytes as a Python program, behind a line that makes it PyTorch's. What parses before must parse after, and a
- * second run must find nothing to do. The first byte chooses the target and whether it is a notebook. */
+/* fuzz_migrate.c: any bytes as a Python program, behind a line that makes it PyTorch's. What parses before must parse
+ * after, and a second run must find nothing to do. The first byte chooses the target and whether it is a notebook. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!size) return 0;
-  const ten_migrate_options options = {
-      .struct_size = sizeof options, .target = (ten_migrate_target)(data[0] & 1), .comments = data[0] & 2, .device_loader = data[0] & 4};
+  const ten_migrate_options options = {.struct_size = sizeof options,
+                                       .target = (ten_migrate_target)(data[0] & 1),
+                                       .comments = data[0] & 2,
+                                       .device_loader = data[0] & 4};
   const bool notebook = data[0] & 8;
   ten_buf text = {0};
   if (!notebook) ten_buf_adds(&text, "import torch\n");

@@ -1,7 +1,8 @@
 /* migrate.h: PyTorch source in, PyTorch/XLA or TorchTPU source out, with every change explained.
  *
- * A migration is computed in memory; nothing is written until ten_migration_write. What does not parse, before or after, is never
- * written. Options are versioned by their size: set struct_size to sizeof(ten_migrate_options), zero the rest. */
+ * A migration is computed in memory; nothing is written until ten_migration_write. What does not parse, before or
+ * after, is never written. Options are versioned by their size: set struct_size to sizeof(ten_migrate_options), zero
+ * the rest. */
 #ifndef TENFOLD_MIGRATE_H
 #define TENFOLD_MIGRATE_H
 
@@ -17,35 +18,36 @@ extern "C" {
 typedef enum ten_migrate_target { TEN_TARGET_TORCH_XLA = 0, TEN_TARGET_TORCH_TPU = 1 } ten_migrate_target;
 
 typedef enum ten_report_format {
-  TEN_REPORT_TEXT = 0,  /* for a terminal */
+  TEN_REPORT_TEXT = 0, /* for a terminal */
   TEN_REPORT_JSON = 1,
   TEN_REPORT_HTML = 2,
   TEN_REPORT_SARIF = 3,
-  TEN_REPORT_DIFF = 4   /* unified, as patch(1) reads it */
+  TEN_REPORT_DIFF = 4 /* unified, as patch(1) reads it */
 } ten_report_format;
 
 typedef enum ten_note_kind {
   TEN_NOTE_INFO = 0,
-  TEN_NOTE_HOST_SYNC = 1,  /* the device will wait for the host here, or the reverse */
-  TEN_NOTE_RECOMPILE = 2,  /* a new shape, a new program */
-  TEN_NOTE_FALLBACK = 3,   /* an op the device does not have */
-  TEN_NOTE_HUMAN = 4       /* needs a decision; makes the exit status 1 */
+  TEN_NOTE_HOST_SYNC = 1, /* the device will wait for the host here, or the reverse */
+  TEN_NOTE_RECOMPILE = 2, /* a new shape, a new program */
+  TEN_NOTE_FALLBACK = 3,  /* an op the device does not have */
+  TEN_NOTE_HUMAN = 4      /* needs a decision; makes the exit status 1 */
 } ten_note_kind;
 
 typedef struct ten_migration ten_migration;
 
 /* Asked about each change before it is kept; false drops it. Text is borrowed for the call. */
-typedef bool (*ten_migrate_ask)(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before,
-                                const char *after);
+typedef bool (*ten_migrate_ask)(void *user, const char *path, unsigned line, unsigned rule, const char *reason,
+                                const char *before, const char *after);
 
 typedef struct ten_migrate_options {
   size_t struct_size;
   ten_migrate_target target;
-  bool comments;           /* a line above each change says which rule made it */
-  bool device_loader;      /* wrap loaders in pl.MpDeviceLoader where a loop moves its batches */
-  const char *user_rules;  /* path of a YAML file, or NULL */
-  const char *disabled;    /* rule numbers not to apply, "101,402", or NULL */
-  ten_migrate_ask ask;     /* or NULL: keep every change */
+  bool comments;          /* a line above each change says which rule made it */
+  bool device_loader;     /* wrap loaders in pl.MpDeviceLoader where a loop moves its batches */
+  bool defer_reads;       /* sum losses on the device and read the sum once, after the loop */
+  const char *user_rules; /* path of a YAML file, or NULL */
+  const char *disabled;   /* rule numbers not to apply, "101,402", or NULL */
+  ten_migrate_ask ask;    /* or NULL: keep every change */
   void *ask_user;
 } ten_migrate_options;
 
@@ -68,18 +70,18 @@ typedef struct ten_migrate_note {
 
 typedef enum ten_file_state {
   TEN_FILE_CHANGED = 0,
-  TEN_FILE_UNCHANGED = 1,  /* PyTorch, nothing to do */
-  TEN_FILE_NOT_TORCH = 2,  /* left byte-identical */
-  TEN_FILE_FAILED = 3      /* see ten_migration_file_error */
+  TEN_FILE_UNCHANGED = 1, /* PyTorch, nothing to do */
+  TEN_FILE_NOT_TORCH = 2, /* left byte-identical */
+  TEN_FILE_FAILED = 3     /* see ten_migration_file_error */
 } ten_file_state;
 
-/* Files and folders (searched for .py and .ipynb). A file that cannot be read or parsed is not a failure of the whole: it is in the
- * result with its error. */
-TEN_API TEN_MUST_USE ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options,
-                                             ten_migration **out_migration);
+/* Files and folders (searched for .py and .ipynb). A file that cannot be read or parsed is not a failure of the whole:
+ * it is in the result with its error. */
+TEN_API TEN_MUST_USE ten_status *ten_migrate(const char *const *paths, size_t path_count,
+                                             const ten_migrate_options *options, ten_migration **out_migration);
 /* One text under a name that only messages use. */
-TEN_API TEN_MUST_USE ten_status *ten_migrate_text(const char *name, const char *text, size_t size, const ten_migrate_options *options,
-                                                  ten_migration **out_migration);
+TEN_API TEN_MUST_USE ten_status *ten_migrate_text(const char *name, const char *text, size_t size,
+                                                  const ten_migrate_options *options, ten_migration **out_migration);
 TEN_API void ten_migration_destroy(ten_migration *migration);
 
 TEN_API size_t ten_migration_file_count(const ten_migration *migration);
@@ -98,14 +100,18 @@ TEN_API bool ten_migration_needs_human(const ten_migration *migration);
 TEN_API double ten_migration_coverage(const ten_migration *migration);
 
 /* Text of a report, owned by the caller (free()). */
-TEN_API TEN_MUST_USE ten_status *ten_migration_report(const ten_migration *migration, ten_report_format format, char **out_text);
-/* Writes every file under `folder`, at its path relative to where it was found; unchanged files are copied too, so the result runs. */
+TEN_API TEN_MUST_USE ten_status *ten_migration_report(const ten_migration *migration, ten_report_format format,
+                                                      char **out_text);
+/* Writes every file under `folder`, at its path relative to where it was found; unchanged files are copied too, so the
+ * result runs. */
 TEN_API TEN_MUST_USE ten_status *ten_migration_write(const ten_migration *migration, const char *folder);
-/* Overwrites the originals that changed, each first copied to PATH.orig (PATH.orig.1 … when that exists) if `backup`. */
+/* Overwrites the originals that changed, each first copied to PATH.orig (PATH.orig.1 … when that exists) if `backup`.
+ */
 TEN_API TEN_MUST_USE ten_status *ten_migration_write_in_place(const ten_migration *migration, bool backup);
 
 /* The table of rules, for listings and documentation: false past the end. */
-TEN_API bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason, unsigned *out_targets);
+TEN_API bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason,
+                              unsigned *out_targets);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-"""Calls functions and modules with inputs that were derived, not given: from type hints, defaults, names, layer sizes, and a bounded
-search over shapes, smallest first. The same inputs come out for the original and for the migrated program."""
+"""Calls functions and modules with inputs that were derived, not given: from type hints, defaults, names, layer sizes,
+and a bounded search over shapes, smallest first. The same inputs come out for the original and the migrated program."""
 
 from __future__ import annotations
 
@@ -13,10 +13,69 @@ import torch
 
 TRIES = 24
 SECONDS = 5
-SHAPES = [(2, 4), (4,), (2, 3, 8, 8), (2, 5, 4), (3, 3), (2, 1, 28, 28), (2, 3, 32, 32), (1,), (2, 16), (2, 10), (2, 784), (2, 8, 16)]
-TENSOR_NAMES = ("x", "y", "z", "input", "inputs", "data", "target", "targets", "output", "outputs", "pred", "preds", "labels", "label", "logits", "image",
-                "images", "img", "mu", "logvar", "hidden", "state", "mask", "src", "tgt", "tensor", "t", "a", "b", "q", "k", "v", "emb", "features")  # fmt: skip
-NUMBERS = {"lr": 0.1, "alpha": 0.5, "beta": 0.5, "gamma": 0.9, "eps": 1e-5, "p": 0.0, "dropout": 0.0, "temperature": 1.0, "momentum": 0.9}
+SHAPES = [
+    (2, 4),
+    (4,),
+    (2, 3, 8, 8),
+    (2, 5, 4),
+    (3, 3),
+    (2, 1, 28, 28),
+    (2, 3, 32, 32),
+    (1,),
+    (2, 16),
+    (2, 10),
+    (2, 784),
+    (2, 8, 16),
+]
+TENSOR_NAMES = frozenset(
+    [
+        "x",
+        "y",
+        "z",
+        "input",
+        "inputs",
+        "data",
+        "target",
+        "targets",
+        "output",
+        "outputs",
+        "pred",
+        "preds",
+        "labels",
+        "label",
+        "logits",
+        "image",
+        "images",
+        "img",
+        "mu",
+        "logvar",
+        "hidden",
+        "state",
+        "mask",
+        "src",
+        "tgt",
+        "tensor",
+        "t",
+        "a",
+        "b",
+        "q",
+        "k",
+        "v",
+        "emb",
+        "features",
+    ]
+)
+NUMBERS = {
+    "lr": 0.1,
+    "alpha": 0.5,
+    "beta": 0.5,
+    "gamma": 0.9,
+    "eps": 1e-5,
+    "p": 0.0,
+    "dropout": 0.0,
+    "temperature": 1.0,
+    "momentum": 0.9,
+}
 
 
 class Unknown(Exception):
@@ -42,7 +101,15 @@ def sizes_of(module: torch.nn.Module) -> list[tuple[tuple[int, ...], bool]]:
     return found
 
 
-def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.device, shape: tuple[int, ...], integers: bool, made: dict) -> Any:
+def value_for(
+    name: str,
+    parameter: inspect.Parameter,
+    hint: Any,
+    device: torch.device,
+    shape: tuple[int, ...],
+    integers: bool,
+    made: dict,
+) -> Any:
     if parameter.default is not inspect.Parameter.empty:
         return parameter.default
     generator_free = torch.linspace(-1.0, 1.0, steps=max(1, int(torch.tensor(shape).prod())))
@@ -50,7 +117,27 @@ def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.
     low = name.lower()
     if hint is bool or low.startswith(("is_", "use_", "training")):
         return True
-    if hint is int or any(low.startswith(p) for p in ("n_", "num", "in_", "out_", "batch", "size", "dim", "hidden_", "embed", "vocab", "channels", "epoch", "width", "depth", "nhead", "d_")):
+    if hint is int or any(
+        low.startswith(p)
+        for p in (
+            "n_",
+            "num",
+            "in_",
+            "out_",
+            "batch",
+            "size",
+            "dim",
+            "hidden_",
+            "embed",
+            "vocab",
+            "channels",
+            "epoch",
+            "width",
+            "depth",
+            "nhead",
+            "d_",
+        )
+    ):
         return 1 if "epoch" in low else 2 if "head" in low else 4
     if low in NUMBERS:
         return NUMBERS[low]
@@ -64,7 +151,9 @@ def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.
         made["model"] = torch.nn.Linear(shape[-1], shape[-1]).to(device)
         return made["model"]
     if low.startswith("optim") or "Optimizer" in text:
-        return torch.optim.SGD(made.setdefault("model", torch.nn.Linear(shape[-1], shape[-1]).to(device)).parameters(), lr=0.1)
+        return torch.optim.SGD(
+            made.setdefault("model", torch.nn.Linear(shape[-1], shape[-1]).to(device)).parameters(), lr=0.1
+        )
     if low.endswith("loader") or "DataLoader" in text:
         rows = generator_free.reshape(shape)
         labels = torch.arange(shape[0]) % 2 if integers else rows
@@ -78,7 +167,9 @@ def value_for(name: str, parameter: inspect.Parameter, hint: Any, device: torch.
     raise Unknown(f"nothing is known about the parameter '{name}'")
 
 
-def arguments_for(function: Callable, device: torch.device, shape: tuple[int, ...], integers: bool, skip_self: bool = False) -> dict[str, Any]:
+def arguments_for(
+    function: Callable, device: torch.device, shape: tuple[int, ...], integers: bool, skip_self: bool = False
+) -> dict[str, Any]:
     try:
         hints = typing.get_type_hints(function)
     except Exception:
@@ -154,7 +245,11 @@ def run_module(kind: type, device: torch.device) -> dict[str, Any]:
         except BaseException as error:
             last = error
             continue
-        outcome = {"input": f"{shape}{' of integers' if integers else ''}", "result": digest(result), "state": digest(module)}
+        outcome = {
+            "input": f"{shape}{' of integers' if integers else ''}",
+            "result": digest(result),
+            "state": digest(module),
+        }
         first = result[0] if isinstance(result, (tuple, list)) and result else result
         if isinstance(first, torch.Tensor) and first.requires_grad:
             module.zero_grad()
@@ -175,6 +270,10 @@ def exercise(names: dict[str, Any], path: str, kind: str, wanted: set[str] | Non
         if isinstance(value, type) and issubclass(value, torch.nn.Module) and value.__module__ not in ("torch.nn",):
             if value.__module__ == names.get("__name__"):
                 outcomes[name] = run_module(value, device)
-        elif inspect.isfunction(value) and value.__code__.co_filename == path and name not in ("main", "parse_args", "get_args"):
+        elif (
+            inspect.isfunction(value)
+            and value.__code__.co_filename == path
+            and name not in ("main", "parse_args", "get_args")
+        ):
             outcomes[name] = run_function(value, device)
     return outcomes

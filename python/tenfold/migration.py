@@ -1,10 +1,10 @@
 """`tenfold migrate` from Python.
 
-    import tenfold
-    result = tenfold.migrate("train.py", target="torch_xla")
-    print(result.text("train.py"), result.needs_human)
+import tenfold
+result = tenfold.migrate("train.py", target="torch_xla")
+print(result.text("train.py"), result.needs_human)
 
-    tenfold.TPUMigrator("kernel_code.py").execute(comments=True)      # as PyTPU's users call it
+tenfold.TPUMigrator("kernel_code.py").execute(comments=True)      # as PyTPU's users call it
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ class Migration:
 
     @property
     def needs_human(self) -> list[dict[str, Any]]:
-        return [note | {"file": file["relative"]} for file in self.report["files"] for note in file["notes"] if note["kind"] == "human"]
+        return [
+            note | {"file": file["relative"]}
+            for file in self.report["files"]
+            for note in file["notes"]
+            if note["kind"] == "human"
+        ]
 
     @property
     def changes(self) -> list[dict[str, Any]]:
@@ -66,12 +71,18 @@ def migrate(
     tests: str | os.PathLike | None = None,
     optimize: bool = False,
 ) -> Migration:
-    """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written: the texts are in the result."""
+    """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written."""
     with tempfile.TemporaryDirectory(prefix="tenfold-migrate-") as folder:
         report, out = Path(folder) / "report.json", Path(output) if output else Path(folder) / "out"
         arguments = [command(), "migrate", "--quiet", "--target", target, "--report", str(report)]
         arguments += ["--in-place"] if in_place else ["--output", str(out)]
-        for name, wanted in (("comments", comments), ("reformat", reformat), ("device-loader", device_loader), ("verify", verify), ("optimize", optimize)):
+        for name, wanted in (
+            ("comments", comments),
+            ("reformat", reformat),
+            ("device-loader", device_loader),
+            ("verify", verify),
+            ("optimize", optimize),
+        ):
             arguments += [f"--{name}"] if wanted else []
         arguments += ["--rules", os.fspath(rules)] if rules else []
         arguments += ["--tests", os.fspath(tests)] if tests else []
@@ -97,12 +108,20 @@ class TPUMigrator:
         self.path, self.level, self.target = Path(path), level, target
         self.result: Migration | None = None
 
-    def execute(self, comments: bool = False, reformatter: bool = False, optimize: bool = False, genTestCases: bool = False) -> str:
+    def execute(
+        self, comments: bool = False, reformatter: bool = False, optimize: bool = False, genTestCases: bool = False
+    ) -> str:
         """Writes NAME_tpu.py beside the original (and tests_NAME/ with genTestCases) and returns its path."""
         target = self.path.with_name(f"{self.path.stem}_tpu{self.path.suffix}")
         tests = self.path.with_name(f"tests_{self.path.stem}") if genTestCases else None
         self.result = migrate(
-            self.path, target=self.target, output=target, comments=comments, reformat=bool(reformatter), optimize=optimize, tests=tests
+            self.path,
+            target=self.target,
+            output=target,
+            comments=comments,
+            reformat=bool(reformatter),
+            optimize=optimize,
+            tests=tests,
         )
         levels = {"debug": 0, "info": 1, "warning": 2, "error": 3}
         wanted = levels.get(str(self.level).lower(), 1)

@@ -1,7 +1,7 @@
-"""Runs one program and writes down what it did: printed text, gradients and parameters of each optimizer step, what its functions
-returned, files it wrote, how it ended. `tenfold.verify` runs this twice and compares.
+"""Runs one program and writes down what it did: printed text, gradients and parameters of each optimizer step, what
+its functions returned, files it wrote, how it ended. `tenfold.verify` runs this twice and compares.
 
-    python -m tenfold.record --as cuda|torch_xla|torch_tpu|real --out FILE [--steps N] [--limit SECONDS] [--functions] PROGRAM [ARGUMENT…]
+    python -m tenfold.record --as cuda|torch_xla|torch_tpu|real --out FILE [OPTION…] PROGRAM [ARGUMENT…]
 """
 
 from __future__ import annotations
@@ -219,7 +219,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
         wanted = set(options.only.split(",")) if options.only else None
         record["functions"] = exercise(vars(module), str(program), options.kind, wanted)
-    record |= {"stdout": tee.text.getvalue(), "steps": recorder.steps, "calls": recorder.calls, "counts": recorder.counts}
+    record |= {
+        "stdout": tee.text.getvalue(),
+        "steps": recorder.steps,
+        "calls": recorder.calls,
+        "counts": recorder.counts,
+    }
     record["files"] = files_in(Path.cwd(), before)
     if state is not None:
         record |= {"syncs": state.syncs, "longest_graph": state.longest_graph, "optimizer_steps": state.steps}
@@ -227,11 +232,11 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def serve() -> int:
-    """One import of torch for many runs: a job a line on standard input, a child for each, its exit status a line on standard output."""
+    """One import of torch for many runs: a job a line on standard input, a child for each, its status a line out."""
     import json
 
     import numpy  # noqa: F401
-    import torch  # noqa: F401
+    import torch
     import torch.distributed
     import torch.utils.checkpoint
     import torch.utils.data  # noqa: F401

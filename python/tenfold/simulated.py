@@ -1,8 +1,8 @@
 """A device that is simulated on the CPU, strict enough to catch what a real one would refuse.
 
-Tensors stay ordinary CPU tensors; each carries where it is at home. A torch-function mode sees every operation: it moves, refuses to
-mix homes, keeps a random generator for the device apart from the host's, and answers `.device`. This is the seam where Tenfold's own
-lazy device takes over: `backing` says what a move really does.
+Tensors stay ordinary CPU tensors; each carries where it is at home. A torch-function mode sees every operation: it
+moves, refuses to mix homes, keeps a random generator for the device apart from the host's, answers `.device`. This is
+the seam where Tenfold's own lazy device takes over: `backing` says what a move really does.
 """
 
 from __future__ import annotations
@@ -17,22 +17,102 @@ from torch.overrides import TorchFunctionMode
 HOST = "cpu"
 backing = "cpu"  # where device tensors really live
 
-_RANDOM = {
-    "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "normal_", "uniform_", "random_",
-    "bernoulli", "bernoulli_", "multinomial", "poisson", "exponential_", "log_normal_", "cauchy_", "geometric_", "dropout", "dropout_",
-    "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "rrelu", "rrelu_", "gumbel_softmax", "_sample_dirichlet",
-    "_standard_gamma", "binomial", "multi_head_attention_forward", "scaled_dot_product_attention", "rnn_tanh", "rnn_relu", "lstm", "gru",
-}  # fmt: skip
-_MIXES = {
-    "copy_", "to", "type", "type_as", "set_", "__getitem__", "__setitem__", "index_put_", "pack_padded_sequence", "_pack_padded_sequence",
-    "pad_packed_sequence", "_pad_packed_sequence", "module_load", "backward", "grad", "__format__", "__repr__", "is_same_size", "_has_compatible_shallow_copy_type",
-}  # fmt: skip
+_RANDOM = frozenset(
+    [
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+        "rand_like",
+        "randn_like",
+        "randint_like",
+        "normal",
+        "normal_",
+        "uniform_",
+        "random_",
+        "bernoulli",
+        "bernoulli_",
+        "multinomial",
+        "poisson",
+        "exponential_",
+        "log_normal_",
+        "cauchy_",
+        "geometric_",
+        "dropout",
+        "dropout_",
+        "dropout1d",
+        "dropout2d",
+        "dropout3d",
+        "alpha_dropout",
+        "feature_alpha_dropout",
+        "rrelu",
+        "rrelu_",
+        "gumbel_softmax",
+        "_sample_dirichlet",
+        "_standard_gamma",
+        "binomial",
+        "multi_head_attention_forward",
+        "scaled_dot_product_attention",
+        "rnn_tanh",
+        "rnn_relu",
+        "lstm",
+        "gru",
+    ]
+)
+_MIXES = frozenset(
+    [
+        "copy_",
+        "to",
+        "type",
+        "type_as",
+        "set_",
+        "__getitem__",
+        "__setitem__",
+        "index_put_",
+        "pack_padded_sequence",
+        "_pack_padded_sequence",
+        "pad_packed_sequence",
+        "_pad_packed_sequence",
+        "module_load",
+        "backward",
+        "grad",
+        "__format__",
+        "__repr__",
+        "is_same_size",
+        "_has_compatible_shallow_copy_type",
+    ]
+)
 _RECURRENT = {"rnn_tanh", "rnn_relu", "lstm", "gru"}
-_FACTORIES = {
-    "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace", "eye", "tensor", "as_tensor",
-    "from_numpy", "normal", "hann_window", "hamming_window", "tril_indices", "triu_indices", "empty_strided", "sparse_coo_tensor", "frombuffer",
-    "asarray", "complex", "scalar_tensor",
-}  # fmt: skip
+_FACTORIES = frozenset(
+    [
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+        "arange",
+        "linspace",
+        "logspace",
+        "eye",
+        "tensor",
+        "as_tensor",
+        "from_numpy",
+        "normal",
+        "hann_window",
+        "hamming_window",
+        "tril_indices",
+        "triu_indices",
+        "empty_strided",
+        "sparse_coo_tensor",
+        "frombuffer",
+        "asarray",
+        "complex",
+        "scalar_tensor",
+    ]
+)
 
 
 def home_of(tensor: torch.Tensor) -> str | None:
@@ -102,7 +182,13 @@ class SimulatedDevice(TorchFunctionMode):
         kwargs = dict(kwargs or {})
         name = getattr(func, "__name__", "")
         if name == "_parse_to":  # module.to(0)
-            return func(*[torch.device(self.kind, a) if isinstance(a, int) and not isinstance(a, bool) and i == 0 else a for i, a in enumerate(args)], **kwargs)
+            return func(
+                *[
+                    torch.device(self.kind, a) if isinstance(a, int) and not isinstance(a, bool) and i == 0 else a
+                    for i, a in enumerate(args)
+                ],
+                **kwargs,
+            )
         if name in ("__get__", "__set__"):
             return self._property(func, name, args)
         special = getattr(self, f"_do_{name}", None)
@@ -137,7 +223,8 @@ class SimulatedDevice(TorchFunctionMode):
             host = [t for t in host if t.dtype != torch.int64]  # lengths of packed sequences stay on the host
         if ours and name not in _MIXES and any(t.dim() > 0 for t in host):
             raise RuntimeError(
-                f"Expected all tensors to be on the same device, but found at least two devices, {self.kind}:0 and cpu! (in {name})"
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                f"{self.kind}:0 and cpu! (in {name})"
             )
         if name in _MIXES:
             return home_of(inputs[0])
@@ -219,7 +306,9 @@ class SimulatedDevice(TorchFunctionMode):
         if isinstance(wanted, torch.dtype):
             return settle(func(*args, **kwargs), home_of(args[0]) or HOST)
         text = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
-        return self._move(args[0], self.kind if f".{self.kind}." in text else HOST, _tensor_types[text.rsplit(".", 1)[1]])
+        return self._move(
+            args[0], self.kind if f".{self.kind}." in text else HOST, _tensor_types[text.rsplit(".", 1)[1]]
+        )
 
     def _do_numpy(self, func, args, kwargs):
         self._refuse_host_view(args[0])
@@ -232,7 +321,8 @@ class SimulatedDevice(TorchFunctionMode):
     def _refuse_host_view(self, tensor: torch.Tensor) -> None:
         if home_of(tensor) == self.kind:
             raise TypeError(
-                f"can't convert {self.kind}:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+                f"can't convert {self.kind}:0 device type tensor to numpy. "
+                "Use Tensor.cpu() to copy the tensor to host memory first."
             )
 
     def _do_pin_memory(self, func, args, kwargs):
@@ -269,14 +359,21 @@ class SimulatedDevice(TorchFunctionMode):
 
 
 _tensor_types = {
-    "FloatTensor": torch.float32, "DoubleTensor": torch.float64, "HalfTensor": torch.float16, "BFloat16Tensor": torch.bfloat16,
-    "LongTensor": torch.int64, "IntTensor": torch.int32, "ShortTensor": torch.int16, "CharTensor": torch.int8, "ByteTensor": torch.uint8,
+    "FloatTensor": torch.float32,
+    "DoubleTensor": torch.float64,
+    "HalfTensor": torch.float16,
+    "BFloat16Tensor": torch.bfloat16,
+    "LongTensor": torch.int64,
+    "IntTensor": torch.int32,
+    "ShortTensor": torch.int16,
+    "CharTensor": torch.int8,
+    "ByteTensor": torch.uint8,
     "BoolTensor": torch.bool,
-}  # fmt: skip
+}
 
 
 def parameters_know_their_home() -> None:
-    """nn.Parameter(data) lives where its data does; two homes never share a parameter object, as on a real XLA device."""
+    """nn.Parameter(data) lives where its data does; two homes never share a parameter object, as on XLA devices."""
     if getattr(torch.nn.Parameter, "_tenfold", False):
         return
     create = torch.nn.Parameter.__new__

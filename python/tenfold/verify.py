@@ -2,9 +2,9 @@
 
     python -m tenfold.verify ORIGINAL… --migrated DIR --target torch_xla|torch_tpu [--tests DIR] [--optimize]
 
-The original runs as on a machine with a GPU, the migrated one on the target: the real torch_xla when it is installed, else Tenfold's
-stand-in (tenfold.xla). Printed text, gradients, parameters after each step, returned values and files must agree. Each function ends
-as proven, differs, or not runnable; each says why.
+The original runs as on a machine with a GPU, the migrated one on the target: the real torch_xla when it is installed,
+else Tenfold's stand-in (tenfold.xla). Printed text, gradients, parameters after each step, results and files must
+agree. Each function ends as proven, differs, or not runnable; each says why.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ def difference(a: Any, b: Any, path: str = "") -> str | None:
         if not numpy.allclose(a[3].astype(float), b[3].astype(float), rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True):
             return f"{path}: largest difference {numpy.nanmax(numpy.abs(a[3].astype(float) - b[3].astype(float))):.3g}"
         return None
-    if isinstance(a, bool) or isinstance(b, bool) or not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
-        if type(a) is not type(b):
-            return f"{path}: {short(a)} became {short(b)}"
+    numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in (a, b))
+    if not numbers and type(a) is not type(b):
+        return f"{path}: {short(a)} became {short(b)}"
     if isinstance(a, (int, float)) and not isinstance(a, bool):
         return None if close(float(a), float(b)) else f"{path}: {a} became {b}"
     if isinstance(a, str):
@@ -86,7 +86,7 @@ def difference(a: Any, b: Any, path: str = "") -> str | None:
     if isinstance(a, (list, tuple)):
         if len(a) != len(b):
             return f"{path}: {len(a)} items became {len(b)}"
-        return first(difference(x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b)))
+        return first(difference(x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b, strict=True)))
     return None if a == b else f"{path}: {short(a)} became {short(b)}"
 
 
@@ -100,15 +100,15 @@ def short(value: Any) -> str:
 
 
 def text_difference(a: str, b: str, path: str) -> str | None:
-    """Lines with the same words and close numbers are the same; where something runs and how long it took does not matter."""
+    """Lines with the same words and close numbers are the same; where something runs and how long does not matter."""
     lines_a, lines_b = a.splitlines(), b.splitlines()
-    for number, (x, y) in enumerate(zip(lines_a, lines_b), 1):
+    for number, (x, y) in enumerate(zip(lines_a, lines_b, strict=False), 1):
         x, y = DEVICE.sub("<device>", x), DEVICE.sub("<device>", y)
         if x == y or (UNSTABLE.search(x) and UNSTABLE.search(y)):
             continue
         if NUMBER.sub("#", x) != NUMBER.sub("#", y):
             return f"{path} line {number}: {short(x)} became {short(y)}"
-        for p, q in zip(NUMBER.findall(x), NUMBER.findall(y)):
+        for p, q in zip(NUMBER.findall(x), NUMBER.findall(y), strict=False):
             digits = 10 ** -len(p.partition(".")[2].partition("e")[0]) if "." in p else 0
             if not close(float(p), float(q)) and abs(float(p) - float(q)) > 1.01 * digits:
                 return f"{path} line {number}: {p} became {q}"
@@ -118,16 +118,16 @@ def text_difference(a: str, b: str, path: str) -> str | None:
 
 
 def compare_runs(a: dict, b: dict, target: str) -> str | None:
-    if a["error"] and b["error"]:
-        return None if a["error"] == b["error"] else None
     if b["error"]:
         return f"the migrated program fails: {b['error']}"
     if a["finished"] != b["finished"]:
         return "one ends and the other does not"
     if len(a["steps"]) != len(b["steps"]):
         return f"{len(a['steps'])} optimizer steps became {len(b['steps'])}"
-    for i, (x, y) in enumerate(zip(a["steps"], b["steps"]), 1):
-        found = difference(x["grads"], y["grads"], f"gradients of step {i}") or difference(x.get("params"), y.get("params"), f"parameters after step {i}")
+    for i, (x, y) in enumerate(zip(a["steps"], b["steps"], strict=True), 1):
+        found = difference(x["grads"], y["grads"], f"gradients of step {i}") or difference(
+            x.get("params"), y.get("params"), f"parameters after step {i}"
+        )
         if found:
             return found
     found = difference(a["stdout"], b["stdout"], "printed text")
@@ -152,6 +152,10 @@ def real_torch_xla() -> bool:
     return os.environ.get("TENFOLD_STAND_IN") != "1" and importlib.util.find_spec("torch_xla") is not None
 
 
+def summary(run: dict) -> str:
+    return f"{len(run['steps'])} steps, {len(run['files'])} files, {len(run['stdout'].splitlines())} lines compared"
+
+
 class Server:
     """A process that has torch imported already and forks for each run."""
 
@@ -162,9 +166,21 @@ class Server:
         if self.process is None or self.process.poll() is not None:
             package = str(Path(__file__).resolve().parent.parent)
             path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
-            environment = os.environ | {"PYTHONPATH": path, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+            environment = os.environ | {
+                "PYTHONPATH": path,
+                "MPLBACKEND": "Agg",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "OMP_NUM_THREADS": "1",
+            }
             command = [sys.executable, "-m", "tenfold.record", "--serve"]
-            self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.process = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
         self.process.stdin.write(json.dumps({"folder": str(folder), "arguments": arguments, "log": str(log)}) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
@@ -174,11 +190,18 @@ class Server:
 server = Server()
 
 
-def record(kind: str, program: Path, root: Path, work: Path, options: argparse.Namespace, *extra: str) -> dict[str, Any]:
+def record(
+    kind: str, program: Path, root: Path, work: Path, options: argparse.Namespace, *extra: str
+) -> dict[str, Any]:
     """Runs a program in a folder of its own, so that what it writes can be seen."""
     work.mkdir(parents=True, exist_ok=True)
     for path in root.rglob("*"):  # data that lies beside the program
-        if path.is_file() and path.suffix not in (".py", ".ipynb", ".pyc") and path.stat().st_size < 1 << 20 and ".orig" not in path.name:
+        if (
+            path.is_file()
+            and path.suffix not in (".py", ".ipynb", ".pyc")
+            and path.stat().st_size < 1 << 20
+            and ".orig" not in path.name
+        ):
             target = work / path.relative_to(program.parent) if path.is_relative_to(program.parent) else None
             if target is not None and not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -188,7 +211,17 @@ def record(kind: str, program: Path, root: Path, work: Path, options: argparse.N
     arguments += ["--limit", str(options.limit), *extra, str(program), *options.args]
     if server.run(work, arguments, log) or not out.exists():
         lines = (log.read_text() if log.exists() else "").strip().splitlines()
-        return {"error": f"the interpreter ended: {lines[-1] if lines else 'no message'}", "finished": False, "steps": [], "stdout": "", "files": {}, "calls": {}, "counts": {}, "functions": {}, "seconds": 0.0}
+        return {
+            "error": f"the interpreter ended: {lines[-1] if lines else 'no message'}",
+            "finished": False,
+            "steps": [],
+            "stdout": "",
+            "files": {},
+            "calls": {},
+            "counts": {},
+            "functions": {},
+            "seconds": 0.0,
+        }
     with open(out, "rb") as stream:
         return pickle.load(stream)
 
@@ -210,7 +243,16 @@ def defined_in(program: Path) -> tuple[list[str], bool]:
                 walk(node.body, prefix + node.name + ".")
 
     walk(tree.body, "")
-    quiet = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Try)
+    quiet = (
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Assign,
+        ast.AnnAssign,
+        ast.Try,
+    )
     for node in tree.body:
         if isinstance(node, quiet) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             continue
@@ -233,8 +275,15 @@ def notebook_as_program(path: Path, work: Path) -> Path:
     return target
 
 
-def verify_program(original: Path, migrated: Path, target: str, options: argparse.Namespace, root: Path | None = None, migrated_root: Path | None = None,
-                   known: dict[str, dict[str, str | None]] | None = None) -> Outcome:
+def verify_program(
+    original: Path,
+    migrated: Path,
+    target: str,
+    options: argparse.Namespace,
+    root: Path | None = None,
+    migrated_root: Path | None = None,
+    known: dict[str, dict[str, str | None]] | None = None,
+) -> Outcome:
     outcome = Outcome(str(original))
     with tempfile.TemporaryDirectory(prefix="tenfold-verify-") as folder:
         work = Path(folder)
@@ -245,7 +294,9 @@ def verify_program(original: Path, migrated: Path, target: str, options: argpars
         names, runs = defined_in(original)
         kind = "real" if target == "torch_xla" and real_torch_xla() else target
         proven, differs = set(), {}
-        for name, found in (known or {}).get(str(original), {}).items():  # called while another program of the project ran
+        for name, found in (
+            (known or {}).get(str(original), {}).items()
+        ):  # called while another program of the project ran
             proven.add(name) if found is None else differs.setdefault(name, found)
         reason = "nothing in it runs by itself"
         if runs:
@@ -262,7 +313,13 @@ def verify_program(original: Path, migrated: Path, target: str, options: argpars
                 b = record(kind, migrated, migrated_root, work / "migrated", options, *stop)
                 outcome.migrated_seconds = b["seconds"]
                 found = compare_runs(a, b, target)
-                outcome.verdicts.append(Verdict("<program>", DIFFERS if found else PROVEN, found or f"{len(a['steps'])} steps, {len(a['files'])} files, {len(a['stdout'].splitlines())} lines compared"))
+                outcome.verdicts.append(
+                    Verdict(
+                        "<program>",
+                        DIFFERS if found else PROVEN,
+                        found or summary(a),
+                    )
+                )
                 reason = "never called when the program runs"
                 for key, results in a["calls"].items():
                     file, _, name = key.partition(":")
@@ -318,7 +375,7 @@ def exercise_both(original, migrated, kind, root, migrated_root, work, names, op
 
 # ---- tests to keep ------------------------------------------------------------------------------------------------
 
-TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep and to change."""
+TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep."""
 
 import pytest
 from tenfold.verify import Verdict, verify
@@ -342,7 +399,13 @@ def test_does_the_same(name: str, verdicts: dict[str, Verdict]):
 def write_tests(folder: Path, outcome: Outcome, original: Path, migrated: Path, target: str) -> None:
     proven = [v.name for v in outcome.verdicts if v.state == PROVEN]
     folder.mkdir(parents=True, exist_ok=True)
-    text = TEST.format(name=original.name, original=str(original.resolve()), migrated=str(migrated.resolve()), functions=proven, target=target)
+    text = TEST.format(
+        name=original.name,
+        original=str(original.resolve()),
+        migrated=str(migrated.resolve()),
+        functions=proven,
+        target=target,
+    )
     (folder / f"test_migrated_{original.stem}.py").write_text(text)
 
 
@@ -363,7 +426,9 @@ def pairs(originals: list[str], migrated: Path):
     for given in map(Path, originals):
         if given.is_dir():
             files = sorted([*given.rglob("*.py"), *given.rglob("*.ipynb")])
-            for path in sorted(files, key=lambda p: p.suffix == ".py" and not defined_in(p)[1]):  # what runs first: it proves the rest
+            for path in sorted(
+                files, key=lambda p: p.suffix == ".py" and not defined_in(p)[1]
+            ):  # what runs first: it proves the rest
                 other = migrated / path.relative_to(given)
                 if other.exists():
                     yield path.resolve(), other.resolve(), given.resolve(), migrated.resolve()
@@ -394,7 +459,11 @@ def main() -> int:
         return 2
     if options.pynguin and not importlib.util.find_spec("pynguin"):
         print("tenfold: pynguin is not installed (pip install pynguin); going on without it", file=sys.stderr)
-    judge = "torch_xla" if options.target == "torch_xla" and real_torch_xla() else f"Tenfold's stand-in for {options.target}"
+    judge = (
+        "torch_xla"
+        if options.target == "torch_xla" and real_torch_xla()
+        else f"Tenfold's stand-in for {options.target}"
+    )
     outcomes, worst, known = [], 0, {}
     for original, migrated, root, migrated_root in pairs(options.originals, options.migrated):
         outcome = verify_program(original, migrated, options.target, options, root, migrated_root, known)
@@ -414,7 +483,9 @@ def main() -> int:
     if options.json:
         rows = [{"program": o.program, "state": o.state, "verdicts": [vars(v) for v in o.verdicts]} for o in outcomes]
         options.json.write_text(json.dumps(rows, indent=1))
-    counts = {state: sum(v.state == state for o in outcomes for v in o.verdicts) for state in (PROVEN, DIFFERS, NOT_RUNNABLE)}
+    counts = {
+        state: sum(v.state == state for o in outcomes for v in o.verdicts) for state in (PROVEN, DIFFERS, NOT_RUNNABLE)
+    }
     print(", ".join(f"{count} {state}" for state, count in counts.items()))
     return int(worst)
 

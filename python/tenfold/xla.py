@@ -1,10 +1,10 @@
-"""Stand-ins for torch_xla, torch_tpu and CUDA on any machine, so that a migrated program can be run and judged without a TPU.
+"""Stand-ins for torch_xla, torch_tpu and CUDA, so that a migrated program can be run and judged without a TPU.
 
     import tenfold.xla
     tenfold.xla.install("torch_xla")     # or "torch_tpu", or "cuda" for the original
     import torch_xla                     # this module's stand-in
 
-The API is that of torch_xla 2.9; what a single process on one device would see. Devices are simulated (see tenfold.simulated).
+The API is that of torch_xla 2.9, as one process on one device sees it. Devices are simulated (see tenfold.simulated).
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ import torch
 import torch.utils.checkpoint
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from tenfold.simulated import HOST, SimulatedDevice, home_of, moving_makes_new_parameters, parameters_know_their_home, settle
+from tenfold.simulated import (
+    HOST,
+    SimulatedDevice,
+    home_of,
+    moving_makes_new_parameters,
+    parameters_know_their_home,
+    settle,
+)
 
 TARGETS = ("torch_xla", "torch_tpu", "cuda")
 state: State | None = None
@@ -95,15 +102,24 @@ def _patch_torch(state: State) -> None:
     _patch_load(device)
     torch.optim.Optimizer._accelerator_graph_capture_health_check = lambda self: None  # asks for streams
     torch.optim.Optimizer._cuda_graph_capture_health_check = lambda self: None
-    for owner in (torch.optim.Optimizer, torch.utils.checkpoint):  # spares each of them the seconds it takes to import torch._dynamo
+    for owner in (
+        torch.optim.Optimizer,
+        torch.utils.checkpoint,
+    ):  # spares each of them the seconds it takes to import torch._dynamo
         for member in vars(owner).values():
             plain_function = getattr(member, "__wrapped__", None)
-            if plain_function is not None and "_disable_dynamo" in getattr(getattr(member, "__code__", None), "co_qualname", ""):
+            if plain_function is not None and "_disable_dynamo" in getattr(
+                getattr(member, "__code__", None), "co_qualname", ""
+            ):
                 plain_function.__dynamo_disable = plain_function
 
     def compile(model=None, **options):
         backend = options.get("backend", "inductor")
-        known = {"cuda": ("inductor", "cudagraphs", "eager", "aot_eager"), "xla": ("openxla", "eager"), "tpu": ("tpu", "eager")}[device.kind]
+        known = {
+            "cuda": ("inductor", "cudagraphs", "eager", "aot_eager"),
+            "xla": ("openxla", "eager"),
+            "tpu": ("tpu", "eager"),
+        }[device.kind]
         if isinstance(backend, str) and backend not in known:
             raise RuntimeError(f"torch.compile: no backend '{backend}' for {device.kind}")
         return model if model is not None else lambda function: function
@@ -163,7 +179,9 @@ def _patch_autocast(device: SimulatedDevice) -> None:
         def __init__(self, device="cuda", *args, **kwargs):
             super().__init__("cpu", enabled=False)
 
-    torch.amp.GradScaler = torch.amp.grad_scaler.GradScaler = torch.cuda.amp.GradScaler = torch.cuda.amp.grad_scaler.GradScaler = GradScaler
+    torch.amp.GradScaler = torch.amp.grad_scaler.GradScaler = torch.cuda.amp.GradScaler = (
+        torch.cuda.amp.grad_scaler.GradScaler
+    ) = GradScaler
     torch.autocast = torch.amp.autocast = torch.amp.autocast_mode.autocast = autocast
     torch.cuda.amp.autocast = torch.cuda.amp.autocast_mode.autocast = cuda_autocast
 
@@ -176,7 +194,9 @@ def _patch_load(device: SimulatedDevice) -> None:
         if isinstance(map_location, (str, torch.device)):
             home = device.home_for(map_location)
             if home == "xla":
-                raise RuntimeError("don't know how to restore data location of torch.storage.UntypedStorage (tagged with xla:0)")
+                raise RuntimeError(
+                    "don't know how to restore data location of torch.storage.UntypedStorage (tagged with xla:0)"
+                )
             map_location = "cpu"
         elif isinstance(map_location, dict):
             map_location, home = "cpu", device.kind
@@ -193,8 +213,24 @@ def _patch_load(device: SimulatedDevice) -> None:
 def _make_device_module(state: State, kind: str) -> None:
     device = state.device
     module = torch.cuda if kind == "cuda" else types.ModuleType("torch.tpu")
-    nothing = ("set_device", "synchronize", "empty_cache", "init", "ipc_collect", "reset_peak_memory_stats", "reset_max_memory_allocated")
-    zero = ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached", "max_memory_cached", "current_device")
+    nothing = (
+        "set_device",
+        "synchronize",
+        "empty_cache",
+        "init",
+        "ipc_collect",
+        "reset_peak_memory_stats",
+        "reset_max_memory_allocated",
+    )
+    zero = (
+        "memory_allocated",
+        "max_memory_allocated",
+        "memory_reserved",
+        "max_memory_reserved",
+        "memory_cached",
+        "max_memory_cached",
+        "current_device",
+    )
     for name in nothing:
         setattr(module, name, lambda *_, **__: None)
     for name in zero:
@@ -208,7 +244,13 @@ def _make_device_module(state: State, kind: str) -> None:
     module.get_device_name = lambda *_: kind
     module.get_device_capability = lambda *_: (8, 0)
     module.is_bf16_supported = lambda *_: True
-    for name, dtype in (("FloatTensor", torch.float32), ("LongTensor", torch.int64), ("DoubleTensor", torch.float64), ("ByteTensor", torch.uint8), ("HalfTensor", torch.float16)):
+    for name, dtype in (
+        ("FloatTensor", torch.float32),
+        ("LongTensor", torch.int64),
+        ("DoubleTensor", torch.float64),
+        ("ByteTensor", torch.uint8),
+        ("HalfTensor", torch.float16),
+    ):
         if kind == "cuda":
             setattr(module, name, _tensor_type(state, name, dtype))
     if kind == "tpu":
@@ -372,33 +414,93 @@ def _make_torch_xla(state: State) -> None:
 
     one = dict(world_size=lambda: 1, global_ordinal=lambda: 0, local_ordinal=lambda: 0)
     _module(
-        "torch_xla", __version__="2.9.0+tenfold", __path__=[], device=device, devices=lambda: [device()], device_count=lambda: 1,
-        real_devices=lambda: ["CPU:0"], sync=state.sync, step=contextlib.nullcontext, compile=compile, manual_seed=seed, launch=launch,
-    )  # fmt: skip
+        "torch_xla",
+        __version__="2.9.0+tenfold",
+        __path__=[],
+        device=device,
+        devices=lambda: [device()],
+        device_count=lambda: 1,
+        real_devices=lambda: ["CPU:0"],
+        sync=state.sync,
+        step=contextlib.nullcontext,
+        compile=compile,
+        manual_seed=seed,
+        launch=launch,
+    )
     _module("torch_xla.core", __path__=[])
     _module(
-        "torch_xla.core.xla_model", xla_device=lambda n=None, devkind=None: device(n), mark_step=state.sync, save=save,
-        optimizer_step=optimizer_step, add_step_closure=add_step_closure, is_master_ordinal=lambda local=True: True,
-        master_print=print, get_ordinal=lambda: 0, get_local_ordinal=lambda: 0, xrt_world_size=lambda: 1,
-        xla_device_hw=lambda d: "CPU", rendezvous=lambda tag, payload=b"", replicas=(): [payload], wait_device_ops=lambda d=(): None,
-        mesh_reduce=lambda tag, data, reduce_fn: reduce_fn([data]), all_reduce=lambda kind, inputs, **_: inputs,
-        all_gather=lambda value, dim=0, **_: value, reduce_gradients=lambda optimizer, **_: None, set_rng_state=seed,
+        "torch_xla.core.xla_model",
+        xla_device=lambda n=None, devkind=None: device(n),
+        mark_step=state.sync,
+        save=save,
+        optimizer_step=optimizer_step,
+        add_step_closure=add_step_closure,
+        is_master_ordinal=lambda local=True: True,
+        master_print=print,
+        get_ordinal=lambda: 0,
+        get_local_ordinal=lambda: 0,
+        xrt_world_size=lambda: 1,
+        xla_device_hw=lambda d: "CPU",
+        rendezvous=lambda tag, payload=b"", replicas=(): [payload],
+        wait_device_ops=lambda d=(): None,
+        mesh_reduce=lambda tag, data, reduce_fn: reduce_fn([data]),
+        all_reduce=lambda kind, inputs, **_: inputs,
+        all_gather=lambda value, dim=0, **_: value,
+        reduce_gradients=lambda optimizer, **_: None,
+        set_rng_state=seed,
         get_rng_state=lambda d=None: int.from_bytes(bytes(state.device.random_state[:8].tolist()), "little"),
-        get_memory_info=lambda d=None: {"bytes_used": 0, "bytes_limit": 0, "peak_bytes_used": 0}, is_xla_tensor=lambda t: home_of(t) == "xla",
-        REDUCE_SUM="sum", send_cpu_data_to_device=lambda data, d, *_: [_to_device(data, d)],
-    )  # fmt: skip
-    _module("torch_xla.runtime", device_type=lambda: "CPU", is_bf16_supported=lambda: True, global_device_count=lambda: 1, local_device_count=lambda: 1,
-            addressable_device_count=lambda: 1, process_index=lambda: 0, process_count=lambda: 1, use_spmd=lambda auto=False: None, is_spmd=lambda: False,
-            set_device_type=lambda kind: None, initialize_cache=lambda path, readonly=False: None, **one)  # fmt: skip
+        get_memory_info=lambda d=None: {"bytes_used": 0, "bytes_limit": 0, "peak_bytes_used": 0},
+        is_xla_tensor=lambda t: home_of(t) == "xla",
+        REDUCE_SUM="sum",
+        send_cpu_data_to_device=lambda data, d, *_: [_to_device(data, d)],
+    )
+    _module(
+        "torch_xla.runtime",
+        device_type=lambda: "CPU",
+        is_bf16_supported=lambda: True,
+        global_device_count=lambda: 1,
+        local_device_count=lambda: 1,
+        addressable_device_count=lambda: 1,
+        process_index=lambda: 0,
+        process_count=lambda: 1,
+        use_spmd=lambda auto=False: None,
+        is_spmd=lambda: False,
+        set_device_type=lambda kind: None,
+        initialize_cache=lambda path, readonly=False: None,
+        **one,
+    )
     _module("torch_xla.distributed", __path__=[])
-    _module("torch_xla.distributed.parallel_loader", MpDeviceLoader=MpDeviceLoader, ParallelLoader=lambda loader, devices, **_: MpDeviceLoader(loader, devices[0]))
-    _module("torch_xla.distributed.xla_multiprocessing", spawn=lambda fn, args=(), nprocs=None, join=True, daemon=False, start_method="spawn": fn(0, *args))
+    _module(
+        "torch_xla.distributed.parallel_loader",
+        MpDeviceLoader=MpDeviceLoader,
+        ParallelLoader=lambda loader, devices, **_: MpDeviceLoader(loader, devices[0]),
+    )
+    _module(
+        "torch_xla.distributed.xla_multiprocessing",
+        spawn=lambda fn, args=(), nprocs=None, join=True, daemon=False, start_method="spawn": fn(0, *args),
+    )
     _module("torch_xla.distributed.xla_backend")
-    _module("torch_xla.amp", autocast=lambda device, **options: torch.autocast("xla", **options), GradScaler=torch.amp.GradScaler, __path__=[])
+    _module(
+        "torch_xla.amp",
+        autocast=lambda device, **options: torch.autocast("xla", **options),
+        GradScaler=torch.amp.GradScaler,
+        __path__=[],
+    )
     _module("torch_xla.amp.syncfree", SGD=torch.optim.SGD, Adam=torch.optim.Adam, AdamW=torch.optim.AdamW)
     _module("torch_xla.debug", __path__=[])
-    _module("torch_xla.debug.metrics", metrics_report=lambda: "", clear_all=lambda: None, counter_names=lambda: [], counter_value=lambda name: 0)
-    _module("torch_xla.debug.profiler", Trace=lambda name, **_: contextlib.nullcontext(), StepTrace=lambda name, **_: contextlib.nullcontext(), start_server=lambda port: None)
+    _module(
+        "torch_xla.debug.metrics",
+        metrics_report=lambda: "",
+        clear_all=lambda: None,
+        counter_names=lambda: [],
+        counter_value=lambda name: 0,
+    )
+    _module(
+        "torch_xla.debug.profiler",
+        Trace=lambda name, **_: contextlib.nullcontext(),
+        StepTrace=lambda name, **_: contextlib.nullcontext(),
+        start_server=lambda port: None,
+    )
     torch.cuda.is_available = lambda: False
     torch.nn.Module.cuda = _no_cuda
     _patch_process_group("xla")

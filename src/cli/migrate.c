@@ -1,5 +1,5 @@
-/* migrate.c: `tenfold migrate`: the command around ten_migrate. Proof (--verify) and measured optimisation (--optimize) need torch and
- * are done by the Python package, which is run here with the originals and the migrated files. */
+/* migrate.c: `tenfold migrate`: the command around ten_migrate. Proof (--verify) and measured optimisation (--optimize)
+ * need torch and are done by the Python package, which is run here with the originals and the migrated files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,42 +18,59 @@
 typedef struct migrate_values {
   const char *target, *output, *rules, *disable, *tests, *log_level, *steps;
   cli_list reports;
-  bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, verify, optimize, quiet, verbose, list_rules, pynguin;
+  bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, verify, optimize, quiet,
+      verbose, list_rules, pynguin;
 } migrate_values;
 
 static const cli_option migrate_options[] = {
     {"target", 't', CLI_TEXT, "TARGET", "torch_xla (the default) or torch_tpu", offsetof(migrate_values, target)},
-    {"output", 'o', CLI_TEXT, "DIR", "where to write, 'migrated' by default; a .py name for a single file", offsetof(migrate_values, output)},
-    {"in-place", 'i', CLI_FLAG, NULL, "overwrite the originals, each first copied to NAME.orig", offsetof(migrate_values, in_place)},
+    {"output", 'o', CLI_TEXT, "DIR", "where to write, 'migrated' by default; a .py name for a single file",
+     offsetof(migrate_values, output)},
+    {"in-place", 'i', CLI_FLAG, NULL, "overwrite the originals, each first copied to NAME.orig",
+     offsetof(migrate_values, in_place)},
     {"no-backup", 0, CLI_FLAG, NULL, "with --in-place: no copies", offsetof(migrate_values, no_backup)},
     {"diff", 'd', CLI_FLAG, NULL, "show the changes as a patch and write nothing", offsetof(migrate_values, diff)},
     {"comments", 0, CLI_FLAG, NULL, "explain each change in a line above it", offsetof(migrate_values, comments)},
     {"interactive", 0, CLI_FLAG, NULL, "ask before each change", offsetof(migrate_values, interactive)},
     {"reformat", 0, CLI_FLAG, NULL, "run ruff or black over the changed files", offsetof(migrate_values, reformat)},
-    {"device-loader", 0, CLI_FLAG, NULL, "wrap loaders in pl.MpDeviceLoader (torch_xla)", offsetof(migrate_values, device_loader)},
+    {"device-loader", 0, CLI_FLAG, NULL, "wrap loaders in pl.MpDeviceLoader (torch_xla)",
+     offsetof(migrate_values, device_loader)},
+    {"defer-reads", 0, CLI_FLAG, NULL, "sum losses on the device, read the sum after the loop",
+     offsetof(migrate_values, defer_reads)},
     {"rules", 0, CLI_TEXT, "FILE", "rules of your own, in YAML", offsetof(migrate_values, rules)},
     {"disable", 0, CLI_TEXT, "NUMBERS", "rules not to apply: 201,402", offsetof(migrate_values, disable)},
-    {"report", 0, CLI_LIST, "FILE", "write a report: .json, .html or .sarif; may be repeated", offsetof(migrate_values, reports)},
+    {"report", 0, CLI_LIST, "FILE", "write a report: .json, .html or .sarif; may be repeated",
+     offsetof(migrate_values, reports)},
     {"verify", 0, CLI_FLAG, NULL, "run original and migrated code and compare", offsetof(migrate_values, verify)},
     {"tests", 0, CLI_TEXT, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
-    {"pynguin", 0, CLI_FLAG, NULL, "with --verify: pynguin's inputs too, when it is installed", offsetof(migrate_values, pynguin)},
+    {"pynguin", 0, CLI_FLAG, NULL, "with --verify: pynguin's inputs too, when it is installed",
+     offsetof(migrate_values, pynguin)},
     {"steps", 0, CLI_TEXT, "N", "with --verify: optimizer steps to compare (3)", offsetof(migrate_values, steps)},
-    {"optimize", 0, CLI_FLAG, NULL, "try rewrites that may be faster, and keep those that are", offsetof(migrate_values, optimize)},
+    {"optimize", 0, CLI_FLAG, NULL, "try rewrites that may be faster, and keep those that are",
+     offsetof(migrate_values, optimize)},
     {"list-rules", 0, CLI_FLAG, NULL, "print the table of rules", offsetof(migrate_values, list_rules)},
     {"quiet", 'q', CLI_FLAG, NULL, "say only what failed", offsetof(migrate_values, quiet)},
     {"verbose", 'v', CLI_FLAG, NULL, "show before and after of each change", offsetof(migrate_values, verbose)},
-    {"log-level", 0, CLI_TEXT, "LEVEL", "error, warning (what needs a person), info or debug", offsetof(migrate_values, log_level)},
+    {"log-level", 0, CLI_TEXT, "LEVEL", "error, warning (what needs a person), info or debug",
+     offsetof(migrate_values, log_level)},
     {0},
 };
 
 static const char *const migrate_examples[] = {
-    "migrate train.py", "migrate --diff train.py", "migrate src/ -o src_tpu --report report.html", "migrate --target torch_tpu --in-place train.py", "migrate --verify train.py", NULL,
+    "migrate train.py",
+    "migrate --diff train.py",
+    "migrate src/ -o src_tpu --report report.html",
+    "migrate --target torch_tpu --in-place train.py",
+    "migrate --verify train.py",
+    NULL,
 };
 
-static bool ask(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before, const char *after) {
+static bool ask(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before,
+                const char *after) {
   bool *all = user;
   if (*all) return true;
-  fprintf(stderr, "%s:%u: rule %u: %s\n- %s\n+ %s\nchange it? [Y/n/a(ll)/q(uit)] ", path, line, rule, reason, before, after);
+  fprintf(stderr, "%s:%u: rule %u: %s\n- %s\n+ %s\nchange it? [Y/n/a(ll)/q(uit)] ", path, line, rule, reason, before,
+          after);
   char answer[16] = "";
   if (!fgets(answer, sizeof answer, stdin)) return false;
   if (answer[0] == 'a') *all = true;
@@ -65,16 +82,24 @@ static void list_rules(void) {
   unsigned number = 0, targets = 0;
   const char *name = NULL, *reason = NULL;
   for (size_t i = 0; ten_migrate_rule(i, &number, &name, &reason, &targets); i++)
-    printf("%u  %-18s %-20s %s\n", number, name, targets == 3 ? "torch_xla, torch_tpu" : targets == 1 ? "torch_xla" : "torch_tpu", reason);
+    printf("%u  %-18s %-20s %s\n", number, name,
+           targets == 3   ? "torch_xla, torch_tpu"
+           : targets == 1 ? "torch_xla"
+                          : "torch_tpu",
+           reason);
 }
 
 static ten_status *write_report(const ten_migration *migration, const char *path) {
   const ten_str name = ten_str_of(path);
   ten_report_format format = TEN_REPORT_JSON;
-  if (ten_str_ends(name, ".html")) format = TEN_REPORT_HTML;
-  else if (ten_str_ends(name, ".sarif") || ten_str_ends(name, ".sarif.json")) format = TEN_REPORT_SARIF;
-  else if (ten_str_ends(name, ".diff") || ten_str_ends(name, ".patch")) format = TEN_REPORT_DIFF;
-  else if (!ten_str_ends(name, ".json")) return ten_error(TEN_INVALID, "a report is a .json, .html, .sarif or .diff file, not %s", path);
+  if (ten_str_ends(name, ".html"))
+    format = TEN_REPORT_HTML;
+  else if (ten_str_ends(name, ".sarif") || ten_str_ends(name, ".sarif.json"))
+    format = TEN_REPORT_SARIF;
+  else if (ten_str_ends(name, ".diff") || ten_str_ends(name, ".patch"))
+    format = TEN_REPORT_DIFF;
+  else if (!ten_str_ends(name, ".json"))
+    return ten_error(TEN_INVALID, "a report is a .json, .html, .sarif or .diff file, not %s", path);
   char *text = NULL;
   TEN_TRY(ten_migration_report(migration, format, &text));
   FILE *stream = fopen(path, "wb");
@@ -89,20 +114,27 @@ static void show_verbose(const ten_migration *migration) {
   for (size_t f = 0; f < ten_migration_file_count(migration); f++)
     for (size_t c = 0; c < ten_migration_change_count(migration, f); c++) {
       const ten_migrate_change change = ten_migration_change(migration, f, c);
-      printf("%s:%u: %u %s: %s\n- %s\n+ %s\n", ten_migration_file_path(migration, f), change.line, change.rule, change.name, change.reason, change.before, change.after);
+      printf("%s:%u: %u %s: %s\n- %s\n+ %s\n", ten_migration_file_path(migration, f), change.line, change.rule,
+             change.name, change.reason, change.before, change.after);
     }
 }
 
 static int show(const ten_migration *migration, const migrate_values *values) {
-  const char *level = values->quiet ? "error" : values->verbose ? "debug" : values->log_level ? values->log_level : "info";
+  const char *level = values->quiet       ? "error"
+                      : values->verbose   ? "debug"
+                      : values->log_level ? values->log_level
+                                          : "info";
   for (size_t f = 0; f < ten_migration_file_count(migration); f++)
-    if (ten_migration_file_error(migration, f)) fprintf(stderr, "tenfold: %s\n", ten_migration_file_error(migration, f));
+    if (ten_migration_file_error(migration, f))
+      fprintf(stderr, "tenfold: %s\n", ten_migration_file_error(migration, f));
   if (!strcmp(level, "error")) return 0;
   if (!strcmp(level, "warning")) {
     for (size_t f = 0; f < ten_migration_file_count(migration); f++)
       for (size_t n = 0; n < ten_migration_note_count(migration, f); n++) {
         const ten_migrate_note note = ten_migration_note(migration, f, n);
-        if (note.kind == TEN_NOTE_HUMAN) fprintf(stderr, "%s:%u: %u %s: %s\n", ten_migration_file_path(migration, f), note.line, note.rule, note.name, note.text);
+        if (note.kind == TEN_NOTE_HUMAN)
+          fprintf(stderr, "%s:%u: %u %s: %s\n", ten_migration_file_path(migration, f), note.line, note.rule, note.name,
+                  note.text);
       }
     return 0;
   }
@@ -118,8 +150,10 @@ static int show(const ten_migration *migration, const migrate_values *values) {
 static const char *find_python(ten_buf *path) {
   const char *chosen = getenv("TENFOLD_PYTHON"), *active = getenv("VIRTUAL_ENV");
   if (chosen) return chosen;
-  if (active) ten_buf_printf(path, "%s/bin/python", active);
-  else ten_buf_adds(path, ".venv/bin/python");
+  if (active)
+    ten_buf_printf(path, "%s/bin/python", active);
+  else
+    ten_buf_adds(path, ".venv/bin/python");
   return access(path->data, X_OK) ? "python3" : path->data;
 }
 
@@ -132,7 +166,8 @@ static int run_program(const char *const *argv) {
     _exit(127);
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -143,11 +178,16 @@ static void reformat(const ten_migration *migration, const char *folder, bool in
     const char *original = ten_migration_file_path(migration, f);
     const char *base = strrchr(original, '/');
     ten_buf path = {0};
-    if (in_place) ten_buf_adds(&path, original);
-    else if (ten_migration_file_count(migration) == 1 && ten_str_ends(ten_str_of(folder), ".py")) ten_buf_adds(&path, folder);
-    else ten_buf_printf(&path, "%s/%s", folder, base ? base + 1 : original);
-    const char *const ruff[] = {"ruff", "format", "--quiet", path.data, NULL}, *const black[] = {"black", "--quiet", path.data, NULL};
-    if (run_program(ruff) == 127 && run_program(black) == 127) fprintf(stderr, "tenfold: --reformat needs ruff or black (pip install ruff)\n");
+    if (in_place)
+      ten_buf_adds(&path, original);
+    else if (ten_migration_file_count(migration) == 1 && ten_str_ends(ten_str_of(folder), ".py"))
+      ten_buf_adds(&path, folder);
+    else
+      ten_buf_printf(&path, "%s/%s", folder, base ? base + 1 : original);
+    const char *const ruff[] = {"ruff", "format", "--quiet", path.data, NULL}, *const black[] = {"black", "--quiet",
+                                                                                                 path.data, NULL};
+    if (run_program(ruff) == 127 && run_program(black) == 127)
+      fprintf(stderr, "tenfold: --reformat needs ruff or black (pip install ruff)\n");
     ten_buf_free(&path);
   }
 }
@@ -177,7 +217,8 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
   for (size_t i = 0; i < operands->count; i++) ten_vec_push(&argv, operands->data[i]);
   ten_vec_push(&argv, NULL);
   const int code = run_program(argv.data);
-  if (code == 127) fprintf(stderr, "tenfold: --verify needs Python with torch: pip install torch tenfold (or set TENFOLD_PYTHON)\n");
+  if (code == 127)
+    fprintf(stderr, "tenfold: --verify needs Python with torch: pip install torch tenfold (or set TENFOLD_PYTHON)\n");
   ten_vec_free(&argv);
   ten_buf_free(&python);
   return code == 0 ? CLI_OK : code == 1 ? CLI_NO : CLI_MISUSE;
@@ -196,7 +237,8 @@ static int write_and_report(const ten_migration *migration, const migrate_values
   } else {
     status = ten_migration_write(migration, folder);
   }
-  for (size_t i = 0; i < values->reports.count && !status; i++) status = write_report(migration, values->reports.data[i]);
+  for (size_t i = 0; i < values->reports.count && !status; i++)
+    status = write_report(migration, values->reports.data[i]);
   if (status) return cli_fail(status);
   int code = show(migration, values);
   if (values->reformat && !values->diff) reformat(migration, folder, values->in_place);
@@ -229,8 +271,13 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
     const ten_migrate_options options = {
         .struct_size = sizeof options,
         .target = values.target && !strcmp(values.target, "torch_tpu") ? TEN_TARGET_TORCH_TPU : TEN_TARGET_TORCH_XLA,
-        .comments = values.comments, .device_loader = values.device_loader, .user_rules = values.rules, .disabled = values.disable,
-        .ask = values.interactive ? ask : NULL, .ask_user = &all,
+        .comments = values.comments,
+        .device_loader = values.device_loader,
+        .defer_reads = values.defer_reads,
+        .user_rules = values.rules,
+        .disabled = values.disable,
+        .ask = values.interactive ? ask : NULL,
+        .ask_user = &all,
     };
     ten_migration *migration = NULL;
     ten_status *status = ten_migrate(operands.data, operands.count, &options, &migration);

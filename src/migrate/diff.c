@@ -1,5 +1,6 @@
-/* diff.c: line differences. Edits are few and local, so after the common head and tail are taken off, the rest is aligned with the
- * classic longest-common-subsequence table in bands; past DIFF_MAX lines a side it is shown as replaced whole. */
+/* diff.c: line differences. Edits are few and local, so after the common head and tail are taken off, the rest is
+ * aligned with the classic longest-common-subsequence table in bands; past DIFF_MAX lines a side it is shown as
+ * replaced whole. */
 #include <stdlib.h>
 
 #include "migrate/migration.h"
@@ -25,9 +26,12 @@ static void align(const line_list *a, const line_list *b, size_t head, size_t a_
 #define AT(r, c) table[(r) * (m + 1) + (c)]
     for (size_t r = n + 1; r-- > 0;)
       for (size_t c = m + 1; c-- > 0;) {
-        if (r == n || c == m) AT(r, c) = 0;
-        else if (ten_str_eq(a->data[head + r], b->data[head + c])) AT(r, c) = (uint16_t)(AT(r + 1, c + 1) + 1);
-        else AT(r, c) = AT(r + 1, c) > AT(r, c + 1) ? AT(r + 1, c) : AT(r, c + 1);
+        if (r == n || c == m)
+          AT(r, c) = 0;
+        else if (ten_str_eq(a->data[head + r], b->data[head + c]))
+          AT(r, c) = (uint16_t)(AT(r + 1, c + 1) + 1);
+        else
+          AT(r, c) = AT(r + 1, c) > AT(r, c + 1) ? AT(r + 1, c) : AT(r, c + 1);
       }
     while (i < n && j < m) {
       if (ten_str_eq(a->data[head + i], b->data[head + j])) {
@@ -54,11 +58,15 @@ void ten_diff_lines(ten_str before, ten_str after, ten_diff *out) {
   split_lines(after, &b);
   size_t head = 0, tail = 0;
   while (head < a.count && head < b.count && ten_str_eq(a.data[head], b.data[head])) head++;
-  while (tail < a.count - head && tail < b.count - head && ten_str_eq(a.data[a.count - 1 - tail], b.data[b.count - 1 - tail])) tail++;
-  for (size_t i = 0; i < head; i++) ten_vec_push(out, (ten_diff_line){' ', (unsigned)i + 1, (unsigned)i + 1, a.data[i]});
+  while (tail < a.count - head && tail < b.count - head &&
+         ten_str_eq(a.data[a.count - 1 - tail], b.data[b.count - 1 - tail]))
+    tail++;
+  for (size_t i = 0; i < head; i++)
+    ten_vec_push(out, (ten_diff_line){' ', (unsigned)i + 1, (unsigned)i + 1, a.data[i]});
   align(&a, &b, head, a.count - tail, b.count - tail, out);
   for (size_t i = 0; i < tail; i++)
-    ten_vec_push(out, (ten_diff_line){' ', (unsigned)(a.count - tail + i + 1), (unsigned)(b.count - tail + i + 1), a.data[a.count - tail + i]});
+    ten_vec_push(out, (ten_diff_line){' ', (unsigned)(a.count - tail + i + 1), (unsigned)(b.count - tail + i + 1),
+                                      a.data[a.count - tail + i]});
   ten_vec_free(&a);
   ten_vec_free(&b);
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 static bool spans_clash(uint32_t a_start, uint32_t a_end, uint32_t b_start, uint32_t b_end) {
-  if (a_start == a_end && b_start == b_end) return false;                        /* two insertions never do */
-  if (a_start == a_end) return a_start > b_start && a_start < b_end;             /* an insertion strictly inside */
+  if (a_start == a_end && b_start == b_end) return false;            /* two insertions never do */
+  if (a_start == a_end) return a_start > b_start && a_start < b_end; /* an insertion strictly inside */
   if (b_start == b_end) return b_start > a_start && b_start < a_end;
   return a_start < b_end && b_start < a_end;
 }

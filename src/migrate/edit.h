@@ -1,5 +1,6 @@
-/* edit.h: changes to a text as a list of (span → replacement), applied once. Spans may touch but not overlap; a second change to
- * the same bytes is refused, so a rule learns that another one was there first. Everything outside the spans is copied as it is. */
+/* edit.h: changes to a text as a list of (span → replacement), applied once. Spans may touch but not overlap; a second
+ * change to the same bytes is refused, so a rule learns that another one was there first. Everything outside the spans
+ * is copied as it is. */
 #ifndef TEN_MIGRATE_EDIT_H
 #define TEN_MIGRATE_EDIT_H
 
@@ -10,11 +11,11 @@
 #include "base/str.h"
 
 typedef struct ten_text_edit {
-  uint32_t start, end;  /* bytes of the original; equal for an insertion */
-  ten_str text;         /* in the list's arena */
-  uint32_t order;       /* insertions at one place keep the order they were made in */
-  unsigned change;      /* index of the change this edit belongs to */
-  bool comment;         /* an explanation (--comments), not code */
+  uint32_t start, end; /* bytes of the original; equal for an insertion */
+  ten_str text;        /* in the list's arena */
+  uint32_t order;      /* insertions at one place keep the order they were made in */
+  unsigned change;     /* index of the change this edit belongs to */
+  bool comment;        /* an explanation (--comments), not code */
 } ten_text_edit;
 
 typedef struct ten_edits {

@@ -1,4 +1,5 @@
-/* file.c: one file from text to text: parse, rules, questions, comments, and the check that what comes out still parses. */
+/* file.c: one file from text to text: parse, rules, questions, comments, and the check that what comes out still
+ * parses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,13 +47,15 @@ void ten_migrated_parse(ten_migrated *file, ten_project *project) {
     unsigned row = python->tree.error_row + 1;
     if (file->notebook) {
       uint32_t offset = 0;
-      for (uint32_t r = 0; r < python->tree.error_row && offset < parsed.size; offset++) r += parsed.data[offset] == '\n';
+      for (uint32_t r = 0; r < python->tree.error_row && offset < parsed.size; offset++)
+        r += parsed.data[offset] == '\n';
       const int cell = ten_notebook_place(file->notebook, offset, &row);
       status = ten_error(TEN_INVALID, "cell %d, line %u does not parse as Python; left as it is", cell, row);
     } else {
       status = ten_error(TEN_INVALID, "does not parse as Python; left as it is");
     }
-    status = ten_error_at(status, file->path, file->notebook ? 0 : row, file->notebook ? 0 : python->tree.error_column + 1);
+    status =
+        ten_error_at(status, file->path, file->notebook ? 0 : row, file->notebook ? 0 : python->tree.error_column + 1);
   }
   if (status) {
     ten_migrated_fail(file, status);
@@ -69,7 +72,8 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
   ten_py_node *statement = ten_py_statement(change->node);
   if (!statement) statement = change->node;
   uint32_t start = statement->start, end = statement->end;
-  if (ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) || statement->kind == PY_DECORATED || statement->kind == PY_TRY) {
+  if (ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) ||
+      statement->kind == PY_DECORATED || statement->kind == PY_TRY) {
     start = change->node->start; /* of a compound statement only the line */
     end = change->node->end;
     while (start > statement->start && source.data[start - 1] != '\n') start--;
@@ -77,8 +81,10 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
   while (end < source.size && source.data[end] != '\n' && source.data[end] != '\r') end++;
   while (start < end && (source.data[start] == ' ' || source.data[start] == '\t')) start++;
   ten_buf text = {0};
-  if (after) ten_edits_apply_span(&rw->edits, source, start, end, &text);
-  else ten_buf_add(&text, source.data + start, end - start);
+  if (after)
+    ten_edits_apply_span(&rw->edits, source, start, end, &text);
+  else
+    ten_buf_add(&text, source.data + start, end - start);
   if (text.size > SHOWN_MAX) {
     text.size = SHOWN_MAX;
     while (text.size && ((unsigned char)text.data[text.size] & 0xc0) == 0x80) text.size--; /* whole characters */
@@ -115,16 +121,19 @@ static void ask_about(ten_migrated *file, ten_rewrite *rw) {
     change_texts(rw, change, true, &after);
     unsigned line = 0;
     place_of(file, change->node, &line);
-    if (!options->ask(options->ask_user, file->path, line, change->rule->number, change->rule->reason, before, after)) ten_edits_drop(&rw->edits, (unsigned)c);
+    if (!options->ask(options->ask_user, file->path, line, change->rule->number, change->rule->reason, before, after))
+      ten_edits_drop(&rw->edits, (unsigned)c);
     free(before);
     free(after);
   }
   bool left = false; /* nothing but imports: nothing */
-  for (size_t c = 0; c < rw->changes.count; c++) left |= rw->changes.data[c].rule->number != 100 && has_edits(rw, (unsigned)c);
+  for (size_t c = 0; c < rw->changes.count; c++)
+    left |= rw->changes.data[c].rule->number != 100 && has_edits(rw, (unsigned)c);
   for (size_t c = 0; !left && c < rw->changes.count; c++) ten_edits_drop(&rw->edits, (unsigned)c);
 }
 
-/* A line above each changed statement names the rules. Only where a statement starts its line: elsewhere there is no room. */
+/* A line above each changed statement names the rules. Only where a statement starts its line: elsewhere there is no
+ * room. */
 static void add_comments(ten_rewrite *rw) {
   const ten_str source = rw->file->source;
   const size_t changes = rw->changes.count;
@@ -140,12 +149,15 @@ static void add_comments(ten_rewrite *rw) {
     if (indent != statement->start || !ten_edits_free_span(&rw->edits, start, start)) continue;
     bool said = false;
     for (size_t d = 0; d < c && !said; d++)
-      said = rw->changes.data[d].rule == change->rule && ten_py_statement(rw->changes.data[d].node) == ten_py_statement(change->node) && has_edits(rw, (unsigned)d);
+      said = rw->changes.data[d].rule == change->rule &&
+             ten_py_statement(rw->changes.data[d].node) == ten_py_statement(change->node) && has_edits(rw, (unsigned)d);
     if (said) continue;
     const char *line_end = source.size > start && memchr(source.data, '\r', source.size) ? "\r\n" : "\n";
     ten_buf text = {0};
-    ten_buf_printf(&text, "%.*s# tenfold %u %s: %s%s", (int)(indent - start), source.data + start, change->rule->number, change->rule->name, change->rule->reason, line_end);
-    if (ten_edits_add(&rw->edits, start, start, (ten_str){text.data, text.size}, (unsigned)c)) rw->edits.list.data[rw->edits.list.count - 1].comment = true;
+    ten_buf_printf(&text, "%.*s# tenfold %u %s: %s%s", (int)(indent - start), source.data + start, change->rule->number,
+                   change->rule->name, change->rule->reason, line_end);
+    if (ten_edits_add(&rw->edits, start, start, (ten_str){text.data, text.size}, (unsigned)c))
+      rw->edits.list.data[rw->edits.list.count - 1].comment = true;
     ten_buf_free(&text);
   }
 }
@@ -171,14 +183,22 @@ static void keep_results(ten_migrated *file, ten_rewrite *rw) {
     char *before = NULL, *after = NULL;
     change_texts(rw, change, false, &before);
     change_texts(rw, change, true, &after);
-    ten_migrate_change kept = {change->rule->number, change->rule->name, change->rule->reason, 0, column_of(rw->file, change->node), -1, before, after};
+    ten_migrate_change kept = {change->rule->number,
+                               change->rule->name,
+                               change->rule->reason,
+                               0,
+                               column_of(rw->file, change->node),
+                               -1,
+                               before,
+                               after};
     kept.cell = place_of(file, change->node, &kept.line);
     ten_vec_push(&file->changes, kept);
   }
   if (file->changes.count) qsort(file->changes.data, file->changes.count, sizeof *file->changes.data, change_compare);
   for (size_t n = 0; n < rw->notes.count; n++) {
     ten_note *note = &rw->notes.data[n];
-    ten_migrate_note kept = {note->rule->number, note->rule->name, note->kind, 0, column_of(rw->file, note->node), -1, note->text};
+    ten_migrate_note kept = {note->rule->number, note->rule->name, note->kind, 0, column_of(rw->file, note->node), -1,
+                             note->text};
     kept.cell = place_of(file, note->node, &kept.line);
     ten_vec_push(&file->notes, kept);
     note->text = NULL;
@@ -201,13 +221,17 @@ static void render(ten_migrated *file, ten_rewrite *rw, ten_buf *whole, ten_buf 
   }
 }
 
-ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user) {
+ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options,
+                                 const struct ten_user_rules *user) {
   if (!file->file) return NULL;
   if (!file->file->uses_torch) {
     file->state = TEN_FILE_NOT_TORCH;
     return NULL;
   }
-  ten_rewrite rw = {.file = file->file, .options = options, .xla = options->target == TEN_TARGET_TORCH_XLA, .edits = {.arena = &file->arena}};
+  ten_rewrite rw = {.file = file->file,
+                    .options = options,
+                    .xla = options->target == TEN_TARGET_TORCH_XLA,
+                    .edits = {.arena = &file->arena}};
   ten_rules_run(&rw, user);
   ask_about(file, &rw);
   if (options->comments) add_comments(&rw);
@@ -220,13 +244,17 @@ ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *
     uint32_t row = 0, column = 0;
     status = ten_py_check((ten_str){python.data, python.size}, &ok, &row, &column);
     if (!status && !ok) {
-      ten_migrated_fail(file, ten_error_at(ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1), file->path, 0, 0));
+      ten_migrated_fail(
+          file, ten_error_at(
+                    ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1),
+                    file->path, 0, 0));
       ten_buf_free(&whole);
     } else if (!status) {
       file->after_size = whole.size;
       file->after = ten_buf_take(&whole);
       file->state = TEN_FILE_CHANGED;
-      if (file->after_size == file->before_size && !memcmp(file->after, file->before, file->before_size)) file->state = TEN_FILE_UNCHANGED;
+      if (file->after_size == file->before_size && !memcmp(file->after, file->before, file->before_size))
+        file->state = TEN_FILE_UNCHANGED;
     } else {
       ten_buf_free(&whole);
     }

@@ -77,7 +77,8 @@ static void collect_folder(ten_migration *migration, const char *folder, size_t 
         add_file(migration, path.data, path.data + root_size + 1);
         if (stat(path.data, &info)) {
           ten_migrated *file = migration->files.data[migration->files.count - 1];
-          ten_migrated_fail(file, ten_error_at(ten_error(TEN_IO, "cannot be followed: %s", strerror(errno)), path.data, 0, 0));
+          ten_migrated_fail(
+              file, ten_error_at(ten_error(TEN_IO, "cannot be followed: %s", strerror(errno)), path.data, 0, 0));
         } else if (!S_ISREG(info.st_mode)) { /* a link to a folder, a socket */
           ten_migrated_destroy(migration->files.data[--migration->files.count]);
         }
@@ -125,7 +126,11 @@ ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *m
 static bool valid_utf8(const unsigned char *text, size_t size, size_t *out_at) {
   for (size_t i = 0; i < size;) {
     const unsigned char c = text[i];
-    const size_t more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : 9;
+    const size_t more = c < 0x80                ? 0
+                        : c >= 0xc2 && c < 0xe0 ? 1
+                        : c >= 0xe0 && c < 0xf0 ? 2
+                        : c >= 0xf0 && c < 0xf5 ? 3
+                                                : 9;
     if (more == 9 || i + more >= size + (more == 0)) return *out_at = i, false;
     for (size_t k = 1; k <= more; k++)
       if ((text[i + k] & 0xc0) != 0x80) return *out_at = i, false;
@@ -161,7 +166,8 @@ void ten_migrated_read(ten_migrated *file) {
   } else if (!status && !valid_utf8((const unsigned char *)file->before, file->before_size, &at)) {
     unsigned line = 1;
     for (size_t i = 0; i < at; i++) line += file->before[i] == '\n';
-    status = ten_error(TEN_UNSUPPORTED, "line %u is not UTF-8; left as it is. Save it as UTF-8: iconv -f latin1 -t utf-8", line);
+    status = ten_error(TEN_UNSUPPORTED,
+                       "line %u is not UTF-8; left as it is. Save it as UTF-8: iconv -f latin1 -t utf-8", line);
   }
   if (status) ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
 }
@@ -197,7 +203,8 @@ static ten_status *write_whole(const char *path, const char *text, size_t size, 
       if (wrote > 0) at += (size_t)wrote;
     }
     if (close(descriptor) && !status) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
-    if (!status && rename(temporary.data, path)) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+    if (!status && rename(temporary.data, path))
+      status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
     if (status) unlink(temporary.data);
   }
   ten_buf_free(&temporary);
@@ -212,7 +219,8 @@ static mode_t mode_of(const char *path) {
 static ten_status *write_one(const ten_migrated *file, const char *target) {
   TEN_TRY(make_folders(target));
   const char *text = file->state == TEN_FILE_CHANGED ? file->after : file->before;
-  return write_whole(target, text ? text : "", file->state == TEN_FILE_CHANGED ? file->after_size : file->before_size, mode_of(file->path));
+  return write_whole(target, text ? text : "", file->state == TEN_FILE_CHANGED ? file->after_size : file->before_size,
+                     mode_of(file->path));
 }
 
 ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
@@ -223,12 +231,16 @@ ten_status *ten_migration_write(const ten_migration *migration, const char *fold
     const ten_migrated *file = migration->files.data[i];
     if (!file->before) continue; /* could not be read: there is nothing to copy */
     ten_buf path = {0};
-    if (single) ten_buf_adds(&path, folder);
-    else ten_buf_printf(&path, "%.*s/%s", TEN_FMT(target), file->relative);
+    if (single)
+      ten_buf_adds(&path, folder);
+    else
+      ten_buf_printf(&path, "%.*s/%s", TEN_FMT(target), file->relative);
     struct stat from, to;
     if (!stat(file->path, &from) && !stat(path.data, &to) && from.st_ino == to.st_ino && from.st_dev == to.st_dev)
-      first = ten_first_error(first, ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", path.data));
-    else first = ten_first_error(first, write_one(file, path.data));
+      first = ten_first_error(first,
+                              ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", path.data));
+    else
+      first = ten_first_error(first, write_one(file, path.data));
     ten_buf_free(&path);
   }
   return first;
@@ -237,8 +249,10 @@ ten_status *ten_migration_write(const ten_migration *migration, const char *fold
 static ten_status *back_up(const ten_migrated *file) {
   for (int i = 0; i < 1000; i++) {
     ten_buf path = {0};
-    if (i) ten_buf_printf(&path, "%s.orig.%d", file->path, i);
-    else ten_buf_printf(&path, "%s.orig", file->path);
+    if (i)
+      ten_buf_printf(&path, "%s.orig.%d", file->path, i);
+    else
+      ten_buf_printf(&path, "%s.orig", file->path);
     struct stat info;
     if (!lstat(path.data, &info)) {
       ten_buf_free(&path);

@@ -1,5 +1,6 @@
-/* imports.c: which modules of the target a file needs, under which names, and where their import statements go: after the last
- * import of torch in the file's first run of imports, else after that run, else below docstring and __future__. */
+/* imports.c: which modules of the target a file needs, under which names, and where their import statements go: after
+ * the last import of torch in the file's first run of imports, else after that run, else below docstring and
+ * __future__. */
 #include <stdio.h>
 
 #include "migrate/rule.h"
@@ -90,8 +91,8 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
       if (node->kind == PY_FUTURE_IMPORT) prologue = node;
       if (in_run) first_run = node;
       /* A torch import further down still decides: torch_xla comes after torch. */
-      if (node->kind != PY_FUTURE_IMPORT && (imports_root(rw, node, "torch") || imports_root(rw, node, "torchvision")) &&
-          (in_run || !torch_import))
+      if (node->kind != PY_FUTURE_IMPORT &&
+          (imports_root(rw, node, "torch") || imports_root(rw, node, "torchvision")) && (in_run || !torch_import))
         torch_import = node;
     } else if (is_docstring(node) && !first_run) {
       prologue = node;
@@ -109,11 +110,17 @@ static void place_keeping(ten_rewrite *rw) {
   ten_py_node *last = NULL;
   for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
     if (node->kind == PY_COMMENT || node->claimed) continue;
-    if (is_import(node)) last = node;
-    else if (last && !(is_docstring(node) && !last)) break;
+    if (is_import(node))
+      last = node;
+    else if (last && !(is_docstring(node) && !last))
+      break;
   }
-  if (last) ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)", ten_use(rw, MOD_TORCH));
-  else ten_note_add(rw, rw->keep_parameters, TEN_NOTE_HUMAN, rw->keep_node, "call torch.__future__.set_swap_module_params_on_conversion(True) before the model is moved");
+  if (last)
+    ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)",
+                     ten_use(rw, MOD_TORCH));
+  else
+    ten_note_add(rw, rw->keep_parameters, TEN_NOTE_HUMAN, rw->keep_node,
+                 "call torch.__future__.set_swap_module_params_on_conversion(True) before the model is moved");
 }
 
 static void place_modules(ten_rewrite *rw);
@@ -125,7 +132,8 @@ void ten_place_imports(ten_rewrite *rw) {
 }
 
 static void place_modules(ten_rewrite *rw) {
-  static const ten_rule rule = {100, "imports", "the target's modules are imported where they are used", FOR_BOTH, {PY_OTHER}, NULL};
+  static const ten_rule rule = {100,      "imports",  "the target's modules are imported where they are used",
+                                FOR_BOTH, {PY_OTHER}, NULL};
   ten_buf text = {0};
   ten_py_node *anchor = import_anchor(rw);
   bool any = false;
@@ -143,12 +151,15 @@ static void place_modules(ten_rewrite *rw) {
   for (int m = 0; m < MOD_COUNT; m++) {
     if (!rw->needed[m]) continue;
     const bool aliased = modules[m].alias && rw->module_names[m] == modules[m].dotted; /* its usual alias is taken */
-    if (aliased) ten_buf_printf(&text, "%simport %s", separator, modules[m].dotted);
-    else ten_buf_printf(&text, "%s%s", separator, modules[m].statement);
+    if (aliased)
+      ten_buf_printf(&text, "%simport %s", separator, modules[m].dotted);
+    else
+      ten_buf_printf(&text, "%s%s", separator, modules[m].statement);
     separator = "\n";
   }
   /* One change, one insertion a line, so that line ends and the anchor's comment are handled in one place. */
   char *line = text.data, *save = NULL;
-  for (line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) ten_insert_after(rw, &rule, anchor, "%s", line);
+  for (line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+    ten_insert_after(rw, &rule, anchor, "%s", line);
   ten_buf_free(&text);
 }

@@ -1,5 +1,5 @@
-/* link.c: what crosses files: which file an import means, which definition a callee is, what calls pass to parameters, and which
- * files belong to PyTorch at all. Needs every file of the project bound (names.c). */
+/* link.c: what crosses files: which file an import means, which definition a callee is, what calls pass to parameters,
+ * and which files belong to PyTorch at all. Needs every file of the project bound (names.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +25,9 @@ static ten_py_file *file_by_stem(const ten_project *project, const char *stem) {
   return entry && entry->first ? entry->first->file : NULL;
 }
 
-/* The project's file that `module` ("pkg.sub", ".sub", "..") names when imported by `from`; NULL when it is none of ours. Tries the
- * importing file's folder and each one above it, nearest first, as sys.path would find scripts and packages. */
+/* The project's file that `module` ("pkg.sub", ".sub", "..") names when imported by `from`; NULL when it is none of
+ * ours. Tries the importing file's folder and each one above it, nearest first, as sys.path would find scripts and
+ * packages. */
 static ten_py_file *module_file(const ten_py_file *from, ten_str module) {
   char stem[4096], tail[512];
   size_t dots = 0;
@@ -140,8 +141,10 @@ static bool is_static(const ten_py_file *file, const ten_py_node *function) {
 
 static void bind_argument(ten_py_file *caller, ten_py_file *owner, ten_py_node *parameter, ten_py_node *value) {
   ten_py_node *name = parameter;
-  if (parameter->kind == PY_DEFAULT_PARAM || parameter->kind == PY_TYPED_DEFAULT_PARAM) name = ten_py_field_of(parameter, PY_F_NAME);
-  else if (parameter->kind == PY_TYPED_PARAM) name = ten_py_named(parameter, 0);
+  if (parameter->kind == PY_DEFAULT_PARAM || parameter->kind == PY_TYPED_DEFAULT_PARAM)
+    name = ten_py_field_of(parameter, PY_F_NAME);
+  else if (parameter->kind == PY_TYPED_PARAM)
+    name = ten_py_named(parameter, 0);
   if (!name || name->kind != PY_IDENTIFIER) return;
   ten_py_name *entry = ten_py_names_find(&ten_scope_at(owner, parameter)->names, file_text(owner, name));
   if (entry) ten_name_bind(caller, entry, BIND_ARGUMENT, parameter, value, -1);
@@ -183,8 +186,10 @@ static void bind_call(ten_py_file *file, ten_py_node *call) {
 }
 
 static bool torch_root(ten_str dotted) {
-  static const char *const roots[] = {"torch", "torchvision", "torchtext", "torchaudio", "torch_xla", "torch_tpu", "pytorch_lightning",
-                                      "lightning", "transformers", "timm", "accelerate", "apex", "torch_geometric", "ignite", NULL};
+  static const char *const roots[] = {
+      "torch",     "torchvision",  "torchtext", "torchaudio", "torch_xla", "torch_tpu",       "pytorch_lightning",
+      "lightning", "transformers", "timm",      "accelerate", "apex",      "torch_geometric", "ignite",
+      NULL};
   size_t size = 0;
   while (size < dotted.size && dotted.data[size] != '.') size++;
   for (int i = 0; roots[i]; i++)
@@ -194,7 +199,8 @@ static bool torch_root(ten_str dotted) {
 
 static bool imports_torch(const ten_py_file *file) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false)) {
-    if (node->kind == PY_IMPORT_FROM && torch_root(file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME)))) return true;
+    if (node->kind == PY_IMPORT_FROM && torch_root(file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME))))
+      return true;
     if (node->kind != PY_IMPORT) continue;
     for (const ten_py_node *item = node->child; item; item = item->next)
       if (torch_root(file_text(file, item))) return true;
@@ -227,8 +233,10 @@ static void mark_imported(ten_py_file *file) {
         const ten_str name = file_text(file, item->kind == PY_ALIASED_IMPORT ? ten_py_field_of(item, PY_F_NAME) : item);
         char dotted[TEN_DOTTED_MAX];
         const bool dots_only = base.size && base.data[base.size - 1] == '.';
-        const int size = snprintf(dotted, sizeof dotted, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
-        if (size > 0 && (size_t)size < sizeof dotted) note_import(file, module_file(file, (ten_str){dotted, (size_t)size}));
+        const int size =
+            snprintf(dotted, sizeof dotted, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
+        if (size > 0 && (size_t)size < sizeof dotted)
+          note_import(file, module_file(file, (ten_str){dotted, (size_t)size}));
       }
     } else if (node->kind == PY_IMPORT) {
       for (const ten_py_node *item = node->child; item; item = item->next) {
@@ -240,7 +248,8 @@ static void mark_imported(ten_py_file *file) {
 }
 
 void ten_project_link(ten_project *project) {
-  for (size_t i = 0; i < project->files.count; i++) project->files.data[i]->uses_torch = imports_torch(project->files.data[i]);
+  for (size_t i = 0; i < project->files.count; i++)
+    project->files.data[i]->uses_torch = imports_torch(project->files.data[i]);
   for (size_t i = 0; i < project->files.count; i++) mark_imported(project->files.data[i]);
   for (size_t i = 0; i < project->files.count; i++) {
     ten_py_file *file = project->files.data[i];

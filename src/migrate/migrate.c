@@ -1,4 +1,5 @@
-/* migrate.c: the public calls of tenfold/migrate.h: collects files, links them into a project, rewrites each, and answers about it. */
+/* migrate.c: the public calls of tenfold/migrate.h: collects files, links them into a project, rewrites each, and
+ * answers about it. */
 #include "tenfold/migrate.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static ten_migrate_options options_of(const ten_migrate_options *given) {
 
 static ten_status *migrate_all(ten_migration *migration, const ten_migrate_options *given) {
   const ten_migrate_options options = options_of(given);
-  if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU) return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
+  if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU)
+    return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
   migration->target = options.target;
   struct ten_user_rules *user = NULL;
   if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &user));
@@ -36,7 +38,8 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
     for (size_t c = 0; c < file->before_size; c++) file->lines += file->before[c] == '\n';
   }
   ten_project_link(&project);
-  for (size_t i = 0; i < migration->files.count && !status; i++) status = ten_migrated_rewrite(migration->files.data[i], &options, user);
+  for (size_t i = 0; i < migration->files.count && !status; i++)
+    status = ten_migrated_rewrite(migration->files.data[i], &options, user);
   ten_project_free(&project);
   for (size_t i = 0; i < migration->files.count; i++) { /* trees are not needed any more */
     migration->files.data[i]->file = NULL;
@@ -48,7 +51,8 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   return status;
 }
 
-ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options, ten_migration **out_migration) {
+ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options,
+                        ten_migration **out_migration) {
   *out_migration = NULL;
   const double start = now();
   ten_migration *migration = ten_alloc(sizeof *migration);
@@ -64,7 +68,8 @@ ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_m
   return NULL;
 }
 
-ten_status *ten_migrate_text(const char *name, const char *text, size_t size, const ten_migrate_options *options, ten_migration **out_migration) {
+ten_status *ten_migrate_text(const char *name, const char *text, size_t size, const ten_migrate_options *options,
+                             ten_migration **out_migration) {
   *out_migration = NULL;
   ten_migration *migration = ten_alloc(sizeof *migration);
   memset(migration, 0, sizeof *migration);
@@ -98,9 +103,15 @@ void ten_migration_destroy(ten_migration *migration) {
 }
 
 size_t ten_migration_file_count(const ten_migration *migration) { return migration->files.count; }
-const char *ten_migration_file_path(const ten_migration *migration, size_t file) { return migration->files.data[file]->path; }
-ten_file_state ten_migration_file_state(const ten_migration *migration, size_t file) { return migration->files.data[file]->state; }
-const char *ten_migration_file_error(const ten_migration *migration, size_t file) { return migration->files.data[file]->error; }
+const char *ten_migration_file_path(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->path;
+}
+ten_file_state ten_migration_file_state(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->state;
+}
+const char *ten_migration_file_error(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->error;
+}
 
 const char *ten_migration_file_before(const ten_migration *migration, size_t file, size_t *out_size) {
   const ten_migrated *one = migration->files.data[file];
@@ -115,10 +126,18 @@ const char *ten_migration_file_after(const ten_migration *migration, size_t file
   return one->after;
 }
 
-size_t ten_migration_change_count(const ten_migration *migration, size_t file) { return migration->files.data[file]->changes.count; }
-ten_migrate_change ten_migration_change(const ten_migration *migration, size_t file, size_t change) { return migration->files.data[file]->changes.data[change]; }
-size_t ten_migration_note_count(const ten_migration *migration, size_t file) { return migration->files.data[file]->notes.count; }
-ten_migrate_note ten_migration_note(const ten_migration *migration, size_t file, size_t note) { return migration->files.data[file]->notes.data[note]; }
+size_t ten_migration_change_count(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->changes.count;
+}
+ten_migrate_change ten_migration_change(const ten_migration *migration, size_t file, size_t change) {
+  return migration->files.data[file]->changes.data[change];
+}
+size_t ten_migration_note_count(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->notes.count;
+}
+ten_migrate_note ten_migration_note(const ten_migration *migration, size_t file, size_t note) {
+  return migration->files.data[file]->notes.data[note];
+}
 
 bool ten_migration_needs_human(const ten_migration *migration) {
   for (size_t i = 0; i < migration->files.count; i++) {
@@ -151,7 +170,8 @@ ten_status *ten_migration_report(const ten_migration *migration, ten_report_form
       for (size_t i = 0; i < migration->files.count; i++) {
         const ten_migrated *file = migration->files.data[i];
         if (file->state == TEN_FILE_CHANGED)
-          ten_diff_unified(file->relative, (ten_str){file->before, file->before_size}, (ten_str){file->after, file->after_size}, &out);
+          ten_diff_unified(file->relative, (ten_str){file->before, file->before_size},
+                           (ten_str){file->after, file->after_size}, &out);
       }
       break;
     default: return ten_error(TEN_INVALID, "no such report format: %d", (int)format);

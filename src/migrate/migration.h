@@ -1,5 +1,5 @@
-/* migration.h: the result of a migration, and the steps that make it: read (files.c), split notebooks (notebook.c), rewrite one file
- * (file.c), render (report*.c, diff.c), write (files.c). */
+/* migration.h: the result of a migration, and the steps that make it: read (files.c), split notebooks (notebook.c),
+ * rewrite one file (file.c), render (report*.c, diff.c), write (files.c). */
 #ifndef TEN_MIGRATE_MIGRATION_H
 #define TEN_MIGRATE_MIGRATION_H
 
@@ -23,13 +23,13 @@ typedef struct ten_migrated {
   char *path, *relative; /* owned */
   char *before;          /* owned; size bytes, NUL after */
   size_t before_size;
-  char *after;           /* owned; NULL when unchanged */
+  char *after; /* owned; NULL when unchanged */
   size_t after_size;
   ten_file_state state;
-  char *error;           /* owned, or NULL */
+  char *error;            /* owned, or NULL */
   ten_notebook *notebook; /* owned, or NULL */
-  size_t bom;            /* bytes of a byte-order mark in front of the Python text */
-  ten_py_file *file;     /* parsed, while the migration runs */
+  size_t bom;             /* bytes of a byte-order mark in front of the Python text */
+  ten_py_file *file;      /* parsed, while the migration runs */
   ten_arena arena;
   TEN_VEC(ten_migrate_change) changes; /* texts owned */
   TEN_VEC(ten_migrate_note) notes;     /* texts owned */
@@ -53,7 +53,8 @@ void ten_migrated_destroy(ten_migrated *file);
 /* Parses into file->file, ready for the project; sets an error otherwise. */
 void ten_migrated_parse(ten_migrated *file, ten_project *project);
 /* Applies the rules. Needs the project linked. */
-TEN_MUST_USE ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user);
+TEN_MUST_USE ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options,
+                                              const struct ten_user_rules *user);
 
 TEN_MUST_USE ten_status *ten_notebook_split(ten_str json, ten_notebook *out_notebook);
 /* The notebook's JSON with the given edits of the joined text; cells without edits keep their bytes. */

@@ -1,4 +1,5 @@
-/* names.c: builds scopes and bindings in one walk over the tree, then answers who a name is. See names.h for what is kept. */
+/* names.c: builds scopes and bindings in one walk over the tree, then answers who a name is. See names.h for what is
+ * kept. */
 #include "migrate/names.h"
 
 #include <stdio.h>
@@ -42,11 +43,14 @@ ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str tex
   return name;
 }
 
-void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index) {
+void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value,
+                   int index) {
   ten_py_binding *binding = ten_arena_new(file->arena, ten_py_binding);
   *binding = (ten_py_binding){.value = value, .file = file, .site = site, .how = how, .index = index};
-  if (name->last) name->last->next = binding;
-  else name->first = binding;
+  if (name->last)
+    name->last->next = binding;
+  else
+    name->first = binding;
   name->last = binding;
 }
 
@@ -103,10 +107,16 @@ static void bind_target(ten_py_file *file, ten_py_node *target, ten_bind_how how
       const ten_str text = file_text(file, attribute);
       ten_py_node *owner = object->kind == PY_IDENTIFIER ? class_of_self(file, target, file_text(file, object)) : NULL;
       ten_py_names *table = owner && owner->scope ? &owner->scope->attributes : &file->project->attributes;
-      ten_name_bind(file, ten_py_names_get(owner ? file->arena : file->project->arena, table, text), how, target, value, index);
+      ten_name_bind(file, ten_py_names_get(owner ? file->arena : file->project->arena, table, text), how, target, value,
+                    index);
       break;
     }
-    case PY_PATTERN_LIST: case PY_TUPLE_PATTERN: case PY_LIST_PATTERN: case PY_TUPLE: case PY_LIST: case PY_EXPR_LIST: {
+    case PY_PATTERN_LIST:
+    case PY_TUPLE_PATTERN:
+    case PY_LIST_PATTERN:
+    case PY_TUPLE:
+    case PY_LIST:
+    case PY_EXPR_LIST: {
       ten_py_node *source = ten_py_unparen(value);
       const bool literal = how == BIND_ASSIGN && source &&
                            (source->kind == PY_TUPLE || source->kind == PY_EXPR_LIST || source->kind == PY_LIST) &&
@@ -114,13 +124,17 @@ static void bind_target(ten_py_file *file, ten_py_node *target, ten_bind_how how
       int i = 0;
       for (ten_py_node *part = target->child; part; part = part->next) {
         if (!part->named || part->kind == PY_COMMENT) continue;
-        if (literal) bind_target(file, part, BIND_ASSIGN, ten_py_named(source, (unsigned)i), -1);
-        else bind_target(file, part, how == BIND_ASSIGN ? BIND_UNPACK : how, value, index > 0 ? index : i);
+        if (literal)
+          bind_target(file, part, BIND_ASSIGN, ten_py_named(source, (unsigned)i), -1);
+        else
+          bind_target(file, part, how == BIND_ASSIGN ? BIND_UNPACK : how, value, index > 0 ? index : i);
         i++;
       }
       break;
     }
-    case PY_LIST_SPLAT_PATTERN: case PY_PAREN: case PY_AS_TARGET:
+    case PY_LIST_SPLAT_PATTERN:
+    case PY_PAREN:
+    case PY_AS_TARGET:
       if (ten_py_named(target, 0)) bind_target(file, ten_py_named(target, 0), how, value, index);
       break;
     default: break;
@@ -155,7 +169,8 @@ static void bind_imports(ten_py_file *file, ten_py_node *statement) {
     const ten_str local = file_text(file, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item);
     const bool dots_only = base.size && base.data[base.size - 1] == '.';
     char *dotted = ten_arena_alloc(file->arena, base.size + name.size + 2);
-    const int size = snprintf(dotted, base.size + name.size + 2, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
+    const int size =
+        snprintf(dotted, base.size + name.size + 2, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
     bind_import(file, item, local, BIND_FROM, (ten_str){dotted, (size_t)size});
   }
 }
@@ -163,8 +178,10 @@ static void bind_imports(ten_py_file *file, ten_py_node *statement) {
 static void bind_parameters(ten_py_file *file, ten_py_node *parameters) {
   for (ten_py_node *p = parameters ? parameters->child : NULL; p; p = p->next) {
     ten_py_node *name = p;
-    if (p->kind == PY_DEFAULT_PARAM || p->kind == PY_TYPED_DEFAULT_PARAM) name = ten_py_field_of(p, PY_F_NAME);
-    else if (p->kind == PY_TYPED_PARAM || p->kind == PY_LIST_SPLAT_PATTERN || p->kind == PY_DICT_SPLAT_PATTERN) name = ten_py_named(p, 0);
+    if (p->kind == PY_DEFAULT_PARAM || p->kind == PY_TYPED_DEFAULT_PARAM)
+      name = ten_py_field_of(p, PY_F_NAME);
+    else if (p->kind == PY_TYPED_PARAM || p->kind == PY_LIST_SPLAT_PATTERN || p->kind == PY_DICT_SPLAT_PATTERN)
+      name = ten_py_named(p, 0);
     if (!name || name->kind != PY_IDENTIFIER) continue;
     ten_py_name *entry = ten_py_names_get(file->arena, &ten_scope_at(file, p)->names, file_text(file, name));
     ten_name_bind(file, entry, BIND_PARAM, p, ten_py_field_of(p, PY_F_VALUE), -1);
@@ -173,18 +190,22 @@ static void bind_parameters(ten_py_file *file, ten_py_node *parameters) {
 
 static void bind_node(ten_py_file *file, ten_py_node *node) {
   switch (node->kind) {
-    case PY_IMPORT: case PY_IMPORT_FROM: bind_imports(file, node); break;
+    case PY_IMPORT:
+    case PY_IMPORT_FROM: bind_imports(file, node); break;
     case PY_ASSIGN: {
       ten_py_node *right = ten_py_field_of(node, PY_F_RIGHT), *left = ten_py_field_of(node, PY_F_LEFT);
       while (right && right->kind == PY_ASSIGN) right = ten_py_field_of(right, PY_F_RIGHT); /* a = b = value */
       if (left) bind_target(file, left, right ? BIND_ASSIGN : BIND_OTHER, right, -1);
       break;
     }
-    case PY_AUG_ASSIGN: bind_target(file, ten_py_field_of(node, PY_F_LEFT), BIND_AUG, ten_py_field_of(node, PY_F_RIGHT), -1); break;
+    case PY_AUG_ASSIGN:
+      bind_target(file, ten_py_field_of(node, PY_F_LEFT), BIND_AUG, ten_py_field_of(node, PY_F_RIGHT), -1);
+      break;
     case PY_NAMED_EXPR:
       bind_target(file, ten_py_field_of(node, PY_F_NAME), BIND_ASSIGN, ten_py_field_of(node, PY_F_VALUE), -1);
       break;
-    case PY_FOR: case PY_FOR_IN:
+    case PY_FOR:
+    case PY_FOR_IN:
       bind_target(file, ten_py_field_of(node, PY_F_LEFT), BIND_FOR, ten_py_field_of(node, PY_F_RIGHT), -1);
       break;
     case PY_AS_PATTERN: {
@@ -212,7 +233,8 @@ void ten_file_bind(ten_py_file *file) {
       if (name) {
         ten_name_bind(file, ten_py_names_get(file->arena, &outer->names, file_text(file, name)), how, name, node, -1);
         if (outer->node->kind == PY_CLASS)
-          ten_name_bind(file, ten_py_names_get(file->arena, &outer->attributes, file_text(file, name)), how, name, node, -1);
+          ten_name_bind(file, ten_py_names_get(file->arena, &outer->attributes, file_text(file, name)), how, name, node,
+                        -1);
       }
       scope_create(file, outer, node);
       if (node->kind == PY_FUNCTION) bind_parameters(file, ten_py_field_of(node, PY_F_PARAMETERS));

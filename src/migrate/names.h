@@ -1,5 +1,6 @@
-/* names.h: who is who in a project. Scopes hold names, a name holds every place that binds it (flow is not followed: a name is the
- * union of its bindings), and a dotted expression resolves through imports and aliases to the library's own name for it. */
+/* names.h: who is who in a project. Scopes hold names, a name holds every place that binds it (flow is not followed: a
+ * name is the union of its bindings), and a dotted expression resolves through imports and aliases to the library's own
+ * name for it. */
 #ifndef TEN_MIGRATE_NAMES_H
 #define TEN_MIGRATE_NAMES_H
 
@@ -25,10 +26,10 @@ typedef struct ten_py_scope ten_py_scope;
 
 typedef struct ten_py_binding {
   struct ten_py_binding *next;
-  ten_py_node *value;   /* what is bound, in value_file; may be NULL */
-  ten_py_file *file;    /* where `value` stands */
-  ten_py_node *site;    /* the identifier, parameter or statement that binds */
-  ten_str dotted;       /* of an import */
+  ten_py_node *value; /* what is bound, in value_file; may be NULL */
+  ten_py_file *file;  /* where `value` stands */
+  ten_py_node *site;  /* the identifier, parameter or statement that binds */
+  ten_str dotted;     /* of an import */
   ten_bind_how how;
   int index;
 } ten_py_binding;
@@ -37,7 +38,7 @@ typedef struct ten_py_name {
   struct ten_py_name *next; /* in its bucket */
   ten_str text;
   ten_py_binding *first, *last;
-  uint32_t known;        /* value kinds, once computed */
+  uint32_t known; /* value kinds, once computed */
   bool computed, visiting, is_global;
 } ten_py_name;
 
@@ -56,22 +57,22 @@ struct ten_py_scope {
 
 struct ten_py_file {
   struct ten_project *project;
-  char *path;          /* as given or found; owned by the project's arena */
+  char *path;           /* as given or found; owned by the project's arena */
   const char *relative; /* to the root it was found under */
-  ten_str source;      /* the Python text that was parsed */
+  ten_str source;       /* the Python text that was parsed */
   ten_py_tree tree;
   ten_py_scope *scope; /* of the module */
   ten_arena *arena;
-  bool uses_torch;     /* imports torch or something built on it */
-  bool marked;         /* used while following imports */
+  bool uses_torch;      /* imports torch or something built on it */
+  bool marked;          /* used while following imports */
   ten_py_file *program; /* files that import each other point, through each other, to one of them: a program */
 };
 
 typedef struct ten_project {
   ten_arena *arena;
   TEN_VEC(ten_py_file *) files; /* that parsed */
-  ten_py_names attributes;         /* x in anything.x = … where anything is not self: args, opt, config */
-  ten_py_names by_path;            /* paths without .py, for imports */
+  ten_py_names attributes;      /* x in anything.x = … where anything is not self: args, opt, config */
+  ten_py_names by_path;         /* paths without .py, for imports */
   int depth;                    /* of the evaluation in values.c: what nests deeper than it allows counts as unknown */
 } ten_project;
 
@@ -85,7 +86,8 @@ bool ten_same_program(ten_py_file *a, ten_py_file *b);
 
 /* For link.c and names.c only: the walk that fills the scopes of one file, and one more binding of a name. */
 void ten_file_bind(ten_py_file *file);
-void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value, int index);
+void ten_name_bind(ten_py_file *file, ten_py_name *name, ten_bind_how how, ten_py_node *site, ten_py_node *value,
+                   int index);
 
 ten_py_name *ten_py_names_find(const ten_py_names *names, ten_str text);
 ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str text);
@@ -95,13 +97,14 @@ ten_py_scope *ten_scope_at(const ten_py_file *file, const ten_py_node *node);
 ten_py_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text);
 bool ten_scope_binds(const ten_py_file *file, ten_str text); /* anywhere in the file */
 
-/* The library's name of an expression made of names and dots ("torch.cuda.is_available"), written to `out`; false when it does not
- * start at an import. */
+/* The library's name of an expression made of names and dots ("torch.cuda.is_available"), written to `out`; false when
+ * it does not start at an import. */
 enum { TEN_DOTTED_MAX = 192 };
 bool ten_dotted(const ten_py_file *file, const ten_py_node *node, char out[TEN_DOTTED_MAX]);
 bool ten_dotted_is(const ten_py_file *file, const ten_py_node *node, const char *dotted);
 
-/* The project's module-level name behind an imported dotted name, through re-exports; NULL when it is not of this project. */
+/* The project's module-level name behind an imported dotted name, through re-exports; NULL when it is not of this
+ * project. */
 ten_py_name *ten_import_target(const ten_py_file *from, ten_str dotted, ten_py_file **out_file);
 /* The definition (function or class) in the project that `node`, a callee, refers to; *out_file is its file. */
 ten_py_node *ten_definition_of(ten_py_file *file, ten_py_node *node, ten_py_file **out_file);
@@ -112,6 +115,7 @@ ten_py_name *ten_self_attribute(ten_py_file *file, ten_py_node *node);
 
 /* Arguments of a call: positional by index, or by keyword; NULL when not there. Splats end the positional ones. */
 ten_py_node *ten_call_argument(const ten_py_file *file, const ten_py_node *call, int index, const char *keyword);
-ten_py_node *ten_call_keyword(const ten_py_file *file, const ten_py_node *call, const char *keyword); /* the whole `k=v` node */
+ten_py_node *ten_call_keyword(const ten_py_file *file, const ten_py_node *call,
+                              const char *keyword); /* the whole `k=v` node */
 
 #endif

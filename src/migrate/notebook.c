@@ -1,5 +1,6 @@
-/* notebook.c: a Jupyter notebook as one Python text and back. The JSON is scanned in place, so a cell that does not change keeps
- * every byte, and so does everything around the cells. In a changed cell, lines that stay are copied as they were written. */
+/* notebook.c: a Jupyter notebook as one Python text and back. The JSON is scanned in place, so a cell that does not
+ * change keeps every byte, and so does everything around the cells. In a changed cell, lines that stay are copied as
+ * they were written. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,13 +58,16 @@ static bool skip_value(scan *s) {
 }
 
 static void add_utf8(ten_buf *out, unsigned code) {
-  if (code < 0x80) ten_buf_addc(out, (char)code);
-  else if (code < 0x800) ten_buf_addc(out, (char)(0xc0 | code >> 6)), ten_buf_addc(out, (char)(0x80 | (code & 63)));
+  if (code < 0x80)
+    ten_buf_addc(out, (char)code);
+  else if (code < 0x800)
+    ten_buf_addc(out, (char)(0xc0 | code >> 6)), ten_buf_addc(out, (char)(0x80 | (code & 63)));
   else if (code < 0x10000)
-    ten_buf_addc(out, (char)(0xe0 | code >> 12)), ten_buf_addc(out, (char)(0x80 | (code >> 6 & 63))), ten_buf_addc(out, (char)(0x80 | (code & 63)));
-  else
-    ten_buf_addc(out, (char)(0xf0 | code >> 18)), ten_buf_addc(out, (char)(0x80 | (code >> 12 & 63))), ten_buf_addc(out, (char)(0x80 | (code >> 6 & 63))),
+    ten_buf_addc(out, (char)(0xe0 | code >> 12)), ten_buf_addc(out, (char)(0x80 | (code >> 6 & 63))),
         ten_buf_addc(out, (char)(0x80 | (code & 63)));
+  else
+    ten_buf_addc(out, (char)(0xf0 | code >> 18)), ten_buf_addc(out, (char)(0x80 | (code >> 12 & 63))),
+        ten_buf_addc(out, (char)(0x80 | (code >> 6 & 63))), ten_buf_addc(out, (char)(0x80 | (code & 63)));
 }
 
 static unsigned hex4(const char *text) {
@@ -169,14 +173,17 @@ ten_status *ten_notebook_split(ten_str json, ten_notebook *out) {
   if (!skip_char(&s, '{')) return ten_error(TEN_INVALID, "is no notebook: its JSON does not start with an object");
   do {
     ten_str key;
-    if (!scan_string(&s, &key) || !skip_char(&s, ':')) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
+    if (!scan_string(&s, &key) || !skip_char(&s, ':'))
+      return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
     if (ten_str_is(key, "cells") && !found) {
       found = true;
       int index = 0;
       if (!skip_char(&s, '[')) return ten_error(TEN_INVALID, "is no notebook: \"cells\" is no list");
       if (!skip_char(&s, ']')) {
         do {
-          if (!scan_cell(&s, out, index++)) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu, in cell %d", s.at, index - 1);
+          if (!scan_cell(&s, out, index++))
+            return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu, in cell %d", s.at,
+                             index - 1);
         } while (skip_char(&s, ','));
         if (!skip_char(&s, ']')) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
       }
@@ -185,11 +192,15 @@ ten_status *ten_notebook_split(ten_str json, ten_notebook *out) {
     }
   } while (skip_char(&s, ','));
   if (!skip_char(&s, '}')) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
-  if (!found) return ten_error(TEN_UNSUPPORTED, "has no \"cells\": notebooks of format 4 are understood; jupyter nbconvert --to notebook upgrades older ones");
+  if (!found)
+    return ten_error(
+        TEN_UNSUPPORTED,
+        "has no \"cells\": notebooks of format 4 are understood; jupyter nbconvert --to notebook upgrades older ones");
   return NULL;
 }
 
-/* The original spelling of the lines of a cell, in order; a line that comes out of the edits unchanged is written as it was. */
+/* The original spelling of the lines of a cell, in order; a line that comes out of the edits unchanged is written as it
+ * was. */
 typedef struct spelling {
   ten_str raw;
   char *text; /* decoded */
@@ -247,7 +258,8 @@ static void add_cell(const ten_cell *cell, ten_str json, ten_str text, ten_buf *
     add_line(out, (ten_str){text.data + at, size}, &known, &hint);
     at += size;
   }
-  const char *tail = known.count ? known.data[known.count - 1].raw.data + known.data[known.count - 1].raw.size + 1 : first;
+  const char *tail =
+      known.count ? known.data[known.count - 1].raw.data + known.data[known.count - 1].raw.size + 1 : first;
   ten_buf_add(out, tail, (size_t)(end - tail));
   for (size_t i = 0; i < known.count; i++) free(known.data[i].text);
   ten_vec_free(&known);
@@ -263,8 +275,10 @@ void ten_notebook_join(const ten_notebook *notebook, ten_str json, ten_edits *ed
     const ten_str before = {notebook->text.data + cell->start, cell->end - cell->start};
     ten_buf_add(out, json.data + at, cell->json_start - at);
     at = cell->json_end;
-    if (ten_str_eq(before, (ten_str){text.data ? text.data : "", text.size})) ten_buf_add(out, json.data + cell->json_start, at - cell->json_start);
-    else add_cell(cell, json, (ten_str){text.data, text.size}, out);
+    if (ten_str_eq(before, (ten_str){text.data ? text.data : "", text.size}))
+      ten_buf_add(out, json.data + cell->json_start, at - cell->json_start);
+    else
+      add_cell(cell, json, (ten_str){text.data, text.size}, out);
     ten_buf_free(&text);
   }
   ten_buf_add(out, json.data + at, json.size - at);

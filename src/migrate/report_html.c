@@ -1,4 +1,5 @@
-/* report_html.c: one self-contained page: the figures, what needs a person, and each changed file side by side with its reasons. */
+/* report_html.c: one self-contained page: the figures, what needs a person, and each changed file side by side with its
+ * reasons. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +19,10 @@ static void escaped(ten_buf *out, ten_str text) {
 }
 
 static void cell(ten_buf *out, const char *class_name, unsigned line, ten_str text) {
-  if (line) ten_buf_printf(out, "<td class=n>%u</td>", line);
-  else ten_buf_adds(out, "<td class=n></td>");
+  if (line)
+    ten_buf_printf(out, "<td class=n>%u</td>", line);
+  else
+    ten_buf_adds(out, "<td class=n></td>");
   ten_buf_printf(out, "<td class=%s>", class_name);
   escaped(out, text);
   ten_buf_adds(out, "</td>");
@@ -34,7 +37,8 @@ static void side_by_side(const ten_migrated *file, ten_buf *out) {
   for (size_t i = 0; i < lines.count;) {
     if (lines.data[i].sign == ' ') {
       bool near = false;
-      for (size_t k = i > CONTEXT ? i - CONTEXT : 0; k < lines.count && k <= i + CONTEXT; k++) near |= lines.data[k].sign != ' ';
+      for (size_t k = i > CONTEXT ? i - CONTEXT : 0; k < lines.count && k <= i + CONTEXT; k++)
+        near |= lines.data[k].sign != ' ';
       if (near) {
         ten_buf_adds(out, "<tr>");
         cell(out, "s", lines.data[i].before, lines.data[i].text);
@@ -53,10 +57,14 @@ static void side_by_side(const ten_migrated *file, ten_buf *out) {
     while (end < lines.count && lines.data[end].sign == '+') end++;
     for (; old < stop || fresh < end;) {
       ten_buf_adds(out, "<tr>");
-      if (old < stop) cell(out, "d", lines.data[old].before, lines.data[old].text), old++;
-      else cell(out, "e", 0, (ten_str){"", 0});
-      if (fresh < end) cell(out, "a", lines.data[fresh].after, lines.data[fresh].text), fresh++;
-      else cell(out, "e", 0, (ten_str){"", 0});
+      if (old < stop)
+        cell(out, "d", lines.data[old].before, lines.data[old].text), old++;
+      else
+        cell(out, "e", 0, (ten_str){"", 0});
+      if (fresh < end)
+        cell(out, "a", lines.data[fresh].after, lines.data[fresh].text), fresh++;
+      else
+        cell(out, "e", 0, (ten_str){"", 0});
       ten_buf_adds(out, "</tr>\n");
     }
     i = end;
@@ -69,7 +77,8 @@ static void side_by_side(const ten_migrated *file, ten_buf *out) {
 static void html_notes(const ten_migrated *file, ten_buf *out) {
   for (size_t n = 0; n < file->notes.count; n++) {
     const ten_migrate_note *note = &file->notes.data[n];
-    ten_buf_printf(out, "<li class=%s><b>%s</b> line %u (rule %u %s): ", ten_note_kind_name(note->kind), ten_note_kind_name(note->kind), note->line, note->rule, note->name);
+    ten_buf_printf(out, "<li class=%s><b>%s</b> line %u (rule %u %s): ", ten_note_kind_name(note->kind),
+                   ten_note_kind_name(note->kind), note->line, note->rule, note->name);
     escaped(out, ten_str_of(note->text));
     ten_buf_adds(out, "</li>\n");
   }
@@ -87,14 +96,16 @@ static void html_changes(const ten_migrated *file, ten_buf *out) {
 }
 
 void ten_report_html(const ten_migration *migration, ten_buf *out) {
-  ten_buf_adds(out, "<!doctype html>\n<html lang=en><meta charset=utf-8><title>tenfold migrate</title>\n<style>\n"
-                    "body{font:15px/1.5 system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}\n"
-                    "table.diff{border-collapse:collapse;width:100%;table-layout:fixed;font:12px/1.45 ui-monospace,monospace;margin:.5em 0 2em}\n"
-                    "td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em}td.n{width:3.5em;color:#999;text-align:right}\n"
-                    "td.d{background:#ffe9e9}td.a{background:#e6f6e6}td.e{background:#f6f6f6}td.gap{color:#999;text-align:center}\n"
-                    "li.human b{color:#b00}li.recompile b,li.fallback b{color:#a60}li.host-sync b{color:#06a}summary{cursor:pointer}\n"
-                    "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}td.d{background:#4a2020}td.a{background:#1d3d1d}td.e{background:#222}}\n"
-                    "</style>\n<h1>tenfold migrate</h1>\n<p>");
+  ten_buf_adds(
+      out,
+      "<!doctype html>\n<html lang=en><meta charset=utf-8><title>tenfold migrate</title>\n<style>\n"
+      "body{font:15px/1.5 system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}\n"
+      "table.diff{border-collapse:collapse;width:100%;table-layout:fixed;font:12px/1.45 ui-monospace,monospace;margin:.5em 0 2em}\n"
+      "td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em}td.n{width:3.5em;color:#999;text-align:right}\n"
+      "td.d{background:#ffe9e9}td.a{background:#e6f6e6}td.e{background:#f6f6f6}td.gap{color:#999;text-align:center}\n"
+      "li.human b{color:#b00}li.recompile b,li.fallback b{color:#a60}li.host-sync b{color:#06a}summary{cursor:pointer}\n"
+      "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}td.d{background:#4a2020}td.a{background:#1d3d1d}td.e{background:#222}}\n"
+      "</style>\n<h1>tenfold migrate</h1>\n<p>");
   unsigned changed = 0, changes = 0, people = 0;
   for (size_t i = 0; i < migration->files.count; i++) {
     const ten_migrated *file = migration->files.data[i];
@@ -102,8 +113,11 @@ void ten_report_html(const ten_migration *migration, ten_buf *out) {
     changes += (unsigned)file->changes.count;
     for (size_t n = 0; n < file->notes.count; n++) people += file->notes.data[n].kind == TEN_NOTE_HUMAN;
   }
-  ten_buf_printf(out, "Target %s. %zu files, %u changed, %u changes, %.0f%% of the device-specific calls migrated, %u places for a person.</p>\n",
-                 migration->target == TEN_TARGET_TORCH_XLA ? "torch_xla" : "torch_tpu", migration->files.count, changed, changes, ten_migration_coverage(migration), people);
+  ten_buf_printf(
+      out,
+      "Target %s. %zu files, %u changed, %u changes, %.0f%% of the device-specific calls migrated, %u places for a person.</p>\n",
+      migration->target == TEN_TARGET_TORCH_XLA ? "torch_xla" : "torch_tpu", migration->files.count, changed, changes,
+      ten_migration_coverage(migration), people);
   for (size_t i = 0; i < migration->files.count; i++) {
     const ten_migrated *file = migration->files.data[i];
     if (file->state == TEN_FILE_NOT_TORCH || (file->state == TEN_FILE_UNCHANGED && !file->notes.count)) continue;

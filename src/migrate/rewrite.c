@@ -1,5 +1,5 @@
-/* rewrite.c: the small surgery that rules are made of. Each function here keeps Python parseable by itself; that the whole still
- * parses is checked once more after all edits (file.c). */
+/* rewrite.c: the small surgery that rules are made of. Each function here keeps Python parseable by itself; that the
+ * whole still parses is checked once more after all edits (file.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ unsigned ten_change_begin(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   return (unsigned)rw->changes.count - 1;
 }
 
-static bool change_edit_v(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, va_list args) {
+static bool change_edit_v(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format,
+                          va_list args) {
   ten_buf text = {0};
   ten_buf_vprintf(&text, format, args);
   const bool added = ten_edits_add(&rw->edits, start, end, (ten_str){text.data ? text.data : "", text.size}, change);
@@ -50,7 +51,8 @@ bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, 
   return added;
 }
 
-bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end, const char *format, ...) {
+bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
+                      const char *format, ...) {
   va_list args;
   va_start(args, format);
   const unsigned change = ten_change_begin(rw, rule, about);
@@ -59,7 +61,8 @@ bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about,
   return added;
 }
 
-void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format, ...) {
+void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format,
+                  ...) {
   for (size_t i = 0; i < rw->notes.count; i++) /* one rule says one thing about a line */
     if (rw->notes.data[i].rule == rule && rw->notes.data[i].node->row == node->row) return;
   ten_buf text = {0};
@@ -122,12 +125,13 @@ static char after_statement(ten_str source, uint32_t end) {
   return source.data[at];
 }
 
-static bool insert_after_v(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, va_list args) {
+static bool insert_after_v(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format,
+                           va_list args) {
   const ten_str source = source_of(rw);
   ten_buf text = {0};
   const char next = after_statement(source, statement->end);
-  const bool compound = ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) || statement->kind == PY_TRY ||
-                        statement->kind == PY_DECORATED;
+  const bool compound = ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) ||
+                        statement->kind == PY_TRY || statement->kind == PY_DECORATED;
   uint32_t at = statement->end;
   if (!next && starts_line(source, statement)) {
     at = line_end(source, statement->end);
@@ -141,7 +145,8 @@ static bool insert_after_v(ten_rewrite *rw, const ten_rule *rule, ten_py_node *s
     return false;
   }
   const unsigned change = ten_change_begin(rw, rule, statement);
-  const bool added = change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
+  const bool added =
+      change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
   ten_buf_free(&text);
   return added;
 }
@@ -169,8 +174,9 @@ bool ten_insert_before(ten_rewrite *rw, const ten_rule *rule, ten_py_node *state
     ten_buf_adds(&text, "; ");
   }
   const unsigned change = ten_change_begin(rw, rule, statement);
-  const bool added =
-      change_settle(rw, change, ten_edits_add(&rw->edits, statement->start, statement->start, (ten_str){text.data, text.size}, change));
+  const bool added = change_settle(
+      rw, change,
+      ten_edits_add(&rw->edits, statement->start, statement->start, (ten_str){text.data, text.size}, change));
   ten_buf_free(&text);
   return added;
 }
@@ -197,8 +203,10 @@ bool ten_delete_statement(ten_rewrite *rw, const ten_rule *rule, ten_py_node *st
   } else if (!starts_line(source, statement)) {           /* the last of a; b; c, or alone after a colon */
     uint32_t before = start;
     while (before > 0 && (source.data[before - 1] == ' ' || source.data[before - 1] == '\t')) before--;
-    if (before > 0 && source.data[before - 1] == ';') start = before - 1;
-    else text = "pass";
+    if (before > 0 && source.data[before - 1] == ';')
+      start = before - 1;
+    else
+      text = "pass";
   } else {
     const uint32_t after = blank_end(source, end);
     if (after < source.size && source.data[after] == '#') {
@@ -257,7 +265,8 @@ bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, 
   va_end(args);
   const uint32_t at = last ? last->end : arguments->start + 1;
   const unsigned change = ten_change_begin(rw, rule, call);
-  const bool added = change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
+  const bool added =
+      change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
   ten_buf_free(&text);
   return added;
 }
@@ -265,7 +274,8 @@ bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, 
 static bool is_spawn(ten_rewrite *rw, const ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   return node->kind == PY_CALL && ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
-         (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn") || !strcmp(dotted, "torch_xla.launch"));
+         (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn") ||
+          !strcmp(dotted, "torch_xla.launch"));
 }
 
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node) {
@@ -288,14 +298,16 @@ const char *ten_device_call(ten_rewrite *rw) {
   if (rw->xla && rw->at && ten_before_launch(rw, rw->at)) {
     snprintf(text, 512, "%s.device(\"xla\")", ten_use(rw, MOD_TORCH));
     ten_use(rw, MOD_XLA);
-  } else if (rw->xla) snprintf(text, 512, "%s.device()", ten_use(rw, MOD_XLA));
-  else snprintf(text, 512, "%s.device(\"tpu\")", ten_use(rw, MOD_TORCH));
+  } else if (rw->xla)
+    snprintf(text, 512, "%s.device()", ten_use(rw, MOD_XLA));
+  else
+    snprintf(text, 512, "%s.device(\"tpu\")", ten_use(rw, MOD_TORCH));
   if (!rw->xla) ten_use(rw, MOD_TPU);
   return text;
 }
 
-/* Is `binding` certain to have happened when control is at `node`? It is when it stands earlier in a block around `node`, or when it
- * is at module level and `node` is inside a function defined after it, or when it is a parameter. */
+/* Is `binding` certain to have happened when control is at `node`? It is when it stands earlier in a block around
+ * `node`, or when it is at module level and `node` is inside a function defined after it, or when it is a parameter. */
 static bool bound_before(const ten_py_binding *binding, const ten_py_node *node) {
   if (binding->how == BIND_PARAM) return binding->value == NULL || binding->value->kind != PY_NONE;
   if (binding->how != BIND_ASSIGN) return false;

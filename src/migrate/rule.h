@@ -1,7 +1,7 @@
-/* rule.h: what a rule is, and what it may do to a file. A rule is one row of the table in rules.c; it is called for every node of the
- * kinds it names (or once with the module node) and makes changes through the functions here, which keep the text parseable: deleting
- * the only statement of a block leaves `pass`, a deleted argument takes its comma along, an inserted statement follows the block's
- * indentation and line ends. */
+/* rule.h: what a rule is, and what it may do to a file. A rule is one row of the table in rules.c; it is called for
+ * every node of the kinds it names (or once with the module node) and makes changes through the functions here, which
+ * keep the text parseable: deleting the only statement of a block leaves `pass`, a deleted argument takes its comma
+ * along, an inserted statement follows the block's indentation and line ends. */
 #ifndef TEN_MIGRATE_RULE_H
 #define TEN_MIGRATE_RULE_H
 
@@ -23,16 +23,18 @@ struct ten_rule {
 };
 
 extern const ten_rule *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
-extern const ten_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[], ten_rules_distributed[],
-    ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[], ten_rules_keep[];
+extern const ten_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
+    ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
+    ten_rules_keep[];
 
-/* The modules of the target that migrated code may need; each is imported once, under the first name free in the file. */
+/* The modules of the target that migrated code may need; each is imported once, under the first name free in the file.
+ */
 typedef enum ten_module { MOD_TORCH, MOD_XLA, MOD_XM, MOD_XR, MOD_PL, MOD_TPU, MOD_XLA_BACKEND, MOD_COUNT } ten_module;
 
 typedef struct ten_change {
   const ten_rule *rule;
-  ten_py_node *node;      /* what it is about */
-  char *before, *after;   /* filled at the end, owned */
+  ten_py_node *node;    /* what it is about */
+  char *before, *after; /* filled at the end, owned */
 } ten_change;
 
 typedef struct ten_note {
@@ -50,7 +52,7 @@ typedef struct ten_block_count {
 struct ten_rewrite {
   ten_py_file *file;
   const ten_migrate_options *options;
-  bool xla;                 /* target */
+  bool xla; /* target */
   ten_edits edits;
   TEN_VEC(ten_change) changes;
   TEN_VEC(ten_note) notes;
@@ -59,30 +61,40 @@ struct ten_rewrite {
   const char *module_names[MOD_COUNT]; /* once chosen */
   const ten_rule *keep_parameters;     /* the rule that wants moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_py_node *at;               /* the node that rules are being applied to */
-  int launches;                        /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
-  bool places;                         /* something in the project names an accelerator or moves to a device */
-  unsigned seen, handled;              /* device-specific calls: for the coverage figure */
-  char scratch[8][512];                /* rotating space for short texts */
+  const ten_py_node *at;  /* the node that rules are being applied to */
+  int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
+  bool places;            /* something in the project names an accelerator or moves to a device */
+  unsigned seen, handled; /* device-specific calls: for the coverage figure */
+  char scratch[8][512];   /* rotating space for short texts */
   unsigned scratch_next;
 };
 
-static inline ten_str rw_text(const ten_rewrite *rw, const ten_py_node *node) { return ten_py_text(&rw->file->tree, node); }
-static inline bool rw_is(const ten_rewrite *rw, const ten_py_node *node, const char *text) { return node && ten_str_is(rw_text(rw, node), text); }
+static inline ten_str rw_text(const ten_rewrite *rw, const ten_py_node *node) {
+  return ten_py_text(&rw->file->tree, node);
+}
+static inline bool rw_is(const ten_rewrite *rw, const ten_py_node *node, const char *text) {
+  return node && ten_str_is(rw_text(rw, node), text);
+}
 
 /* A new change about `node`; the edits that follow belong to it. */
 unsigned ten_change_begin(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node);
-bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, ...) TEN_PRINTF(5, 6);
+bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, ...)
+    TEN_PRINTF(5, 6);
 /* Replaces a node and claims it. False when another change was there first. */
-bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, const char *format, ...) TEN_PRINTF(4, 5);
-bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end, const char *format, ...)
-    TEN_PRINTF(6, 7);
+bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, const char *format, ...)
+    TEN_PRINTF(4, 5);
+bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
+                      const char *format, ...) TEN_PRINTF(6, 7);
 bool ten_delete_statement(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement);
 bool ten_delete_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *argument);
-bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, const char *format, ...) TEN_PRINTF(4, 5);
-bool ten_insert_after(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...) TEN_PRINTF(4, 5);
-bool ten_insert_before(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...) TEN_PRINTF(4, 5);
-void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format, ...) TEN_PRINTF(5, 6);
+bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, const char *format, ...)
+    TEN_PRINTF(4, 5);
+bool ten_insert_after(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...)
+    TEN_PRINTF(4, 5);
+bool ten_insert_before(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...)
+    TEN_PRINTF(4, 5);
+void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format, ...)
+    TEN_PRINTF(5, 6);
 /* Something device-specific was met; `handled` when a change took care of it. */
 void ten_coverage(ten_rewrite *rw, bool handled);
 
@@ -90,9 +102,10 @@ void ten_coverage(ten_rewrite *rw, bool handled);
 const char *ten_use(ten_rewrite *rw, ten_module module);
 /* Text of an expression for the device, at `node`: a device variable in sight, else the target's own call. */
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node);
-const char *ten_device_call(ten_rewrite *rw);  /* torch_xla.device(), torch.device("tpu") */
+const char *ten_device_call(ten_rewrite *rw);       /* torch_xla.device(), torch.device("tpu") */
 const char *ten_device_name(const ten_rewrite *rw); /* xla, tpu */
-/* `node` runs in the parent of processes that are yet to be launched, where the device's runtime must not be started. */
+/* `node` runs in the parent of processes that are yet to be launched, where the device's runtime must not be started.
+ */
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node);
 /* Quotes `text` the way the literal at `like` is quoted. */
 const char *ten_quoted(ten_rewrite *rw, const ten_py_node *like, const char *text);

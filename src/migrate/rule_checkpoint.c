@@ -11,7 +11,8 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!what || ten_py_named_count(arguments) != 2) return;
   const uint32_t kind = ten_py_value_of(rw->file, what);
   if (kind & V_MODULE) {
-    ten_note_add(rw, rule, TEN_NOTE_INFO, call, "a whole module is saved with its device; save model.state_dict() to load it anywhere");
+    ten_note_add(rw, rule, TEN_NOTE_INFO, call,
+                 "a whole module is saved with its device; save model.state_dict() to load it anywhere");
     return;
   }
   if (kind & V_HOST) return;
@@ -23,7 +24,9 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
-  if (strcmp(dotted, "torch.load") && strcmp(dotted, "torch.hub.load_state_dict_from_url") && strcmp(dotted, "torch.utils.model_zoo.load_url")) return;
+  if (strcmp(dotted, "torch.load") && strcmp(dotted, "torch.hub.load_state_dict_from_url") &&
+      strcmp(dotted, "torch.utils.model_zoo.load_url"))
+    return;
   ten_py_node *place = ten_call_argument(rw->file, call, 1, "map_location");
   if (!place) return;
   ten_py_node *value = ten_py_unparen(place);
@@ -36,14 +39,20 @@ static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   }
   ten_coverage(rw, ten_rewrite_node(rw, rule, place, "\"cpu\""));
   const ten_py_node *parent = call->parent;
-  if (parent->kind == PY_ASSIGN && !(ten_py_field_of(parent, PY_F_LEFT)->kind == PY_IDENTIFIER || ten_py_field_of(parent, PY_F_LEFT)->kind == PY_ATTRIBUTE)) return;
-  ten_note_add(rw, rule, TEN_NOTE_INFO, call, "loaded to the host; load_state_dict and .to(device) bring it to the device");
+  if (parent->kind == PY_ASSIGN && !(ten_py_field_of(parent, PY_F_LEFT)->kind == PY_IDENTIFIER ||
+                                     ten_py_field_of(parent, PY_F_LEFT)->kind == PY_ATTRIBUTE))
+    return;
+  ten_note_add(rw, rule, TEN_NOTE_INFO, call,
+               "loaded to the host; load_state_dict and .to(device) bring it to the device");
 }
 
-/* model.cpu(); torch.save(model.state_dict(), …): moving the model would give it new parameters that the optimizer does not know. */
+/* model.cpu(); torch.save(model.state_dict(), …): moving the model would give it new parameters that the optimizer does
+ * not know. */
 static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
-  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") || !statement || call->parent != statement) return;
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") ||
+      !statement || call->parent != statement)
+    return;
   ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *base = object;
   if (!(ten_py_value_of(rw->file, object) & V_MODULE)) return;
   while (base->kind == PY_CALL || base->kind == PY_ATTRIBUTE) base = base->child; /* transformer.eval().cpu() */
@@ -51,16 +60,29 @@ static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   ten_py_node *next = statement->next;
   for (int i = 0; i < 8 && next; i++, next = next->next) {
     const ten_str text = rw_text(rw, next);
-    if (!memmem(text.data, text.size, "torch.save", 10) || !memmem(text.data, text.size, name.data, name.size)) continue;
-    if (object->kind == PY_CALL) ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
-    else ten_coverage(rw, ten_delete_statement(rw, rule, statement));
+    if (!memmem(text.data, text.size, "torch.save", 10) || !memmem(text.data, text.size, name.data, name.size))
+      continue;
+    if (object->kind == PY_CALL)
+      ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
+    else
+      ten_coverage(rw, ten_delete_statement(rw, rule, statement));
     return;
   }
 }
 
 const ten_rule ten_rules_checkpoint[] = {
     {601, "save", "xm.save writes host tensors, from one process only", FOR_XLA, {PY_CALL}, save},
-    {602, "map-location", "torch.load cannot place storage on an XLA device; it loads to the host", FOR_BOTH, {PY_CALL}, load},
-    {603, "cpu-before-save", "xm.save copies to the host by itself; moving the model there would part it from its optimizer", FOR_XLA, {PY_CALL}, cpu_before_save},
+    {602,
+     "map-location",
+     "torch.load cannot place storage on an XLA device; it loads to the host",
+     FOR_BOTH,
+     {PY_CALL},
+     load},
+    {603,
+     "cpu-before-save",
+     "xm.save copies to the host by itself; moving the model there would part it from its optimizer",
+     FOR_XLA,
+     {PY_CALL},
+     cpu_before_save},
     {0},
 };

@@ -13,8 +13,10 @@ static void compile(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
     if (mode) ten_delete_argument(rw, rule, mode); /* modes are Inductor's */
     ten_py_node *value = ten_py_field_of(given, PY_F_VALUE);
     ten_str text;
-    if (!given) ten_coverage(rw, ten_add_argument(rw, rule, node, "backend=\"%s\"", backend));
-    else if (ten_py_literal(&rw->file->tree, value, &text) && (ten_str_is(text, "inductor") || ten_str_is(text, "cudagraphs")))
+    if (!given)
+      ten_coverage(rw, ten_add_argument(rw, rule, node, "backend=\"%s\"", backend));
+    else if (ten_py_literal(&rw->file->tree, value, &text) &&
+             (ten_str_is(text, "inductor") || ten_str_is(text, "cudagraphs")))
       ten_coverage(rw, ten_rewrite_node(rw, rule, value, "%s", ten_quoted(rw, value, backend)));
   }
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
@@ -24,8 +26,11 @@ static void profiler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_ATTRIBUTE) { /* ProfilerActivity.CUDA in a list */
     if (!ten_dotted(rw->file, node, dotted) || strcmp(dotted, "torch.profiler.ProfilerActivity.CUDA")) return;
-    if (node->parent->kind == PY_LIST && ten_py_named_count(node->parent) > 1) ten_coverage(rw, ten_delete_argument(rw, rule, node));
-    else ten_note_add(rw, rule, TEN_NOTE_HUMAN, node, "there is no CUDA activity to record; torch_xla.debug.profiler records the device");
+    if (node->parent->kind == PY_LIST && ten_py_named_count(node->parent) > 1)
+      ten_coverage(rw, ten_delete_argument(rw, rule, node));
+    else
+      ten_note_add(rw, rule, TEN_NOTE_HUMAN, node,
+                   "there is no CUDA activity to record; torch_xla.debug.profiler records the device");
     return;
   }
   if (node->kind == PY_KEYWORD) {
@@ -33,8 +38,10 @@ static void profiler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
     ten_str text;
     if (rw_is(rw, name, "use_cuda")) {
       ten_py_node *call = node->parent->parent;
-      if (ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) && strstr(dotted, "profile")) ten_coverage(rw, ten_delete_argument(rw, rule, node));
-    } else if (rw_is(rw, name, "sort_by") && ten_py_literal(&rw->file->tree, value, &text) && memmem(text.data, text.size, "cuda_", 5)) {
+      if (ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) && strstr(dotted, "profile"))
+        ten_coverage(rw, ten_delete_argument(rw, rule, node));
+    } else if (rw_is(rw, name, "sort_by") && ten_py_literal(&rw->file->tree, value, &text) &&
+               memmem(text.data, text.size, "cuda_", 5)) {
       const char *at = memmem(text.data, text.size, "cuda_", 5);
       const uint32_t start = (uint32_t)(at - rw->file->source.data);
       ten_coverage(rw, ten_rewrite_span(rw, rule, node, start, start + 4, "cpu"));
@@ -53,9 +60,12 @@ static void channels_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   if (only && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to")) {
     ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *statement = ten_py_statement(call);
     ten_py_node *assigned = call->parent->kind == PY_ASSIGN ? ten_py_field_of(call->parent, PY_F_LEFT) : NULL;
-    const bool to_itself = assigned && ten_str_eq(rw_text(rw, assigned), rw_text(rw, object)) && call->parent->parent == statement;
-    if (statement && (call->parent == statement || to_itself)) ten_coverage(rw, ten_delete_statement(rw, rule, statement));
-    else ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
+    const bool to_itself =
+        assigned && ten_str_eq(rw_text(rw, assigned), rw_text(rw, object)) && call->parent->parent == statement;
+    if (statement && (call->parent == statement || to_itself))
+      ten_coverage(rw, ten_delete_statement(rw, rule, statement));
+    else
+      ten_coverage(rw, ten_rewrite_span(rw, rule, call, object->end, call->end, "%s", ""));
   } else {
     ten_coverage(rw, ten_delete_argument(rw, rule, node));
   }
@@ -65,13 +75,29 @@ static void script(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.jit.script") && strcmp(dotted, "torch.jit.trace")) return;
-  ten_note_add(rw, rule, TEN_NOTE_INFO, node, "%s still works, but the device compiles the graph by itself: the plain module is as fast", dotted);
+  ten_note_add(rw, rule, TEN_NOTE_INFO, node,
+               "%s still works, but the device compiles the graph by itself: the plain module is as fast", dotted);
 }
 
 const ten_rule ten_rules_compile[] = {
-    {801, "compile", "torch.compile needs the target's backend; modes belong to Inductor", FOR_BOTH, {PY_CALL, PY_DECORATOR}, compile},
+    {801,
+     "compile",
+     "torch.compile needs the target's backend; modes belong to Inductor",
+     FOR_BOTH,
+     {PY_CALL, PY_DECORATOR},
+     compile},
     {802, "jit", "TorchScript is not needed on a compiling device", FOR_BOTH, {PY_CALL}, script},
-    {803, "profiler", "there is no CUDA timeline to record or to sort by", FOR_BOTH, {PY_KEYWORD, PY_ATTRIBUTE}, profiler},
-    {804, "channels-last", "the compiler chooses the layout; memory formats are not kept on the device", FOR_BOTH, {PY_KEYWORD}, channels_last},
+    {803,
+     "profiler",
+     "there is no CUDA timeline to record or to sort by",
+     FOR_BOTH,
+     {PY_KEYWORD, PY_ATTRIBUTE},
+     profiler},
+    {804,
+     "channels-last",
+     "the compiler chooses the layout; memory formats are not kept on the device",
+     FOR_BOTH,
+     {PY_KEYWORD},
+     channels_last},
     {0},
 };

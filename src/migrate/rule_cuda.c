@@ -1,4 +1,5 @@
-/* rule_cuda.c: calls into torch.cuda and torch.accelerator by table, tensor types of torch.cuda, cuDNN and TF32 switches. */
+/* rule_cuda.c: calls into torch.cuda and torch.accelerator by table, tensor types of torch.cuda, cuDNN and TF32
+ * switches. */
 #include <stdio.h>
 
 #include "migrate/rule.h"
@@ -6,10 +7,10 @@
 typedef enum action { DELETE_IT, EXPRESSION, DEVICE, KEEP_NOTE, HUMAN } action;
 
 typedef struct cuda_call {
-  const char *name;       /* below torch.cuda or torch.accelerator */
+  const char *name; /* below torch.cuda or torch.accelerator */
   action xla;
-  const char *xla_text;   /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %d device; others: a note */
-  bool tpu;               /* torch.tpu has the same function */
+  const char *xla_text; /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %d device; others: a note */
+  bool tpu;             /* torch.tpu has the same function */
 } cuda_call;
 
 static const cuda_call cuda_calls[] = {
@@ -29,19 +30,26 @@ static const cuda_call cuda_calls[] = {
     {"device_index", DELETE_IT, NULL, false},
     {"get_device_name", EXPRESSION, "%m.xla_device_hw(%d)", true},
     {"is_bf16_supported", EXPRESSION, "%r.is_bf16_supported()", true},
-    {"memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"bytes_used\"] is the figure on a TPU", true},
-    {"max_memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"peak_bytes_used\"] is the figure on a TPU", true},
+    {"memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"bytes_used\"] is the figure on a TPU",
+     true},
+    {"max_memory_allocated", KEEP_NOTE,
+     "xm.get_memory_info(torch_xla.device())[\"peak_bytes_used\"] is the figure on a TPU", true},
     {"memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
     {"max_memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
     {"memory_cached", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
     {"memory_summary", KEEP_NOTE, "torch_xla.debug.metrics.metrics_report() is the nearest thing", true},
-    {"get_device_properties", HUMAN, "a TPU has no CUDA properties; xm.get_memory_info and torch_xla.runtime hold what is known", true},
+    {"get_device_properties", HUMAN,
+     "a TPU has no CUDA properties; xm.get_memory_info and torch_xla.runtime hold what is known", true},
     {"get_device_capability", HUMAN, "compute capability is a CUDA notion; bf16 is always there on a TPU", false},
-    {"Event", HUMAN, "time with time.perf_counter() around torch_xla.sync(wait=True), or use the profiler (torch_xla.debug.profiler)", true},
+    {"Event", HUMAN,
+     "time with time.perf_counter() around torch_xla.sync(wait=True), or use the profiler (torch_xla.debug.profiler)",
+     true},
     {"Stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
     {"stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
-    {"current_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
-    {"default_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+    {"current_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
+     true},
+    {"default_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
+     true},
     {"device", HUMAN, "the current device cannot be switched inside a process; each process has one", true},
     {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", false},
     {"graph", HUMAN, "torch_xla.compile is what captures a graph here", false},
@@ -55,7 +63,11 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
     const char *piece = NULL;
     if (*p == '%') {
       p++;
-      piece = *p == 'x' ? ten_use(rw, MOD_XLA) : *p == 't' ? (ten_use(rw, MOD_XLA), ten_use(rw, MOD_TORCH)) : *p == 'm' ? ten_use(rw, MOD_XM) : *p == 'r' ? ten_use(rw, MOD_XR) : ten_device_expression(rw, node);
+      piece = *p == 'x'   ? ten_use(rw, MOD_XLA)
+              : *p == 't' ? (ten_use(rw, MOD_XLA), ten_use(rw, MOD_TORCH))
+              : *p == 'm' ? ten_use(rw, MOD_XM)
+              : *p == 'r' ? ten_use(rw, MOD_XR)
+                          : ten_device_expression(rw, node);
       size += (size_t)snprintf(out + size, 512 - size, "%s", piece);
     } else {
       out[size++] = *p;
@@ -75,12 +87,15 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
-  const char *name = !strncmp(dotted, "torch.cuda.", 11) ? dotted + 11 : !strncmp(dotted, "torch.accelerator.", 18) ? dotted + 18 : NULL;
+  const char *name = !strncmp(dotted, "torch.cuda.", 11)          ? dotted + 11
+                     : !strncmp(dotted, "torch.accelerator.", 18) ? dotted + 18
+                                                                  : NULL;
   if (!name) return;
   if (!strncmp(name, "nvtx.", 5)) {
     if (!strcmp(name, "nvtx.range_push") || !strcmp(name, "nvtx.range_pop") || !strcmp(name, "nvtx.mark")) {
       delete_or_none(rw, rule, call);
-      ten_note_add(rw, rule, TEN_NOTE_INFO, call, "torch_xla.debug.profiler.Trace names a region for the TPU's profiler");
+      ten_note_add(rw, rule, TEN_NOTE_INFO, call,
+                   "torch_xla.debug.profiler.Trace names a region for the TPU's profiler");
     }
     return;
   }
@@ -102,9 +117,11 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
         return;
       case EXPRESSION:
         if (!rw->xla) return; /* torch.accelerator knows the TPU by itself */
-        if (rw->xla && !strcmp(name, "device_count") && ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
+        if (rw->xla && !strcmp(name, "device_count") &&
+            ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
           ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
-          ten_note_add(rw, rule, TEN_NOTE_INFO, call, "the devices are counted by torch_xla.launch, not before it: workers ask xr.world_size()");
+          ten_note_add(rw, rule, TEN_NOTE_INFO, call,
+                       "the devices are counted by torch_xla.launch, not before it: workers ask xr.world_size()");
           return;
         }
         ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", expand(rw, row->xla_text, call)));
@@ -122,10 +139,13 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 }
 
 static const char *tensor_type_dtype(const char *dotted) { /* FloatTensor → float32 */
-  static const struct { const char *type, *dtype; } types[] = {
-      {"FloatTensor", "float32"}, {"DoubleTensor", "float64"}, {"HalfTensor", "float16"}, {"BFloat16Tensor", "bfloat16"},
-      {"LongTensor", "int64"},    {"IntTensor", "int32"},      {"ShortTensor", "int16"},  {"CharTensor", "int8"},
-      {"ByteTensor", "uint8"},    {"BoolTensor", "bool"},
+  static const struct {
+    const char *type, *dtype;
+  } types[] = {
+      {"FloatTensor", "float32"},     {"DoubleTensor", "float64"}, {"HalfTensor", "float16"},
+      {"BFloat16Tensor", "bfloat16"}, {"LongTensor", "int64"},     {"IntTensor", "int32"},
+      {"ShortTensor", "int16"},       {"CharTensor", "int8"},      {"ByteTensor", "uint8"},
+      {"BoolTensor", "bool"},
   };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!strcmp(dotted, types[i].type)) return types[i].dtype;
@@ -157,11 +177,14 @@ static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
     return;
   }
   /* The name of the type itself, anywhere. */
-  if (!ten_dotted(rw->file, node, dotted) || strncmp(dotted, "torch.cuda.", 11) || !tensor_type_dtype(dotted + 11)) return;
+  if (!ten_dotted(rw->file, node, dotted) || strncmp(dotted, "torch.cuda.", 11) || !tensor_type_dtype(dotted + 11))
+    return;
   ten_py_node *conditional = node->parent->kind == PY_CONDITIONAL ? node->parent : NULL;
   const char *torch = ten_use(rw, MOD_TORCH);
-  if (conditional) ten_coverage(rw, ten_rewrite_node(rw, rule, conditional, "%s.%s", torch, dotted + 11));
-  else ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.%s", torch, dotted + 11));
+  if (conditional)
+    ten_coverage(rw, ten_rewrite_node(rw, rule, conditional, "%s.%s", torch, dotted + 11));
+  else
+    ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.%s", torch, dotted + 11));
 }
 
 /* torch.backends.cudnn.benchmark = True, torch.backends.cuda.matmul.allow_tf32 = True */
@@ -176,8 +199,18 @@ static void backend_switch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
 }
 
 const ten_rule ten_rules_cuda[] = {
-    {110, "cuda-call", "torch.cuda's functions have their own counterparts, or none that is needed", FOR_BOTH, {PY_CALL}, cuda_function},
-    {111, "cuda-tensor-type", "torch.cuda tensor types exist on CUDA only; type and place are said separately", FOR_BOTH, {PY_CALL, PY_ATTRIBUTE}, tensor_type},
+    {110,
+     "cuda-call",
+     "torch.cuda's functions have their own counterparts, or none that is needed",
+     FOR_BOTH,
+     {PY_CALL},
+     cuda_function},
+    {111,
+     "cuda-tensor-type",
+     "torch.cuda tensor types exist on CUDA only; type and place are said separately",
+     FOR_BOTH,
+     {PY_CALL, PY_ATTRIBUTE},
+     tensor_type},
     {112, "cudnn-switch", "cuDNN and TF32 switches mean nothing to XLA", FOR_BOTH, {PY_ASSIGN}, backend_switch},
     {0},
 };

@@ -1,5 +1,5 @@
-/* rule_device.c: every way of saying "the GPU" becomes the target's device, with the type kept: text stays text ("cuda" → "xla"),
- * torch.device stays torch.device, and a choice that the user can make (args.cuda) stays a choice. */
+/* rule_device.c: every way of saying "the GPU" becomes the target's device, with the type kept: text stays text ("cuda"
+ * → "xla"), torch.device stays torch.device, and a choice that the user can make (args.cuda) stays a choice. */
 #include <stdio.h>
 
 #include "migrate/rule.h"
@@ -8,9 +8,21 @@
 static bool loose_place(const ten_py_node *node) {
   const ten_py_node *parent = node->parent;
   switch (parent->kind) {
-    case PY_IF: case PY_ELIF: case PY_WHILE: case PY_ASSIGN: case PY_ARGUMENTS: case PY_KEYWORD: case PY_RETURN: case PY_PAREN:
-    case PY_ASSERT: case PY_PAIR: case PY_EXPR_STMT: case PY_DEFAULT_PARAM: case PY_TYPED_DEFAULT_PARAM: case PY_LIST: case PY_TUPLE:
-      return true;
+    case PY_IF:
+    case PY_ELIF:
+    case PY_WHILE:
+    case PY_ASSIGN:
+    case PY_ARGUMENTS:
+    case PY_KEYWORD:
+    case PY_RETURN:
+    case PY_PAREN:
+    case PY_ASSERT:
+    case PY_PAIR:
+    case PY_EXPR_STMT:
+    case PY_DEFAULT_PARAM:
+    case PY_TYPED_DEFAULT_PARAM:
+    case PY_LIST:
+    case PY_TUPLE: return true;
     default: return false;
   }
 }
@@ -24,7 +36,8 @@ static int availability(ten_rewrite *rw, ten_py_node *condition) {
 }
 
 /* Parts of a conditional that chooses between accelerator and CPU: which branch is the accelerator's. */
-static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node **out_device, ten_py_node **out_other, int *out_available) {
+static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node **out_device, ten_py_node **out_other,
+                               int *out_available) {
   if (!node || node->kind != PY_CONDITIONAL) return false;
   ten_py_node *body = ten_py_named(node, 0), *condition = ten_py_named(node, 1), *other = ten_py_named(node, 2);
   const uint32_t body_kind = ten_py_value_of(rw->file, body), other_kind = ten_py_value_of(rw->file, other);
@@ -44,18 +57,22 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
   int available = 0;
   if (device_conditional(rw, argument, &device, &other, &available)) {
     if (available == 1) {
-      if (rw->xla) ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
-      else if (ten_rewrite_node(rw, rule, argument, "%s", ten_quoted(rw, device, "tpu"))) ten_use(rw, MOD_TPU);
+      if (rw->xla)
+        ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
+      else if (ten_rewrite_node(rw, rule, argument, "%s", ten_quoted(rw, device, "tpu")))
+        ten_use(rw, MOD_TPU);
       ten_coverage(rw, true);
       return;
     }
-    if (!rw->xla || device != ten_py_named(argument, 0) || device->kind != PY_STRING || other->kind != PY_STRING) return; /* piecewise */
+    if (!rw->xla || device != ten_py_named(argument, 0) || device->kind != PY_STRING || other->kind != PY_STRING)
+      return; /* piecewise */
     /* torch.device("cuda" if C else "cpu") → torch_xla.device() if C else torch.device("cpu") */
     const ten_str callee = rw_text(rw, ten_py_field_of(call, PY_F_FUNCTION));
     const bool loose = loose_place(call);
     const unsigned change = ten_change_begin(rw, rule, call);
     bool ok = ten_change_edit(rw, change, call->start, device->end, "%s%s", loose ? "" : "(", ten_device_call(rw));
-    ok = ok && ten_change_edit(rw, change, other->start, call->end, "%.*s(%.*s)%s", TEN_FMT(callee), TEN_FMT(rw_text(rw, other)), loose ? "" : ")");
+    ok = ok && ten_change_edit(rw, change, other->start, call->end, "%.*s(%.*s)%s", TEN_FMT(callee),
+                               TEN_FMT(rw_text(rw, other)), loose ? "" : ")");
     if (ok) device->claimed = other->claimed = true;
     ten_coverage(rw, ok);
     return;
@@ -63,12 +80,14 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
   const uint32_t kind = ten_py_value_of(rw->file, argument);
   const bool text = ten_is_device_string(rw->file, argument);
   if (!text && !(kind & V_RANK && !(kind & (V_TEXT | V_DEVICE)))) return;
-  if (rw->xla) ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
+  if (rw->xla)
+    ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
   else if (argument->kind == PY_STRING && ten_py_named_count(ten_py_field_of(call, PY_F_ARGUMENTS)) >= 1) {
     ten_str plain;
     if (ten_py_literal(&rw->file->tree, argument, &plain))
       ten_rewrite_node(rw, rule, argument, "%s", ten_quoted(rw, argument, "tpu"));
-    else ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
+    else
+      ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
     ten_use(rw, MOD_TPU);
   } else {
     ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
@@ -90,7 +109,8 @@ static void device_choice(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   const uint32_t kind = ten_py_value_of(rw->file, device);
   ten_coverage(rw, true);
   if (kind & V_TEXT) {
-    ten_rewrite_node(rw, rule, node, "%s", ten_quoted(rw, device->kind == PY_STRING ? device : node, ten_device_name(rw)));
+    ten_rewrite_node(rw, rule, node, "%s",
+                     ten_quoted(rw, device->kind == PY_STRING ? device : node, ten_device_name(rw)));
     ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
   } else {
     ten_rewrite_node(rw, rule, node, "%s", ten_device_call(rw));
@@ -106,8 +126,10 @@ static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
   char dotted[TEN_DOTTED_MAX];
   if (ten_dotted(rw->file, callee, dotted)) return; /* numba.cuda(…) and the like */
   ten_py_node *device = ten_call_argument(rw->file, call, 0, "device");
-  const char *expression = device && ten_py_value_of(rw->file, device) & V_DEVICE && !ten_is_device_string(rw->file, device) ? NULL
-                                                                                                          : ten_device_expression(rw, call);
+  const char *expression =
+      device && ten_py_value_of(rw->file, device) & V_DEVICE && !ten_is_device_string(rw->file, device)
+          ? NULL
+          : ten_device_expression(rw, call);
   if (!rw->xla && expression && strstr(expression, ".device(\"tpu\")")) expression = "\"tpu\"";
   const unsigned change = ten_change_begin(rw, rule, call);
   bool ok = ten_change_edit(rw, change, attribute->start, attribute->end, "to");
@@ -117,7 +139,8 @@ static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
     whole->claimed = true;
   } else if (expression) {
     const bool more = ten_py_named_count(arguments) > 0;
-    ok = ok && ten_change_edit(rw, change, arguments->start + 1, arguments->start + 1, "%s%s", expression, more ? ", " : "");
+    ok = ok &&
+         ten_change_edit(rw, change, arguments->start + 1, arguments->start + 1, "%s%s", expression, more ? ", " : "");
   }
   if (!rw->xla) ten_use(rw, MOD_TPU);
   ten_coverage(rw, ok);
@@ -133,7 +156,9 @@ static void rank_as_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
   } else if (rw_is(rw, ten_py_field_of(node, PY_F_NAME), "device")) {
     value = ten_py_field_of(node, PY_F_VALUE);
   }
-  if (!value || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE && value->kind != PY_INTEGER && value->kind != PY_SUBSCRIPT)) return;
+  if (!value || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE && value->kind != PY_INTEGER &&
+                 value->kind != PY_SUBSCRIPT))
+    return;
   const uint32_t kind = ten_py_value_of(rw->file, value);
   const bool rank = kind & V_RANK && !(kind & (V_DEVICE | V_TENSOR | V_TEXT));
   if (!rank && !(value->kind == PY_INTEGER && node->kind == PY_CALL)) return;
@@ -154,19 +179,27 @@ static bool in_call_to(ten_rewrite *rw, const ten_py_node *node, const char *con
 
 /* "cuda", 'cuda:0', f"cuda:{rank}", "cuda:%d" % i wherever it stands for a device */
 static void device_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
-  static const char *const by_name[] = {"getattr", "hasattr", "setattr", "delattr", "get", "pop", "setdefault", "import_module", "print",
-                                        "add_argument", "add_option", "add_module", NULL};
+  static const char *const by_name[] = {
+      "getattr",       "hasattr", "setattr",      "delattr",    "get",        "pop", "setdefault",
+      "import_module", "print",   "add_argument", "add_option", "add_module", NULL};
   if (!ten_is_device_string(rw->file, node)) return;
   const ten_py_node *parent = node->parent;
-  if (parent->kind == PY_EXPR_STMT || parent->kind == PY_SUBSCRIPT || parent->kind == PY_CONCAT_STRING || in_call_to(rw, node, by_name)) return;
+  if (parent->kind == PY_EXPR_STMT || parent->kind == PY_SUBSCRIPT || parent->kind == PY_CONCAT_STRING ||
+      in_call_to(rw, node, by_name))
+    return;
   if (parent->kind == PY_PAIR && ten_py_field_of(parent, PY_F_KEY) == node) return;
-  if (parent->kind == PY_KEYWORD && (rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "help") || rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "name"))) return;
+  if (parent->kind == PY_KEYWORD &&
+      (rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "help") || rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "name")))
+    return;
   if (parent->kind == PY_BINARY_OP || (parent->kind == PY_ATTRIBUTE && parent->parent->kind == PY_CALL)) {
     if (node->kind == PY_STRING) return; /* the whole expression is visited as well */
   }
   ten_str plain;
   if (ten_py_literal(&rw->file->tree, node, &plain) && plain.size > 5 && !ten_str_is(plain, "cuda:0"))
-    ten_note_add(rw, rule, TEN_NOTE_HUMAN, node, "this names one GPU among several (%.*s); all of them became one device, and a model split over GPUs needs a sharding instead", TEN_FMT(plain));
+    ten_note_add(
+        rw, rule, TEN_NOTE_HUMAN, node,
+        "this names one GPU among several (%.*s); all of them became one device, and a model split over GPUs needs a sharding instead",
+        TEN_FMT(plain));
   const ten_py_node *like = node;
   if (node->kind == PY_BINARY_OP) like = ten_py_field_of(node, PY_F_LEFT);
   if (node->kind == PY_CALL) like = ten_py_field_of(ten_py_field_of(node, PY_F_FUNCTION), PY_F_OBJECT);
@@ -178,8 +211,10 @@ static void device_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
 
 static const char *available_text(ten_rewrite *rw) {
   char *text = ten_scratch(rw);
-  if (rw->xla) snprintf(text, 512, "%s.device_count() > 0", ten_use(rw, MOD_XLA));
-  else snprintf(text, 512, "%s.tpu.is_available()", ten_use(rw, MOD_TORCH));
+  if (rw->xla)
+    snprintf(text, 512, "%s.device_count() > 0", ten_use(rw, MOD_XLA));
+  else
+    snprintf(text, 512, "%s.tpu.is_available()", ten_use(rw, MOD_TORCH));
   if (!rw->xla) ten_use(rw, MOD_TPU);
   return text;
 }
@@ -200,9 +235,12 @@ static void available(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
       return;
     }
   }
-  const bool tight = rw->xla && !loose_place(call) && parent->kind != PY_BOOL_OP && parent->kind != PY_NOT_OP && parent->kind != PY_CONDITIONAL;
-  if (tight) ten_rewrite_node(rw, rule, call, "(%s)", available_text(rw));
-  else ten_rewrite_node(rw, rule, call, "%s", available_text(rw));
+  const bool tight = rw->xla && !loose_place(call) && parent->kind != PY_BOOL_OP && parent->kind != PY_NOT_OP &&
+                     parent->kind != PY_CONDITIONAL;
+  if (tight)
+    ten_rewrite_node(rw, rule, call, "(%s)", available_text(rw));
+  else
+    ten_rewrite_node(rw, rule, call, "%s", available_text(rw));
 }
 
 /* x.is_cuda → x.device.type == "xla" */
@@ -210,19 +248,28 @@ static void is_cuda(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   ten_py_node *attribute = ten_py_field_of(node, PY_F_ATTRIBUTE), *object = ten_py_field_of(node, PY_F_OBJECT);
   if (!rw_is(rw, attribute, "is_cuda") || !object || node->field == PY_F_LEFT) return;
   if (node->parent->kind == PY_CALL && ten_py_field_of(node->parent, PY_F_FUNCTION) == node) return;
-  const bool loose = loose_place(node) || node->parent->kind == PY_BOOL_OP || node->parent->kind == PY_NOT_OP || node->parent->kind == PY_CONDITIONAL;
+  const bool loose = loose_place(node) || node->parent->kind == PY_BOOL_OP || node->parent->kind == PY_NOT_OP ||
+                     node->parent->kind == PY_CONDITIONAL;
   const unsigned change = ten_change_begin(rw, rule, node);
-  bool ok = ten_change_edit(rw, change, attribute->start, attribute->end, "device.type == \"%s\"%s", ten_device_name(rw), loose ? "" : ")");
+  bool ok = ten_change_edit(rw, change, attribute->start, attribute->end, "device.type == \"%s\"%s",
+                            ten_device_name(rw), loose ? "" : ")");
   if (!loose) ok = ok && ten_change_edit(rw, change, node->start, node->start, "(");
   ten_coverage(rw, ok);
 }
 
 /* isinstance-free test for "the statement sets or removes an environment variable of CUDA's" */
 static void environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
-  static const char *const ours[] = {"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_ORDER", "PYTORCH_CUDA_ALLOC_CONF", "NCCL_",
-                                     "CUBLAS_WORKSPACE_CONFIG", "TORCH_NCCL_", NULL};
+  static const char *const ours[] = {"CUDA_VISIBLE_DEVICES",
+                                     "CUDA_LAUNCH_BLOCKING",
+                                     "CUDA_DEVICE_ORDER",
+                                     "PYTORCH_CUDA_ALLOC_CONF",
+                                     "NCCL_",
+                                     "CUBLAS_WORKSPACE_CONFIG",
+                                     "TORCH_NCCL_",
+                                     NULL};
   ten_py_node *left = ten_py_field_of(node, PY_F_LEFT);
-  if (!left || left->kind != PY_SUBSCRIPT || !ten_dotted_is(rw->file, ten_py_field_of(left, PY_F_VALUE), "os.environ")) return;
+  if (!left || left->kind != PY_SUBSCRIPT || !ten_dotted_is(rw->file, ten_py_field_of(left, PY_F_VALUE), "os.environ"))
+    return;
   ten_str name;
   if (!ten_py_literal(&rw->file->tree, ten_py_field_of(left, PY_F_SUBSCRIPT), &name)) return;
   for (int i = 0; ours[i]; i++) {
@@ -234,9 +281,19 @@ static void environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
 }
 
 const ten_rule ten_rules_device[] = {
-    {101, "device-choice", "the program runs on the target's device; a choice the user makes stays a choice", FOR_BOTH, {PY_CALL, PY_CONDITIONAL}, device_choice},
+    {101,
+     "device-choice",
+     "the program runs on the target's device; a choice the user makes stays a choice",
+     FOR_BOTH,
+     {PY_CALL, PY_CONDITIONAL},
+     device_choice},
     {102, "cuda-method", ".cuda() moves to a CUDA device only; .to() moves to any", FOR_BOTH, {PY_CALL}, cuda_method},
-    {103, "rank-as-device", "a bare integer is a CUDA device number; each process has one device of its own", FOR_BOTH, {PY_CALL, PY_KEYWORD}, rank_as_device},
+    {103,
+     "rank-as-device",
+     "a bare integer is a CUDA device number; each process has one device of its own",
+     FOR_BOTH,
+     {PY_CALL, PY_KEYWORD},
+     rank_as_device},
     {104, "device-text", "\"cuda\" names a CUDA device", FOR_BOTH, {PY_STRING, PY_BINARY_OP, PY_CALL}, device_text},
     {105, "availability", "asks for the target's device instead of CUDA", FOR_BOTH, {PY_CALL}, available},
     {106, "is-cuda", "is_cuda is false on every other device", FOR_BOTH, {PY_ATTRIBUTE}, is_cuda},

@@ -1,4 +1,5 @@
-/* rule_distributed.c: process groups, launchers, DDP, ranks. A process has one device; torch_xla.launch starts one process for each. */
+/* rule_distributed.c: process groups, launchers, DDP, ranks. A process has one device; torch_xla.launch starts one
+ * process for each. */
 #include <stdlib.h>
 
 #include "migrate/rule.h"
@@ -12,13 +13,16 @@ static bool uses_rpc(const ten_rewrite *rw) {
 static void process_group(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (uses_rpc(rw)) return;
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group")) return;
-  ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"), *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
+  ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"),
+              *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   ten_str text;
   const bool literal = backend && ten_py_literal(&rw->file->tree, backend, &text);
   if (literal && (ten_str_is(text, "xla") || ten_str_is(text, "tpu_dist"))) return;
   if (!rw->xla) {
-    if (backend) ten_coverage(rw, ten_rewrite_node(rw, rule, backend, "%s", ten_quoted(rw, backend, "tpu_dist")));
-    else ten_coverage(rw, ten_add_argument(rw, rule, call, "backend=\"tpu_dist\""));
+    if (backend)
+      ten_coverage(rw, ten_rewrite_node(rw, rule, backend, "%s", ten_quoted(rw, backend, "tpu_dist")));
+    else
+      ten_coverage(rw, ten_add_argument(rw, rule, call, "backend=\"tpu_dist\""));
     ten_use(rw, MOD_TPU);
     return;
   }
@@ -26,7 +30,8 @@ static void process_group(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
   ten_py_node *timeout = ten_call_keyword(rw->file, call, "timeout");
   if (timeout) ten_buf_printf(&kept, ", %.*s", TEN_FMT(rw_text(rw, timeout)));
   const unsigned change = ten_change_begin(rw, rule, call);
-  const bool ok = ten_change_edit(rw, change, arguments->start, arguments->end, "(\"xla\", init_method=\"xla://\"%s)", kept.data ? kept.data : "");
+  const bool ok = ten_change_edit(rw, change, arguments->start, arguments->end, "(\"xla\", init_method=\"xla://\"%s)",
+                                  kept.data ? kept.data : "");
   arguments->claimed = ok;
   ten_buf_free(&kept);
   ten_use(rw, MOD_XLA_BACKEND);
@@ -62,8 +67,12 @@ static void world_size_inside(ten_rewrite *rw, const ten_rule *rule, ten_py_node
 static void spawn(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
-  if (!ten_dotted(rw->file, callee, dotted) || (strcmp(dotted, "torch.multiprocessing.spawn") && strcmp(dotted, "torch.multiprocessing.spawn.spawn")) || uses_rpc(rw)) return;
-  ten_py_node *function = ten_call_argument(rw->file, call, 0, "fn"), *args = ten_call_argument(rw->file, call, 1, "args");
+  if (!ten_dotted(rw->file, callee, dotted) ||
+      (strcmp(dotted, "torch.multiprocessing.spawn") && strcmp(dotted, "torch.multiprocessing.spawn.spawn")) ||
+      uses_rpc(rw))
+    return;
+  ten_py_node *function = ten_call_argument(rw->file, call, 0, "fn"),
+              *args = ten_call_argument(rw->file, call, 1, "args");
   if (!function) return;
   ten_buf text = {0};
   ten_buf_printf(&text, "%s.launch(%.*s", ten_use(rw, MOD_XLA), TEN_FMT(rw_text(rw, function)));
@@ -77,11 +86,15 @@ static void spawn(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
-  if (strcmp(dotted, "torch.nn.parallel.DistributedDataParallel") && strcmp(dotted, "torch.nn.parallel.distributed.DistributedDataParallel")) return;
-  ten_py_node *ids = ten_call_argument(rw->file, call, 1, "device_ids"), *output = ten_call_argument(rw->file, call, 2, "output_device");
+  if (strcmp(dotted, "torch.nn.parallel.DistributedDataParallel") &&
+      strcmp(dotted, "torch.nn.parallel.distributed.DistributedDataParallel"))
+    return;
+  ten_py_node *ids = ten_call_argument(rw->file, call, 1, "device_ids"),
+              *output = ten_call_argument(rw->file, call, 2, "output_device");
   ten_py_node *const drop[] = {ids, output};
   for (int i = 0; i < 2; i++)
-    if (drop[i]) ten_coverage(rw, ten_delete_argument(rw, rule, drop[i]->parent->kind == PY_KEYWORD ? drop[i]->parent : drop[i]));
+    if (drop[i])
+      ten_coverage(rw, ten_delete_argument(rw, rule, drop[i]->parent->kind == PY_KEYWORD ? drop[i]->parent : drop[i]));
   if (rw->xla && !ten_call_keyword(rw->file, call, "gradient_as_bucket_view")) {
     ten_py_node *model = ten_call_argument(rw->file, call, 0, "module");
     if (model) ten_rewrite_span(rw, rule, call, model->end, model->end, ", gradient_as_bucket_view=True");
@@ -92,17 +105,21 @@ static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 static void ddp_input(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!callee || (callee->kind != PY_IDENTIFIER && callee->kind != PY_ATTRIBUTE)) return;
-  ten_py_name *name = callee->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, callee, rw_text(rw, callee)) : ten_self_attribute(rw->file, callee);
+  ten_py_name *name = callee->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, callee, rw_text(rw, callee))
+                                                    : ten_self_attribute(rw->file, callee);
   bool wrapped = false;
   for (const ten_py_binding *b = name ? name->first : NULL; b && !wrapped; b = b->next) {
     char dotted[TEN_DOTTED_MAX];
-    wrapped = b->how == BIND_ASSIGN && b->value && b->value->kind == PY_CALL && ten_dotted(b->file, ten_py_field_of(b->value, PY_F_FUNCTION), dotted) &&
+    wrapped = b->how == BIND_ASSIGN && b->value && b->value->kind == PY_CALL &&
+              ten_dotted(b->file, ten_py_field_of(b->value, PY_F_FUNCTION), dotted) &&
               strstr(dotted, "DistributedDataParallel") && ten_call_argument(b->file, b->value, 1, "device_ids");
   }
   ten_py_node *arguments = wrapped ? ten_py_field_of(call, PY_F_ARGUMENTS) : NULL;
   for (ten_py_node *a = arguments ? arguments->child : NULL; a; a = a->next) {
     char dotted[TEN_DOTTED_MAX];
-    if (a->kind != PY_CALL || ten_call_keyword(rw->file, a, "device") || !ten_dotted(rw->file, ten_py_field_of(a, PY_F_FUNCTION), dotted)) continue;
+    if (a->kind != PY_CALL || ten_call_keyword(rw->file, a, "device") ||
+        !ten_dotted(rw->file, ten_py_field_of(a, PY_F_FUNCTION), dotted))
+      continue;
     if (!strncmp(dotted, "torch.", 6) && ten_py_value_of(rw->file, a) & V_TENSOR)
       ten_coverage(rw, ten_rewrite_span(rw, rule, a, a->end, a->end, ".to(%s)", ten_device_expression(rw, call)));
   }
@@ -110,32 +127,42 @@ static void ddp_input(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
 
 /* int(os.environ["LOCAL_RANK"]) → xr.local_ordinal() */
 static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
-  static const struct { const char *name, *function; } ranks[] = {{"LOCAL_RANK", "local_ordinal"}, {"RANK", "global_ordinal"}, {"WORLD_SIZE", "world_size"}};
+  static const struct {
+    const char *name, *function;
+  } ranks[] = {{"LOCAL_RANK", "local_ordinal"}, {"RANK", "global_ordinal"}, {"WORLD_SIZE", "world_size"}};
   if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "int") || ten_before_launch(rw, call) || uses_rpc(rw)) return;
   ten_py_node *argument = ten_call_argument(rw->file, call, 0, NULL);
   ten_str name = {"", 0};
-  if (argument && argument->kind == PY_SUBSCRIPT && ten_dotted_is(rw->file, ten_py_field_of(argument, PY_F_VALUE), "os.environ"))
+  if (argument && argument->kind == PY_SUBSCRIPT &&
+      ten_dotted_is(rw->file, ten_py_field_of(argument, PY_F_VALUE), "os.environ"))
     ten_py_literal(&rw->file->tree, ten_py_field_of(argument, PY_F_SUBSCRIPT), &name);
   else if (argument && argument->kind == PY_CALL && !ten_call_argument(rw->file, argument, 1, "default") &&
            (ten_dotted_is(rw->file, ten_py_field_of(argument, PY_F_FUNCTION), "os.getenv") ||
             ten_dotted_is(rw->file, ten_py_field_of(argument, PY_F_FUNCTION), "os.environ.get")))
     ten_py_literal(&rw->file->tree, ten_call_argument(rw->file, argument, 0, NULL), &name);
   for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-    if (ten_str_is(name, ranks[i].name)) ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.%s()", ten_use(rw, MOD_XR), ranks[i].function));
+    if (ten_str_is(name, ranks[i].name))
+      ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.%s()", ten_use(rw, MOD_XR), ranks[i].function));
 }
 
 static void data_parallel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.nn.DataParallel")) return;
   ten_py_node *ids = ten_call_argument(rw->file, call, 1, "device_ids");
   if (ids) ten_coverage(rw, ten_delete_argument(rw, rule, ids->parent->kind == PY_KEYWORD ? ids->parent : ids));
-  ten_note_add(rw, rule, TEN_NOTE_INFO, call, "DataParallel splits over CUDA devices only and passes everything through here; torch_xla.launch with one process a device is the way to use more of them");
+  ten_note_add(
+      rw, rule, TEN_NOTE_INFO, call,
+      "DataParallel splits over CUDA devices only and passes everything through here; torch_xla.launch with one process a device is the way to use more of them");
 }
 
 static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
-  static const struct { const char *module, *advice; } libraries[] = {
-      {"torch.distributed.fsdp", "use torch_xla.distributed.fsdp.XlaFullyShardedDataParallel, or SPMD with torch_xla.experimental.spmd_fully_sharded_data_parallel"},
+  static const struct {
+    const char *module, *advice;
+  } libraries[] = {
+      {"torch.distributed.fsdp",
+       "use torch_xla.distributed.fsdp.XlaFullyShardedDataParallel, or SPMD with torch_xla.experimental.spmd_fully_sharded_data_parallel"},
       {"torch.distributed._composable.fsdp", "use SPMD with torch_xla.experimental.spmd_fully_sharded_data_parallel"},
-      {"torch.distributed.rpc", "there is no RPC between TPU processes; restructure with collectives (xm.all_reduce, xm.all_gather)"},
+      {"torch.distributed.rpc",
+       "there is no RPC between TPU processes; restructure with collectives (xm.all_reduce, xm.all_gather)"},
       {"torch.distributed.pipeline", "pipeline stages need SPMD sharding here (torch_xla.distributed.spmd)"},
       {"torch.distributed.pipelining", "pipeline stages need SPMD sharding here (torch_xla.distributed.spmd)"},
       {"torch.distributed.tensor", "mark shardings with torch_xla.distributed.spmd.mark_sharding instead of DTensor"},
@@ -147,17 +174,21 @@ static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
       {"nvidia", "a CUDA library without counterpart on a TPU"},
       {"cupy", "CuPy runs on CUDA only"},
       {"pycuda", "PyCUDA runs on CUDA only"},
-      {"triton", "Triton kernels are for GPUs; write them in Pallas (torch_xla.experimental.custom_kernel) or as plain torch ops"},
-      {"flash_attn", "a CUDA extension; torch_xla.experimental.custom_kernel.flash_attention is the TPU's, or use scaled_dot_product_attention"},
+      {"triton",
+       "Triton kernels are for GPUs; write them in Pallas (torch_xla.experimental.custom_kernel) or as plain torch ops"},
+      {"flash_attn",
+       "a CUDA extension; torch_xla.experimental.custom_kernel.flash_attention is the TPU's, or use scaled_dot_product_attention"},
       {"xformers", "a CUDA extension; scaled_dot_product_attention computes the same"},
       {"bitsandbytes", "a CUDA extension; keep the weights in bfloat16 or use torch_xla's int8 linear"},
       {"numba.cuda", "a CUDA kernel; write it in Pallas (torch_xla.experimental.custom_kernel) or as plain torch ops"},
       {"pynvml", "reads NVIDIA's driver"},
-      {"torch.utils.cpp_extension", "a compiled CUDA extension does not run on a TPU: give it a version in plain torch ops or Pallas"},
+      {"torch.utils.cpp_extension",
+       "a compiled CUDA extension does not run on a TPU: give it a version in plain torch ops or Pallas"},
   };
   ten_str name = {"", 0};
   ten_py_node *about = node;
-  if (node->kind == PY_IMPORT_FROM) name = rw_text(rw, ten_py_field_of(node, PY_F_MODULE_NAME));
+  if (node->kind == PY_IMPORT_FROM)
+    name = rw_text(rw, ten_py_field_of(node, PY_F_MODULE_NAME));
   else {
     about = ten_py_named(node, 0);
     name = rw_text(rw, about && about->kind == PY_ALIASED_IMPORT ? ten_py_field_of(about, PY_F_NAME) : about);
@@ -182,12 +213,37 @@ static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
 }
 
 const ten_rule ten_rules_distributed[] = {
-    {501, "process-group", "NCCL and gloo do not reach the device; the target has a backend of its own", FOR_BOTH, {PY_CALL}, process_group},
-    {502, "launch", "torch_xla.launch starts one process for each device and passes its ordinal first, as mp.spawn does", FOR_XLA, {PY_CALL}, spawn},
-    {503, "ddp", "device_ids are CUDA's; with bucket views gradients keep their place in the compiled step", FOR_BOTH, {PY_CALL}, ddp},
-    {504, "rank-environment", "the runtime knows rank and world size, whoever launched the process", FOR_XLA, {PY_CALL}, rank_from_environment},
+    {501,
+     "process-group",
+     "NCCL and gloo do not reach the device; the target has a backend of its own",
+     FOR_BOTH,
+     {PY_CALL},
+     process_group},
+    {502,
+     "launch",
+     "torch_xla.launch starts one process for each device and passes its ordinal first, as mp.spawn does",
+     FOR_XLA,
+     {PY_CALL},
+     spawn},
+    {503,
+     "ddp",
+     "device_ids are CUDA's; with bucket views gradients keep their place in the compiled step",
+     FOR_BOTH,
+     {PY_CALL},
+     ddp},
+    {504,
+     "rank-environment",
+     "the runtime knows rank and world size, whoever launched the process",
+     FOR_XLA,
+     {PY_CALL},
+     rank_from_environment},
     {507, "ddp-input", "DDP moved its inputs to device_ids; now the program does", FOR_BOTH, {PY_CALL}, ddp_input},
     {505, "data-parallel", "DataParallel is CUDA's", FOR_BOTH, {PY_CALL}, data_parallel},
-    {506, "no-counterpart", "this library has no counterpart that keeps the program as it is", FOR_BOTH, {PY_IMPORT, PY_IMPORT_FROM}, needs_rewriting},
+    {506,
+     "no-counterpart",
+     "this library has no counterpart that keeps the program as it is",
+     FOR_BOTH,
+     {PY_IMPORT, PY_IMPORT_FROM},
+     needs_rewriting},
     {0},
 };

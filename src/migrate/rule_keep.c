@@ -1,6 +1,6 @@
-/* rule_keep.c: moving a module to an XLA device gives it new parameters, where CUDA keeps the old objects. What was tied comes apart,
- * and an optimizer that was made before goes on training the old ones. Torch can be told to keep the objects; these rules find the
- * programs that need it and have imports.c put the line in. */
+/* rule_keep.c: moving a module to an XLA device gives it new parameters, where CUDA keeps the old objects. What was
+ * tied comes apart, and an optimizer that was made before goes on training the old ones. Torch can be told to keep the
+ * objects; these rules find the programs that need it and have imports.c put the line in. */
 #include "migrate/rule.h"
 
 static bool ends_in_parameter(ten_rewrite *rw, const ten_py_node *node) {
@@ -11,7 +11,9 @@ static bool ends_in_parameter(ten_rewrite *rw, const ten_py_node *node) {
 
 /* self.decoder.weight = self.encoder.weight */
 static void tied_weights(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
-  if (!ends_in_parameter(rw, ten_py_field_of(node, PY_F_LEFT)) || !ends_in_parameter(rw, ten_py_field_of(node, PY_F_RIGHT))) return;
+  if (!ends_in_parameter(rw, ten_py_field_of(node, PY_F_LEFT)) ||
+      !ends_in_parameter(rw, ten_py_field_of(node, PY_F_RIGHT)))
+    return;
   if (!rw->places || rw->keep_parameters) return;
   rw->keep_parameters = rule;
   rw->keep_node = node;
@@ -35,23 +37,26 @@ static bool moved_before(ten_py_file *file, ten_py_node *use, int depth);
 /* Does this expression give a module that is on the device already? Unknown counts as yes. */
 static bool value_moved(ten_py_file *file, ten_py_node *value, ten_str name, int depth) {
   if (holds_move(file, value) || !(ten_py_value_of(file, value) & V_MODULE) || depth >= 3) return true;
-  if (value->kind == PY_IDENTIFIER) return ten_str_eq(ten_py_text(&file->tree, value), name) || moved_before(file, value, depth + 1);
+  if (value->kind == PY_IDENTIFIER)
+    return ten_str_eq(ten_py_text(&file->tree, value), name) || moved_before(file, value, depth + 1);
   if (value->kind != PY_CALL) return false;
   ten_py_file *other = file;
   ten_py_node *definition = ten_definition_of(file, ten_py_field_of(value, PY_F_FUNCTION), &other);
   if (definition && definition->kind == PY_FUNCTION) return holds_move(other, definition); /* model = build() */
-  ten_py_node *inner = ten_call_argument(file, value, 0, "module"); /* model = DDP(model) */
+  ten_py_node *inner = ten_call_argument(file, value, 0, "module");                        /* model = DDP(model) */
   if (inner && inner->kind == PY_IDENTIFIER && ten_py_value_of(file, inner) & V_MODULE)
     return ten_str_eq(ten_py_text(&file->tree, inner), name) || moved_before(file, inner, depth + 1);
   return false;
 }
 
-/* Was the module that `use` names moved on the way to `use`? Unknown counts as moved: the line is only for those that need it. */
+/* Was the module that `use` names moved on the way to `use`? Unknown counts as moved: the line is only for those that
+ * need it. */
 static bool moved_before(ten_py_file *file, ten_py_node *use, int depth) {
   const ten_str text = ten_py_text(&file->tree, use);
   const ten_py_node *scope = use;
   while (scope && scope->kind != PY_FUNCTION && scope->kind != PY_MODULE) scope = scope->parent;
-  for (ten_py_node *node = (ten_py_node *)scope; node && node->start < use->start; node = ten_py_walk(node, scope, false)) {
+  for (ten_py_node *node = (ten_py_node *)scope; node && node->start < use->start;
+       node = ten_py_walk(node, scope, false)) {
     if (!is_move(file, node)) continue;
     const ten_py_node *object = ten_py_field_of(ten_py_field_of(node, PY_F_FUNCTION), PY_F_OBJECT);
     if (ten_str_eq(ten_py_text(&file->tree, object), text)) return true;
@@ -65,7 +70,9 @@ static bool moved_before(ten_py_file *file, ten_py_node *use, int depth) {
       moved &= value_moved(b->file, b->value, text, depth);
     } else if (b->how == BIND_ARGUMENT && b->value && depth < 3) {
       judged = true;
-      moved &= b->value->kind == PY_IDENTIFIER || b->value->kind == PY_ATTRIBUTE ? moved_before(b->file, b->value, depth + 1) : holds_move(b->file, b->value);
+      moved &= b->value->kind == PY_IDENTIFIER || b->value->kind == PY_ATTRIBUTE
+                   ? moved_before(b->file, b->value, depth + 1)
+                   : holds_move(b->file, b->value);
     }
   }
   return !judged || moved;
@@ -80,7 +87,9 @@ static bool moves_by_name(ten_py_file *mine) {
     for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
       if (!is_move(file, node)) continue;
       ten_py_node *object = ten_py_field_of(ten_py_field_of(node, PY_F_FUNCTION), PY_F_OBJECT);
-      if (object && (object->kind == PY_IDENTIFIER || object->kind == PY_ATTRIBUTE) && ten_py_value_of(file, object) & V_MODULE) return true;
+      if (object && (object->kind == PY_IDENTIFIER || object->kind == PY_ATTRIBUTE) &&
+          ten_py_value_of(file, object) & V_MODULE)
+        return true;
     }
   }
   return false;
@@ -96,7 +105,9 @@ static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   for (ten_py_node *node = place; node; node = ten_py_walk(node, place, false)) {
     ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
     if (!callee || callee->kind != PY_ATTRIBUTE || node->start > call->end) continue;
-    if (!rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "parameters") && !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "named_parameters")) continue;
+    if (!rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "parameters") &&
+        !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "named_parameters"))
+      continue;
     ten_py_node *model = ten_py_field_of(callee, PY_F_OBJECT);
     if (model->kind != PY_IDENTIFIER && model->kind != PY_ATTRIBUTE) continue;
     if (moved_before(rw->file, model, 0) || !moves_by_name(rw->file)) continue;
@@ -107,7 +118,17 @@ static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
 }
 
 const ten_rule ten_rules_keep[] = {
-    {120, "tied-weights", "moving to the device would untie them: parameters are kept, not replaced", FOR_BOTH, {PY_ASSIGN}, tied_weights},
-    {121, "optimizer-first", "moving to the device would leave this optimizer with the old parameters: they are kept, not replaced", FOR_BOTH, {PY_CALL}, optimizer_first},
+    {120,
+     "tied-weights",
+     "moving to the device would untie them: parameters are kept, not replaced",
+     FOR_BOTH,
+     {PY_ASSIGN},
+     tied_weights},
+    {121,
+     "optimizer-first",
+     "moving to the device would leave this optimizer with the old parameters: they are kept, not replaced",
+     FOR_BOTH,
+     {PY_CALL},
+     optimizer_first},
     {0},
 };

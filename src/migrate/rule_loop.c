@@ -3,7 +3,8 @@
 
 static bool is_step_call(ten_rewrite *rw, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
-  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "step")) return false;
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "step"))
+    return false;
   char dotted[TEN_DOTTED_MAX];
   if (ten_dotted(rw->file, callee, dotted)) return false;
   ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT);
@@ -38,7 +39,8 @@ static bool has_sync(ten_rewrite *rw, ten_py_node *block) {
     char dotted[TEN_DOTTED_MAX];
     if (node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
     if (!strcmp(dotted, "torch_xla.sync") || !strcmp(dotted, "torch_xla.core.xla_model.mark_step") ||
-        !strcmp(dotted, "torch_xla.core.xla_model.optimizer_step")) return true;
+        !strcmp(dotted, "torch_xla.core.xla_model.optimizer_step"))
+      return true;
   }
   return false;
 }
@@ -55,7 +57,9 @@ static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
 static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!is_step_call(rw, call)) return;
   if (!rw->places) {
-    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "the program never chooses a device, so it stays on the CPU: move model and batches with .to(torch_xla.device())");
+    ten_note_add(
+        rw, rule, TEN_NOTE_HUMAN, call,
+        "the program never chooses a device, so it stays on the CPU: move model and batches with .to(torch_xla.device())");
     return;
   }
   ten_py_node *loop = loop_around(call);
@@ -68,7 +72,8 @@ static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
     block = function ? ten_py_field_of(function, PY_F_BODY) : rw->file->tree.root;
   }
   ten_py_node *statement = block ? statement_in(call, block) : NULL;
-  if (!statement || statement->kind == PY_FUNCTION || statement->kind == PY_CLASS || statement->kind == PY_DECORATED) return;
+  if (!statement || statement->kind == PY_FUNCTION || statement->kind == PY_CLASS || statement->kind == PY_DECORATED)
+    return;
   /* Only the last step of the block ends it: a GAN's two updates are one program. */
   for (ten_py_node *node = call; (node = ten_py_walk(node, block, false));)
     if (node->kind == PY_CALL && node != call && is_step_call(rw, node)) {
@@ -78,7 +83,8 @@ static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
     }
   if (has_sync(rw, block)) return;
   if (statement->kind == PY_RETURN) { /* return optimizer.step(closure) */
-    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "the step ends inside a return; call torch_xla.sync() where this function is used");
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
+                 "the step ends inside a return; call torch_xla.sync() where this function is used");
     return;
   }
   /* A step nested in an early-returning function body may be followed by code on the same level: keep it close. */
@@ -104,7 +110,8 @@ static bool in_training_loop(ten_rewrite *rw, ten_py_node *node) {
 
 static bool guarded(ten_rewrite *rw, const ten_py_node *node) { /* if step % log_every == 0: */
   for (const ten_py_node *up = node->parent; up && up->kind != PY_FOR && up->kind != PY_WHILE; up = up->parent) {
-    const ten_py_node *condition = up->kind == PY_IF || up->kind == PY_ELIF ? ten_py_field_of(up, PY_F_CONDITION) : NULL;
+    const ten_py_node *condition =
+        up->kind == PY_IF || up->kind == PY_ELIF ? ten_py_field_of(up, PY_F_CONDITION) : NULL;
     if (condition && memchr(rw_text(rw, condition).data, '%', rw_text(rw, condition).size)) return true;
   }
   return false;
@@ -126,10 +133,40 @@ static void host_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) 
   }
   if (!what || !in_training_loop(rw, node)) return;
   if (guarded(rw, node))
-    ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node, "%s waits for the device, every time the condition around it holds", what);
-  else
     ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node,
-                 "%s waits for the device in every iteration; sum on the device (total += loss.detach()) and read once after the loop", what);
+                 "%s waits for the device, every time the condition around it holds", what);
+  else
+    ten_note_add(
+        rw, rule, TEN_NOTE_HOST_SYNC, node,
+        "%s waits for the device in every iteration; sum on the device (total += loss.detach()) and read once after the loop",
+        what);
+}
+
+/* Uses of `name` in the loop other than the sum itself. */
+static bool read_in_loop(ten_rewrite *rw, ten_py_node *loop, ten_py_node *sum, ten_str name) {
+  for (ten_py_node *node = loop; node; node = ten_py_walk(node, loop, node == sum))
+    if (node->kind == PY_IDENTIFIER && ten_str_eq(rw_text(rw, node), name) && node->field != PY_F_ATTRIBUTE &&
+        node->field != PY_F_NAME)
+      return true;
+  return false;
+}
+
+/* total += loss.item() → total += loss.detach(), with total = float(total) after the loop */
+static void deferred_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  if (!rw->options->defer_reads || !rw_is(rw, ten_py_field_of(node, PY_F_OPERATOR), "+=")) return;
+  ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *right = ten_py_unparen(ten_py_field_of(node, PY_F_RIGHT)),
+              *loop = loop_around(node);
+  if (!loop || loop->kind != PY_FOR || left->kind != PY_IDENTIFIER || !right || right->kind != PY_CALL ||
+      !in_training_loop(rw, node))
+    return;
+  ten_py_node *callee = ten_py_field_of(right, PY_F_FUNCTION),
+              *method = callee && callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_ATTRIBUTE) : NULL;
+  if (!rw_is(rw, method, "item") || ten_py_named_count(ten_py_field_of(right, PY_F_ARGUMENTS)) ||
+      read_in_loop(rw, loop, node, rw_text(rw, left)))
+    return;
+  const unsigned change = ten_change_begin(rw, rule, node);
+  if (ten_change_edit(rw, change, method->start, method->end, "detach"))
+    ten_insert_after(rw, rule, loop, "%.*s = float(%.*s)", TEN_FMT(rw_text(rw, left)), TEN_FMT(rw_text(rw, left)));
 }
 
 /* if loss > best: / while not done: a branch on a device value needs the value now */
@@ -139,12 +176,29 @@ static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
   ten_py_node *left = condition->kind == PY_COMPARE ? ten_py_named(condition, 0) : condition;
   const uint32_t kind = ten_py_value_of(rw->file, left);
   if (left->kind == PY_CALL || !(kind & V_TENSOR) || kind & (V_NUMBER | V_HOST | V_LOADER)) return;
-  ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node, "the branch is taken on a device value: the host waits for it, and the two ways are two programs");
+  ten_note_add(rw, rule, TEN_NOTE_HOST_SYNC, node,
+               "the branch is taken on a device value: the host waits for it, and the two ways are two programs");
 }
 
 const ten_rule ten_rules_loop[] = {
-    {201, "step-end", "the device runs what was recorded when the step ends; without it the graph grows from step to step", FOR_XLA, {PY_CALL}, step_end},
+    {201,
+     "step-end",
+     "the device runs what was recorded when the step ends; without it the graph grows from step to step",
+     FOR_XLA,
+     {PY_CALL},
+     step_end},
     {202, "host-read", "reading a device value on the host stops the pipeline", FOR_BOTH, {PY_CALL}, host_read},
-    {203, "host-branch", "a branch on a device value stops the pipeline and splits the program", FOR_BOTH, {PY_IF, PY_WHILE}, host_branch},
+    {204,
+     "deferred-read",
+     "one read after the loop instead of one in every iteration",
+     FOR_BOTH,
+     {PY_AUG_ASSIGN},
+     deferred_read},
+    {203,
+     "host-branch",
+     "a branch on a device value stops the pipeline and splits the program",
+     FOR_BOTH,
+     {PY_IF, PY_WHILE},
+     host_branch},
     {0},
 };

@@ -7,7 +7,8 @@ static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
     char dotted[TEN_DOTTED_MAX];
     if (!node || node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
     if (!strcmp(dotted, "torch_xla.manual_seed") || !strcmp(dotted, "torch_xla.core.xla_model.set_rng_state") ||
-        !strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all")) return true;
+        !strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all"))
+      return true;
   }
   return false;
 }
@@ -18,15 +19,20 @@ static void seed(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!ten_dotted(rw->file, callee, dotted)) return;
   if (!strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all")) {
     ten_py_node *whole = ten_py_statement(call);
-    if (rw->xla && ten_before_launch(rw, call) && call->parent == whole) ten_coverage(rw, ten_delete_statement(rw, rule, whole));
-    else if (rw->xla) ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.manual_seed", ten_use(rw, MOD_XLA)));
-    else ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11)), ten_use(rw, MOD_TPU);
+    if (rw->xla && ten_before_launch(rw, call) && call->parent == whole)
+      ten_coverage(rw, ten_delete_statement(rw, rule, whole));
+    else if (rw->xla)
+      ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.manual_seed", ten_use(rw, MOD_XLA)));
+    else
+      ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11)),
+          ten_use(rw, MOD_TPU);
     return;
   }
   if (!rw->xla || strcmp(dotted, "torch.manual_seed")) return;
   ten_py_node *statement = ten_py_statement(call), *argument = ten_call_argument(rw->file, call, 0, "seed");
   if (!statement || call->parent != statement || !argument || !rw->places || ten_before_launch(rw, call)) return;
-  if (argument->kind == PY_CALL || seeds_device(rw, statement->parent)) return; /* evaluating a call twice could change it */
+  if (argument->kind == PY_CALL || seeds_device(rw, statement->parent))
+    return; /* evaluating a call twice could change it */
   ten_insert_after(rw, rule, statement, "%s.manual_seed(%.*s)", ten_use(rw, MOD_XLA), TEN_FMT(rw_text(rw, argument)));
 }
 
@@ -34,24 +40,37 @@ static void generator(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.Generator")) return;
   ten_py_node *device = ten_call_argument(rw->file, call, 0, "device");
   if (!device || !rw->xla || rw_is(rw, device, "'cpu'") || rw_is(rw, device, "\"cpu\"")) return;
-  ten_coverage(rw, ten_rewrite_node(rw, rule, device->parent->kind == PY_KEYWORD ? ten_py_field_of(device->parent, PY_F_VALUE) : device, "\"cpu\""));
-  ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "generators exist on the host only: draw with this one on the CPU and move the result to the device");
+  ten_coverage(
+      rw, ten_rewrite_node(rw, rule,
+                           device->parent->kind == PY_KEYWORD ? ten_py_field_of(device->parent, PY_F_VALUE) : device,
+                           "\"cpu\""));
+  ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
+               "generators exist on the host only: draw with this one on the CPU and move the result to the device");
 }
 
 static void rng_state(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
-  if (strcmp(dotted, "torch.cuda.get_rng_state") && strcmp(dotted, "torch.cuda.set_rng_state") && strcmp(dotted, "torch.cuda.get_rng_state_all") &&
-      strcmp(dotted, "torch.cuda.set_rng_state_all")) return;
-  if (rw->xla && strlen(dotted) == strlen("torch.cuda.get_rng_state")) ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.%s", ten_use(rw, MOD_XM), dotted + 11));
-  else if (rw->xla) ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.%.13s", ten_use(rw, MOD_XM), dotted + 11));
-  else ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11));
+  if (strcmp(dotted, "torch.cuda.get_rng_state") && strcmp(dotted, "torch.cuda.set_rng_state") &&
+      strcmp(dotted, "torch.cuda.get_rng_state_all") && strcmp(dotted, "torch.cuda.set_rng_state_all"))
+    return;
+  if (rw->xla && strlen(dotted) == strlen("torch.cuda.get_rng_state"))
+    ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.%s", ten_use(rw, MOD_XM), dotted + 11));
+  else if (rw->xla)
+    ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.%.13s", ten_use(rw, MOD_XM), dotted + 11));
+  else
+    ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11));
 }
 
 const ten_rule ten_rules_rng[] = {
     {701, "seed", "the device draws from a generator of its own", FOR_BOTH, {PY_CALL}, seed},
     {702, "generator", "torch.Generator exists on the host only", FOR_XLA, {PY_CALL}, generator},
-    {703, "rng-state", "the device's generator state is read and set through the target", FOR_BOTH, {PY_CALL}, rng_state},
+    {703,
+     "rng-state",
+     "the device's generator state is read and set through the target",
+     FOR_BOTH,
+     {PY_CALL},
+     rng_state},
     {0},
 };

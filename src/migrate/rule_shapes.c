@@ -1,4 +1,5 @@
-/* rule_shapes.c: what will be compiled again and again, or run on the host. Nothing here edits: the answer depends on the data. */
+/* rule_shapes.c: what will be compiled again and again, or run on the host. Nothing here edits: the answer depends on
+ * the data. */
 #include "migrate/rule.h"
 
 typedef struct op_note {
@@ -8,15 +9,22 @@ typedef struct op_note {
 } op_note;
 
 static const op_note op_notes[] = {
-    {"nonzero", TEN_NOTE_RECOMPILE, "the result's size depends on the data; use torch.where(mask, x, 0) or a mask multiplied in, which keep the shape"},
+    {"nonzero", TEN_NOTE_RECOMPILE,
+     "the result's size depends on the data; use torch.where(mask, x, 0) or a mask multiplied in, which keep the shape"},
     {"argwhere", TEN_NOTE_RECOMPILE, "the result's size depends on the data; keep the mask instead of the indices"},
-    {"masked_select", TEN_NOTE_RECOMPILE, "the result's size depends on the data; torch.where(mask, x, 0).sum() / mask.sum() gives masked means with a fixed shape"},
-    {"unique", TEN_NOTE_RECOMPILE, "the result's size depends on the data; do it on the host, or use torch.bincount with minlength"},
+    {"masked_select", TEN_NOTE_RECOMPILE,
+     "the result's size depends on the data; torch.where(mask, x, 0).sum() / mask.sum() gives masked means with a fixed shape"},
+    {"unique", TEN_NOTE_RECOMPILE,
+     "the result's size depends on the data; do it on the host, or use torch.bincount with minlength"},
     {"unique_consecutive", TEN_NOTE_RECOMPILE, "the result's size depends on the data; do it on the host"},
-    {"repeat_interleave", TEN_NOTE_RECOMPILE, "with a tensor of repeats the size depends on the data; pass output_size"},
-    {"pad_sequence", TEN_NOTE_RECOMPILE, "each batch has the length of its longest row; round it up to a bucket: F.pad(x, (0, -x.size(1) % 64))"},
-    {"pack_padded_sequence", TEN_NOTE_RECOMPILE, "packed lengths depend on the data; run the padded batch and mask the outputs"},
-    {"multinomial", TEN_NOTE_INFO, "fixed shape, but it reads the generator on the device: a run differs from CUDA's for the same seed"},
+    {"repeat_interleave", TEN_NOTE_RECOMPILE,
+     "with a tensor of repeats the size depends on the data; pass output_size"},
+    {"pad_sequence", TEN_NOTE_RECOMPILE,
+     "each batch has the length of its longest row; round it up to a bucket: F.pad(x, (0, -x.size(1) % 64))"},
+    {"pack_padded_sequence", TEN_NOTE_RECOMPILE,
+     "packed lengths depend on the data; run the padded batch and mask the outputs"},
+    {"multinomial", TEN_NOTE_INFO,
+     "fixed shape, but it reads the generator on the device: a run differs from CUDA's for the same seed"},
     {"bincount", TEN_NOTE_RECOMPILE, "without minlength the size depends on the data"},
     {"eig", TEN_NOTE_FALLBACK, "runs on the host: copies there and back each time"},
     {"eigvals", TEN_NOTE_FALLBACK, "runs on the host: copies there and back each time"},
@@ -24,9 +32,12 @@ static const op_note op_notes[] = {
     {"histc", TEN_NOTE_FALLBACK, "runs on the host: copies there and back each time"},
     {"ctc_loss", TEN_NOTE_FALLBACK, "has no lowering: runs on the host, with its gradient"},
     {"grid_sample", TEN_NOTE_FALLBACK, "3-D and some modes have no lowering and run on the host"},
-    {"sparse_coo_tensor", TEN_NOTE_HUMAN, "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
-    {"to_sparse", TEN_NOTE_HUMAN, "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
-    {"sparse_csr_tensor", TEN_NOTE_HUMAN, "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
+    {"sparse_coo_tensor", TEN_NOTE_HUMAN,
+     "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
+    {"to_sparse", TEN_NOTE_HUMAN,
+     "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
+    {"sparse_csr_tensor", TEN_NOTE_HUMAN,
+     "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
 };
 
 static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
@@ -40,7 +51,8 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
     last = strrchr(dotted, '.') + 1;
     if (!strcmp(dotted, "torch.where") && !ten_call_argument(rw->file, call, 1, "input")) last = "nonzero";
     method = ten_str_of(last);
-  } else if (callee->kind == PY_ATTRIBUTE && ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_TENSOR) {
+  } else if (callee->kind == PY_ATTRIBUTE &&
+             ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_TENSOR) {
     method = rw_text(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE));
   }
   for (size_t i = 0; method.size && i < sizeof op_notes / sizeof *op_notes; i++) {
@@ -48,7 +60,9 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
     if (ten_str_is(method, "bincount") && ten_call_keyword(rw->file, call, "minlength")) return;
     if (ten_str_is(method, "repeat_interleave")) {
       ten_py_node *repeats = ten_call_argument(rw->file, call, last ? 1 : 0, "repeats");
-      if (!repeats || !(ten_py_value_of(rw->file, repeats) & V_TENSOR) || ten_call_keyword(rw->file, call, "output_size")) return;
+      if (!repeats || !(ten_py_value_of(rw->file, repeats) & V_TENSOR) ||
+          ten_call_keyword(rw->file, call, "output_size"))
+        return;
     }
     ten_note_add(rw, rule, op_notes[i].kind, call, "%s: %s", op_notes[i].name, op_notes[i].text);
     return;
@@ -57,7 +71,8 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 
 /* x[mask], x[mask] = v, x[a:b] = v */
 static void indexing(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
-  ten_py_node *object = ten_py_field_of(node, PY_F_VALUE), *index = ten_py_unparen(ten_py_field_of(node, PY_F_SUBSCRIPT));
+  ten_py_node *object = ten_py_field_of(node, PY_F_VALUE),
+              *index = ten_py_unparen(ten_py_field_of(node, PY_F_SUBSCRIPT));
   if (!index || !(ten_py_value_of(rw->file, object) & V_TENSOR)) return;
   const bool stored = node->parent->kind == PY_ASSIGN && ten_py_field_of(node->parent, PY_F_LEFT) == node;
   ten_py_name *name = index->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, index, rw_text(rw, index)) : NULL;
@@ -67,23 +82,33 @@ static void indexing(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
     mask = value && value->kind == PY_COMPARE && ten_py_value_of(b->file, ten_py_named(value, 0)) & V_TENSOR;
   }
   if (mask && !stored)
-    ten_note_add(rw, rule, TEN_NOTE_RECOMPILE, node, "a boolean mask picks as many elements as the data says; torch.where(mask, x, 0) keeps the shape");
+    ten_note_add(rw, rule, TEN_NOTE_RECOMPILE, node,
+                 "a boolean mask picks as many elements as the data says; torch.where(mask, x, 0) keeps the shape");
 }
 
 static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
-    if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "double")) return;
+    if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "double"))
+      return;
     if (!(ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & (V_TENSOR | V_MODULE))) return;
-  } else if (!ten_dotted(rw->file, node, dotted) || (strcmp(dotted, "torch.float64") && strcmp(dotted, "torch.double")) || node->parent->kind == PY_ATTRIBUTE) {
+  } else if (!ten_dotted(rw->file, node, dotted) ||
+             (strcmp(dotted, "torch.float64") && strcmp(dotted, "torch.double")) ||
+             node->parent->kind == PY_ATTRIBUTE) {
     return;
   }
-  ten_note_add(rw, rule, TEN_NOTE_FALLBACK, node, "float64 is computed in software on a TPU, many times slower; float32 unless the digits are needed");
+  ten_note_add(rw, rule, TEN_NOTE_FALLBACK, node,
+               "float64 is computed in software on a TPU, many times slower; float32 unless the digits are needed");
 }
 
 const ten_rule ten_rules_shapes[] = {
-    {901, "data-shape", "a size that depends on the data means a new program for each", FOR_BOTH, {PY_CALL}, shape_of_data},
+    {901,
+     "data-shape",
+     "a size that depends on the data means a new program for each",
+     FOR_BOTH,
+     {PY_CALL},
+     shape_of_data},
     {902, "mask-index", "a boolean mask has a size that depends on the data", FOR_BOTH, {PY_SUBSCRIPT}, indexing},
     {903, "float64", "TPUs have no float64 units", FOR_BOTH, {PY_CALL, PY_ATTRIBUTE}, float64},
     {0},

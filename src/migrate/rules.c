@@ -1,5 +1,5 @@
-/* rules.c: the table of rule families and the walk that applies them. Order matters within a node: the first rule that rewrites a
- * whole node claims it, and what is inside is left alone. */
+/* rules.c: the table of rule families and the walk that applies them. Order matters within a node: the first rule that
+ * rewrites a whole node claims it, and what is inside is left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 
 /* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
 const ten_rule *const ten_rule_families[] = {
-    ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,     ten_rules_data, ten_rules_compile,
-    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes,  ten_rules_keep,    NULL,
+    ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,    ten_rules_data, ten_rules_compile,
+    ten_rules_device,      ten_rules_cuda,       ten_rules_loop, ten_rules_shapes, ten_rules_keep, NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {
@@ -39,7 +39,8 @@ static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   if (!cuda || !local.size) return false;
   unsigned gone = 0;
   ten_py_node *root = rw->file->tree.root;
-  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->kind == PY_IMPORT || node->kind == PY_IMPORT_FROM)) {
+  for (ten_py_node *node = root; node;
+       node = ten_py_walk(node, root, node->kind == PY_IMPORT || node->kind == PY_IMPORT_FROM)) {
     if (node->kind != PY_IDENTIFIER || !ten_str_eq(rw_text(rw, node), local)) continue;
     if (node->parent->kind == PY_ATTRIBUTE && node->field == PY_F_ATTRIBUTE) continue;
     if (node->parent->kind == PY_KEYWORD && node->field == PY_F_NAME) continue;
@@ -64,12 +65,17 @@ static void clean_from_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node
     names++;
     first = first ? first : item;
     last = item;
-    if (is_dead(rw, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item), (ten_str){dotted.data, dotted.size})) dead++;
-    else ten_buf_printf(&alive, "%s%.*s", alive.size ? ", " : "", TEN_FMT(rw_text(rw, item)));
+    if (is_dead(rw, rw_text(rw, aliased ? ten_py_field_of(item, PY_F_ALIAS) : item),
+                (ten_str){dotted.data, dotted.size}))
+      dead++;
+    else
+      ten_buf_printf(&alive, "%s%.*s", alive.size ? ", " : "", TEN_FMT(rw_text(rw, item)));
   }
   const ten_py_node *holder = statement->parent;
-  if (dead && dead == names && (holder->kind == PY_MODULE || holder->kind == PY_BLOCK)) ten_delete_statement(rw, rule, statement);
-  else if (dead && dead < names && !comments) ten_rewrite_span(rw, rule, statement, first->start, last->end, "%s", alive.data);
+  if (dead && dead == names && (holder->kind == PY_MODULE || holder->kind == PY_BLOCK))
+    ten_delete_statement(rw, rule, statement);
+  else if (dead && dead < names && !comments)
+    ten_rewrite_span(rw, rule, statement, first->start, last->end, "%s", alive.data);
   ten_buf_free(&dotted);
   ten_buf_free(&alive);
 }
@@ -98,8 +104,10 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   rw->places = false;
   for (size_t f = 0; f < rw->file->project->files.count && !rw->places; f++) {
     const ten_str source = rw->file->project->files.data[f]->tree.text;
-    rw->places = rw->file->project->files.data[f]->uses_torch && ten_same_program(rw->file->project->files.data[f], rw->file) &&
-                 (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) || memmem(source.data, source.size, "accelerator", 11));
+    rw->places = rw->file->project->files.data[f]->uses_torch &&
+                 ten_same_program(rw->file->project->files.data[f], rw->file) &&
+                 (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) ||
+                  memmem(source.data, source.size, "accelerator", 11));
   }
   if (user) ten_user_rules_run(user, rw);
   ten_py_node *root = rw->file->tree.root;
@@ -112,7 +120,8 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   if (rw->changes.count || rw->keep_parameters) ten_place_imports(rw);
 }
 
-bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason, unsigned *out_targets) {
+bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason,
+                      unsigned *out_targets) {
   for (int f = 0; ten_rule_families[f]; f++)
     for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
       if (index--) continue;

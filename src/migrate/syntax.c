@@ -1,5 +1,5 @@
-/* syntax.c: runs tree-sitter and copies its tree into plain nodes with parent links and an enum for a kind, which is what the
- * rules switch on; tree-sitter's own nodes find a parent by walking down from the root. */
+/* syntax.c: runs tree-sitter and copies its tree into plain nodes with parent links and an enum for a kind, which is
+ * what the rules switch on; tree-sitter's own nodes find a parent by walking down from the root. */
 #include "migrate/syntax.h"
 
 #include <stdlib.h>
@@ -93,8 +93,10 @@ static void tree_copy(ten_arena *arena, const language_maps *maps, TSNode root, 
     if (ts_node_is_named(node) || ts_tree_cursor_current_field_id(&cursor)) {
       ten_py_node *copy = node_copy(arena, maps, &cursor, node);
       copy->parent = parent;
-      if (last) last->next = copy;
-      else parent->child = copy;
+      if (last)
+        last->next = copy;
+      else
+        parent->child = copy;
       last = copy;
       out->count++;
       if (ts_tree_cursor_goto_first_child(&cursor)) {
@@ -150,8 +152,9 @@ ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t
 #else
 
 static ten_status *grammar_missing(void) {
-  return ten_error(TEN_UNSUPPORTED,
-                   "this build has no Python grammar: run scripts/fetch-grammar, then configure the build again (meson setup --reconfigure build)");
+  return ten_error(
+      TEN_UNSUPPORTED,
+      "this build has no Python grammar: run scripts/fetch-grammar, then configure the build again (meson setup --reconfigure build)");
 }
 ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
   (void)arena;

@@ -9,8 +9,8 @@
  *       target: torch_xla             # optional: both when left out
  *       why: our helper knows only CUDA
  *
- * $N stands for any expression, the same one each time it is named; $*REST for the remaining arguments of a call. Names in the
- * pattern match through imports and aliases. */
+ * $N stands for any expression, the same one each time it is named; $*REST for the remaining arguments of a call. Names
+ * in the pattern match through imports and aliases. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <yaml.h>
@@ -18,9 +18,9 @@
 #include "migrate/rule.h"
 
 typedef struct user_rule {
-  ten_rule rule;         /* texts in the arena */
+  ten_rule rule; /* texts in the arena */
   const char *pattern, *replacement;
-  const char *imports;   /* module names with commas, or NULL */
+  const char *imports; /* module names with commas, or NULL */
   ten_py_tree tree;
   ten_py_node *expression;
 } user_rule;
@@ -57,7 +57,8 @@ static bool bind_hole(match *m, ten_str name, ten_str text) {
 static bool pattern_dotted(const match *m, const ten_py_node *node, char out[TEN_DOTTED_MAX]) {
   if (node->kind != PY_IDENTIFIER && node->kind != PY_ATTRIBUTE) return false;
   const ten_str text = ten_py_text(m->pattern, node);
-  if (text.size >= TEN_DOTTED_MAX || memmem(text.data, text.size, "ten_", 4) || memchr(text.data, '(', text.size)) return false;
+  if (text.size >= TEN_DOTTED_MAX || memmem(text.data, text.size, "ten_", 4) || memchr(text.data, '(', text.size))
+    return false;
   memcpy(out, text.data, text.size);
   out[text.size] = 0;
   return true;
@@ -67,7 +68,8 @@ static bool node_matches(match *m, const ten_py_node *pattern, ten_py_node *node
   if (!pattern || !node || depth > 64) return pattern == NULL && node == NULL;
   const ten_str text = ten_py_text(m->pattern, pattern);
   if (pattern->kind == PY_IDENTIFIER && ten_str_starts(text, hole_prefix))
-    return bind_hole(m, (ten_str){text.data + sizeof hole_prefix - 1, text.size - (sizeof hole_prefix - 1)}, rw_text(m->rw, node));
+    return bind_hole(m, (ten_str){text.data + sizeof hole_prefix - 1, text.size - (sizeof hole_prefix - 1)},
+                     rw_text(m->rw, node));
   char wanted[TEN_DOTTED_MAX], found[TEN_DOTTED_MAX];
   if (pattern_dotted(m, pattern, wanted) && ten_dotted(m->rw->file, node, found)) return !strcmp(wanted, found);
   if (pattern->kind != node->kind) return false;
@@ -79,7 +81,8 @@ static bool node_matches(match *m, const ten_py_node *pattern, ten_py_node *node
     const ten_str part = ten_py_text(m->pattern, a);
     if (a->kind == PY_IDENTIFIER && ten_str_starts(part, rest_prefix)) {
       const uint32_t start = b ? b->start : node->end - 1, end = b ? ten_py_last(node)->end : node->end - 1;
-      return bind_hole(m, (ten_str){part.data + sizeof rest_prefix - 1, part.size - (sizeof rest_prefix - 1)}, (ten_str){m->rw->file->tree.text.data + start, end - start});
+      return bind_hole(m, (ten_str){part.data + sizeof rest_prefix - 1, part.size - (sizeof rest_prefix - 1)},
+                       (ten_str){m->rw->file->tree.text.data + start, end - start});
     }
     if (!b || !node_matches(m, a, b, depth + 1)) return false;
   }
@@ -108,8 +111,11 @@ static void substitute(const char *text, const match *m, ten_buf *out) {
 }
 
 static void user_import(ten_rewrite *rw, const ten_rule *rule, const char *imports) {
-  static const struct { const char *name; ten_module module; } known[] = {
-      {"torch", MOD_TORCH}, {"torch_xla", MOD_XLA}, {"xm", MOD_XM}, {"xr", MOD_XR}, {"pl", MOD_PL}, {"torch_tpu", MOD_TPU}};
+  static const struct {
+    const char *name;
+    ten_module module;
+  } known[] = {{"torch", MOD_TORCH}, {"torch_xla", MOD_XLA}, {"xm", MOD_XM},
+               {"xr", MOD_XR},       {"pl", MOD_PL},         {"torch_tpu", MOD_TPU}};
   (void)rule;
   for (size_t i = 0; imports && i < sizeof known / sizeof *known; i++) {
     const char *at = strstr(imports, known[i].name);
@@ -138,7 +144,8 @@ void ten_user_rules_run(const struct ten_user_rules *rules, ten_rewrite *rw) {
 
 static ten_status *rule_finish(struct ten_user_rules *rules, user_rule *rule, const char *path, unsigned line) {
   ten_status *status = NULL;
-  if (!rule->pattern || !rule->replacement) return ten_error_at(ten_error(TEN_INVALID, "a rule needs a pattern and a replacement"), path, line, 0);
+  if (!rule->pattern || !rule->replacement)
+    return ten_error_at(ten_error(TEN_INVALID, "a rule needs a pattern and a replacement"), path, line, 0);
   if (!rule->rule.reason) rule->rule.reason = "a rule of the user's";
   if (!rule->rule.name) rule->rule.name = "user";
   if (!rule->rule.number) rule->rule.number = 9000 + (unsigned)rules->list.count;
@@ -152,28 +159,41 @@ static ten_status *rule_finish(struct ten_user_rules *rules, user_rule *rule, co
   ten_py_node *statement = ten_py_named(rule->tree.root, 0);
   rule->expression = statement && statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
   if (rule->tree.has_error || !rule->expression || ten_py_named_count(rule->tree.root) != 1)
-    return ten_error_at(ten_error(TEN_INVALID, "the pattern is no Python expression: %s", rule->pattern), path, line, 0);
+    return ten_error_at(ten_error(TEN_INVALID, "the pattern is no Python expression: %s", rule->pattern), path, line,
+                        0);
   ten_vec_push(&rules->list, *rule);
   return NULL;
 }
 
-static ten_status *rule_set(struct ten_user_rules *rules, user_rule *rule, const char *key, ten_str value, const char *path, unsigned line) {
+static ten_status *rule_set(struct ten_user_rules *rules, user_rule *rule, const char *key, ten_str value,
+                            const char *path, unsigned line) {
   const char *text = ten_arena_strdup(&rules->arena, value.data, value.size);
-  if (!strcmp(key, "id")) rule->rule.number = (unsigned)strtoul(text, NULL, 10);
-  else if (!strcmp(key, "name")) rule->rule.name = text;
-  else if (!strcmp(key, "why")) rule->rule.reason = text;
-  else if (!strcmp(key, "pattern")) rule->pattern = text;
-  else if (!strcmp(key, "replacement")) rule->replacement = text;
-  else if (!strcmp(key, "target") && !strcmp(text, "torch_xla")) rule->rule.targets = FOR_XLA;
-  else if (!strcmp(key, "target") && !strcmp(text, "torch_tpu")) rule->rule.targets = FOR_TPU;
-  else if (!strcmp(key, "imports") && !rule->imports) rule->imports = text;
+  if (!strcmp(key, "id"))
+    rule->rule.number = (unsigned)strtoul(text, NULL, 10);
+  else if (!strcmp(key, "name"))
+    rule->rule.name = text;
+  else if (!strcmp(key, "why"))
+    rule->rule.reason = text;
+  else if (!strcmp(key, "pattern"))
+    rule->pattern = text;
+  else if (!strcmp(key, "replacement"))
+    rule->replacement = text;
+  else if (!strcmp(key, "target") && !strcmp(text, "torch_xla"))
+    rule->rule.targets = FOR_XLA;
+  else if (!strcmp(key, "target") && !strcmp(text, "torch_tpu"))
+    rule->rule.targets = FOR_TPU;
+  else if (!strcmp(key, "imports") && !rule->imports)
+    rule->imports = text;
   else if (!strcmp(key, "imports")) {
     ten_buf joined = {0};
     ten_buf_printf(&joined, "%s,%s", rule->imports, text);
     rule->imports = ten_arena_strdup(&rules->arena, joined.data, joined.size);
     ten_buf_free(&joined);
   } else {
-    return ten_error_at(ten_error(TEN_INVALID, "a rule has no '%s: %s' (id, name, pattern, replacement, imports, target, why)", key, text), path, line, 0);
+    return ten_error_at(
+        ten_error(TEN_INVALID, "a rule has no '%s: %s' (id, name, pattern, replacement, imports, target, why)", key,
+                  text),
+        path, line, 0);
   }
   return NULL;
 }
@@ -188,7 +208,8 @@ static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rul
   while (!done && !status) {
     yaml_event_t event;
     if (!yaml_parser_parse(parser, &event))
-      return ten_error_at(ten_error(TEN_INVALID, "is no YAML: %s", parser->problem ? parser->problem : "unreadable"), path, (unsigned)parser->problem_mark.line + 1, 0);
+      return ten_error_at(ten_error(TEN_INVALID, "is no YAML: %s", parser->problem ? parser->problem : "unreadable"),
+                          path, (unsigned)parser->problem_mark.line + 1, 0);
     const unsigned line = (unsigned)event.start_mark.line + 1;
     switch (event.type) {
       case YAML_MAPPING_START_EVENT:
@@ -204,7 +225,9 @@ static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rul
       case YAML_SCALAR_EVENT: {
         const ten_str value = {(const char *)event.data.scalar.value, event.data.scalar.length};
         if (maps == 1) {
-          if (!ten_str_is(value, "rules")) status = ten_error_at(ten_error(TEN_INVALID, "expected 'rules:', found '%.*s'", TEN_FMT(value)), path, line, 0);
+          if (!ten_str_is(value, "rules"))
+            status =
+                ten_error_at(ten_error(TEN_INVALID, "expected 'rules:', found '%.*s'", TEN_FMT(value)), path, line, 0);
         } else if (maps == 2 && !key[0]) {
           snprintf(key, sizeof key, "%.*s", TEN_FMT(value));
         } else if (maps == 2) {

@@ -1,5 +1,6 @@
-/* values.c: evaluates an expression to the set of kinds it may be. Recursion goes through names; a name that is being evaluated
- * counts as unknown, so cycles end. Names are remembered; their answer does not change while rules run, as rules edit text, not trees. */
+/* values.c: evaluates an expression to the set of kinds it may be. Recursion goes through names; a name that is being
+ * evaluated counts as unknown, so cycles end. Names are remembered; their answer does not change while rules run, as
+ * rules edit text, not trees. */
 #include "migrate/values.h"
 
 #include <ctype.h>
@@ -23,7 +24,8 @@ bool ten_is_device_string(const ten_py_file *file, const ten_py_node *node) {
     case PY_STRING:
       if (ten_py_literal(&file->tree, node, &text)) return ten_is_device_text(text);
       for (const ten_py_node *part = node->child; part; part = part->next)
-        if (part->kind == PY_STRING_CONTENT) return ten_str_is(file_text(file, part), "cuda:") && part->next && part->next->kind == PY_INTERPOLATION;
+        if (part->kind == PY_STRING_CONTENT)
+          return ten_str_is(file_text(file, part), "cuda:") && part->next && part->next->kind == PY_INTERPOLATION;
       return false;
     case PY_BINARY_OP: { /* "cuda:%d" % i, "cuda:" + str(i) */
       const ten_py_node *left = ten_py_field_of(node, PY_F_LEFT);
@@ -31,7 +33,8 @@ bool ten_is_device_string(const ten_py_file *file, const ten_py_node *node) {
     }
     case PY_CALL: { /* "cuda:{}".format(i) */
       const ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
-      if (!callee || callee->kind != PY_ATTRIBUTE || !ten_str_is(file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE)), "format"))
+      if (!callee || callee->kind != PY_ATTRIBUTE ||
+          !ten_str_is(file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE)), "format"))
         return false;
       return ten_py_literal(&file->tree, ten_py_field_of(callee, PY_F_OBJECT), &text) && ten_str_starts(text, "cuda:{");
     }
@@ -46,30 +49,78 @@ typedef struct call_kind {
 
 /* First match wins. */
 static const call_kind call_kinds[] = {
-    {"torch.cuda.is_available", V_AVAILABLE}, {"torch.accelerator.is_available", V_AVAILABLE}, {"torch.tpu.is_available", V_AVAILABLE},
-    {"torch.cuda.device_count", V_COUNT_OF_DEVICES | V_NUMBER}, {"torch.accelerator.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
-    {"torch.cuda.current_device", V_RANK}, {"torch.accelerator.current_device_index", V_RANK},
-    {"torch.accelerator.current_accelerator", V_DEVICE}, {"torch_xla.device", V_DEVICE}, {"torch_xla.core.xla_model.xla_device", V_DEVICE},
-    {"torch.distributed.get_rank", V_RANK}, {"torch.distributed.get_local_rank", V_RANK},
-    {"torch_xla.runtime.global_ordinal", V_NUMBER}, {"torch_xla.runtime.local_ordinal", V_NUMBER},
-    {"torch.cuda.Event", V_EVENT}, {"torch.cuda.Stream", V_EVENT}, {"torch.cuda.current_stream", V_EVENT},
-    {"torch.cuda.amp.GradScaler", V_SCALER}, {"torch.cuda.amp.grad_scaler.GradScaler", V_SCALER}, {"torch.amp.GradScaler", V_SCALER},
+    {"torch.cuda.is_available", V_AVAILABLE},
+    {"torch.accelerator.is_available", V_AVAILABLE},
+    {"torch.tpu.is_available", V_AVAILABLE},
+    {"torch.cuda.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
+    {"torch.accelerator.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
+    {"torch.cuda.current_device", V_RANK},
+    {"torch.accelerator.current_device_index", V_RANK},
+    {"torch.accelerator.current_accelerator", V_DEVICE},
+    {"torch_xla.device", V_DEVICE},
+    {"torch_xla.core.xla_model.xla_device", V_DEVICE},
+    {"torch.distributed.get_rank", V_RANK},
+    {"torch.distributed.get_local_rank", V_RANK},
+    {"torch_xla.runtime.global_ordinal", V_NUMBER},
+    {"torch_xla.runtime.local_ordinal", V_NUMBER},
+    {"torch.cuda.Event", V_EVENT},
+    {"torch.cuda.Stream", V_EVENT},
+    {"torch.cuda.current_stream", V_EVENT},
+    {"torch.cuda.amp.GradScaler", V_SCALER},
+    {"torch.cuda.amp.grad_scaler.GradScaler", V_SCALER},
+    {"torch.amp.GradScaler", V_SCALER},
     {"torch.GradScaler", V_SCALER},
-    {"torch.utils.data.DataLoader", V_LOADER}, {"torch.utils.data.dataloader.DataLoader", V_LOADER},
-    {"torch_geometric.loader.DataLoader", V_LOADER}, {"torch_geometric.data.DataLoader", V_LOADER},
+    {"torch.utils.data.DataLoader", V_LOADER},
+    {"torch.utils.data.dataloader.DataLoader", V_LOADER},
+    {"torch_geometric.loader.DataLoader", V_LOADER},
+    {"torch_geometric.data.DataLoader", V_LOADER},
     {"torch_xla.distributed.parallel_loader.MpDeviceLoader", V_LOADER},
-    {"torch.optim.lr_scheduler.*", V_SCHEDULER}, {"torch.optim.*", V_OPTIMIZER},
-    {"torch.nn.functional.*", V_TENSOR}, {"torch.nn.init.*", V_TENSOR}, {"torch.nn.utils.rnn.*", V_TENSOR},
-    {"torch.nn.Parameter", V_TENSOR}, {"torch.nn.parameter.Parameter", V_TENSOR}, {"torch.nn.utils.*", 0}, {"torch.nn.*", V_MODULE},
-    {"torchvision.models.*", V_MODULE}, {"timm.create_model", V_MODULE}, {"torch.hub.load", V_MODULE},
-    {"torchvision.transforms.*", 0}, {"torchvision.utils.make_grid", V_TENSOR},
-    {"torch.autograd.Variable", V_TENSOR}, {"torch.autograd.grad", V_TENSOR}, {"torch.fft.*", V_TENSOR}, {"torch.linalg.*", V_TENSOR},
-    {"torch.special.*", V_TENSOR}, {"torch.load", V_STATE}, {"torch.device", V_DEVICE},
-    {"numpy.*", V_HOST}, {"torch.cuda.*", 0}, {"torch.distributed.*", 0}, {"torch.utils.*", 0}, {"torch.backends.*", 0},
-    {"torch.jit.*", V_MODULE}, {"torch.compile", V_MODULE}, {"torch.profiler.*", 0}, {"torch.no_grad", 0}, {"torch.enable_grad", 0},
-    {"torch.set_grad_enabled", 0}, {"torch.manual_seed", 0}, {"torch.Generator", 0}, {"torch.save", 0}, {"torch.autocast", 0},
-    {"torch.amp.*", 0}, {"torch.is_tensor", 0}, {"torch.numel", V_NUMBER}, {"torch.get_default_dtype", 0}, {"torch.Size", 0},
-    {"torch.inference_mode", 0}, {"torch.finfo", 0}, {"torch.iinfo", 0}, {"torch.get_rng_state", V_TENSOR}, {"torch.*", V_TENSOR},
+    {"torch.optim.lr_scheduler.*", V_SCHEDULER},
+    {"torch.optim.*", V_OPTIMIZER},
+    {"torch.nn.functional.*", V_TENSOR},
+    {"torch.nn.init.*", V_TENSOR},
+    {"torch.nn.utils.rnn.*", V_TENSOR},
+    {"torch.nn.Parameter", V_TENSOR},
+    {"torch.nn.parameter.Parameter", V_TENSOR},
+    {"torch.nn.utils.*", 0},
+    {"torch.nn.*", V_MODULE},
+    {"torchvision.models.*", V_MODULE},
+    {"timm.create_model", V_MODULE},
+    {"torch.hub.load", V_MODULE},
+    {"torchvision.transforms.*", 0},
+    {"torchvision.utils.make_grid", V_TENSOR},
+    {"torch.autograd.Variable", V_TENSOR},
+    {"torch.autograd.grad", V_TENSOR},
+    {"torch.fft.*", V_TENSOR},
+    {"torch.linalg.*", V_TENSOR},
+    {"torch.special.*", V_TENSOR},
+    {"torch.load", V_STATE},
+    {"torch.device", V_DEVICE},
+    {"numpy.*", V_HOST},
+    {"torch.cuda.*", 0},
+    {"torch.distributed.*", 0},
+    {"torch.utils.*", 0},
+    {"torch.backends.*", 0},
+    {"torch.jit.*", V_MODULE},
+    {"torch.compile", V_MODULE},
+    {"torch.profiler.*", 0},
+    {"torch.no_grad", 0},
+    {"torch.enable_grad", 0},
+    {"torch.set_grad_enabled", 0},
+    {"torch.manual_seed", 0},
+    {"torch.Generator", 0},
+    {"torch.save", 0},
+    {"torch.autocast", 0},
+    {"torch.amp.*", 0},
+    {"torch.is_tensor", 0},
+    {"torch.numel", V_NUMBER},
+    {"torch.get_default_dtype", 0},
+    {"torch.Size", 0},
+    {"torch.inference_mode", 0},
+    {"torch.finfo", 0},
+    {"torch.iinfo", 0},
+    {"torch.get_rng_state", V_TENSOR},
+    {"torch.*", V_TENSOR},
 };
 
 static bool dotted_matches(const char *name, const char *pattern) {
@@ -91,27 +142,44 @@ bool ten_is_module_class(ten_py_file *file, ten_py_node *definition, int depth) 
     char dotted[TEN_DOTTED_MAX];
     if (ten_dotted(file, base, dotted)) {
       if (!strncmp(dotted, "torch.nn.", 9) || !strcmp(dotted, "pytorch_lightning.LightningModule") ||
-          !strncmp(dotted, "torchvision.models.", 19)) return true;
+          !strncmp(dotted, "torchvision.models.", 19))
+        return true;
     }
     ten_py_file *base_file = file;
     ten_py_node *parent = ten_definition_of(file, base, &base_file);
-    if (parent && parent != definition && parent->kind == PY_CLASS && ten_is_module_class(base_file, parent, depth + 1)) return true;
+    if (parent && parent != definition && parent->kind == PY_CLASS && ten_is_module_class(base_file, parent, depth + 1))
+      return true;
   }
   return false;
 }
 
-/* What a parameter or an unbound attribute is, judging by what people call such things. Only asked when nothing better is known. */
+/* What a parameter or an unbound attribute is, judging by what people call such things. Only asked when nothing better
+ * is known. */
 static uint32_t guess_by_name(ten_str name) {
-  static const struct { const char *text; uint32_t kind; } exact[] = {
-      {"device", V_DEVICE}, {"dev", V_DEVICE}, {"model", V_MODULE}, {"net", V_MODULE}, {"network", V_MODULE}, {"netG", V_MODULE},
-      {"netD", V_MODULE}, {"encoder", V_MODULE}, {"decoder", V_MODULE}, {"generator", V_MODULE}, {"discriminator", V_MODULE},
-      {"optimizer", V_OPTIMIZER}, {"optim", V_OPTIMIZER}, {"opt", 0}, {"scheduler", V_SCHEDULER}, {"lr_scheduler", V_SCHEDULER},
-      {"loader", V_LOADER}, {"dataloader", V_LOADER}, {"data_loader", V_LOADER}, {"scaler", V_SCALER}, {"grad_scaler", V_SCALER},
-      {"rank", V_RANK}, {"local_rank", V_RANK}, {"gpu", V_RANK}, {"gpu_id", V_RANK}, {"device_id", V_RANK}, {"criterion", V_MODULE},
+  static const struct {
+    const char *text;
+    uint32_t kind;
+  } exact[] = {
+      {"device", V_DEVICE},        {"dev", V_DEVICE},
+      {"model", V_MODULE},         {"net", V_MODULE},
+      {"network", V_MODULE},       {"netG", V_MODULE},
+      {"netD", V_MODULE},          {"encoder", V_MODULE},
+      {"decoder", V_MODULE},       {"generator", V_MODULE},
+      {"discriminator", V_MODULE}, {"optimizer", V_OPTIMIZER},
+      {"optim", V_OPTIMIZER},      {"opt", 0},
+      {"scheduler", V_SCHEDULER},  {"lr_scheduler", V_SCHEDULER},
+      {"loader", V_LOADER},        {"dataloader", V_LOADER},
+      {"data_loader", V_LOADER},   {"scaler", V_SCALER},
+      {"grad_scaler", V_SCALER},   {"rank", V_RANK},
+      {"local_rank", V_RANK},      {"gpu", V_RANK},
+      {"gpu_id", V_RANK},          {"device_id", V_RANK},
+      {"criterion", V_MODULE},
   };
   for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
     if (ten_str_is(name, exact[i].text)) return exact[i].kind;
-  if (ten_str_ends(name, "_loader") || ten_str_ends(name, "loader") || ten_str_ends(name, "Loader") || ten_str_ends(name, "_dl")) return V_LOADER;
+  if (ten_str_ends(name, "_loader") || ten_str_ends(name, "loader") || ten_str_ends(name, "Loader") ||
+      ten_str_ends(name, "_dl"))
+    return V_LOADER;
   if (ten_str_starts(name, "optimizer") || ten_str_ends(name, "_optimizer")) return V_OPTIMIZER;
   if (ten_str_ends(name, "_device") || ten_str_starts(name, "device_")) return 0;
   return 0;
@@ -122,7 +190,8 @@ static uint32_t annotation_kind(ten_py_file *file, ten_py_node *type) {
   ten_py_node *expression = type ? ten_py_named(type, 0) : NULL;
   if (!expression || !ten_dotted(file, expression, dotted)) {
     ten_str text;
-    if (expression && ten_py_literal(&file->tree, expression, &text) && ten_str_is(text, "torch.device")) return V_DEVICE;
+    if (expression && ten_py_literal(&file->tree, expression, &text) && ten_str_is(text, "torch.device"))
+      return V_DEVICE;
     return 0;
   }
   if (!strcmp(dotted, "torch.device")) return V_DEVICE;
@@ -142,11 +211,13 @@ static uint32_t element_kind(ten_py_file *file, ten_py_node *iterable, int index
   if (!iterable) return 0;
   if (iterable->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(iterable, PY_F_FUNCTION), *first = ten_call_argument(file, iterable, 0, NULL);
-    const ten_str name = file_text(file, callee && callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_ATTRIBUTE) : callee);
+    const ten_str name =
+        file_text(file, callee && callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_ATTRIBUTE) : callee);
     if (ten_str_is(name, "enumerate")) return index == 0 ? V_NUMBER : element_kind(file, first, -1);
     if (ten_str_is(name, "range")) return V_NUMBER;
-    if (ten_str_is(name, "tqdm") || ten_str_is(name, "trange") || ten_str_is(name, "iter") || ten_str_is(name, "progress_bar") ||
-        ten_str_is(name, "zip") || ten_str_is(name, "cycle") || ten_str_is(name, "islice"))
+    if (ten_str_is(name, "tqdm") || ten_str_is(name, "trange") || ten_str_is(name, "iter") ||
+        ten_str_is(name, "progress_bar") || ten_str_is(name, "zip") || ten_str_is(name, "cycle") ||
+        ten_str_is(name, "islice"))
       return element_kind(file, first, -1);
   }
   const uint32_t kind = ten_py_value_of(file, iterable);
@@ -164,7 +235,8 @@ static uint32_t element_kind(ten_py_file *file, ten_py_node *iterable, int index
 static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b, ten_str name) {
   ten_py_file *value_file = b->file;
   switch (b->how) {
-    case BIND_ASSIGN: case BIND_ARGUMENT: return ten_py_value_of(value_file, b->value);
+    case BIND_ASSIGN:
+    case BIND_ARGUMENT: return ten_py_value_of(value_file, b->value);
     case BIND_WITH: return ten_py_value_of(value_file, b->value);
     case BIND_FOR: return element_kind(value_file, b->value, b->index);
     case BIND_UNPACK: {
@@ -173,7 +245,8 @@ static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b, ten_str
     }
     case BIND_AUG: return ten_py_value_of(value_file, b->value) & V_TENSOR;
     case BIND_CLASS: return ten_is_module_class(value_file, b->value, 0) ? V_MODULE_CLASS : 0;
-    case BIND_FROM: case BIND_IMPORT: {
+    case BIND_FROM:
+    case BIND_IMPORT: {
       ten_py_file *other = NULL;
       ten_py_name *target = ten_import_target(file, b->dotted, &other);
       return target && other != file ? ten_py_value_of_name(other, target) : 0;
@@ -209,15 +282,17 @@ static uint32_t function_result(ten_py_file *file, ten_py_node *function) {
   if (name && name->visiting) return 0;
   if (name) name->visiting = true;
   uint32_t kind = 0;
-  for (ten_py_node *node = function; node; node = ten_py_walk(node, function, (node->kind == PY_FUNCTION || node->kind == PY_CLASS) && node != function))
+  for (ten_py_node *node = function; node;
+       node = ten_py_walk(node, function, (node->kind == PY_FUNCTION || node->kind == PY_CLASS) && node != function))
     if (node->kind == PY_RETURN && ten_py_named(node, 0)) kind |= ten_py_value_of(file, ten_py_named(node, 0));
   if (name) name->visiting = false;
   return kind;
 }
 
 static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
-  static const char *const keeps[] = {"to", "cuda", "cpu", "train", "eval", "half", "float", "double", "bfloat16", "apply", "requires_grad_",
-                                      "type", "contiguous", "detach", "clone", NULL};
+  static const char *const keeps[] = {"to",         "cuda",   "cpu",      "train", "eval",           "half",
+                                      "float",      "double", "bfloat16", "apply", "requires_grad_", "type",
+                                      "contiguous", "detach", "clone",    NULL};
   static const char *const numbers[] = {"item", "dim", "size", "numel", "tolist", "nelement", "ndimension", NULL};
   const ten_str method = file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE));
   const uint32_t object = ten_py_value_of(file, ten_py_field_of(callee, PY_F_OBJECT));
@@ -232,7 +307,7 @@ static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
   ten_py_name *own = ten_self_attribute(file, callee);
   if (own && own->first && own->first->how == BIND_DEF) return function_result(own->first->file, own->first->value);
   if (own && ten_py_value_of_name(file, own) & V_MODULE) return V_TENSOR; /* self.layer(x) */
-  if (object & V_MODULE) return V_TENSOR;                              /* model.encode(x) */
+  if (object & V_MODULE) return V_TENSOR;                                 /* model.encode(x) */
   return 0;
 }
 
@@ -316,7 +391,8 @@ static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
       if (!name) return 0;
       char dotted[TEN_DOTTED_MAX];
       if (ten_dotted(file, node, dotted) && !strncmp(dotted, "torch.cuda.", 11) && strlen(dotted) > 6 &&
-          !strcmp(dotted + strlen(dotted) - 6, "Tensor")) return V_TENSOR_TYPE;
+          !strcmp(dotted + strlen(dotted) - 6, "Tensor"))
+        return V_TENSOR_TYPE;
       return ten_py_value_of_name(file, name);
     }
     case PY_STRING: {
@@ -329,26 +405,32 @@ static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
     }
     case PY_CALL: return ten_is_device_string(file, node) ? V_DEVICE | V_TEXT : call_value(file, node);
     case PY_ATTRIBUTE: return attribute_value(file, node);
-    case PY_CONDITIONAL: return ten_py_value_of(file, ten_py_named(node, 0)) | ten_py_value_of(file, ten_py_named(node, 2));
+    case PY_CONDITIONAL:
+      return ten_py_value_of(file, ten_py_named(node, 0)) | ten_py_value_of(file, ten_py_named(node, 2));
     case PY_BOOL_OP: {
-      const uint32_t left = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)), right = ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
+      const uint32_t left = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)),
+                     right = ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
       return (left & right & V_AVAILABLE) | ((left | right) & ~(uint32_t)V_AVAILABLE);
     }
     case PY_COMPARE: { /* torch.cuda.device_count() > 0 */
       ten_py_node *left = ten_py_named(node, 0), *right = ten_py_named(node, 1);
-      if (ten_py_value_of(file, left) & V_COUNT_OF_DEVICES && ten_str_is(file_text(file, right), "0")) return V_AVAILABLE;
+      if (ten_py_value_of(file, left) & V_COUNT_OF_DEVICES && ten_str_is(file_text(file, right), "0"))
+        return V_AVAILABLE;
       return 0;
     }
     case PY_BINARY_OP: {
       if (ten_is_device_string(file, node)) return V_DEVICE | V_TEXT;
-      const uint32_t both = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)) | ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
+      const uint32_t both = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)) |
+                            ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
       return both & V_TENSOR ? V_TENSOR : both & (V_NUMBER | V_TEXT);
     }
     case PY_UNARY_OP: return ten_py_value_of(file, ten_py_field_of(node, PY_F_ARGUMENT)) & (V_TENSOR | V_NUMBER);
     case PY_NAMED_EXPR: return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE));
-    case PY_SUBSCRIPT: return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE)) & (V_TENSOR | V_STATE | V_LOADER | V_MODULE);
+    case PY_SUBSCRIPT:
+      return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE)) & (V_TENSOR | V_STATE | V_LOADER | V_MODULE);
     case PY_AWAIT: return ten_py_value_of(file, ten_py_named(node, 0));
-    case PY_INTEGER: case PY_FLOAT: return V_NUMBER;
+    case PY_INTEGER:
+    case PY_FLOAT: return V_NUMBER;
     case PY_DICT: {
       for (ten_py_node *pair = node->child; pair; pair = pair->next)
         if (pair->kind == PY_PAIR && ten_py_value_of(file, ten_py_field_of(pair, PY_F_VALUE)) & V_STATE) return V_STATE;

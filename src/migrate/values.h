@@ -1,5 +1,5 @@
-/* values.h: what kind of thing an expression holds, as a set (flow is not followed, so a name that is bound twice may be two things).
- * The empty set is "not known", never "nothing". */
+/* values.h: what kind of thing an expression holds, as a set (flow is not followed, so a name that is bound twice may
+ * be two things). The empty set is "not known", never "nothing". */
 #ifndef TEN_MIGRATE_VALUES_H
 #define TEN_MIGRATE_VALUES_H
 
@@ -20,9 +20,9 @@ enum {
   V_TEXT = 1 << 11,
   V_NUMBER = 1 << 12,
   V_MODULE_CLASS = 1 << 13,
-  V_EVENT = 1 << 14,    /* torch.cuda.Event, Stream */
-  V_STATE = 1 << 15,    /* a state_dict, or a dictionary that holds one */
-  V_HOST = 1 << 16,     /* numpy and other host data */
+  V_EVENT = 1 << 14, /* torch.cuda.Event, Stream */
+  V_STATE = 1 << 15, /* a state_dict, or a dictionary that holds one */
+  V_HOST = 1 << 16,  /* numpy and other host data */
   V_COUNT_OF_DEVICES = 1 << 17
 };
 

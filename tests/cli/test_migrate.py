@@ -110,12 +110,16 @@ def test_package_is_seen_as_a_whole(tmp_path: Path):
 def test_notebook_keeps_every_other_byte(tmp_path: Path):
     cells = [
         '  {\n   "cell_type": "markdown",\n   "metadata": {},\n   "source": ["device = \\"cuda\\" in text"]\n  }',
-        '  {\n   "cell_type": "code",\n   "execution_count": 1,\n   "metadata": {},\n   "outputs": [],\n   "source": [\n'
+        '  {\n   "cell_type": "code",\n   "metadata": {},\n   "outputs": [],\n   "source": [\n'
         '    "%matplotlib inline\\n",\n    "import torch\\n",\n    "print(\\"caf\\\\u00e9\\", 1)"\n   ]\n  }',
         '  {\n   "cell_type": "code",\n   "metadata": {},\n   "outputs": [],\n   "source": [\n'
         '    "x = torch.zeros(1).cuda()\\n",\n    "!ls"\n   ]\n  }',
     ]
-    text = '{\n "cells": [\n' + ",\n".join(cells) + '\n ],\n "metadata": {"a": 1.50},\n "nbformat": 4,\n "nbformat_minor": 5\n}\n'
+    text = (
+        '{\n "cells": [\n'
+        + ",\n".join(cells)
+        + '\n ],\n "metadata": {"a": 1.50},\n "nbformat": 4,\n "nbformat_minor": 5\n}\n'
+    )
     source = tmp_path / "n.ipynb"
     source.write_text(text)
     out = tmp_path / "m.ipynb"
@@ -146,7 +150,8 @@ def test_rules_of_the_user(tmp_path: Path):
     out = tmp_path / "b.py"
     assert tenfold("migrate", "-q", "--rules", tmp_path / "rules.yaml", source, "-o", out).code == 0
     assert out.read_text() == (
-        "import torch\nimport torch_xla\nimport our_lib as o\nd = torch_xla.device()\ny = our_lib.transfer(x + 1, d, copy=True)\n"
+        "import torch\nimport torch_xla\nimport our_lib as o\n"
+        "d = torch_xla.device()\ny = our_lib.transfer(x + 1, d, copy=True)\n"
     )
     (tmp_path / "bad.yaml").write_text("rules:\n  - pattern: 'def ('\n    replacement: x\n")
     result = tenfold("migrate", "--rules", tmp_path / "bad.yaml", source)

@@ -25,16 +25,18 @@ static void becomes(const char *before, const char *after, ten_migrate_target ta
 static void rewrites_for_both_targets(void **state) {
   (void)state;
   const char *before = "import torch\nx = torch.zeros(2).cuda()  # there\n";
-  becomes(before, "import torch\nimport torch_xla\nx = torch.zeros(2).to(torch_xla.device())  # there\n", TEN_TARGET_TORCH_XLA);
+  becomes(before, "import torch\nimport torch_xla\nx = torch.zeros(2).to(torch_xla.device())  # there\n",
+          TEN_TARGET_TORCH_XLA);
   becomes(before, "import torch\nimport torch_tpu\nx = torch.zeros(2).to(\"tpu\")  # there\n", TEN_TARGET_TORCH_TPU);
 }
 
 static void keeps_line_ends_and_marks(void **state) {
   (void)state;
   becomes("\xef\xbb\xbfimport torch\r\nx = torch.ones(1).cuda()\r\n",
-          "\xef\xbb\xbfimport torch\r\nimport torch_xla\r\nx = torch.ones(1).to(torch_xla.device())\r\n", TEN_TARGET_TORCH_XLA);
-  becomes("import torch; x = torch.ones(1).cuda()", "import torch; import torch_xla; x = torch.ones(1).to(torch_xla.device())",
+          "\xef\xbb\xbfimport torch\r\nimport torch_xla\r\nx = torch.ones(1).to(torch_xla.device())\r\n",
           TEN_TARGET_TORCH_XLA);
+  becomes("import torch; x = torch.ones(1).cuda()",
+          "import torch; import torch_xla; x = torch.ones(1).to(torch_xla.device())", TEN_TARGET_TORCH_XLA);
 }
 
 static void leaves_other_programs_alone(void **state) {
@@ -56,7 +58,8 @@ static void says_what_does_not_parse(void **state) {
 
 static void reports_in_every_format(void **state) {
   (void)state;
-  ten_migration *migration = migrated("import torch\nx = torch.zeros(2).cuda()\ny = torch.nonzero(x)\n", TEN_TARGET_TORCH_XLA);
+  ten_migration *migration =
+      migrated("import torch\nx = torch.zeros(2).cuda()\ny = torch.nonzero(x)\n", TEN_TARGET_TORCH_XLA);
   for (int format = TEN_REPORT_TEXT; format <= TEN_REPORT_DIFF; format++) {
     char *text = NULL;
     check_ok(ten_migration_report(migration, (ten_report_format)format, &text));
@@ -68,7 +71,8 @@ static void reports_in_every_format(void **state) {
   ten_migration_destroy(migration);
 }
 
-static bool refuse(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before, const char *after) {
+static bool refuse(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before,
+                   const char *after) {
   (void)path, (void)line, (void)rule, (void)reason, (void)before, (void)after;
   ++*(int *)user;
   return false;
@@ -88,8 +92,9 @@ static void asks_before_each_change(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewrites_for_both_targets), cmocka_unit_test(keeps_line_ends_and_marks), cmocka_unit_test(leaves_other_programs_alone),
-      cmocka_unit_test(says_what_does_not_parse),  cmocka_unit_test(reports_in_every_format),   cmocka_unit_test(asks_before_each_change),
+      cmocka_unit_test(rewrites_for_both_targets),   cmocka_unit_test(keeps_line_ends_and_marks),
+      cmocka_unit_test(leaves_other_programs_alone), cmocka_unit_test(says_what_does_not_parse),
+      cmocka_unit_test(reports_in_every_format),     cmocka_unit_test(asks_before_each_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

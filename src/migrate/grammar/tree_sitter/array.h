@@ -1,5 +1,5 @@
-/* array.h: the growable array that tree-sitter-python's scanner is written against. Growth that fails ends the process, as the
- * scanner has no way to report it. */
+/* array.h: the growable array that tree-sitter-python's scanner is written against. Growth that fails ends the process,
+ * as the scanner has no way to report it. */
 #ifndef TEN_MIGRATE_GRAMMAR_ARRAY_H
 #define TEN_MIGRATE_GRAMMAR_ARRAY_H
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define Array(type)            \
-  struct {                     \
-    type *contents;            \
-    uint32_t size, capacity;   \
+#define Array(type)          \
+  struct {                   \
+    type *contents;          \
+    uint32_t size, capacity; \
   }
 
 static inline void *array_grown(void *old, size_t bytes) {
@@ -23,13 +23,13 @@ static inline void *array_grown(void *old, size_t bytes) {
 #define array_get(self, index) (&(self)->contents[index])
 #define array_back(self) (&(self)->contents[(self)->size - 1])
 #define array_delete(self) (free((self)->contents), array_init(self))
-#define array_reserve(self, wanted)                                                                              \
-  ((self)->capacity < (uint32_t)(wanted)                                                                         \
-       ? ((self)->contents = array_grown((self)->contents, (size_t)(wanted) * sizeof *(self)->contents),         \
-          (self)->capacity = (uint32_t)(wanted))                                                                 \
+#define array_reserve(self, wanted)                                                                      \
+  ((self)->capacity < (uint32_t)(wanted)                                                                 \
+       ? ((self)->contents = array_grown((self)->contents, (size_t)(wanted) * sizeof *(self)->contents), \
+          (self)->capacity = (uint32_t)(wanted))                                                         \
        : 0)
-#define array_push(self, element)                                                                                \
-  ((self)->size == (self)->capacity ? array_reserve((self), (self)->capacity ? (self)->capacity * 2 : 8) : 0,    \
+#define array_push(self, element)                                                                             \
+  ((self)->size == (self)->capacity ? array_reserve((self), (self)->capacity ? (self)->capacity * 2 : 8) : 0, \
    (self)->contents[(self)->size++] = (element))
 #define array_pop(self) ((self)->contents[--(self)->size])
 
