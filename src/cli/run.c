@@ -1,7 +1,6 @@
 /* run.c: `tenfold run`: a program, its inputs, its results. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/file.h"
@@ -12,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/values.h"
 #include "import/load.h"
+#include "ir/verify/verify.h"
 #include "runtime/backend.h"
 
 typedef struct run_values {
@@ -32,21 +32,72 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The files first, in the order of the arguments; then random numbers for the rest, when they were asked for. */
-static ten_status *make_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
+/* Inputs come in two steps: files can be read once the declared types are known, and decide dynamic sizes; random
+ * numbers can only be made once every size is. */
+static ten_status *read_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
   if (values->inputs.count > type->input_count || (values->inputs.count < type->input_count && !values->random.given))
     return ten_error(TEN_INVALID, "the program takes %u input%s; %zu %s given (--random fills in what is missing)",
                      type->input_count, type->input_count == 1 ? "" : "s", values->inputs.count,
                      values->inputs.count == 1 ? "was" : "were");
-  const uint64_t seed = values->random.has_value ? (uint64_t)values->random.value : 0;
-  for (uint32_t i = 0; i < type->input_count; i++) {
-    if (i < values->inputs.count) {
-      TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &inputs[i]), "reading input %u", i));
-    } else {
-      TEN_TRY(cli_value_random(seed, i, type->inputs[i], &inputs[i]));
-    }
-  }
+  for (uint32_t i = 0; i < values->inputs.count; i++)
+    TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &inputs[i]), "reading input %u", i));
   return NULL;
+}
+
+static ten_status *fill_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
+  const uint64_t seed = values->random.has_value ? (uint64_t)values->random.value : 0;
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (!inputs[i]) TEN_TRY(cli_value_random(seed, i, type->inputs[i], &inputs[i]));
+  return NULL;
+}
+
+/* The type of each input that was given, made in `module`; the declared one, or NULL when `known_only`, for the others.
+ */
+static const ten_type **input_types(ten_module *module, const ten_type *declared, ten_tensor *const *inputs,
+                                    bool known_only) {
+  const ten_type **types = ten_alloc((declared->input_count + 1) * sizeof *types);
+  for (uint32_t i = 0; i < declared->input_count; i++) {
+    types[i] = known_only ? NULL : declared->inputs[i];
+    if (inputs[i] && ten_type_is_tensor(declared->inputs[i]))
+      types[i] = ten_type_with_shape(module, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
+  }
+  return types;
+}
+
+static ten_status *lower_archive(const ten_program *program, const ten_type *declared, ten_tensor *const *inputs,
+                                 ten_module **out_module) {
+  const ten_type **types = input_types(program->aten, declared, inputs, true);
+  ten_aten_input *wanted = ten_alloc((declared->input_count + 1) * sizeof *wanted);
+  for (uint32_t i = 0; i < declared->input_count; i++) wanted[i].type = types[i];
+  const ten_aten_options options = {.inputs = wanted, .input_count = declared->input_count};
+  ten_status *status = ten_program_specialize(program, &options, out_module);
+  if (!status) {
+    status = ten_verify(*out_module);
+    if (status) ten_module_destroy(*out_module);
+  }
+  free(wanted);
+  free(types);
+  return status;
+}
+
+/* The program as StableHLO for the inputs that were given. Shapes are refined when some are dynamic and it is the
+ * program's own entry that runs: that is what refinement starts from. */
+static ten_status *specialise(const ten_program *program, const run_values *values, const ten_type *declared,
+                              ten_tensor *const *inputs, ten_module **out_module) {
+  if (program->aten) return lower_archive(program, declared, inputs, out_module);
+  bool dynamic = false, known = true;
+  for (uint32_t i = 0; i < declared->input_count; i++) {
+    dynamic |= ten_type_is_tensor(declared->inputs[i]) && !ten_type_is_static(declared->inputs[i]);
+    known &= inputs[i] != NULL || ten_type_is_static(declared->inputs[i]);
+  }
+  TEN_TRY(ten_program_specialize(program, NULL, out_module));
+  if (!dynamic || !known || values->entry) return NULL;
+  const ten_type **types = input_types(*out_module, declared, inputs, false);
+  for (uint32_t i = 0; i < declared->input_count; i++) types[i] = ten_type_import(*out_module, types[i]);
+  ten_status *status = ten_refine_shapes(*out_module, types, declared->input_count);
+  free(types);
+  if (status) ten_module_destroy(*out_module);
+  return status;
 }
 
 static void print_text(void *user, const char *text) { fputs(text, user); }
@@ -79,8 +130,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Runs it once, or --repeat times; the results are those of the last run. */
-static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs, ten_tensor **results,
-                               run_times *times) {
+static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
+                               ten_tensor **results, run_times *times) {
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
   const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
   double *seconds = ten_alloc(count * sizeof *seconds);
@@ -97,65 +148,43 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   return status;
 }
 
-static ten_status *run_program(ten_module *module, const run_values *values, const ten_backend *device,
-                               run_times *times) {
+static ten_status *run_module(ten_module *module, const run_values *values, const ten_backend *device,
+                              ten_tensor **inputs, run_times *times) {
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
-  ten_tensor **inputs = ten_alloc(type->input_count * sizeof *inputs);
-  ten_tensor **results = ten_alloc(type->result_count * sizeof *results);
+  TEN_TRY(fill_inputs(values, type, inputs));
+  ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
-  ten_status *status = make_inputs(values, type, inputs);
   const double start = now();
-  if (!status) status = ten_compile(device, module, func, &executable);
-  times->compile = now() - start;
+  ten_status *status = ten_compile(device, module, func, &executable);
+  times->compile += now() - start;
   if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
   ten_executable_destroy(executable);
-  ten_tensors_release(inputs, type->input_count);
   ten_tensors_release(results, type->result_count);
-  free(inputs);
   free(results);
   return status;
 }
 
-static void destroy_module(void *module) { ten_module_destroy(module); }
-
-/* Sizes of an archive that are not fixed are those of the inputs that were given. */
-static ten_status *input_shapes(const run_values *values, ten_module *aten, ten_aten_input *inputs) {
-  const ten_op *func = ten_module_entry(aten, TEN_STR("main"));
-  const ten_type *type = func ? ten_func_type(func) : NULL;
-  for (uint32_t i = 0; type && i < type->input_count && i < values->inputs.count; i++) {
-    if (type->inputs[i]->kind != TEN_TYPE_TENSOR) continue;
-    ten_tensor *tensor;
-    TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &tensor), "reading input %u", i));
-    inputs[i].type = ten_type_tensor(aten, tensor->dtype, tensor->rank, tensor->dims);
-    ten_tensor_release(tensor);
+static ten_status *run_program(const ten_program *program, const run_values *values, const ten_backend *device,
+                               run_times *times) {
+  ten_op *func;
+  TEN_TRY(cli_entry(program->aten ? program->aten : program->stablehlo, values->entry, &func));
+  const ten_type *declared = ten_func_type(func);
+  ten_tensor **inputs = ten_alloc((declared->input_count + 1) * sizeof *inputs);
+  ten_module *module = NULL;
+  ten_status *status = read_inputs(values, declared, inputs);
+  const double start = now();
+  if (!status) status = specialise(program, values, declared, inputs, &module);
+  times->compile = now() - start;
+  if (!status) {
+    status = run_module(module, values, device, inputs, times);
+    ten_module_destroy(module);
   }
-  return NULL;
-}
-
-static ten_status *load_for_inputs(const char *path, const run_values *values, ten_module **out_module) {
-  if (!values->inputs.count || !strcmp(path, "-")) return cli_load(path, out_module);
-  ten_program program;
-  ten_status *status = ten_program_load(path, &program);
-  if (status || !program.aten) {
-    ten_status_free(status);
-    if (!status) ten_program_destroy(&program);
-    return cli_load(path, out_module);
-  }
-  ten_aten_input *inputs = ten_alloc(values->inputs.count * sizeof *inputs);
-  memset(inputs, 0, values->inputs.count * sizeof *inputs);
-  const ten_aten_options options = {.inputs = inputs, .input_count = values->inputs.count};
-  status = input_shapes(values, program.aten, inputs);
-  if (!status) status = ten_annotate(ten_program_specialize(&program, &options, out_module), "lowering %s", path);
+  ten_tensors_release(inputs, declared->input_count);
   free(inputs);
-  if (status) {
-    ten_program_destroy(&program);
-    return status;
-  }
-  ten_module_on_destroy(*out_module, destroy_module, program.aten);
-  return NULL;
+  return status;
 }
 
 static ten_status *run_file(const char *path, const run_values *values) {
@@ -165,14 +194,15 @@ static ten_status *run_file(const char *path, const run_values *values) {
   TEN_TRY(cli_device_find(values->device, &device));
   run_times times = {0};
   const double start = now();
-  ten_module *module;
-  TEN_TRY(load_for_inputs(path, values, &module));
+  ten_program program;
+  TEN_TRY(ten_program_load(path, &program));
+  ten_status *status = program.stablehlo ? ten_verify(program.stablehlo) : NULL;
   times.load = now() - start;
-  ten_status *status = run_program(module, values, device, &times);
+  if (!status) status = run_program(&program, values, device, &times);
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);
-  ten_module_destroy(module);
+  ten_program_destroy(&program);
   return status;
 }
 

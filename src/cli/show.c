@@ -15,25 +15,44 @@ typedef struct show_values {
   bool no_constants, generic, locations;
 } show_values;
 
-/* The ATen ops of an archive, sizes that are not fixed shown as `?`. */
-static int show_aten(const char *path, const show_values *values) {
+static void print_module(const ten_module *module, const show_values *values) {
+  const ten_print_options options = {
+      .generic = values->generic,
+      .locations = values->locations,
+      .elide_above = values->no_constants ? SHORT_CONSTANT : 0,
+  };
+  ten_buf text = {0};
+  ten_text_print(&text, module, &options);
+  fwrite(text.data, 1, text.size, stdout);
+  ten_buf_free(&text);
+}
+
+static ten_status *show_stablehlo(const char *path, const show_values *values) {
+  ten_module_list list;
+  TEN_TRY(cli_load_all(path, &list));
+  for (size_t i = 0; i < list.count; i++) {
+    if (i) fputs("\n// -----\n\n", stdout);
+    print_module(list.items[i], values);
+  }
+  ten_module_list_free(&list);
+  return NULL;
+}
+
+static ten_status *show_aten(const char *path, const show_values *values) {
   ten_program program;
-  ten_status *status = ten_program_load(path, &program);
-  if (!status && !program.aten) status = ten_error(TEN_INVALID, "%s: not a PyTorch archive: it has no stage 'aten'", path);
-  if (!status) {
-    const ten_print_options options = {
-        .generic = values->generic, .locations = values->locations, .elide_above = values->no_constants ? SHORT_CONSTANT : 0};
-    ten_buf text = {0};
-    ten_text_print(&text, program.aten, &options);
-    fwrite(text.data, 1, text.size, stdout);
-    ten_buf_free(&text);
+  TEN_TRY(ten_program_load(path, &program));
+  ten_status *status = NULL;
+  if (program.aten) {
+    print_module(program.aten, values);
+  } else {
+    status = ten_error(TEN_INVALID, "%s: is StableHLO already; only a PyTorch archive has an ATen stage", path);
   }
   ten_program_destroy(&program);
-  return status ? cli_fail(status) : CLI_OK;
+  return status;
 }
 
 /* What the cpu backend makes of the program on the way to code. */
-static ten_status *show_stage(const char *path, const char *stage) {
+static ten_status *show_cpu(const char *path, const char *stage) {
   ten_module *module;
   TEN_TRY(cli_load(path, &module));
   ten_op *func;
@@ -47,33 +66,22 @@ static ten_status *show_stage(const char *path, const char *stage) {
 }
 
 static int show(const cli_command *self, const char *path, const show_values *values) {
-  if (values->stage && !strcmp(values->stage, "aten")) return show_aten(path, values);
-  if (values->stage && strcmp(values->stage, "input") && strcmp(values->stage, "stablehlo")) {
-    static const char *const stages[] = {"passes", "fused", "plan", "llvm", "asm"};
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-      if (!strcmp(values->stage, stages[i])) {
-        ten_status *status = show_stage(path, values->stage);
-        return status ? cli_fail(status) : CLI_OK;
-      }
-    return cli_misuse(self, "no stage '%s'; there are: input, aten, stablehlo, passes, fused, plan, llvm, asm", values->stage);
+  static const char *const cpu_stages[] = {"passes", "fused", "plan", "llvm", "asm"};
+  const char *stage = values->stage ? values->stage : "stablehlo";
+  ten_status *status = NULL;
+  bool known = true;
+  if (!strcmp(stage, "aten")) {
+    status = show_aten(path, values);
+  } else if (!strcmp(stage, "stablehlo")) {
+    status = show_stablehlo(path, values);
+  } else {
+    known = false;
+    for (size_t i = 0; i < sizeof cpu_stages / sizeof *cpu_stages; i++) known |= !strcmp(stage, cpu_stages[i]);
+    if (known) status = show_cpu(path, stage);
   }
-  ten_module_list list;
-  ten_status *status = cli_load_all(path, &list);
-  if (status) return cli_fail(status);
-  const ten_print_options options = {
-      .generic = values->generic,
-      .locations = values->locations,
-      .elide_above = values->no_constants ? SHORT_CONSTANT : 0,
-  };
-  for (size_t i = 0; i < list.count; i++) {
-    ten_buf text = {0};
-    if (i) ten_buf_adds(&text, "\n// -----\n\n");
-    ten_text_print(&text, list.items[i], &options);
-    fwrite(text.data, 1, text.size, stdout);
-    ten_buf_free(&text);
-  }
-  ten_module_list_free(&list);
-  return CLI_OK;
+  if (!known)
+    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, fused, plan, llvm, asm", stage);
+  return status ? cli_fail(status) : CLI_OK;
 }
 
 static int show_run(const cli_command *self, int argc, char **argv) {
@@ -88,8 +96,8 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option show_options[] = {
     {"stage", 0, CLI_TEXT, "STAGE",
-     "input (the program as it was read, an archive as stablehlo; the default), aten (of an archive), passes, fused, plan, llvm, asm: "
-     "stages of the cpu backend",
+     "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
+     "passes, fused, plan, llvm, asm",
      offsetof(show_values, stage)},
     {"no-constants", 0, CLI_FLAG, NULL, "leave out the data of constants of more than 16 elements",
      offsetof(show_values, no_constants)},

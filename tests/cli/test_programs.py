@@ -51,7 +51,7 @@ def add(tmp_path):
 def test_show_prints_what_it_reads(add):
     assert tenfold("show", add).out == ADD
     assert tenfold("show", "-", input=ADD).out == ADD
-    assert tenfold("show", "--stage", "input", add).out == ADD
+    assert tenfold("show", "--stage", "stablehlo", add).out == ADD
 
 
 def test_show_generic(add):
@@ -97,7 +97,10 @@ def test_a_missing_file_is_wrong_use():
 def test_show_unknown_stage(add):
     result = tenfold("show", "--stage", "nowhere", add)
     assert result.code == 2
-    assert result.err.startswith("tenfold show: no stage 'nowhere'; there is: input")
+    assert result.err.startswith("tenfold show: no stage 'nowhere'; there are: aten, stablehlo, ")
+    result = tenfold("show", "--stage", "aten", add)
+    assert result.code == 1
+    assert result.err == f"tenfold: {add}: is StableHLO already; only a PyTorch archive has an ATen stage\n"
 
 
 def test_opt_dce(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import zipfile
 
 import ml_dtypes
 import numpy as np
@@ -141,3 +142,25 @@ def test_log_says_what_goes_on(tmp_path):
     result = tenfold("run", MLP, "--random", env=os.environ | {"TENFOLD_LOG": "loud"})
     assert result.code == 1
     assert result.err == ("tenfold: no log level 'loud' (off, error, warn, info, debug)\n  while reading TENFOLD_LOG\n")
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu"])
+def test_dynamic_sizes_come_from_the_inputs(tmp_path, device):
+    path = program(tmp_path, "tensor<?x3xf32>", "%0 = stablehlo.add %x, %x : {0}\n  return %0 : {0}")
+    for rows in (2, 5):
+        array = np.arange(rows * 3, dtype="f4").reshape(rows, 3)
+        np.save(tmp_path / "x.npy", array)
+        result = tenfold("run", path, "-i", tmp_path / "x.npy", "-o", tmp_path, "-d", device)
+        assert (result.code, result.err) == (0, "")
+        np.testing.assert_array_equal(np.load(tmp_path / "0.npy"), array * 2)
+    result = tenfold("run", path, "--random", "-d", device)
+    assert result.code == 1
+    assert result.err == "tenfold: argument 0 is tensor<?x3xf32>: what it is must be given with --input\n"
+
+
+def test_an_archive_that_is_no_program_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "not.pt2", "w") as archive:
+        archive.writestr("hello.txt", "hello")
+    result = tenfold("run", tmp_path / "not.pt2", "--random")
+    assert (result.code, result.out) == (1, "")
+    assert f"reading {tmp_path}/not.pt2" in result.err
