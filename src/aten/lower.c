@@ -448,7 +448,9 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
   if (l->options->seed_input) output_add(l, out, l->rng, "aten.seed", ten_attr_unit(module));
   ten_build_return(&l->b, (uint32_t)out->values.count, out->values.data);
   ten_func_update_type(module, made);
-  if (out->attrs.count)
+  bool any = false; /* a list of nothing but empty dictionaries has no pretty form */
+  for (size_t i = 0; i < out->attrs.count; i++) any |= out->attrs.data[i]->dict.count > 0;
+  if (any)
     ten_op_set_attr(module, made, TEN_STR("res_attrs"), ten_attr_array(module, out->attrs.count, out->attrs.data));
 }
 

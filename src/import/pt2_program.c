@@ -153,7 +153,9 @@ static ten_status *main_read(signature *s, const json_t *graph_module) {
   ten_func_update_type(s->g.module, s->func);
   ten_module *module = s->g.module;
   if (s->arg_attrs.count) ten_op_set_attr(module, s->func, TEN_STR("arg_attrs"), ten_attr_array(module, s->arg_attrs.count, s->arg_attrs.data));
-  if (s->result_attrs.count)
+  bool any = false; /* a list of nothing but empty dictionaries has no pretty form */
+  for (size_t i = 0; i < s->result_attrs.count; i++) any |= s->result_attrs.data[i]->dict.count > 0;
+  if (any)
     ten_op_set_attr(module, s->func, TEN_STR("res_attrs"), ten_attr_array(module, s->result_attrs.count, s->result_attrs.data));
   const ten_attr *ranges = ranges_read(module, json_object_get(s->r->program, "range_constraints"));
   if (ranges) ten_op_set_attr(module, s->func, TEN_STR("aten.ranges"), ranges);
