@@ -145,3 +145,27 @@ def test_bytecode_of_other_dialects(version, context, tmp_path):
         module.operation.write_bytecode(data, desired_version=version)
         written.write_bytes(data.getvalue())
         assert artifact("equal", source, written) == ""
+
+
+LOCATIONS = """
+#a = loc("f.py":1:2 to :5)
+#b = loc("f.py":1:2 to 3:4)
+module {
+  func.func @f(%arg0: tensor<f32> loc("x"), %arg1: tensor<f32> loc(#a)) -> tensor<f32> {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<f32> loc(#b)
+    %1 = stablehlo.add %0, %arg1 : tensor<f32> loc(fused<"m">["q"("r.py":3:4), callsite(#a at unknown)])
+    return %1 : tensor<f32> loc(unknown)
+  } loc("g.py":7:1)
+}
+"""
+
+
+def test_locations_come_back(context, tmp_path):
+    theirs, ours = tmp_path / "theirs.bc", tmp_path / "ours.bc"
+    theirs.write_bytes(stablehlo.serialize_portable_artifact_str(LOCATIONS, NEWEST))
+    assert artifact("write", NEWEST, theirs, ours) == ""
+    texts = [
+        stablehlo.deserialize_portable_artifact(context, path.read_bytes()).operation.get_asm(enable_debug_info=True)
+        for path in (theirs, ours)
+    ]
+    assert texts[0] == texts[1] and "f.py" in texts[0]
