@@ -13,6 +13,7 @@
 #include "import/load.h"
 #include "ir/verify/verify.h"
 #include "runtime/backend.h"
+#include "runtime/specialise.h"
 
 typedef struct run_values {
   const char *device, *output, *entry;
@@ -80,23 +81,23 @@ static ten_status *lower_archive(const ten_program *program, const ten_type *dec
   return status;
 }
 
-/* The program as StableHLO for the inputs that were given. Shapes are refined when some are dynamic and it is the
- * program's own entry that runs: that is what refinement starts from. */
-static ten_status *specialise(const ten_program *program, const run_values *values, const ten_type *declared,
-                              ten_tensor *const *inputs, ten_module **out_module) {
+/* The program as StableHLO for the inputs that were given; where shapes are open and the device wants them known, they
+ * are those of the inputs. */
+static ten_status *specialise(const ten_program *program, const run_values *values, const ten_backend *device,
+                              const ten_type *declared, ten_tensor *const *inputs, ten_module **out_module) {
   if (program->aten) return lower_archive(program, declared, inputs, out_module);
-  bool dynamic = false, known = true;
-  for (uint32_t i = 0; i < declared->input_count; i++) {
-    dynamic |= ten_type_is_tensor(declared->inputs[i]) && !ten_type_is_static(declared->inputs[i]);
+  bool known = true;
+  for (uint32_t i = 0; i < declared->input_count; i++)
     known &= inputs[i] != NULL || ten_type_is_static(declared->inputs[i]);
-  }
   TEN_TRY(ten_program_specialize(program, NULL, out_module));
-  if (!dynamic || !known || values->entry) return NULL;
-  const ten_type **types = input_types(*out_module, declared, inputs, false);
-  for (uint32_t i = 0; i < declared->input_count; i++) types[i] = ten_type_import(*out_module, types[i]);
-  ten_status *status = ten_refine_shapes(*out_module, types, declared->input_count);
-  free(types);
-  if (status) ten_module_destroy(*out_module);
+  ten_op *func;
+  ten_module *special = NULL;
+  ten_status *status = cli_entry(*out_module, values->entry, &func);
+  if (!status && known && !device->dynamic && ten_func_is_dynamic(func))
+    status = ten_specialise(*out_module, func, inputs, declared->input_count, &special, &func);
+  if (!status && !special) return NULL;
+  ten_module_destroy(*out_module);
+  *out_module = special;
   return status;
 }
 
@@ -176,7 +177,7 @@ static ten_status *run_program(const ten_program *program, const run_values *val
   ten_module *module = NULL;
   ten_status *status = read_inputs(values, declared, inputs);
   const double start = now();
-  if (!status) status = specialise(program, values, declared, inputs, &module);
+  if (!status) status = specialise(program, values, device, declared, inputs, &module);
   times->compile = now() - start;
   if (!status) {
     status = run_module(module, values, device, inputs, times);

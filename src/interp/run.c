@@ -119,6 +119,7 @@ static ten_status *describe(ten_buf *out) {
 const ten_backend ten_interp_backend = {
     .name = "interp",
     .summary = "the reference interpreter: every op and type, obviously right, slow",
+    .dynamic = true,
     .describe = describe,
     .compile = program_compile,
     .execute = program_execute,

@@ -32,6 +32,7 @@ typedef struct ten_backend ten_backend;
 struct ten_backend {
   const char *name;    /* as --device takes it */
   const char *summary; /* one line */
+  bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(ten_buf *out);
   /* `module` and `func` are borrowed and must outlive the executable, unchanged. */

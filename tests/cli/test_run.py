@@ -164,3 +164,25 @@ def test_an_archive_that_is_no_program_is_refused(tmp_path):
     result = tenfold("run", tmp_path / "not.pt2", "--random")
     assert (result.code, result.out) == (1, "")
     assert f"reading {tmp_path}/not.pt2" in result.err
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu"])
+@pytest.mark.parametrize("size", [1, 3])
+def test_sizes_that_are_inputs(tmp_path, device, size):
+    (tmp_path / "program.mlir").write_text(
+        """func.func @main(%n: tensor<i64>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+          %n1 = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>
+          %four = stablehlo.constant dense<4> : tensor<1xi64>
+          %shape = stablehlo.concatenate %n1, %four, dim = 0 : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+          %i = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<2xi64>) -> tensor<?x4xf32>
+          %sum = stablehlo.add %x, %i : tensor<?x4xf32>
+          func.return %sum : tensor<?x4xf32>
+        }"""
+    )
+    np.save(tmp_path / "n.npy", np.array(size, dtype="i8"))
+    np.save(tmp_path / "x.npy", np.full((size, 4), 0.5, dtype="f4"))
+    arguments = ["--input", tmp_path / "n.npy", "--input", tmp_path / "x.npy", "--output", tmp_path / "out"]
+    result = tenfold("run", tmp_path / "program.mlir", "--device", device, *arguments)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    want = np.arange(size, dtype="f4")[:, None] + np.full((size, 4), 0.5, dtype="f4")
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "0.npy"), want)

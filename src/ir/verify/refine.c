@@ -450,13 +450,12 @@ static void tidy(refiner *r) {
   }
 }
 
-ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types, const ten_attr *const *values,
-                              size_t count) {
-  ten_op *func = ten_module_entry(module, (ten_str){0});
-  if (!func || !func->regions[0].first) return ten_error(TEN_INVALID, "the module has no entry function to specialise");
+ten_status *ten_refine_func(ten_module *module, ten_op *func, const ten_type *const *input_types,
+                            const ten_attr *const *values, size_t count) {
   const ten_op *op = func;
   const ten_str name = ten_func_name(func);
   ten_block *body = func->regions[0].first;
+  WANT(body, "@%.*s has no body to specialise", TEN_FMT(name));
   WANT(body->arg_count == count, "@%.*s takes %u arguments, %zu types are given", TEN_FMT(name), body->arg_count,
        count);
   const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, count);
@@ -482,5 +481,7 @@ ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_t
 }
 
 ten_status *ten_refine_shapes(ten_module *module, const ten_type *const *input_types, size_t count) {
-  return ten_refine_inputs(module, input_types, NULL, count);
+  ten_op *func = ten_module_entry(module, (ten_str){0});
+  if (!func) return ten_error(TEN_INVALID, "the module has no entry function to specialise");
+  return ten_refine_func(module, func, input_types, NULL, count);
 }

@@ -34,10 +34,10 @@ const ten_type *ten_types_merge(ten_module *module, const ten_type *a, const ten
  * each way it is called), shape arithmetic is evaluated, shape assertions are checked and dropped, dynamic_* ops become
  * static ones. What stays dynamic is left as it is. Needs a verified module. */
 TEN_MUST_USE ten_status *ten_refine_shapes(ten_module *module, const ten_type *const *input_types, size_t count);
-/* The same, where some inputs are sizes: values[i] is a dense constant of input i's type, or NULL. The arguments stay,
- * unused. */
-TEN_MUST_USE ten_status *ten_refine_inputs(ten_module *module, const ten_type *const *input_types,
-                                           const ten_attr *const *values, size_t count);
+/* The same for a function of one's own choice, and where some inputs are sizes: values[i] is a dense constant of input
+ * i's type, or NULL. The arguments stay, unused. */
+TEN_MUST_USE ten_status *ten_refine_func(ten_module *module, ten_op *func, const ten_type *const *input_types,
+                                         const ten_attr *const *values, size_t count);
 
 /* The table of ops as Markdown: docs/ops.md. */
 void ten_ops_describe(ten_buf *out);

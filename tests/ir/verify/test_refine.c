@@ -85,7 +85,7 @@ static void known_inputs_are_sizes(void **state) {
   const ten_type *type = ten_type_tensor(module, TEN_I64, 0, NULL);
   const int64_t five = 5;
   const ten_attr *value = ten_attr_dense(module, type, &five, sizeof five);
-  check_ok(ten_refine_inputs(module, &type, &value, 1));
+  check_ok(ten_refine_func(module, ten_module_find(module, TEN_STR("main")), &type, &value, 1));
   check_ok(ten_verify(module));
   const ten_type *result = ten_func_type(ten_module_find(module, TEN_STR("main")))->results[0];
   assert_int_equal(result->rank, 1);
