@@ -9,6 +9,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_grad,
     &ten_pass_expand,
     &ten_pass_inline,
+    &ten_pass_layout,
     &ten_pass_quantize,
     &ten_pass_tuple,
     &ten_pass_unshard,
