@@ -83,6 +83,7 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
 }
 
 ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
+  if (at_count(index) == 0) return at_full(l, at_type(x), at_rank(index), at_dims(index), 0);
   if (!at_rank(x)) return at_rank(index) ? at_expand_like(l, x, index) : x;
   if (!at_rank(index)) index = at_reshape(l, index, 1, (const int64_t[]){1}), dim = 0, x = at_flatten(l, x);
   return at_take(l, at_flatten(l, x), flat_places(l, x, index, dim), 0);

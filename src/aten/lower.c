@@ -12,7 +12,7 @@ static const at_row *const families[] = {
     at_rows_pointwise, at_rows_activation, at_rows_reduce, at_rows_cumulative, at_rows_matmul, at_rows_conv,  at_rows_norm,
     at_rows_pool,      at_rows_attention,  at_rows_index,  at_rows_shape,      at_rows_views,  at_rows_create, at_rows_rng,
     at_rows_sort,      at_rows_control,    at_rows_sym,    at_rows_rnn,        at_rows_pad,    at_rows_loss,  at_rows_backward,
-    at_rows_norm_backward, at_rows_resize};
+    at_rows_norm_backward, at_rows_resize, at_rows_special, at_rows_fft};
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;
@@ -76,10 +76,19 @@ static const at_row *row_in_place(const at *l, ten_str name) {
   return at_row_find(l, (ten_str){text, (size_t)size});
 }
 
+/* expand_copy.default: the row of expand, when that is a view. */
+static const at_row *row_copy(const at *l, ten_str name) {
+  const ten_str base = base_name(name);
+  if (!ten_str_ends(base, "_copy")) return NULL;
+  const at_row *row = row_exact(l, (ten_str){base.data, base.size - 5});
+  return row && row->view ? row : NULL;
+}
+
 static const at_row *row_of_op(const at *l, ten_str name, bool *in_place) {
   const ten_str bare = bare_name(name);
   const at_row *row = at_row_find(l, bare);
   *in_place = false;
+  if (!row) row = row_copy(l, bare);
   if (row) return row;
   row = row_in_place(l, bare);
   *in_place = row != NULL;
@@ -185,7 +194,7 @@ static void lower_view(at *l, const at_row *row) {
     if (l->op->results[i].type->kind != TEN_TYPE_TENSOR) continue;
     ten_value *parent = at_read(l, self);
     ten_value *value = row->view(l, parent, i);
-    if (row->flags & AT_VIEW_COPY_IF && value != parent) {
+    if ((row->flags & AT_VIEW_COPY_IF && value != parent) || ten_str_ends(base_name(bare_name(l->op->name)), "_copy")) {
       at_ret(l, i, value);
       continue;
     }

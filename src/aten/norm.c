@@ -190,7 +190,7 @@ static void lower_renorm(at *l) {
   for (uint32_t i = 0; i < at_rank(x); i++)
     if (i != dim) dims[n++] = i;
   ten_value *size = at_un(l, TEN_OP_ABS, x);
-  ten_value *norm = p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), n, dims, true))
+  ten_value *norm = isinf(p) ? at_reduce(l, TEN_OP_MAXIMUM, size, n, dims, true) : p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), n, dims, true))
                            : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), n, dims, true), at_num(l, x, 1 / p));
   ten_value *factor = at_div(l, at_num(l, x, limit), at_addn(l, norm, 1e-7));
   at_ret(l, 0, at_mul(l, x, at_sel(l, at_cmp(l, TEN_GT, norm, at_num(l, x, limit)), factor, at_num(l, x, 1))));

@@ -595,7 +595,6 @@ const at_row at_rows_pointwise[] = {
     {"special_erf", un_float, .code = TEN_OP_CHLO_ERF}, {"erfc", un_float, .code = TEN_OP_CHLO_ERFC}, {"special_erfc", un_float, .code = TEN_OP_CHLO_ERFC},
     {"erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV}, {"special_erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV},
     {"lgamma", un_float, .code = TEN_OP_CHLO_LGAMMA}, {"special_gammaln", un_float, .code = TEN_OP_CHLO_LGAMMA},
-    {"digamma", un_float, .code = TEN_OP_CHLO_DIGAMMA}, {"special_digamma", un_float, .code = TEN_OP_CHLO_DIGAMMA}, {"special_psi", un_float, .code = TEN_OP_CHLO_DIGAMMA},
     {"ceil", un_round, .code = TEN_OP_CEIL}, {"floor", un_round, .code = TEN_OP_FLOOR}, {"trunc", lower_trunc}, {"fix", lower_trunc},
     {"frac", lower_frac}, {"round", lower_round}, {"special_round", lower_round}, {"neg", un_same, .code = TEN_OP_NEGATE}, {"negative", un_same, .code = TEN_OP_NEGATE},
     {"positive", lower_pass}, {"abs", lower_abs}, {"absolute", lower_abs}, {"sign", lower_sign}, {"sgn", lower_sign},

@@ -94,7 +94,7 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation) {
     const bool axes = at_has(l, "axis0");
     const int64_t a = at_dim_arg(l, axes ? "axis0" : "dim0", 0, rank), b = at_dim_arg(l, axes ? "axis1" : "dim1", 0, rank);
     if (rank) permutation[a] = b, permutation[b] = a;
-  } else if (ten_str_starts(name, "aten.t.") || ten_str_starts(name, "aten.t_.")) {
+  } else if (ten_str_starts(name, "aten.t.") || ten_str_starts(name, "aten.t_")) {
     if (rank == 2) permutation[0] = 1, permutation[1] = 0;
   } else if (ten_str_starts(name, "aten.numpy_T") || ten_str_starts(name, "aten.matrix_H") || ten_str_starts(name, "aten.mT") ||
              ten_str_starts(name, "aten.adjoint") || ten_str_starts(name, "aten.mH")) {
