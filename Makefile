@@ -17,6 +17,8 @@ dir.sanitize := build-sanitize
 flags.release  := --buildtype=debugoptimized
 flags.debug    := --buildtype=debug
 flags.sanitize := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+# An extension with sanitizers in it cannot be loaded by a Python without.
+flags.python := $(if $(filter sanitize,$(BUILD)),,-Dpython=true -Dpython_path=$(abspath .venv/bin/python))
 $(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug or sanitize))
 
 # make's own default for CC is not a wish. Sanitizers are clang's: its leak check takes milliseconds, gcc's seconds.
@@ -37,16 +39,20 @@ python := .venv/bin/python
 .DEFAULT_GOAL := all
 all: build
 
-# bin/ and lib/ point into the build folder, so that they are never older than it.
+# bin/, lib/ and the Python package in .venv point into the build folder, so that they are never older than it.
 build: | setup-$(compiler)
 	@[ -f $(dir)/build.ninja ] || meson setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
 	  { cat $(dir).log; rm -rf $(dir) $(dir).log; exit 1; }
 	@rm -f $(dir).log
+	@[ "$$(cat $(dir)/.python 2>/dev/null)" = "$(flags.python)" ] || \
+	  { [ -z "$(flags.python)" ] || meson configure $(dir) $(flags.python); echo "$(flags.python)" >$(dir)/.python; }
 	@$(ninja) | { grep -v 'no work to do' || true; }
 	@mkdir -p bin lib
 	@ln -sfn ../$(dir)/src/cli/tenfold bin/tenfold
 	@ln -sfn ../$(dir)/libtenfold.so lib/libtenfold.so
 	@ln -sfn ../$(dir)/src/pjrt/libtenfold_pjrt.so lib/libtenfold_pjrt.so
+	@if [ -n "$(flags.python)" ]; then ln -sfn ../../$(dir)/python/_core.abi3.so python/tenfold/_core.abi3.so; \
+	  for site in .venv/lib/python3*/site-packages; do echo "$(CURDIR)/python" >$$site/tenfold.pth; done; fi
 
 setup-%:
 	@scripts/setup $*
