@@ -66,6 +66,13 @@ static quad_complex square(quad_complex z) {
   return quad_make((x - y) * (x + y), 2 * x * y);
 }
 
+/* What asin and acos have in common: with |x| + i·|y| = sin(u + i·v), it is cos u·cosh v + i·v. */
+static quad_complex asin_acos_kernel(quad_complex z) {
+  const quad x = Q(fabs)(quad_re(z)), v = quad_im(Q(casin)(quad_make(x, Q(fabs)(quad_im(z)))));
+  const quad a = Q(cosh)(v);
+  return quad_make(Q(sqrt)((a - x) * (a + x)), v);
+}
+
 static bool apply(ten_opcode code, quad_complex z, quad_complex *r) {
   const quad_complex one = quad_make(1, 0);
   switch (code) {
@@ -94,6 +101,7 @@ static bool apply(ten_opcode code, quad_complex z, quad_complex *r) {
     case TEN_OP_CHLO_ASINH: *r = Q(casinh)(z); return true;
     case TEN_OP_CHLO_ACOSH: *r = Q(cacosh)(z); return true;
     case TEN_OP_CHLO_ATANH: *r = Q(catanh)(z); return true;
+    case TEN_OP_CHLO_ASIN_ACOS_KERNEL: *r = asin_acos_kernel(z); return true;
     default: return false;
   }
 }

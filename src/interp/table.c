@@ -38,6 +38,7 @@ const interp_kernel interp_kernels[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_ERF] = interp_unary,
     [TEN_OP_CHLO_ERFC] = interp_unary,
     [TEN_OP_CHLO_SQUARE] = interp_unary,
+    [TEN_OP_CHLO_ASIN_ACOS_KERNEL] = interp_unary,
     [TEN_OP_ADD] = interp_binary,
     [TEN_OP_ATAN2] = interp_binary,
     [TEN_OP_DIVIDE] = interp_binary,
