@@ -1,0 +1,117 @@
+/* Programs that must fail, and how; what a run prints. The ones that must pass are the .mlir files beside this one. */
+#include "check.h"
+#include "ir/text/text.h"
+#include "runtime/backend.h"
+
+typedef struct printed {
+  ten_buf text;
+} printed;
+
+static void keep(void *user, const char *text) { ten_buf_adds(&((printed *)user)->text, text); }
+
+static ten_status *run(const char *text, printed *out) {
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
+  ten_executable *executable = NULL;
+  ten_tensor *results[8] = {0};
+  ten_status *status =
+      ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, TEN_STR("main")), &executable);
+  if (!status)
+    status =
+        ten_execute(executable, NULL, 0, &(ten_run_options){.print = out ? keep : NULL, .print_user = out}, results);
+  ten_tensors_release(results, 8);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+  return status;
+}
+
+static void everybody_waits(void **state) {
+  (void)state;
+  check_error(
+      run("func.func @one(%t: !stablehlo.token) -> tensor<i32> {\n"
+          "  %x, %u = \"stablehlo.recv\"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>}> : "
+          "(!stablehlo.token) -> (tensor<i32>, !stablehlo.token)\n"
+          "  return %x : tensor<i32>\n"
+          "}\n"
+          "func.func @main() {\n"
+          "  %t = stablehlo.after_all : !stablehlo.token\n"
+          "  %r:2 = \"interpreter.run_parallel\"(%t, %t) {programs = [[@one], [@one]]} : (!stablehlo.token, "
+          "!stablehlo.token) -> (tensor<i32>, tensor<i32>)\n"
+          "  return\n"
+          "}\n",
+          NULL),
+      TEN_INVALID, "t.mlir:2:12: stablehlo.recv: every process waits for another one");
+}
+
+static void one_process_fails(void **state) {
+  (void)state;
+  check_error(
+      run("func.func @meets(%x: tensor<i32>) -> tensor<i32> {\n"
+          "  %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({\n"
+          "  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+          "    %c = stablehlo.add %a, %b : tensor<i32>\n"
+          "    stablehlo.return %c : tensor<i32>\n"
+          "  }) : (tensor<i32>) -> tensor<i32>\n"
+          "  return %0 : tensor<i32>\n"
+          "}\n"
+          "func.func @fails(%x: tensor<i32>) -> tensor<i32> {\n"
+          "  %0 = stablehlo.custom_call @nothing(%x) : (tensor<i32>) -> tensor<i32>\n"
+          "  return %0 : tensor<i32>\n"
+          "}\n"
+          "func.func @main() {\n"
+          "  %x = stablehlo.constant dense<1> : tensor<i32>\n"
+          "  %r:2 = \"interpreter.run_parallel\"(%x, %x) {programs = [[@meets], [@fails]]} : (tensor<i32>, tensor<i32>) "
+          "-> (tensor<i32>, tensor<i32>)\n"
+          "  return\n"
+          "}\n",
+          NULL),
+      TEN_UNSUPPORTED, "t.mlir:10:8: stablehlo.custom_call: there is no custom call @nothing here");
+}
+
+static void calls_for_ever(void **state) {
+  (void)state;
+  check_error(run("func.func @main() {\n  call @main() : () -> ()\n  return\n}\n", NULL), TEN_LIMIT,
+              "t.mlir:1:1: func.func: calls are nested more than 2000 deep");
+}
+
+static void shapes_that_do_not_fit(void **state) {
+  (void)state;
+  check_error(run("func.func @main() {\n"
+                  "  %n = stablehlo.constant dense<[3]> : tensor<1xi64>\n"
+                  "  %m = stablehlo.constant dense<[4]> : tensor<1xi64>\n"
+                  "  %x = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
+                  "  %y = stablehlo.dynamic_iota %m, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
+                  "  %z = stablehlo.add %x, %y : tensor<?xi32>\n"
+                  "  return\n"
+                  "}\n",
+                  NULL),
+              TEN_INVALID, "t.mlir:6:8: stablehlo.add: operands are tensor<3xi32> and tensor<4xi32>");
+  check_error(run("func.func @main() {\n"
+                  "  %n = stablehlo.constant dense<[-3]> : tensor<1xi64>\n"
+                  "  %x = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
+                  "  return\n"
+                  "}\n",
+                  NULL),
+              TEN_INVALID, "t.mlir:3:8: stablehlo.dynamic_iota: dimension 0 of a tensor is -3");
+}
+
+static void prints_in_order(void **state) {
+  (void)state;
+  printed out = {0};
+  check_ok(
+      run("func.func @main() {\n"
+          "  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n"
+          "  interpreter.print %x : tensor<2xi32>\n"
+          "  return\n"
+          "}\n",
+          &out));
+  assert_string_equal(out.text.data, "%x = tensor<2xi32> {\n  [1, 2]\n}\n");
+  ten_buf_free(&out.text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(everybody_waits), cmocka_unit_test(one_process_fails),
+                                     cmocka_unit_test(calls_for_ever), cmocka_unit_test(shapes_that_do_not_fit),
+                                     cmocka_unit_test(prints_in_order)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
