@@ -546,9 +546,11 @@ ten_status *interp_run_parallel(interp_call *call) {
     all[i].state.grid = grid;
     all[i].state.replica = (uint32_t)(i / partitions);
     all[i].state.partition = (uint32_t)(i % partitions);
-    all[i].status = ten_thread_start(0, process_run, &all[i], &all[i].thread);
-    all[i].started = !all[i].status;
-    if (all[i].status) interp_grid_leave(grid, all[i].status); /* the others must not wait for it */
+    ten_status *refused = ten_thread_start(0, process_run, &all[i], &all[i].thread); /* may be at its end already */
+    all[i].started = !refused;
+    if (!refused) continue;
+    interp_grid_leave(grid, refused); /* the others must not wait for it */
+    all[i].status = refused;
   }
   for (size_t i = 0; i < count; i++)
     if (all[i].started) ten_thread_join(all[i].thread);

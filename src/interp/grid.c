@@ -83,6 +83,7 @@ static void announce(interp_grid *grid) {
 /* Waits for a change; an error when none can come any more. Called and returns with the lock held. */
 static ten_status *await_change(interp_call *call, interp_grid *grid) {
   const uint64_t seen = grid->changes;
+  if (grid->failed) return interp_error(call, TEN_CANCELLED, "another process failed");
   if (++grid->blocked == grid->alive) {
     grid->failed = true;
     announce(grid);
