@@ -2,9 +2,10 @@
 #include "cpu/conv.h"
 
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
-  (void)begin, (void)end, (void)worker;
+  (void)worker;
   const cpu_conv *c = descriptor;
-  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, args[0], c->strides, args[1]);
+  const float *kernel = (const float *)args[0] + c->offset;
+  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end, args[1]);
 }
 
 void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {
@@ -18,4 +19,13 @@ void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {
   conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   conv.epilogue_context = args;
   ten_kernels_best()->conv_run(&conv, pool);
+}
+
+void cpu_wgrad_run(const cpu_step *step, void **args, ten_pool *pool) {
+  ten_wgrad2d wgrad = *(const ten_wgrad2d *)step->descriptor;
+  wgrad.x = args[0];
+  wgrad.g = args[1];
+  wgrad.dw = args[2];
+  wgrad.scratch = args[3];
+  ten_kernels_best()->wgrad_run(&wgrad, pool);
 }

@@ -54,6 +54,8 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
 void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root);
 /* lower_conv.c */
 struct cpu_conv;
+struct ten_wgrad2d;
+TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const struct ten_wgrad2d *shape, cpu_body *body);
 TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape, const ten_value *root, cpu_body *body);
 
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */

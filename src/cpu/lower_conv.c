@@ -8,7 +8,7 @@ enum { WINOGRAD_CHANNELS = 256 };
 
 static bool plain_window(const ten_window *w) {
   for (uint32_t i = 0; i < 2; i++)
-    if (w->base_dilation[i] != 1 || w->reversal[i] || w->padding[2 * i] < 0) return false;
+    if (w->base_dilation[i] != 1 || w->padding[2 * i] < 0) return false;
   return true;
 }
 
@@ -42,6 +42,9 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
   for (int i = 0; i < 4; i++) {
     c->strides[i] = 1;
     for (uint32_t j = (uint32_t)dims[i] + 1; j < k->rank; j++) c->strides[i] *= k->dims[j];
+    if (i > 1 || !w.reversal[i]) continue;
+    c->offset += (k->dims[dims[i]] - 1) * c->strides[i]; /* the last tap first */
+    c->strides[i] = -c->strides[i];
   }
   const ten_kernels *kernels = ten_kernels_best();
   static const ten_conv_algorithm order[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_IM2COL};
@@ -62,6 +65,8 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   const size_t packed_bytes = (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
   const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
   pack->descriptor = c;
+  pack->count = kernels->conv_pack_units(&c->conv);
+  pack->grain = 1;
   pack->function = cpu_pack_conv;
   cpu_step_read(pack, kernel);
   cpu_step_write(pack, packed);
@@ -75,5 +80,33 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   cpu_step_write(step, cpu_value_place(l->plan, root));
   const size_t bytes = kernels->conv_scratch(&c->conv, l->plan->threads);
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes ? bytes : 64));
+  return NULL;
+}
+
+bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
+  if (op->code != TEN_OP_CONVOLUTION) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *g = ten_op_operand(op, 1)->type, *y = op->results[0].type;
+  if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y)) return false;
+  if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  if (d.input_feature != 0 || d.input_batch != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2) return false;
+  if (d.kernel_input_feature != 0 || d.kernel_output_feature != 3 || d.kernel_spatial.data[0] != 1 || d.kernel_spatial.data[1] != 2) return false;
+  if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3) return false;
+  const ten_window w = ten_op_window(module, op);
+  if (!plain_window(&w) || w.reversal[0] || w.reversal[1]) return false;
+  *out = (ten_wgrad2d){.n = x->dims[0], .h = x->dims[1], .w = x->dims[2], .ci = x->dims[3], .co = g->dims[3],
+                       .kh = y->dims[0], .kw = y->dims[1], .oh = g->dims[1], .ow = g->dims[2],
+                       .stride_h = w.dilation[0], .stride_w = w.dilation[1], /* the two change places in the gradient */
+                       .dilation_h = w.strides[0], .dilation_w = w.strides[1], .pad_top = w.padding[0], .pad_left = w.padding[2]};
+  return true;
+}
+
+ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d *shape, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_WGRAD, op, body);
+  step->descriptor = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
+  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
+  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, ten_kernels_best()->wgrad_scratch(shape, l->plan->threads)));
   return NULL;
 }

@@ -125,7 +125,8 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
 bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
   cpu_gemm g;
   cpu_conv c;
-  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c);
+  ten_wgrad2d w;
+  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c) || cpu_wgrad_of(l->plan->module, op, &w);
 }
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
@@ -135,8 +136,10 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
     *status = cpu_lower_gemm(l, op, &g, root, body);
     return true;
   }
-  if (!cpu_conv_of(l->plan->module, op, &c)) return false;
-  *status = cpu_lower_conv(l, op, &c, root, body);
+  ten_wgrad2d w;
+  if (cpu_conv_of(l->plan->module, op, &c)) *status = cpu_lower_conv(l, op, &c, root, body);
+  else if (cpu_wgrad_of(l->plan->module, op, &w)) *status = cpu_lower_wgrad(l, op, &w, body);
+  else return false;
   return true;
 }
 

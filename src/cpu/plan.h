@@ -51,6 +51,7 @@ typedef enum cpu_step_kind {
   CPU_GEMM,    /* args: the epilogue's, A, packed B, output, scratch */
   CPU_PACK_CONV, /* a C kernel: args kernel, packed */
   CPU_CONV,    /* args: the epilogue's, x, packed kernel, output, scratch */
+  CPU_WGRAD,   /* args: x, g, output, scratch */
   CPU_COPY,    /* args[0] → args[1] */
   CPU_WHILE,   /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,    /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */

@@ -161,6 +161,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
       case CPU_GEMM: cpu_gemm_run(step, args, run->pool); break;
       case CPU_CONV: cpu_conv_run(step, args, run->pool); break;
+      case CPU_WGRAD: cpu_wgrad_run(step, args, run->pool); break;
       default:
         if (step->count > 0) launch_step(run, step, args);
         break;

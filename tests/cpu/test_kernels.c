@@ -84,7 +84,7 @@ static void convolve(const ten_kernels *kernels, const conv_case *shape, ten_con
   float *x = numbers((size_t)(q.n * q.h * q.w * q.ci), 1), *kernel = numbers((size_t)(q.kh * q.kw * q.ci * q.co), 2);
   float *y = numbers(out, 3), *again = numbers(out, 4), *packed = numbers((size_t)kernels->conv_packed_size(&q, algorithm), 5);
   const int64_t strides[] = {q.kw * q.ci * q.co, q.ci * q.co, q.co, 1};
-  kernels->conv_pack(&q, algorithm, kernel, strides, packed);
+  for (int64_t unit = 0; unit < kernels->conv_pack_units(&q); unit++) kernels->conv_pack(&q, algorithm, kernel, strides, unit, unit + 1, packed);
   int64_t nothing = 0;
   q.x = x, q.y = y, q.kernel = packed, q.epilogue = add_one, q.epilogue_context = &nothing;
   q.scratch = numbers(kernels->conv_scratch(&q, 2) / sizeof(float) + 1, 6);

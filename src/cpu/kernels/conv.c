@@ -29,12 +29,16 @@ int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algor
   return TEN_K(gemm_packed_size)(conv->kh * conv->kw * conv->ci, conv->co);
 }
 
-void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed) {
+int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) { return (conv->co + GEMM_NR - 1) / GEMM_NR; }
+
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
+                      int64_t end, float *packed) {
   if (algorithm == TEN_CONV_WINOGRAD43 || algorithm == TEN_CONV_WINOGRAD23) {
-    TEN_K(winograd_pack)(conv, algorithm, kernel, strides, packed);
+    TEN_K(winograd_pack)(conv, algorithm, kernel, strides, begin, end, packed);
     return;
   }
-  for (int64_t n0 = 0; n0 < conv->co; n0 += GEMM_NR)
+  packed += begin * GEMM_NR * conv->kh * conv->kw * conv->ci;
+  for (int64_t n0 = begin * GEMM_NR; n0 < end * GEMM_NR; n0 += GEMM_NR)
     for (int64_t kh = 0; kh < conv->kh; kh++)
       for (int64_t kw = 0; kw < conv->kw; kw++)
         for (int64_t ci = 0; ci < conv->ci; ci++, packed += GEMM_NR) {

@@ -18,7 +18,9 @@ void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
 
 bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
 int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
-void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
+int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv);
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
+                      int64_t end, float *packed);
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);

@@ -71,8 +71,10 @@ typedef struct ten_kernels {
   /* Convolution: which algorithms can do it, what they need, and doing it. */
   bool (*conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
   int64_t (*conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
-  /* `kernel` read through strides (in elements) of kh, kw, ci, co. */
-  void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
+  /* `kernel` read through strides (in elements, negative ones too) of kh, kw, ci, co; units [begin, end) of conv_pack_units. */
+  int64_t (*conv_pack_units)(const ten_conv2d *conv);
+  void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
+                    int64_t end, float *packed);
   size_t (*conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
   size_t (*wgrad_scratch)(const ten_wgrad2d *wgrad, unsigned threads);

@@ -15,6 +15,7 @@ const ten_kernels TEN_K(kernels) = {
     .gemm_run = TEN_K(gemm_run),
     .conv_can = TEN_K(conv_can),
     .conv_packed_size = TEN_K(conv_packed_size),
+    .conv_pack_units = TEN_K(conv_pack_units),
     .conv_pack = TEN_K(conv_pack),
     .conv_scratch = TEN_K(conv_scratch),
     .conv_run = TEN_K(conv_run),

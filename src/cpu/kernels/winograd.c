@@ -9,31 +9,56 @@ enum { ALPHA_MAX = 6, SUPERBLOCK_BYTES = 6 << 20, TILES_MIN = 32, CO_BLOCK = 64 
 
 static int alpha_of(int algorithm) { return algorithm == TEN_CONV_WINOGRAD43 ? 6 : 4; }
 
-static const double kernel_43[6][3] = {{1.0 / 4, 0, 0},           {-1.0 / 6, -1.0 / 6, -1.0 / 6}, {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                       {1.0 / 24, 1.0 / 12, 1.0 / 6}, {1.0 / 24, -1.0 / 12, 1.0 / 6}, {0, 0, 1}};
-static const double kernel_23[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+/* One dimension of the kernel transform: three values at `g`, `step` apart, to α at `out`. */
+ALWAYS_INLINE void kernel_6(const vf *g, int step, vf *out, int out_step) {
+  const vf outer = (g[0] + g[2 * step]) * (-1.0f / 6), inner = g[step] * (-1.0f / 6);
+  const vf far = g[0] * (1.0f / 24) + g[2 * step] * (1.0f / 6), near = g[step] * (1.0f / 12);
+  out[0] = g[0] * 0.25f;
+  out[out_step] = outer + inner;
+  out[2 * out_step] = outer - inner;
+  out[3 * out_step] = far + near;
+  out[4 * out_step] = far - near;
+  out[5 * out_step] = g[2 * step];
+}
 
-void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed) {
-  const int alpha = alpha_of((int)algorithm);
-  const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co);
-  memset(packed, 0, (size_t)(alpha * alpha * each) * sizeof(float));
+ALWAYS_INLINE void kernel_4(const vf *g, int step, vf *out, int out_step) {
+  const vf outer = (g[0] + g[2 * step]) * 0.5f, inner = g[step] * 0.5f;
+  out[0] = g[0];
+  out[out_step] = outer + inner;
+  out[2 * out_step] = outer - inner;
+  out[3 * out_step] = g[2 * step];
+}
+
+ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const float *kernel, const int64_t strides[4], int64_t panel,
+                              float *packed) {
+  const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co), n0 = panel * GEMM_NR;
   for (int64_t ci = 0; ci < conv->ci; ci++)
-    for (int64_t co = 0; co < conv->co; co++) {
-      double half[ALPHA_MAX][3];
-      for (int i = 0; i < alpha; i++)
-        for (int w = 0; w < 3; w++) {
-          half[i][w] = 0;
-          for (int h = 0; h < 3; h++)
-            half[i][w] += (alpha == 6 ? kernel_43[i][h] : kernel_23[i][h]) *
-                          (double)kernel[h * strides[0] + w * strides[1] + ci * strides[2] + co * strides[3]];
-        }
-      for (int i = 0; i < alpha; i++)
-        for (int j = 0; j < alpha; j++) {
-          double sum = 0;
-          for (int w = 0; w < 3; w++) sum += half[i][w] * (alpha == 6 ? kernel_43[j][w] : kernel_23[j][w]);
-          packed[(i * alpha + j) * each + co / GEMM_NR * GEMM_NR * conv->ci + ci * GEMM_NR + co % GEMM_NR] = (float)sum;
-        }
+    for (int v = 0; v < GEMM_NV; v++) {
+      vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
+      for (int tap = 0; tap < 9; tap++) {
+        const float *from = kernel + tap / 3 * strides[0] + tap % 3 * strides[1] + ci * strides[2] + (n0 + v * VL) * strides[3];
+        _Alignas(64) float lanes[VL];
+        for (int i = 0; i < VL; i++) lanes[i] = n0 + v * VL + i < conv->co ? from[i * strides[3]] : 0;
+        g[tap] = vload(lanes);
+      }
+      for (int w = 0; w < 3; w++) {
+        if (alpha == 6) kernel_6(g + w, 3, half + w, 3);
+        else kernel_4(g + w, 3, half + w, 3);
+      }
+      for (int i = 0; i < alpha; i++) {
+        if (alpha == 6) kernel_6(half + 3 * i, 1, out + i * alpha, 1);
+        else kernel_4(half + 3 * i, 1, out + i * alpha, 1);
+      }
+      for (int f = 0; f < alpha * alpha; f++) vstore(packed + f * each + n0 * conv->ci + ci * GEMM_NR + v * VL, out[f]);
     }
+}
+
+void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4],
+                          int64_t begin, int64_t end, float *packed) {
+  for (int64_t panel = begin; panel < end; panel++) {
+    if (algorithm == TEN_CONV_WINOGRAD43) pack_panel(conv, 6, kernel, strides, panel, packed);
+    else pack_panel(conv, 4, kernel, strides, panel, packed);
+  }
 }
 
 /* One dimension of the input transform, in place at the given step. */

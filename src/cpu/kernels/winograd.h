@@ -5,7 +5,8 @@
 
 #include "cpu/kernels/gemm.h"
 
-void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], float *packed);
+void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4],
+                          int64_t begin, int64_t end, float *packed);
 size_t TEN_K(winograd_scratch)(const ten_conv2d *conv);
 void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool);
 
