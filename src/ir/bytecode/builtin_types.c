@@ -107,6 +107,14 @@ const ten_type *bc_builtin_type(bc_bytes *bytes) {
   }
 }
 
+ten_dtype bc_with_sign(ten_dtype dtype, bool is_signed) {
+  static const ten_dtype pairs[][2] = {{TEN_UI2, TEN_I2},   {TEN_UI4, TEN_I4},   {TEN_UI8, TEN_I8},
+                                       {TEN_UI16, TEN_I16}, {TEN_UI32, TEN_I32}, {TEN_UI64, TEN_I64}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (pairs[i][0] == dtype || pairs[i][1] == dtype) return pairs[i][is_signed];
+  return dtype;
+}
+
 /* Whether a range is what it would be if nobody had written one. */
 static bool is_whole_range(const ten_quant *quant) {
   const unsigned bits = ten_dtype_bits(quant->storage);
@@ -124,9 +132,9 @@ static const ten_type *quant_make(bc_reader *reader, ten_quant *quant, uint64_t 
     bc_fail(reader, "a quantized type must store integers of up to 32 bits and stand for floats");
     return NULL;
   }
-  quant->storage = storage->dtype;
-  quant->expressed = expressed->dtype;
   quant->is_signed = flags & 1;
+  quant->storage = bc_with_sign(storage->dtype, quant->is_signed);
+  quant->expressed = expressed->dtype;
   quant->narrow = !is_whole_range(quant);
   return ten_type_quant(reader->module, quant);
 }

@@ -1,6 +1,7 @@
 /* encode_vhlo.c: types and attributes as the portable format writes them. Each code has a first release; an older
  * target refuses it. */
 #include "base/float.h"
+#include "ir/bytecode/reader.h"
 #include "ir/bytecode/writer.h"
 
 enum { MODE_TYPE, MODE_ATTR };
@@ -82,7 +83,7 @@ static void put_double(bw_writer *writer, double value) {
 }
 
 static uint32_t quant(bw_writer *writer, const ten_quant *q) {
-  const uint32_t storage = scalar(writer, q->storage), expressed = scalar(writer, q->expressed);
+  const uint32_t storage = scalar(writer, bc_with_sign(q->storage, true)), expressed = scalar(writer, q->expressed);
   const bool per_axis = q->axis_count == 1 && !q->block_sizes;
   if (q->axis_count && !per_axis) bw_fail(writer, "sub-channel quantization has no form in portable artifacts");
   if (per_axis) bw_check(writer, VHLO_VERSION(0, 18), "quantization per axis");

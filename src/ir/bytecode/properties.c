@@ -29,6 +29,8 @@ static const struct {
     {"sdy.all_to_all", {{"out_sharding", true}, {"params", true}}},
     {"sdy.collective_permute", {{"out_sharding", true}}},
     {"sdy.all_reduce", {{"out_sharding", true}, {"reduction_axes", true}}},
+    {"arith.constant", {{"value", true}}},
+    {"shape.const_shape", {{"shape", true}}},
     {"sdy.reduce_scatter", {{"out_sharding", true}, {"reduce_scatter_axes", true}}},
 };
 

@@ -1,6 +1,7 @@
 /* sdy.c: attributes of the sharding dialect. They are kept as text, as sdy prints them; parts that never stand alone
  * (an axis, the sharding of one dimension) are kept as they look inside the others. */
 #include "ir/bytecode/reader.h"
+#include "ir/text/text.h"
 
 enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can ask for a long text */
 
@@ -43,7 +44,7 @@ static void add_part(bc_bytes *bytes, ten_buf *text, const ten_attr *part) {
   else if (part->kind == TEN_ATTR_STRING)
     add_quoted(text, part->string);
   else if (part->kind == TEN_ATTR_SYMBOL)
-    ten_buf_addc(text, '@'), ten_buf_addstr(text, ten_attr_as_string(part));
+    ten_attr_print(text, part);
   else
     bc_fail(bytes->reader, "part of a sharding is of the wrong kind");
 }

@@ -37,7 +37,8 @@ static const ten_version v0_9 = {0, 9, 0}, v1_0 = {1, 0, 0}, v1_10 = {1, 10, 0},
 
 static const char everything[] =
     "module @m attributes {a = 1 : i32, b = [@x, \"s\", unit, 2.5 : f64], c = dense<[1, 2]> : tensor<2xi32>, d = array<i64: 1, 2>} {\n"
-    "  func.func private @g(tensor<2xui4>, tensor<complex<f64>>, !stablehlo.token, tuple<tensor<i1>, tensor<*xbf16>>)\n"
+    "  func.func private @g(tensor<2xui4>, tensor<complex<f64>>, !stablehlo.token, tuple<tensor<i1>, tensor<*xbf16>>,"
+    " tensor<!quant.uniform<u8<1:200>:f32, 0.25:7>>)\n"
     "  func.func @f(%arg0: tensor<4xf32> {jax.x = true}, %arg1: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4xf32> {k = \"v\"}) {\n"
     "    %0 = stablehlo.constant dense<true> : tensor<9xi1>\n"
     "    %1 = stablehlo.constant dense<[true, false, true, true, false, true, true, true, false]> : tensor<9xi1>\n"
