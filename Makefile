@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run test test-all bench fuzz install clean distclean docs format lint help
+.PHONY: all build run test test-all test-xla bench fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -73,6 +73,10 @@ test-all: setup-all test lint
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory build
 	@if [ "$$(id -u)" = 0 ]; then scripts/test-fresh; else echo "test-fresh: skipped, needs root (debootstrap)"; fi
+
+## test-xla: the migrator's corpus on the real torch_xla 2.9, in an environment of its own (x86_64, 7 GB)
+test-xla: build
+	@scripts/test-xla
 
 ## bench: every program in bench/
 bench: setup-bench build

@@ -41,12 +41,29 @@ static bool change_settle(ten_rewrite *rw, unsigned change, bool added) {
   return added;
 }
 
+static char after_statement(ten_str source, uint32_t end);
+
 bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  const unsigned change = ten_change_begin(rw, rule, node);
-  const bool added = change_settle(rw, change, change_edit_v(rw, change, node->start, node->end, format, args));
+  ten_buf text = {0};
+  ten_buf_vprintf(&text, format, args);
   va_end(args);
+  /* A comment inside what goes away moves behind it; where code follows on the line there is no room, and nothing is
+   * done. */
+  bool room = true;
+  for (ten_py_node *part = node; part; part = ten_py_walk(part, node, false)) {
+    if (part->kind != PY_COMMENT) continue;
+    room = after_statement(source_of(rw), node->end) == 0;
+    ten_buf_printf(&text, "  %.*s", TEN_FMT(rw_text(rw, part)));
+  }
+  bool added = false;
+  if (room) {
+    const unsigned change = ten_change_begin(rw, rule, node);
+    const ten_str replacement = {text.data ? text.data : "", text.size};
+    added = change_settle(rw, change, ten_edits_add(&rw->edits, node->start, node->end, replacement, change));
+  }
+  ten_buf_free(&text);
   if (added) node->claimed = true;
   return added;
 }

@@ -92,6 +92,18 @@ static void unused_imports(ten_rewrite *rw) {
   }
 }
 
+/* Does the program that this file belongs to choose a device anywhere? */
+static bool program_places(ten_py_file *mine) {
+  static const char *const signs[] = {"cuda", "device", "accelerator", "torch_xla", "torch_tpu", NULL};
+  for (size_t f = 0; f < mine->project->files.count; f++) {
+    ten_py_file *file = mine->project->files.data[f];
+    if (!file->uses_torch || !ten_same_program(file, mine)) continue;
+    for (int i = 0; signs[i]; i++)
+      if (memmem(file->tree.text.data, file->tree.text.size, signs[i], strlen(signs[i]))) return true;
+  }
+  return false;
+}
+
 void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   const ten_rule *by_kind[PY_KIND_COUNT][48];
   unsigned counts[PY_KIND_COUNT] = {0};
@@ -101,14 +113,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
       for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++)
         if (counts[rule->kinds[k]] < 48) by_kind[rule->kinds[k]][counts[rule->kinds[k]]++] = rule;
     }
-  rw->places = false;
-  for (size_t f = 0; f < rw->file->project->files.count && !rw->places; f++) {
-    const ten_str source = rw->file->project->files.data[f]->tree.text;
-    rw->places = rw->file->project->files.data[f]->uses_torch &&
-                 ten_same_program(rw->file->project->files.data[f], rw->file) &&
-                 (memmem(source.data, source.size, "cuda", 4) || memmem(source.data, source.size, "device", 6) ||
-                  memmem(source.data, source.size, "accelerator", 11));
-  }
+  rw->places = program_places(rw->file);
   if (user) ten_user_rules_run(user, rw);
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))

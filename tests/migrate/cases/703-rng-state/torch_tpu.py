@@ -1,0 +1,4 @@
+import torch
+
+state = torch.tpu.get_rng_state()
+torch.tpu.set_rng_state(state)
