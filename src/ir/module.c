@@ -69,8 +69,11 @@ ten_op *ten_op_create(ten_module *module, ten_opcode code, ten_str name, const t
     for (uint32_t i = 0; i < attr_count; i++) {
       ten_op_set_attr(module, op, attrs[i].name, attrs[i].value);
       if (code != TEN_OP_UNKNOWN || !attrs[i].inherent) continue;
-      for (uint32_t at = 0; at < op->attr_count; at++)
-        if (ten_str_eq(op->attrs[at].name, attrs[i].name)) op->attrs[at].inherent = true;
+      for (uint32_t at = op->attr_count; at-- > 0;) /* from the end: callers mostly give them in order */
+        if (ten_str_eq(op->attrs[at].name, attrs[i].name)) {
+          op->attrs[at].inherent = true;
+          break;
+        }
     }
   }
   return op;
@@ -108,14 +111,16 @@ const ten_attr *ten_op_attr(const ten_op *op, const char *name) {
 }
 
 void ten_op_set_attr(ten_module *module, ten_op *op, ten_str name, const ten_attr *value) {
-  uint32_t at = 0;
-  for (; at < op->attr_count; at++) {
-    const int order = ten_str_compare(op->attrs[at].name, name);
+  uint32_t at = 0, high = op->attr_count;
+  while (at < high) { /* sorted: where it is, or where it goes */
+    const uint32_t middle = at + (high - at) / 2;
+    const int order = ten_str_compare(op->attrs[middle].name, name);
     if (order == 0) {
-      op->attrs[at].value = value;
+      op->attrs[middle].value = value;
       return;
     }
-    if (order > 0) break;
+    if (order < 0) at = middle + 1;
+    else high = middle;
   }
   if (op->attr_count == op->attr_capacity) {
     const uint32_t capacity = op->attr_capacity ? op->attr_capacity * 2 : 4;

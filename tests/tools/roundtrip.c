@@ -62,9 +62,9 @@ int main(int argc, char **argv) {
     if (!text) return fprintf(stderr, "cannot read %s\n", argv[i]), 2;
     ten_module_list list = {0};
     struct timespec start, stop;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     ten_status *status = ten_text_parse_all(text, size, argv[i], &list);
-    clock_gettime(CLOCK_MONOTONIC, &stop);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &stop);
     if (timed) {
       const double seconds = (double)(stop.tv_sec - start.tv_sec) + 1e-9 * (double)(stop.tv_nsec - start.tv_nsec);
       struct rusage usage;

@@ -3,7 +3,7 @@
 
 #include "ir/text/parser.h"
 
-enum { LINE_MAX_SHOWN = 160 };
+enum { LINE_MAX_SHOWN = 160, MESSAGE_MAX = 1000 };
 
 /* The line with what cannot be shown replaced, cut around the column when it is long, and a caret below. */
 static void add_line(ten_buf *out, const char *line_start, const char *text_end, const char *at) {
@@ -26,6 +26,10 @@ static bool fail_v(ten_parser *p, ten_code code, const ten_token *at, const char
   if (p->stop) return false;
   ten_buf message = {0};
   ten_buf_vprintf(&message, format, args);
+  if (message.size > MESSAGE_MAX) {
+    message.size = MESSAGE_MAX;
+    ten_buf_adds(&message, "…");
+  }
   add_line(&message, at->line_start, p->text_end, at->text.data);
   if (!diagnostics->items.count) diagnostics->code = code;
   const ten_diagnostic item = {at->line, ten_token_column(at), ten_buf_take(&message)};

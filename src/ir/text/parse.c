@@ -3,6 +3,21 @@
 
 #include "ir/text/parser.h"
 
+static int by_key(const void *a, const void *b) {
+  return ten_str_compare((*(ten_attr *const *)a)->dense.resource, (*(ten_attr *const *)b)->dense.resource);
+}
+
+/* Of the resources, sorted by name. */
+static size_t first_resource(const ten_parser *p, ten_str key) {
+  size_t low = 0, high = p->resources.count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (ten_str_compare(p->resources.data[middle]->dense.resource, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /* "0x", four bytes of alignment, the data. */
 static bool resource_blob(ten_parser *p, ten_str key) {
   const ten_token token = p->token;
@@ -10,9 +25,9 @@ static bool resource_blob(ten_parser *p, ten_str key) {
   ten_attr *attr = NULL;
   unsigned char *data = NULL;
   size_t size = 0;
-  for (size_t i = 0; i < p->resources.count; i++) {
+  for (size_t i = first_resource(p, key); i < p->resources.count; i++) {
     attr = p->resources.data[i];
-    if (!ten_str_eq(attr->dense.resource, key)) continue;
+    if (!ten_str_eq(attr->dense.resource, key)) break;
     if (!data) {
       const char *digits = token.text.data + 11;
       if (token.text.size < 12 || token.text.size % 2 || memcmp(token.text.data, "\"0x", 3))
@@ -61,6 +76,7 @@ static bool meta_dict(ten_parser *p, int level, bool used) {
 /* {-# dialect_resources: {builtin: {key: "0x…"}} #-} */
 static bool file_metadata(ten_parser *p) {
   ten_advance(p);
+  if (p->resources.count) qsort(p->resources.data, p->resources.count, sizeof *p->resources.data, by_key);
   while (!ten_at(p, TOK_META_END)) {
     ten_str key = {0};
     if (!resource_key(p, &key) || !ten_expect(p, ':', "':'")) return false;

@@ -19,22 +19,33 @@ static bool attr_array(ten_parser *p, const ten_attr **out) {
 
 typedef TEN_VEC(ten_named_attr) attr_vec;
 
+static int by_name(const void *a, const void *b) {
+  return ten_str_compare(((const ten_named_attr *)a)->name, ((const ten_named_attr *)b)->name);
+}
+
+/* Sorts them, too. */
+static bool names_differ(ten_parser *p, const ten_token *place, size_t count, ten_named_attr *items) {
+  if (count > 1) qsort(items, count, sizeof *items, by_name);
+  for (size_t i = 1; i < count; i++)
+    if (ten_str_eq(items[i - 1].name, items[i].name)) return ten_fail(p, place, "attribute '%.*s' is there twice", TEN_FMT(items[i].name));
+  return true;
+}
+
 /* name [= value], … } behind the '{'. */
 static bool dict_items(ten_parser *p, attr_vec *out) {
+  const ten_token place = p->token;
   while (!ten_at(p, '}')) {
     ten_named_attr item = {0};
-    const ten_token place = p->token;
+    const ten_token name = p->token;
     if (ten_at(p, TOK_BARE)) {
       item.name = p->token.text;
       ten_advance(p);
     } else if (ten_at(p, TOK_STRING)) {
       if (!ten_parse_string(p, &item.name)) return false;
-      if (!item.name.size) return ten_fail(p, &place, "an attribute needs a name");
+      if (!item.name.size) return ten_fail(p, &name, "an attribute needs a name");
     } else {
       return ten_expected(p, "an attribute name or '}'");
     }
-    for (size_t i = 0; i < out->count; i++)
-      if (ten_str_eq(out->data[i].name, item.name)) return ten_fail(p, &place, "attribute '%.*s' is there twice", TEN_FMT(item.name));
     if (ten_accept(p, '=')) {
       if (!ten_parse_attr(p, &item.value)) return false;
     } else {
@@ -43,7 +54,7 @@ static bool dict_items(ten_parser *p, attr_vec *out) {
     ten_vec_push(out, item);
     if (!ten_accept(p, ',')) break;
   }
-  return ten_expect(p, '}', "',' or '}'");
+  return ten_expect(p, '}', "',' or '}'") && names_differ(p, &place, out->count, out->data);
 }
 
 static bool attr_dict(ten_parser *p, const ten_attr **out) {
@@ -59,13 +70,10 @@ bool ten_parse_attr_dict(ten_parser *p, ten_op_state *state, bool inherent) {
   attr_vec items = {0};
   bool ok = ten_expect(p, '{', "'{'") && dict_items(p, &items);
   for (size_t i = 0; ok && i < items.count; i++) {
-    for (size_t j = 0; ok && j < state->attrs.count; j++)
-      if (ten_str_eq(state->attrs.data[j].name, items.data[i].name))
-        ok = ten_fail(p, &place, "attribute '%.*s' is there twice", TEN_FMT(items.data[i].name));
-    if (!ok) break;
     items.data[i].inherent = inherent;
     ten_vec_push(&state->attrs, items.data[i]);
   }
+  ok = ok && names_differ(p, &place, state->attrs.count, state->attrs.data);
   ten_vec_free(&items);
   return ok;
 }
@@ -128,7 +136,7 @@ static bool attr_hash(ten_parser *p, const ten_attr **out) {
   ten_advance(p);
   if (alias) {
     *out = alias->kind == ALIAS_LOC ? ten_attr_loc(p->module, alias->loc) : alias->attr;
-    return true;
+    return ten_alias_use(p, &token, alias);
   }
   if (!ten_at(p, '<') && !memchr(token.text.data, '.', token.text.size))
     return ten_fail(p, &token, "undefined attribute alias '%.*s'", TEN_FMT(token.text));
@@ -200,6 +208,7 @@ static bool attr_any(ten_parser *p, const ten_type *type, const ten_attr **out) 
 }
 
 bool ten_parse_attr_typed(ten_parser *p, const ten_type *type, const ten_attr **out) {
+  p->expanded++;
   const bool ok = ten_enter(p) && attr_any(p, type, out);
   ten_leave(p);
   return ok;

@@ -137,6 +137,15 @@ bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out) { return !ten_ac
 
 static bool is_blank(const ten_loc *loc) { return loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata; }
 
+/* Aliases of aliases grow like powers of two, and nothing behind the parser expects that. */
+enum { ALIAS_MAX = 1 << 16, ALIAS_TOTAL_MAX = 1 << 26 };
+
+bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias) {
+  p->expanded += alias->expanded;
+  if (alias->expanded <= ALIAS_MAX && p->expanded <= ALIAS_TOTAL_MAX) return true;
+  return ten_fail_code(p, TEN_LIMIT, token, "'%.*s' stands for too much: aliases of aliases", TEN_FMT(token->text));
+}
+
 /* #name = attribute or loc(…); !name = type */
 bool ten_parse_alias_definition(ten_parser *p) {
   const ten_token token = p->token;
@@ -146,6 +155,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
   ten_alias *known = alias_slot(p, token.text);
   if (known && known->defined) return ten_fail(p, &token, "redefinition of alias '%.*s'", TEN_FMT(token.text));
   ten_alias alias = {.name = token.text, .defined = true, .use = token};
+  const uint64_t expanded = p->expanded;
   if (token.kind == TOK_BANG) {
     alias.kind = ALIAS_TYPE;
     if (!ten_parse_type(p, &alias.type)) return false;
@@ -166,6 +176,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
     known = alias_slot(p, token.text);
     if (known) return ten_fail(p, &token, "alias '%.*s' was used as a location before", TEN_FMT(token.text));
   }
+  alias.expanded = p->expanded - expanded;
   if (known) known->defined = true;
   else alias_add(p, &alias);
   return true;
@@ -176,7 +187,6 @@ enum { LOC_DEPTH_MAX = 1000, LOC_PARTS_MAX = 1 << 16 };
 
 typedef struct loc_extent {
   const ten_loc *loc; /* of an alias; the list is sorted by it */
-  size_t alias;
   uint32_t depth, parts; /* depth UINT32_MAX: being measured */
 } loc_extent;
 
@@ -191,9 +201,10 @@ static int by_loc(const void *a, const void *b) {
 }
 
 /* How deep and how large; false when that is too much, or without end. */
-static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t *depth, uint32_t *parts) {
+static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t level, uint32_t *depth, uint32_t *parts) {
   *depth = 0, *parts = 1;
   if (!loc) return true;
+  if (level > LOC_DEPTH_MAX) return false;
   const loc_extent key = {.loc = loc};
   loc_extent *known = bsearch(&key, all->data, all->count, sizeof key, by_loc);
   if (known && known->depth == UINT32_MAX) return false;
@@ -202,7 +213,7 @@ static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t *depth, u
   for (size_t i = 0; i < 2 + loc->part_count; i++) {
     uint32_t inner_depth, inner_parts;
     const ten_loc *part = i == 0 ? loc->first : i == 1 ? loc->second : loc->parts[i - 2];
-    if (!loc_measure(all, part, &inner_depth, &inner_parts)) return false;
+    if (!loc_measure(all, part, level + 1, &inner_depth, &inner_parts)) return false;
     if (inner_depth + 1 > *depth) *depth = inner_depth + 1;
     *parts += inner_parts;
     if (*depth > LOC_DEPTH_MAX || *parts > LOC_PARTS_MAX) return false;
@@ -214,13 +225,13 @@ static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t *depth, u
 static bool locs_check(ten_parser *p) {
   loc_extents all = {.data = ten_alloc(p->aliases.count * sizeof(loc_extent))};
   for (size_t i = 0; i < p->aliases.count; i++)
-    if (p->aliases.data[i].kind == ALIAS_LOC) all.data[all.count++] = (loc_extent){.loc = p->aliases.data[i].loc, .alias = i};
+    if (p->aliases.data[i].kind == ALIAS_LOC) all.data[all.count++] = (loc_extent){.loc = p->aliases.data[i].loc};
   if (all.count) qsort(all.data, all.count, sizeof *all.data, by_loc);
   bool ok = true;
-  for (size_t i = 0; ok && i < all.count; i++) {
+  for (size_t i = 0; ok && i < p->aliases.count; i++) {
     uint32_t depth, parts;
-    const ten_alias *alias = &p->aliases.data[all.data[i].alias];
-    if (!loc_measure(&all, alias->loc, &depth, &parts))
+    const ten_alias *alias = &p->aliases.data[i];
+    if (alias->kind == ALIAS_LOC && !loc_measure(&all, alias->loc, 0, &depth, &parts))
       ok = ten_fail_code(p, TEN_LIMIT, &alias->use, "location alias '%.*s' is part of itself, or too large", TEN_FMT(alias->name));
   }
   free(all.data);

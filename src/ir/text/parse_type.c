@@ -145,7 +145,7 @@ static bool parse_dialect_type(ten_parser *p, const ten_type **out) {
   ten_advance(p);
   if (alias) {
     *out = alias->type;
-    return true;
+    return ten_alias_use(p, &token, alias);
   }
   if (ten_str_is(token.text, "!stablehlo.token")) {
     *out = ten_type_token(p->module);
@@ -196,6 +196,7 @@ bool ten_parse_optional_type(ten_parser *p, bool *found, const ten_type **out) {
     return true;
   }
   bool ok = ten_enter(p);
+  p->expanded++;
   if (ok && ten_at(p, TOK_BARE)) ok = parse_word_type(p, found, out);
   else if (ok && ten_at(p, TOK_BANG)) ok = parse_dialect_type(p, out);
   else if (ok) ok = ten_parse_function_type(p, out);

@@ -47,7 +47,8 @@ typedef struct ten_alias {
     ten_loc *loc; /* filled when its definition comes, which may be last */
   };
   bool defined;
-  ten_token use; /* the first, for errors */
+  ten_token use;     /* the first, for errors */
+  uint64_t expanded; /* types and attributes it stands for, counted through other aliases */
 } ten_alias;
 
 /* An operand as written, not looked up yet. */
@@ -89,6 +90,7 @@ typedef struct ten_parser {
   ten_buf scratch; /* strings with escapes */
   ten_str dialect; /* for op names without one */
   uint32_t depth;
+  uint64_t expanded; /* types and attributes so far, as if no alias had been used */
   bool stop; /* too many errors, or one there is no going on from */
 } ten_parser;
 
@@ -157,6 +159,7 @@ bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out); /* leaves *out 
 const ten_loc *ten_implicit_loc(ten_parser *p, const ten_token *token);
 bool ten_parse_alias_definition(ten_parser *p);
 const ten_alias *ten_alias_find(ten_parser *p, ten_str name);
+bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias); /* false: it would stand for too much */
 bool ten_aliases_check(ten_parser *p);
 
 /* names.c */

@@ -1,15 +1,18 @@
 /* print.c: a whole module, its location aliases and its resources. */
 #include "ir/text/printer.h"
 
+static int by_key(const void *a, const void *b) {
+  return ten_str_compare((*(const ten_attr *const *)a)->dense.resource, (*(const ten_attr *const *)b)->dense.resource);
+}
+
 /* {-# dialect_resources: {builtin: {key: "0x…"}} #-}, each key once */
 static void print_resources(ten_printer *printer) {
   static const char begin[] = "\n{-#\n  dialect_resources: {\n    builtin: {\n", end[] = "\n    }\n  }\n#-}\n";
   ten_buf *out = printer->out;
+  if (printer->resources.count) qsort(printer->resources.data, printer->resources.count, sizeof *printer->resources.data, by_key);
   for (size_t i = 0; i < printer->resources.count; i++) {
     const ten_attr *attr = printer->resources.data[i];
-    bool again = false;
-    for (size_t j = 0; j < i && !again; j++) again = ten_str_eq(printer->resources.data[j]->dense.resource, attr->dense.resource);
-    if (again) continue;
+    if (i && ten_str_eq(printer->resources.data[i - 1]->dense.resource, attr->dense.resource)) continue;
     ten_buf_adds(out, i ? ",\n      " : begin);
     if (!i) ten_buf_adds(out, "      ");
     ten_print_name(out, attr->dense.resource);

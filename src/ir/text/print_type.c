@@ -30,7 +30,7 @@ static void print_pair(ten_buf *out, const ten_quant *quant, size_t i) {
 static void print_blocks(ten_buf *out, const ten_quant *quant, uint32_t level, size_t *next) {
   ten_buf_addc(out, '{');
   for (int64_t i = 0; i < quant->blocks[level]; i++) {
-    if (i) ten_buf_adds(out, level + 1 == quant->block_rank ? ", " : ",");
+    if (i) ten_buf_adds(out, ", ");
     if (level + 1 < quant->block_rank) print_blocks(out, quant, level + 1, next);
     else print_pair(out, quant, (*next)++);
   }
