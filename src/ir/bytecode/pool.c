@@ -60,7 +60,7 @@ uint32_t bw_string(bw_writer *writer, ten_str text) {
 uint32_t bw_dialect(bw_writer *writer, ten_str name) {
   for (size_t i = 0; i < writer->dialects.count; i++)
     if (ten_str_eq(writer->dialects.data[i], name)) return (uint32_t)i;
-  ten_vec_push(&writer->dialects, name);
+  ten_vec_push(&writer->dialects, (ten_str){ten_arena_strdup(&writer->arena, name.data, name.size), name.size});
   return (uint32_t)(writer->dialects.count - 1);
 }
 

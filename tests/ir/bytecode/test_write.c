@@ -71,6 +71,7 @@ static void other_dialects_come_back(void **state) {
            "  %2 = \"aten.x\"(%1) {k = #sdy.mesh<[\"a\"=2]>, u} : (tensor<4xf32>) -> tensor<4xf32>\n"
            "  return %2 : tensor<4xf32>");
   comes_back(mixed, ten_version_current);
+  comes_back("\"aten.y\"() {t = !quant.uniform<i8:f32, 0.5>, s = !other.type} : () -> ()", ten_version_current);
   comes_back(mixed, (ten_version){1, 11, 0});
   refused(mixed, v1_10, "a.mlir:2:8: chlo.erf: an op of another dialect needs StableHLO 1.11.0; the target is 1.10.0");
 }
