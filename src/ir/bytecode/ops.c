@@ -152,6 +152,19 @@ static void drop_empty_dicts(ten_op *func, const char *name) {
   ten_op_remove_attr(func, name);
 }
 
+/* What upstream puts into ops of its own accord, and text does not say. */
+static void drop_what_says_nothing(ten_op *op) {
+  if (op->code == TEN_OP_FUNC || op->code == TEN_OP_CALL) {
+    drop_empty_dicts(op, "arg_attrs");
+    drop_empty_dicts(op, "res_attrs");
+  }
+  const char *config = op->code == TEN_OP_INFEED    ? "infeed_config"
+                       : op->code == TEN_OP_OUTFEED ? "outfeed_config"
+                                                    : NULL;
+  const ten_attr *text = config ? ten_op_attr(op, config) : NULL;
+  if (text && vhlo_is_default(text, VHLO_DEFAULT_NO_TEXT)) ten_op_remove_attr(op, config);
+}
+
 static void read_op_types(bc_ops *ops, bc_bytes *bytes) {
   const size_t count = bc_count(bytes, "results");
   for (size_t i = 0; i < count && bc_ok(bytes); i++) ten_vec_push(&ops->types, bc_type(bytes));
@@ -199,10 +212,7 @@ static ten_op *read_op(bc_ops *ops, bc_frame *frame, bool *isolated) {
                              ops->operands.data, (uint32_t)ops->types.count, ops->types.data,
                              (uint32_t)ops->attrs.count, ops->attrs.data, (uint32_t)regions);
   ten_op_append(frame->block, op);
-  if (op->code == TEN_OP_FUNC || op->code == TEN_OP_CALL) {
-    drop_empty_dicts(op, "arg_attrs");
-    drop_empty_dicts(op, "res_attrs");
-  }
+  drop_what_says_nothing(op);
   for (uint32_t i = 0; i < op->result_count; i++) define(ops, frame, &op->results[i]);
   return op;
 }
