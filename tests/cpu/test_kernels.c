@@ -165,7 +165,7 @@ static void count_task(void *context, int64_t i, unsigned thread) {
 static void test_pool(void **state) {
   (void)state;
   ten_pool *pool = ten_pool_create(3);
-  for (int round = 0; round < 2000; round++) {
+  for (int round = 0; round < 20000; round++) {
     int counts[17] = {0};
     const int64_t count = round % 17 + 1;
     ten_pool_run(pool, count_task, counts, count);

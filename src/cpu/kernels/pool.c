@@ -59,7 +59,7 @@ static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
   for (;;) {
     if ((at & ~INDEX_MASK) != mine) return;
     const int64_t index = (int64_t)(at & INDEX_MASK);
-    if (index >= atomic_load_explicit(&pool->count, memory_order_relaxed)) return;
+    if (index >= atomic_load_explicit(&pool->count, memory_order_acquire)) return;
     if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + 1, memory_order_acq_rel, memory_order_acquire)) continue;
     pool->task(pool->context, index, thread); /* the index is ours, so the run, and these fields, wait for us */
     atomic_fetch_add_explicit(&pool->done, 1, memory_order_acq_rel);
@@ -150,11 +150,13 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
     return;
   }
   pthread_mutex_lock(&pool->run_lock);
+  const uint32_t generation = atomic_load_explicit(&pool->generation, memory_order_relaxed) + 1;
+  /* Close the counter first: a late worker that reads the new count together with the old index must fail to take it. */
+  atomic_store(&pool->next, (uint64_t)(generation & 0xffffff) << INDEX_BITS | INDEX_MASK);
   pool->task = task;
   pool->context = context;
-  atomic_store_explicit(&pool->count, count, memory_order_relaxed);
   atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
-  const uint32_t generation = atomic_load_explicit(&pool->generation, memory_order_relaxed) + 1;
+  atomic_store_explicit(&pool->count, count, memory_order_release);
   atomic_store_explicit(&pool->next, (uint64_t)(generation & 0xffffff) << INDEX_BITS, memory_order_release);
   atomic_store(&pool->generation, generation);
   if (atomic_load(&pool->sleepers)) {
