@@ -164,7 +164,7 @@ static ten_status *pool_turn(pool *p, struct pollfd *polls) {
   for (size_t i = 0; i < p->worker_count; i++) {
     worker *w = &p->workers[i];
     polls[i] = (struct pollfd){.fd = w->busy ? w->answer : -1, .events = POLLIN};
-    if (!w->busy || !w->deadline || w->late) continue;
+    if (!w->busy || w->deadline == 0 || w->late) continue;
     const double left = w->deadline - now();
     if (left < wait) wait = left > 0 ? left : 0;
     if (left <= 0) {
