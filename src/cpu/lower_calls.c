@@ -96,10 +96,23 @@ ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
   const ten_type *state = ten_op_operand(op, 0)->type, *type = op->results[1].type;
+  /* XLA splits the first even dimension, or else the longest. */
+  uint32_t split = type->rank;
+  for (uint32_t i = type->rank; i-- > 0;)
+    if (type->dims[i] % 2 == 0) split = i;
+  for (uint32_t i = 0; i < type->rank && split == type->rank; i++) {
+    bool longest = true;
+    for (uint32_t k = 0; k < type->rank; k++) longest = longest && type->dims[k] <= type->dims[i];
+    if (longest) split = i;
+  }
+  int64_t inner = 1;
+  for (uint32_t i = split + 1; i < type->rank; i++) inner *= type->dims[i];
   *DESCRIPTOR(l, step, ten_cpu_rng) = (ten_cpu_rng){.algorithm = ten_op_attr(op, "rng_algorithm")->enumeration.value,
                                                     .dtype = type->dtype,
                                                     .count = ten_type_count(type),
-                                                    .state_count = (int64_t)(ten_type_bytes(state) / 8)};
+                                                    .state_count = (int64_t)(ten_type_bytes(state) / 8),
+                                                    .split = type->rank ? type->dims[split] : 1,
+                                                    .inner = inner};
   read_operands(l, step, op);
   write_results(l, step, op);
   step->function = ten_cpu_rng_run;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/npy.h"
 #include "interp/interp.h"
 #include "runtime/compare.h"
 
@@ -87,12 +87,11 @@ ten_status *interp_print(interp_call *call) {
   return NULL;
 }
 
-/* probeN.txt and a line of index.csv: id, type, file; as upstream names them, with the values as text. */
+/* probeN.npy and a line of index.csv: id, type, file; as upstream names them. */
 static ten_status *write_probe(const char *dir, size_t number, ten_str id, const ten_tensor *value) {
-  ten_buf path = {0}, text = {0};
-  ten_tensor_print(&text, value);
-  ten_buf_printf(&path, "%s/probe%zu.txt", dir, number);
-  ten_status *status = ten_file_write_atomic(path.data, text.data, text.size);
+  ten_buf path = {0};
+  ten_buf_printf(&path, "%s/probe%zu.npy", dir, number);
+  ten_status *status = ten_npy_write(path.data, value->dtype, value->dims, value->rank, value->data);
   if (!status) {
     ten_buf index = {0};
     ten_buf_printf(&index, "%s/index.csv", dir);
@@ -107,7 +106,6 @@ static ten_status *write_probe(const char *dir, size_t number, ten_str id, const
     ten_buf_free(&index);
   }
   ten_buf_free(&path);
-  ten_buf_free(&text);
   return status;
 }
 

@@ -4,9 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/float.h"
 #include "base/size.h"
+
+/* What is larger than the machine's memory would be promised by the system and then end the process. */
+static bool memory_holds(size_t bytes) {
+  const long pages = bytes > (size_t)1 << 30 ? sysconf(_SC_PHYS_PAGES) : -1, page = sysconf(_SC_PAGESIZE);
+  return pages < 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
+}
 
 /* Header, dims and data of a tensor are one allocation: interpreting a scalar program makes millions of them. */
 static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dims, bool with_data,
@@ -26,7 +33,7 @@ static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dim
   if (empty) count = 0, fits = true;
   const size_t head = (sizeof(ten_tensor) + rank * sizeof *dims + 63) & ~(size_t)63;
   fits = fits && ten_mul(count, ten_dtype_bytes(dtype), &bytes) && ten_add(head, with_data ? bytes : 0, &total);
-  ten_tensor *tensor = fits && total < SIZE_MAX / 4 ? calloc(1, total) : NULL;
+  ten_tensor *tensor = fits && memory_holds(total) ? calloc(1, total) : NULL;
   if (!tensor) return ten_error(TEN_LIMIT, "no memory for a tensor of %zu %s elements", count, ten_dtype_name(dtype));
   int64_t *own = (int64_t *)(tensor + 1);
   if (rank) memcpy(own, dims, rank * sizeof *dims);

@@ -1,4 +1,8 @@
 /* Programs that must fail, and how; what a run prints. The ones that must pass are the .mlir files beside this one. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/npy.h"
 #include "check.h"
 #include "ir/text/text.h"
 #include "runtime/backend.h"
@@ -109,9 +113,46 @@ static void prints_in_order(void **state) {
   ten_buf_free(&out.text);
 }
 
+static void probes_are_written(void **state) {
+  (void)state;
+  char dir[] = "/tmp/tenfold-probe-XXXXXX";
+  assert_non_null(mkdtemp(dir));
+  const char *text =
+      "func.func @main() {\n"
+      "  %x = stablehlo.constant dense<[1.5, -2.0]> : tensor<2xf32>\n"
+      "  %y = interpreter.probe %x, probe_id = \"a/b\" : tensor<2xf32>\n"
+      "  return\n"
+      "}\n";
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
+  ten_executable *executable;
+  check_ok(
+      ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_execute(executable, NULL, 0, &(ten_run_options){.probe_dir = dir}, NULL));
+  ten_buf path = {0};
+  ten_buf_printf(&path, "%s/probe1.npy", dir);
+  ten_npy array;
+  check_ok(ten_npy_read(path.data, TEN_DTYPE_NONE, &array));
+  assert_int_equal(array.dtype, TEN_F32);
+  assert_true(((const float *)array.data)[1] == -2);
+  ten_npy_free(&array);
+  unlink(path.data);
+  ten_buf_free(&path);
+  ten_buf_printf(&path, "%s/index.csv", dir);
+  ten_file index;
+  check_ok(ten_file_map(path.data, &index));
+  assert_true(ten_str_starts(ten_file_bytes(&index), "a/b,tensor<2xf32>,"));
+  ten_file_unmap(&index);
+  unlink(path.data);
+  rmdir(dir);
+  ten_buf_free(&path);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(everybody_waits), cmocka_unit_test(one_process_fails),
-                                     cmocka_unit_test(calls_for_ever), cmocka_unit_test(shapes_that_do_not_fit),
-                                     cmocka_unit_test(prints_in_order)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(probes_are_written),     cmocka_unit_test(everybody_waits),
+                                     cmocka_unit_test(one_process_fails),      cmocka_unit_test(calls_for_ever),
+                                     cmocka_unit_test(shapes_that_do_not_fit), cmocka_unit_test(prints_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

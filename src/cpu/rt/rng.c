@@ -37,24 +37,20 @@ static void put(void *out, ten_dtype dtype, int64_t i, uint64_t value) {
   memcpy((char *)out + (size_t)i * bytes, &value, bytes); /* little-endian: the low bytes */
 }
 
-/* 32-bit words: the counters' first words fill the first half, their second words the second half (of an even count). */
+/* Narrow elements come from 32-bit words, two of which one counter gives: positions 2j and 2j + 1 of the split dimension share one. */
 static void run_threefry(const ten_cpu_rng *rng, const uint64_t *state, uint64_t *next, void *out) {
   const uint32_t key[2] = {(uint32_t)state[0], (uint32_t)(state[0] >> 32)};
   const bool wide = ten_dtype_bits(rng->dtype) == 64;
-  const int64_t half = wide ? rng->count : (rng->count + 1) / 2;
-  for (int64_t i = 0; i < half; i++) {
-    const uint64_t counter = state[1] + (uint64_t)i;
+  const int64_t pairs = (rng->split + 1) / 2, lines = rng->split ? rng->count / (rng->split * rng->inner) : 0;
+  for (int64_t i = 0; i < rng->count; i++) {
+    const int64_t line = wide ? 0 : i / (rng->split * rng->inner), at = wide ? 0 : i / rng->inner % rng->split;
+    const uint64_t counter = state[1] + (uint64_t)(wide ? i : (line * pairs + at / 2) * rng->inner + i % rng->inner);
     uint32_t x[2] = {(uint32_t)counter, (uint32_t)(counter >> 32)};
     threefry(key, x);
-    if (wide) {
-      put(out, rng->dtype, i, (uint64_t)x[1] << 32 | x[0]);
-    } else {
-      put(out, rng->dtype, i, x[0]);
-      if (half + i < rng->count) put(out, rng->dtype, half + i, x[1]);
-    }
+    put(out, rng->dtype, i, wide ? (uint64_t)x[1] << 32 | x[0] : x[at % 2]);
   }
   next[0] = state[0];
-  next[1] = state[1] + (uint64_t)half;
+  next[1] = state[1] + (uint64_t)(wide ? rng->count : lines * pairs * rng->inner);
 }
 
 static void run_philox(const ten_cpu_rng *rng, const uint64_t *state, uint64_t *next, void *out) {
@@ -77,10 +73,8 @@ static void run_philox(const ten_cpu_rng *rng, const uint64_t *state, uint64_t *
 void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)begin, (void)end, (void)worker;
   const ten_cpu_rng *rng = descriptor;
-  if (rng->algorithm == 2)
-    run_philox(rng, args[0], args[1], args[2]);
-  else if (rng->algorithm == 0 && rng->state_count > 2)
-    run_philox(rng, args[0], args[1], args[2]);
-  else
+  if (rng->algorithm == 1)
     run_threefry(rng, args[0], args[1], args[2]);
+  else /* Philox, which is the default as well */
+    run_philox(rng, args[0], args[1], args[2]);
 }

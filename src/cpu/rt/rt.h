@@ -61,6 +61,7 @@ typedef struct ten_cpu_rng {
   int algorithm; /* RNG_ALGORITHM */
   ten_dtype dtype;
   int64_t count, state_count; /* elements; u64 words of state */
+  int64_t split, inner;       /* size of the dimension along which pairs of narrow elements share a counter, and elements inside it */
 } ten_cpu_rng;
 void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
