@@ -227,7 +227,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     }
     record["files"] = files_in(Path.cwd(), before)
     if state is not None:
-        record |= {"syncs": state.syncs, "longest_graph": state.longest_graph, "optimizer_steps": state.steps}
+        record |= {
+            "events": state.device.events,
+            "syncs": state.syncs,
+            "longest_graph": state.longest_graph,
+            "optimizer_steps": state.steps,
+        }
     return record
 
 

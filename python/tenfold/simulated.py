@@ -151,7 +151,7 @@ class SimulatedDevice(TorchFunctionMode):
         self.seeds_with_host = seeds_with_host
         self.random_state = torch.Generator().manual_seed(0x7E4F01D).get_state()
         self.default = HOST
-        self.events: dict[str, int] = {"moves": 0, "reads": 0, "ops": 0}
+        self.events: dict[str, int] = {"moves": 0, "device_ops": 0, "host_ops": 0}
 
     # -- names of places ------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class SimulatedDevice(TorchFunctionMode):
             home = self.default if name in _FACTORIES else None
         if home == self.kind and "generator" in kwargs and kwargs["generator"] is not None:
             raise RuntimeError(f"Expected a '{self.kind}' device type for generator but found 'cpu'")
-        self.events["ops"] += 1
+        self.events["device_ops" if home == self.kind else "host_ops"] += 1
         if home == self.kind and name in _RANDOM:
             result = self._with_device_random(functools.partial(func, *args, **kwargs))
         else:
@@ -307,7 +307,7 @@ class SimulatedDevice(TorchFunctionMode):
             return settle(func(*args, **kwargs), home_of(args[0]) or HOST)
         text = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
         return self._move(
-            args[0], self.kind if f".{self.kind}." in text else HOST, _tensor_types[text.rsplit(".", 1)[1]]
+            args[0], self.kind if f".{self.kind}." in text else HOST, TENSOR_TYPES[text.rsplit(".", 1)[1]]
         )
 
     def _do_numpy(self, func, args, kwargs):
@@ -358,7 +358,7 @@ class SimulatedDevice(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-_tensor_types = {
+TENSOR_TYPES = {
     "FloatTensor": torch.float32,
     "DoubleTensor": torch.float64,
     "HalfTensor": torch.float16,

@@ -140,7 +140,10 @@ def compare_runs(a: dict, b: dict, target: str) -> str | None:
             found = difference(a["files"][name], b["files"][name], f"file {name}")
             if found:
                 return found
-    if target == "torch_xla" and b.get("longest_graph", 0) > 4 and b.get("optimizer_steps", 0) > 4:
+    before, after = (run.get("events", {}).get("device_ops", 0) for run in (a, b))
+    if "events" in b and after < 0.97 * before - 1:
+        return f"only {after} of {before} operations run on the device"
+    if target == "torch_xla" and b.get("longest_graph", 0) > 1:
         return f"{b['longest_graph']} optimizer steps without torch_xla.sync(): the graph grows"
     return None
 
@@ -448,7 +451,6 @@ def main() -> int:
     parser.add_argument("--args", type=str.split, default=[], help="command-line arguments for the programs")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--optimize", action="store_true")
-    parser.add_argument("--pynguin", action="store_true")
     parser.add_argument("--no-functions", action="store_true", help="run programs only, derive no inputs")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()
@@ -457,8 +459,6 @@ def main() -> int:
     except ImportError:
         print("tenfold: --verify needs torch: pip install torch", file=sys.stderr)
         return 2
-    if options.pynguin and not importlib.util.find_spec("pynguin"):
-        print("tenfold: pynguin is not installed (pip install pynguin); going on without it", file=sys.stderr)
     judge = (
         "torch_xla"
         if options.target == "torch_xla" and real_torch_xla()

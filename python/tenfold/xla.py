@@ -24,6 +24,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from tenfold.simulated import (
     HOST,
+    TENSOR_TYPES,
     SimulatedDevice,
     home_of,
     moving_makes_new_parameters,
@@ -43,18 +44,18 @@ class State:
         self.device = device
         self.syncs = 0
         self.steps = 0
-        self.steps_since_sync = 0
-        self.longest_graph = 0  # most optimizer steps recorded into one graph
+        self.steps_since_sync: dict[int, int] = {}  # of each optimizer
+        self.longest_graph = 0  # most steps of one optimizer recorded into one graph
         self.closures: list[tuple[Callable, tuple]] = []
 
-    def step(self, *_) -> None:
+    def step(self, optimizer, *_) -> None:
         self.steps += 1
-        self.steps_since_sync += 1
-        self.longest_graph = max(self.longest_graph, self.steps_since_sync)
+        count = self.steps_since_sync[id(optimizer)] = self.steps_since_sync.get(id(optimizer), 0) + 1
+        self.longest_graph = max(self.longest_graph, count)
 
     def sync(self, wait: bool = False, reset_scope: bool = True) -> None:
         self.syncs += 1
-        self.steps_since_sync = 0
+        self.steps_since_sync.clear()
         closures, self.closures = self.closures, []
         for closure, args in closures:
             closure(*args)
@@ -136,6 +137,9 @@ def _patch_torch(state: State) -> None:
         loader_init(self, *args, **kwargs)
 
     torch.utils.data.DataLoader.__init__ = init
+    for name in TENSOR_TYPES:  # the legacy constructors do not pass through the mode
+        setattr(torch, name, _host_type(name))
+    torch.autograd.Variable = torch.autograd.variable.Variable = _variable
     plain_generator = torch.Generator
 
     class Generator(plain_generator):
@@ -153,6 +157,27 @@ def _patch_torch(state: State) -> None:
             plain_set_default(where)
 
     torch.set_default_device = set_default_device
+
+
+def _host_type(name: str) -> type:
+    plain = getattr(torch, name)
+
+    class Known(type):
+        def __instancecheck__(cls, value):
+            return isinstance(value, plain)
+
+    class HostTensor(metaclass=Known):
+        def __new__(cls, *args, **kwargs):
+            return settle(plain(*args, **kwargs), HOST)
+
+    HostTensor.__name__, HostTensor.__module__ = name, "torch"
+    return HostTensor
+
+
+def _variable(data=None, requires_grad=False, volatile=None):
+    """torch.autograd.Variable: what it wraps keeps its home."""
+    made = data.detach().requires_grad_(requires_grad) if requires_grad or not data.requires_grad else data
+    return settle(made, home_of(data) or HOST)
 
 
 def _patch_autocast(device: SimulatedDevice) -> None:

@@ -19,7 +19,7 @@ typedef struct migrate_values {
   const char *target, *output, *rules, *disable, *tests, *log_level, *steps;
   cli_list reports;
   bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, verify, optimize, quiet,
-      verbose, list_rules, pynguin;
+      verbose, list_rules;
 } migrate_values;
 
 static const cli_option migrate_options[] = {
@@ -43,8 +43,6 @@ static const cli_option migrate_options[] = {
      offsetof(migrate_values, reports)},
     {"verify", 0, CLI_FLAG, NULL, "run original and migrated code and compare", offsetof(migrate_values, verify)},
     {"tests", 0, CLI_TEXT, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
-    {"pynguin", 0, CLI_FLAG, NULL, "with --verify: pynguin's inputs too, when it is installed",
-     offsetof(migrate_values, pynguin)},
     {"steps", 0, CLI_TEXT, "N", "with --verify: optimizer steps to compare (3)", offsetof(migrate_values, steps)},
     {"optimize", 0, CLI_FLAG, NULL, "try rewrites that may be faster, and keep those that are",
      offsetof(migrate_values, optimize)},
@@ -212,7 +210,6 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
     ten_vec_push(&argv, values->steps);
   }
   if (values->optimize) ten_vec_push(&argv, "--optimize");
-  if (values->pynguin) ten_vec_push(&argv, "--pynguin");
   if (values->quiet) ten_vec_push(&argv, "--quiet");
   for (size_t i = 0; i < operands->count; i++) ten_vec_push(&argv, operands->data[i]);
   ten_vec_push(&argv, NULL);

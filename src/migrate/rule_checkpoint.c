@@ -3,7 +3,7 @@
 
 static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
-  if (!ten_dotted_is(rw->file, callee, "torch.save")) return;
+  if (!rw->places || !ten_dotted_is(rw->file, callee, "torch.save")) return;
   ten_py_node *what = ten_call_argument(rw->file, call, 0, "obj");
   const ten_py_node *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   for (const ten_py_node *a = arguments->child; a; a = a->next)

@@ -73,7 +73,8 @@ def test_functions_without_a_program(tmp_path: Path):
     source.write_text(
         "import torch\nfrom torch import nn\n\n\ndef scale(x, alpha=2.0):\n    return x.cuda() * alpha\n\n\n"
         "class Net(nn.Module):\n    def __init__(self, hidden: int = 8):\n        super().__init__()\n"
-        "        self.layer = nn.Linear(4, hidden)\n\n    def forward(self, x):\n        return self.layer(x).relu()\n\n\n"
+        "        self.layer = nn.Linear(4, hidden)\n\n"
+        "    def forward(self, x):\n        return self.layer(x).relu()\n\n\n"
         "def mystery(thing):\n    return thing.frobnicate()\n"
     )
     out = tmp_path / "out.py"
