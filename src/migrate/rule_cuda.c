@@ -152,12 +152,29 @@ static const char *tensor_type_dtype(const char *dotted) { /* FloatTensor → fl
   return NULL;
 }
 
+/* torch.set_default_tensor_type("torch.cuda.FloatTensor") puts every new tensor on the device */
+static void default_tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *type = ten_call_argument(rw->file, call, 0, "t");
+  ten_str text;
+  const bool named = type && ten_py_literal(&rw->file->tree, type, &text) && ten_str_starts(text, "torch.cuda.");
+  if (!type || (!named && !(ten_py_value_of(rw->file, type) & V_TENSOR_TYPE))) return;
+  ten_coverage(
+      rw, ten_rewrite_node(rw, rule, call, "%s.set_default_device(%s)", ten_use(rw, MOD_TORCH), ten_device_call(rw)));
+  ten_note_add(
+      rw, rule, TEN_NOTE_HUMAN, call,
+      "every tensor without a device is now made on the target's; loaders that shuffle draw on the host and need generator=torch.Generator()");
+}
+
 /* torch.cuda.FloatTensor(…) → torch.FloatTensor(…).to(device); Tensor(…) where Tensor is such a type; x.type(Tensor) */
 static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!callee) return;
+    if (ten_dotted_is(rw->file, callee, "torch.set_default_tensor_type")) {
+      default_tensor_type(rw, rule, node);
+      return;
+    }
     bool ends_on_cpu = callee->kind != PY_ATTRIBUTE || ten_dotted(rw->file, callee, dotted);
     ends_on_cpu = ends_on_cpu && ten_py_value_of(rw->file, callee) & V_TENSOR_TYPE;
     if (!ends_on_cpu && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "type")) {
