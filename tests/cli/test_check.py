@@ -76,6 +76,27 @@ def test_every_function_of_a_program_without_an_entry(tmp_path):
     assert result.out.endswith("1 passed, 1 failed, 0 skipped\n")
 
 
+FOREVER = """func.func @main() {
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %r = stablehlo.while(%x = %p) : tensor<i1>
+   cond {
+    stablehlo.return %x : tensor<i1>
+  } do {
+    stablehlo.return %x : tensor<i1>
+  }
+  check.expect_eq_const %r, dense<false> : tensor<i1>
+  return
+}
+"""
+
+
+def test_a_program_that_does_not_end_fails_alone(tmp_path):
+    write(tmp_path, a=FOREVER, b=CASE.format(name="main", value=4))
+    result = tenfold("check", tmp_path, "--device", "interp", "--timeout", "1", "--jobs", "1")
+    assert result.code == 1
+    assert result.out == (f"failed: {tmp_path}/a.mlir: was stopped after 1 s\n1 passed, 1 failed, 0 skipped\n")
+
+
 def test_filter(tmp_path):
     write(tmp_path, dot=CASE.format(name="main", value=4), conv=CASE.format(name="main", value=5))
     assert tenfold("check", tmp_path, "--filter", "dot|gemm").out == "1 passed, 0 failed, 0 skipped\n"
