@@ -57,6 +57,15 @@ def parts_of(path: Path) -> list[str]:
     return [p for p in parts if any(line.strip() and not line.strip().startswith("//") for line in p.splitlines())]
 
 
+def newer_than_jaxlib(context, text: str) -> bool:
+    try:
+        with context:
+            ir.Module.parse(text)
+    except ir.MLIRError:
+        return True
+    return False
+
+
 def artifacts() -> list[Path]:
     return sorted((PROGRAMS / "vhlo").glob("stablehlo_legalize_to_vhlo*.bc"), key=lambda p: number(release_of(p)))
 
@@ -110,11 +119,8 @@ def test_programs_go_both_ways(path, context, tmp_path):
     for part in parts_of(path):
         source.write_text(part)
         text = printed(source)
-        try:
-            with context:
-                module = ir.Module.parse(text)
-        except ir.MLIRError:
-            continue  # newer than this jaxlib
+        if newer_than_jaxlib(context, text):
+            continue
         assert artifact("write", NEWEST, source, ours) == ""
         got = upstream_text(context, ours.read_bytes())
         try:
@@ -127,20 +133,19 @@ def test_programs_go_both_ways(path, context, tmp_path):
         assert got == upstream_text(context, data)
         theirs.write_bytes(data)
         assert artifact("through", NEWEST, source, theirs) == ""
-        del module
 
 
 @pytest.mark.parametrize("version", range(7))
 def test_bytecode_of_other_dialects(version, context, tmp_path):
     """StableHLO, CHLO, sdy and func as they are, in every version of the container."""
     source, written = tmp_path / "part.mlir", tmp_path / "native.bc"
-    for text in [OTHER_DIALECTS.read_text(), *(part for path in programs()[::6] for part in parts_of(path))]:
+    parts = [part for path in programs()[::6] for part in parts_of(path)]
+    for text in [OTHER_DIALECTS.read_text(), *parts]:
         source.write_text(text)
-        try:
-            with context:
-                module = ir.Module.parse(printed(source))
-        except ir.MLIRError:
+        if text in parts and newer_than_jaxlib(context, printed(source)):
             continue
+        with context:
+            module = ir.Module.parse(printed(source))
         data = io.BytesIO()
         module.operation.write_bytecode(data, desired_version=version)
         written.write_bytes(data.getvalue())

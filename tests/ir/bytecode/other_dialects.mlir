@@ -5,7 +5,8 @@ func.func @shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{
     %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"b"}>}) -> tensor<8x8xf32> {
   %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}, {"b", ?}]>]>,
     sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk], [i, jk])->([i, jk]) {i=8, j=4, k=2} permutation={k}>} : tensor<8x8xf32>
-  %1 = sdy.all_slice [{}, {"b"}] %0 out_sharding=<@m, [{"a"}, {"b"}]> : tensor<8x8xf32>
+  %c = sdy.sharding_constraint %0 <@m, [{"a"}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{}, {"b"}] %c out_sharding=<@m, [{"a"}, {"b"}]> : tensor<8x8xf32>
   %2 = sdy.sharding_constraint %0 <@m, [{}, {}]> : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
