@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run test test-all test-xla bench fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -57,8 +57,12 @@ build: | setup-$(compiler)
 setup-%:
 	@scripts/setup $*
 
-## run: the demo: a StableHLO program on random input
+## run: the main job: VGG19, forward and training step, beside PyTorch (N=100 for another batch)
 run: setup-run build
+	@$(python) bench/vgg19.py $(if $(N),--batch $(N))
+
+## demo: a StableHLO program, shown, run and checked
+demo: build
 	@examples/run-demo
 
 ## test: unit tests, command-line tests, Python tests, the StableHLO programs in ../shared when they are there
