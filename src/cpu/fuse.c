@@ -164,6 +164,8 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   f.sizes = ten_alloc((l->plan->value_count + 1) * sizeof *f.sizes);
   memset(f.sizes, 0, (l->plan->value_count + 1) * sizeof *f.sizes);
   for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
+  uint32_t position = 0;
+  for (ten_op *op = block->first; op; op = op->next) op->number = position++;
   for (const ten_op *op = block->last; op; op = op->prev)
     if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) decide(&f, op);
   free(f.roots);

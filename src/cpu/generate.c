@@ -7,6 +7,7 @@
 
 #include "cpu/codegen/scatter.h"
 #include "cpu/plan.h"
+#include "cpu/share.h"
 
 typedef LLVMValueRef V;
 
@@ -260,7 +261,13 @@ static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
-static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
+static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_step *step) {
+  if (step->kind == CPU_LOOPS || (cpu_has_epilogue(step->kind) && step->roots.count)) {
+    uint32_t symbol = plan->symbol_count;
+    const bool shared = cpu_share_find(sharing, plan, step, &symbol);
+    step->symbol = symbol;
+    if (shared) return;
+  }
   if (cpu_has_epilogue(step->kind) && step->roots.count) {
     step->symbol = plan->symbol_count++;
     generate_epilogue(cg, step);
@@ -289,21 +296,23 @@ static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_step *step) {
   cg_function_end(cg);
 }
 
-static void generate_body(cpu_plan *plan, ten_cg *cg, const cpu_body *body) {
+static void generate_body(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
-    generate_step(plan, cg, step);
+    generate_step(plan, cg, sharing, step);
     if (cg->error) {
       cg->error = ten_annotate(cg->error, "compiling %.*s", TEN_FMT(step->op->name));
       return;
     }
-    for (uint32_t k = 0; k < step->body_count; k++) generate_body(plan, cg, &step->bodies[k]);
+    for (uint32_t k = 0; k < step->body_count; k++) generate_body(plan, cg, sharing, &step->bodies[k]);
   }
 }
 
 ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
-  generate_body(plan, cg, &plan->init);
-  generate_body(plan, cg, &plan->body);
+  cpu_sharing sharing = {0};
+  generate_body(plan, cg, &sharing, &plan->init);
+  generate_body(plan, cg, &sharing, &plan->body);
+  cpu_sharing_free(&sharing);
   ten_status *error = cg->error;
   cg->error = NULL;
   return error;

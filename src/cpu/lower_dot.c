@@ -73,10 +73,15 @@ bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   return true;
 }
 
+/* cpu_fuse numbers the ops of a block in order: what stands before the product cannot need it. */
+static bool stands_before(const ten_value *value, const ten_value *product) {
+  return value->op->block == product->op->block && value->op->number < product->op->number;
+}
+
 /* Only elementwise ops and reshapes lie between, so that element i of the root needs element i of the product alone. */
 static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_value *product, bool is_root) {
   if (value == product) return true;
-  if (!value->op || (!is_root && l->in_memory[value->number])) return true;
+  if (!value->op || (!is_root && l->in_memory[value->number]) || stands_before(value, product)) return true;
   if (l->visited[value->number] == l->visit) return true;
   l->visited[value->number] = l->visit;
   const ten_op *op = value->op;
@@ -91,7 +96,7 @@ static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_val
 /* Whether computing `value`, inside the kernel, needs `product`. */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product) {
   if (value == product) return true;
-  if (!value->op || l->in_memory[value->number]) return false;
+  if (!value->op || l->in_memory[value->number] || stands_before(value, product)) return false;
   for (uint32_t i = 0; i < value->op->operand_count; i++)
     if (cpu_depends(l, ten_op_operand(value->op, i), product)) return true;
   return false;
