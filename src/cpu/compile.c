@@ -1,5 +1,6 @@
 /* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
 #include "cpu/codegen/cg.h"
+#include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
 #include "ir/text/text.h"
@@ -8,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const ten_pass *const pipeline[] = {&ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_layout, &ten_pass_dce, NULL};
 
@@ -55,7 +57,8 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
   return ten_refine_shapes(module, types, type->input_count);
 }
 
-ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+/* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
+static ten_status *isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
   plan->module = ten_module_clone(module);
   ten_op *copy = find_copy(plan->module->op, func);
@@ -64,12 +67,26 @@ ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor
   TEN_TRY(ten_inline_function(plan->module, copy));
   keep_only(plan->module->op, copy);
   TEN_TRY(refine(plan->module, copy, inputs));
+  return NULL;
+}
+
+/* Passes, steps, memory. */
+static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(ten_pipeline_run(pipeline, plan->module, NULL));
-  const char *wanted = getenv("TENFOLD_THREADS");
-  plan->threads = wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   return cpu_plan_memory(plan);
+}
+
+static unsigned thread_count(void) {
+  const char *wanted = getenv("TENFOLD_THREADS");
+  return wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
+}
+
+ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+  TEN_TRY(isolate(module, func, inputs, plan));
+  plan->threads = thread_count();
+  return make_plan(plan);
 }
 
 static void free_body(cpu_body *body) {
@@ -137,31 +154,82 @@ ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const cha
   return status;
 }
 
-static ten_status *compile_into(cpu_program *program, ten_module *module, const ten_op *func, ten_tensor *const *inputs) {
-  TEN_TRY(cpu_prepare(module, func, inputs, &program->plan));
-  ten_cpu_target target = {0};
-  ten_buf object = {0};
-  ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = compile_code(&program->plan, &target, &object);
-  if (!status) status = ten_jit_load(object.data, object.size, &program->jit);
-  if (!status) status = cpu_load(program);
-  ten_buf_free(&object);
-  ten_cpu_target_free(&target);
-  return status;
+static double seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs, ten_executable **out_executable) {
+static const double worth_keeping = 0.02; /* seconds of compiling: what is made faster than that is not written to disk */
+
+/* Compiles what `program` holds in its plan's module so far. */
+static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
+  TEN_TRY(make_plan(&program->plan));
+  TEN_TRY(compile_code(&program->plan, target, object));
+  TEN_TRY(ten_jit_load(object->data, object->size, &program->jit));
+  return cpu_load(program);
+}
+
+static cpu_program *program_new(ten_module *module) {
   cpu_program *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
   program->source = module;
   ten_mutex_init(&program->mutex);
-  ten_status *status = compile_into(program, module, func, inputs);
+  return program;
+}
+
+static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs, const ten_cpu_target *target) {
+  cpu_plan *plan = &(*program)->plan;
+  TEN_TRY(isolate((*program)->source, func, inputs, plan));
+  plan->threads = thread_count();
+  const double start = seconds();
+  const cpu_cache_key key = cpu_cache_key_of(plan->module, target, plan->threads);
+  cpu_program *found = cpu_cache_find(key);
+  if (found) {
+    found->source = (*program)->source;
+    cpu_destroy(&(*program)->base);
+    *program = found;
+    return NULL;
+  }
+  ten_buf object = {0}, bytes = {0};
+  ten_status *status = compile_into(*program, target, &object);
+  if (!status && !plan->has_host && seconds() - start >= worth_keeping) {
+    ten_status *written = cpu_object_write(*program, target, (ten_str){object.data, object.size}, &bytes);
+    if (!written) cpu_cache_store(key, (ten_str){bytes.data, bytes.size});
+    ten_status_free(written);
+  }
+  ten_buf_free(&object);
+  ten_buf_free(&bytes);
+  return status;
+}
+
+ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs, ten_executable **out_executable) {
+  cpu_program *program = program_new(module);
+  ten_cpu_target target = {0};
+  ten_status *status = ten_cpu_target_host(&target);
+  if (!status) status = compile_or_find(&program, func, inputs, &target);
+  ten_cpu_target_free(&target);
   if (status) {
     cpu_destroy(&program->base);
     return status;
   }
   *out_executable = &program->base;
   return NULL;
+}
+
+ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out) {
+  cpu_program *program = program_new(module);
+  ten_cpu_target target = {0};
+  ten_buf object = {0};
+  ten_status *status = ten_cpu_target_host(&target);
+  if (!status) status = isolate(module, func, NULL, &program->plan);
+  program->plan.threads = thread_count();
+  if (!status) status = compile_into(program, &target, &object);
+  if (!status) status = cpu_object_write(program, &target, (ten_str){object.data, object.size}, out);
+  ten_buf_free(&object);
+  ten_cpu_target_free(&target);
+  cpu_destroy(&program->base);
+  return status;
 }
 
 /* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */

@@ -40,6 +40,7 @@ void cpu_step_write(cpu_step *step, uint32_t buffer) { ten_vec_push(&step->args,
 void cpu_copy(cpu_lowering *l, const ten_op *op, uint32_t from, uint32_t to, cpu_body *body) {
   if (from == to || !l->plan->buffers.data[to].bytes) return;
   cpu_step *step = cpu_step_new(l, CPU_COPY, op, body);
+  step->copy_bytes = l->plan->buffers.data[to].bytes;
   cpu_step_read(step, from);
   cpu_step_write(step, to);
 }
@@ -278,6 +279,8 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   plan->input_count = block->arg_count;
+  plan->input_types = ten_arena_new_array(&plan->arena, const ten_type *, block->arg_count + 1);
+  for (uint32_t i = 0; i < block->arg_count; i++) plan->input_types[i] = block->args[i]->type;
   for (uint32_t i = 0; i < block->arg_count; i++) {
     const ten_value *arg = block->args[i];
     if (!cpu_has_memory(arg)) {

@@ -57,6 +57,7 @@ ten_status *cpu_lower_while(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_plan *plan = l->plan;
   cpu_step *step = cpu_step_new(l, CPU_CASE, op, body);
+  step->is_if = op->code == TEN_OP_IF;
   cpu_step_read(step, cpu_value_place(plan, ten_op_operand(op, 0)));
   step->body_count = op->region_count;
   step->bodies = ten_arena_new_array(&plan->arena, cpu_body, op->region_count);

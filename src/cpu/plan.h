@@ -67,6 +67,8 @@ struct cpu_step {
   TEN_VEC(const ten_value *) roots;  /* generated: values that are written, one for each written buffer */
   int64_t count, grain;              /* units of parallel work; at least this many a call */
   bool flat;                         /* LOOPS: one loop over all elements */
+  bool is_if;                        /* CASE: by predicate, not by index */
+  uint64_t copy_bytes;               /* COPY */
   bool single;                       /* LOOPS: one unit is one element, which loops inside */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
@@ -88,7 +90,7 @@ typedef struct cpu_plan {
   cpu_body init; /* run once, when the program is loaded: fills the KEPT buffers */
   cpu_body body;
   uint32_t input_count, output_count;
-  const ten_type **output_types; /* in the arena */
+  const ten_type **input_types, **output_types; /* in the arena */
   uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;

@@ -2,6 +2,7 @@
 #ifndef TEN_CPU_PROGRAM_H
 #define TEN_CPU_PROGRAM_H
 
+#include "base/file.h"
 #include "base/thread.h"
 #include "cpu/jit.h"
 #include "cpu/kernels/pool.h"
@@ -29,6 +30,8 @@ typedef struct cpu_program {
   ten_module *source; /* borrowed */
   cpu_plan plan;
   char *kept;     /* owned: what init made */
+  const char *kept_view; /* the same, borrowed from a compiled file */
+  ten_file file;  /* owned: the compiled file it came from, or nothing */
   ten_jit *jit;   /* owned */
   ten_pool *pool; /* owned; NULL: everything on the caller's thread */
   unsigned threads;
@@ -45,6 +48,7 @@ typedef struct cpu_run {
   struct cpu_feed *feed; /* what infeed takes, or NULL */
   ten_pool *pool;
 } cpu_run;
+
 
 /* Items for infeed, each a program without inputs. */
 typedef struct cpu_feed {
@@ -69,6 +73,8 @@ void cpu_destroy(ten_executable *executable);
 /* The same inside a run: state and feed are handed on. */
 TEN_MUST_USE ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs,
                                         ten_tensor **outputs);
+/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is there. */
+TEN_MUST_USE ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs, void *const *outputs);
 /* host.c: steps that need the caller. */
 TEN_MUST_USE ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers);
 

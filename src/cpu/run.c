@@ -69,7 +69,7 @@ static void fill_pointers(const cpu_program *program, const cpu_body *body, cpu_
     for (uint32_t k = 0; k < step->args.count; k++) {
       const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
       void *address = NULL;
-      if (buffer->place == CPU_KEPT) address = program->kept + buffer->offset;
+      if (buffer->place == CPU_KEPT) address = (char *)(uintptr_t)(program->kept ? program->kept : program->kept_view) + buffer->offset;
       if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
       if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
       instance->pointers[step->pointer_start + k] = address;
@@ -143,19 +143,18 @@ static ten_status *run_while(cpu_run *run, const cpu_step *step, void **args) {
 }
 
 static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
-  if (step->op->code == TEN_OP_IF) return run_body(run, &step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
+  if (step->is_if) return run_body(run, &step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
   const int32_t index = *(const int32_t *)args[0];
   const uint32_t last = step->body_count - 1;
   return run_body(run, &step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
 }
 
 static ten_status *run_body(cpu_run *run, const cpu_body *body) {
-  const cpu_plan *plan = &run->program->plan;
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     void **args = run->instance->pointers + step->pointer_start;
     switch (step->kind) {
-      case CPU_COPY: memcpy(args[1], args[0], plan->buffers.data[step->args.data[1]].bytes); break;
+      case CPU_COPY: memcpy(args[1], args[0], step->copy_bytes); break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
@@ -200,20 +199,30 @@ static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
   return NULL;
 }
 
+ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs, void *const *outputs) {
+  cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state->grid ? NULL : program->pool};
+  TEN_TRY(instance_take(program, &run.instance));
+  for (size_t i = 0; i < program->patches.count; i++) {
+    const cpu_patch *patch = &program->patches.data[i];
+    run.instance->pointers[patch->pointer] = patch->output ? outputs[patch->index] : inputs[patch->index];
+  }
+  ten_status *status = run_body(&run, &program->plan.body);
+  instance_give(program, run.instance);
+  return status;
+}
+
 ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs, ten_tensor **outputs) {
   if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
-  cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state->grid ? NULL : program->pool};
-  ten_status *status = make_outputs(&program->plan, outputs);
-  if (!status) status = instance_take(program, &run.instance);
-  if (!status) {
-    for (size_t i = 0; i < program->patches.count; i++) {
-      const cpu_patch *patch = &program->patches.data[i];
-      run.instance->pointers[patch->pointer] = patch->output ? outputs[patch->index]->data : inputs[patch->index]->data;
-    }
-    status = run_body(&run, &program->plan.body);
-    instance_give(program, run.instance);
-  }
-  if (status) ten_tensors_release(outputs, program->plan.output_count);
+  const cpu_plan *plan = &program->plan;
+  void *small[32];
+  const size_t count = (size_t)plan->input_count + plan->output_count;
+  void **addresses = count <= 32 ? small : ten_alloc(count * sizeof *addresses);
+  ten_status *status = make_outputs(plan, outputs);
+  for (uint32_t i = 0; i < plan->input_count && !status; i++) addresses[i] = inputs[i]->data;
+  for (uint32_t i = 0; i < plan->output_count && !status; i++) addresses[plan->input_count + i] = outputs[i]->data;
+  if (!status) status = cpu_call(program, state, feed, addresses, addresses + plan->input_count);
+  if (addresses != small) free(addresses);
+  if (status) ten_tensors_release(outputs, plan->output_count);
   return status;
 }
 
@@ -244,5 +253,6 @@ void cpu_destroy(ten_executable *executable) {
   ten_vec_free(&program->patches);
   ten_mutex_destroy(&program->mutex);
   cpu_plan_destroy(&program->plan);
+  if (program->file.data) ten_file_unmap(&program->file);
   free(program);
 }
