@@ -4,7 +4,9 @@
 
 #include "cli/command.h"
 
+extern const cli_command cli_cache;
 extern const cli_command cli_check;
+extern const cli_command cli_compile;
 extern const cli_command cli_convert;
 extern const cli_command cli_devices;
 extern const cli_command cli_doctor;

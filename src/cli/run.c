@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
+#include "cpu/stages.h"
 #include "import/load.h"
 #include "ir/verify/verify.h"
 #include "runtime/backend.h"
@@ -149,6 +150,27 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   return status;
 }
 
+/* A file that was compiled before: mapped in and run. */
+static ten_status *run_compiled(const char *path, const run_values *values) {
+  ten_executable *executable;
+  run_times times = {0};
+  const double start = now();
+  TEN_TRY(ten_cpu_open(path, &executable));
+  times.load = now() - start;
+  const ten_type *type = ten_func_type(executable->func);
+  const size_t count = (size_t)type->input_count + type->result_count;
+  ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
+  memset(inputs, 0, (count + 1) * sizeof *inputs);
+  ten_status *status = read_inputs(values, type, inputs);
+  if (!status) status = fill_inputs(values, type, inputs);
+  if (!status) status = execute_all(executable, values, inputs, results, &times);
+  if (!status) status = report(values, executable->backend, executable->func, results, type->result_count, &times);
+  ten_tensors_release(inputs, count);
+  free(inputs);
+  ten_executable_destroy(executable);
+  return status;
+}
+
 static ten_status *run_module(ten_module *module, const run_values *values, const ten_backend *device,
                               ten_tensor **inputs, run_times *times) {
   ten_op *func;
@@ -189,6 +211,7 @@ static ten_status *run_program(const ten_program *program, const run_values *val
 }
 
 static ten_status *run_file(const char *path, const run_values *values) {
+  if (ten_str_ends(ten_str_of(path), ".ten")) return run_compiled(path, values);
   ten_log log;
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;

@@ -243,6 +243,24 @@ static ten_status *compile(ten_module *module, const ten_op *func, ten_executabl
   return cpu_compile_for(module, func, NULL, out_executable);
 }
 
+extern const ten_backend ten_cpu_backend;
+
+ten_status *ten_cpu_open(const char *path, ten_executable **out_executable) {
+  *out_executable = NULL;
+  ten_file file;
+  TEN_TRY(ten_file_map(path, &file));
+  cpu_program *program = NULL;
+  ten_status *status = cpu_object_read(file.data, file.size, path, &program);
+  if (status) {
+    ten_file_unmap(&file);
+    return status;
+  }
+  program->file = file;
+  program->base.backend = &ten_cpu_backend;
+  *out_executable = &program->base;
+  return NULL;
+}
+
 static ten_status *describe(ten_buf *out) {
   ten_cpu_target target = {0};
   TEN_TRY(ten_cpu_target_host(&target));
@@ -255,6 +273,7 @@ const ten_backend ten_cpu_backend = {
     .name = "cpu",
     .summary = "compiles the whole program with LLVM for this machine",
     .describe = describe,
+    .dynamic = true,
     .compile = compile,
     .execute = cpu_execute,
     .destroy = cpu_destroy,

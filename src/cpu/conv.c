@@ -29,3 +29,13 @@ void cpu_wgrad_run(const cpu_step *step, void **args, ten_pool *pool) {
   wgrad.scratch = args[3];
   ten_kernels_best()->wgrad_run(&wgrad, pool);
 }
+
+double cpu_step_flops(const cpu_step *step) {
+  if (step->kind == CPU_GEMM) {
+    const cpu_gemm *g = step->descriptor;
+    return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
+  }
+  if (step->kind != CPU_CONV) return 0;
+  const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
+  return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co;
+}

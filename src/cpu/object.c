@@ -280,6 +280,7 @@ static ten_status *read_all(reader *r, const char *name) {
   plan->output_count = (uint32_t)get_count(r, 16);
   plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
   for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, plan->module);
+  plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count, plan->output_types, NULL);
   const size_t buffers = get_count(r, 32);
   for (size_t i = 0; i < buffers && !r->bad; i++) {
     cpu_buffer buffer = {.place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
@@ -312,6 +313,7 @@ ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu
     cpu_destroy(&program->base);
     return status;
   }
+  program->base.func = program->plan.func;
   program->base.input_count = program->plan.input_count;
   program->base.output_count = program->plan.output_count;
   *out_program = program;

@@ -111,6 +111,8 @@ TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);
+/* Of a matrix product or convolution; 0 for others. */
+double cpu_step_flops(const cpu_step *step);
 
 static inline uint32_t cpu_buffer_root(const cpu_plan *plan, uint32_t buffer) {
   while (plan->buffers.data[buffer].same_as != buffer) buffer = plan->buffers.data[buffer].same_as;

@@ -2,12 +2,15 @@
 #ifndef TEN_CPU_STAGES_H
 #define TEN_CPU_STAGES_H
 
-#include "ir/module.h"
+#include "runtime/backend.h"
 
 /* `stage` is "passes" (the program after the passes), "plan" (or "fused"), "llvm", "asm". */
 TEN_MUST_USE ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const char *stage, ten_buf *out);
 
 /* The function as a compiled file (.ten): see object.h. */
 TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out);
+
+/* A compiled file as an executable; its function has types and no body. */
+TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_executable);
 
 #endif

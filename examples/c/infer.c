@@ -1,0 +1,65 @@
+/* infer.c: loads a program, compiles it, runs it on buffers of its own, and prints the first results.
+ *
+ *   cc infer.c $(pkg-config --cflags --libs tenfold) -o infer && ./infer examples/mlp.mlir */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tenfold/executable.h>
+
+enum { BUFFERS_MAX = 64, SHOWN = 4 };
+
+static int fail(ten_status *status) {
+  fprintf(stderr, "infer: %s\n", ten_status_text(status));
+  ten_status_free(status);
+  return 1;
+}
+
+/* Memory for a buffer of f32, filled with a ramp. */
+static ten_buffer make_buffer(ten_buffer like) {
+  like.data = calloc(1, like.bytes ? like.bytes : 1);
+  if (like.data && like.dtype == TEN_F32)
+    for (size_t i = 0; i < like.bytes / sizeof(float); i++) ((float *)like.data)[i] = (float)(i % 10) * 0.1f;
+  return like;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: infer FILE\n");
+    return 2;
+  }
+  ten_model *model;
+  ten_compiled *compiled;
+  ten_status *status = ten_model_load(argv[1], &model);
+  if (status) return fail(status);
+  status = ten_model_compile(model, NULL, &compiled);
+  ten_model_release(model);
+  if (status) return fail(status);
+
+  ten_buffer inputs[BUFFERS_MAX], outputs[BUFFERS_MAX];
+  const size_t input_count = ten_compiled_input_count(compiled), output_count = ten_compiled_output_count(compiled);
+  if (input_count > BUFFERS_MAX || output_count > BUFFERS_MAX) return 2;
+  for (size_t i = 0; i < input_count; i++) inputs[i] = make_buffer(ten_compiled_input(compiled, i));
+  for (size_t i = 0; i < output_count; i++) outputs[i] = make_buffer(ten_compiled_output(compiled, i));
+
+  const ten_cost cost = ten_compiled_cost(compiled);
+  printf("working memory %zu bytes, %.0f flops, %zu launches\n", cost.arena_bytes, cost.flops, cost.launches);
+
+  status = ten_compiled_execute(compiled, inputs, input_count, outputs, output_count);
+  if (status) return fail(status);
+
+  ten_event *event; /* the same once more, in the background */
+  status = ten_compiled_start(compiled, inputs, input_count, outputs, output_count, &event);
+  if (!status) status = ten_event_wait(event);
+  if (status) return fail(status);
+  ten_event_release(event);
+
+  for (size_t i = 0; i < output_count; i++) {
+    printf("output %zu:", i);
+    for (size_t k = 0; k < SHOWN && outputs[i].dtype == TEN_F32 && k < outputs[i].bytes / sizeof(float); k++)
+      printf(" %g", (double)((float *)outputs[i].data)[k]);
+    printf("\n");
+    free(outputs[i].data);
+  }
+  for (size_t i = 0; i < input_count; i++) free(inputs[i].data);
+  ten_compiled_release(compiled);
+  return 0;
+}

@@ -1,0 +1,25 @@
+/* buffer.h: memory that a program reads or writes. A buffer is a description; the memory is the caller's and is used where it is. */
+#ifndef TENFOLD_BUFFER_H
+#define TENFOLD_BUFFER_H
+
+#include <stdint.h>
+
+#include "tenfold/dtype.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Row-major, elements as dtype.h lays them out, aligned to their size at least. */
+typedef struct ten_buffer {
+  ten_dtype dtype;
+  uint32_t rank;
+  const int64_t *dims; /* borrowed */
+  void *data;          /* borrowed; NULL in descriptions */
+  size_t bytes;
+} ten_buffer;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* api.h: what stands behind the public handles. */
+#ifndef TEN_RUNTIME_API_H
+#define TEN_RUNTIME_API_H
+
+#include "runtime/backend.h"
+#include "tenfold/executable.h"
+
+struct ten_model {
+  int references; /* atomic */
+  ten_module *module;
+  struct ten_program *archive; /* owned: what the module's constants look into, or NULL */
+};
+ten_model *ten_model_retain(ten_model *model);
+
+struct ten_compiled {
+  ten_model *model;           /* retained; NULL: from a compiled file */
+  ten_executable *executable; /* owned */
+  uint32_t input_count, output_count;
+  ten_buffer *inputs, *outputs; /* descriptions, owned */
+};
+
+#endif
