@@ -13,10 +13,10 @@ static const char magic[16] = "TENFOLD object 1";
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
-static const ten_cpu_kernel functions[] = {NULL, ten_cpu_sort_rows, ten_cpu_cholesky_run, ten_cpu_trisolve_run, ten_cpu_fft_run, ten_cpu_rng_run, cpu_pack_b, cpu_pack_conv};
+static const ten_cpu_kernel functions[] = {NULL, ten_cpu_sort_rows, ten_cpu_cholesky_run, ten_cpu_trisolve_run, ten_cpu_fft_run, ten_cpu_rng_run, cpu_pack_b, cpu_pack_conv, NULL};
 static const size_t descriptor_sizes[] = {
-    0, sizeof(ten_cpu_sort), sizeof(ten_cpu_cholesky), sizeof(ten_cpu_trisolve), sizeof(ten_cpu_fft), sizeof(ten_cpu_rng), sizeof(cpu_gemm), sizeof(cpu_conv)};
-enum { FUNCTION_COUNT = sizeof functions / sizeof *functions, FUNCTION_SORT = 1, FUNCTION_GEMM = 6, FUNCTION_CONV = 7 };
+    0, sizeof(ten_cpu_sort), sizeof(ten_cpu_cholesky), sizeof(ten_cpu_trisolve), sizeof(ten_cpu_fft), sizeof(ten_cpu_rng), sizeof(cpu_gemm), sizeof(cpu_conv), sizeof(ten_wgrad2d)};
+enum { FUNCTION_COUNT = sizeof functions / sizeof *functions, FUNCTION_SORT = 1, FUNCTION_GEMM = 6, FUNCTION_CONV = 7, FUNCTION_WGRAD = 8 };
 
 static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof value); }
 static void put_text(ten_buf *out, const char *text) {
@@ -57,7 +57,8 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     uint64_t function = 0;
     if (step->kind == CPU_GEMM) function = FUNCTION_GEMM;
     if (step->kind == CPU_CONV) function = FUNCTION_CONV;
-    for (uint64_t k = 1; k < FUNCTION_COUNT && !function && step->symbol == UINT32_MAX; k++)
+    if (step->kind == CPU_WGRAD) function = FUNCTION_WGRAD;
+    for (uint64_t k = 1; k < FUNCTION_COUNT && !function && step->function && step->symbol == UINT32_MAX; k++)
       if (functions[k] == step->function) function = k;
     if (step->kind == CPU_CALL && step->function == ten_cpu_sort_rows) function = FUNCTION_SORT;
     put(out, function);
