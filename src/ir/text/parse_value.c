@@ -161,5 +161,6 @@ bool ten_number_encode(ten_parser *p, const ten_token *token, bool negative, ten
   const double value = token_double(token);
   if (isinf(value)) return ten_fail(p, token, "the number is too large");
   ten_float_encode(dtype, negative ? -value : value, at);
+  if (dtype == TEN_F8E8M0FNU && value == 0) *(unsigned char *)at = 0; /* it has no zero: upstream's parser takes the smallest */
   return true;
 }
