@@ -128,7 +128,7 @@ def test_programs_go_both_ways(path, context, tmp_path):
         except ValueError:  # check ops and others: upstream's Python writes StableHLO alone
             again = tmp_path / "again.mlir"
             again.write_text(got)
-            assert artifact("through", NEWEST, source, again) == ""
+            assert artifact("through", NEWEST, source, ours) == artifact("through", NEWEST, again, ours) == ""
             continue
         assert got == upstream_text(context, data)
         theirs.write_bytes(data)
