@@ -1,6 +1,7 @@
 """scripts/setup: silent when nothing is missing, clear when something is. No test here installs anything."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -23,7 +24,8 @@ def machine():
 
     def make(**scripts: str) -> dict:
         for tool in TOOLS:
-            (tmp_path / tool).symlink_to(shutil.which(tool))
+            if not (tmp_path / tool).exists():
+                (tmp_path / tool).symlink_to(shutil.which(tool))
         for name, text in scripts.items():
             path = tmp_path / name.replace("_", "-")
             path.write_text(f"#!/bin/sh\n{text}\n")
@@ -47,6 +49,14 @@ ALL_INSTALLED = 'shift 2; for name in "$@"; do echo "installed $name"; done'
 def test_silent_when_nothing_is_missing(machine):
     done = setup("build", "clang", env=machine(dpkg_query=ALL_INSTALLED))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_task_of_the_makefile_is_known(machine):
+    tasks = set(re.findall(r"\bsetup-([a-z]+)", (ROOT / "Makefile").read_text())) | {"all"}
+    stub = "shift 2; exit 1"
+    for task in sorted(tasks):
+        done = setup(task, env=machine(dpkg_query=stub), as_nobody=True)
+        assert "missing packages, and neither root nor sudo" in done.stderr, (task, done.stderr)
 
 
 def test_unknown_task(machine):
