@@ -242,6 +242,7 @@ def serve() -> int:
 
     import numpy  # noqa: F401
     import torch
+    import torch._dynamo
     import torch.distributed
     import torch.utils.checkpoint
     import torch.utils.data  # noqa: F401

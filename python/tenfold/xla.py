@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.utils.checkpoint
+import torch._dynamo  # optimizers import it at their first step; it must not see what is patched here
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from tenfold.simulated import (
@@ -103,16 +103,6 @@ def _patch_torch(state: State) -> None:
     _patch_load(device)
     torch.optim.Optimizer._accelerator_graph_capture_health_check = lambda self: None  # asks for streams
     torch.optim.Optimizer._cuda_graph_capture_health_check = lambda self: None
-    for owner in (
-        torch.optim.Optimizer,
-        torch.utils.checkpoint,
-    ):  # spares each of them the seconds it takes to import torch._dynamo
-        for member in vars(owner).values():
-            plain_function = getattr(member, "__wrapped__", None)
-            if plain_function is not None and "_disable_dynamo" in getattr(
-                getattr(member, "__code__", None), "co_qualname", ""
-            ):
-                plain_function.__dynamo_disable = plain_function
 
     def compile(model=None, **options):
         backend = options.get("backend", "inductor")

@@ -100,7 +100,7 @@ def main() -> int:
     parser.add_argument("--least", type=float, default=95.0)
     options = parser.parse_args()
     command = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
-    runs = prover.defaults(no_functions=True, steps=8)
+    runs = prover.defaults(no_functions=True, steps=8, limit=900)
     caught, missed, same = 0, [], 0
     for program in sorted(CORPUS.glob("*.py")):
         if options.names and program.stem not in options.names:

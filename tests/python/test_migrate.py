@@ -40,7 +40,7 @@ def migrated(name: str, target: str, folder: Path) -> Path:
 @pytest.mark.parametrize("target", ["torch_xla", "torch_tpu"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_does_the_same(name: str, target: str, tmp_path: Path):
-    outcome = verify.verify(CORPUS / name, migrated(name, target, tmp_path), target, no_functions=True)
+    outcome = verify.verify(CORPUS / name, migrated(name, target, tmp_path), target, no_functions=True, limit=900)
     assert outcome.state == verify.PROVEN, outcome.verdicts
 
 
@@ -65,7 +65,7 @@ def test_notices_what_is_broken(what: str, tmp_path: Path):
     text = program.read_text()
     assert good in text
     program.write_text(text.replace(good, bad))
-    assert verify.verify(CORPUS / name, program, no_functions=True).state == verify.DIFFERS
+    assert verify.verify(CORPUS / name, program, no_functions=True, limit=900).state == verify.DIFFERS
 
 
 def test_functions_without_a_program(tmp_path: Path):
@@ -79,14 +79,14 @@ def test_functions_without_a_program(tmp_path: Path):
     )
     out = tmp_path / "out.py"
     subprocess.run([COMMAND, "migrate", "-q", source, "-o", out], check=True)
-    states = {v.name: v.state for v in verify.verify(source, out).verdicts}
+    states = {v.name: v.state for v in verify.verify(source, out, limit=900).verdicts}
     assert states["scale"] == states["Net"] == verify.PROVEN
     assert states["mystery"] == verify.NOT_RUNNABLE
 
 
 def test_tests_to_keep(tmp_path: Path):
     out = migrated("optimizer_first.py", "torch_xla", tmp_path)
-    outcome = verify.verify(CORPUS / "optimizer_first.py", out, no_functions=True)
+    outcome = verify.verify(CORPUS / "optimizer_first.py", out, no_functions=True, limit=900)
     verify.write_tests(tmp_path / "tests", outcome, CORPUS / "optimizer_first.py", out, "torch_xla")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", str(tmp_path / "tests")], capture_output=True, text=True
@@ -108,5 +108,7 @@ def test_from_python(tmp_path: Path):
 @pytest.mark.skipif(importlib.util.find_spec("torch_xla") is None, reason="torch_xla is not installed: make test-xla")
 def test_on_the_real_torch_xla(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("TENFOLD_STAND_IN")
-    outcome = verify.verify(CORPUS / "kmeans.py", migrated("kmeans.py", "torch_xla", tmp_path), no_functions=True)
+    outcome = verify.verify(
+        CORPUS / "kmeans.py", migrated("kmeans.py", "torch_xla", tmp_path), no_functions=True, limit=900
+    )
     assert outcome.state == verify.PROVEN, outcome.verdicts
