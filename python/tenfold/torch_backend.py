@@ -5,6 +5,7 @@ Parts whose ops have no lowering run in eager mode, once warned about, and are c
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 import warnings
@@ -184,8 +185,8 @@ def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Call
     for _ in range(len(names)):
         for op in refused:
             _warn(op, _line(names[op]), refused[op])
-        partitioner = CapabilityBasedPartitioner(module, _Support(refused), allows_single_node_partition=True)
-        split = partitioner.partition_and_fuse(partitioner.propose_partitions())
+        partitioner = CapabilityBasedPartitioner(copy.deepcopy(module), _Support(refused), allows_single_node_partition=True)
+        split = partitioner.fuse_partitions(partitioner.propose_partitions())
         failed = None
         for name, part in list(split.named_children()):
             if not isinstance(part, fx.GraphModule) or not name.startswith("fused_"):

@@ -102,7 +102,65 @@ static void lower_flash_backward(at *l) {
   at_ret(l, 2, at_cast(l, grad_v, dtype));
 }
 
+/* ---- the encoder layer that PyTorch runs as one op in inference ---- */
+/* x [batch, length, width] through one product for queries, keys and values, split into heads. */
+static ten_value *self_attention(at *l, ten_value *x, ten_value *mask, int64_t mask_type) {
+  const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(x, 0), length = at_dim(x, 1), width = at_dim(x, 2);
+  at_check(l, heads > 0 && width % heads == 0, "%lld heads of %lld", (long long)heads, (long long)width);
+  ten_value *qkv = at_linear(l, x, at_t(l, "qkv_weight"), at_t(l, "qkv_bias")), *parts[3];
+  const int64_t split[4] = {n, length, heads, width / heads};
+  for (int64_t i = 0; i < 3; i++) parts[i] = at_swap(l, at_reshape(l, at_slice(l, qkv, 2, i * width, (i + 1) * width, 1), 4, split), 1, 2);
+  attention a = {.q = parts[0], .k = parts[1], .v = parts[2], .scale = 1 / sqrt((double)(width / heads))};
+  if (mask) { /* true is hidden; 0: one for all, 1: by keys, 2: whole */
+    ten_value *keep = at_type(mask) == TEN_I1 ? at_not(l, mask) : NULL;
+    const int64_t rows[4] = {1, 1, length, length}, keys[4] = {n, 1, 1, length};
+    ten_value *wide = keep ? keep : mask;
+    if (mask_type == 0 && at_rank(wide) == 2) wide = at_reshape(l, wide, 4, rows);
+    if (mask_type == 1) wide = at_reshape(l, wide, 4, keys);
+    a.mask = wide;
+  }
+  const int64_t joined[3] = {n, length, width};
+  ten_value *y = at_reshape(l, at_swap(l, attend(l, a, NULL), 1, 2), 3, joined);
+  return at_linear(l, y, at_t(l, "proj_weight"), at_t(l, "proj_bias"));
+}
+
+static ten_value *row_norm(at *l, ten_value *x, const char *weight, const char *bias, double eps) {
+  const int64_t last = (int64_t)at_rank(x) - 1;
+  ten_value *gap = at_sub(l, x, at_mean(l, x, 1, &last, true));
+  ten_value *rstd = at_rsqrt(l, at_addn(l, at_mean(l, at_mul(l, gap, gap), 1, &last, true), eps));
+  return at_add(l, at_mul(l, at_mul(l, gap, rstd), at_t(l, weight)), at_t(l, bias));
+}
+
+static ten_value *feed_forward(at *l, ten_value *x) {
+  ten_value *h = at_linear(l, x, at_t(l, "ffn_weight_1"), at_t(l, "ffn_bias_1"));
+  h = at_bool(l, "use_gelu", false) ? at_gelu(l, h, false) : at_relu(l, h);
+  return at_linear(l, h, at_t(l, "ffn_weight_2"), at_t(l, "ffn_bias_2"));
+}
+
+static void lower_encoder_layer(at *l) {
+  ten_value *x = at_t(l, "src"), *mask = at_topt(l, "mask");
+  const double eps = at_float(l, "eps", 1e-5);
+  const int64_t mask_type = at_int(l, "mask_type", 0);
+  at_check(l, at_rank(x) == 3, "an input of %u dimensions", at_rank(x));
+  if (at_bool(l, "norm_first", false)) {
+    x = at_add(l, x, self_attention(l, row_norm(l, x, "norm_weight_1", "norm_bias_1", eps), mask, mask_type));
+    x = at_add(l, x, feed_forward(l, row_norm(l, x, "norm_weight_2", "norm_bias_2", eps)));
+  } else {
+    x = row_norm(l, at_add(l, x, self_attention(l, x, mask, mask_type)), "norm_weight_1", "norm_bias_1", eps);
+    x = row_norm(l, at_add(l, x, feed_forward(l, x)), "norm_weight_2", "norm_bias_2", eps);
+  }
+  at_ret(l, 0, x);
+}
+
+/* Self-attention only: that is when PyTorch takes this way. */
+static void lower_native_mha(at *l) {
+  ten_value *q = at_t(l, "query");
+  at_check(l, q == at_t(l, "key") && q == at_t(l, "value"), "attention between different tensors");
+  at_ret(l, 0, self_attention(l, q, at_topt(l, "mask"), at_int(l, "mask_type", 0)));
+}
+
 const at_row at_rows_attention[] = {
+    {"_transformer_encoder_layer_fwd", lower_encoder_layer}, {"_native_multi_head_attention", lower_native_mha},
     {"scaled_dot_product_attention", lower_attention}, {"_scaled_dot_product_attention_math", lower_attention_math}, {"_scaled_dot_product_flash_attention_for_cpu", lower_flash},
     {"_scaled_dot_product_flash_attention", lower_flash}, {"_scaled_dot_product_efficient_attention", lower_flash}, {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward},
     {NULL}};

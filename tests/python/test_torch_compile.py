@@ -1,0 +1,138 @@
+"""torch.compile(backend="tenfold"): inference and training against eager, in this process."""
+
+from __future__ import annotations
+
+import copy
+import os
+import warnings
+
+import pytest
+
+torch = pytest.importorskip("torch")
+tenfold = pytest.importorskip("tenfold")
+import zoo  # noqa: E402
+from tenfold import torch_backend  # noqa: E402
+
+DEVICE = os.environ.get("TENFOLD_DEVICES", "cpu").split(",")[0]
+TRAINED = ["vgg19", "resnet50", "unet", "lstm", "bert", "gpt2", "llama", "vit"]
+MODELS = {**zoo.MODELS, **zoo.transformers_models()}
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    tenfold.reset_stats()
+    torch_backend.options.device = DEVICE
+    torch_backend.options.strict = False
+    yield
+
+
+def train(model, inputs, steps: int, backend, optimizer) -> list[float]:
+    for module in model.modules():  # dropout is random on either side
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    model.train()
+    run = torch.compile(model, backend=backend) if backend else model
+    step = optimizer(model.parameters())
+    losses = []
+    for _ in range(steps):
+        step.zero_grad()
+        out = run(*inputs)
+        loss = (out.float() ** 2).mean()
+        loss.backward()
+        step.step()
+        losses.append(loss.item())
+    return losses
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
+@pytest.mark.parametrize("name", TRAINED)
+def test_training_equals_eager(name, optimizer):
+    if name not in MODELS:
+        pytest.skip("transformers is not installed")
+    build, make = MODELS[name]
+    torch.manual_seed(0)
+    model, inputs = build(), make()
+    other = copy.deepcopy(model)
+    made = {"sgd": lambda p: torch.optim.SGD(p, lr=0.01), "adamw": lambda p: torch.optim.AdamW(p, lr=1e-3)}[optimizer]
+    wanted = train(model, inputs, 5, None, made)
+    have = train(other, inputs, 5, torch_backend.backend, made)
+    assert have == pytest.approx(wanted, rel=1e-3)
+    stats = tenfold.stats()
+    assert stats["fallbacks"] == {}
+    assert stats["graphs"] == 2  # one forward, one backward
+
+
+@pytest.mark.parametrize("name", ["experts", "audio", "detection", "encoder", "gru", "bag"])
+def test_inference_equals_eager(name):
+    build, make = MODELS[name]
+    torch.manual_seed(0)
+    model, inputs = build().eval(), make()
+    with torch.no_grad():
+        wanted = model(*inputs)
+        have = torch.compile(model, backend=torch_backend.backend)(*inputs)
+    torch.testing.assert_close(have, wanted, rtol=1e-4, atol=1e-5)
+    assert tenfold.stats()["fallbacks"] == {}
+
+
+def test_other_shapes_are_compiled_again():
+    model = torch.nn.Linear(3, 4)
+    run = torch.compile(model, backend=torch_backend.backend, dynamic=True)
+    with torch.no_grad():
+        for batch in (2, 5, 7, 5):
+            x = torch.randn(batch, 3)
+            torch.testing.assert_close(run(x), model(x))
+    assert 3 <= tenfold.stats()["compilations"] <= 4
+
+
+def test_an_op_without_lowering_runs_in_eager_mode():
+    def fn(x):
+        y = x.sin() + 1
+        z = torch.linalg.eigvals(y @ y.T).real.sort()[0]
+        return (z * 2).sum()
+
+    x = torch.randn(4, 4)
+    with warnings.catch_warnings(record=True) as seen, torch.no_grad():
+        warnings.simplefilter("always")
+        have = torch.compile(fn, backend=torch_backend.backend)(x)
+        torch.testing.assert_close(have, fn(x), rtol=1e-3, atol=1e-3)
+    assert any("runs in eager mode" in str(w.message) for w in seen)
+    assert any("eig" in op for op in tenfold.stats()["fallbacks"])
+    assert "eager" in tenfold.explain()
+
+
+def test_strict_refuses():
+    torch_backend.options.strict = True
+    with pytest.raises(Exception, match="eig"), torch.no_grad():
+        torch.compile(lambda x: torch.linalg.eigvals(x), backend=torch_backend.backend)(torch.randn(3, 3))
+
+
+def test_enable_compiles_every_module_call():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    x = torch.randn(3, 4)
+    with torch.no_grad():
+        wanted = model(x)
+        with tenfold.enable(device=DEVICE):
+            torch.testing.assert_close(model(x), wanted)
+        assert tenfold.stats()["graphs"] == 1
+        model(x)
+        assert tenfold.stats()["graphs"] == 1
+
+
+def test_buffers_are_updated():
+    model = torch.nn.BatchNorm1d(4).train()
+    other = copy.deepcopy(model)
+    x = torch.randn(8, 4)
+    torch.compile(model, backend=torch_backend.backend)(x)
+    other(x)
+    torch.testing.assert_close(model.running_mean, other.running_mean)
+    torch.testing.assert_close(model.num_batches_tracked, other.num_batches_tracked)
+
+
+def test_dropout_differs_from_call_to_call():
+    run = torch.compile(lambda x: torch.nn.functional.dropout(x, 0.5), backend=torch_backend.backend)
+    x = torch.ones(1000)
+    a, b = run(x), run(x)
+    assert not torch.equal(a, b)
+    assert 380 < (a == 0).sum() < 620
+    assert set(a.unique().tolist()) == {0.0, 2.0}
