@@ -207,3 +207,5 @@ ten_value *at_isnan(at *l, ten_value *a) {
   if (!at_is_float(a)) return at_full(l, TEN_I1, at_rank(a), at_dims(a), 0);
   return ten_build_compare(&l->b, TEN_NE, a, a);
 }
+
+ten_value *at_isfinite(at *l, ten_value *a) { return at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY)); }

@@ -170,6 +170,7 @@ ten_value *at_not(at *l, ten_value *a); /* of booleans */
 ten_value *at_and(at *l, ten_value *a, ten_value *b);
 ten_value *at_or(at *l, ten_value *a, ten_value *b);
 ten_value *at_isnan(at *l, ten_value *a);
+ten_value *at_isfinite(at *l, ten_value *a); /* of floats */
 
 /* ---- promotion (promote.c) ---- */
 ten_dtype at_promote(ten_dtype a, ten_dtype b);
@@ -246,6 +247,6 @@ const at_row *at_row_find(const at *l, ten_str name);
 extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[], at_rows_reduce[], at_rows_matmul[], at_rows_conv[],
     at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[], at_rows_views[], at_rows_create[],
     at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[], at_rows_fft[], at_rows_control[], at_rows_sym[],
-    at_rows_resize[], at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_optim[], at_rows_pad[];
+    at_rows_resize[], at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_pad[];
 
 #endif

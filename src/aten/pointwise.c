@@ -113,7 +113,7 @@ static void lower_is(at *l) {
   ten_value *no = at_full(l, TEN_I1, at_rank(x), at_dims(x), 0);
   if (at_is_complex(x)) {
     ten_value *re = ten_build_part(&l->b, TEN_OP_REAL, x), *im = ten_build_part(&l->b, TEN_OP_IMAG, x);
-    ten_value *finite = at_and(l, at_un(l, TEN_OP_IS_FINITE, re), at_un(l, TEN_OP_IS_FINITE, im));
+    ten_value *finite = at_and(l, at_isfinite(l, re), at_isfinite(l, im));
     if (code == 0) at_ret(l, 0, at_isnan(l, x));
     else if (code == 4) at_ret(l, 0, finite);
     else if (code == 5) at_ret(l, 0, at_cmp(l, TEN_EQ, im, at_num(l, im, 0)));
@@ -134,7 +134,7 @@ static void lower_is(at *l) {
     case 1: at_ret(l, 0, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, x), inf)); break;
     case 2: at_ret(l, 0, at_cmp(l, TEN_EQ, x, inf)); break;
     case 3: at_ret(l, 0, at_cmp(l, TEN_EQ, x, at_num(l, x, -INFINITY))); break;
-    case 4: at_ret(l, 0, at_un(l, TEN_OP_IS_FINITE, x)); break;
+    case 4: at_ret(l, 0, at_isfinite(l, x)); break;
     case 5: at_ret(l, 0, at_not(l, no)); break;
     default: {
       const unsigned bits = ten_dtype_bits(at_type(x));
@@ -531,7 +531,7 @@ static void lower_isclose(at *l) {
   ten_value *af = at_cast(l, a, at_float_type(at_type(a))), *bf = at_cast(l, b, at_float_type(at_type(a)));
   ten_value *allowed = at_addn(l, at_muln(l, at_un(l, TEN_OP_ABS, bf), at_float(l, "rtol", 1e-5)), at_float(l, "atol", 1e-8));
   ten_value *gap = at_un(l, TEN_OP_ABS, at_sub(l, af, bf));
-  ten_value *close = at_or(l, equal, at_and(l, at_un(l, TEN_OP_IS_FINITE, gap), at_cmp(l, TEN_LE, gap, allowed)));
+  ten_value *close = at_or(l, equal, at_and(l, at_isfinite(l, gap), at_cmp(l, TEN_LE, gap, allowed)));
   if (at_bool(l, "equal_nan", false)) close = at_or(l, close, at_and(l, at_isnan(l, a), at_isnan(l, b)));
   at_ret(l, 0, close);
 }

@@ -182,7 +182,7 @@ static void lower_frexp(at *l) {
   ten_value *big = at_cmp(l, TEN_GE, at_un(l, TEN_OP_ABS, m), at_num(l, m, 1)), *small = at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, m), at_num(l, m, 0.5));
   m = at_sel(l, big, at_muln(l, m, 0.5), at_sel(l, small, at_muln(l, m, 2), m));
   e = at_add(l, e, at_sub(l, at_cast(l, big, wide), at_cast(l, small, wide)));
-  ten_value *odd = at_or(l, at_cmp(l, TEN_EQ, x, zero), at_not(l, at_un(l, TEN_OP_IS_FINITE, x)));
+  ten_value *odd = at_or(l, at_cmp(l, TEN_EQ, x, zero), at_not(l, at_isfinite(l, x)));
   at_ret(l, 0, at_sel(l, odd, x, at_cast(l, m, at_type(x))));
   at_ret(l, 1, at_cast(l, at_sel(l, odd, at_num(l, e, 0), e), TEN_I32));
 }
