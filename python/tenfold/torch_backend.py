@@ -18,6 +18,7 @@ import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
@@ -42,6 +43,9 @@ class Record:
     seconds: float = 0.0
     line: str = ""
 
+
+# Recurrent layers are traced too; dynamo leaves them to eager mode unless told so.
+torch._dynamo.config.allow_rnn = True
 
 options = Options()
 fallbacks: Counter[str] = Counter()
@@ -81,7 +85,8 @@ class _Compiled:
     def __init__(self, module: fx.GraphModule, example_inputs: Sequence[Any]) -> None:
         text, constants = serialize(module)
         self.program = _core.graph(text)
-        self.constants = [c.detach() for c in constants]
+        with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
+            self.constants = [c.detach() for c in constants]
         self.executables: dict[Any, Any] = {}
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]

@@ -223,7 +223,7 @@ def _image(batch: int = 2, size: int = 32) -> tuple[torch.Tensor]:
 
 MODELS: dict[str, tuple[Callable[[], nn.Module], Callable[..., tuple[Any, ...]]]] = {
     "vgg19": (vgg19, _image),
-    "resnet50": (ResNet50, _image),
+    "resnet50": (ResNet50, lambda batch=4: _image(batch, 64)),
     "unet": (UNet, lambda batch=2: _image(batch, 16)),
     "lstm": (Recurrent, _tokens),
     "gru": (lambda: Recurrent(nn.GRU), _tokens),
