@@ -73,7 +73,12 @@ static void lower_batch_norm(at *l) {
     if (l->row->code & 4) at_ret(l, 3, mean_in), at_ret(l, 4, var_in);
   }
   ten_value *rstd = at_rsqrt(l, at_addn(l, var, eps));
-  at_ret(l, 0, at_cast(l, scaled(l, x, mean, rstd, weight, bias, wide), dtype));
+  if (training) { /* the mean first: where it is large, scale and shift would lose digits */
+    ten_value *y = at_mul(l, at_sub(l, x, mean), weight ? at_mul(l, rstd, channel(l, weight, x, wide)) : rstd);
+    at_ret(l, 0, at_cast(l, bias ? at_add(l, y, channel(l, bias, x, wide)) : y, dtype));
+  } else {
+    at_ret(l, 0, at_cast(l, scaled(l, x, mean, rstd, weight, bias, wide), dtype));
+  }
   if (l->result_count < 3) return;
   const int64_t none = 0;
   const ten_type *declared = at_declared(l, 1);

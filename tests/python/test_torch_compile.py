@@ -54,7 +54,7 @@ def test_training_equals_eager(name, optimizer):
     torch.manual_seed(0)
     model, inputs = build(), make()
     other = copy.deepcopy(model)
-    made = {"sgd": lambda p: torch.optim.SGD(p, lr=0.01), "adamw": lambda p: torch.optim.AdamW(p, lr=1e-3)}[optimizer]
+    made = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adamw": lambda p: torch.optim.AdamW(p, lr=1e-5)}[optimizer]
     wanted = train(model, inputs, 5, None, made)
     have = train(other, inputs, 5, torch_backend.backend, made)
     assert have == pytest.approx(wanted, rel=1e-3)
