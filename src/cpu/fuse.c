@@ -3,6 +3,7 @@
  * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory when someone needs
  * it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when a user reads each element many
  * times, or when its op loops for every element. What only moves elements, and constants of one value, are never worth memory.
+ * A reshape that needs memory is its operand's memory under another shape.
  * A matrix product or convolution whose only kernel is elementwise and of its own shape is absorbed: the kernel becomes its epilogue. */
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,10 @@ static demand demand_of(const fusing *f, const ten_value *value) {
       d.whole = true;
       continue;
     }
+    if (f->l->alias[user->results[0].number]) {
+      d.whole = true;
+      continue;
+    }
     if (user == use->owner && rereads(user, use->index)) d.often = true;
     const ten_value *result = &user->results[0];
     if (f->l->in_memory[result->number]) {
@@ -150,6 +155,7 @@ static void decide(fusing *f, const ten_op *op) {
     }
     memory |= is_loop(op);
   }
+  if (memory && op->code == TEN_OP_RESHAPE) l->alias[op->results[0].number] = true;
   for (uint32_t i = 0; i < op->result_count; i++) {
     l->in_memory[op->results[i].number] = memory; /* results of one op live together */
     f->roots[op->results[i].number] = root;

@@ -217,6 +217,10 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (lowerings[op->code]) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
+  if (l->alias[op->results[0].number]) {
+    l->plan->value_buffers[op->results[0].number] = cpu_value_place(l->plan, ten_op_operand(op, 0));
+    return NULL;
+  }
   const cpu_absorbed *absorbed = l->taken[op->results[0].number];
   ten_status *status = NULL;
   if (cpu_lower_product(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
@@ -274,6 +278,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   memset(plan->value_buffers, 0xff, (plan->value_count + 1) * sizeof *plan->value_buffers);
   cpu_lowering l = {.plan = plan};
   l.in_memory = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
+  l.alias = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);

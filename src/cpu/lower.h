@@ -14,6 +14,7 @@ typedef struct cpu_absorbed {
 typedef struct cpu_lowering {
   cpu_plan *plan;
   bool *in_memory;   /* by ten_value.number */
+  bool *alias;       /* likewise: a reshape that is its operand's memory */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
   uint32_t *visited; /* by ten_value.number: the step that saw it last */
   uint32_t visit;

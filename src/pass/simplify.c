@@ -1,0 +1,130 @@
+/* simplify.c: ops that do nothing go, chains of ops that move elements become one, a choice that is known is made, and a transpose
+ * in front of a matrix product becomes part of its dimension numbers. Products of narrow floats are taken in f32 and rounded once,
+ * which is what they mean here and what the kernels do.
+ * Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
+#include <string.h>
+
+#include "ir/builder.h"
+#include "pass/pass.h"
+
+static const ten_op *made_by(const ten_value *value, ten_opcode code) { return value->op && value->op->code == code ? value->op : NULL; }
+
+static bool is_sequence(ten_ints list) {
+  for (size_t i = 0; i < list.count; i++)
+    if (list.data[i] != (int64_t)i) return false;
+  return true;
+}
+
+static ten_value *simplify_transpose(ten_builder *b, const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_ints order = ten_op_ints(op, "permutation");
+  if (is_sequence(order) && x->type == op->results[0].type) return x;
+  const ten_op *inner = made_by(x, TEN_OP_TRANSPOSE);
+  if (!inner) return NULL;
+  const ten_ints first = ten_op_ints(inner, "permutation");
+  int64_t *both = ten_arena_new_array(&b->module->arena, int64_t, order.count);
+  for (size_t i = 0; i < order.count; i++) both[i] = first.data[order.data[i]];
+  return ten_build_transpose(b, ten_op_operand(inner, 0), both);
+}
+
+static ten_value *simplify_reshape(ten_builder *b, const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = op->results[0].type;
+  if (x->type == type) return x;
+  const ten_op *inner = made_by(x, TEN_OP_RESHAPE);
+  return inner && ten_type_is_static(type) && !type->quant ? ten_build_reshape(b, ten_op_operand(inner, 0), type->rank, type->dims) : NULL;
+}
+
+static ten_value *simplify_broadcast(ten_builder *b, const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = op->results[0].type;
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  if (x->type == type && is_sequence(map)) return x;
+  const ten_op *inner = made_by(x, TEN_OP_BROADCAST_IN_DIM);
+  if (!inner || !ten_type_is_static(type) || type->quant || !ten_type_is_static(ten_op_operand(inner, 0)->type)) return NULL;
+  const ten_ints first = ten_op_ints(inner, "broadcast_dimensions");
+  int64_t *both = ten_arena_new_array(&b->module->arena, int64_t, first.count);
+  for (size_t i = 0; i < first.count; i++) both[i] = map.data[first.data[i]];
+  return ten_build_broadcast(b, ten_op_operand(inner, 0), type->rank, type->dims, both);
+}
+
+static ten_value *simplify_slice(const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  if (x->type != op->results[0].type) return NULL;
+  const ten_ints start = ten_op_ints(op, "start_indices"), strides = ten_op_ints(op, "strides");
+  for (size_t i = 0; i < start.count; i++)
+    if (start.data[i] || (strides.data[i] != 1 && x->type->dims[i] > 1)) return NULL;
+  return x;
+}
+
+static ten_value *simplify_select(const ten_op *op) {
+  const ten_attr *choice = ten_value_constant(ten_op_operand(op, 0));
+  if (ten_op_operand(op, 1) == ten_op_operand(op, 2)) return ten_op_operand(op, 1);
+  if (!choice || (!choice->dense.splat && ten_type_count(choice->dense.type) != 1)) return NULL;
+  return ten_op_operand(op, *(const uint8_t *)choice->dense.data ? 1 : 2);
+}
+
+/* The dimensions of a transposed operand as those of what was transposed. Free dimensions must keep their order: the result has it. */
+static bool through_transpose(ten_builder *b, const ten_op *transpose, ten_ints *batch, ten_ints *contract) {
+  const ten_ints order = ten_op_ints(transpose, "permutation");
+  int64_t last = -1;
+  for (size_t i = 0; i < order.count; i++) {
+    if (ten_ints_has(*batch, (int64_t)i) || ten_ints_has(*contract, (int64_t)i)) continue;
+    if (order.data[i] < last) return false;
+    last = order.data[i];
+  }
+  ten_ints *const lists[] = {batch, contract};
+  for (size_t k = 0; k < 2; k++) {
+    int64_t *mapped = ten_arena_new_array(&b->module->arena, int64_t, lists[k]->count);
+    for (size_t i = 0; i < lists[k]->count; i++) mapped[i] = order.data[lists[k]->data[i]];
+    *lists[k] = (ten_ints){mapped, lists[k]->count};
+  }
+  return true;
+}
+
+static bool is_narrow(ten_dtype dtype) { return dtype == TEN_BF16 || dtype == TEN_F16; }
+
+static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
+  const ten_type *type = op->results[0].type;
+  if (x->type->quant || y->type->quant || type->quant || !ten_type_is_static(type)) return NULL;
+  ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  if (is_narrow(x->type->dtype) && is_narrow(y->type->dtype) && (is_narrow(type->dtype) || type->dtype == TEN_F32)) {
+    ten_value *product = ten_build_dot(b, ten_build_convert(b, x, TEN_F32), ten_build_convert(b, y, TEN_F32), &dims, TEN_F32);
+    return ten_build_convert(b, product, type->dtype);
+  }
+  const ten_op *left = made_by(x, TEN_OP_TRANSPOSE), *right = made_by(y, TEN_OP_TRANSPOSE);
+  const bool take_left = left && through_transpose(b, left, &dims.lhs_batch, &dims.lhs_contract);
+  const bool take_right = right && through_transpose(b, right, &dims.rhs_batch, &dims.rhs_contract);
+  if (!take_left && !take_right) return NULL;
+  return ten_build_dot(b, take_left ? ten_op_operand(left, 0) : x, take_right ? ten_op_operand(right, 0) : y, &dims, type->dtype);
+}
+
+static ten_value *simplified(ten_builder *b, const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_TRANSPOSE: return simplify_transpose(b, op);
+    case TEN_OP_RESHAPE: return simplify_reshape(b, op);
+    case TEN_OP_BROADCAST_IN_DIM: return simplify_broadcast(b, op);
+    case TEN_OP_SLICE: return simplify_slice(op);
+    case TEN_OP_SELECT: return simplify_select(op);
+    case TEN_OP_DOT_GENERAL: return simplify_dot(b, op);
+    case TEN_OP_CONVERT: return ten_op_operand(op, 0)->type == op->results[0].type ? ten_op_operand(op, 0) : NULL;
+    case TEN_OP_CONCATENATE: return op->operand_count == 1 ? ten_op_operand(op, 0) : NULL;
+    default: return NULL;
+  }
+}
+
+static ten_status *visit(ten_op *op, void *context) {
+  if (op->result_count != 1 || !ten_type_is_tensor(op->results[0].type)) return NULL;
+  ten_builder b = {.module = context, .block = op->block, .before = op, .loc = op->loc};
+  ten_value *by = simplified(&b, op);
+  if (!by || by == &op->results[0] || by->type != op->results[0].type) return NULL;
+  ten_value_replace(&op->results[0], by);
+  ten_op_erase(op);
+  return NULL;
+}
+
+static ten_status *simplify_run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
+
+const ten_pass ten_pass_simplify = {
+    .name = "simplify", .summary = "drop ops that do nothing, join chains, fold transposes into products", .run = simplify_run};
