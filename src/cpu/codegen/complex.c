@@ -57,9 +57,11 @@ cg_val cg_complex_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, cg_val x,
     case TEN_OP_ADD: return (cg_val){LLVMBuildFAdd(b, x.re, y.re, ""), LLVMBuildFAdd(b, x.im, y.im, "")};
     case TEN_OP_SUBTRACT: return (cg_val){LLVMBuildFSub(b, x.re, y.re, ""), LLVMBuildFSub(b, x.im, y.im, "")};
     case TEN_OP_MULTIPLY: {
-      V re = LLVMBuildFSub(b, LLVMBuildFMul(b, x.re, y.re, ""), LLVMBuildFMul(b, x.im, y.im, ""), "");
-      V im = LLVMBuildFAdd(b, LLVMBuildFMul(b, x.re, y.im, ""), LLVMBuildFMul(b, x.im, y.re, ""), "");
-      return (cg_val){re, im};
+      /* one product of each sum is rounded, the other one fused: XLA's way on machines that can */
+      V re_args[] = {x.re, y.re, LLVMBuildFNeg(b, LLVMBuildFMul(b, x.im, y.im, ""), "")};
+      V im_args[] = {x.im, y.re, LLVMBuildFMul(b, x.re, y.im, "")};
+      LLVMTypeRef type = LLVMTypeOf(x.re);
+      return (cg_val){cg_intrinsic(cg, "llvm.fma", type, re_args, 3), cg_intrinsic(cg, "llvm.fma", type, im_args, 3)};
     }
     case TEN_OP_MAXIMUM:
     case TEN_OP_MINIMUM: { /* by real part, then by imaginary part */

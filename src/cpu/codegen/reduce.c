@@ -11,6 +11,13 @@ static void allow_lanes(ten_cg *cg, cg_val value, ten_dtype dtype) {
   if (code == LLVMFAdd || code == LLVMFMul) LLVMSetFastMathFlags(value.re, LLVMFastMathAllowReassoc);
 }
 
+/* Of accumulator k: the region may work in a wider type than the operands have. */
+static ten_dtype work_type(const ten_op *op, uint32_t k) { return ten_op_body(op, 0)->args[k]->type->dtype; }
+
+static cg_val as_work(ten_cg *cg, const ten_op *op, uint32_t k, ten_dtype from, cg_val value) {
+  return cg_convert(cg, from, work_type(op, k), value);
+}
+
 void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   ten_arena *arena = &cg->ir->arena;
   const uint32_t count = op->result_count;
@@ -18,8 +25,9 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   const ten_ints dims = ten_op_ints(op, "dimensions");
   cg_var *vars = ten_arena_new_array(arena, cg_var, count);
   for (uint32_t k = 0; k < count; k++) {
-    vars[k] = cg_var_new(cg, op->results[k].type->dtype);
-    cg_var_set(cg, &vars[k], cg_element(cg, ten_op_operand(op, count + k), NULL));
+    const ten_value *init = ten_op_operand(op, count + k);
+    vars[k] = cg_var_new(cg, work_type(op, k));
+    cg_var_set(cg, &vars[k], as_work(cg, op, k, init->type->dtype, cg_element(cg, init, NULL)));
   }
   V *at = cg_indices(cg, type->rank);
   cg_loop *loops = ten_arena_new_array(arena, cg_loop, type->rank + 1);
@@ -35,14 +43,14 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2);
   for (uint32_t k = 0; k < count; k++) {
     args[k] = cg_var_get(cg, &vars[k]);
-    args[count + k] = cg_element(cg, ten_op_operand(op, k), at);
+    args[count + k] = as_work(cg, op, k, ten_op_operand(op, k)->type->dtype, cg_element(cg, ten_op_operand(op, k), at));
   }
   cg_val *results = ten_arena_new_array(arena, cg_val, count);
   cg_region(cg, &op->regions[0], args, results);
   if (count == 1) allow_lanes(cg, results[0], vars[0].dtype);
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
-  for (uint32_t k = 0; k < count; k++) out[k] = cg_var_get(cg, &vars[k]);
+  for (uint32_t k = 0; k < count; k++) out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
 }
 
 /* Where window position k of result index i looks in the base: `at`, and whether that is inside and not in a hole. */
@@ -70,10 +78,10 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   cg_var *vars = ten_arena_new_array(arena, cg_var, count), *elements = ten_arena_new_array(arena, cg_var, count);
   cg_val *inits = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {
-    const ten_dtype dtype = op->results[k].type->dtype;
-    vars[k] = cg_var_new(cg, dtype);
-    elements[k] = cg_var_new(cg, dtype);
-    inits[k] = cg_element(cg, ten_op_operand(op, count + k), NULL);
+    const ten_value *init = ten_op_operand(op, count + k);
+    vars[k] = cg_var_new(cg, work_type(op, k));
+    elements[k] = cg_var_new(cg, work_type(op, k));
+    inits[k] = as_work(cg, op, k, init->type->dtype, cg_element(cg, init, NULL));
     cg_var_set(cg, &vars[k], inits[k]);
   }
   V *at = cg_indices(cg, type->rank);
@@ -91,7 +99,7 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], inits[k]);
   cg_if branch;
   cg_if_begin(cg, &branch, inside);
-  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], cg_element(cg, ten_op_operand(op, k), at));
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], as_work(cg, op, k, ten_op_operand(op, k)->type->dtype, cg_element(cg, ten_op_operand(op, k), at)));
   cg_if_end(cg, &branch);
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {
@@ -101,5 +109,5 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   cg_region(cg, &op->regions[0], args, results);
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
-  for (uint32_t k = 0; k < count; k++) out[k] = cg_var_get(cg, &vars[k]);
+  for (uint32_t k = 0; k < count; k++) out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
 }

@@ -1,0 +1,111 @@
+/* Compiled files: written, opened, run; cut short anywhere they are refused; and through the public API. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "tenfold/executable.h"
+
+static const char program[] =
+    "func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x4xf32>, tensor<i32>) {\n"
+    "  %w = stablehlo.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]> : tensor<3x4xf32>\n"
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>\n"
+    "  %1 = stablehlo.tanh %0 : tensor<2x4xf32>\n"
+    "  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %n = stablehlo.constant dense<7> : tensor<i32>\n"
+    "  %2 = stablehlo.while(%i = %c) : tensor<i32> cond {\n"
+    "    %4 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %4 : tensor<i1>\n"
+    "  } do {\n"
+    "    %one = stablehlo.constant dense<2> : tensor<i32>\n"
+    "    %4 = stablehlo.add %i, %one : tensor<i32>\n"
+    "    stablehlo.return %4 : tensor<i32>\n"
+    "  }\n"
+    "  return %1, %2 : tensor<2x4xf32>, tensor<i32>\n"
+    "}\n";
+
+typedef struct outcome {
+  float y[8];
+  int32_t n;
+} outcome;
+
+static outcome run(ten_compiled *compiled) {
+  float x[6] = {0.1f, -0.2f, 0.03f, 0.04f, -0.05f, 0.06f};
+  outcome result = {{0}, 0};
+  assert_int_equal(ten_compiled_input_count(compiled), 1);
+  assert_int_equal(ten_compiled_output_count(compiled), 2);
+  ten_buffer input = ten_compiled_input(compiled, 0), outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  input.data = x;
+  outputs[0].data = result.y;
+  outputs[1].data = &result.n;
+  check_ok(ten_compiled_execute(compiled, &input, 1, outputs, 2));
+  ten_event *event;
+  check_ok(ten_compiled_start(compiled, &input, 1, outputs, 2, &event));
+  check_ok(ten_event_wait(event));
+  ten_event_release(event);
+  return result;
+}
+
+static void test_round_trip(void **state) {
+  (void)state;
+  char path[] = "/tmp/tenfold_object_XXXXXX.ten";
+  const int made = mkstemps(path, 4);
+  assert_true(made >= 0);
+  close(made);
+  ten_model *model;
+  ten_compiled *compiled, *opened;
+  check_ok(ten_model_parse(program, sizeof program - 1, "program", &model));
+  check_ok(ten_model_compile(model, NULL, &compiled));
+  check_ok(ten_model_compile_to(model, NULL, path));
+  ten_model_release(model);
+  check_ok(ten_compiled_open(path, &opened));
+  const outcome first = run(compiled), second = run(opened);
+  assert_int_equal(first.n, 8);
+  assert_memory_equal(&first, &second, sizeof first);
+  assert_true(ten_compiled_cost(compiled).flops == 2.0 * 2 * 3 * 4);
+  ten_compiled_release(compiled);
+  ten_compiled_release(opened);
+
+  ten_file file;
+  check_ok(ten_file_map(path, &file));
+  char cut[] = "/tmp/tenfold_object_XXXXXX.ten";
+  close(mkstemps(cut, 4));
+  for (size_t size = 0; size < file.size; size += 61) {
+    check_ok(ten_file_write_atomic(cut, file.data, size));
+    ten_status *status = ten_compiled_open(cut, &opened);
+    assert_non_null(status);
+    ten_status_free(status);
+  }
+  ten_file_unmap(&file);
+  unlink(path);
+  unlink(cut);
+}
+
+static void test_wrong_buffers(void **state) {
+  (void)state;
+  ten_model *model;
+  ten_compiled *compiled;
+  check_ok(ten_model_parse(program, sizeof program - 1, "program", &model));
+  check_ok(ten_model_compile(model, NULL, &compiled));
+  ten_model_release(model);
+  float x[6] = {0}, y[8];
+  int32_t n;
+  ten_buffer input = ten_compiled_input(compiled, 0), outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  outputs[0].data = y;
+  outputs[1].data = &n;
+  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID, "input 0 needs 24 bytes, 0 are given");
+  input.data = x;
+  input.dtype = TEN_F64;
+  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
+              "input 0 has not the type and shape that the program declares");
+  check_error(ten_compiled_execute(compiled, &input, 0, outputs, 2), TEN_INVALID,
+              "the program takes 1 inputs and gives 2 outputs; 0 and 2 are given");
+  ten_compiled_release(compiled);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
