@@ -243,7 +243,10 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
   switch (code) {
     case TEN_OP_SQRT: return cg_intrinsic(cg, "llvm.sqrt", type, &x, 1);
     case TEN_OP_RSQRT: return divide(cg, one, cg_intrinsic(cg, "llvm.sqrt", type, &x, 1));
-    case TEN_OP_LOGISTIC: return divide(cg, one, add(cg, one, cg_float_math(cg, TEN_OP_EXPONENTIAL, LLVMBuildFNeg(cg->b, x, ""))));
+    case TEN_OP_LOGISTIC: { /* e / (1 + e) for negative x: 1 / (1 + e^-x) would be 0 long before the result is */
+      V e = cg_float_math(cg, TEN_OP_EXPONENTIAL, LLVMBuildFNeg(cg->b, absolute(cg, x), ""));
+      return divide(cg, choose(cg, less(cg, x, LLVMConstNull(type)), e, one), add(cg, one, e));
+    }
     default: break;
   }
   V result = type == cg->f32 ? inline_f32(cg, code, x) : NULL;
