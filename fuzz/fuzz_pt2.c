@@ -1,5 +1,5 @@
-/* fuzz_pt2.c: any bytes as a .pt2 archive, or (first byte '{') as one graph of it. What is read is lowered: both may refuse, neither may
- * crash. Large shapes are fine: nothing is run. */
+/* fuzz_pt2.c: any bytes as a .pt2 archive, or (first byte '{') as one graph of it. What is read is lowered: both may
+ * refuse, neither may crash. Large shapes are fine: nothing is run. */
 #include <stdint.h>
 
 #include "aten/aten.h"

@@ -25,6 +25,7 @@ __all__ = [
     "Migration",
     "TPUMigrator",
     "UnsupportedError",
+    "__version__",
     "compile",
     "devices",
     "disable",
@@ -36,7 +37,6 @@ __all__ = [
     "run",
     "show",
     "stats",
-    "__version__",
 ]
 
 

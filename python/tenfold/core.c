@@ -31,11 +31,13 @@ static PyObject *core_knows(PyObject *module, PyObject *name) {
   return text ? PyBool_FromLong(ten_aten_knows(ten_str_of(text))) : NULL;
 }
 
-static PyMethodDef core_methods[] = {{"load", core_load, METH_O, "load(path): a Program from a .pt2 archive, MLIR bytecode or text."},
-                                     {"graph", core_graph, METH_O, "graph(json): a Program from one graph in torch.export's schema; every graph input is an input."},
-                                     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
-                                     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
-                                     {NULL, NULL, 0, NULL}};
+static PyMethodDef core_methods[] = {
+    {"load", core_load, METH_O, "load(path): a Program from a .pt2 archive, MLIR bytecode or text."},
+    {"graph", core_graph, METH_O,
+     "graph(json): a Program from one graph in torch.export's schema; every graph input is an input."},
+    {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
+    {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
+    {NULL, NULL, 0, NULL}};
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out) {
   *out = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
@@ -46,9 +48,11 @@ static int core_exec(PyObject *module) {
   core_state *state = core_state_of(module);
   state->error = PyErr_NewExceptionWithDoc("tenfold.Error", "What went wrong, and where.", PyExc_RuntimeError, NULL);
   if (!state->error || PyModule_AddObjectRef(module, "Error", state->error)) return -1;
-  state->unsupported = PyErr_NewExceptionWithDoc("tenfold.UnsupportedError", "Right, but not something this build can do.", state->error, NULL);
+  state->unsupported = PyErr_NewExceptionWithDoc("tenfold.UnsupportedError",
+                                                 "Right, but not something this build can do.", state->error, NULL);
   if (!state->unsupported || PyModule_AddObjectRef(module, "UnsupportedError", state->unsupported)) return -1;
-  if (add_type(module, &core_program_spec, &state->program) || add_type(module, &core_executable_spec, &state->executable) ||
+  if (add_type(module, &core_program_spec, &state->program) ||
+      add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_tensor_spec, &state->tensor))
     return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
@@ -75,7 +79,9 @@ static int core_clear(PyObject *module) {
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0, NULL}};
-static PyModuleDef core_module = {PyModuleDef_HEAD_INIT, .m_name = "tenfold._core", .m_doc = "The Tenfold library.", .m_size = sizeof(core_state), .m_methods = core_methods, .m_slots = core_slots, .m_traverse = core_traverse, .m_clear = core_clear};
+static PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,     .m_name = "tenfold._core", .m_doc = "The Tenfold library.", .m_size = sizeof(core_state),
+    .m_methods = core_methods, .m_slots = core_slots,     .m_traverse = core_traverse,     .m_clear = core_clear};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core_module); }

@@ -1,4 +1,5 @@
-/* core.h: shared by the files of the extension module tenfold._core. Limited API: one build serves every Python from 3.11 on. */
+/* core.h: shared by the files of the extension module tenfold._core. Limited API: one build serves every Python
+ * from 3.11 on. */
 #ifndef TEN_PYTHON_CORE_H
 #define TEN_PYTHON_CORE_H
 
@@ -20,7 +21,8 @@ PyObject *core_raise(const core_state *state, ten_status *status);
 
 /* A value of the program as a Python object with __dlpack__ and the buffer protocol; takes the reference. */
 PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
-/* Anything with __dlpack__ or the buffer protocol, without a copy where it is contiguous. NULL with an exception set. */
+/* Anything with __dlpack__ or the buffer protocol, without a copy where it is contiguous. NULL with an exception set.
+ */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_tensor_spec;

@@ -70,7 +70,7 @@ def _number(value: float) -> Any:
 
 
 class Serializer:
-    """One graph module, and those inside it, as dictionaries. Tensors it holds as attributes become inputs (`constants`)."""
+    """One graph module, and those inside it, as dictionaries. Tensors it holds become inputs (`constants`)."""
 
     def __init__(self, module: fx.GraphModule) -> None:
         self.module = module

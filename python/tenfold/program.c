@@ -6,15 +6,13 @@
 #include "import/graph.h"
 
 typedef struct program_object {
-  PyObject_HEAD
-  ten_program program;
+  PyObject_HEAD ten_program program;
 } program_object;
 
 typedef struct executable_object {
-  PyObject_HEAD
-  PyObject *program; /* owned: constants look into it */
-  ten_module *module; /* owned */
-  ten_executable *executable; /* owned */
+  PyObject_HEAD PyObject *program; /* owned: constants look into it */
+  ten_module *module;              /* owned */
+  ten_executable *executable;      /* owned */
   ten_op *func;
 } executable_object;
 
@@ -44,10 +42,8 @@ PyObject *core_load(PyObject *module, PyObject *path) {
   ten_program program;
   ten_status *status;
   const char *name = PyBytes_AsString(bytes);
-  Py_BEGIN_ALLOW_THREADS
-  status = ten_program_load(name, &program);
-  Py_END_ALLOW_THREADS
-  Py_DECREF(bytes);
+  Py_BEGIN_ALLOW_THREADS status = ten_program_load(name, &program);
+  Py_END_ALLOW_THREADS Py_DECREF(bytes);
   return status ? core_raise(state, status) : program_new(state, &program);
 }
 
@@ -103,7 +99,8 @@ static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **ou
   return 0;
 }
 
-static ten_status *lower(program_object *self, ten_aten_input *inputs, size_t count, uint64_t seed, bool seed_input, ten_module **out) {
+static ten_status *lower(program_object *self, ten_aten_input *inputs, size_t count, uint64_t seed, bool seed_input,
+                         ten_module **out) {
   const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed = seed, .seed_input = seed_input};
   return ten_program_specialize(&self->program, &options, out);
 }
@@ -155,14 +152,13 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_executable *executable = NULL;
   ten_op *func = NULL;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS
-  status = lower(self, inputs, count, seed, seed_input, &module);
+  Py_BEGIN_ALLOW_THREADS status = lower(self, inputs, count, seed, seed_input, &module);
   if (!status) {
     func = ten_module_entry(module, TEN_STR("main"));
-    status = func ? ten_compile(backend, module, func, &executable) : ten_error(TEN_INVALID, "the program has no @main");
+    status =
+        func ? ten_compile(backend, module, func, &executable) : ten_error(TEN_INVALID, "the program has no @main");
   }
-  Py_END_ALLOW_THREADS
-  free(inputs);
+  Py_END_ALLOW_THREADS free(inputs);
   executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_destroy(executable);
@@ -207,12 +203,21 @@ static PyObject *program_inputs(PyObject *object, void *unused) {
 }
 
 static PyMethodDef program_methods[] = {
-    {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS, "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
-    {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS, "compile(inputs=None, device='cpu', seed=0, seed_input=False): an Executable for these shapes."},
+    {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS,
+     "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
+    {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
+     "compile(inputs=None, device='cpu', seed=0, seed_input=False): an Executable for these shapes."},
     {NULL, NULL, 0, NULL}};
-static PyGetSetDef program_getset[] = {{"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {Py_tp_getset, program_getset}, {Py_tp_doc, "A program that was loaded."}, {0, NULL}};
-PyType_Spec core_program_spec = {"tenfold._core.Program", sizeof(program_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
+static PyGetSetDef program_getset[] = {
+    {"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc},
+                                      {Py_tp_methods, program_methods},
+                                      {Py_tp_getset, program_getset},
+                                      {Py_tp_doc, "A program that was loaded."},
+                                      {0, NULL}};
+PyType_Spec core_program_spec = {"tenfold._core.Program", sizeof(program_object), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 
 /* ---- executables ---- */
 static void executable_dealloc(PyObject *object) {
@@ -239,10 +244,8 @@ static PyObject *executable_call(PyObject *object, PyObject *args, PyObject *kwa
   }
   ten_tensor **outputs = values + count;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS
-  status = ten_execute(self->executable, values, count, NULL, outputs);
-  Py_END_ALLOW_THREADS
-  if (status) {
+  Py_BEGIN_ALLOW_THREADS status = ten_execute(self->executable, values, count, NULL, outputs);
+  Py_END_ALLOW_THREADS if (status) {
     core_raise(state, status);
     goto done;
   }
@@ -263,14 +266,16 @@ static PyObject *executable_results(PyObject *object, void *unused) {
   return types_describe(((executable_object *)object)->func, false);
 }
 
-/* For each result None, the name of the buffer it updates, the index of the input it updates, or True: the random state. */
+/* For each result None, the name of the buffer it updates, the index of the input it updates, or True: the random
+ * state. */
 static PyObject *executable_updates(PyObject *object, void *unused) {
   (void)unused;
   const ten_op *func = ((executable_object *)object)->func;
   const uint32_t count = ten_func_type(func)->result_count;
   PyObject *list = PyList_New(0);
   for (uint32_t i = 0; list && i < count; i++) {
-    const ten_attr *buffer = ten_func_result_attr(func, i, "aten.mutates"), *input = ten_func_result_attr(func, i, "aten.mutates_input");
+    const ten_attr *buffer = ten_func_result_attr(func, i, "aten.mutates"),
+                   *input = ten_func_result_attr(func, i, "aten.mutates_input");
     const ten_str name = ten_attr_as_string(buffer);
     PyObject *item = buffer  ? PyUnicode_FromStringAndSize(name.data, (Py_ssize_t)name.size)
                      : input ? PyLong_FromLongLong(ten_attr_as_int(input, -1))
@@ -292,9 +297,18 @@ static PyObject *executable_text(PyObject *object, PyObject *unused) {
   return result;
 }
 
-static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."}, {NULL, NULL, 0, NULL}};
-static PyGetSetDef executable_getset[] = {{"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
-                                          {"updates", executable_updates, NULL, "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
-                                          {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot executable_slots[] = {{Py_tp_dealloc, executable_dealloc}, {Py_tp_call, executable_call}, {Py_tp_methods, executable_methods}, {Py_tp_getset, executable_getset}, {Py_tp_doc, "A compiled program: call it with arrays."}, {0, NULL}};
-PyType_Spec core_executable_spec = {"tenfold._core.Executable", sizeof(executable_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, executable_slots};
+static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."},
+                                           {NULL, NULL, 0, NULL}};
+static PyGetSetDef executable_getset[] = {
+    {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
+    {"updates", executable_updates, NULL,
+     "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot executable_slots[] = {{Py_tp_dealloc, executable_dealloc},
+                                         {Py_tp_call, executable_call},
+                                         {Py_tp_methods, executable_methods},
+                                         {Py_tp_getset, executable_getset},
+                                         {Py_tp_doc, "A compiled program: call it with arrays."},
+                                         {0, NULL}};
+PyType_Spec core_executable_spec = {"tenfold._core.Executable", sizeof(executable_object), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, executable_slots};

@@ -41,7 +41,7 @@ class Enabled:
 
 
 def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "exact") -> Enabled:
-    """From now on nn.Module calls are compiled. strict: a part that cannot be is an error instead of running eagerly."""
+    """From now on nn.Module calls are compiled. strict: a part that cannot be is an error, not eager."""
     global _original
     door.options.device, door.options.strict = device, strict
     door.options.opt_level, door.options.precision = opt_level, precision
@@ -79,7 +79,9 @@ def reset_stats() -> None:
 def explain() -> str:
     lines = []
     for i, record in enumerate(door.records):
-        lines.append(f"graph {i}: {record.ops} ops, from {record.line or 'an unknown line'}, compiled in {record.seconds:.3f} s")
+        lines.append(
+            f"graph {i}: {record.ops} ops, from {record.line or 'an unknown line'}, compiled in {record.seconds:.3f} s"
+        )
         for k, shapes in enumerate(record.shapes):
             lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
     for op, count in door.fallbacks.most_common():

@@ -6,8 +6,7 @@
 #include "dlpack.h"
 
 typedef struct tensor_object {
-  PyObject_HEAD
-  ten_tensor *tensor; /* owned reference */
+  PyObject_HEAD ten_tensor *tensor; /* owned reference */
 } tensor_object;
 
 static ten_dtype dtype_of(dl_dtype d) {
@@ -15,9 +14,11 @@ static ten_dtype dtype_of(dl_dtype d) {
   static const struct {
     uint8_t code, bits;
     ten_dtype dtype;
-  } table[] = {{DL_BOOL, 8, TEN_I1}, {DL_INT, 8, TEN_I8}, {DL_INT, 16, TEN_I16}, {DL_INT, 32, TEN_I32}, {DL_INT, 64, TEN_I64}, {DL_UINT, 1, TEN_I1},
-               {DL_UINT, 8, TEN_UI8}, {DL_UINT, 16, TEN_UI16}, {DL_UINT, 32, TEN_UI32}, {DL_UINT, 64, TEN_UI64}, {DL_FLOAT, 16, TEN_F16},
-               {DL_FLOAT, 32, TEN_F32}, {DL_FLOAT, 64, TEN_F64}, {DL_BFLOAT, 16, TEN_BF16}, {DL_COMPLEX, 64, TEN_C64}, {DL_COMPLEX, 128, TEN_C128}};
+  } table[] = {
+      {DL_BOOL, 8, TEN_I1},    {DL_INT, 8, TEN_I8},       {DL_INT, 16, TEN_I16},     {DL_INT, 32, TEN_I32},
+      {DL_INT, 64, TEN_I64},   {DL_UINT, 1, TEN_I1},      {DL_UINT, 8, TEN_UI8},     {DL_UINT, 16, TEN_UI16},
+      {DL_UINT, 32, TEN_UI32}, {DL_UINT, 64, TEN_UI64},   {DL_FLOAT, 16, TEN_F16},   {DL_FLOAT, 32, TEN_F32},
+      {DL_FLOAT, 64, TEN_F64}, {DL_BFLOAT, 16, TEN_BF16}, {DL_COMPLEX, 64, TEN_C64}, {DL_COMPLEX, 128, TEN_C128}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (table[i].code == d.code && table[i].bits == d.bits) return table[i].dtype;
   return TEN_DTYPE_NONE;
@@ -26,12 +27,18 @@ static ten_dtype dtype_of(dl_dtype d) {
 static bool dl_dtype_of(ten_dtype dtype, dl_dtype *out) {
   const unsigned bits = (unsigned)ten_dtype_bytes(dtype) * 8;
   uint8_t code;
-  if (dtype == TEN_I1) code = DL_BOOL;
-  else if (dtype == TEN_BF16) code = DL_BFLOAT;
-  else if (dtype == TEN_F16 || dtype == TEN_F32 || dtype == TEN_F64) code = DL_FLOAT;
-  else if (ten_dtype_is_complex(dtype)) code = DL_COMPLEX;
-  else if (ten_dtype_is_int(dtype)) code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
-  else return false;
+  if (dtype == TEN_I1)
+    code = DL_BOOL;
+  else if (dtype == TEN_BF16)
+    code = DL_BFLOAT;
+  else if (dtype == TEN_F16 || dtype == TEN_F32 || dtype == TEN_F64)
+    code = DL_FLOAT;
+  else if (ten_dtype_is_complex(dtype))
+    code = DL_COMPLEX;
+  else if (ten_dtype_is_int(dtype))
+    code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
+  else
+    return false;
   *out = (dl_dtype){code, (uint8_t)bits, 1};
   return true;
 }
@@ -69,10 +76,15 @@ static PyObject *tensor_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
   (void)args, (void)kwargs;
   ten_tensor *tensor = ((tensor_object *)object)->tensor;
   dl_dtype dtype;
-  if (!dl_dtype_of(tensor->dtype, &dtype)) return PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
+  if (!dl_dtype_of(tensor->dtype, &dtype))
+    return PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
   dl_managed *managed = calloc(1, sizeof *managed);
   if (!managed) return PyErr_NoMemory();
-  managed->tensor = (dl_tensor){.data = tensor->data, .device = {DL_CPU, 0}, .rank = (int32_t)tensor->rank, .dtype = dtype, .shape = (int64_t *)tensor->dims};
+  managed->tensor = (dl_tensor){.data = tensor->data,
+                                .device = {DL_CPU, 0},
+                                .rank = (int32_t)tensor->rank,
+                                .dtype = dtype,
+                                .shape = (int64_t *)tensor->dims};
   managed->context = ten_tensor_retain(tensor);
   managed->deleter = managed_delete;
   PyObject *capsule = PyCapsule_New(managed, "dltensor", capsule_delete);
@@ -141,8 +153,16 @@ static int tensor_getbuffer(PyObject *object, Py_buffer *view, int flags) {
     lists[tensor->rank + i] = stride;
     stride *= lists[i];
   }
-  *view = (Py_buffer){.buf = tensor->data, .obj = object, .len = (Py_ssize_t)tensor->bytes, .itemsize = item, .readonly = 0, .ndim = (int)tensor->rank,
-                      .format = (char *)format, .shape = lists, .strides = lists + tensor->rank, .internal = lists};
+  *view = (Py_buffer){.buf = tensor->data,
+                      .obj = object,
+                      .len = (Py_ssize_t)tensor->bytes,
+                      .itemsize = item,
+                      .readonly = 0,
+                      .ndim = (int)tensor->rank,
+                      .format = (char *)format,
+                      .shape = lists,
+                      .strides = lists + tensor->rank,
+                      .internal = lists};
   Py_INCREF(object);
   return 0;
 }
@@ -152,18 +172,23 @@ static void tensor_releasebuffer(PyObject *object, Py_buffer *view) {
   free(view->internal);
 }
 
-static PyMethodDef tensor_methods[] = {{"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS, "A DLPack capsule."},
-                                       {"__dlpack_device__", tensor_device, METH_NOARGS, "The device, as DLPack numbers it."},
-                                       {NULL, NULL, 0, NULL}};
-static PyGetSetDef tensor_getset[] = {{"shape", tensor_shape, NULL, "Sizes.", NULL}, {"dtype", tensor_dtype, NULL, "Element type, as MLIR spells it.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot tensor_slots[] = {{Py_tp_dealloc, tensor_dealloc},
-                                     {Py_tp_methods, tensor_methods},
-                                     {Py_tp_getset, tensor_getset},
-                                     {Py_bf_getbuffer, tensor_getbuffer},
-                                     {Py_bf_releasebuffer, tensor_releasebuffer},
-                                     {Py_tp_doc, "A tensor in host memory: hand it to numpy.from_dlpack, numpy.asarray or torch.from_dlpack."},
-                                     {0, NULL}};
-PyType_Spec core_tensor_spec = {"tenfold._core.Tensor", sizeof(tensor_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tensor_slots};
+static PyMethodDef tensor_methods[] = {
+    {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS, "A DLPack capsule."},
+    {"__dlpack_device__", tensor_device, METH_NOARGS, "The device, as DLPack numbers it."},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef tensor_getset[] = {{"shape", tensor_shape, NULL, "Sizes.", NULL},
+                                      {"dtype", tensor_dtype, NULL, "Element type, as MLIR spells it.", NULL},
+                                      {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot tensor_slots[] = {
+    {Py_tp_dealloc, tensor_dealloc},
+    {Py_tp_methods, tensor_methods},
+    {Py_tp_getset, tensor_getset},
+    {Py_bf_getbuffer, tensor_getbuffer},
+    {Py_bf_releasebuffer, tensor_releasebuffer},
+    {Py_tp_doc, "A tensor in host memory: hand it to numpy.from_dlpack, numpy.asarray or torch.from_dlpack."},
+    {0, NULL}};
+PyType_Spec core_tensor_spec = {"tenfold._core.Tensor", sizeof(tensor_object), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tensor_slots};
 
 /* ---- in ---- */
 static void dl_release(void *owner) {
@@ -203,14 +228,16 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
   const dl_tensor *t = &managed->tensor;
   const ten_dtype dtype = dtype_of(t->dtype);
   if (t->device.type != DL_CPU || dtype == TEN_DTYPE_NONE || t->rank < 0 || t->rank > TEN_RANK_MAX) {
-    PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory" : "an array of a type or rank that is not supported");
+    PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory"
+                                                           : "an array of a type or rank that is not supported");
     return NULL;
   }
   ten_tensor *tensor = NULL;
   ten_status *status;
   if (is_contiguous(t)) {
     PyCapsule_SetName(capsule, "used_dltensor");
-    status = ten_tensor_view(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release, managed, &tensor);
+    status = ten_tensor_view(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release, managed,
+                             &tensor);
     if (status) dl_release(managed);
   } else {
     status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);
@@ -222,7 +249,8 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
 
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object) {
   if (PyObject_TypeCheck(object, state->tensor)) return ten_tensor_retain(((tensor_object *)object)->tensor);
-  PyObject *capsule = PyCapsule_IsValid(object, "dltensor") ? Py_NewRef(object) : PyObject_CallMethod(object, "__dlpack__", NULL);
+  PyObject *capsule =
+      PyCapsule_IsValid(object, "dltensor") ? Py_NewRef(object) : PyObject_CallMethod(object, "__dlpack__", NULL);
   if (!capsule) return NULL;
   ten_tensor *tensor = from_capsule(state, capsule);
   Py_DECREF(capsule);

@@ -107,7 +107,10 @@ class _Compiled:
         self.record.seconds += time.perf_counter() - start
         self.record.shapes.append(", ".join(str(k) for k in key))
         updates = made.updates
-        self.executables[tuple(key)] = (made, [i for i, u in enumerate(updates) if isinstance(u, int) and u is not True])
+        self.executables[tuple(key)] = (
+            made,
+            [i for i, u in enumerate(updates) if isinstance(u, int) and u is not True],
+        )
         return self.executables[tuple(key)]
 
     def __call__(self, *inputs: Any) -> list[Any]:
@@ -190,7 +193,9 @@ def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Call
     for _ in range(len(names)):
         for op in refused:
             _warn(op, _line(names[op]), refused[op])
-        partitioner = CapabilityBasedPartitioner(copy.deepcopy(module), _Support(refused), allows_single_node_partition=True)
+        partitioner = CapabilityBasedPartitioner(
+            copy.deepcopy(module), _Support(refused), allows_single_node_partition=True
+        )
         split = partitioner.fuse_partitions(partitioner.propose_partitions())
         failed = None
         for name, part in list(split.named_children()):
@@ -200,12 +205,16 @@ def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Call
             try:
                 compiled = _Compiled(part, [_example(a) if isinstance(a, fx.Node) else a for a in call.args])
             except (_core.Error, NotImplementedError, KeyError) as error:
-                failed = _refused_op(str(error), {op_name(n.target) for n in part.graph.nodes if n.op == "call_function"})
+                failed = _refused_op(
+                    str(error), {op_name(n.target) for n in part.graph.nodes if n.op == "call_function"}
+                )
                 if failed is None:
                     continue
                 refused[failed] = str(error).splitlines()[0]
                 break
-            single = not isinstance(next(n for n in reversed(part.graph.nodes) if n.op == "output").args[0], list | tuple)
+            single = not isinstance(
+                next(n for n in reversed(part.graph.nodes) if n.op == "output").args[0], list | tuple
+            )
             setattr(split, name, _Part(compiled, single))
         if failed is None:
             for op in refused:

@@ -75,7 +75,8 @@ static void lower_softplus(at *l) {
 static void lower_elu(at *l) {
   ten_dtype dtype;
   ten_value *x = self_wide(l, &dtype);
-  const double alpha = at_float(l, "alpha", 1), scale = at_float(l, "scale", 1), input_scale = at_float(l, "input_scale", 1);
+  const double alpha = at_float(l, "alpha", 1), scale = at_float(l, "scale", 1),
+               input_scale = at_float(l, "input_scale", 1);
   ten_value *low = at_muln(l, at_un(l, TEN_OP_EXPONENTIAL_MINUS_ONE, at_muln(l, x, input_scale)), alpha * scale);
   ret_as(l, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 0)), at_muln(l, x, scale), low), dtype);
 }
@@ -103,8 +104,10 @@ static void lower_leaky_relu(at *l) {
 
 static void lower_prelu(at *l) {
   ten_value *x = at_t(l, "self"), *weight = at_t(l, "weight");
-  if (at_count(weight) == 1) weight = at_reshape(l, weight, 0, NULL);
-  else if (at_rank(weight) == 1 && at_rank(x) > 1) weight = at_along(l, weight, at_rank(x), 1);
+  if (at_count(weight) == 1)
+    weight = at_reshape(l, weight, 0, NULL);
+  else if (at_rank(weight) == 1 && at_rank(x) > 1)
+    weight = at_along(l, weight, at_rank(x), 1);
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 0)), x, at_mul(l, weight, x)));
 }
 
@@ -122,7 +125,8 @@ static void lower_rrelu(at *l) {
 
 static void lower_hardtanh(at *l) {
   ten_value *x = at_t(l, "self");
-  at_ret(l, 0, at_min(l, at_max(l, x, at_num(l, x, at_float(l, "min_val", -1))), at_num(l, x, at_float(l, "max_val", 1))));
+  at_ret(l, 0,
+         at_min(l, at_max(l, x, at_num(l, x, at_float(l, "min_val", -1))), at_num(l, x, at_float(l, "max_val", 1))));
 }
 
 static ten_value *hardsigmoid(at *l, ten_value *x) {
@@ -146,16 +150,20 @@ static void lower_hardswish(at *l) {
 static void lower_shrink(at *l) {
   ten_value *x = at_t(l, "self");
   const double lambda = at_float(l, "lambd", 0.5);
-  ten_value *zero = at_num(l, x, 0), *high = at_cmp(l, TEN_GT, x, at_num(l, x, lambda)), *low = at_cmp(l, TEN_LT, x, at_num(l, x, -lambda));
+  ten_value *zero = at_num(l, x, 0), *high = at_cmp(l, TEN_GT, x, at_num(l, x, lambda)),
+            *low = at_cmp(l, TEN_LT, x, at_num(l, x, -lambda));
   ten_value *y;
-  if (l->row->code) y = at_sel(l, high, at_addn(l, x, -lambda), at_sel(l, low, at_addn(l, x, lambda), zero));
-  else y = at_sel(l, at_or(l, high, at_or(l, low, at_isnan(l, x))), x, zero);
+  if (l->row->code)
+    y = at_sel(l, high, at_addn(l, x, -lambda), at_sel(l, low, at_addn(l, x, lambda), zero));
+  else
+    y = at_sel(l, at_or(l, high, at_or(l, low, at_isnan(l, x))), x, zero);
   at_ret(l, 0, y);
 }
 
 static void lower_threshold(at *l) {
   ten_value *x = at_t(l, "self");
-  ten_value *limit = at_ref_value(l, at_arg(l, "threshold"), at_type(x)), *value = at_ref_value(l, at_arg(l, "value"), at_type(x));
+  ten_value *limit = at_ref_value(l, at_arg(l, "threshold"), at_type(x)),
+            *value = at_ref_value(l, at_arg(l, "value"), at_type(x));
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LE, x, limit), value, x));
 }
 
@@ -187,11 +195,31 @@ static void lower_softsign(at *l) {
   at_ret(l, 0, at_div(l, x, at_addn(l, at_un(l, TEN_OP_ABS, x), 1)));
 }
 
-const at_row at_rows_activation[] = {
-    {"relu", lower_relu}, {"relu6", lower_relu6}, {"gelu", lower_gelu}, {"silu", lower_silu}, {"mish", lower_mish}, {"softplus", lower_softplus},
-    {"elu", lower_elu}, {"selu", lower_selu}, {"celu", lower_celu}, {"leaky_relu", lower_leaky_relu}, {"prelu", lower_prelu}, {"_prelu_kernel", lower_prelu},
-    {"rrelu", lower_rrelu}, {"rrelu_with_noise", lower_rrelu}, {"rrelu_with_noise_functional", lower_rrelu}, {"hardtanh", lower_hardtanh},
-    {"hardsigmoid", lower_hardsigmoid}, {"hardswish", lower_hardswish}, {"hardshrink", lower_shrink}, {"softshrink", lower_shrink, .code = 1},
-    {"threshold", lower_threshold}, {"log_sigmoid", lower_log_sigmoid}, {"log_sigmoid_forward", lower_log_sigmoid}, {"glu", lower_glu},
-    {"logit", lower_logit}, {"special_logit", lower_logit}, {"softsign", lower_softsign},
-    {NULL}};
+const at_row at_rows_activation[] = {{"relu", lower_relu},
+                                     {"relu6", lower_relu6},
+                                     {"gelu", lower_gelu},
+                                     {"silu", lower_silu},
+                                     {"mish", lower_mish},
+                                     {"softplus", lower_softplus},
+                                     {"elu", lower_elu},
+                                     {"selu", lower_selu},
+                                     {"celu", lower_celu},
+                                     {"leaky_relu", lower_leaky_relu},
+                                     {"prelu", lower_prelu},
+                                     {"_prelu_kernel", lower_prelu},
+                                     {"rrelu", lower_rrelu},
+                                     {"rrelu_with_noise", lower_rrelu},
+                                     {"rrelu_with_noise_functional", lower_rrelu},
+                                     {"hardtanh", lower_hardtanh},
+                                     {"hardsigmoid", lower_hardsigmoid},
+                                     {"hardswish", lower_hardswish},
+                                     {"hardshrink", lower_shrink},
+                                     {"softshrink", lower_shrink, .code = 1},
+                                     {"threshold", lower_threshold},
+                                     {"log_sigmoid", lower_log_sigmoid},
+                                     {"log_sigmoid_forward", lower_log_sigmoid},
+                                     {"glu", lower_glu},
+                                     {"logit", lower_logit},
+                                     {"special_logit", lower_logit},
+                                     {"softsign", lower_softsign},
+                                     {NULL}};

@@ -1,4 +1,5 @@
-/* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands for operand k. */
+/* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands
+ * for operand k. */
 #include "aten/lower.h"
 
 static const ten_attr *arg_attr(at *l, const char *name) {
@@ -48,21 +49,26 @@ size_t at_ts(at *l, const char *name, ten_value ***out) {
   *out = ten_arena_new_array(&l->b.module->arena, ten_value *, count + 1);
   for (size_t i = 0; i < count; i++) {
     const at_ref ref = ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr);
-    if (ref.kind == AT_TENSOR) (*out)[i] = at_read(l, ref.tensor);
-    else if (ref.kind != AT_NONE) (*out)[i] = at_ref_value(l, ref, ref.kind == AT_INT ? TEN_I64 : ref.kind == AT_BOOL ? TEN_I1 : TEN_F32);
+    if (ref.kind == AT_TENSOR)
+      (*out)[i] = at_read(l, ref.tensor);
+    else if (ref.kind != AT_NONE)
+      (*out)[i] = at_ref_value(l, ref, ref.kind == AT_INT ? TEN_I64 : ref.kind == AT_BOOL ? TEN_I1 : TEN_F32);
   }
   return count;
 }
 
 static int64_t ref_int(at *l, at_ref ref, const char *name) {
-  if (ref.value) at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs", name);
+  if (ref.value)
+    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",
+            name);
   if (ref.kind == AT_INT || ref.kind == AT_BOOL) return ref.i;
   if (ref.kind == AT_FLOAT && ref.f >= -9.2e18 && ref.f <= 9.2e18) return (int64_t)ref.f;
   if (ref.kind == AT_TENSOR) {
     const ten_attr *constant = ten_value_constant(at_read(l, ref.tensor));
     if (constant && ten_type_count(constant->dense.type) == 1 && ten_dtype_is_int(constant->dense.type->dtype))
       return ten_dense_int(constant, 0);
-    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs", name);
+    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",
+            name);
   }
   at_fail(l, TEN_INVALID, "argument '%s' is not an integer", name);
 }
@@ -104,11 +110,15 @@ size_t at_floats(at *l, const char *name, double **out) {
   const ten_attr *attr = arg_attr(l, name);
   *out = NULL;
   if (!attr) return 0;
-  const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : attr->kind == TEN_ATTR_LIST ? attr->list.count : 1;
+  const size_t count = attr->kind == TEN_ATTR_ARRAY  ? attr->array.count
+                       : attr->kind == TEN_ATTR_LIST ? attr->list.count
+                                                     : 1;
   *out = ten_arena_new_array(&l->b.module->arena, double, count + 1);
   for (size_t i = 0; i < count; i++) {
-    if (attr->kind == TEN_ATTR_LIST) (*out)[i] = (double)ten_attr_as_ints(attr).data[i];
-    else (*out)[i] = ref_float(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
+    if (attr->kind == TEN_ATTR_LIST)
+      (*out)[i] = (double)ten_attr_as_ints(attr).data[i];
+    else
+      (*out)[i] = ref_float(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
   }
   return count;
 }
@@ -138,7 +148,9 @@ int64_t at_wrap(at *l, int64_t dim, uint32_t rank) {
   return dim < 0 ? dim + size : dim;
 }
 
-int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank) { return at_wrap(l, at_int(l, name, otherwise), rank); }
+int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank) {
+  return at_wrap(l, at_int(l, name, otherwise), rank);
+}
 
 uint32_t at_dims_arg(at *l, const char *name, uint32_t rank, int64_t *out) {
   const ten_ints list = at_ints(l, name);

@@ -1,6 +1,6 @@
-/* aten.h: ATen programs become StableHLO. An ATen program is a module of generic ops: "aten.add.Tensor"(%a, %b) with one attribute for
- * each argument, named as PyTorch's schema names it:
- *   operand k is `k : index`, region k is `k : i32`, lists are arrays of these, None is unit, numbers, strings and types are themselves.
+/* aten.h: ATen programs become StableHLO. An ATen program is a module of generic ops: "aten.add.Tensor"(%a, %b) with
+ * one attribute for each argument, named as PyTorch's schema names it: operand k is `k : index`, region k is `k : i32`,
+ * lists are arrays of these, None is unit, numbers, strings and types are themselves.
  * @main takes the user's inputs; weights and buffers are stablehlo.constant ops that carry `aten.name`. */
 #ifndef TEN_ATEN_ATEN_H
 #define TEN_ATEN_ATEN_H
@@ -17,13 +17,14 @@ typedef struct ten_aten_input {
 typedef struct ten_aten_options {
   const ten_aten_input *inputs; /* NULL: all as declared */
   size_t input_count;
-  uint64_t seed;                /* of random ops */
-  bool seed_input;              /* random state is one more input, tensor<2xui64>, and one more result */
+  uint64_t seed;   /* of random ops */
+  bool seed_input; /* random state is one more input, tensor<2xui64>, and one more result */
 } ten_aten_options;
 
-/* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a buffer's name) or
- * `aten.mutates_input` (an index). Every op without a lowering is listed, with its line, in one error. The ATen module is numbered
- * on the way but not changed otherwise. Constants are shared: the ATen module must live as long as the result. */
+/* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a
+ * buffer's name) or `aten.mutates_input` (an index). Every op without a lowering is listed, with its line, in one
+ * error. The ATen module is numbered on the way but not changed otherwise. Constants are shared: the ATen module must
+ * live as long as the result. */
 TEN_MUST_USE ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, ten_module **out_module);
 /* True when there is a lowering: name without namespace, "add.Tensor". */
 bool ten_aten_knows(ten_str name);

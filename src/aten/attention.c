@@ -12,7 +12,8 @@ static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
   const uint32_t rank = at_rank(x);
   const int64_t own = at_dim(x, rank - 3);
   if (own == heads) return x;
-  at_check(l, own > 0 && heads % own == 0 && rank < AT_MAX_RANK, "%lld heads of keys for %lld of queries", (long long)own, (long long)heads);
+  at_check(l, own > 0 && heads % own == 0 && rank < AT_MAX_RANK, "%lld heads of keys for %lld of queries",
+           (long long)own, (long long)heads);
   int64_t dims[AT_MAX_RANK + 1], map[AT_MAX_RANK], out[AT_MAX_RANK];
   for (uint32_t i = 0; i < rank; i++) {
     map[i] = i < rank - 2 ? i : i + 1;
@@ -39,8 +40,10 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
   bool boolean = false;
   if (a.mask) {
     boolean = at_type(a.mask) == TEN_I1;
-    if (boolean) scores = at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY));
-    else scores = at_add(l, scores, at_cast(l, a.mask, wide));
+    if (boolean)
+      scores = at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY));
+    else
+      scores = at_add(l, scores, at_cast(l, a.mask, wide));
   }
   ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, scores, 1, &last, true);
   /* A row with nothing to look at gives zeros, not NaN. */
@@ -54,8 +57,15 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
 }
 
 static attention attention_read(at *l) {
-  attention a = {at_t(l, "query"), at_t(l, "key"), at_t(l, "value"), at_topt(l, at_has(l, "attn_mask") ? "attn_mask" : "attn_bias"), 0, at_float(l, "dropout_p", 0), at_bool(l, "is_causal", false)};
-  if (l->autocast != TEN_DTYPE_NONE) a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
+  attention a = {at_t(l, "query"),
+                 at_t(l, "key"),
+                 at_t(l, "value"),
+                 at_topt(l, at_has(l, "attn_mask") ? "attn_mask" : "attn_bias"),
+                 0,
+                 at_float(l, "dropout_p", 0),
+                 at_bool(l, "is_causal", false)};
+  if (l->autocast != TEN_DTYPE_NONE)
+    a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
   at_check(l, at_rank(a.q) >= 2, "queries of %u dimensions", at_rank(a.q));
   a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(a.q, (int64_t)at_rank(a.q) - 1)));
   if (at_bool(l, "enable_gqa", false) && at_rank(a.q) >= 3) {
@@ -80,7 +90,8 @@ static void lower_flash(at *l) {
 /* grad → gradients of query, key and value, from the outputs and log-sum-exp of the forward pass. */
 static void lower_flash_backward(at *l) {
   const attention a = attention_read(l);
-  ten_value *grad = at_t(l, at_has(l, "grad_out") ? "grad_out" : "grad_out_"), *out = at_t(l, "out"), *lse = at_t(l, "logsumexp");
+  ten_value *grad = at_t(l, at_has(l, "grad_out") ? "grad_out" : "grad_out_"), *out = at_t(l, "out"),
+            *lse = at_t(l, "logsumexp");
   const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
   ten_value *q = at_cast(l, a.q, wide), *k = at_cast(l, a.k, wide), *v = at_cast(l, a.v, wide);
   grad = at_cast(l, grad, wide), out = at_cast(l, out, wide);
@@ -89,9 +100,12 @@ static void lower_flash_backward(at *l) {
   const int64_t last = rank - 1;
   if (a.causal) {
     const int64_t grid[2] = {at_dim(scores, last - 1), at_dim(scores, last)};
-    scores = at_sel(l, at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1)), scores, at_num(l, scores, -INFINITY));
+    scores = at_sel(l, at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1)), scores,
+                    at_num(l, scores, -INFINITY));
   }
-  if (a.mask) scores = at_type(a.mask) == TEN_I1 ? at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY)) : at_add(l, scores, at_cast(l, a.mask, wide));
+  if (a.mask)
+    scores = at_type(a.mask) == TEN_I1 ? at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY))
+                                       : at_add(l, scores, at_cast(l, a.mask, wide));
   ten_value *weights = at_exp(l, at_sub(l, scores, at_unsqueeze(l, at_cast(l, lse, wide), last)));
   ten_value *grad_v = at_matmul(l, at_swap(l, weights, rank - 2, rank - 1), grad);
   ten_value *grad_w = at_matmul(l, grad, at_swap(l, v, rank - 2, rank - 1));
@@ -105,11 +119,13 @@ static void lower_flash_backward(at *l) {
 /* ---- the encoder layer that PyTorch runs as one op in inference ---- */
 /* x [batch, length, width] through one product for queries, keys and values, split into heads. */
 static ten_value *self_attention(at *l, ten_value *x, ten_value *mask, int64_t mask_type) {
-  const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(x, 0), length = at_dim(x, 1), width = at_dim(x, 2);
+  const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(x, 0),
+                length = at_dim(x, 1), width = at_dim(x, 2);
   at_check(l, heads > 0 && width % heads == 0, "%lld heads of %lld", (long long)heads, (long long)width);
   ten_value *qkv = at_linear(l, x, at_t(l, "qkv_weight"), at_t(l, "qkv_bias")), *parts[3];
   const int64_t split[4] = {n, length, heads, width / heads};
-  for (int64_t i = 0; i < 3; i++) parts[i] = at_swap(l, at_reshape(l, at_slice(l, qkv, 2, i * width, (i + 1) * width, 1), 4, split), 1, 2);
+  for (int64_t i = 0; i < 3; i++)
+    parts[i] = at_swap(l, at_reshape(l, at_slice(l, qkv, 2, i * width, (i + 1) * width, 1), 4, split), 1, 2);
   attention a = {.q = parts[0], .k = parts[1], .v = parts[2], .scale = 1 / sqrt((double)(width / heads))};
   if (mask) { /* true is hidden; 0: one for all, 1: by keys, 2: whole */
     ten_value *keep = at_type(mask) == TEN_I1 ? at_not(l, mask) : NULL;
@@ -159,8 +175,12 @@ static void lower_native_mha(at *l) {
   at_ret(l, 0, self_attention(l, q, at_topt(l, "mask"), at_int(l, "mask_type", 0)));
 }
 
-const at_row at_rows_attention[] = {
-    {"_transformer_encoder_layer_fwd", lower_encoder_layer}, {"_native_multi_head_attention", lower_native_mha},
-    {"scaled_dot_product_attention", lower_attention}, {"_scaled_dot_product_attention_math", lower_attention_math}, {"_scaled_dot_product_flash_attention_for_cpu", lower_flash},
-    {"_scaled_dot_product_flash_attention", lower_flash}, {"_scaled_dot_product_efficient_attention", lower_flash}, {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward},
-    {NULL}};
+const at_row at_rows_attention[] = {{"_transformer_encoder_layer_fwd", lower_encoder_layer},
+                                    {"_native_multi_head_attention", lower_native_mha},
+                                    {"scaled_dot_product_attention", lower_attention},
+                                    {"_scaled_dot_product_attention_math", lower_attention_math},
+                                    {"_scaled_dot_product_flash_attention_for_cpu", lower_flash},
+                                    {"_scaled_dot_product_flash_attention", lower_flash},
+                                    {"_scaled_dot_product_efficient_attention", lower_flash},
+                                    {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward},
+                                    {NULL}};

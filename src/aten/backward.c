@@ -1,7 +1,10 @@
-/* backward.c: gradients that PyTorch writes as ops of their own: of activations, softmax, pooling, embeddings and losses. */
+/* backward.c: gradients that PyTorch writes as ops of their own: of activations, softmax, pooling, embeddings and
+ * losses. */
 #include "aten/lower.h"
 
-static ten_value *grad_of(at *l) { return at_t(l, at_has(l, "grad_output") ? "grad_output" : at_has(l, "grad") ? "grad" : "grad_out"); }
+static ten_value *grad_of(at *l) {
+  return at_t(l, at_has(l, "grad_output") ? "grad_output" : at_has(l, "grad") ? "grad" : "grad_out");
+}
 
 static void lower_threshold_backward(at *l) {
   ten_value *grad = grad_of(l), *x = at_t(l, "self");
@@ -20,7 +23,8 @@ static void lower_gelu_backward(at *l) {
     slope = at_add(l, cdf, at_mul(l, x, pdf));
   } else {
     const double b = 0.79788456080286535588, k = 0.044715;
-    ten_value *square = at_mul(l, x, x), *inner = at_muln(l, at_add(l, x, at_muln(l, at_mul(l, square, x), k)), b), *t = at_tanh(l, inner);
+    ten_value *square = at_mul(l, x, x), *inner = at_muln(l, at_add(l, x, at_muln(l, at_mul(l, square, x), k)), b),
+              *t = at_tanh(l, inner);
     ten_value *left = at_muln(l, at_addn(l, t, 1), 0.5);
     ten_value *sech = at_sub(l, at_num(l, t, 1), at_mul(l, t, t));
     ten_value *d = at_muln(l, at_addn(l, at_muln(l, square, 3 * k), 1), b);
@@ -47,19 +51,24 @@ static void lower_tanh_backward(at *l) {
 
 static void lower_leaky_relu_backward(at *l) {
   ten_value *grad = grad_of(l), *x = at_t(l, "self");
-  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 0)), grad, at_muln(l, grad, at_float(l, "negative_slope", 0.01))));
+  at_ret(l, 0,
+         at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 0)), grad, at_muln(l, grad, at_float(l, "negative_slope", 0.01))));
 }
 
 static void lower_hardtanh_backward(at *l) {
   ten_value *grad = grad_of(l), *x = at_t(l, "self");
-  ten_value *out = at_or(l, at_cmp(l, TEN_LE, x, at_num(l, x, at_float(l, "min_val", -1))), at_cmp(l, TEN_GE, x, at_num(l, x, at_float(l, "max_val", 1))));
+  ten_value *out = at_or(l, at_cmp(l, TEN_LE, x, at_num(l, x, at_float(l, "min_val", -1))),
+                         at_cmp(l, TEN_GE, x, at_num(l, x, at_float(l, "max_val", 1))));
   at_ret(l, 0, at_sel(l, out, at_num(l, grad, 0), grad));
 }
 
 static void lower_elu_backward(at *l) {
   ten_value *grad = grad_of(l), *x = at_t(l, "self_or_result");
-  const double alpha = at_float(l, "alpha", 1), scale = at_float(l, "scale", 1), input_scale = at_float(l, "input_scale", 1);
-  ten_value *low = at_bool(l, "is_result", false) ? at_muln(l, at_addn(l, x, alpha * scale), input_scale) : at_muln(l, at_exp(l, at_muln(l, x, input_scale)), alpha * scale * input_scale);
+  const double alpha = at_float(l, "alpha", 1), scale = at_float(l, "scale", 1),
+               input_scale = at_float(l, "input_scale", 1);
+  ten_value *low = at_bool(l, "is_result", false)
+                       ? at_muln(l, at_addn(l, x, alpha * scale), input_scale)
+                       : at_muln(l, at_exp(l, at_muln(l, x, input_scale)), alpha * scale * input_scale);
   at_ret(l, 0, at_mul(l, grad, at_sel(l, at_cmp(l, TEN_LE, x, at_num(l, x, 0)), low, at_num(l, x, scale))));
 }
 
@@ -71,13 +80,16 @@ static void lower_softmax_backward(at *l) {
     at_ret(l, 0, at_cast(l, at_muln(l, grad, 0), dtype));
     return;
   }
-  if (l->row->code) at_ret(l, 0, at_cast(l, at_sub(l, grad, at_mul(l, at_exp(l, y), at_sum(l, grad, 1, &dim, true))), dtype));
-  else at_ret(l, 0, at_cast(l, at_mul(l, y, at_sub(l, grad, at_sum(l, at_mul(l, grad, y), 1, &dim, true))), dtype));
+  if (l->row->code)
+    at_ret(l, 0, at_cast(l, at_sub(l, grad, at_mul(l, at_exp(l, y), at_sum(l, grad, 1, &dim, true))), dtype));
+  else
+    at_ret(l, 0, at_cast(l, at_mul(l, y, at_sub(l, grad, at_sum(l, at_mul(l, grad, y), 1, &dim, true))), dtype));
 }
 
 static void lower_embedding_backward(at *l) {
   ten_value *grad = grad_of(l), *index = at_cast(l, at_t(l, "indices"), TEN_I64);
-  const int64_t rows = at_int(l, "num_weights", 0), padding = at_int(l, "padding_idx", -1), width = at_dim(grad, (int64_t)at_rank(grad) - 1), n = at_count(index);
+  const int64_t rows = at_int(l, "num_weights", 0), padding = at_int(l, "padding_idx", -1),
+                width = at_dim(grad, (int64_t)at_rank(grad) - 1), n = at_count(index);
   const int64_t flat[2] = {n, width}, out[2] = {rows, width};
   at_check(l, !at_bool(l, "scale_grad_by_freq", false), "scale_grad_by_freq has no lowering");
   index = at_flatten(l, index), grad = at_reshape(l, grad, 2, flat);
@@ -97,15 +109,18 @@ static void lower_max_pool_backward(at *l) {
   for (uint32_t i = 0; i < lead; i++) batch *= at_dim(self, i);
   for (uint32_t i = lead; i < at_rank(self); i++) cells *= at_dim(self, i), inner *= at_dim(grad, i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
-  ten_value *y = at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), 2, flat, 0), at_reshape(l, index, 2, values), at_reshape(l, grad, 2, values), 1);
+  ten_value *y = at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), 2, flat, 0), at_reshape(l, index, 2, values),
+                            at_reshape(l, grad, 2, values), 1);
   at_ret(l, 0, at_reshape(l, y, at_rank(self), at_dims(self)));
 }
 
 /* ∂out/∂in of average pooling along one dimension, as a matrix: weights[out, in]. */
-static ten_value *average_matrix(at *l, ten_dtype dtype, int64_t in, int64_t out, const int64_t *starts, const int64_t *ends) {
+static ten_value *average_matrix(at *l, ten_dtype dtype, int64_t in, int64_t out, const int64_t *starts,
+                                 const int64_t *ends) {
   const int64_t grid[2] = {out, in};
   ten_value *col = at_iota(l, TEN_I64, 2, grid, 1);
-  ten_value *s = at_unsqueeze(l, ten_build_i64s(&l->b, (size_t)out, starts), 1), *e = at_unsqueeze(l, ten_build_i64s(&l->b, (size_t)out, ends), 1);
+  ten_value *s = at_unsqueeze(l, ten_build_i64s(&l->b, (size_t)out, starts), 1),
+            *e = at_unsqueeze(l, ten_build_i64s(&l->b, (size_t)out, ends), 1);
   return at_cast(l, at_and(l, at_cmp(l, TEN_GE, col, s), at_cmp(l, TEN_LT, col, e)), dtype);
 }
 
@@ -135,7 +150,8 @@ static void lower_avg_pool_backward(at *l) {
   const bool include = at_bool(l, "count_include_pad", true), override = at_has(l, "divisor_override");
   for (uint32_t i = 0; i < spatial; i++) {
     const int64_t in = at_dim(self, lead + i), out = at_dim(grad, lead + i);
-    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists, *ends = lists + out, *counts = lists + 2 * out;
+    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
+            *ends = lists + out, *counts = lists + 2 * out;
     for (int64_t k = 0; k < out; k++) {
       int64_t s = k * stride[i] - padding[i], e = s + kernel[i];
       if (e > in + padding[i]) e = in + padding[i];
@@ -155,15 +171,19 @@ static void lower_adaptive_avg_backward(at *l) {
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
   for (uint32_t i = 0; i < spatial; i++) {
     const int64_t in = at_dim(self, lead + i), out = at_dim(grad, lead + i);
-    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists, *ends = lists + out, *counts = lists + 2 * out;
-    for (int64_t k = 0; k < out; k++) starts[k] = k * in / out, ends[k] = ((k + 1) * in + out - 1) / out, counts[k] = ends[k] - starts[k];
-    grad = along(l, scale_by(l, grad, lead + i, counts), average_matrix(l, at_type(grad), in, out, starts, ends), lead + i);
+    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
+            *ends = lists + out, *counts = lists + 2 * out;
+    for (int64_t k = 0; k < out; k++)
+      starts[k] = k * in / out, ends[k] = ((k + 1) * in + out - 1) / out, counts[k] = ends[k] - starts[k];
+    grad = along(l, scale_by(l, grad, lead + i, counts), average_matrix(l, at_type(grad), in, out, starts, ends),
+                 lead + i);
   }
   at_ret(l, 0, grad);
 }
 
 static void lower_nll_backward(at *l) {
-  ten_value *grad = grad_of(l), *x = at_t(l, "self"), *target = at_cast(l, at_t(l, "target"), TEN_I64), *weight = at_topt(l, "weight");
+  ten_value *grad = grad_of(l), *x = at_t(l, "self"), *target = at_cast(l, at_t(l, "target"), TEN_I64),
+            *weight = at_topt(l, "weight");
   const int64_t how = at_int(l, "reduction", 1), dim = at_rank(x) == 1 ? 0 : 1;
   if (how == 1) grad = at_div(l, grad, at_t(l, "total_weight"));
   ten_value *index = at_unsqueeze(l, target, at_rank(x) == 1 ? 0 : dim);
@@ -205,13 +225,29 @@ static void lower_dropout_backward(at *l) {
   at_ret(l, 0, at_mul(l, grad, at_muln(l, at_cast(l, mask, at_type(grad)), at_float(l, "scale", 1))));
 }
 
-const at_row at_rows_backward[] = {
-    {"threshold_backward", lower_threshold_backward}, {"gelu_backward", lower_gelu_backward}, {"silu_backward", lower_silu_backward}, {"sigmoid_backward", lower_sigmoid_backward}, {"tanh_backward", lower_tanh_backward},
-    {"leaky_relu_backward", lower_leaky_relu_backward}, {"hardtanh_backward", lower_hardtanh_backward}, {"elu_backward", lower_elu_backward}, {"_softmax_backward_data", lower_softmax_backward},
-    {"_log_softmax_backward_data", lower_softmax_backward, .code = 1}, {"embedding_dense_backward", lower_embedding_backward}, {"max_pool2d_with_indices_backward", lower_max_pool_backward, .code = 2},
-    {"max_pool3d_with_indices_backward", lower_max_pool_backward, .code = 3}, {"adaptive_max_pool2d_backward", lower_max_pool_backward, .code = 2}, {"adaptive_max_pool3d_backward", lower_max_pool_backward, .code = 3},
-    {"avg_pool2d_backward", lower_avg_pool_backward, .code = 2}, {"avg_pool3d_backward", lower_avg_pool_backward, .code = 3},
-    {"_adaptive_avg_pool2d_backward", lower_adaptive_avg_backward, .code = 2}, {"_adaptive_avg_pool3d_backward", lower_adaptive_avg_backward, .code = 3}, {"nll_loss_backward", lower_nll_backward},
-    {"nll_loss2d_backward", lower_nll_backward}, {"mse_loss_backward", lower_mse_backward}, {"slice_backward", lower_slice_backward}, {"select_backward", lower_slice_backward, .code = 1},
-    {"native_dropout_backward", lower_dropout_backward},
-    {NULL}};
+const at_row at_rows_backward[] = {{"threshold_backward", lower_threshold_backward},
+                                   {"gelu_backward", lower_gelu_backward},
+                                   {"silu_backward", lower_silu_backward},
+                                   {"sigmoid_backward", lower_sigmoid_backward},
+                                   {"tanh_backward", lower_tanh_backward},
+                                   {"leaky_relu_backward", lower_leaky_relu_backward},
+                                   {"hardtanh_backward", lower_hardtanh_backward},
+                                   {"elu_backward", lower_elu_backward},
+                                   {"_softmax_backward_data", lower_softmax_backward},
+                                   {"_log_softmax_backward_data", lower_softmax_backward, .code = 1},
+                                   {"embedding_dense_backward", lower_embedding_backward},
+                                   {"max_pool2d_with_indices_backward", lower_max_pool_backward, .code = 2},
+                                   {"max_pool3d_with_indices_backward", lower_max_pool_backward, .code = 3},
+                                   {"adaptive_max_pool2d_backward", lower_max_pool_backward, .code = 2},
+                                   {"adaptive_max_pool3d_backward", lower_max_pool_backward, .code = 3},
+                                   {"avg_pool2d_backward", lower_avg_pool_backward, .code = 2},
+                                   {"avg_pool3d_backward", lower_avg_pool_backward, .code = 3},
+                                   {"_adaptive_avg_pool2d_backward", lower_adaptive_avg_backward, .code = 2},
+                                   {"_adaptive_avg_pool3d_backward", lower_adaptive_avg_backward, .code = 3},
+                                   {"nll_loss_backward", lower_nll_backward},
+                                   {"nll_loss2d_backward", lower_nll_backward},
+                                   {"mse_loss_backward", lower_mse_backward},
+                                   {"slice_backward", lower_slice_backward},
+                                   {"select_backward", lower_slice_backward, .code = 1},
+                                   {"native_dropout_backward", lower_dropout_backward},
+                                   {NULL}};

@@ -1,4 +1,5 @@
-/* build.c: StableHLO arithmetic with PyTorch's broadcasting, and shapes that are checked before the builder sees them. */
+/* build.c: StableHLO arithmetic with PyTorch's broadcasting, and shapes that are checked before the builder sees them.
+ */
 #include "aten/lower.h"
 #include "base/size.h"
 
@@ -6,7 +7,8 @@ int64_t at_product(at *l, uint32_t rank, const int64_t *dims) {
   int64_t count = 1;
   for (uint32_t i = 0; i < rank; i++) {
     at_check(l, dims[i] >= 0, "a size of %lld", (long long)dims[i]);
-    if (!ten_mul_i64(count, dims[i], &count) || count > INT64_MAX / 32) at_fail(l, TEN_LIMIT, "a tensor with too many elements");
+    if (!ten_mul_i64(count, dims[i], &count) || count > INT64_MAX / 32)
+      at_fail(l, TEN_LIMIT, "a tensor with too many elements");
   }
   return count;
 }
@@ -23,7 +25,8 @@ void at_broadcast_dims(at *l, const ten_value *a, const ten_value *b, uint32_t *
 
 ten_value *at_reshape(at *l, ten_value *x, uint32_t rank, const int64_t *dims) {
   at_check(l, rank <= AT_MAX_RANK, "%u dimensions", rank);
-  at_check(l, at_product(l, rank, dims) == at_count(x), "a tensor of %lld elements does not take this shape", (long long)at_count(x));
+  at_check(l, at_product(l, rank, dims) == at_count(x), "a tensor of %lld elements does not take this shape",
+           (long long)at_count(x));
   return ten_build_reshape(&l->b, x, rank, dims);
 }
 
@@ -31,13 +34,15 @@ ten_value *at_expand(at *l, ten_value *x, uint32_t rank, const int64_t *dims) {
   const uint32_t have = at_rank(x);
   at_check(l, rank >= have && rank <= AT_MAX_RANK, "%u dimensions do not expand to %u", have, rank);
   for (uint32_t i = 0; i < have; i++)
-    at_check(l, at_dim(x, i) == 1 || at_dim(x, i) == dims[rank - have + i], "size %lld does not expand to %lld", (long long)at_dim(x, i),
-             (long long)dims[rank - have + i]);
+    at_check(l, at_dim(x, i) == 1 || at_dim(x, i) == dims[rank - have + i], "size %lld does not expand to %lld",
+             (long long)at_dim(x, i), (long long)dims[rank - have + i]);
   at_product(l, rank, dims);
   return ten_build_broadcast_to(&l->b, x, rank, dims);
 }
 
-ten_value *at_expand_like(at *l, ten_value *x, const ten_value *like) { return at_expand(l, x, at_rank(like), at_dims(like)); }
+ten_value *at_expand_like(at *l, ten_value *x, const ten_value *like) {
+  return at_expand(l, x, at_rank(like), at_dims(like));
+}
 
 ten_value *at_flatten(at *l, ten_value *x) { return ten_build_reshape(&l->b, x, 1, (const int64_t[]){at_count(x)}); }
 
@@ -60,7 +65,8 @@ ten_value *at_squeeze(at *l, ten_value *x, int64_t dim) {
 ten_value *at_permute(at *l, ten_value *x, const int64_t *permutation) {
   bool seen[AT_MAX_RANK] = {0}, same = true;
   for (uint32_t i = 0; i < at_rank(x); i++) {
-    at_check(l, permutation[i] >= 0 && permutation[i] < at_rank(x) && !seen[permutation[i]], "not a permutation of the dimensions");
+    at_check(l, permutation[i] >= 0 && permutation[i] < at_rank(x) && !seen[permutation[i]],
+             "not a permutation of the dimensions");
     seen[permutation[i]] = true;
     same &= permutation[i] == i;
   }
@@ -75,9 +81,10 @@ ten_value *at_swap(at *l, ten_value *x, int64_t a, int64_t b) {
 }
 
 ten_value *at_slice(at *l, ten_value *x, int64_t dim, int64_t start, int64_t limit, int64_t step) {
-  at_check(l, dim >= 0 && dim < at_rank(x) && step > 0, "a slice of dimension %lld by steps of %lld", (long long)dim, (long long)step);
-  at_check(l, start >= 0 && limit <= at_dim(x, dim) && start <= limit, "a slice from %lld to %lld of %lld", (long long)start,
-           (long long)limit, (long long)at_dim(x, dim));
+  at_check(l, dim >= 0 && dim < at_rank(x) && step > 0, "a slice of dimension %lld by steps of %lld", (long long)dim,
+           (long long)step);
+  at_check(l, start >= 0 && limit <= at_dim(x, dim) && start <= limit, "a slice from %lld to %lld of %lld",
+           (long long)start, (long long)limit, (long long)at_dim(x, dim));
   if (start == 0 && limit == at_dim(x, dim) && step == 1) return x;
   return ten_build_slice_dim(&l->b, x, dim, start, limit, step);
 }
@@ -98,7 +105,8 @@ ten_value *at_pad(at *l, ten_value *x, int64_t dim, int64_t low, int64_t high, i
   at_check(l, dim >= 0 && dim < at_rank(x), "dimension %lld", (long long)dim);
   if (!low && !high && !interior) return x;
   const int64_t n = at_dim(x, dim), body = n ? n + (n - 1) * interior : 0;
-  at_check(l, body + low + high >= 0, "padding of %lld and %lld cuts more than there is", (long long)low, (long long)high);
+  at_check(l, body + low + high >= 0, "padding of %lld and %lld cuts more than there is", (long long)low,
+           (long long)high);
   lows[dim] = low, highs[dim] = high, inner[dim] = interior;
   return ten_build_pad(&l->b, x, at_num(l, x, value), lows, highs, inner);
 }
@@ -112,7 +120,9 @@ ten_value *at_along(at *l, ten_value *vector, uint32_t rank, int64_t dim) {
 
 ten_value *at_const(at *l, ten_dtype dtype, double value) { return ten_build_scalar(&l->b, dtype, value); }
 ten_value *at_num(at *l, const ten_value *like, double value) { return at_const(l, at_type(like), value); }
-ten_value *at_int_num(at *l, const ten_value *like, int64_t value) { return ten_build_scalar_int(&l->b, at_type(like), value); }
+ten_value *at_int_num(at *l, const ten_value *like, int64_t value) {
+  return ten_build_scalar_int(&l->b, at_type(like), value);
+}
 
 ten_value *at_full(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims, double value) {
   at_check(l, rank <= AT_MAX_RANK, "%u dimensions", rank);
@@ -150,15 +160,18 @@ ten_value *at_ref_value(at *l, at_ref ref, ten_dtype dtype) {
   if (ref.kind == AT_NONE) at_fail(l, TEN_INVALID, "a number is missing");
   if (ref.kind == AT_FLOAT) {
     if (dtype == TEN_I1) return ten_build_scalar_int(&l->b, dtype, ref.f != 0);
-    if (ten_dtype_is_int(dtype)) return ten_build_scalar_int(&l->b, dtype, ref.f > -9.2e18 && ref.f < 9.2e18 ? (int64_t)ref.f : INT64_MIN);
+    if (ten_dtype_is_int(dtype))
+      return ten_build_scalar_int(&l->b, dtype, ref.f > -9.2e18 && ref.f < 9.2e18 ? (int64_t)ref.f : INT64_MIN);
     return ten_build_scalar(&l->b, dtype, ref.f);
   }
   if (dtype == TEN_I1) return ten_build_scalar_int(&l->b, dtype, ref.i != 0);
-  return ten_dtype_is_int(dtype) ? ten_build_scalar_int(&l->b, dtype, ref.i) : ten_build_scalar(&l->b, dtype, (double)ref.i);
+  return ten_dtype_is_int(dtype) ? ten_build_scalar_int(&l->b, dtype, ref.i)
+                                 : ten_build_scalar(&l->b, dtype, (double)ref.i);
 }
 
 static void pair_fit(at *l, ten_value **a, ten_value **b) {
-  at_check(l, at_type(*a) == at_type(*b), "%s and %s do not mix", ten_dtype_name(at_type(*a)), ten_dtype_name(at_type(*b)));
+  at_check(l, at_type(*a) == at_type(*b), "%s and %s do not mix", ten_dtype_name(at_type(*a)),
+           ten_dtype_name(at_type(*b)));
   if ((*a)->type == (*b)->type) return;
   uint32_t rank;
   int64_t dims[AT_MAX_RANK];
@@ -185,7 +198,8 @@ ten_value *at_sel(at *l, ten_value *pred, ten_value *on_true, ten_value *on_fals
   int64_t dims[AT_MAX_RANK];
   at_check(l, at_type(pred) == TEN_I1, "a condition that is not boolean");
   at_broadcast_dims(l, pred, on_true, &rank, dims);
-  return ten_build_select(&l->b, at_expand(l, pred, rank, dims), at_expand(l, on_true, rank, dims), at_expand(l, on_false, rank, dims));
+  return ten_build_select(&l->b, at_expand(l, pred, rank, dims), at_expand(l, on_true, rank, dims),
+                          at_expand(l, on_false, rank, dims));
 }
 
 ten_value *at_add(at *l, ten_value *a, ten_value *b) { return at_bin(l, TEN_OP_ADD, a, b); }
@@ -203,9 +217,12 @@ ten_value *at_or(at *l, ten_value *a, ten_value *b) { return at_bin(l, TEN_OP_OR
 
 ten_value *at_isnan(at *l, ten_value *a) {
   if (at_is_complex(a))
-    return at_or(l, at_isnan(l, ten_build_part(&l->b, TEN_OP_REAL, a)), at_isnan(l, ten_build_part(&l->b, TEN_OP_IMAG, a)));
+    return at_or(l, at_isnan(l, ten_build_part(&l->b, TEN_OP_REAL, a)),
+                 at_isnan(l, ten_build_part(&l->b, TEN_OP_IMAG, a)));
   if (!at_is_float(a)) return at_full(l, TEN_I1, at_rank(a), at_dims(a), 0);
   return ten_build_compare(&l->b, TEN_NE, a, a);
 }
 
-ten_value *at_isfinite(at *l, ten_value *a) { return at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY)); }
+ten_value *at_isfinite(at *l, ten_value *a) {
+  return at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY));
+}

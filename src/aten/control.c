@@ -1,5 +1,5 @@
-/* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs; wrappers that only
- * set a mode are inlined. */
+/* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs;
+ * wrappers that only set a mode are inlined. */
 #include "aten/lower.h"
 
 #include <stdio.h>
@@ -9,7 +9,10 @@ enum { VALUES_MAX = 256 };
 /* Region k of an argument `k : i32`. */
 static uint32_t region_arg(at *l, const char *name) {
   const ten_attr *attr = ten_op_attr(l->op, name);
-  at_check(l, attr && attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I32 && attr->integer.value >= 0 && attr->integer.value < l->op->region_count, "argument '%s' is not a graph", name);
+  at_check(l,
+           attr && attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I32 && attr->integer.value >= 0 &&
+               attr->integer.value < l->op->region_count,
+           "argument '%s' is not a graph", name);
   return (uint32_t)attr->integer.value;
 }
 
@@ -26,7 +29,8 @@ static size_t refs_arg(at *l, const char *name, at_ref *out, size_t capacity) {
     }
     const ten_attr *item = list ? attr->array.items[i] : attr;
     at_check(l, item->kind == TEN_ATTR_INT && item->integer.type->dtype == TEN_INDEX, "a value is expected");
-    at_check(l, item->integer.value >= 0 && (uint64_t)item->integer.value < l->op->operand_count, "no operand %lld", (long long)item->integer.value);
+    at_check(l, item->integer.value >= 0 && (uint64_t)item->integer.value < l->op->operand_count, "no operand %lld",
+             (long long)item->integer.value);
     out[i] = l->refs[ten_op_operand(l->op, (uint32_t)item->integer.value)->number];
   }
   return count;
@@ -39,7 +43,8 @@ static ten_value *ref_tensor(at *l, at_ref ref) {
 
 /* What a tensor was in a region is not what it is outside: a fresh one for each. */
 static at_ref fresh(at *l, at_ref like, ten_value *value) {
-  if (like.kind == AT_TENSOR || like.kind == AT_NONE) return (at_ref){.kind = AT_TENSOR, .tensor = at_tensor_new(l, value)};
+  if (like.kind == AT_TENSOR || like.kind == AT_NONE)
+    return (at_ref){.kind = AT_TENSOR, .tensor = at_tensor_new(l, value)};
   like.value = value;
   return like;
 }
@@ -61,7 +66,8 @@ static void branch_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = *b;
   at_ref out[VALUES_MAX];
   at_ref inner[VALUES_MAX];
-  for (size_t i = 0; i < p->count; i++) inner[i] = p->refs[i].kind == AT_TENSOR ? fresh(l, p->refs[i], at_read(l, p->refs[i].tensor)) : p->refs[i];
+  for (size_t i = 0; i < p->count; i++)
+    inner[i] = p->refs[i].kind == AT_TENSOR ? fresh(l, p->refs[i], at_read(l, p->refs[i].tensor)) : p->refs[i];
   const size_t count = at_run_region(l, p->op, p->region, p->count, inner, out, VALUES_MAX);
   at_check(l, count <= VALUES_MAX, "%zu results", count);
   ten_value *values[VALUES_MAX];
@@ -78,7 +84,8 @@ static size_t region_types(at *l, uint32_t region, size_t count, const at_ref *r
   l->b.block = ten_block_create(l->b.module, &scratch->regions[0]);
   l->b.before = NULL;
   at_ref out[VALUES_MAX], inner[VALUES_MAX];
-  for (size_t i = 0; i < count; i++) inner[i] = refs[i].kind == AT_TENSOR ? fresh(l, refs[i], at_read(l, refs[i].tensor)) : refs[i];
+  for (size_t i = 0; i < count; i++)
+    inner[i] = refs[i].kind == AT_TENSOR ? fresh(l, refs[i], at_read(l, refs[i].tensor)) : refs[i];
   const size_t made = at_run_region(l, l->op, region, count, inner, out, VALUES_MAX);
   at_check(l, made <= VALUES_MAX, "%zu results", made);
   for (size_t i = 0; i < made; i++) types[i] = ref_tensor(l, out[i])->type;
@@ -138,8 +145,10 @@ static void loop_part(loop *p, ten_builder *b, ten_value *const *args, uint32_t 
   at_check(l, made >= wanted, "the loop returns %zu values, %zu are carried", made, wanted);
   for (size_t i = 0; i < wanted; i++) {
     values[i] = ref_tensor(l, out[i]);
-    if (is_cond) values[i] = at_reshape(l, at_cast(l, values[i], TEN_I1), 0, NULL);
-    else at_check(l, values[i]->type == args[i]->type, "value %zu changes its type from turn to turn", i);
+    if (is_cond)
+      values[i] = at_reshape(l, at_cast(l, values[i], TEN_I1), 0, NULL);
+    else
+      at_check(l, values[i]->type == args[i]->type, "value %zu changes its type from turn to turn", i);
   }
   ten_build_return(&l->b, (uint32_t)wanted, values);
   l->b = was;
@@ -203,7 +212,8 @@ static void scan_step(ten_builder *b, ten_value *const *args, void *context) {
   values[0] = at_add(l, args[0], ten_build_scalar_int(&l->b, TEN_I64, 1));
   for (size_t i = 0; i < s->base.carried_count; i++) values[1 + i] = ref_tensor(l, out[i]);
   for (size_t i = 0; i < s->ys_count; i++) {
-    ten_value *all = args[1 + s->base.carried_count + i], *one = at_unsqueeze(l, ref_tensor(l, out[s->base.carried_count + i]), 0), *starts[AT_MAX_RANK];
+    ten_value *all = args[1 + s->base.carried_count + i],
+              *one = at_unsqueeze(l, ref_tensor(l, out[s->base.carried_count + i]), 0), *starts[AT_MAX_RANK];
     for (uint32_t d = 0; d < at_rank(all); d++) starts[d] = d ? zero : args[0];
     values[1 + s->base.carried_count + i] = ten_build_dynamic_update_slice(&l->b, all, one, starts);
   }
@@ -275,8 +285,16 @@ static void lower_wrap(at *l) {
   for (uint32_t i = 0; i < made && i < VALUES_MAX; i++) at_ret_ref(l, i, out[i]);
 }
 
-const at_row at_rows_control[] = {
-    {"higher_order.cond", lower_cond}, {"higher_order.while_loop", lower_while}, {"higher_order.scan", lower_scan}, {"higher_order.map_impl", lower_scan, .code = 1},
-    {"higher_order.wrap_with_set_grad_enabled", lower_wrap}, {"higher_order.wrap_with_autocast", lower_wrap, .code = 1}, {"higher_order.wrap", lower_wrap}, {"higher_order.wrap_activation_checkpoint", lower_wrap},
-    {"higher_order.tag_activation_checkpoint", lower_wrap}, {"higher_order.invoke_subgraph", lower_wrap}, {"higher_order.hints_wrapper", lower_wrap}, {"higher_order.strict_mode", lower_wrap},
-    {NULL}};
+const at_row at_rows_control[] = {{"higher_order.cond", lower_cond},
+                                  {"higher_order.while_loop", lower_while},
+                                  {"higher_order.scan", lower_scan},
+                                  {"higher_order.map_impl", lower_scan, .code = 1},
+                                  {"higher_order.wrap_with_set_grad_enabled", lower_wrap},
+                                  {"higher_order.wrap_with_autocast", lower_wrap, .code = 1},
+                                  {"higher_order.wrap", lower_wrap},
+                                  {"higher_order.wrap_activation_checkpoint", lower_wrap},
+                                  {"higher_order.tag_activation_checkpoint", lower_wrap},
+                                  {"higher_order.invoke_subgraph", lower_wrap},
+                                  {"higher_order.hints_wrapper", lower_wrap},
+                                  {"higher_order.strict_mode", lower_wrap},
+                                  {NULL}};

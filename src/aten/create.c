@@ -1,4 +1,5 @@
-/* create.c: tensors from nothing. The importer knows the element type PyTorch chose, so the rules for defaults are not told again. */
+/* create.c: tensors from nothing. The importer knows the element type PyTorch chose, so the rules for defaults are not
+ * told again. */
 #include "aten/lower.h"
 
 static ten_dtype own_type(at *l, ten_dtype otherwise) {
@@ -52,7 +53,8 @@ static void lower_arange(at *l) {
     at_ret(l, 0, at_cast(l, y, dtype));
     return;
   }
-  const double s = at_float(l, "start", 0), e = at_float(l, "end", 0), d = at_float(l, "step", 1), n = ceil((e - s) / d);
+  const double s = at_float(l, "start", 0), e = at_float(l, "end", 0), d = at_float(l, "step", 1),
+               n = ceil((e - s) / d);
   at_check(l, d != 0 && n < 1e15, "a range that does not end");
   count = n > 0 ? (int64_t)n : 0;
   ten_value *y = at_addn(l, at_muln(l, at_iota(l, TEN_F64, 1, &count, 0), d), s);
@@ -74,7 +76,8 @@ static void lower_linspace(at *l) {
   if (count == 1) {
     y = at_expand(l, s, 1, &count);
   } else {
-    ten_value *i = at_cast(l, at_iota(l, TEN_I64, 1, &count, 0), work), *step = at_div(l, at_sub(l, e, s), at_num(l, s, (double)(count - 1)));
+    ten_value *i = at_cast(l, at_iota(l, TEN_I64, 1, &count, 0), work),
+              *step = at_div(l, at_sub(l, e, s), at_num(l, s, (double)(count - 1)));
     ten_value *first = at_add(l, s, at_mul(l, i, step));
     ten_value *back = at_sub(l, e, at_mul(l, at_sub(l, at_num(l, i, (double)(count - 1)), i), step));
     ten_value *half = at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &count, 0), at_const(l, TEN_I64, (double)(count / 2)));
@@ -94,7 +97,8 @@ static void lower_eye(at *l) {
 /* tril_indices (code 1), triu_indices: worked out here, they depend on sizes alone. */
 static void lower_tri_indices(at *l) {
   const int64_t rows = at_int(l, "row", 0), cols = at_int(l, "col", 0), offset = at_int(l, "offset", 0);
-  at_check(l, rows >= 0 && cols >= 0 && rows < 1 << 20 && cols < 1 << 20 && rows * cols <= 1 << 26, "%lld by %lld", (long long)rows, (long long)cols);
+  at_check(l, rows >= 0 && cols >= 0 && rows < 1 << 20 && cols < 1 << 20 && rows * cols <= 1 << 26, "%lld by %lld",
+           (long long)rows, (long long)cols);
   TEN_VEC(int64_t) where = {0};
   for (int pass = 0; pass < 2; pass++)
     for (int64_t r = 0; r < rows; r++)
@@ -117,10 +121,14 @@ static void lower_window(at *l) {
     return;
   }
   ten_value *i = at_iota(l, TEN_F64, 1, &n, 0), *y;
-  const double alpha = at_float(l, "alpha", l->row->code == 1 ? 0.54 : 0.5), beta = at_float(l, "beta", l->row->code == 1 ? 0.46 : 0.5);
+  const double alpha = at_float(l, "alpha", l->row->code == 1 ? 0.54 : 0.5),
+               beta = at_float(l, "beta", l->row->code == 1 ? 0.46 : 0.5);
   ten_value *cosine = at_un(l, TEN_OP_COSINE, at_muln(l, i, tau / width));
   if (l->row->code == 2) {
-    y = at_addn(l, at_add(l, at_muln(l, cosine, -0.5), at_muln(l, at_un(l, TEN_OP_COSINE, at_muln(l, i, 2 * tau / width)), 0.08)), 0.42);
+    y = at_addn(
+        l,
+        at_add(l, at_muln(l, cosine, -0.5), at_muln(l, at_un(l, TEN_OP_COSINE, at_muln(l, i, 2 * tau / width)), 0.08)),
+        0.42);
   } else if (l->row->code == 3) {
     ten_value *t = at_addn(l, at_muln(l, i, 2 / width), -1);
     y = at_addn(l, at_neg(l, at_un(l, TEN_OP_ABS, t)), 1);
@@ -147,11 +155,35 @@ static void lower_vander(at *l) {
   at_ret(l, 0, increasing ? y : ten_build_reverse(&l->b, y, 1, &last));
 }
 
-const at_row at_rows_create[] = {
-    {"zeros", lower_filled}, {"zeros_like", lower_filled}, {"new_zeros", lower_filled}, {"zero", lower_filled}, {"ones", lower_filled, .code = 1}, {"ones_like", lower_filled, .code = 1},
-    {"new_ones", lower_filled, .code = 1}, {"empty", lower_filled}, {"empty_like", lower_filled}, {"new_empty", lower_filled}, {"empty_strided", lower_filled}, {"new_empty_strided", lower_filled}, {"empty_permuted", lower_filled},
-    {"full", lower_full}, {"full_like", lower_full}, {"new_full", lower_full}, {"fill", lower_full}, {"scalar_tensor", lower_scalar_tensor}, {"arange", lower_arange}, {"range", lower_arange},
-    {"linspace", lower_linspace}, {"logspace", lower_linspace, .code = 1}, {"eye", lower_eye}, {"tril_indices", lower_tri_indices, .code = 1}, {"triu_indices", lower_tri_indices},
-    {"hann_window", lower_window}, {"hamming_window", lower_window, .code = 1}, {"blackman_window", lower_window, .code = 2}, {"bartlett_window", lower_window, .code = 3},
-    {"vander", lower_vander}, {"linalg_vander", lower_vander, .code = 1},
-    {NULL}};
+const at_row at_rows_create[] = {{"zeros", lower_filled},
+                                 {"zeros_like", lower_filled},
+                                 {"new_zeros", lower_filled},
+                                 {"zero", lower_filled},
+                                 {"ones", lower_filled, .code = 1},
+                                 {"ones_like", lower_filled, .code = 1},
+                                 {"new_ones", lower_filled, .code = 1},
+                                 {"empty", lower_filled},
+                                 {"empty_like", lower_filled},
+                                 {"new_empty", lower_filled},
+                                 {"empty_strided", lower_filled},
+                                 {"new_empty_strided", lower_filled},
+                                 {"empty_permuted", lower_filled},
+                                 {"full", lower_full},
+                                 {"full_like", lower_full},
+                                 {"new_full", lower_full},
+                                 {"fill", lower_full},
+                                 {"scalar_tensor", lower_scalar_tensor},
+                                 {"arange", lower_arange},
+                                 {"range", lower_arange},
+                                 {"linspace", lower_linspace},
+                                 {"logspace", lower_linspace, .code = 1},
+                                 {"eye", lower_eye},
+                                 {"tril_indices", lower_tri_indices, .code = 1},
+                                 {"triu_indices", lower_tri_indices},
+                                 {"hann_window", lower_window},
+                                 {"hamming_window", lower_window, .code = 1},
+                                 {"blackman_window", lower_window, .code = 2},
+                                 {"bartlett_window", lower_window, .code = 3},
+                                 {"vander", lower_vander},
+                                 {"linalg_vander", lower_vander, .code = 1},
+                                 {NULL}};

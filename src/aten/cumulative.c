@@ -1,5 +1,5 @@
-/* cumulative.c: running sums, products and extremes. Each doubles its reach in every step (n log n work, log n steps): nothing is
- * sequential, and no loop is left in the program. */
+/* cumulative.c: running sums, products and extremes. Each doubles its reach in every step (n log n work, log n steps):
+ * nothing is sequential, and no loop is left in the program. */
 #include "aten/lower.h"
 
 static ten_value *shifted(at *l, ten_value *x, int64_t dim, int64_t by, ten_value *fill) {
@@ -10,7 +10,10 @@ static ten_value *shifted(at *l, ten_value *x, int64_t dim, int64_t by, ten_valu
 
 ten_value *at_cumulate(at *l, ten_opcode code, ten_value *x, int64_t dim) {
   if (!at_rank(x)) return x;
-  ten_value *fill = code == TEN_OP_MULTIPLY ? at_num(l, x, 1) : code == TEN_OP_MAXIMUM ? at_lowest(l, at_type(x)) : code == TEN_OP_MINIMUM ? (at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x))) : at_num(l, x, 0);
+  ten_value *fill = code == TEN_OP_MULTIPLY  ? at_num(l, x, 1)
+                    : code == TEN_OP_MAXIMUM ? at_lowest(l, at_type(x))
+                    : code == TEN_OP_MINIMUM ? (at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x)))
+                                             : at_num(l, x, 0);
   for (int64_t by = 1; by < at_dim(x, dim); by *= 2) x = at_bin(l, code, x, shifted(l, x, dim, by, fill));
   return x;
 }
@@ -47,11 +50,16 @@ static void lower_cumextreme(at *l) {
   }
   if (boolean) x = at_cast(l, x, TEN_I32);
   ten_value *place = at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim);
-  ten_value *fill = largest ? at_lowest(l, at_type(x)) : at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x));
+  ten_value *fill = largest          ? at_lowest(l, at_type(x))
+                    : at_is_float(x) ? at_num(l, x, INFINITY)
+                                     : at_highest(l, at_type(x));
   for (int64_t by = 1; by < at_dim(x, dim); by *= 2) {
     ten_value *before = shifted(l, x, dim, by, fill), *there = shifted(l, place, dim, by, at_const(l, TEN_I64, -1));
-    ten_value *take = at_and(l, at_cmp(l, largest ? TEN_GT : TEN_LT, before, x), at_cmp(l, TEN_GE, there, at_num(l, there, 0)));
-    if (at_is_float(x)) take = at_or(l, at_and(l, take, at_not(l, at_isnan(l, x))), at_and(l, at_isnan(l, before), at_not(l, at_isnan(l, x))));
+    ten_value *take =
+        at_and(l, at_cmp(l, largest ? TEN_GT : TEN_LT, before, x), at_cmp(l, TEN_GE, there, at_num(l, there, 0)));
+    if (at_is_float(x))
+      take = at_or(l, at_and(l, take, at_not(l, at_isnan(l, x))),
+                   at_and(l, at_isnan(l, before), at_not(l, at_isnan(l, x))));
     x = at_sel(l, take, before, x);
     place = at_sel(l, take, there, place);
   }
@@ -76,8 +84,11 @@ static void lower_diff(at *l) {
   at_ret(l, 0, x);
 }
 
-const at_row at_rows_cumulative[] = {
-    {"cumsum", lower_cumulative, .code = TEN_OP_ADD}, {"cumprod", lower_cumulative, .code = TEN_OP_MULTIPLY}, {"logcumsumexp", lower_logcumsumexp},
-    {"_logcumsumexp", lower_logcumsumexp}, {"cummax", lower_cumextreme, .code = TEN_OP_MAXIMUM}, {"cummin", lower_cumextreme, .code = TEN_OP_MINIMUM},
-    {"diff", lower_diff},
-    {NULL}};
+const at_row at_rows_cumulative[] = {{"cumsum", lower_cumulative, .code = TEN_OP_ADD},
+                                     {"cumprod", lower_cumulative, .code = TEN_OP_MULTIPLY},
+                                     {"logcumsumexp", lower_logcumsumexp},
+                                     {"_logcumsumexp", lower_logcumsumexp},
+                                     {"cummax", lower_cumextreme, .code = TEN_OP_MAXIMUM},
+                                     {"cummin", lower_cumextreme, .code = TEN_OP_MINIMUM},
+                                     {"diff", lower_diff},
+                                     {NULL}};

@@ -12,8 +12,9 @@ static ten_value *transform(at *l, ten_value *x, int kind, int64_t n) {
   if (kind == FFT_REAL) dims[rank - 1] = n / 2 + 1, dtype = dtype == TEN_F64 ? TEN_C128 : TEN_C64;
   if (kind == FFT_TO_REAL) dims[rank - 1] = n, dtype = ten_dtype_part(dtype);
   const ten_type *type = ten_type_tensor(l->b.module, dtype, rank, dims);
-  const ten_named_attr attrs[2] = {{.name = TEN_STR("fft_length"), .value = ten_attr_dims(l->b.module, 1, &n), .inherent = true},
-                                   {.name = TEN_STR("fft_type"), .value = ten_attr_enum(l->b.module, TEN_ENUM_FFT_TYPE, kind), .inherent = true}};
+  const ten_named_attr attrs[2] = {
+      {.name = TEN_STR("fft_length"), .value = ten_attr_dims(l->b.module, 1, &n), .inherent = true},
+      {.name = TEN_STR("fft_type"), .value = ten_attr_enum(l->b.module, TEN_ENUM_FFT_TYPE, kind), .inherent = true}};
   return ten_op_result(ten_build_op(&l->b, TEN_OP_FFT, 1, &x, 1, &type, 2, attrs, 0), 0);
 }
 
@@ -110,7 +111,8 @@ static ten_value *factored(at *l, ten_value *x, double factor) {
 static void lower_named(at *l) {
   ten_value *x = at_t(l, "self");
   const int kind = l->row->code & 7;
-  const bool many = l->row->code & 8, forward = kind == 0 || kind == 2 || kind == 4, to_real = kind == 3 || kind == 4, from_real = kind == 2 || kind == 5;
+  const bool many = l->row->code & 8, forward = kind == 0 || kind == 2 || kind == 4, to_real = kind == 3 || kind == 4,
+             from_real = kind == 2 || kind == 5;
   const uint32_t rank = at_rank(x);
   at_check(l, rank, "a scalar");
   if (!at_is_complex(x)) x = at_cast(l, x, at_float_type(at_type(x)));
@@ -118,10 +120,19 @@ static void lower_named(at *l) {
   int64_t dims[AT_MAX_RANK], sizes[AT_MAX_RANK];
   uint32_t count = 1;
   const ten_ints s = at_ints(l, many ? "s" : "n"), d = at_ints(l, "dim");
-  if (many) count = d.count ? (uint32_t)d.count : s.count ? (uint32_t)s.count : ten_str_starts(l->op->name, "aten.fft_fft2") || ten_str_starts(l->op->name, "aten.fft_ifft2") || ten_str_starts(l->op->name, "aten.fft_rfft2") || ten_str_starts(l->op->name, "aten.fft_irfft2") || ten_str_starts(l->op->name, "aten.fft_hfft2") || ten_str_starts(l->op->name, "aten.fft_ihfft2") ? 2 : rank;
+  if (many)
+    count = d.count   ? (uint32_t)d.count
+            : s.count ? (uint32_t)s.count
+            : ten_str_starts(l->op->name, "aten.fft_fft2") || ten_str_starts(l->op->name, "aten.fft_ifft2") ||
+                    ten_str_starts(l->op->name, "aten.fft_rfft2") || ten_str_starts(l->op->name, "aten.fft_irfft2") ||
+                    ten_str_starts(l->op->name, "aten.fft_hfft2") || ten_str_starts(l->op->name, "aten.fft_ihfft2")
+                ? 2
+                : rank;
   at_check(l, count <= rank, "%u dimensions", count);
   for (uint32_t i = 0; i < count; i++) {
-    dims[i] = d.count ? at_wrap(l, d.data[i < d.count ? i : 0], rank) : many ? (int64_t)(rank - count + i) : (int64_t)rank - 1;
+    dims[i] = d.count ? at_wrap(l, d.data[i < d.count ? i : 0], rank)
+              : many  ? (int64_t)(rank - count + i)
+                      : (int64_t)rank - 1;
     sizes[i] = i < s.count && s.data[i] >= 0 ? s.data[i] : at_dim(x, dims[i]);
     if (to_real && i + 1 == count && !(i < s.count && s.data[i] >= 0)) sizes[i] = 2 * (at_dim(x, dims[i]) - 1);
     at_check(l, sizes[i] > 0, "a length of %lld", (long long)sizes[i]);
@@ -171,9 +182,25 @@ static void lower_shift(at *l) {
   at_ret(l, 0, x);
 }
 
-const at_row at_rows_fft[] = {
-    {"_fft_c2c", lower_c2c}, {"_fft_r2c", lower_r2c}, {"_fft_c2r", lower_c2r}, {"fft_fft", lower_named, .code = 0}, {"fft_ifft", lower_named, .code = 1}, {"fft_rfft", lower_named, .code = 2}, {"fft_irfft", lower_named, .code = 3},
-    {"fft_hfft", lower_named, .code = 4}, {"fft_ihfft", lower_named, .code = 5}, {"fft_fftn", lower_named, .code = 8}, {"fft_ifftn", lower_named, .code = 9}, {"fft_rfftn", lower_named, .code = 10}, {"fft_irfftn", lower_named, .code = 11},
-    {"fft_fft2", lower_named, .code = 8}, {"fft_ifft2", lower_named, .code = 9}, {"fft_rfft2", lower_named, .code = 10}, {"fft_irfft2", lower_named, .code = 11}, {"fft_fftfreq", lower_fftfreq}, {"fft_rfftfreq", lower_fftfreq, .code = 1},
-    {"fft_fftshift", lower_shift}, {"fft_ifftshift", lower_shift, .code = 1},
-    {NULL}};
+const at_row at_rows_fft[] = {{"_fft_c2c", lower_c2c},
+                              {"_fft_r2c", lower_r2c},
+                              {"_fft_c2r", lower_c2r},
+                              {"fft_fft", lower_named, .code = 0},
+                              {"fft_ifft", lower_named, .code = 1},
+                              {"fft_rfft", lower_named, .code = 2},
+                              {"fft_irfft", lower_named, .code = 3},
+                              {"fft_hfft", lower_named, .code = 4},
+                              {"fft_ihfft", lower_named, .code = 5},
+                              {"fft_fftn", lower_named, .code = 8},
+                              {"fft_ifftn", lower_named, .code = 9},
+                              {"fft_rfftn", lower_named, .code = 10},
+                              {"fft_irfftn", lower_named, .code = 11},
+                              {"fft_fft2", lower_named, .code = 8},
+                              {"fft_ifft2", lower_named, .code = 9},
+                              {"fft_rfft2", lower_named, .code = 10},
+                              {"fft_irfft2", lower_named, .code = 11},
+                              {"fft_fftfreq", lower_fftfreq},
+                              {"fft_rfftfreq", lower_fftfreq, .code = 1},
+                              {"fft_fftshift", lower_shift},
+                              {"fft_ifftshift", lower_shift, .code = 1},
+                              {NULL}};

@@ -1,5 +1,5 @@
-/* index.c: reading and writing at places that tensors tell. Everything becomes one gather or one scatter; negative indices are wrapped
- * where PyTorch allows them. */
+/* index.c: reading and writing at places that tensors tell. Everything becomes one gather or one scatter; negative
+ * indices are wrapped where PyTorch allows them. */
 #include "aten/lower.h"
 
 #define INTS_OF(array, n) ((ten_ints){(array), (n)})
@@ -7,7 +7,8 @@
 /* Indices below 0 count from the end. */
 static ten_value *wrapped(at *l, ten_value *index, int64_t size) {
   index = at_cast(l, index, TEN_I64);
-  return at_sel(l, at_cmp(l, TEN_LT, index, at_num(l, index, 0)), at_add(l, index, ten_build_scalar_int(&l->b, TEN_I64, size)), index);
+  return at_sel(l, at_cmp(l, TEN_LT, index, at_num(l, index, 0)),
+                at_add(l, index, ten_build_scalar_int(&l->b, TEN_I64, size)), index);
 }
 
 /* Indices of equal shape, one for each of `dims` (ascending), as […, count]. */
@@ -18,7 +19,8 @@ static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
 }
 
 /* x at the places; the indices' own dimensions come out at `where`, the others keep their order. */
-static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices, uint32_t where) {
+static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices,
+                            uint32_t where) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
   int64_t sizes[AT_MAX_RANK], offsets[AT_MAX_RANK];
   at_check(l, batch + rest <= AT_MAX_RANK, "too many dimensions");
@@ -30,7 +32,10 @@ static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *di
     sizes[dims[k]] = at_dim(x, dims[k]) ? 1 : 0;
   }
   for (uint32_t i = 0; i < rest; i++) offsets[i] = i < where ? i : i + batch;
-  const ten_gather_dims gather = {.offset_dims = INTS_OF(offsets, rest), .collapsed_slice_dims = INTS_OF(dims, count), .start_index_map = INTS_OF(dims, count), .index_vector_dim = batch};
+  const ten_gather_dims gather = {.offset_dims = INTS_OF(offsets, rest),
+                                  .collapsed_slice_dims = INTS_OF(dims, count),
+                                  .start_index_map = INTS_OF(dims, count),
+                                  .index_vector_dim = batch};
   return ten_build_gather(&l->b, x, index_vector(l, count, indices), &gather, sizes, false);
 }
 
@@ -41,7 +46,8 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
     int64_t dims[AT_MAX_RANK];
     uint32_t n = 0;
     for (uint32_t i = 0; i < at_rank(x); i++) {
-      if (i != dim) dims[n++] = at_dim(x, i);
+      if (i != dim)
+        dims[n++] = at_dim(x, i);
       else
         for (uint32_t k = 0; k < at_rank(index); k++) dims[n++] = at_dim(index, k);
     }
@@ -51,12 +57,16 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
 }
 
 /* Updates of shape [rest before where, index dims, rest after] into x. */
-static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices, uint32_t where, ten_value *updates) {
+static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
+                             ten_value *const *indices, uint32_t where, ten_value *updates) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
   int64_t windows[AT_MAX_RANK];
   if (at_count(updates) == 0 || at_count(x) == 0) return x;
   for (uint32_t i = 0; i < rest; i++) windows[i] = i < where ? i : i + batch;
-  const ten_scatter_dims scatter = {.update_window_dims = INTS_OF(windows, rest), .inserted_window_dims = INTS_OF(dims, count), .scatter_dims_to_operand_dims = INTS_OF(dims, count), .index_vector_dim = batch};
+  const ten_scatter_dims scatter = {.update_window_dims = INTS_OF(windows, rest),
+                                    .inserted_window_dims = INTS_OF(dims, count),
+                                    .scatter_dims_to_operand_dims = INTS_OF(dims, count),
+                                    .index_vector_dim = batch};
   return ten_build_scatter(&l->b, code, x, index_vector(l, count, indices), updates, &scatter, false, false);
 }
 
@@ -74,7 +84,8 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   ten_value *places = NULL;
   for (uint32_t i = rank; i-- > 0;) {
     ten_value *at_ = i == dim ? wrapped(l, index, at_dim(x, i)) : at_iota(l, TEN_I64, rank, at_dims(index), i);
-    at_check(l, i == dim || at_dim(index, i) <= at_dim(x, i), "an index of %lld in a dimension of %lld", (long long)at_dim(index, i), (long long)at_dim(x, i));
+    at_check(l, i == dim || at_dim(index, i) <= at_dim(x, i), "an index of %lld in a dimension of %lld",
+             (long long)at_dim(index, i), (long long)at_dim(x, i));
     at_ = at_mul(l, at_, ten_build_scalar_int(&l->b, TEN_I64, stride));
     places = places ? at_add(l, places, at_) : at_;
     stride *= at_dim(x, i);
@@ -92,7 +103,8 @@ ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
 ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim) {
   const uint32_t rank = at_rank(x);
   if (!rank) {
-    ten_value *one = at_scatter(l, code, at_reshape(l, x, 1, (const int64_t[]){1}), at_flatten(l, index), at_flatten(l, updates), 0);
+    ten_value *one =
+        at_scatter(l, code, at_reshape(l, x, 1, (const int64_t[]){1}), at_flatten(l, index), at_flatten(l, updates), 0);
     return at_reshape(l, one, 0, NULL);
   }
   if (!at_rank(index)) index = at_flatten(l, index);
@@ -111,8 +123,8 @@ typedef struct places {
   size_t count;
   int64_t dims[AT_MAX_RANK];
   ten_value *indices[AT_MAX_RANK];
-  uint32_t where;   /* of the indices' dimensions in the result */
-  ten_value *mask;  /* instead: the only index is boolean */
+  uint32_t where;  /* of the indices' dimensions in the result */
+  ten_value *mask; /* instead: the only index is boolean */
   int64_t mask_dim;
 } places;
 
@@ -282,7 +294,9 @@ static ten_opcode reduce_code(at *l, ten_str reduce) {
 /* Booleans combine as numbers of one bit. */
 static ten_opcode code_for(ten_opcode code, ten_dtype dtype) {
   if (dtype != TEN_I1) return code;
-  return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM ? TEN_OP_OR : code == TEN_OP_MULTIPLY || code == TEN_OP_MINIMUM ? TEN_OP_AND : code;
+  return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM        ? TEN_OP_OR
+         : code == TEN_OP_MULTIPLY || code == TEN_OP_MINIMUM ? TEN_OP_AND
+                                                             : code;
 }
 
 static void lower_scatter(at *l) {
@@ -341,16 +355,20 @@ static void lower_index_reduce(at *l) {
 
 /* index_add, index_copy */
 static void lower_index_add(at *l) {
-  ten_value *x = at_t(l, "self"), *source = at_cast(l, at_t(l, "source"), at_type(x)), *index = at_flatten(l, at_t(l, "index"));
+  ten_value *x = at_t(l, "self"), *source = at_cast(l, at_t(l, "source"), at_type(x)),
+            *index = at_flatten(l, at_t(l, "index"));
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   const at_ref alpha = at_arg(l, "alpha");
-  if (alpha.kind != AT_NONE) source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1)) : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
+  if (alpha.kind != AT_NONE)
+    source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
+                                  : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
   const ten_opcode code = code_for((ten_opcode)l->row->code, at_type(x));
   if (!at_rank(x)) {
     at_ret(l, 0, at_scatter(l, code, x, index, at_flatten(l, source), 0));
     return;
   }
-  if (at_rank(source) < at_rank(x)) source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
+  if (at_rank(source) < at_rank(x))
+    source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
   index = wrapped(l, index, at_dim(x, dim));
   at_ret(l, 0, scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
 }
@@ -391,9 +409,11 @@ static void lower_embedding(at *l) {
 }
 
 static void lower_embedding_bag(at *l) {
-  ten_value *weight = at_t(l, "weight"), *index = at_cast(l, at_t(l, "indices"), TEN_I64), *offsets = at_cast(l, at_t(l, "offsets"), TEN_I64);
+  ten_value *weight = at_t(l, "weight"), *index = at_cast(l, at_t(l, "indices"), TEN_I64),
+            *offsets = at_cast(l, at_t(l, "offsets"), TEN_I64);
   ten_value *per_sample = at_topt(l, "per_sample_weights");
-  const int64_t mode = at_int(l, "mode", 0), padding = at_int(l, "padding_idx", -1), n = at_count(index), width = at_dim(weight, 1);
+  const int64_t mode = at_int(l, "mode", 0), padding = at_int(l, "padding_idx", -1), n = at_count(index),
+                width = at_dim(weight, 1);
   if (at_bool(l, "include_last_offset", false)) offsets = at_slice(l, offsets, 0, 0, at_count(offsets) - 1, 1);
   const int64_t bags = at_count(offsets), grid[2] = {bags, n}, row[2] = {n, width}, out[2] = {bags, width};
   ten_value *dense = at_full(l, at_type(weight), 2, out, 0);
@@ -412,11 +432,14 @@ static void lower_embedding_bag(at *l) {
       rows = at_sel(l, wide_keep, rows, at_num(l, rows, -INFINITY));
       ten_value *low = at_full(l, at_type(weight), 2, out, -INFINITY);
       dense = scatter_at(l, TEN_OP_MAXIMUM, low, 1, &zero, &bag, 0, rows);
-      dense = at_sel(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0)), at_num(l, dense, 0), dense);
+      dense =
+          at_sel(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0)), at_num(l, dense, 0), dense);
     } else {
       rows = at_sel(l, wide_keep, rows, at_num(l, rows, 0));
       dense = scatter_at(l, TEN_OP_ADD, dense, 1, &zero, &bag, 0, rows);
-      if (mode == 1) dense = at_div(l, dense, at_unsqueeze(l, at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(dense)), 1));
+      if (mode == 1)
+        dense =
+            at_div(l, dense, at_unsqueeze(l, at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(dense)), 1));
     }
     (void)one;
   }
@@ -430,7 +453,8 @@ static void lower_one_hot(at *l) {
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
   dims[at_rank(x)] = classes;
-  ten_value *hot = at_cmp(l, TEN_EQ, at_unsqueeze(l, x, at_rank(x)), at_iota(l, TEN_I64, at_rank(x) + 1, dims, at_rank(x)));
+  ten_value *hot =
+      at_cmp(l, TEN_EQ, at_unsqueeze(l, x, at_rank(x)), at_iota(l, TEN_I64, at_rank(x) + 1, dims, at_rank(x)));
   at_ret(l, 0, at_cast(l, hot, TEN_I64));
 }
 
@@ -442,7 +466,10 @@ static ten_value *search(at *l, ten_value *sorted, ten_value *values, bool right
   if (at_rank(sorted) > 1) sorted = at_unsqueeze(l, sorted, at_rank(sorted) - 1);
   ten_value *before = at_cmp(l, right ? TEN_LE : TEN_LT, sorted, at_unsqueeze(l, values, rank));
   /* NaN goes last. */
-  if (ten_dtype_is_float(dtype)) before = at_or(l, before, at_and(l, at_isnan(l, at_unsqueeze(l, values, rank)), right ? at_const(l, TEN_I1, 1) : at_not(l, at_isnan(l, sorted))));
+  if (ten_dtype_is_float(dtype))
+    before = at_or(l, before,
+                   at_and(l, at_isnan(l, at_unsqueeze(l, values, rank)),
+                          right ? at_const(l, TEN_I1, 1) : at_not(l, at_isnan(l, sorted))));
   const int64_t last = rank;
   return at_sum(l, at_cast(l, before, TEN_I64), 1, &last, false);
 }
@@ -457,7 +484,8 @@ static void lower_searchsorted(at *l) {
 }
 
 static void lower_isin(at *l) {
-  ten_value *a = at_t(l, at_has(l, "elements") ? "elements" : "element"), *b = at_flatten(l, at_t(l, at_has(l, "test_elements") ? "test_elements" : "test_element"));
+  ten_value *a = at_t(l, at_has(l, "elements") ? "elements" : "element"),
+            *b = at_flatten(l, at_t(l, at_has(l, "test_elements") ? "test_elements" : "test_element"));
   const ten_dtype dtype = at_promote(at_type(a), at_type(b));
   const int64_t last = at_rank(a);
   ten_value *same = at_cmp(l, TEN_EQ, at_unsqueeze(l, at_cast(l, a, dtype), last), at_cast(l, b, dtype));
@@ -471,7 +499,9 @@ static void lower_view_scatter(at *l) {
   char name[64];
   const ten_str full = l->op->name;
   size_t n = 0;
-  while (n < full.size && n + 1 < sizeof name && memcmp(full.data + n, "_scatter", full.size - n < 8 ? full.size - n : 8)) name[n] = full.data[n], n++;
+  while (n < full.size && n + 1 < sizeof name &&
+         memcmp(full.data + n, "_scatter", full.size - n < 8 ? full.size - n : 8))
+    name[n] = full.data[n], n++;
   name[n] = 0;
   const at_row *row = at_row_find(l, (ten_str){name + 5, n - 5});
   at_check(l, row && row->view, "no such view");
@@ -495,15 +525,38 @@ static void lower_view_scatter(at *l) {
   }
   ten_value *where = at_reshape(l, at_iota(l, TEN_I64, 1, &count, 0), at_rank(self), at_dims(self));
   where = row->view(l, where, 0);
-  at_ret(l, 0, at_scatter_flat(l, TEN_OP_UNKNOWN, self, at_flatten(l, where), at_flatten(l, at_expand_like(l, src, where))));
+  at_ret(l, 0,
+         at_scatter_flat(l, TEN_OP_UNKNOWN, self, at_flatten(l, where), at_flatten(l, at_expand_like(l, src, where))));
 }
 
-const at_row at_rows_index[] = {
-    {"index", lower_index}, {"_unsafe_index", lower_index}, {"index_put", lower_index_put}, {"_unsafe_index_put", lower_index_put}, {"_index_put_impl", lower_index_put},
-    {"index_select", lower_index_select}, {"gather", lower_gather}, {"take_along_dim", lower_take_along}, {"take", lower_take}, {"put", lower_put},
-    {"scatter", lower_scatter}, {"scatter_add", lower_scatter, .code = TEN_OP_ADD}, {"scatter_reduce", lower_scatter_reduce}, {"index_reduce", lower_index_reduce},
-    {"index_add", lower_index_add, .code = TEN_OP_ADD}, {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN}, {"index_fill", lower_index_fill},
-    {"masked_scatter", lower_masked_scatter}, {"embedding", lower_embedding}, {"_embedding_bag", lower_embedding_bag}, {"embedding_bag", lower_embedding_bag},
-    {"_embedding_bag_forward_only", lower_embedding_bag}, {"one_hot", lower_one_hot}, {"searchsorted", lower_searchsorted}, {"bucketize", lower_searchsorted, .code = 1}, {"isin", lower_isin},
-    {"slice_scatter", lower_view_scatter}, {"select_scatter", lower_view_scatter}, {"diagonal_scatter", lower_view_scatter}, {"as_strided_scatter", lower_view_scatter},
-    {NULL}};
+const at_row at_rows_index[] = {{"index", lower_index},
+                                {"_unsafe_index", lower_index},
+                                {"index_put", lower_index_put},
+                                {"_unsafe_index_put", lower_index_put},
+                                {"_index_put_impl", lower_index_put},
+                                {"index_select", lower_index_select},
+                                {"gather", lower_gather},
+                                {"take_along_dim", lower_take_along},
+                                {"take", lower_take},
+                                {"put", lower_put},
+                                {"scatter", lower_scatter},
+                                {"scatter_add", lower_scatter, .code = TEN_OP_ADD},
+                                {"scatter_reduce", lower_scatter_reduce},
+                                {"index_reduce", lower_index_reduce},
+                                {"index_add", lower_index_add, .code = TEN_OP_ADD},
+                                {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN},
+                                {"index_fill", lower_index_fill},
+                                {"masked_scatter", lower_masked_scatter},
+                                {"embedding", lower_embedding},
+                                {"_embedding_bag", lower_embedding_bag},
+                                {"embedding_bag", lower_embedding_bag},
+                                {"_embedding_bag_forward_only", lower_embedding_bag},
+                                {"one_hot", lower_one_hot},
+                                {"searchsorted", lower_searchsorted},
+                                {"bucketize", lower_searchsorted, .code = 1},
+                                {"isin", lower_isin},
+                                {"slice_scatter", lower_view_scatter},
+                                {"select_scatter", lower_view_scatter},
+                                {"diagonal_scatter", lower_view_scatter},
+                                {"as_strided_scatter", lower_view_scatter},
+                                {NULL}};

@@ -1,5 +1,5 @@
-/* linalg.c: factorisations and what is built on them. Cholesky and triangular systems are StableHLO's own; LU with row exchanges and
- * Householder QR are loops over columns, the same for every matrix of a batch. */
+/* linalg.c: factorisations and what is built on them. Cholesky and triangular systems are StableHLO's own; LU with row
+ * exchanges and Householder QR are loops over columns, the same for every matrix of a batch. */
 #include "aten/lower.h"
 
 #define R(x) ((int64_t)at_rank(x))
@@ -13,10 +13,13 @@ static void matrix_check(at *l, const ten_value *x, bool square) {
 
 /* 1 where row - col = k, in the last two dimensions of `like`. */
 static ten_value *diagonal_mask(at *l, const ten_value *like, ten_compare direction) {
-  return at_cmp(l, direction, at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 2), at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 1));
+  return at_cmp(l, direction, at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 2),
+                at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 1));
 }
 
-static ten_value *identity_like(at *l, const ten_value *x) { return at_cast(l, diagonal_mask(l, x, TEN_EQ), at_type(x)); }
+static ten_value *identity_like(at *l, const ten_value *x) {
+  return at_cast(l, diagonal_mask(l, x, TEN_EQ), at_type(x));
+}
 static ten_value *lower_of(at *l, ten_value *x) { return at_sel(l, diagonal_mask(l, x, TEN_GE), x, at_num(l, x, 0)); }
 static ten_value *upper_of(at *l, ten_value *x) { return at_sel(l, diagonal_mask(l, x, TEN_LE), x, at_num(l, x, 0)); }
 
@@ -30,10 +33,13 @@ static ten_value *cholesky(at *l, ten_value *x) {
 
 /* a y = b (left) or y a = b, batches equal. */
 static ten_value *triangular(at *l, ten_value *a, ten_value *b, bool left, bool lower, bool unit, bool transpose) {
-  const ten_named_attr attrs[4] = {{.name = TEN_STR("left_side"), .value = ten_attr_bool(l->b.module, left), .inherent = true},
-                                   {.name = TEN_STR("lower"), .value = ten_attr_bool(l->b.module, lower), .inherent = true},
-                                   {.name = TEN_STR("transpose_a"), .value = ten_attr_enum(l->b.module, TEN_ENUM_TRANSPOSE, transpose ? 2 : 1), .inherent = true},
-                                   {.name = TEN_STR("unit_diagonal"), .value = ten_attr_bool(l->b.module, unit), .inherent = true}};
+  const ten_named_attr attrs[4] = {
+      {.name = TEN_STR("left_side"), .value = ten_attr_bool(l->b.module, left), .inherent = true},
+      {.name = TEN_STR("lower"), .value = ten_attr_bool(l->b.module, lower), .inherent = true},
+      {.name = TEN_STR("transpose_a"),
+       .value = ten_attr_enum(l->b.module, TEN_ENUM_TRANSPOSE, transpose ? 2 : 1),
+       .inherent = true},
+      {.name = TEN_STR("unit_diagonal"), .value = ten_attr_bool(l->b.module, unit), .inherent = true}};
   ten_value *operands[2] = {a, b};
   return ten_op_result(ten_build_op(&l->b, TEN_OP_TRIANGULAR_SOLVE, 2, operands, 1, &b->type, 4, attrs, 0), 0);
 }
@@ -43,7 +49,8 @@ static void batch_match(at *l, ten_value **a, ten_value **b) {
   const uint32_t ra = at_rank(*a), rb = at_rank(*b), rank = ra > rb ? ra : rb;
   int64_t da[AT_MAX_RANK], db[AT_MAX_RANK];
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t x = i + ra >= rank ? at_dim(*a, i + ra - rank) : 1, y = i + rb >= rank ? at_dim(*b, i + rb - rank) : 1;
+    const int64_t x = i + ra >= rank ? at_dim(*a, i + ra - rank) : 1,
+                  y = i + rb >= rank ? at_dim(*b, i + rb - rank) : 1;
     da[i] = x, db[i] = y;
     if (i + 2 < rank) {
       at_check(l, x == y || x == 1 || y == 1, "batches of %lld and %lld", (long long)x, (long long)y);
@@ -101,24 +108,32 @@ static void lu_step(sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
   ten_value *a = values[0], *order = values[1];
   const int64_t row = R(a) - 2, col = R(a) - 1;
-  ten_value *rows = at_iota(l, TEN_I64, at_rank(a), at_dims(a), row), *thin_rows = at_iota(l, TEN_I64, at_rank(order), at_dims(order), row);
+  ten_value *rows = at_iota(l, TEN_I64, at_rank(a), at_dims(a), row),
+            *thin_rows = at_iota(l, TEN_I64, at_rank(order), at_dims(order), row);
   ten_value *column = pick(l, a, k, col); /* [..., m, 1] */
   ten_value *size = at_sel(l, at_cmp(l, TEN_GE, thin_rows, k), at_un(l, TEN_OP_ABS, column), at_num(l, a, -1));
   ten_value *pivot = at_unsqueeze(l, at_arg_extreme(l, size, row, true, NULL), row); /* [..., 1, 1] */
   /* Rows k and pivot change places. */
-  ten_value *row_k = pick(l, a, k, row), *row_p = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), a, at_num(l, a, 0)), 1, &row, true);
+  ten_value *row_k = pick(l, a, k, row),
+            *row_p = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), a, at_num(l, a, 0)), 1, &row, true);
   a = at_sel(l, at_cmp(l, TEN_EQ, rows, k), row_p, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), row_k, a));
-  ten_value *at_k = pick(l, order, k, row), *at_p = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, thin_rows, pivot), order, at_num(l, order, 0)), 1, &row, true);
-  values[1] = at_sel(l, at_cmp(l, TEN_EQ, thin_rows, k), at_p, at_sel(l, at_cmp(l, TEN_EQ, thin_rows, pivot), at_k, order));
+  ten_value *at_k = pick(l, order, k, row),
+            *at_p =
+                at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, thin_rows, pivot), order, at_num(l, order, 0)), 1, &row, true);
+  values[1] =
+      at_sel(l, at_cmp(l, TEN_EQ, thin_rows, k), at_p, at_sel(l, at_cmp(l, TEN_EQ, thin_rows, pivot), at_k, order));
   if (s->value_count > 2) {
     ten_value *spots = at_iota(l, TEN_I64, at_rank(values[2]), at_dims(values[2]), row);
     values[2] = at_sel(l, at_cmp(l, TEN_EQ, spots, k), at_addn(l, pivot, 1), values[2]);
   }
   ten_value *head = pick(l, row_p, k, col), *zero = at_num(l, a, 0);
   ten_value *safe = at_sel(l, at_cmp(l, TEN_EQ, head, zero), at_num(l, a, 1), head);
-  ten_value *factor = at_sel(l, at_cmp(l, TEN_GT, thin_rows, k), at_div(l, pick(l, a, k, col), safe), zero); /* [..., m, 1] */
+  ten_value *factor =
+      at_sel(l, at_cmp(l, TEN_GT, thin_rows, k), at_div(l, pick(l, a, k, col), safe), zero); /* [..., m, 1] */
   ten_value *cols = at_iota(l, TEN_I64, at_rank(a), at_dims(a), col);
-  ten_value *update = at_mul(l, factor, at_sel(l, at_cmp(l, TEN_GT, at_iota(l, TEN_I64, at_rank(row_p), at_dims(row_p), col), k), row_p, zero));
+  ten_value *update =
+      at_mul(l, factor,
+             at_sel(l, at_cmp(l, TEN_GT, at_iota(l, TEN_I64, at_rank(row_p), at_dims(row_p), col), k), row_p, zero));
   a = at_sub(l, a, update);
   values[0] = at_sel(l, at_and(l, at_cmp(l, TEN_EQ, cols, k), at_cmp(l, TEN_GT, rows, k)), factor, a);
 }
@@ -156,8 +171,10 @@ static ten_value *inverse(at *l, ten_value *x) { return lu_solve(l, lu_of(l, x),
 /* +1 or -1: how many exchanges the pivots made. */
 static ten_value *pivot_sign(at *l, lu f, ten_dtype dtype) {
   const int64_t last = R(f.pivots) - 1;
-  ten_value *moved = at_cmp(l, TEN_NE, f.pivots, at_addn(l, at_iota(l, TEN_I32, at_rank(f.pivots), at_dims(f.pivots), last), 1));
-  ten_value *odd = at_bin(l, TEN_OP_REMAINDER, at_sum(l, at_cast(l, moved, TEN_I32), 1, &last, false), at_const(l, TEN_I32, 2));
+  ten_value *moved =
+      at_cmp(l, TEN_NE, f.pivots, at_addn(l, at_iota(l, TEN_I32, at_rank(f.pivots), at_dims(f.pivots), last), 1));
+  ten_value *odd =
+      at_bin(l, TEN_OP_REMAINDER, at_sum(l, at_cast(l, moved, TEN_I32), 1, &last, false), at_const(l, TEN_I32, 2));
   return at_cast(l, at_addn(l, at_muln(l, odd, -2), 1), dtype);
 }
 
@@ -171,8 +188,10 @@ static void lower_cholesky(at *l) {
   ten_value *x = at_t(l, "self");
   matrix_check(l, x, true);
   ten_value *y;
-  if (at_bool(l, "upper", false)) y = transposed(l, cholesky(l, transposed(l, x)));
-  else y = cholesky(l, x);
+  if (at_bool(l, "upper", false))
+    y = transposed(l, cholesky(l, transposed(l, x)));
+  else
+    y = cholesky(l, x);
   at_ret(l, 0, y);
   at_ret(l, 1, zeros_i32(l, x));
 }
@@ -180,7 +199,8 @@ static void lower_cholesky(at *l) {
 static void lower_solve_triangular(at *l) {
   const bool named = at_has(l, "B");
   ten_value *a = at_t(l, named ? "self" : "A"), *b = at_t(l, named ? "B" : "self");
-  const bool upper = at_bool(l, "upper", true), left = at_bool(l, "left", true), unit = at_bool(l, "unitriangular", false), transpose = at_bool(l, "transpose", false);
+  const bool upper = at_bool(l, "upper", true), left = at_bool(l, "left", true),
+             unit = at_bool(l, "unitriangular", false), transpose = at_bool(l, "transpose", false);
   batch_match(l, &a, &b);
   at_ret(l, 0, triangular(l, a, b, left, !upper, unit, transpose));
   if (!named) at_ret(l, 1, a);
@@ -211,7 +231,8 @@ static void lower_inv(at *l) {
 /* Results: the solution, the packed factors, the pivots, a zero. */
 static void lower_solve(at *l) {
   ten_value *a = at_t(l, "A"), *b = at_t(l, "B");
-  const bool vector = at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 && at_dim(b, R(b) - 1) == at_dim(a, R(a) - 1) && at_rank(a) > 2);
+  const bool vector =
+      at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 && at_dim(b, R(b) - 1) == at_dim(a, R(a) - 1) && at_rank(a) > 2);
   const bool left = at_bool(l, "left", true);
   matrix_check(l, a, true);
   const lu f = lu_of(l, left ? a : transposed(l, a));
@@ -221,7 +242,8 @@ static void lower_solve(at *l) {
   lu wide = f;
   batch_match(l, &packed, &b);
   wide.packed = packed;
-  if (at_rank(f.order) + 1 < at_rank(b) || at_count(packed) != at_count(f.packed)) wide.order = at_expand(l, f.order, at_rank(b) - 1, at_dims(packed));
+  if (at_rank(f.order) + 1 < at_rank(b) || at_count(packed) != at_count(f.packed))
+    wide.order = at_expand(l, f.order, at_rank(b) - 1, at_dims(packed));
   x = lu_solve(l, wide, b);
   if (!left) x = transposed(l, x);
   at_ret(l, 0, vector ? at_squeeze(l, x, R(x) - 1) : x);
@@ -292,7 +314,8 @@ static void lower_qr(at *l) {
   sweep s = {l, m > n ? n : m - 1, qr_step, 2};
   if (s.count > 0) sweep_run(&s, values);
   ten_value *r = upper_of(l, values[0]), *q = values[1];
-  if (!ten_str_is(mode, "complete")) q = at_slice(l, q, R(q) - 1, 0, least, 1), r = at_slice(l, r, R(r) - 2, 0, least, 1);
+  if (!ten_str_is(mode, "complete"))
+    q = at_slice(l, q, R(q) - 1, 0, least, 1), r = at_slice(l, r, R(r) - 2, 0, least, 1);
   if (ten_str_is(mode, "r")) q = at_full(l, at_type(x), 1, (const int64_t[]){0}, 0);
   at_ret(l, 0, q);
   at_ret(l, 1, r);
@@ -337,10 +360,30 @@ static void lower_matrix_exp(at *l) {
 /* A matrix that has no inverse shows in the numbers, not as an exception. */
 static void lower_check_errors(at *l) { (void)l; }
 
-const at_row at_rows_linalg[] = {
-    {"_linalg_check_errors", lower_check_errors},
-    {"cholesky", lower_cholesky}, {"linalg_cholesky_ex", lower_cholesky}, {"linalg_cholesky", lower_cholesky}, {"linalg_solve_triangular", lower_solve_triangular}, {"triangular_solve", lower_solve_triangular},
-    {"cholesky_solve", lower_cholesky_solve}, {"cholesky_inverse", lower_cholesky_inverse}, {"linalg_inv_ex", lower_inv}, {"linalg_inv", lower_inv}, {"inverse", lower_inv}, {"_linalg_solve_ex", lower_solve}, {"linalg_solve", lower_solve},
-    {"linalg_solve_ex", lower_solve}, {"linalg_lu_factor_ex", lower_lu_factor}, {"linalg_lu_factor", lower_lu_factor}, {"_linalg_det", lower_det}, {"linalg_det", lower_det}, {"det", lower_det}, {"_linalg_slogdet", lower_det, .code = 1},
-    {"linalg_slogdet", lower_det, .code = 1}, {"linalg_qr", lower_qr}, {"matrix_power", lower_matrix_power}, {"linalg_matrix_power", lower_matrix_power}, {"linalg_multi_dot", lower_multi_dot}, {"linalg_matrix_exp", lower_matrix_exp},
-    {NULL}};
+const at_row at_rows_linalg[] = {{"_linalg_check_errors", lower_check_errors},
+                                 {"cholesky", lower_cholesky},
+                                 {"linalg_cholesky_ex", lower_cholesky},
+                                 {"linalg_cholesky", lower_cholesky},
+                                 {"linalg_solve_triangular", lower_solve_triangular},
+                                 {"triangular_solve", lower_solve_triangular},
+                                 {"cholesky_solve", lower_cholesky_solve},
+                                 {"cholesky_inverse", lower_cholesky_inverse},
+                                 {"linalg_inv_ex", lower_inv},
+                                 {"linalg_inv", lower_inv},
+                                 {"inverse", lower_inv},
+                                 {"_linalg_solve_ex", lower_solve},
+                                 {"linalg_solve", lower_solve},
+                                 {"linalg_solve_ex", lower_solve},
+                                 {"linalg_lu_factor_ex", lower_lu_factor},
+                                 {"linalg_lu_factor", lower_lu_factor},
+                                 {"_linalg_det", lower_det},
+                                 {"linalg_det", lower_det},
+                                 {"det", lower_det},
+                                 {"_linalg_slogdet", lower_det, .code = 1},
+                                 {"linalg_slogdet", lower_det, .code = 1},
+                                 {"linalg_qr", lower_qr},
+                                 {"matrix_power", lower_matrix_power},
+                                 {"linalg_matrix_power", lower_matrix_power},
+                                 {"linalg_multi_dot", lower_multi_dot},
+                                 {"linalg_matrix_exp", lower_matrix_exp},
+                                 {NULL}};

@@ -39,14 +39,18 @@ static void lower_smooth_l1(at *l) {
 }
 
 static void lower_bce(at *l) {
-  ten_value *x = at_t(l, "self"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *weight = at_topt(l, "weight"), *one = at_num(l, x, 1), *floor_ = at_num(l, x, -100);
-  ten_value *loss = at_neg(l, at_add(l, at_mul(l, y, at_max(l, at_log(l, x), floor_)), at_mul(l, at_sub(l, one, y), at_max(l, at_un(l, TEN_OP_LOG_PLUS_ONE, at_neg(l, x)), floor_))));
+  ten_value *x = at_t(l, "self"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *weight = at_topt(l, "weight"),
+            *one = at_num(l, x, 1), *floor_ = at_num(l, x, -100);
+  ten_value *loss =
+      at_neg(l, at_add(l, at_mul(l, y, at_max(l, at_log(l, x), floor_)),
+                       at_mul(l, at_sub(l, one, y), at_max(l, at_un(l, TEN_OP_LOG_PLUS_ONE, at_neg(l, x)), floor_))));
   if (weight) loss = at_mul(l, loss, weight);
   at_ret(l, 0, reduced(l, loss));
 }
 
 static void lower_bce_logits(at *l) {
-  ten_value *x = at_t(l, "self"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *weight = at_topt(l, "weight"), *positive = at_topt(l, "pos_weight"), *one = at_num(l, x, 1);
+  ten_value *x = at_t(l, "self"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *weight = at_topt(l, "weight"),
+            *positive = at_topt(l, "pos_weight"), *one = at_num(l, x, 1);
   ten_value *log_sigmoid = at_neg(l, at_softplus(l, at_neg(l, x))), *loss;
   if (positive) {
     ten_value *scale = at_add(l, at_mul(l, at_sub(l, positive, one), y), one);
@@ -65,7 +69,8 @@ static void lower_soft_margin(at *l) {
 
 static void lower_kl_div(at *l) {
   ten_value *x = at_t(l, "self"), *y = at_t(l, "target"), *loss;
-  if (at_bool(l, "log_target", false)) loss = at_mul(l, at_exp(l, y), at_sub(l, y, x));
+  if (at_bool(l, "log_target", false))
+    loss = at_mul(l, at_exp(l, y), at_sub(l, y, x));
   else {
     ten_value *zero = at_num(l, y, 0), *term = at_sel(l, at_cmp(l, TEN_EQ, y, zero), zero, at_mul(l, y, at_log(l, y)));
     loss = at_sub(l, at_sel(l, at_isnan(l, y), y, term), at_mul(l, y, x));
@@ -75,10 +80,13 @@ static void lower_kl_div(at *l) {
 
 static void lower_poisson_nll(at *l) {
   ten_value *x = at_t(l, "input"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *loss;
-  if (at_bool(l, "log_input", true)) loss = at_sub(l, at_exp(l, x), at_mul(l, y, x));
-  else loss = at_sub(l, x, at_mul(l, y, at_log(l, at_addn(l, x, at_float(l, "eps", 1e-8)))));
+  if (at_bool(l, "log_input", true))
+    loss = at_sub(l, at_exp(l, x), at_mul(l, y, x));
+  else
+    loss = at_sub(l, x, at_mul(l, y, at_log(l, at_addn(l, x, at_float(l, "eps", 1e-8)))));
   if (at_bool(l, "full", false)) {
-    ten_value *stirling = at_add(l, at_sub(l, at_mul(l, y, at_log(l, y)), y), at_muln(l, at_log(l, at_muln(l, y, 6.283185307179586)), 0.5));
+    ten_value *stirling = at_add(l, at_sub(l, at_mul(l, y, at_log(l, y)), y),
+                                 at_muln(l, at_log(l, at_muln(l, y, 6.283185307179586)), 0.5));
     loss = at_add(l, loss, at_sel(l, at_cmp(l, TEN_LE, y, at_num(l, y, 1)), at_num(l, y, 0), stirling));
   }
   at_ret(l, 0, reduced(l, loss));
@@ -99,7 +107,9 @@ static picked nll_pick(at *l, ten_value *x, ten_value *target, ten_value *class_
   ten_value *wide = at_unsqueeze(l, safe, at_rank(x) == 1 ? 0 : dim);
   ten_value *chosen = at_gather(l, x, wide, dim);
   chosen = at_reshape(l, chosen, at_rank(target), at_dims(target));
-  ten_value *weight = class_weight ? at_reshape(l, at_take(l, class_weight, at_flatten(l, safe), 0), at_rank(target), at_dims(target)) : at_full(l, at_type(x), at_rank(target), at_dims(target), 1);
+  ten_value *weight =
+      class_weight ? at_reshape(l, at_take(l, class_weight, at_flatten(l, safe), 0), at_rank(target), at_dims(target))
+                   : at_full(l, at_type(x), at_rank(target), at_dims(target), 1);
   weight = at_sel(l, skip, at_num(l, x, 0), at_cast(l, weight, at_type(x)));
   ten_value *loss = at_sel(l, skip, at_num(l, x, 0), at_neg(l, at_mul(l, chosen, weight)));
   int64_t dims[AT_MAX_RANK];
@@ -135,7 +145,8 @@ static void lower_cross_entropy(at *l) {
     loss = at_sum(l, loss, 1, &dim, false);
     int64_t dims[AT_MAX_RANK];
     for (uint32_t i = 0; i < at_rank(loss); i++) dims[i] = i;
-    if (how == 0) at_ret(l, 0, loss);
+    if (how == 0)
+      at_ret(l, 0, loss);
     else {
       ten_value *sum = at_sum(l, loss, at_rank(loss), dims, false);
       const double n = (double)at_count(loss);
@@ -172,7 +183,8 @@ static void lower_margin_ranking(at *l) {
 static void lower_hinge_embedding(at *l) {
   ten_value *x = at_t(l, "self"), *y = at_t(l, "target"), *zero = at_num(l, x, 0);
   ten_value *margin = at_relu(l, at_addn(l, at_neg(l, x), at_float(l, "margin", 1)));
-  ten_value *apart = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, 1)), zero, margin), *near = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, -1)), zero, x);
+  ten_value *apart = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, 1)), zero, margin),
+            *near = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, -1)), zero, x);
   at_ret(l, 0, reduced(l, at_add(l, apart, near)));
 }
 
@@ -182,9 +194,11 @@ static ten_value *cosine(at *l, ten_value *a, ten_value *b, int64_t dim, double 
   at_broadcast_dims(l, a, b, &rank, dims);
   a = at_expand(l, a, rank, dims), b = at_expand(l, b, rank, dims);
   dim = at_wrap(l, dim, rank);
-  ten_value *dot = at_sum(l, at_mul(l, a, b), 1, &dim, false), *aa = at_sum(l, at_mul(l, a, a), 1, &dim, false), *bb = at_sum(l, at_mul(l, b, b), 1, &dim, false);
+  ten_value *dot = at_sum(l, at_mul(l, a, b), 1, &dim, false), *aa = at_sum(l, at_mul(l, a, a), 1, &dim, false),
+            *bb = at_sum(l, at_mul(l, b, b), 1, &dim, false);
   if (squared) return at_div(l, dot, at_sqrt(l, at_mul(l, at_addn(l, aa, eps), at_addn(l, bb, eps))));
-  return at_div(l, dot, at_mul(l, at_max(l, at_sqrt(l, aa), at_num(l, aa, eps)), at_max(l, at_sqrt(l, bb), at_num(l, bb, eps))));
+  return at_div(
+      l, dot, at_mul(l, at_max(l, at_sqrt(l, aa), at_num(l, aa, eps)), at_max(l, at_sqrt(l, bb), at_num(l, bb, eps))));
 }
 
 static void lower_cosine_similarity(at *l) {
@@ -196,10 +210,13 @@ static void lower_cosine_similarity(at *l) {
 static void lower_cosine_embedding(at *l) {
   ten_value *a = at_t(l, "input1"), *b = at_t(l, "input2"), *y = at_t(l, "target");
   const ten_dtype dtype = at_float_type(at_promote(at_type(a), at_type(b)));
-  ten_value *cos_ = cosine(l, at_cast(l, a, dtype), at_cast(l, b, dtype), at_rank(y) ? 1 : 0, 1e-8, true), *zero = at_num(l, cos_, 0);
-  cos_ = cosine(l, at_cast(l, a, dtype), at_cast(l, b, dtype), at_rank(y) ? 1 : 0, 9.9999999747524270787835121155e-13, true);
+  ten_value *cos_ = cosine(l, at_cast(l, a, dtype), at_cast(l, b, dtype), at_rank(y) ? 1 : 0, 1e-8, true),
+            *zero = at_num(l, cos_, 0);
+  cos_ = cosine(l, at_cast(l, a, dtype), at_cast(l, b, dtype), at_rank(y) ? 1 : 0, 9.9999999747524270787835121155e-13,
+                true);
   ten_value *same = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, 1)), at_addn(l, at_neg(l, cos_), 1), zero);
-  ten_value *other = at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, -1)), at_relu(l, at_addn(l, cos_, -at_float(l, "margin", 0))), zero);
+  ten_value *other =
+      at_sel(l, at_cmp(l, TEN_EQ, y, at_num(l, y, -1)), at_relu(l, at_addn(l, cos_, -at_float(l, "margin", 0))), zero);
   at_ret(l, 0, reduced(l, at_add(l, same, other)));
 }
 
@@ -211,7 +228,8 @@ static ten_value *p_norm(at *l, ten_value *gap, double p) {
   if (isinf(p)) return at_reduce(l, TEN_OP_MAXIMUM, gap, 1, &last, false);
   if (p == 1) return at_sum(l, gap, 1, &last, false);
   if (p == 2) return at_sqrt(l, at_sum(l, at_mul(l, gap, gap), 1, &last, false));
-  return at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, gap, at_num(l, gap, p)), 1, &last, false), at_num(l, gap, 1 / p));
+  return at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, gap, at_num(l, gap, p)), 1, &last, false),
+                at_num(l, gap, 1 / p));
 }
 
 static void lower_pairwise_distance(at *l) {
@@ -242,14 +260,17 @@ static void lower_pdist(at *l) {
   const int64_t pairs = (int64_t)rows.count;
   ten_vec_free(&rows);
   ten_vec_free(&cols);
-  if (!pairs) at_ret(l, 0, at_full(l, at_type(x), 1, &pairs, 0));
-  else at_ret(l, 0, p_norm(l, at_sub(l, at_take(l, x, r, 0), at_take(l, x, c, 0)), at_float(l, "p", 2)));
+  if (!pairs)
+    at_ret(l, 0, at_full(l, at_type(x), 1, &pairs, 0));
+  else
+    at_ret(l, 0, p_norm(l, at_sub(l, at_take(l, x, r, 0), at_take(l, x, c, 0)), at_float(l, "p", 2)));
 }
 
 static void lower_triplet(at *l) {
   ten_value *a = at_t(l, "anchor"), *p = at_t(l, "positive"), *n = at_t(l, "negative");
   const double norm = at_float(l, "p", 2), eps = at_float(l, "eps", 1e-6);
-  ten_value *near = p_norm(l, at_addn(l, at_sub(l, a, p), eps), norm), *far = p_norm(l, at_addn(l, at_sub(l, a, n), eps), norm);
+  ten_value *near = p_norm(l, at_addn(l, at_sub(l, a, p), eps), norm),
+            *far = p_norm(l, at_addn(l, at_sub(l, a, n), eps), norm);
   if (at_bool(l, "swap", false)) far = at_min(l, far, p_norm(l, at_addn(l, at_sub(l, p, n), eps), norm));
   at_ret(l, 0, reduced(l, at_relu(l, at_addn(l, at_sub(l, near, far), at_float(l, "margin", 1)))));
 }
@@ -270,11 +291,31 @@ static void lower_multi_margin(at *l) {
   at_ret(l, 0, reduced(l, single ? at_reshape(l, loss, 0, NULL) : loss));
 }
 
-const at_row at_rows_loss[] = {
-    {"mse_loss", lower_mse}, {"l1_loss", lower_l1}, {"smooth_l1_loss", lower_smooth_l1}, {"huber_loss", lower_smooth_l1, .code = 1}, {"binary_cross_entropy", lower_bce},
-    {"binary_cross_entropy_with_logits", lower_bce_logits}, {"soft_margin_loss", lower_soft_margin}, {"kl_div", lower_kl_div}, {"poisson_nll_loss", lower_poisson_nll},
-    {"nll_loss", lower_nll}, {"nll_loss_nd", lower_nll}, {"nll_loss_forward", lower_nll}, {"nll_loss2d", lower_nll}, {"nll_loss2d_forward", lower_nll}, {"cross_entropy_loss", lower_cross_entropy},
-    {"margin_ranking_loss", lower_margin_ranking}, {"hinge_embedding_loss", lower_hinge_embedding}, {"cosine_similarity", lower_cosine_similarity}, {"cosine_embedding_loss", lower_cosine_embedding},
-    {"pairwise_distance", lower_pairwise_distance}, {"cdist", lower_cdist}, {"_cdist_forward", lower_cdist}, {"_euclidean_dist", lower_cdist}, {"pdist", lower_pdist}, {"_pdist_forward", lower_pdist},
-    {"triplet_margin_loss", lower_triplet}, {"multi_margin_loss", lower_multi_margin},
-    {NULL}};
+const at_row at_rows_loss[] = {{"mse_loss", lower_mse},
+                               {"l1_loss", lower_l1},
+                               {"smooth_l1_loss", lower_smooth_l1},
+                               {"huber_loss", lower_smooth_l1, .code = 1},
+                               {"binary_cross_entropy", lower_bce},
+                               {"binary_cross_entropy_with_logits", lower_bce_logits},
+                               {"soft_margin_loss", lower_soft_margin},
+                               {"kl_div", lower_kl_div},
+                               {"poisson_nll_loss", lower_poisson_nll},
+                               {"nll_loss", lower_nll},
+                               {"nll_loss_nd", lower_nll},
+                               {"nll_loss_forward", lower_nll},
+                               {"nll_loss2d", lower_nll},
+                               {"nll_loss2d_forward", lower_nll},
+                               {"cross_entropy_loss", lower_cross_entropy},
+                               {"margin_ranking_loss", lower_margin_ranking},
+                               {"hinge_embedding_loss", lower_hinge_embedding},
+                               {"cosine_similarity", lower_cosine_similarity},
+                               {"cosine_embedding_loss", lower_cosine_embedding},
+                               {"pairwise_distance", lower_pairwise_distance},
+                               {"cdist", lower_cdist},
+                               {"_cdist_forward", lower_cdist},
+                               {"_euclidean_dist", lower_cdist},
+                               {"pdist", lower_pdist},
+                               {"_pdist_forward", lower_pdist},
+                               {"triplet_margin_loss", lower_triplet},
+                               {"multi_margin_loss", lower_multi_margin},
+                               {NULL}};

@@ -1,6 +1,6 @@
-/* lower.c: walks an ATen program and lowers each op by its row, keeping PyTorch's aliasing: a view is run again after its base was
- * written to, an in-place op is its functional form followed by a write.
- * Needs: a module as aten.h describes.  Keeps: locations, order, the names of inputs. */
+/* lower.c: walks an ATen program and lowers each op by its row, keeping PyTorch's aliasing: a view is run again after
+ * its base was written to, an in-place op is its functional form followed by a write. Needs: a module as aten.h
+ * describes.  Keeps: locations, order, the names of inputs. */
 #include "aten/lower.h"
 
 #include <stdarg.h>
@@ -9,10 +9,11 @@
 #include "base/hash.h"
 
 static const at_row *const families[] = {
-    at_rows_pointwise, at_rows_activation, at_rows_reduce, at_rows_cumulative, at_rows_matmul, at_rows_conv,  at_rows_norm,
-    at_rows_pool,      at_rows_attention,  at_rows_index,  at_rows_shape,      at_rows_views,  at_rows_create, at_rows_rng,
-    at_rows_sort,      at_rows_control,    at_rows_sym,    at_rows_rnn,        at_rows_pad,    at_rows_loss,  at_rows_backward,
-    at_rows_norm_backward, at_rows_resize, at_rows_special, at_rows_fft, at_rows_linalg};
+    at_rows_pointwise, at_rows_activation, at_rows_reduce,    at_rows_cumulative,    at_rows_matmul, at_rows_conv,
+    at_rows_norm,      at_rows_pool,       at_rows_attention, at_rows_index,         at_rows_shape,  at_rows_views,
+    at_rows_create,    at_rows_rng,        at_rows_sort,      at_rows_control,       at_rows_sym,    at_rows_rnn,
+    at_rows_pad,       at_rows_loss,       at_rows_backward,  at_rows_norm_backward, at_rows_resize, at_rows_special,
+    at_rows_fft,       at_rows_linalg};
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;
@@ -71,8 +72,10 @@ const at_row *at_row_find(const at *l, ten_str name) {
 static const at_row *row_in_place(const at *l, ten_str name) {
   const ten_str base = base_name(name);
   char text[128];
-  if (base.size < 2 || base.data[base.size - 1] != '_' || base.data[base.size - 2] == '_' || name.size >= sizeof text) return NULL;
-  const int size = snprintf(text, sizeof text, "%.*s%.*s", (int)base.size - 1, base.data, (int)(name.size - base.size), name.data + base.size);
+  if (base.size < 2 || base.data[base.size - 1] != '_' || base.data[base.size - 2] == '_' || name.size >= sizeof text)
+    return NULL;
+  const int size = snprintf(text, sizeof text, "%.*s%.*s", (int)base.size - 1, base.data, (int)(name.size - base.size),
+                            name.data + base.size);
   return at_row_find(l, (ten_str){text, (size_t)size});
 }
 
@@ -157,8 +160,8 @@ void at_ret(at *l, uint32_t index, ten_value *value) {
   at_ret_ref(l, index, ref);
 }
 
-/* The importer's word on what a result is, held against what was made: a difference is our mistake, found here and not in a user's
- * numbers. A number read out of a tensor is a scalar there. */
+/* The importer's word on what a result is, held against what was made: a difference is our mistake, found here and not
+ * in a user's numbers. A number read out of a tensor is a scalar there. */
 static void results_check(at *l, const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_type *want = op->results[i].type;
@@ -168,7 +171,8 @@ static void results_check(at *l, const ten_op *op) {
     if (ref->kind != AT_TENSOR || want->kind != TEN_TYPE_TENSOR || !want->ranked) continue;
     const ten_type *have = at_read(l, ref->tensor)->type;
     bool same = have->dtype == want->dtype && have->rank == want->rank;
-    for (uint32_t d = 0; same && d < want->rank; d++) same = want->dims[d] == TEN_DYNAMIC || want->dims[d] == have->dims[d];
+    for (uint32_t d = 0; same && d < want->rank; d++)
+      same = want->dims[d] == TEN_DYNAMIC || want->dims[d] == have->dims[d];
     if (same) continue;
     ten_buf text = {0};
     ten_buf_adds(&text, "made ");
@@ -228,7 +232,9 @@ static void lower_constant(at *l, ten_op *op) {
   static const char *const kept[] = {"aten.name", "aten.kind"}; /* what the weight is called: training looks for it */
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
     const ten_attr *note = ten_op_attr(op, kept[i]);
-    if (note) ten_op_set_attr(l->b.module, tensor->storage->value->op, ten_str_of(kept[i]), ten_attr_import(l->b.module, note, false));
+    if (note)
+      ten_op_set_attr(l->b.module, tensor->storage->value->op, ten_str_of(kept[i]),
+                      ten_attr_import(l->b.module, note, false));
   }
   l->refs[op->results[0].number] = (at_ref){.kind = AT_TENSOR, .tensor = tensor};
 }
@@ -279,7 +285,8 @@ static size_t lower_block(at *l, ten_block *block, at_ref *out, size_t capacity)
   return 0;
 }
 
-size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out, size_t out_capacity) {
+size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out,
+                     size_t out_capacity) {
   at_check(l, r < op->region_count && op->regions[r].first, "no region %u", r);
   at_check(l, l->depth < 64, "control flow is nested too deep");
   ten_block *block = op->regions[r].first;
@@ -323,13 +330,14 @@ static const ten_type *input_type(at *l, const ten_op *func, uint32_t i, const t
   const ten_aten_input *given = l->options->inputs && i < l->options->input_count ? &l->options->inputs[i] : NULL;
   const ten_type *declared = arg->type;
   if (declared->kind == TEN_TYPE_SCALAR) return ten_type_tensor(l->b.module, declared->dtype, 0, NULL);
-  at_check(l, declared->kind == TEN_TYPE_TENSOR && declared->ranked && declared->rank <= AT_MAX_RANK, "input %u is not a tensor", i);
+  at_check(l, declared->kind == TEN_TYPE_TENSOR && declared->ranked && declared->rank <= AT_MAX_RANK,
+           "input %u is not a tensor", i);
   int64_t dims[AT_MAX_RANK];
   const ten_ints hints = ten_attr_as_ints(ten_func_arg_attr(func, i, "aten.example"));
   const ten_type *type = given ? given->type : NULL;
   if (type) {
-    at_check(l, type->kind == TEN_TYPE_TENSOR && type->rank == declared->rank, "input %u has %u dimensions, %u are given", i,
-             declared->rank, type->rank);
+    at_check(l, type->kind == TEN_TYPE_TENSOR && type->rank == declared->rank,
+             "input %u has %u dimensions, %u are given", i, declared->rank, type->rank);
     at_check(l, type->dtype == declared->dtype, "input %u is %s, %s is given", i, ten_dtype_name(declared->dtype),
              ten_dtype_name(type->dtype));
   }
@@ -337,8 +345,8 @@ static const ten_type *input_type(at *l, const ten_op *func, uint32_t i, const t
     dims[d] = declared->dims[d];
     if (dims[d] == TEN_DYNAMIC) dims[d] = type ? type->dims[d] : d < hints.count ? hints.data[d] : TEN_DYNAMIC;
     at_check(l, dims[d] >= 0, "size %u of input %u is not known", d, i);
-    at_check(l, !type || type->dims[d] == dims[d], "size %u of input %u is %lld, %lld is given", d, i, (long long)dims[d],
-             (long long)(type ? type->dims[d] : 0));
+    at_check(l, !type || type->dims[d] == dims[d], "size %u of input %u is %lld, %lld is given", d, i,
+             (long long)dims[d], (long long)(type ? type->dims[d] : 0));
   }
   at_product(l, declared->rank, dims);
   return ten_type_tensor(l->b.module, declared->dtype, declared->rank, dims);
@@ -369,11 +377,12 @@ static void symbols_check(at *l, const ten_op *func, const ten_block *body, cons
         snprintf(key, sizeof key, "%.*s", TEN_FMT(name));
         const ten_ints range = ten_attr_as_ints(ranges ? ten_dict_get(ranges, key) : NULL);
         if (range.count == 2 && (size < range.data[0] || size > range.data[1]))
-          ten_buf_printf(&why, "size %u of input %u is %lld; the program was exported for %lld to %lld", d, i, (long long)size,
-                         (long long)range.data[0], (long long)range.data[1]);
+          ten_buf_printf(&why, "size %u of input %u is %lld; the program was exported for %lld to %lld", d, i,
+                         (long long)size, (long long)range.data[0], (long long)range.data[1]);
       } else if (table.data[k].size != size) {
-        ten_buf_printf(&why, "size %u of input %u is %lld, but size %u of input %u is %lld; both are %.*s", d, i, (long long)size,
-                       table.data[k].dim, table.data[k].input, (long long)table.data[k].size, TEN_FMT(name));
+        ten_buf_printf(&why, "size %u of input %u is %lld, but size %u of input %u is %lld; both are %.*s", d, i,
+                       (long long)size, table.data[k].dim, table.data[k].input, (long long)table.data[k].size,
+                       TEN_FMT(name));
       }
     }
   }
@@ -409,19 +418,22 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
   for (uint32_t i = 0; i < count; i++) types[i] = input_type(l, func, i, body->args[i]);
   symbols_check(l, func, body, types);
   if (l->options->seed_input) types[count] = ten_type_tensor(module, TEN_UI64, 1, (const int64_t[]){2});
-  ten_op *made = ten_func_create(module, TEN_STR("main"), count + l->options->seed_input, types, 0, NULL, ten_loc_import(module, func->loc));
+  ten_op *made = ten_func_create(module, TEN_STR("main"), count + l->options->seed_input, types, 0, NULL,
+                                 ten_loc_import(module, func->loc));
   ten_block *block = ten_op_body(made, 0);
   l->b.block = block;
   at_storage **inputs = ten_arena_new_array(&module->arena, at_storage *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     const ten_aten_input *given = l->options->inputs && i < l->options->input_count ? &l->options->inputs[i] : NULL;
     const ten_type *declared = body->args[i]->type;
-    block->args[i]->name = ten_str_of(ten_arena_strdup(&module->arena, body->args[i]->name.data ? body->args[i]->name.data : "",
-                                                       body->args[i]->name.size));
+    block->args[i]->name = ten_str_of(ten_arena_strdup(
+        &module->arena, body->args[i]->name.data ? body->args[i]->name.data : "", body->args[i]->name.size));
     if (declared->kind == TEN_TYPE_SCALAR) {
       at_ref ref = {.kind = declared->dtype == TEN_I1 ? AT_BOOL : declared->dtype == TEN_F64 ? AT_FLOAT : AT_INT};
-      if (given && given->has_number) ref.f = given->number, ref.i = (int64_t)given->number;
-      else ref.value = block->args[i];
+      if (given && given->has_number)
+        ref.f = given->number, ref.i = (int64_t)given->number;
+      else
+        ref.value = block->args[i];
       l->refs[body->args[i]->number] = ref;
       continue;
     }
@@ -453,7 +465,8 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
       output_add(l, out, storage->value, "aten.mutates", ten_attr_string(module, storage->name));
   }
   for (uint32_t i = 0; i < count; i++)
-    if (inputs[i] && inputs[i]->version) output_add(l, out, inputs[i]->value, "aten.mutates_input", ten_attr_i64(module, i));
+    if (inputs[i] && inputs[i]->version)
+      output_add(l, out, inputs[i]->value, "aten.mutates_input", ten_attr_i64(module, i));
   if (l->options->seed_input) output_add(l, out, l->rng, "aten.seed", ten_attr_unit(module));
   ten_build_return(&l->b, (uint32_t)out->values.count, out->values.data);
   ten_func_update_type(module, made);
@@ -473,7 +486,8 @@ ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, te
   numbering n = {.l = &l};
   ten_status *status = ten_op_walk(func, number_op, &n);
   if (!status && n.missing_count)
-    status = ten_error(TEN_UNSUPPORTED, "%zu op%s without a lowering:\n%s", n.missing_count, n.missing_count == 1 ? "" : "s", n.missing.data);
+    status = ten_error(TEN_UNSUPPORTED, "%zu op%s without a lowering:\n%s", n.missing_count,
+                       n.missing_count == 1 ? "" : "s", n.missing.data);
   ten_buf_free(&n.missing);
   if (status) {
     free(l.rows);

@@ -1,10 +1,11 @@
-/* lower.h: what the lowerings of one family need: arguments of the ATen op at hand, tensors with PyTorch's aliasing, and StableHLO
- * arithmetic with PyTorch's broadcasting. Only src/aten includes this; the door is aten.h.
+/* lower.h: what the lowerings of one family need: arguments of the ATen op at hand, tensors with PyTorch's aliasing,
+ * and StableHLO arithmetic with PyTorch's broadcasting. Only src/aten includes this; the door is aten.h.
  *
  * 1. Shapes are known: a program is lowered for the input shapes it meets, symbolic integers are plain numbers here.
- * 2. A lowering never returns an error: at_fail leaves it (longjmp to the driver, which makes the status). Everything a lowering
- *    allocates is in the module's arena, so nothing leaks.
- * 3. Views and in-place ops are the driver's business: a view is a function of its parent, run again when the parent changed. */
+ * 2. A lowering never returns an error: at_fail leaves it (longjmp to the driver, which makes the status). Everything a
+ * lowering allocates is in the module's arena, so nothing leaks.
+ * 3. Views and in-place ops are the driver's business: a view is a function of its parent, run again when the parent
+ * changed. */
 #ifndef TEN_ATEN_LOWER_H
 #define TEN_ATEN_LOWER_H
 
@@ -23,8 +24,8 @@ typedef struct at at;
 typedef struct at_storage {
   ten_value *value;
   uint32_t version;
-  ten_str name;        /* of the buffer or parameter, or empty */
-  int32_t input;       /* of the function, or -1 */
+  ten_str name;  /* of the buffer or parameter, or empty */
+  int32_t input; /* of the function, or -1 */
 } at_storage;
 
 typedef struct at_tensor at_tensor;
@@ -39,7 +40,8 @@ struct at_tensor {
 
 typedef enum at_kind { AT_NONE, AT_TENSOR, AT_BOOL, AT_INT, AT_FLOAT } at_kind;
 
-/* What an ATen value is while lowering. A Python number read out of a tensor (item) has kind INT, FLOAT or BOOL and a value. */
+/* What an ATen value is while lowering. A Python number read out of a tensor (item) has kind INT, FLOAT or BOOL and a
+ * value. */
 typedef struct at_ref {
   at_kind kind;
   at_tensor *tensor; /* TENSOR */
@@ -54,35 +56,35 @@ typedef ten_value *(*at_view)(at *l, ten_value *self, uint32_t index);
 typedef struct at_row {
   const char *name; /* "add" is every overload, "add.Scalar" that one */
   at_lowering run;
-  at_view view;     /* instead of run: the result looks into the argument `self` */
+  at_view view; /* instead of run: the result looks into the argument `self` */
   int flags;
-  int code;         /* what a lowering shared by several rows tells them apart by: an opcode, a direction */
+  int code; /* what a lowering shared by several rows tells them apart by: an opcode, a direction */
 } at_row;
 enum { AT_VIEW_OTHER = 0, AT_VIEW_RESHAPE = 1, AT_VIEW_COPY_IF = 2 };
 
 struct at {
   ten_builder b;
-  ten_op *op;          /* the ATen op being lowered */
-  const at_row *row;   /* and its row */
-  at_ref *refs;        /* by value number */
+  ten_op *op;        /* the ATen op being lowered */
+  const at_row *row; /* and its row */
+  at_ref *refs;      /* by value number */
   size_t ref_count;
-  at_ref *results;     /* of the op at hand */
+  at_ref *results; /* of the op at hand */
   uint32_t result_count;
   const at_row **rows; /* open-addressed by name */
   size_t row_capacity;
   const ten_aten_options *options;
-  ten_value *rng;      /* state after the last random op, ui64[2] */
+  ten_value *rng; /* state after the last random op, ui64[2] */
   bool rng_used;
-  ten_dtype autocast;  /* NONE: off */
+  ten_dtype autocast; /* NONE: off */
   uint32_t depth;
   jmp_buf *escape;
   ten_status *status;
 };
 
 _Noreturn void at_fail(at *l, ten_code code, const char *format, ...) TEN_PRINTF(3, 4);
-#define at_check(l, condition, ...)                            \
-  do {                                                         \
-    if (!(condition)) at_fail((l), TEN_INVALID, __VA_ARGS__);  \
+#define at_check(l, condition, ...)                           \
+  do {                                                        \
+    if (!(condition)) at_fail((l), TEN_INVALID, __VA_ARGS__); \
   } while (0)
 
 /* ---- arguments, by the name PyTorch's schema gives them ---- */
@@ -181,8 +183,8 @@ void at_mix_add(at_mix *mix, at_ref ref, const ten_value *value);
 ten_dtype at_mix_type(at_mix mix);
 /* The two arguments as tensors of their common type; `to_float`: integers become f32. */
 void at_pair(at *l, const char *a, const char *b, bool to_float, ten_value **out_a, ten_value **out_b);
-ten_dtype at_float_type(ten_dtype dtype);  /* itself when inexact, else f32 */
-ten_dtype at_acc_type(ten_dtype dtype);    /* f32 for f16 and bf16 */
+ten_dtype at_float_type(ten_dtype dtype); /* itself when inexact, else f32 */
+ten_dtype at_acc_type(ten_dtype dtype);   /* f32 for f16 and bf16 */
 
 /* ---- reductions (reduce.c) ---- */
 ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const int64_t *dims, bool keep);
@@ -194,14 +196,16 @@ ten_value *at_cumulate(at *l, ten_opcode code, ten_value *x, int64_t dim);
 /* Lowest (or highest) value that a type holds. */
 ten_value *at_lowest(at *l, ten_dtype dtype);
 ten_value *at_highest(at *l, ten_dtype dtype);
-/* Position of the first largest (smallest) element along dim, NaN first; i64, dim removed. The value too, when wanted. */
+/* Position of the first largest (smallest) element along dim, NaN first; i64, dim removed. The value too, when wanted.
+ */
 ten_value *at_arg_extreme(at *l, ten_value *x, int64_t dim, bool largest, ten_value **out_value);
 
 /* ---- contractions (matmul.c) ---- */
 ten_value *at_matmul(at *l, ten_value *a, ten_value *b);
 ten_value *at_linear(at *l, ten_value *x, ten_value *weight, ten_value *bias); /* x wᵀ + bias */
 /* out[batch, free a, free b]; sums over the contracted. */
-ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a, ten_ints sum_b);
+ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
+                  ten_ints sum_b);
 
 /* ---- indexing (index.c) ---- */
 /* x[…, index, …] along dim, index of any shape replacing it. Out of range is clamped, as gather does. */
@@ -244,9 +248,10 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation);
 size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out, size_t out_capacity);
 const at_row *at_row_find(const at *l, ten_str name);
 
-extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[], at_rows_reduce[], at_rows_matmul[], at_rows_conv[],
-    at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[], at_rows_views[], at_rows_create[],
-    at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[], at_rows_fft[], at_rows_control[], at_rows_sym[],
-    at_rows_resize[], at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_pad[];
+extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[], at_rows_reduce[], at_rows_matmul[],
+    at_rows_conv[], at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[],
+    at_rows_views[], at_rows_create[], at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[],
+    at_rows_fft[], at_rows_control[], at_rows_sym[], at_rows_resize[], at_rows_backward[], at_rows_norm_backward[],
+    at_rows_cumulative[], at_rows_pad[];
 
 #endif

@@ -3,15 +3,17 @@
 
 #include <stdio.h>
 
-ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a, ten_ints sum_b) {
-  at_check(l, at_type(a) == at_type(b), "%s and %s do not multiply", ten_dtype_name(at_type(a)), ten_dtype_name(at_type(b)));
+ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
+                  ten_ints sum_b) {
+  at_check(l, at_type(a) == at_type(b), "%s and %s do not multiply", ten_dtype_name(at_type(a)),
+           ten_dtype_name(at_type(b)));
   at_check(l, sum_a.count == sum_b.count && batch_a.count == batch_b.count, "dimensions that do not pair");
   for (size_t i = 0; i < sum_a.count; i++)
-    at_check(l, at_dim(a, sum_a.data[i]) == at_dim(b, sum_b.data[i]), "sizes %lld and %lld do not multiply", (long long)at_dim(a, sum_a.data[i]),
-             (long long)at_dim(b, sum_b.data[i]));
+    at_check(l, at_dim(a, sum_a.data[i]) == at_dim(b, sum_b.data[i]), "sizes %lld and %lld do not multiply",
+             (long long)at_dim(a, sum_a.data[i]), (long long)at_dim(b, sum_b.data[i]));
   for (size_t i = 0; i < batch_a.count; i++)
-    at_check(l, at_dim(a, batch_a.data[i]) == at_dim(b, batch_b.data[i]), "batches of %lld and %lld", (long long)at_dim(a, batch_a.data[i]),
-             (long long)at_dim(b, batch_b.data[i]));
+    at_check(l, at_dim(a, batch_a.data[i]) == at_dim(b, batch_b.data[i]), "batches of %lld and %lld",
+             (long long)at_dim(a, batch_a.data[i]), (long long)at_dim(b, batch_b.data[i]));
   const ten_dot_dims dims = {batch_a, batch_b, sum_a, sum_b};
   return ten_build_dot(&l->b, a, b, &dims, at_type(a));
 }
@@ -40,16 +42,19 @@ ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {
   int64_t dims_a[AT_MAX_RANK], dims_b[AT_MAX_RANK], order[AT_MAX_RANK];
   at_check(l, batch + 2 <= AT_MAX_RANK, "too many dimensions");
   for (uint32_t i = 0; i < batch; i++) {
-    const int64_t da = i + batch_a >= batch ? at_dim(a, i + batch_a - batch) : 1, db = i + batch_b >= batch ? at_dim(b, i + batch_b - batch) : 1;
+    const int64_t da = i + batch_a >= batch ? at_dim(a, i + batch_a - batch) : 1,
+                  db = i + batch_b >= batch ? at_dim(b, i + batch_b - batch) : 1;
     at_check(l, da == db || da == 1 || db == 1, "batches of %lld and %lld", (long long)da, (long long)db);
     dims_a[i] = dims_b[i] = da == 1 ? db : da;
     order[i] = i;
   }
-  for (uint32_t i = 0; i < 2; i++) dims_a[batch + i] = at_dim(a, batch_a + i), dims_b[batch + i] = at_dim(b, batch_b + i);
+  for (uint32_t i = 0; i < 2; i++)
+    dims_a[batch + i] = at_dim(a, batch_a + i), dims_b[batch + i] = at_dim(b, batch_b + i);
   a = at_expand(l, a, batch + 2, dims_a);
   b = at_expand(l, b, batch + 2, dims_b);
   const int64_t sum_a = batch + 1, sum_b = batch;
-  return at_dot(l, a, b, (ten_ints){order, batch}, (ten_ints){order, batch}, (ten_ints){&sum_a, 1}, (ten_ints){&sum_b, 1});
+  return at_dot(l, a, b, (ten_ints){order, batch}, (ten_ints){order, batch}, (ten_ints){&sum_a, 1},
+                (ten_ints){&sum_b, 1});
 }
 
 /* Under autocast, products are made in the lower type. */
@@ -59,12 +64,17 @@ static ten_value *auto_cast(at *l, ten_value *x) {
 
 /* Products of booleans are not a thing in StableHLO's dot; integers are. */
 static void lower_matmul(at *l) {
-  const char *other = at_has(l, "mat2") ? "mat2" : at_has(l, "vec") ? "vec" : at_has(l, "vec2") ? "vec2" : at_has(l, "tensor") ? "tensor" : "other";
+  const char *other = at_has(l, "mat2")     ? "mat2"
+                      : at_has(l, "vec")    ? "vec"
+                      : at_has(l, "vec2")   ? "vec2"
+                      : at_has(l, "tensor") ? "tensor"
+                                            : "other";
   at_ret(l, 0, at_matmul(l, auto_cast(l, at_t(l, "self")), auto_cast(l, at_t(l, other))));
 }
 
 static void lower_linear(at *l) {
-  ten_value *x = auto_cast(l, at_t(l, "input")), *weight = auto_cast(l, at_t(l, "weight")), *bias = auto_cast(l, at_topt(l, "bias"));
+  ten_value *x = auto_cast(l, at_t(l, "input")), *weight = auto_cast(l, at_t(l, "weight")),
+            *bias = auto_cast(l, at_topt(l, "bias"));
   at_ret(l, 0, at_linear(l, x, weight, bias));
 }
 
@@ -100,7 +110,9 @@ static void lower_baddbmm(at *l) {
 
 static void lower_addmv(at *l) { at_ret(l, 0, add_scaled(l, at_matmul(l, at_t(l, "mat"), at_t(l, "vec")))); }
 
-static ten_value *outer(at *l, ten_value *a, ten_value *b) { return at_mul(l, at_unsqueeze(l, a, 1), at_unsqueeze(l, b, 0)); }
+static ten_value *outer(at *l, ten_value *a, ten_value *b) {
+  return at_mul(l, at_unsqueeze(l, a, 1), at_unsqueeze(l, b, 0));
+}
 
 static void lower_addr(at *l) {
   const ten_dtype dtype = at_promote(at_type(at_t(l, "vec1")), at_type(at_t(l, "vec2")));
@@ -134,7 +146,8 @@ static void lower_tensordot(at *l) {
   const ten_ints da = at_ints(l, "dims_self"), db = at_ints(l, "dims_other");
   int64_t wa[AT_MAX_RANK], wb[AT_MAX_RANK];
   at_check(l, da.count == db.count && da.count <= AT_MAX_RANK, "dimensions that do not pair");
-  for (size_t i = 0; i < da.count; i++) wa[i] = at_wrap(l, da.data[i], at_rank(a)), wb[i] = at_wrap(l, db.data[i], at_rank(b));
+  for (size_t i = 0; i < da.count; i++)
+    wa[i] = at_wrap(l, da.data[i], at_rank(a)), wb[i] = at_wrap(l, db.data[i], at_rank(b));
   at_ret(l, 0, at_dot(l, a, b, no_dims, no_dims, (ten_ints){wa, da.count}, (ten_ints){wb, db.count}));
 }
 
@@ -173,7 +186,8 @@ static const char *labels_read(at *l, const char *at_, const char *end, const te
     }
   }
   const size_t rank = at_rank(x);
-  at_check(l, n <= rank && rank <= AT_MAX_RANK && (dots != SIZE_MAX || n == rank), "an operand has %zu dimensions, the equation %zu", rank, n);
+  at_check(l, n <= rank && rank <= AT_MAX_RANK && (dots != SIZE_MAX || n == rank),
+           "an operand has %zu dimensions, the equation %zu", rank, n);
   const size_t extra = rank - n;
   size_t k = 0;
   for (size_t i = 0; i <= n; i++) {
@@ -197,7 +211,8 @@ static void term_diagonal(at *l, term *t) {
     for (uint32_t j = i + 1; t->labels[j]; j++) {
       if (t->labels[i] != t->labels[j]) continue;
       ten_value *x = t->value;
-      ten_value *same = at_cmp(l, TEN_EQ, at_iota(l, TEN_I32, at_rank(x), at_dims(x), i), at_iota(l, TEN_I32, at_rank(x), at_dims(x), j));
+      ten_value *same = at_cmp(l, TEN_EQ, at_iota(l, TEN_I32, at_rank(x), at_dims(x), i),
+                               at_iota(l, TEN_I32, at_rank(x), at_dims(x), j));
       const int64_t dim = j;
       t->value = at_reduce(l, TEN_OP_ADD, at_sel(l, same, x, at_num(l, x, 0)), 1, &dim, false);
       memmove(t->labels + j, t->labels + j + 1, strlen(t->labels + j));
@@ -209,8 +224,10 @@ static void term_drop(at *l, term *t, const char *keep) {
   int64_t dims[AT_MAX_RANK];
   uint32_t count = 0, k = 0;
   for (uint32_t i = 0; t->labels[i]; i++) {
-    if (!strchr(keep, t->labels[i])) dims[count++] = i;
-    else t->labels[k++] = t->labels[i];
+    if (!strchr(keep, t->labels[i]))
+      dims[count++] = i;
+    else
+      t->labels[k++] = t->labels[i];
   }
   t->labels[k] = 0;
   if (count) t->value = at_sum(l, t->value, count, dims, false);
@@ -232,15 +249,18 @@ static void term_join(at *l, term *a, const term *b_, const char *keep) {
       for (uint32_t k = 0; k < at_rank(small->value); k++) dims[k] = k == where ? size : at_dim(small->value, k);
       small->value = at_expand(l, small->value, at_rank(small->value), dims);
     }
-    if (strchr(keep, a->labels[i])) batch_a[batches] = i, batch_b[batches++] = j, out.labels[n++] = a->labels[i];
-    else sum_a[sums] = i, sum_b[sums++] = j;
+    if (strchr(keep, a->labels[i]))
+      batch_a[batches] = i, batch_b[batches++] = j, out.labels[n++] = a->labels[i];
+    else
+      sum_a[sums] = i, sum_b[sums++] = j;
   }
   for (uint32_t i = 0; a->labels[i]; i++)
     if (label_find(&b, a->labels[i]) < 0) out.labels[n++] = a->labels[i];
   for (uint32_t i = 0; b.labels[i]; i++)
     if (label_find(a, b.labels[i]) < 0) out.labels[n++] = b.labels[i];
   at_check(l, n <= AT_MAX_RANK, "too many dimensions");
-  out.value = at_dot(l, a->value, b.value, (ten_ints){batch_a, batches}, (ten_ints){batch_b, batches}, (ten_ints){sum_a, sums}, (ten_ints){sum_b, sums});
+  out.value = at_dot(l, a->value, b.value, (ten_ints){batch_a, batches}, (ten_ints){batch_b, batches},
+                     (ten_ints){sum_a, sums}, (ten_ints){sum_b, sums});
   *a = out;
 }
 
@@ -312,9 +332,25 @@ static void lower_einsum(at *l) {
   at_ret(l, 0, at_permute(l, terms[0].value, permutation));
 }
 
-const at_row at_rows_matmul[] = {
-    {"mm", lower_matmul}, {"bmm", lower_matmul}, {"matmul", lower_matmul}, {"__matmul__", lower_matmul}, {"linalg_matmul", lower_matmul}, {"mv", lower_matmul}, {"dot", lower_matmul},
-    {"linear", lower_linear}, {"addmm", lower_addmm}, {"_addmm_activation", lower_addmm, .code = 1}, {"baddbmm", lower_baddbmm}, {"addbmm", lower_baddbmm, .code = 1},
-    {"addmv", lower_addmv}, {"addr", lower_addr}, {"outer", lower_outer}, {"ger", lower_outer}, {"inner", lower_inner}, {"vdot", lower_vdot},
-    {"tensordot", lower_tensordot}, {"bilinear", lower_bilinear}, {"einsum", lower_einsum},
-    {NULL}};
+const at_row at_rows_matmul[] = {{"mm", lower_matmul},
+                                 {"bmm", lower_matmul},
+                                 {"matmul", lower_matmul},
+                                 {"__matmul__", lower_matmul},
+                                 {"linalg_matmul", lower_matmul},
+                                 {"mv", lower_matmul},
+                                 {"dot", lower_matmul},
+                                 {"linear", lower_linear},
+                                 {"addmm", lower_addmm},
+                                 {"_addmm_activation", lower_addmm, .code = 1},
+                                 {"baddbmm", lower_baddbmm},
+                                 {"addbmm", lower_baddbmm, .code = 1},
+                                 {"addmv", lower_addmv},
+                                 {"addr", lower_addr},
+                                 {"outer", lower_outer},
+                                 {"ger", lower_outer},
+                                 {"inner", lower_inner},
+                                 {"vdot", lower_vdot},
+                                 {"tensordot", lower_tensordot},
+                                 {"bilinear", lower_bilinear},
+                                 {"einsum", lower_einsum},
+                                 {NULL}};

@@ -22,10 +22,13 @@ static uint32_t channel_dims(const ten_value *x, int64_t *dims) {
   return n;
 }
 
-static ten_value *channel(at *l, ten_value *v, const ten_value *x, ten_dtype dtype) { return at_along(l, at_cast(l, v, dtype), at_rank(x), at_rank(x) > 1); }
+static ten_value *channel(at *l, ten_value *v, const ten_value *x, ten_dtype dtype) {
+  return at_along(l, at_cast(l, v, dtype), at_rank(x), at_rank(x) > 1);
+}
 
 /* x·scale + shift, one pair a channel. */
-static ten_value *scaled(at *l, ten_value *x, ten_value *mean, ten_value *rstd, ten_value *weight, ten_value *bias, ten_dtype wide) {
+static ten_value *scaled(at *l, ten_value *x, ten_value *mean, ten_value *rstd, ten_value *weight, ten_value *bias,
+                         ten_dtype wide) {
   ten_value *scale = weight ? at_mul(l, rstd, channel(l, weight, x, wide)) : rstd;
   ten_value *shift = at_neg(l, at_mul(l, mean, scale));
   if (bias) shift = at_add(l, channel(l, bias, x, wide), shift);
@@ -61,8 +64,12 @@ static void lower_batch_norm(at *l) {
     ten_value *full_var = at_muln(l, var, unbiased);
     if (l->row->code & 4) {
       if (mean_in) {
-        at_ret(l, 3, at_add(l, at_muln(l, mean_in, 1 - momentum), at_muln(l, at_cast(l, at_flatten(l, mean), at_type(mean_in)), momentum)));
-        at_ret(l, 4, at_add(l, at_muln(l, var_in, 1 - momentum), at_muln(l, at_cast(l, at_flatten(l, full_var), at_type(var_in)), momentum)));
+        at_ret(l, 3,
+               at_add(l, at_muln(l, mean_in, 1 - momentum),
+                      at_muln(l, at_cast(l, at_flatten(l, mean), at_type(mean_in)), momentum)));
+        at_ret(l, 4,
+               at_add(l, at_muln(l, var_in, 1 - momentum),
+                      at_muln(l, at_cast(l, at_flatten(l, full_var), at_type(var_in)), momentum)));
       }
     } else {
       running_update(l, "running_mean", mean, momentum);
@@ -106,7 +113,8 @@ static void lower_instance_norm(at *l) {
     const int64_t batch = 0;
     if (at_alias(l, "running_mean")) {
       running_update(l, "running_mean", at_mean(l, mean, 1, &batch, true), momentum);
-      running_update(l, "running_var", at_muln(l, at_mean(l, var, 1, &batch, true), m.count > 1 ? m.count / (m.count - 1) : 1), momentum);
+      running_update(l, "running_var",
+                     at_muln(l, at_mean(l, var, 1, &batch, true), m.count > 1 ? m.count / (m.count - 1) : 1), momentum);
     }
   } else {
     mean = channel(l, at_t(l, "running_mean"), x, wide), var = channel(l, at_t(l, "running_var"), x, wide);
@@ -145,7 +153,11 @@ static void lower_rms_norm(at *l) {
   ten_value *x = at_cast(l, input, wide);
   int64_t dims[AT_MAX_RANK];
   const uint32_t count = tail_dims(l, x, dims);
-  const double eps = at_float(l, "eps", dtype == TEN_F64 ? 2.220446049250313e-16 : wide == TEN_F32 && dtype == TEN_F32 ? 1.1920928955078125e-07 : dtype == TEN_BF16 ? 0.0078125 : 0.0009765625);
+  const double eps = at_float(l, "eps",
+                              dtype == TEN_F64                      ? 2.220446049250313e-16
+                              : wide == TEN_F32 && dtype == TEN_F32 ? 1.1920928955078125e-07
+                              : dtype == TEN_BF16                   ? 0.0078125
+                                                                    : 0.0009765625);
   ten_value *rstd = at_rsqrt(l, at_addn(l, at_mean(l, at_mul(l, x, x), count, dims, true), eps));
   ten_value *y = at_mul(l, x, rstd);
   if (weight) y = at_mul(l, y, at_cast(l, weight, wide));
@@ -160,7 +172,8 @@ static void lower_group_norm(at *l) {
   const int64_t groups = at_int(l, l->row->code ? "group" : "num_groups", 1);
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
   at_check(l, at_rank(input) >= 2 && groups > 0 && at_dim(input, 1) % groups == 0, "%lld groups", (long long)groups);
-  const int64_t n = at_dim(input, 0), per = n > 0 ? at_count(input) / (n * groups) : 0, split[3] = {n, groups, per}, last = 2;
+  const int64_t n = at_dim(input, 0), per = n > 0 ? at_count(input) / (n * groups) : 0, split[3] = {n, groups, per},
+                last = 2;
   ten_value *x = at_reshape(l, at_cast(l, input, wide), 3, split);
   ten_value *mean = at_mean(l, x, 1, &last, true), *gap = at_sub(l, x, mean);
   ten_value *rstd = at_rsqrt(l, at_addn(l, at_mean(l, at_mul(l, gap, gap), 1, &last, true), at_float(l, "eps", 1e-5)));
@@ -195,16 +208,33 @@ static void lower_renorm(at *l) {
   for (uint32_t i = 0; i < at_rank(x); i++)
     if (i != dim) dims[n++] = i;
   ten_value *size = at_un(l, TEN_OP_ABS, x);
-  ten_value *norm = isinf(p) ? at_reduce(l, TEN_OP_MAXIMUM, size, n, dims, true) : p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), n, dims, true))
-                           : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), n, dims, true), at_num(l, x, 1 / p));
+  ten_value *norm =
+      isinf(p) ? at_reduce(l, TEN_OP_MAXIMUM, size, n, dims, true)
+      : p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), n, dims, true))
+               : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), n, dims, true),
+                        at_num(l, x, 1 / p));
   ten_value *factor = at_div(l, at_num(l, x, limit), at_addn(l, norm, 1e-7));
   at_ret(l, 0, at_mul(l, x, at_sel(l, at_cmp(l, TEN_GT, norm, at_num(l, x, limit)), factor, at_num(l, x, 1))));
 }
 
-const at_row at_rows_norm[] = {
-    {"batch_norm", lower_batch_norm}, {"native_batch_norm", lower_batch_norm}, {"_native_batch_norm_legit", lower_batch_norm}, {"_native_batch_norm_legit.no_stats", lower_batch_norm, .code = 1},
-    {"_native_batch_norm_legit_no_training", lower_batch_norm, .code = 2}, {"_native_batch_norm_legit_functional", lower_batch_norm, .code = 4}, {"_batch_norm_with_update", lower_batch_norm, .code = 1},
-    {"_batch_norm_with_update_functional", lower_batch_norm, .code = 5}, {"_batch_norm_no_update", lower_batch_norm, .code = 2}, {"cudnn_batch_norm", lower_batch_norm},
-    {"instance_norm", lower_instance_norm}, {"layer_norm", lower_layer_norm}, {"native_layer_norm", lower_layer_norm}, {"rms_norm", lower_rms_norm}, {"_fused_rms_norm", lower_rms_norm},
-    {"group_norm", lower_group_norm}, {"native_group_norm", lower_group_norm, .code = 1}, {"_weight_norm", lower_weight_norm}, {"_weight_norm_interface", lower_weight_norm}, {"renorm", lower_renorm},
-    {NULL}};
+const at_row at_rows_norm[] = {{"batch_norm", lower_batch_norm},
+                               {"native_batch_norm", lower_batch_norm},
+                               {"_native_batch_norm_legit", lower_batch_norm},
+                               {"_native_batch_norm_legit.no_stats", lower_batch_norm, .code = 1},
+                               {"_native_batch_norm_legit_no_training", lower_batch_norm, .code = 2},
+                               {"_native_batch_norm_legit_functional", lower_batch_norm, .code = 4},
+                               {"_batch_norm_with_update", lower_batch_norm, .code = 1},
+                               {"_batch_norm_with_update_functional", lower_batch_norm, .code = 5},
+                               {"_batch_norm_no_update", lower_batch_norm, .code = 2},
+                               {"cudnn_batch_norm", lower_batch_norm},
+                               {"instance_norm", lower_instance_norm},
+                               {"layer_norm", lower_layer_norm},
+                               {"native_layer_norm", lower_layer_norm},
+                               {"rms_norm", lower_rms_norm},
+                               {"_fused_rms_norm", lower_rms_norm},
+                               {"group_norm", lower_group_norm},
+                               {"native_group_norm", lower_group_norm, .code = 1},
+                               {"_weight_norm", lower_weight_norm},
+                               {"_weight_norm_interface", lower_weight_norm},
+                               {"renorm", lower_renorm},
+                               {NULL}};

@@ -10,7 +10,10 @@ static void lower_constant_pad(at *l) {
   for (size_t i = 0; i < pad.count / 2; i++) {
     const size_t dim = at_rank(x) - 1 - i;
     low[dim] = pad.data[2 * i], high[dim] = pad.data[2 * i + 1];
-    at_check(l, llabs(low[dim]) < (int64_t)1 << 40 && llabs(high[dim]) < (int64_t)1 << 40 && at_dim(x, (int64_t)dim) + low[dim] + high[dim] >= 0, "padding of %lld and %lld", (long long)low[dim], (long long)high[dim]);
+    at_check(l,
+             llabs(low[dim]) < (int64_t)1 << 40 && llabs(high[dim]) < (int64_t)1 << 40 &&
+                 at_dim(x, (int64_t)dim) + low[dim] + high[dim] >= 0,
+             "padding of %lld and %lld", (long long)low[dim], (long long)high[dim]);
   }
   ten_value *value = fill.kind == AT_NONE ? at_num(l, x, 0) : at_reshape(l, at_ref_value(l, fill, at_type(x)), 0, NULL);
   at_ret(l, 0, ten_build_pad(&l->b, x, value, low, high, inner));
@@ -55,7 +58,9 @@ static ten_value *pad_by(at *l, ten_value *x, ten_ints pad, pad_mode mode) {
   return x;
 }
 
-static void lower_pad_mode(at *l) { at_ret(l, 0, pad_by(l, at_t(l, "self"), at_ints(l, "padding"), (pad_mode)l->row->code)); }
+static void lower_pad_mode(at *l) {
+  at_ret(l, 0, pad_by(l, at_t(l, "self"), at_ints(l, "padding"), (pad_mode)l->row->code));
+}
 
 static void lower_pad(at *l) {
   const ten_str mode = at_string(l, "mode");
@@ -63,7 +68,9 @@ static void lower_pad(at *l) {
     lower_constant_pad(l);
     return;
   }
-  const pad_mode by = ten_str_is(mode, "reflect") ? PAD_REFLECT : ten_str_is(mode, "replicate") ? PAD_REPLICATE : PAD_CIRCULAR;
+  const pad_mode by = ten_str_is(mode, "reflect")     ? PAD_REFLECT
+                      : ten_str_is(mode, "replicate") ? PAD_REPLICATE
+                                                      : PAD_CIRCULAR;
   at_ret(l, 0, pad_by(l, at_t(l, "self"), at_ints(l, "pad"), by));
 }
 
@@ -77,10 +84,19 @@ static void lower_pad_backward(at *l) {
   at_ret(l, 0, at_scatter_flat(l, TEN_OP_ADD, zero, at_flatten(l, places), at_flatten(l, grad)));
 }
 
-const at_row at_rows_pad[] = {
-    {"constant_pad_nd", lower_constant_pad}, {"pad", lower_pad}, {"reflection_pad1d", lower_pad_mode, .code = PAD_REFLECT}, {"reflection_pad2d", lower_pad_mode, .code = PAD_REFLECT},
-    {"reflection_pad3d", lower_pad_mode, .code = PAD_REFLECT}, {"replication_pad1d", lower_pad_mode, .code = PAD_REPLICATE}, {"replication_pad2d", lower_pad_mode, .code = PAD_REPLICATE},
-    {"replication_pad3d", lower_pad_mode, .code = PAD_REPLICATE}, {"_pad_circular", lower_pad}, {"reflection_pad1d_backward", lower_pad_backward, .code = PAD_REFLECT},
-    {"reflection_pad2d_backward", lower_pad_backward, .code = PAD_REFLECT}, {"reflection_pad3d_backward", lower_pad_backward, .code = PAD_REFLECT}, {"replication_pad1d_backward", lower_pad_backward, .code = PAD_REPLICATE},
-    {"replication_pad2d_backward", lower_pad_backward, .code = PAD_REPLICATE}, {"replication_pad3d_backward", lower_pad_backward, .code = PAD_REPLICATE},
-    {NULL}};
+const at_row at_rows_pad[] = {{"constant_pad_nd", lower_constant_pad},
+                              {"pad", lower_pad},
+                              {"reflection_pad1d", lower_pad_mode, .code = PAD_REFLECT},
+                              {"reflection_pad2d", lower_pad_mode, .code = PAD_REFLECT},
+                              {"reflection_pad3d", lower_pad_mode, .code = PAD_REFLECT},
+                              {"replication_pad1d", lower_pad_mode, .code = PAD_REPLICATE},
+                              {"replication_pad2d", lower_pad_mode, .code = PAD_REPLICATE},
+                              {"replication_pad3d", lower_pad_mode, .code = PAD_REPLICATE},
+                              {"_pad_circular", lower_pad},
+                              {"reflection_pad1d_backward", lower_pad_backward, .code = PAD_REFLECT},
+                              {"reflection_pad2d_backward", lower_pad_backward, .code = PAD_REFLECT},
+                              {"reflection_pad3d_backward", lower_pad_backward, .code = PAD_REFLECT},
+                              {"replication_pad1d_backward", lower_pad_backward, .code = PAD_REPLICATE},
+                              {"replication_pad2d_backward", lower_pad_backward, .code = PAD_REPLICATE},
+                              {"replication_pad3d_backward", lower_pad_backward, .code = PAD_REPLICATE},
+                              {NULL}};

@@ -57,7 +57,8 @@ static void lower_trunc(at *l) {
 
 static void lower_frac(at *l) {
   ten_value *x = at_t(l, "self");
-  ten_value *whole = at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 0)), at_un(l, TEN_OP_CEIL, x), at_un(l, TEN_OP_FLOOR, x));
+  ten_value *whole =
+      at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 0)), at_un(l, TEN_OP_CEIL, x), at_un(l, TEN_OP_FLOOR, x));
   at_ret(l, 0, at_sub(l, x, whole));
 }
 
@@ -114,18 +115,26 @@ static void lower_is(at *l) {
   if (at_is_complex(x)) {
     ten_value *re = ten_build_part(&l->b, TEN_OP_REAL, x), *im = ten_build_part(&l->b, TEN_OP_IMAG, x);
     ten_value *finite = at_and(l, at_isfinite(l, re), at_isfinite(l, im));
-    if (code == 0) at_ret(l, 0, at_isnan(l, x));
-    else if (code == 4) at_ret(l, 0, finite);
-    else if (code == 5) at_ret(l, 0, at_cmp(l, TEN_EQ, im, at_num(l, im, 0)));
+    if (code == 0)
+      at_ret(l, 0, at_isnan(l, x));
+    else if (code == 4)
+      at_ret(l, 0, finite);
+    else if (code == 5)
+      at_ret(l, 0, at_cmp(l, TEN_EQ, im, at_num(l, im, 0)));
     else if (code == 1) {
       ten_value *inf = at_num(l, re, INFINITY);
-      at_ret(l, 0, at_or(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, re), inf), at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, im), inf)));
-    } else at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+      at_ret(
+          l, 0,
+          at_or(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, re), inf), at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, im), inf)));
+    } else
+      at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
     return;
   }
   if (!at_is_float(x)) {
-    if (code == 6 && ten_dtype_class(at_type(x)) == TEN_CLASS_SINT) at_ret(l, 0, at_cmp(l, TEN_LT, x, at_num(l, x, 0)));
-    else at_ret(l, 0, code == 4 || code == 5 ? at_not(l, no) : no);
+    if (code == 6 && ten_dtype_class(at_type(x)) == TEN_CLASS_SINT)
+      at_ret(l, 0, at_cmp(l, TEN_LT, x, at_num(l, x, 0)));
+    else
+      at_ret(l, 0, code == 4 || code == 5 ? at_not(l, no) : no);
     return;
   }
   ten_value *inf = at_num(l, x, INFINITY);
@@ -166,7 +175,8 @@ static void lower_angle(at *l) {
     at_ret(l, 0, at_bin(l, TEN_OP_ATAN2, ten_build_part(&l->b, TEN_OP_IMAG, x), ten_build_part(&l->b, TEN_OP_REAL, x)));
     return;
   }
-  ten_value *y = at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 0)), at_num(l, x, 3.14159265358979323846), at_num(l, x, 0));
+  ten_value *y =
+      at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 0)), at_num(l, x, 3.14159265358979323846), at_num(l, x, 0));
   at_ret(l, 0, at_sel(l, at_isnan(l, x), x, at_expand_like(l, y, x)));
 }
 
@@ -178,7 +188,8 @@ static void lower_add(at *l) {
   const at_ref alpha = at_arg(l, "alpha");
   ten_value **scaled = l->row->code == 2 ? &a : &b;
   if (alpha.kind != AT_NONE && (alpha.value || alpha.kind == AT_FLOAT ? alpha.value || alpha.f != 1 : alpha.i != 1))
-    *scaled = at_type(a) == TEN_I1 ? at_and(l, *scaled, at_ref_value(l, alpha, TEN_I1)) : at_mul(l, *scaled, at_ref_value(l, alpha, at_type(a)));
+    *scaled = at_type(a) == TEN_I1 ? at_and(l, *scaled, at_ref_value(l, alpha, TEN_I1))
+                                   : at_mul(l, *scaled, at_ref_value(l, alpha, at_type(a)));
   if (at_type(a) == TEN_I1) {
     at_ret(l, 0, at_or(l, a, b));
     return;
@@ -198,7 +209,8 @@ static ten_value *floor_div(at *l, ten_value *a, ten_value *b) {
     /* As Python does it: from the remainder, so that floor_divide(1, 0.1) is 9. */
     ten_value *mod = at_bin(l, TEN_OP_REMAINDER, a, b), *zero = at_num(l, a, 0);
     ten_value *div = at_div(l, at_sub(l, a, mod), b);
-    ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, mod, zero), at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, b, zero), at_cmp(l, TEN_LT, mod, zero)));
+    ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, mod, zero),
+                               at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, b, zero), at_cmp(l, TEN_LT, mod, zero)));
     div = at_sel(l, adjust, at_addn(l, div, -1), div);
     ten_value *down = at_un(l, TEN_OP_FLOOR, div);
     ten_value *near = at_sel(l, at_cmp(l, TEN_GT, at_sub(l, div, down), at_num(l, a, 0.5)), at_addn(l, down, 1), down);
@@ -207,7 +219,8 @@ static ten_value *floor_div(at *l, ten_value *a, ten_value *b) {
   }
   ten_value *q = at_div(l, a, b), *r = at_sub(l, a, at_mul(l, q, b)), *zero = at_num(l, a, 0);
   if (ten_dtype_class(at_type(a)) == TEN_CLASS_UINT) return q;
-  ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, r, zero), at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, r, zero), at_cmp(l, TEN_LT, b, zero)));
+  ten_value *adjust =
+      at_and(l, at_cmp(l, TEN_NE, r, zero), at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, r, zero), at_cmp(l, TEN_LT, b, zero)));
   return at_sel(l, adjust, at_sub(l, q, at_num(l, q, 1)), q);
 }
 
@@ -221,9 +234,12 @@ static void lower_div(at *l) {
   const ten_str mode = at_string(l, "rounding_mode");
   at_pair(l, "self", "other", !mode.size, &a, &b);
   if (at_type(a) == TEN_I1) a = at_cast(l, a, TEN_I64), b = at_cast(l, b, TEN_I64);
-  if (!mode.size) at_ret(l, 0, at_div(l, a, b));
-  else if (ten_str_is(mode, "floor")) at_ret(l, 0, floor_div(l, a, b));
-  else at_ret(l, 0, trunc_of(l, at_div(l, a, b)));
+  if (!mode.size)
+    at_ret(l, 0, at_div(l, a, b));
+  else if (ten_str_is(mode, "floor"))
+    at_ret(l, 0, floor_div(l, a, b));
+  else
+    at_ret(l, 0, trunc_of(l, at_div(l, a, b)));
 }
 
 static void lower_floor_divide(at *l) {
@@ -243,7 +259,8 @@ static void lower_remainder(at *l) {
   at_pair(l, "self", "other", false, &a, &b);
   ten_value *r = at_bin(l, TEN_OP_REMAINDER, a, b), *zero = at_num(l, a, 0);
   if (ten_dtype_class(at_type(a)) != TEN_CLASS_UINT) {
-    ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, r, zero), at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, r, zero), at_cmp(l, TEN_LT, b, zero)));
+    ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, r, zero),
+                               at_cmp(l, TEN_NE, at_cmp(l, TEN_LT, r, zero), at_cmp(l, TEN_LT, b, zero)));
     r = at_sel(l, adjust, at_add(l, r, b), r);
   }
   at_ret(l, 0, r);
@@ -301,7 +318,9 @@ static void lower_float_power(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "exponent", true, &a, &b);
   const ten_dtype wide = at_is_complex(a) ? TEN_C128 : TEN_F64;
-  at_ret(l, 0, at_bin(l, TEN_OP_POWER, at_ref_value(l, at_arg(l, "self"), wide), at_ref_value(l, at_arg(l, "exponent"), wide)));
+  at_ret(
+      l, 0,
+      at_bin(l, TEN_OP_POWER, at_ref_value(l, at_arg(l, "self"), wide), at_ref_value(l, at_arg(l, "exponent"), wide)));
 }
 
 static void bin_float(at *l) {
@@ -314,8 +333,10 @@ static void bin_float(at *l) {
 static void lower_extreme(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
-  if (at_type(a) == TEN_I1) at_ret(l, 0, CODE(l) == TEN_OP_MAXIMUM ? at_or(l, a, b) : at_and(l, a, b));
-  else at_ret(l, 0, at_bin(l, CODE(l), a, b));
+  if (at_type(a) == TEN_I1)
+    at_ret(l, 0, CODE(l) == TEN_OP_MAXIMUM ? at_or(l, a, b) : at_and(l, a, b));
+  else
+    at_ret(l, 0, at_bin(l, CODE(l), a, b));
 }
 
 /* fmax, fmin: NaN loses. */
@@ -346,12 +367,14 @@ static void bin_logical(at *l) {
 static void bin_shift(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
-  const bool right = CODE(l) == TEN_OP_SHIFT_RIGHT_ARITHMETIC, is_unsigned = ten_dtype_class(at_type(a)) == TEN_CLASS_UINT;
+  const bool right = CODE(l) == TEN_OP_SHIFT_RIGHT_ARITHMETIC,
+             is_unsigned = ten_dtype_class(at_type(a)) == TEN_CLASS_UINT;
   ten_value *y = at_bin(l, right && is_unsigned ? TEN_OP_SHIFT_RIGHT_LOGICAL : CODE(l), a, b);
   ten_value *out = at_cmp(l, TEN_GE, b, at_num(l, b, ten_dtype_bits(at_type(a))));
   if (!is_unsigned) out = at_or(l, out, at_cmp(l, TEN_LT, b, at_num(l, b, 0)));
   ten_value *rest = at_num(l, a, 0);
-  if (right && !is_unsigned) rest = at_bin(l, TEN_OP_SHIFT_RIGHT_ARITHMETIC, a, at_num(l, a, ten_dtype_bits(at_type(a)) - 1));
+  if (right && !is_unsigned)
+    rest = at_bin(l, TEN_OP_SHIFT_RIGHT_ARITHMETIC, a, at_num(l, a, ten_dtype_bits(at_type(a)) - 1));
   at_ret(l, 0, at_sel(l, out, rest, y));
 }
 
@@ -366,7 +389,8 @@ static void lower_copysign(at *l) {
   at_pair(l, "self", "other", true, &a, &b);
   ten_value *one = at_num(l, b, 1), *zero = at_num(l, b, 0);
   /* 1/-0 tells the zeros apart. */
-  ten_value *minus = at_or(l, at_cmp(l, TEN_LT, b, zero), at_and(l, at_cmp(l, TEN_EQ, b, zero), at_cmp(l, TEN_LT, at_div(l, one, b), zero)));
+  ten_value *minus = at_or(l, at_cmp(l, TEN_LT, b, zero),
+                           at_and(l, at_cmp(l, TEN_EQ, b, zero), at_cmp(l, TEN_LT, at_div(l, one, b), zero)));
   ten_value *size = at_un(l, TEN_OP_ABS, a);
   at_ret(l, 0, at_sel(l, minus, at_neg(l, size), size));
 }
@@ -400,7 +424,10 @@ static void lower_logaddexp(at *l) {
   ten_value *top = at_max(l, a, b), *gap = at_un(l, TEN_OP_ABS, at_sub(l, a, b));
   ten_value *tail = at_un(l, TEN_OP_LOG_PLUS_ONE, at_exp(l, at_neg(l, at_muln(l, gap, base2 ? ln2 : 1))));
   ten_value *y = at_add(l, top, at_muln(l, tail, base2 ? 1 / ln2 : 1));
-  at_ret(l, 0, at_sel(l, at_and(l, at_cmp(l, TEN_EQ, a, b), at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY))), a, y));
+  at_ret(
+      l, 0,
+      at_sel(l, at_and(l, at_cmp(l, TEN_EQ, a, b), at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY))),
+             a, y));
 }
 
 static void lower_xlogy(at *l) {
@@ -440,7 +467,8 @@ static void gcd_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = *b;
   ten_value *zero = at_num(l, args[1], 0), *stop = at_cmp(l, TEN_EQ, args[1], zero);
   ten_value *safe = at_sel(l, stop, at_num(l, args[1], 1), args[1]);
-  ten_value *next[2] = {at_sel(l, stop, args[0], args[1]), at_sel(l, stop, zero, at_bin(l, TEN_OP_REMAINDER, args[0], safe))};
+  ten_value *next[2] = {at_sel(l, stop, args[0], args[1]),
+                        at_sel(l, stop, zero, at_bin(l, TEN_OP_REMAINDER, args[0], safe))};
   ten_build_return(&l->b, 2, next);
   l->b = was;
 }
@@ -529,7 +557,8 @@ static void lower_isclose(at *l) {
   at_pair(l, "self", "other", false, &a, &b);
   ten_value *equal = at_cmp(l, TEN_EQ, a, b);
   ten_value *af = at_cast(l, a, at_float_type(at_type(a))), *bf = at_cast(l, b, at_float_type(at_type(a)));
-  ten_value *allowed = at_addn(l, at_muln(l, at_un(l, TEN_OP_ABS, bf), at_float(l, "rtol", 1e-5)), at_float(l, "atol", 1e-8));
+  ten_value *allowed =
+      at_addn(l, at_muln(l, at_un(l, TEN_OP_ABS, bf), at_float(l, "rtol", 1e-5)), at_float(l, "atol", 1e-8));
   ten_value *gap = at_un(l, TEN_OP_ABS, at_sub(l, af, bf));
   ten_value *close = at_or(l, equal, at_and(l, at_isfinite(l, gap), at_cmp(l, TEN_LE, gap, allowed)));
   if (at_bool(l, "equal_nan", false)) close = at_or(l, close, at_and(l, at_isnan(l, a), at_isnan(l, b)));
@@ -553,8 +582,10 @@ static void lower_complex(at *l) {
 
 static void lower_part(at *l) {
   ten_value *x = at_t(l, "self");
-  if (at_is_complex(x)) at_ret(l, 0, ten_build_part(&l->b, CODE(l), x));
-  else at_ret(l, 0, CODE(l) == TEN_OP_REAL ? x : at_full(l, at_type(x), at_rank(x), at_dims(x), 0));
+  if (at_is_complex(x))
+    at_ret(l, 0, ten_build_part(&l->b, CODE(l), x));
+  else
+    at_ret(l, 0, CODE(l) == TEN_OP_REAL ? x : at_full(l, at_type(x), at_rank(x), at_dims(x), 0));
 }
 
 static void lower_conj(at *l) {
@@ -574,55 +605,161 @@ static void lower_view_as_complex(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t last = (int64_t)at_rank(x) - 1;
   at_check(l, last >= 0 && at_dim(x, last) == 2, "the last dimension is not 2");
-  ten_value *re = at_squeeze(l, at_slice(l, x, last, 0, 1, 1), last), *im = at_squeeze(l, at_slice(l, x, last, 1, 2, 1), last);
+  ten_value *re = at_squeeze(l, at_slice(l, x, last, 0, 1, 1), last),
+            *im = at_squeeze(l, at_slice(l, x, last, 1, 2, 1), last);
   at_ret(l, 0, ten_build_complex(&l->b, re, im));
 }
 
 static void lower_pass(at *l) { at_ret(l, 0, at_t(l, "self")); }
 
-const at_row at_rows_pointwise[] = {
-    {"cos", un_float, .code = TEN_OP_COSINE}, {"sin", un_float, .code = TEN_OP_SINE}, {"tan", un_float, .code = TEN_OP_TAN},
-    {"tanh", un_float, .code = TEN_OP_TANH}, {"exp", un_float, .code = TEN_OP_EXPONENTIAL}, {"log", un_float, .code = TEN_OP_LOG},
-    {"expm1", un_float, .code = TEN_OP_EXPONENTIAL_MINUS_ONE}, {"log1p", un_float, .code = TEN_OP_LOG_PLUS_ONE},
-    {"sqrt", un_float, .code = TEN_OP_SQRT}, {"rsqrt", un_float, .code = TEN_OP_RSQRT}, {"sigmoid", un_float, .code = TEN_OP_LOGISTIC},
-    {"special_expit", un_float, .code = TEN_OP_LOGISTIC}, {"special_expm1", un_float, .code = TEN_OP_EXPONENTIAL_MINUS_ONE},
-    {"special_log1p", un_float, .code = TEN_OP_LOG_PLUS_ONE},
-    {"acos", un_float, .code = TEN_OP_CHLO_ACOS}, {"acosh", un_float, .code = TEN_OP_CHLO_ACOSH}, {"asin", un_float, .code = TEN_OP_CHLO_ASIN},
-    {"asinh", un_float, .code = TEN_OP_CHLO_ASINH}, {"atan", un_float, .code = TEN_OP_CHLO_ATAN}, {"atanh", un_float, .code = TEN_OP_CHLO_ATANH},
-    {"arccos", un_float, .code = TEN_OP_CHLO_ACOS}, {"arccosh", un_float, .code = TEN_OP_CHLO_ACOSH}, {"arcsin", un_float, .code = TEN_OP_CHLO_ASIN},
-    {"arcsinh", un_float, .code = TEN_OP_CHLO_ASINH}, {"arctan", un_float, .code = TEN_OP_CHLO_ATAN}, {"arctanh", un_float, .code = TEN_OP_CHLO_ATANH},
-    {"cosh", un_float, .code = TEN_OP_CHLO_COSH}, {"sinh", un_float, .code = TEN_OP_CHLO_SINH}, {"erf", un_float, .code = TEN_OP_CHLO_ERF},
-    {"special_erf", un_float, .code = TEN_OP_CHLO_ERF}, {"erfc", un_float, .code = TEN_OP_CHLO_ERFC}, {"special_erfc", un_float, .code = TEN_OP_CHLO_ERFC},
-    {"erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV}, {"special_erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV},
-    {"lgamma", un_float, .code = TEN_OP_CHLO_LGAMMA}, {"special_gammaln", un_float, .code = TEN_OP_CHLO_LGAMMA},
-    {"ceil", un_round, .code = TEN_OP_CEIL}, {"floor", un_round, .code = TEN_OP_FLOOR}, {"trunc", lower_trunc}, {"fix", lower_trunc},
-    {"frac", lower_frac}, {"round", lower_round}, {"special_round", lower_round}, {"neg", un_same, .code = TEN_OP_NEGATE}, {"negative", un_same, .code = TEN_OP_NEGATE},
-    {"positive", lower_pass}, {"abs", lower_abs}, {"absolute", lower_abs}, {"sign", lower_sign}, {"sgn", lower_sign},
-    {"reciprocal", lower_reciprocal}, {"square", lower_square}, {"log2", lower_log_base, .code = 2}, {"log10", lower_log_base, .code = 10},
-    {"exp2", lower_log_base, .code = 1}, {"special_exp2", lower_log_base, .code = 1}, {"bitwise_not", lower_bitwise_not}, {"logical_not", lower_logical_not},
-    {"isnan", lower_is, .code = 0}, {"isinf", lower_is, .code = 1}, {"isposinf", lower_is, .code = 2}, {"isneginf", lower_is, .code = 3},
-    {"isfinite", lower_is, .code = 4}, {"isreal", lower_is, .code = 5}, {"signbit", lower_is, .code = 6}, {"nan_to_num", lower_nan_to_num},
-    {"angle", lower_angle},
-    {"add", lower_add, .code = 1}, {"sub", lower_add, .code = -1}, {"subtract", lower_add, .code = -1}, {"rsub", lower_add, .code = 2},
-    {"mul", lower_mul}, {"multiply", lower_mul}, {"div", lower_div}, {"divide", lower_div}, {"true_divide", lower_div}, {"floor_divide", lower_floor_divide},
-    {"fmod", lower_fmod}, {"remainder", lower_remainder}, {"pow", lower_pow}, {"float_power", lower_float_power}, {"atan2", bin_float, .code = TEN_OP_ATAN2},
-    {"arctan2", bin_float, .code = TEN_OP_ATAN2}, {"maximum", lower_extreme, .code = TEN_OP_MAXIMUM}, {"minimum", lower_extreme, .code = TEN_OP_MINIMUM},
-    {"max.other", lower_extreme, .code = TEN_OP_MAXIMUM}, {"min.other", lower_extreme, .code = TEN_OP_MINIMUM},
-    {"fmax", lower_fextreme, .code = TEN_OP_MAXIMUM}, {"fmin", lower_fextreme, .code = TEN_OP_MINIMUM},
-    {"bitwise_and", bin_bits, .code = TEN_OP_AND}, {"bitwise_or", bin_bits, .code = TEN_OP_OR}, {"bitwise_xor", bin_bits, .code = TEN_OP_XOR},
-    {"__and__", bin_bits, .code = TEN_OP_AND}, {"__or__", bin_bits, .code = TEN_OP_OR}, {"__xor__", bin_bits, .code = TEN_OP_XOR},
-    {"bitwise_left_shift", bin_shift, .code = TEN_OP_SHIFT_LEFT}, {"bitwise_right_shift", bin_shift, .code = TEN_OP_SHIFT_RIGHT_ARITHMETIC},
-    {"__lshift__", bin_shift, .code = TEN_OP_SHIFT_LEFT}, {"__rshift__", bin_shift, .code = TEN_OP_SHIFT_RIGHT_ARITHMETIC},
-    {"logical_and", bin_logical, .code = TEN_OP_AND}, {"logical_or", bin_logical, .code = TEN_OP_OR}, {"logical_xor", bin_logical, .code = TEN_OP_XOR},
-    {"eq", lower_compare, .code = TEN_EQ}, {"ne", lower_compare, .code = TEN_NE}, {"ge", lower_compare, .code = TEN_GE}, {"gt", lower_compare, .code = TEN_GT},
-    {"le", lower_compare, .code = TEN_LE}, {"lt", lower_compare, .code = TEN_LT}, {"not_equal", lower_compare, .code = TEN_NE}, {"greater_equal", lower_compare, .code = TEN_GE},
-    {"greater", lower_compare, .code = TEN_GT}, {"less_equal", lower_compare, .code = TEN_LE}, {"less", lower_compare, .code = TEN_LT},
-    {"copysign", lower_copysign}, {"heaviside", lower_heaviside}, {"hypot", lower_hypot}, {"logaddexp", lower_logaddexp}, {"logaddexp2", lower_logaddexp, .code = 2},
-    {"xlogy", lower_xlogy}, {"special_xlogy", lower_xlogy}, {"special_xlog1py", lower_xlogy, .code = 1}, {"ldexp", lower_ldexp}, {"nextafter", lower_nextafter},
-    {"gcd", lower_gcd}, {"lcm", lower_gcd, .code = 1}, {"where.self", lower_where}, {"where.ScalarSelf", lower_where}, {"where.ScalarOther", lower_where}, {"where.Scalar", lower_where},
-    {"clamp", lower_clamp}, {"clip", lower_clamp}, {"clamp_min", lower_clamp_one, .code = TEN_OP_MAXIMUM}, {"clamp_max", lower_clamp_one, .code = TEN_OP_MINIMUM},
-    {"lerp", lower_lerp}, {"addcmul", lower_addc, .code = TEN_OP_MULTIPLY}, {"addcdiv", lower_addc, .code = TEN_OP_DIVIDE}, {"masked_fill", lower_masked_fill},
-    {"isclose", lower_isclose}, {"complex", lower_complex}, {"polar", lower_complex, .code = 1}, {"real", lower_part, .code = TEN_OP_REAL}, {"imag", lower_part, .code = TEN_OP_IMAG},
-    {"conj", lower_conj}, {"_conj", lower_conj}, {"conj_physical", lower_conj}, {"_conj_physical", lower_conj}, {"resolve_conj", lower_pass}, {"resolve_neg", lower_pass},
-    {"view_as_real", lower_view_as_real}, {"view_as_complex", lower_view_as_complex},
-    {NULL}};
+const at_row at_rows_pointwise[] = {{"cos", un_float, .code = TEN_OP_COSINE},
+                                    {"sin", un_float, .code = TEN_OP_SINE},
+                                    {"tan", un_float, .code = TEN_OP_TAN},
+                                    {"tanh", un_float, .code = TEN_OP_TANH},
+                                    {"exp", un_float, .code = TEN_OP_EXPONENTIAL},
+                                    {"log", un_float, .code = TEN_OP_LOG},
+                                    {"expm1", un_float, .code = TEN_OP_EXPONENTIAL_MINUS_ONE},
+                                    {"log1p", un_float, .code = TEN_OP_LOG_PLUS_ONE},
+                                    {"sqrt", un_float, .code = TEN_OP_SQRT},
+                                    {"rsqrt", un_float, .code = TEN_OP_RSQRT},
+                                    {"sigmoid", un_float, .code = TEN_OP_LOGISTIC},
+                                    {"special_expit", un_float, .code = TEN_OP_LOGISTIC},
+                                    {"special_expm1", un_float, .code = TEN_OP_EXPONENTIAL_MINUS_ONE},
+                                    {"special_log1p", un_float, .code = TEN_OP_LOG_PLUS_ONE},
+                                    {"acos", un_float, .code = TEN_OP_CHLO_ACOS},
+                                    {"acosh", un_float, .code = TEN_OP_CHLO_ACOSH},
+                                    {"asin", un_float, .code = TEN_OP_CHLO_ASIN},
+                                    {"asinh", un_float, .code = TEN_OP_CHLO_ASINH},
+                                    {"atan", un_float, .code = TEN_OP_CHLO_ATAN},
+                                    {"atanh", un_float, .code = TEN_OP_CHLO_ATANH},
+                                    {"arccos", un_float, .code = TEN_OP_CHLO_ACOS},
+                                    {"arccosh", un_float, .code = TEN_OP_CHLO_ACOSH},
+                                    {"arcsin", un_float, .code = TEN_OP_CHLO_ASIN},
+                                    {"arcsinh", un_float, .code = TEN_OP_CHLO_ASINH},
+                                    {"arctan", un_float, .code = TEN_OP_CHLO_ATAN},
+                                    {"arctanh", un_float, .code = TEN_OP_CHLO_ATANH},
+                                    {"cosh", un_float, .code = TEN_OP_CHLO_COSH},
+                                    {"sinh", un_float, .code = TEN_OP_CHLO_SINH},
+                                    {"erf", un_float, .code = TEN_OP_CHLO_ERF},
+                                    {"special_erf", un_float, .code = TEN_OP_CHLO_ERF},
+                                    {"erfc", un_float, .code = TEN_OP_CHLO_ERFC},
+                                    {"special_erfc", un_float, .code = TEN_OP_CHLO_ERFC},
+                                    {"erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV},
+                                    {"special_erfinv", un_float, .code = TEN_OP_CHLO_ERF_INV},
+                                    {"lgamma", un_float, .code = TEN_OP_CHLO_LGAMMA},
+                                    {"special_gammaln", un_float, .code = TEN_OP_CHLO_LGAMMA},
+                                    {"ceil", un_round, .code = TEN_OP_CEIL},
+                                    {"floor", un_round, .code = TEN_OP_FLOOR},
+                                    {"trunc", lower_trunc},
+                                    {"fix", lower_trunc},
+                                    {"frac", lower_frac},
+                                    {"round", lower_round},
+                                    {"special_round", lower_round},
+                                    {"neg", un_same, .code = TEN_OP_NEGATE},
+                                    {"negative", un_same, .code = TEN_OP_NEGATE},
+                                    {"positive", lower_pass},
+                                    {"abs", lower_abs},
+                                    {"absolute", lower_abs},
+                                    {"sign", lower_sign},
+                                    {"sgn", lower_sign},
+                                    {"reciprocal", lower_reciprocal},
+                                    {"square", lower_square},
+                                    {"log2", lower_log_base, .code = 2},
+                                    {"log10", lower_log_base, .code = 10},
+                                    {"exp2", lower_log_base, .code = 1},
+                                    {"special_exp2", lower_log_base, .code = 1},
+                                    {"bitwise_not", lower_bitwise_not},
+                                    {"logical_not", lower_logical_not},
+                                    {"isnan", lower_is, .code = 0},
+                                    {"isinf", lower_is, .code = 1},
+                                    {"isposinf", lower_is, .code = 2},
+                                    {"isneginf", lower_is, .code = 3},
+                                    {"isfinite", lower_is, .code = 4},
+                                    {"isreal", lower_is, .code = 5},
+                                    {"signbit", lower_is, .code = 6},
+                                    {"nan_to_num", lower_nan_to_num},
+                                    {"angle", lower_angle},
+                                    {"add", lower_add, .code = 1},
+                                    {"sub", lower_add, .code = -1},
+                                    {"subtract", lower_add, .code = -1},
+                                    {"rsub", lower_add, .code = 2},
+                                    {"mul", lower_mul},
+                                    {"multiply", lower_mul},
+                                    {"div", lower_div},
+                                    {"divide", lower_div},
+                                    {"true_divide", lower_div},
+                                    {"floor_divide", lower_floor_divide},
+                                    {"fmod", lower_fmod},
+                                    {"remainder", lower_remainder},
+                                    {"pow", lower_pow},
+                                    {"float_power", lower_float_power},
+                                    {"atan2", bin_float, .code = TEN_OP_ATAN2},
+                                    {"arctan2", bin_float, .code = TEN_OP_ATAN2},
+                                    {"maximum", lower_extreme, .code = TEN_OP_MAXIMUM},
+                                    {"minimum", lower_extreme, .code = TEN_OP_MINIMUM},
+                                    {"max.other", lower_extreme, .code = TEN_OP_MAXIMUM},
+                                    {"min.other", lower_extreme, .code = TEN_OP_MINIMUM},
+                                    {"fmax", lower_fextreme, .code = TEN_OP_MAXIMUM},
+                                    {"fmin", lower_fextreme, .code = TEN_OP_MINIMUM},
+                                    {"bitwise_and", bin_bits, .code = TEN_OP_AND},
+                                    {"bitwise_or", bin_bits, .code = TEN_OP_OR},
+                                    {"bitwise_xor", bin_bits, .code = TEN_OP_XOR},
+                                    {"__and__", bin_bits, .code = TEN_OP_AND},
+                                    {"__or__", bin_bits, .code = TEN_OP_OR},
+                                    {"__xor__", bin_bits, .code = TEN_OP_XOR},
+                                    {"bitwise_left_shift", bin_shift, .code = TEN_OP_SHIFT_LEFT},
+                                    {"bitwise_right_shift", bin_shift, .code = TEN_OP_SHIFT_RIGHT_ARITHMETIC},
+                                    {"__lshift__", bin_shift, .code = TEN_OP_SHIFT_LEFT},
+                                    {"__rshift__", bin_shift, .code = TEN_OP_SHIFT_RIGHT_ARITHMETIC},
+                                    {"logical_and", bin_logical, .code = TEN_OP_AND},
+                                    {"logical_or", bin_logical, .code = TEN_OP_OR},
+                                    {"logical_xor", bin_logical, .code = TEN_OP_XOR},
+                                    {"eq", lower_compare, .code = TEN_EQ},
+                                    {"ne", lower_compare, .code = TEN_NE},
+                                    {"ge", lower_compare, .code = TEN_GE},
+                                    {"gt", lower_compare, .code = TEN_GT},
+                                    {"le", lower_compare, .code = TEN_LE},
+                                    {"lt", lower_compare, .code = TEN_LT},
+                                    {"not_equal", lower_compare, .code = TEN_NE},
+                                    {"greater_equal", lower_compare, .code = TEN_GE},
+                                    {"greater", lower_compare, .code = TEN_GT},
+                                    {"less_equal", lower_compare, .code = TEN_LE},
+                                    {"less", lower_compare, .code = TEN_LT},
+                                    {"copysign", lower_copysign},
+                                    {"heaviside", lower_heaviside},
+                                    {"hypot", lower_hypot},
+                                    {"logaddexp", lower_logaddexp},
+                                    {"logaddexp2", lower_logaddexp, .code = 2},
+                                    {"xlogy", lower_xlogy},
+                                    {"special_xlogy", lower_xlogy},
+                                    {"special_xlog1py", lower_xlogy, .code = 1},
+                                    {"ldexp", lower_ldexp},
+                                    {"nextafter", lower_nextafter},
+                                    {"gcd", lower_gcd},
+                                    {"lcm", lower_gcd, .code = 1},
+                                    {"where.self", lower_where},
+                                    {"where.ScalarSelf", lower_where},
+                                    {"where.ScalarOther", lower_where},
+                                    {"where.Scalar", lower_where},
+                                    {"clamp", lower_clamp},
+                                    {"clip", lower_clamp},
+                                    {"clamp_min", lower_clamp_one, .code = TEN_OP_MAXIMUM},
+                                    {"clamp_max", lower_clamp_one, .code = TEN_OP_MINIMUM},
+                                    {"lerp", lower_lerp},
+                                    {"addcmul", lower_addc, .code = TEN_OP_MULTIPLY},
+                                    {"addcdiv", lower_addc, .code = TEN_OP_DIVIDE},
+                                    {"masked_fill", lower_masked_fill},
+                                    {"isclose", lower_isclose},
+                                    {"complex", lower_complex},
+                                    {"polar", lower_complex, .code = 1},
+                                    {"real", lower_part, .code = TEN_OP_REAL},
+                                    {"imag", lower_part, .code = TEN_OP_IMAG},
+                                    {"conj", lower_conj},
+                                    {"_conj", lower_conj},
+                                    {"conj_physical", lower_conj},
+                                    {"_conj_physical", lower_conj},
+                                    {"resolve_conj", lower_pass},
+                                    {"resolve_neg", lower_pass},
+                                    {"view_as_real", lower_view_as_real},
+                                    {"view_as_complex", lower_view_as_complex},
+                                    {NULL}};

@@ -5,7 +5,8 @@ enum { SPATIAL_MAX = 3 };
 
 typedef struct pool {
   uint32_t rank; /* spatial */
-  int64_t kernel[SPATIAL_MAX], stride[SPATIAL_MAX], padding[SPATIAL_MAX], dilation[SPATIAL_MAX], out[SPATIAL_MAX], extra[SPATIAL_MAX];
+  int64_t kernel[SPATIAL_MAX], stride[SPATIAL_MAX], padding[SPATIAL_MAX], dilation[SPATIAL_MAX], out[SPATIAL_MAX],
+      extra[SPATIAL_MAX];
 } pool;
 
 /* Sizes of the result; `extra` is what ceil_mode reads beyond the padding. */
@@ -21,7 +22,10 @@ static pool pool_read(at *l, const ten_value *x, uint32_t rank, bool dilated) {
   at_check(l, at_rank(x) == rank + 1 || at_rank(x) == rank + 2, "an input of %u dimensions", at_rank(x));
   for (uint32_t i = 0; i < rank; i++) {
     const int64_t size = at_dim(x, (int64_t)(at_rank(x) - rank + i)), reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
-    at_check(l, p.kernel[i] > 0 && p.stride[i] > 0 && p.dilation[i] > 0 && p.padding[i] >= 0 && p.kernel[i] < 1 << 30 && p.dilation[i] < 1 << 20, "a window of %lld", (long long)p.kernel[i]);
+    at_check(l,
+             p.kernel[i] > 0 && p.stride[i] > 0 && p.dilation[i] > 0 && p.padding[i] >= 0 && p.kernel[i] < 1 << 30 &&
+                 p.dilation[i] < 1 << 20,
+             "a window of %lld", (long long)p.kernel[i]);
     const int64_t room = size + 2 * p.padding[i] - reach;
     at_check(l, room >= 0 || up, "windows of %lld in %lld", (long long)reach, (long long)size);
     p.out[i] = (room + (up ? p.stride[i] - 1 : 0)) / p.stride[i] + 1;
@@ -35,14 +39,16 @@ static pool pool_read(at *l, const ten_value *x, uint32_t rank, bool dilated) {
 static ten_window pool_window(at *l, const ten_value *x, const pool *p) {
   const uint32_t rank = at_rank(x), lead = rank - p->rank;
   int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)rank * 6);
-  int64_t *size = lists, *stride = lists + rank, *base = lists + 2 * rank, *dilation = lists + 3 * rank, *padding = lists + 4 * rank;
+  int64_t *size = lists, *stride = lists + rank, *base = lists + 2 * rank, *dilation = lists + 3 * rank,
+          *padding = lists + 4 * rank;
   for (uint32_t i = 0; i < rank; i++) {
     size[i] = stride[i] = base[i] = dilation[i] = 1;
     if (i < lead) continue;
     size[i] = p->kernel[i - lead], stride[i] = p->stride[i - lead], dilation[i] = p->dilation[i - lead];
     padding[2 * i] = p->padding[i - lead], padding[2 * i + 1] = p->extra[i - lead];
   }
-  return (ten_window){.rank = rank, .size = size, .strides = stride, .padding = padding, .base_dilation = base, .dilation = dilation};
+  return (ten_window){
+      .rank = rank, .size = size, .strides = stride, .padding = padding, .base_dilation = base, .dilation = dilation};
 }
 
 static void fold_body(ten_builder *b, ten_value *const *args, void *context) {
@@ -74,7 +80,8 @@ static ten_value *spatial_places(at *l, const ten_value *x, uint32_t rank) {
   ten_value *place = NULL;
   int64_t stride = 1;
   for (uint32_t i = at_rank(x); i-- > at_rank(x) - rank;) {
-    ten_value *here = at_mul(l, at_iota(l, TEN_I64, at_rank(x), at_dims(x), i), ten_build_scalar_int(&l->b, TEN_I64, stride));
+    ten_value *here =
+        at_mul(l, at_iota(l, TEN_I64, at_rank(x), at_dims(x), i), ten_build_scalar_int(&l->b, TEN_I64, stride));
     place = place ? at_add(l, place, here) : here;
     stride *= at_dim(x, i);
   }
@@ -92,7 +99,8 @@ static void lower_max_pool(at *l) {
     return;
   }
   const ten_window window = pool_window(l, x, &p);
-  ten_value *xs[2] = {x, spatial_places(l, x, p.rank)}, *inits[2] = {low, ten_build_scalar_int(&l->b, TEN_I64, INT64_MAX)};
+  ten_value *xs[2] = {x, spatial_places(l, x, p.rank)},
+            *inits[2] = {low, ten_build_scalar_int(&l->b, TEN_I64, INT64_MAX)};
   ten_op *op = ten_build_reduce_window(&l->b, 2, xs, inits, &window, max_body, l);
   at_ret(l, 0, ten_op_result(op, 0));
   at_ret(l, 1, ten_op_result(op, 1));
@@ -114,7 +122,8 @@ static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool includ
       }
       counts[k] = end - start;
     }
-    ten_value *vector = at_along(l, at_cast(l, ten_build_i64s(&l->b, (size_t)p->out[i], counts), at_type(x)), at_rank(x), lead + i);
+    ten_value *vector =
+        at_along(l, at_cast(l, ten_build_i64s(&l->b, (size_t)p->out[i], counts), at_type(x)), at_rank(x), lead + i);
     total = total ? at_mul(l, total, vector) : vector;
   }
   return total;
@@ -122,7 +131,8 @@ static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool includ
 
 static bool is_uniform(const pool *p, bool include_pad) {
   bool uniform = true;
-  for (uint32_t i = 0; i < p->rank; i++) uniform &= p->extra[i] <= p->padding[i] && (include_pad || (!p->padding[i] && p->extra[i] <= 0));
+  for (uint32_t i = 0; i < p->rank; i++)
+    uniform &= p->extra[i] <= p->padding[i] && (include_pad || (!p->padding[i] && p->extra[i] <= 0));
   return uniform;
 }
 
@@ -134,14 +144,18 @@ static void lower_avg_pool(at *l) {
   const bool include_pad = at_bool(l, "count_include_pad", true);
   ten_value *sum = windows(l, TEN_OP_ADD, x, at_num(l, x, 0), &p);
   ten_value *by;
-  if (at_has(l, "divisor_override")) by = at_num(l, x, at_float(l, "divisor_override", 1));
+  if (at_has(l, "divisor_override"))
+    by = at_num(l, x, at_float(l, "divisor_override", 1));
   else if (is_uniform(&p, include_pad)) {
     double n = 1;
     for (uint32_t i = 0; i < p.rank; i++) n *= (double)p.kernel[i];
     by = at_num(l, x, n);
-  } else by = divisors(l, x, &p, include_pad);
-  if (at_is_float(x)) at_ret(l, 0, at_cast(l, at_div(l, sum, by), dtype));
-  else at_ret(l, 0, at_div(l, sum, by));
+  } else
+    by = divisors(l, x, &p, include_pad);
+  if (at_is_float(x))
+    at_ret(l, 0, at_cast(l, at_div(l, sum, by), dtype));
+  else
+    at_ret(l, 0, at_div(l, sum, by));
 }
 
 /* ---- adaptive ---- */
@@ -179,13 +193,15 @@ static void lower_adaptive_avg(at *l) {
       dims[i] = lead + i;
     }
     for (uint32_t i = 0; i < at_rank(x); i++) all[i] = i < lead ? at_dim(x, i) : 1;
-    ten_value *sum = whole ? at_reshape(l, at_reduce(l, TEN_OP_ADD, x, rank, dims, false), at_rank(x), all) : windows(l, TEN_OP_ADD, x, at_num(l, x, 0), &p);
+    ten_value *sum = whole ? at_reshape(l, at_reduce(l, TEN_OP_ADD, x, rank, dims, false), at_rank(x), all)
+                           : windows(l, TEN_OP_ADD, x, at_num(l, x, 0), &p);
     at_ret(l, 0, at_cast(l, at_div(l, sum, at_num(l, x, n)), at_type(input)));
     return;
   }
   for (uint32_t i = 0; i < rank; i++) {
     const int64_t dim = lead + i, size = at_dim(x, dim), grid[2] = {out[i], size};
-    ten_value *row = at_iota(l, TEN_I64, 2, grid, 0), *col = at_iota(l, TEN_I64, 2, grid, 1), *osize = at_const(l, TEN_I64, (double)out[i]);
+    ten_value *row = at_iota(l, TEN_I64, 2, grid, 0), *col = at_iota(l, TEN_I64, 2, grid, 1),
+              *osize = at_const(l, TEN_I64, (double)out[i]);
     ten_value *start = at_div(l, at_muln(l, row, (double)size), osize);
     ten_value *end = at_div(l, at_addn(l, at_muln(l, at_addn(l, row, 1), (double)size), (double)(out[i] - 1)), osize);
     ten_value *in = at_and(l, at_cmp(l, TEN_GE, col, start), at_cmp(l, TEN_LT, col, end));
@@ -210,7 +226,8 @@ static void lower_adaptive_max(at *l) {
   for (uint32_t i = 0; i < rank; i++) cells *= out[i];
   at_check(l, cells > 0 && cells <= 4096, "%lld windows of different sizes", (long long)cells);
   ten_value *place = spatial_places(l, x, rank);
-  ten_value **values = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells), **where = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells);
+  ten_value **values = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells),
+            **where = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells);
   for (int64_t c = 0; c < cells; c++) {
     ten_value *window = x, *spot = place;
     int64_t rest = c;
@@ -240,16 +257,31 @@ static void lower_max_unpool(at *l) {
   at_check(l, size.count == rank && at_rank(x) > rank, "%zu sizes", size.count);
   int64_t dims[AT_MAX_RANK], batch = 1, cells = 1, inner = 1;
   for (uint32_t i = 0; i < lead; i++) dims[i] = at_dim(x, i), batch *= dims[i];
-  for (uint32_t i = 0; i < rank; i++) dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(x, lead + i);
+  for (uint32_t i = 0; i < rank; i++)
+    dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(x, lead + i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
-  ten_value *y = at_scatter(l, TEN_OP_UNKNOWN, at_full(l, at_type(x), 2, flat, 0), at_reshape(l, index, 2, values), at_reshape(l, x, 2, values), 1);
+  ten_value *y = at_scatter(l, TEN_OP_UNKNOWN, at_full(l, at_type(x), 2, flat, 0), at_reshape(l, index, 2, values),
+                            at_reshape(l, x, 2, values), 1);
   at_ret(l, 0, at_reshape(l, y, at_rank(x), dims));
 }
 
-const at_row at_rows_pool[] = {
-    {"max_pool1d", lower_max_pool, .code = 1}, {"max_pool2d", lower_max_pool, .code = 2}, {"max_pool3d", lower_max_pool, .code = 3}, {"max_pool1d_with_indices", lower_max_pool, .code = 1},
-    {"max_pool2d_with_indices", lower_max_pool, .code = 2}, {"max_pool3d_with_indices", lower_max_pool, .code = 3}, {"avg_pool1d", lower_avg_pool, .code = 1}, {"avg_pool2d", lower_avg_pool, .code = 2},
-    {"avg_pool3d", lower_avg_pool, .code = 3}, {"adaptive_avg_pool1d", lower_adaptive_avg, .code = 1}, {"adaptive_avg_pool2d", lower_adaptive_avg, .code = 2}, {"adaptive_avg_pool3d", lower_adaptive_avg, .code = 3},
-    {"_adaptive_avg_pool2d", lower_adaptive_avg, .code = 2}, {"_adaptive_avg_pool3d", lower_adaptive_avg, .code = 3}, {"adaptive_max_pool1d", lower_adaptive_max, .code = 1}, {"adaptive_max_pool2d", lower_adaptive_max, .code = 2},
-    {"adaptive_max_pool3d", lower_adaptive_max, .code = 3}, {"max_unpool2d", lower_max_unpool, .code = 2}, {"max_unpool3d", lower_max_unpool, .code = 3},
-    {NULL}};
+const at_row at_rows_pool[] = {{"max_pool1d", lower_max_pool, .code = 1},
+                               {"max_pool2d", lower_max_pool, .code = 2},
+                               {"max_pool3d", lower_max_pool, .code = 3},
+                               {"max_pool1d_with_indices", lower_max_pool, .code = 1},
+                               {"max_pool2d_with_indices", lower_max_pool, .code = 2},
+                               {"max_pool3d_with_indices", lower_max_pool, .code = 3},
+                               {"avg_pool1d", lower_avg_pool, .code = 1},
+                               {"avg_pool2d", lower_avg_pool, .code = 2},
+                               {"avg_pool3d", lower_avg_pool, .code = 3},
+                               {"adaptive_avg_pool1d", lower_adaptive_avg, .code = 1},
+                               {"adaptive_avg_pool2d", lower_adaptive_avg, .code = 2},
+                               {"adaptive_avg_pool3d", lower_adaptive_avg, .code = 3},
+                               {"_adaptive_avg_pool2d", lower_adaptive_avg, .code = 2},
+                               {"_adaptive_avg_pool3d", lower_adaptive_avg, .code = 3},
+                               {"adaptive_max_pool1d", lower_adaptive_max, .code = 1},
+                               {"adaptive_max_pool2d", lower_adaptive_max, .code = 2},
+                               {"adaptive_max_pool3d", lower_adaptive_max, .code = 3},
+                               {"max_unpool2d", lower_max_unpool, .code = 2},
+                               {"max_unpool3d", lower_max_unpool, .code = 3},
+                               {NULL}};

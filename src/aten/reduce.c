@@ -19,7 +19,8 @@ ten_value *at_highest(at *l, ten_dtype dtype) {
     default: break;
   }
   const unsigned bits = ten_dtype_bits(dtype);
-  if (ten_dtype_class(dtype) == TEN_CLASS_UINT) return ten_build_scalar_int(&l->b, dtype, bits == 64 ? -1 : ((int64_t)1 << bits) - 1);
+  if (ten_dtype_class(dtype) == TEN_CLASS_UINT)
+    return ten_build_scalar_int(&l->b, dtype, bits == 64 ? -1 : ((int64_t)1 << bits) - 1);
   return ten_build_scalar_int(&l->b, dtype, bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1);
 }
 
@@ -102,7 +103,8 @@ ten_value *at_arg_extreme(at *l, ten_value *x, int64_t dim, bool largest, ten_va
   const bool boolean = at_type(x) == TEN_I1;
   if (boolean) x = at_cast(l, x, TEN_I32);
   ten_value *xs[2] = {x, at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim)};
-  ten_value *inits[2] = {identity_of(l, largest ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, at_type(x)), ten_build_scalar_int(&l->b, TEN_I64, INT64_MAX)};
+  ten_value *inits[2] = {identity_of(l, largest ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, at_type(x)),
+                         ten_build_scalar_int(&l->b, TEN_I64, INT64_MAX)};
   pick p = {l, largest};
   ten_op *op = ten_build_reduce_with(&l->b, 2, xs, inits, 1, &dim, pick_body, &p);
   if (out_value) *out_value = boolean ? at_cast(l, ten_op_result(op, 0), TEN_I1) : ten_op_result(op, 0);
@@ -149,7 +151,9 @@ static void lower_prod(at *l) {
   int64_t dims[AT_MAX_RANK];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
-  at_ret(l, 0, at_cast(l, at_reduce(l, TEN_OP_MULTIPLY, at_cast(l, x, at_acc_type(at_type(x))), count, dims, keep), at_type(x)));
+  at_ret(
+      l, 0,
+      at_cast(l, at_reduce(l, TEN_OP_MULTIPLY, at_cast(l, x, at_acc_type(at_type(x))), count, dims, keep), at_type(x)));
 }
 
 static ten_value *extreme_of(at *l, ten_opcode code, ten_value *x, uint32_t count, const int64_t *dims, bool keep) {
@@ -178,7 +182,8 @@ static void lower_max_dim(at *l) {
   ten_value *x = at_t(l, "self"), *value;
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   ten_value *index = at_arg_extreme(l, x, dim, l->row->code == TEN_OP_MAXIMUM, &value);
-  if (at_bool(l, "keepdim", false) && at_rank(x)) value = at_unsqueeze(l, value, dim), index = at_unsqueeze(l, index, dim);
+  if (at_bool(l, "keepdim", false) && at_rank(x))
+    value = at_unsqueeze(l, value, dim), index = at_unsqueeze(l, index, dim);
   at_ret(l, 0, value);
   at_ret(l, 1, index);
 }
@@ -216,7 +221,8 @@ static void lower_count_nonzero(at *l) {
   at_ret(l, 0, at_sum(l, x, count, dims, false));
 }
 
-static ten_value *variance(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep, double correction, ten_value **mean) {
+static ten_value *variance(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep, double correction,
+                           ten_value **mean) {
   const ten_dtype dtype = at_type(x);
   x = at_cast(l, x, at_acc_type(dtype));
   ten_value *center = at_mean(l, x, count, dims, true), *gap = at_sub(l, x, center);
@@ -254,10 +260,14 @@ static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, con
   x = magnitude(l, x);
   x = at_cast(l, x, at_acc_type(dtype));
   ten_value *y;
-  if (isinf(p)) y = at_reduce(l, p > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, x, count, dims, keep);
-  else if (p == 0) y = at_reduce(l, TEN_OP_ADD, at_cast(l, at_cmp(l, TEN_NE, x, at_num(l, x, 0)), at_type(x)), count, dims, keep);
-  else if (p == 1) y = at_reduce(l, TEN_OP_ADD, x, count, dims, keep);
-  else if (p == 2) y = at_sqrt(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep));
+  if (isinf(p))
+    y = at_reduce(l, p > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, x, count, dims, keep);
+  else if (p == 0)
+    y = at_reduce(l, TEN_OP_ADD, at_cast(l, at_cmp(l, TEN_NE, x, at_num(l, x, 0)), at_type(x)), count, dims, keep);
+  else if (p == 1)
+    y = at_reduce(l, TEN_OP_ADD, x, count, dims, keep);
+  else if (p == 2)
+    y = at_sqrt(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep));
   else {
     y = at_reduce(l, TEN_OP_ADD, at_bin(l, TEN_OP_POWER, x, at_num(l, x, p)), count, dims, keep);
     y = at_bin(l, TEN_OP_POWER, y, at_num(l, y, 1 / p));
@@ -330,16 +340,41 @@ static void lower_trace(at *l) {
   at_ret(l, 0, at_sum(l, at_sel(l, diagonal, x, at_num(l, x, 0)), 2, dims, false));
 }
 
-const at_row at_rows_reduce[] = {
-    {"sum", lower_sum}, {"nansum", lower_sum, .code = 1}, {"mean", lower_mean}, {"nanmean", lower_mean, .code = 1}, {"prod", lower_prod},
-    {"amax", lower_amax, .code = TEN_OP_MAXIMUM}, {"amin", lower_amax, .code = TEN_OP_MINIMUM}, {"aminmax", lower_aminmax}, {"_aminmax", lower_aminmax},
-    {"max.default", lower_amax, .code = TEN_OP_MAXIMUM}, {"min.default", lower_amax, .code = TEN_OP_MINIMUM},
-    {"max.dim", lower_max_dim, .code = TEN_OP_MAXIMUM}, {"min.dim", lower_max_dim, .code = TEN_OP_MINIMUM},
-    {"argmax", lower_argmax, .code = TEN_OP_MAXIMUM}, {"argmin", lower_argmax, .code = TEN_OP_MINIMUM}, {"any", lower_any, .code = TEN_OP_OR},
-    {"all", lower_any, .code = TEN_OP_AND}, {"count_nonzero", lower_count_nonzero}, {"var", lower_var}, {"std", lower_var, .code = 1},
-    {"var_mean", lower_var, .code = 2}, {"std_mean", lower_var, .code = 3}, {"norm", lower_norm}, {"frobenius_norm", lower_norm},
-    {"linalg_vector_norm", lower_norm, .code = 1}, {"logsumexp", lower_logsumexp}, {"special_logsumexp", lower_logsumexp},
-    {"_softmax", lower_softmax}, {"softmax", lower_softmax}, {"special_softmax", lower_softmax}, {"_log_softmax", lower_softmax, .code = 1},
-    {"log_softmax", lower_softmax, .code = 1}, {"special_log_softmax", lower_softmax, .code = 1}, {"softmin", lower_softmax, .code = 2},
-    {"_safe_softmax", lower_safe_softmax}, {"equal", lower_equal}, {"trace", lower_trace},
-    {NULL}};
+const at_row at_rows_reduce[] = {{"sum", lower_sum},
+                                 {"nansum", lower_sum, .code = 1},
+                                 {"mean", lower_mean},
+                                 {"nanmean", lower_mean, .code = 1},
+                                 {"prod", lower_prod},
+                                 {"amax", lower_amax, .code = TEN_OP_MAXIMUM},
+                                 {"amin", lower_amax, .code = TEN_OP_MINIMUM},
+                                 {"aminmax", lower_aminmax},
+                                 {"_aminmax", lower_aminmax},
+                                 {"max.default", lower_amax, .code = TEN_OP_MAXIMUM},
+                                 {"min.default", lower_amax, .code = TEN_OP_MINIMUM},
+                                 {"max.dim", lower_max_dim, .code = TEN_OP_MAXIMUM},
+                                 {"min.dim", lower_max_dim, .code = TEN_OP_MINIMUM},
+                                 {"argmax", lower_argmax, .code = TEN_OP_MAXIMUM},
+                                 {"argmin", lower_argmax, .code = TEN_OP_MINIMUM},
+                                 {"any", lower_any, .code = TEN_OP_OR},
+                                 {"all", lower_any, .code = TEN_OP_AND},
+                                 {"count_nonzero", lower_count_nonzero},
+                                 {"var", lower_var},
+                                 {"std", lower_var, .code = 1},
+                                 {"var_mean", lower_var, .code = 2},
+                                 {"std_mean", lower_var, .code = 3},
+                                 {"norm", lower_norm},
+                                 {"frobenius_norm", lower_norm},
+                                 {"linalg_vector_norm", lower_norm, .code = 1},
+                                 {"logsumexp", lower_logsumexp},
+                                 {"special_logsumexp", lower_logsumexp},
+                                 {"_softmax", lower_softmax},
+                                 {"softmax", lower_softmax},
+                                 {"special_softmax", lower_softmax},
+                                 {"_log_softmax", lower_softmax, .code = 1},
+                                 {"log_softmax", lower_softmax, .code = 1},
+                                 {"special_log_softmax", lower_softmax, .code = 1},
+                                 {"softmin", lower_softmax, .code = 2},
+                                 {"_safe_softmax", lower_safe_softmax},
+                                 {"equal", lower_equal},
+                                 {"trace", lower_trace},
+                                 {NULL}};

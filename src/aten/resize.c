@@ -1,5 +1,5 @@
-/* resize.c: images made larger or smaller, and sampled at given places. Linear and cubic weights are matrices, one a dimension, so that
- * resizing is a product; nearest is a gather. */
+/* resize.c: images made larger or smaller, and sampled at given places. Linear and cubic weights are matrices, one a
+ * dimension, so that resizing is a product; nearest is a gather. */
 #include "aten/lower.h"
 
 enum { SPATIAL_MAX = 3 };
@@ -24,8 +24,10 @@ static resize resize_read(at *l, const ten_value *x, uint32_t rank, bool align) 
     if (!factor_count && at_has(l, name)) given = at_float(l, name, 0);
     r.out[i] = size.count == rank ? size.data[i] : (int64_t)floor((double)r.in[i] * given);
     at_check(l, r.out[i] > 0 && r.in[i] > 0 && r.out[i] < 1 << 24, "a size of %lld", (long long)r.out[i]);
-    if (align) r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;
-    else r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
+    if (align)
+      r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;
+    else
+      r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
   }
   return r;
 }
@@ -51,7 +53,8 @@ static void lower_nearest(at *l) {
 static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const float *weights) {
   const int64_t dims[2] = {out, in}, one = 1;
   const ten_type *type = ten_type_tensor(l->b.module, TEN_F32, 2, dims);
-  ten_value *matrix = ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, (size_t)(in * out) * sizeof *weights));
+  ten_value *matrix =
+      ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, (size_t)(in * out) * sizeof *weights));
   matrix = at_cast(l, matrix, at_type(x));
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&one, 1});
   int64_t order[AT_MAX_RANK];
@@ -72,17 +75,20 @@ static double filter(double d, bool is_cubic) {
   return d < 1 ? 1 - d : 0;
 }
 
-static void weights_fill(float *weights, int64_t in, int64_t out, double scale, bool align, bool is_cubic, bool smooth) {
+static void weights_fill(float *weights, int64_t in, int64_t out, double scale, bool align, bool is_cubic,
+                         bool smooth) {
   for (int64_t k = 0; k < out; k++) {
     float *row = weights + k * in;
     if (smooth) { /* the filter is stretched over what it shrinks */
-      const double support = (is_cubic ? 2.0 : 1.0) * (scale > 1 ? scale : 1), center = scale * ((double)k + 0.5), inverse = scale > 1 ? 1 / scale : 1;
+      const double support = (is_cubic ? 2.0 : 1.0) * (scale > 1 ? scale : 1), center = scale * ((double)k + 0.5),
+                   inverse = scale > 1 ? 1 / scale : 1;
       int64_t first = (int64_t)(center - support + 0.5), limit = (int64_t)(center + support + 0.5);
       if (first < 0) first = 0;
       if (limit > in) limit = in;
       double total = 0;
       for (int64_t j = first; j < limit; j++) total += filter(((double)j - center + 0.5) * inverse, is_cubic);
-      for (int64_t j = first; j < limit; j++) row[j] += (float)(filter(((double)j - center + 0.5) * inverse, is_cubic) / total);
+      for (int64_t j = first; j < limit; j++)
+        row[j] += (float)(filter(((double)j - center + 0.5) * inverse, is_cubic) / total);
       continue;
     }
     double at_ = align ? scale * (double)k : scale * ((double)k + 0.5) - 0.5;
@@ -101,7 +107,8 @@ static void weights_fill(float *weights, int64_t in, int64_t out, double scale, 
 
 /* code: rank, 4 cubic, 8 antialiased */
 static void lower_linear_resize(at *l) {
-  ten_value *input = at_t(l, at_has(l, "input") ? "input" : "self"), *x = at_cast(l, input, at_acc_type(at_type(input)));
+  ten_value *input = at_t(l, at_has(l, "input") ? "input" : "self"),
+            *x = at_cast(l, input, at_acc_type(at_type(input)));
   const bool align = at_bool(l, "align_corners", false);
   const resize r = resize_read(l, x, (uint32_t)(l->row->code & 3), align);
   for (uint32_t i = 0; i < r.rank; i++) {
@@ -117,7 +124,8 @@ static void lower_linear_resize(at *l) {
 /* ---- sampling at given places ---- */
 /* -1…1 → 0…size-1, by the convention for corners. */
 static ten_value *unnormal(at *l, ten_value *g, int64_t size, bool align) {
-  return align ? at_muln(l, at_addn(l, g, 1), (double)(size - 1) / 2) : at_muln(l, at_addn(l, at_muln(l, at_addn(l, g, 1), (double)size), -1), 0.5);
+  return align ? at_muln(l, at_addn(l, g, 1), (double)(size - 1) / 2)
+               : at_muln(l, at_addn(l, at_muln(l, at_addn(l, g, 1), (double)size), -1), 0.5);
 }
 
 static ten_value *reflect(at *l, ten_value *x, double low2, double high2) {
@@ -142,13 +150,16 @@ static ten_value *sample(at *l, ten_value *input, uint32_t rank, ten_value *cons
   int64_t cells = 1;
   for (uint32_t i = 0; i < rank; i++) {
     const int64_t size = at_dim(input, i + 2);
-    ten_value *ok = at_and(l, at_cmp(l, TEN_GE, where[i], at_num(l, where[i], 0)), at_cmp(l, TEN_LE, where[i], at_num(l, where[i], (double)(size - 1))));
+    ten_value *ok = at_and(l, at_cmp(l, TEN_GE, where[i], at_num(l, where[i], 0)),
+                           at_cmp(l, TEN_LE, where[i], at_num(l, where[i], (double)(size - 1))));
     inside = inside ? at_and(l, inside, ok) : ok;
-    ten_value *place = at_cast(l, at_min(l, at_max(l, where[i], at_num(l, where[i], 0)), at_num(l, where[i], (double)(size - 1))), TEN_I64);
+    ten_value *place = at_cast(
+        l, at_min(l, at_max(l, where[i], at_num(l, where[i], 0)), at_num(l, where[i], (double)(size - 1))), TEN_I64);
     flat = flat ? at_add(l, at_muln(l, flat, (double)size), place) : place;
     cells *= size;
   }
-  const int64_t count = at_count(flat) / (n ? n : 1), image[3] = {n, c, cells}, spots[3] = {n, c, count}, thin[3] = {n, 1, count};
+  const int64_t count = at_count(flat) / (n ? n : 1), image[3] = {n, c, cells}, spots[3] = {n, c, count},
+                thin[3] = {n, 1, count};
   ten_value *index = at_expand(l, at_reshape(l, flat, 3, thin), 3, spots);
   ten_value *got = at_gather(l, at_reshape(l, input, 3, image), index, 2);
   got = at_sel(l, at_reshape(l, inside, 3, thin), got, at_num(l, got, 0));
@@ -191,7 +202,8 @@ static void lower_grid_sampler(at *l) {
         ten_value *d = at_un(l, TEN_OP_ABS, at_addn(l, part[i], -(double)(tap - 1)));
         const double a = -0.75;
         ten_value *near = at_addn(l, at_mul(l, at_mul(l, at_addn(l, at_muln(l, d, a + 2), -(a + 3)), d), d), 1);
-        ten_value *far = at_addn(l, at_mul(l, at_addn(l, at_mul(l, at_addn(l, at_muln(l, d, a), -5 * a), d), 8 * a), d), -4 * a);
+        ten_value *far =
+            at_addn(l, at_mul(l, at_addn(l, at_mul(l, at_addn(l, at_muln(l, d, a), -5 * a), d), 8 * a), d), -4 * a);
         w = tap == 1 || tap == 2 ? near : far;
         where[i] = bounded(l, at_addn(l, base[i], tap - 1), at_dim(input, i + 2), padding, align);
       } else {
@@ -220,7 +232,8 @@ static void lower_affine_grid(at *l) {
     const uint32_t d = rank - 1 - i;
     const double n = (double)dims[d];
     ten_value *k = at_cast(l, at_iota(l, TEN_I64, rank + 1, dims, d), at_type(theta));
-    parts[i] = align ? at_addn(l, at_muln(l, k, n > 1 ? 2 / (n - 1) : 0), n > 1 ? -1 : 0) : at_addn(l, at_muln(l, k, 2 / n), 1 / n - 1);
+    parts[i] = align ? at_addn(l, at_muln(l, k, n > 1 ? 2 / (n - 1) : 0), n > 1 ? -1 : 0)
+                     : at_addn(l, at_muln(l, k, 2 / n), 1 / n - 1);
   }
   parts[rank] = at_full(l, at_type(theta), rank + 1, dims, 1);
   ten_value *base = at_cat(l, rank + 1, parts, rank);
@@ -234,9 +247,20 @@ static void lower_affine_grid(at *l) {
   at_ret(l, 0, at_reshape(l, y, rank + 2, out));
 }
 
-const at_row at_rows_resize[] = {
-    {"upsample_nearest1d", lower_nearest, .code = 1}, {"upsample_nearest2d", lower_nearest, .code = 2}, {"upsample_nearest3d", lower_nearest, .code = 3}, {"_upsample_nearest_exact1d", lower_nearest, .code = 5},
-    {"_upsample_nearest_exact2d", lower_nearest, .code = 6}, {"_upsample_nearest_exact3d", lower_nearest, .code = 7}, {"upsample_linear1d", lower_linear_resize, .code = 1}, {"upsample_bilinear2d", lower_linear_resize, .code = 2},
-    {"upsample_trilinear3d", lower_linear_resize, .code = 3}, {"upsample_bicubic2d", lower_linear_resize, .code = 6}, {"_upsample_bilinear2d_aa", lower_linear_resize, .code = 10}, {"_upsample_bicubic2d_aa", lower_linear_resize, .code = 14},
-    {"grid_sampler", lower_grid_sampler}, {"grid_sampler_2d", lower_grid_sampler}, {"grid_sampler_3d", lower_grid_sampler}, {"affine_grid_generator", lower_affine_grid},
-    {NULL}};
+const at_row at_rows_resize[] = {{"upsample_nearest1d", lower_nearest, .code = 1},
+                                 {"upsample_nearest2d", lower_nearest, .code = 2},
+                                 {"upsample_nearest3d", lower_nearest, .code = 3},
+                                 {"_upsample_nearest_exact1d", lower_nearest, .code = 5},
+                                 {"_upsample_nearest_exact2d", lower_nearest, .code = 6},
+                                 {"_upsample_nearest_exact3d", lower_nearest, .code = 7},
+                                 {"upsample_linear1d", lower_linear_resize, .code = 1},
+                                 {"upsample_bilinear2d", lower_linear_resize, .code = 2},
+                                 {"upsample_trilinear3d", lower_linear_resize, .code = 3},
+                                 {"upsample_bicubic2d", lower_linear_resize, .code = 6},
+                                 {"_upsample_bilinear2d_aa", lower_linear_resize, .code = 10},
+                                 {"_upsample_bicubic2d_aa", lower_linear_resize, .code = 14},
+                                 {"grid_sampler", lower_grid_sampler},
+                                 {"grid_sampler_2d", lower_grid_sampler},
+                                 {"grid_sampler_3d", lower_grid_sampler},
+                                 {"affine_grid_generator", lower_affine_grid},
+                                 {NULL}};

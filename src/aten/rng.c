@@ -1,5 +1,6 @@
-/* rng.c: random numbers as a counter. The state is two words, key and counter; each random op takes the next ones, so the same seed
- * gives the same numbers on every device. Distributions are PyTorch's, the numbers are not its generator's. */
+/* rng.c: random numbers as a counter. The state is two words, key and counter; each random op takes the next ones, so
+ * the same seed gives the same numbers on every device. Distributions are PyTorch's, the numbers are not its
+ * generator's. */
 #include "aten/lower.h"
 
 static ten_value *state_now(at *l) {
@@ -10,13 +11,15 @@ static ten_value *state_now(at *l) {
   return ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, words, sizeof words));
 }
 
-/* Random bits of an unsigned type. The state moves on, except inside regions, where a fresh constant key is used: a value made in a
- * region must not be seen outside it. */
+/* Random bits of an unsigned type. The state moves on, except inside regions, where a fresh constant key is used: a
+ * value made in a region must not be seen outside it. */
 static ten_value *bits(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims) {
   at_product(l, rank, dims);
   ten_value *state = state_now(l);
   const ten_type *types[2] = {state->type, ten_type_tensor(l->b.module, dtype, rank, dims)};
-  const ten_named_attr algorithm = {.name = TEN_STR("rng_algorithm"), .value = ten_attr_enum(l->b.module, TEN_ENUM_RNG_ALGORITHM, 1), .inherent = true};
+  const ten_named_attr algorithm = {.name = TEN_STR("rng_algorithm"),
+                                    .value = ten_attr_enum(l->b.module, TEN_ENUM_RNG_ALGORITHM, 1),
+                                    .inherent = true};
   ten_op *op = ten_build_op(&l->b, TEN_OP_RNG_BIT_GENERATOR, 1, &state, 2, types, 1, &algorithm, 0);
   if (!l->depth) l->rng = ten_op_result(op, 0);
   l->rng_used = true;
@@ -90,7 +93,16 @@ static void lower_randint(at *l) {
 static void lower_random(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype dtype = at_type(x);
-  int64_t low = at_int(l, "from", 0), high = at_int(l, "to", dtype == TEN_I1 ? 2 : dtype == TEN_F32 ? 1 << 24 : dtype == TEN_F16 ? 1 << 11 : dtype == TEN_BF16 ? 1 << 8 : dtype == TEN_UI8 ? 256 : dtype == TEN_I8 ? 128 : dtype == TEN_I16 ? 32768 : dtype == TEN_I32 ? 2147483647 : (int64_t)1 << 53);
+  int64_t low = at_int(l, "from", 0), high = at_int(l, "to",
+                                                    dtype == TEN_I1     ? 2
+                                                    : dtype == TEN_F32  ? 1 << 24
+                                                    : dtype == TEN_F16  ? 1 << 11
+                                                    : dtype == TEN_BF16 ? 1 << 8
+                                                    : dtype == TEN_UI8  ? 256
+                                                    : dtype == TEN_I8   ? 128
+                                                    : dtype == TEN_I16  ? 32768
+                                                    : dtype == TEN_I32  ? 2147483647
+                                                                        : (int64_t)1 << 53);
   at_ret(l, 0, at_cast(l, integers(l, at_rank(x), at_dims(x), low, high), dtype));
 }
 
@@ -147,7 +159,9 @@ static void lower_bernoulli(at *l) {
   const at_ref p = at_arg(l, "p");
   const ten_dtype work = at_is_float(x) && at_type(x) == TEN_F64 ? TEN_F64 : TEN_F32;
   ten_value *chance = p.kind == AT_NONE ? at_cast(l, x, work) : at_ref_value(l, p, work);
-  at_ret(l, 0, at_cast(l, at_cmp(l, TEN_LT, at_uniform(l, work, at_rank(x), at_dims(x)), at_expand_like(l, chance, x)), type_read(l)));
+  at_ret(l, 0,
+         at_cast(l, at_cmp(l, TEN_LT, at_uniform(l, work, at_rank(x), at_dims(x)), at_expand_like(l, chance, x)),
+                 type_read(l)));
 }
 
 static void lower_normal(at *l) {
@@ -211,10 +225,26 @@ static void lower_multinomial(at *l) {
   at_ret(l, 0, at_slice(l, order, last, 0, n, 1));
 }
 
-
-const at_row at_rows_rng[] = {
-    {"rand", lower_rand}, {"rand_like", lower_rand}, {"randn", lower_rand, .code = 1}, {"randn_like", lower_rand, .code = 1}, {"randint", lower_randint}, {"randint_like", lower_randint}, {"random", lower_random}, {"randperm", lower_randperm},
-    {"native_dropout", lower_dropout}, {"dropout", lower_dropout}, {"feature_dropout", lower_feature_dropout}, {"alpha_dropout", lower_alpha_dropout}, {"feature_alpha_dropout", lower_alpha_dropout}, {"bernoulli", lower_bernoulli},
-    {"normal", lower_normal}, {"normal_functional", lower_normal}, {"uniform", lower_uniform}, {"exponential", lower_exponential}, {"cauchy", lower_exponential}, {"geometric", lower_exponential}, {"log_normal", lower_exponential},
-    {"multinomial", lower_multinomial},
-    {NULL}};
+const at_row at_rows_rng[] = {{"rand", lower_rand},
+                              {"rand_like", lower_rand},
+                              {"randn", lower_rand, .code = 1},
+                              {"randn_like", lower_rand, .code = 1},
+                              {"randint", lower_randint},
+                              {"randint_like", lower_randint},
+                              {"random", lower_random},
+                              {"randperm", lower_randperm},
+                              {"native_dropout", lower_dropout},
+                              {"dropout", lower_dropout},
+                              {"feature_dropout", lower_feature_dropout},
+                              {"alpha_dropout", lower_alpha_dropout},
+                              {"feature_alpha_dropout", lower_alpha_dropout},
+                              {"bernoulli", lower_bernoulli},
+                              {"normal", lower_normal},
+                              {"normal_functional", lower_normal},
+                              {"uniform", lower_uniform},
+                              {"exponential", lower_exponential},
+                              {"cauchy", lower_exponential},
+                              {"geometric", lower_exponential},
+                              {"log_normal", lower_exponential},
+                              {"multinomial", lower_multinomial},
+                              {NULL}};

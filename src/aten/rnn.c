@@ -1,4 +1,5 @@
-/* rnn.c: recurrent layers. The product with the inputs is one matrix product over all steps; what is left is a loop over time. */
+/* rnn.c: recurrent layers. The product with the inputs is one matrix product over all steps; what is left is a loop
+ * over time. */
 #include "aten/lower.h"
 
 typedef enum cell_kind { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
@@ -67,17 +68,21 @@ static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
 }
 
 /* One direction of one layer: x [time, batch, in] → ys [time, batch, out]; h and c are brought forward. */
-static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse, ten_value **h, ten_value **c) {
+static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse,
+                            ten_value **h, ten_value **c) {
   walk w = {l, *cell_, at_linear(l, x, w_ih, b_ih), reverse};
   const int64_t dims[3] = {at_dim(x, 0), at_dim(x, 1), at_dim(*h, 1)};
-  ten_value *inits[4] = {ten_build_scalar_int(&l->b, TEN_I64, 0), *h, at_full(l, at_type(x), 3, dims, 0), c ? *c : NULL};
+  ten_value *inits[4] = {ten_build_scalar_int(&l->b, TEN_I64, 0), *h, at_full(l, at_type(x), 3, dims, 0),
+                         c ? *c : NULL};
   ten_op *loop = ten_build_while(&l->b, c ? 4 : 3, inits, walk_cond, walk_step, &w);
   *h = ten_op_result(loop, 1);
   if (c) *c = ten_op_result(loop, 3);
   return ten_op_result(loop, 2);
 }
 
-static ten_value *state_slice(at *l, ten_value *states, int64_t k) { return at_squeeze(l, at_slice(l, states, 0, k, k + 1, 1), 0); }
+static ten_value *state_slice(at *l, ten_value *states, int64_t k) {
+  return at_squeeze(l, at_slice(l, states, 0, k, k + 1, 1), 0);
+}
 
 /* lstm.input, gru.input, rnn_tanh.input, rnn_relu.input */
 static void lower_rnn(at *l) {
@@ -86,15 +91,18 @@ static void lower_rnn(at *l) {
   ten_value *x = at_t(l, "input"), **params, **hx;
   const size_t param_count = at_ts(l, "params", &params), state_count = at_ts(l, "hx", &hx);
   const int64_t layers = at_int(l, "num_layers", 1), directions = 1 + at_bool(l, "bidirectional", false);
-  const bool biases = at_bool(l, "has_biases", true), batch_first = at_bool(l, "batch_first", false), lstm = kind == CELL_LSTM;
+  const bool biases = at_bool(l, "has_biases", true), batch_first = at_bool(l, "batch_first", false),
+             lstm = kind == CELL_LSTM;
   const double dropout = at_bool(l, "train", false) ? at_float(l, "dropout", 0) : 0;
-  at_check(l, layers > 0 && layers < 1 << 16 && at_rank(x) == 3 && state_count >= 1 + (size_t)lstm, "a recurrent layer that cannot be read");
+  at_check(l, layers > 0 && layers < 1 << 16 && at_rank(x) == 3 && state_count >= 1 + (size_t)lstm,
+           "a recurrent layer that cannot be read");
   const size_t plain = biases ? 4 : 2, groups = (size_t)(layers * directions);
   const bool projected = lstm && param_count == groups * (plain + 1);
   const size_t stride = plain + projected;
   at_check(l, param_count == groups * stride, "%zu weights for %zu layers", param_count, groups);
   if (batch_first) x = at_swap(l, x, 0, 1);
-  ten_value **last_h = ten_arena_new_array(&l->b.module->arena, ten_value *, groups), **last_c = ten_arena_new_array(&l->b.module->arena, ten_value *, groups);
+  ten_value **last_h = ten_arena_new_array(&l->b.module->arena, ten_value *, groups),
+            **last_c = ten_arena_new_array(&l->b.module->arena, ten_value *, groups);
   for (int64_t layer = 0; layer < layers; layer++) {
     ten_value *ys[2];
     for (int64_t d = 0; d < directions; d++) {
@@ -130,7 +138,12 @@ static void lower_cell(at *l) {
   if (c) at_ret(l, 1, c);
 }
 
-const at_row at_rows_rnn[] = {
-    {"lstm", lower_rnn, .code = CELL_LSTM}, {"gru", lower_rnn, .code = CELL_GRU}, {"rnn_tanh", lower_rnn, .code = CELL_TANH}, {"rnn_relu", lower_rnn, .code = CELL_RELU},
-    {"lstm_cell", lower_cell, .code = CELL_LSTM}, {"gru_cell", lower_cell, .code = CELL_GRU}, {"rnn_tanh_cell", lower_cell, .code = CELL_TANH}, {"rnn_relu_cell", lower_cell, .code = CELL_RELU},
-    {NULL}};
+const at_row at_rows_rnn[] = {{"lstm", lower_rnn, .code = CELL_LSTM},
+                              {"gru", lower_rnn, .code = CELL_GRU},
+                              {"rnn_tanh", lower_rnn, .code = CELL_TANH},
+                              {"rnn_relu", lower_rnn, .code = CELL_RELU},
+                              {"lstm_cell", lower_cell, .code = CELL_LSTM},
+                              {"gru_cell", lower_cell, .code = CELL_GRU},
+                              {"rnn_tanh_cell", lower_cell, .code = CELL_TANH},
+                              {"rnn_relu_cell", lower_cell, .code = CELL_RELU},
+                              {NULL}};

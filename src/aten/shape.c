@@ -32,8 +32,10 @@ static void lower_cat(at *l) {
   const ten_dtype dtype = at_mix_type(mix);
   ten_value *empty = NULL;
   for (size_t i = 0; i < all; i++) {
-    if (at_rank(xs[i]) == 1 && at_dim(xs[i], 0) == 0) empty = at_cast(l, xs[i], dtype);
-    else xs[count++] = at_cast(l, xs[i], dtype);
+    if (at_rank(xs[i]) == 1 && at_dim(xs[i], 0) == 0)
+      empty = at_cast(l, xs[i], dtype);
+    else
+      xs[count++] = at_cast(l, xs[i], dtype);
   }
   if (!count) {
     at_check(l, empty, "nothing to join");
@@ -76,8 +78,10 @@ static void lower_nstack(at *l) {
   ten_dtype dtype = TEN_DTYPE_NONE;
   for (size_t i = 0; i < count; i++) dtype = at_promote(dtype, at_type(xs[i]));
   for (size_t i = 0; i < count; i++) {
-    if (n == 4) xs[i] = at_rank(xs[i]) <= 1 ? at_reshape(l, xs[i], 2, (const int64_t[]){at_count(xs[i]), 1}) : xs[i];
-    else xs[i] = at_least(l, xs[i], n);
+    if (n == 4)
+      xs[i] = at_rank(xs[i]) <= 1 ? at_reshape(l, xs[i], 2, (const int64_t[]){at_count(xs[i]), 1}) : xs[i];
+    else
+      xs[i] = at_least(l, xs[i], n);
     xs[i] = at_cast(l, xs[i], dtype);
   }
   const int64_t dim = n == 1 ? at_rank(xs[0]) > 1 : n == 2 ? 0 : n == 3 ? 2 : 1;
@@ -129,8 +133,10 @@ static void lower_flip(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t dims[AT_MAX_RANK];
   uint32_t count;
-  if (l->row->code) dims[0] = l->row->code - 1, count = 1;
-  else count = at_ints(l, "dims").count ? at_dims_arg(l, "dims", at_rank(x), dims) : 0;
+  if (l->row->code)
+    dims[0] = l->row->code - 1, count = 1;
+  else
+    count = at_ints(l, "dims").count ? at_dims_arg(l, "dims", at_rank(x), dims) : 0;
   at_ret(l, 0, count && at_rank(x) ? ten_build_reverse(&l->b, x, count, dims) : x);
 }
 
@@ -156,7 +162,8 @@ static void lower_roll(at *l) {
 static void lower_rot90(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_ints dims = at_ints(l, "dims");
-  const int64_t a = dims.count == 2 ? at_wrap(l, dims.data[0], at_rank(x)) : 0, b = dims.count == 2 ? at_wrap(l, dims.data[1], at_rank(x)) : 1;
+  const int64_t a = dims.count == 2 ? at_wrap(l, dims.data[0], at_rank(x)) : 0,
+                b = dims.count == 2 ? at_wrap(l, dims.data[1], at_rank(x)) : 1;
   const int64_t k = ((at_int(l, "k", 1) % 4) + 4) % 4;
   if (k == 1) x = at_swap(l, ten_build_reverse(&l->b, x, 1, &b), a, b);
   if (k == 2) x = ten_build_reverse(&l->b, x, 2, a < b ? (const int64_t[]){a, b} : (const int64_t[]){b, a});
@@ -168,7 +175,8 @@ static void lower_rot90(at *l) {
 static ten_value *triangle_mask(at *l, const ten_value *x, int64_t k, bool lower) {
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 2, "a matrix is needed");
-  ten_value *row = at_iota(l, TEN_I64, rank, at_dims(x), rank - 2), *col = at_iota(l, TEN_I64, rank, at_dims(x), rank - 1);
+  ten_value *row = at_iota(l, TEN_I64, rank, at_dims(x), rank - 2),
+            *col = at_iota(l, TEN_I64, rank, at_dims(x), rank - 1);
   return at_cmp(l, lower ? TEN_LE : TEN_GE, col, at_add(l, row, at_num(l, row, (double)k)));
 }
 
@@ -215,7 +223,9 @@ static void lower_diag(at *l) {
   const int64_t count = k >= 0 ? (rows < cols - k ? rows : cols - k) : (rows + k < cols ? rows + k : cols);
   ten_value *flat = at_flatten(l, x);
   const int64_t start = k >= 0 ? k : -k * cols;
-  at_ret(l, 0, count > 0 ? at_slice(l, flat, 0, start, start + (count - 1) * (cols + 1) + 1, cols + 1) : at_slice(l, flat, 0, 0, 0, 1));
+  at_ret(l, 0,
+         count > 0 ? at_slice(l, flat, 0, start, start + (count - 1) * (cols + 1) + 1, cols + 1)
+                   : at_slice(l, flat, 0, 0, 0, 1));
 }
 
 static void lower_block_diag(at *l) {
@@ -246,7 +256,8 @@ static void lower_meshgrid(at *l) {
   if (xy) dims[0] = at_count(xs[1]), dims[1] = at_count(xs[0]);
   for (size_t i = 0; i < count; i++) {
     const int64_t along = xy && i < 2 ? 1 - (int64_t)i : (int64_t)i;
-    at_ret(l, (uint32_t)i, at_expand(l, at_along(l, at_flatten(l, xs[i]), (uint32_t)count, along), (uint32_t)count, dims));
+    at_ret(l, (uint32_t)i,
+           at_expand(l, at_along(l, at_flatten(l, xs[i]), (uint32_t)count, along), (uint32_t)count, dims));
   }
 }
 
@@ -267,7 +278,8 @@ static void lower_pixel_shuffle(at *l) {
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 3 && rank + 2 <= AT_MAX_RANK, "an image is needed");
   const bool down = l->row->code;
-  const int64_t r = at_int(l, down ? "downscale_factor" : "upscale_factor", 1), c = at_dim(x, rank - 3), h = at_dim(x, rank - 2), w = at_dim(x, rank - 1);
+  const int64_t r = at_int(l, down ? "downscale_factor" : "upscale_factor", 1), c = at_dim(x, rank - 3),
+                h = at_dim(x, rank - 2), w = at_dim(x, rank - 1);
   int64_t dims[AT_MAX_RANK], order[AT_MAX_RANK];
   const uint32_t b = rank - 3;
   at_check(l, r > 0, "a factor of %lld", (long long)r);
@@ -313,20 +325,55 @@ static void lower_cartesian_prod(at *l) {
   }
   for (size_t i = 0; i < count; i++) dims[i] = at_count(xs[i]);
   for (size_t i = 0; i < count; i++)
-    xs[i] = at_unsqueeze(l, at_flatten(l, at_expand(l, at_along(l, xs[i], (uint32_t)count, (int64_t)i), (uint32_t)count, dims)), 1);
+    xs[i] = at_unsqueeze(
+        l, at_flatten(l, at_expand(l, at_along(l, xs[i], (uint32_t)count, (int64_t)i), (uint32_t)count, dims)), 1);
   at_ret(l, 0, at_cat(l, count, xs, 1));
 }
 
 const at_row at_rows_shape[] = {
-    {"clone", lower_copy_of}, {"contiguous", lower_copy_of}, {"lift_fresh_copy", lower_copy_of}, {"_to_copy", lower_copy_of}, {"detach_copy", lower_copy_of}, {"alias_copy", lower_copy_of},
-    {"copy", lower_copy}, {"to", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE}, {"type_as", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
-    {"_autocast_to_reduced_precision", lower_copy_of}, {"_autocast_to_full_precision", lower_copy_of},
+    {"clone", lower_copy_of},
+    {"contiguous", lower_copy_of},
+    {"lift_fresh_copy", lower_copy_of},
+    {"_to_copy", lower_copy_of},
+    {"detach_copy", lower_copy_of},
+    {"alias_copy", lower_copy_of},
+    {"copy", lower_copy},
+    {"to", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
+    {"type_as", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
+    {"_autocast_to_reduced_precision", lower_copy_of},
+    {"_autocast_to_full_precision", lower_copy_of},
     {"prims.convert_element_type", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
-    {"cat", lower_cat}, {"concat", lower_cat}, {"concatenate", lower_cat}, {"stack", lower_stack}, {"hstack", lower_nstack, .code = 1}, {"vstack", lower_nstack, .code = 2},
-    {"row_stack", lower_nstack, .code = 2}, {"dstack", lower_nstack, .code = 3}, {"column_stack", lower_nstack, .code = 4},
-    {"atleast_1d", lower_atleast, .code = 1}, {"atleast_2d", lower_atleast, .code = 2}, {"atleast_3d", lower_atleast, .code = 3},
-    {"repeat", lower_repeat}, {"tile", lower_repeat}, {"repeat_interleave", lower_repeat_interleave}, {"flip", lower_flip}, {"flipud", lower_flip, .code = 1}, {"fliplr", lower_flip, .code = 2},
-    {"roll", lower_roll}, {"rot90", lower_rot90}, {"triu", lower_tri}, {"tril", lower_tri, .code = 1}, {"diag_embed", lower_diag_embed}, {"diag", lower_diag}, {"diagflat", lower_diag, .code = 1},
-    {"block_diag", lower_block_diag}, {"meshgrid", lower_meshgrid}, {"broadcast_tensors", lower_broadcast_tensors}, {"pixel_shuffle", lower_pixel_shuffle}, {"pixel_unshuffle", lower_pixel_shuffle, .code = 1},
-    {"channel_shuffle", lower_channel_shuffle}, {"native_channel_shuffle", lower_channel_shuffle}, {"cartesian_prod", lower_cartesian_prod},
+    {"cat", lower_cat},
+    {"concat", lower_cat},
+    {"concatenate", lower_cat},
+    {"stack", lower_stack},
+    {"hstack", lower_nstack, .code = 1},
+    {"vstack", lower_nstack, .code = 2},
+    {"row_stack", lower_nstack, .code = 2},
+    {"dstack", lower_nstack, .code = 3},
+    {"column_stack", lower_nstack, .code = 4},
+    {"atleast_1d", lower_atleast, .code = 1},
+    {"atleast_2d", lower_atleast, .code = 2},
+    {"atleast_3d", lower_atleast, .code = 3},
+    {"repeat", lower_repeat},
+    {"tile", lower_repeat},
+    {"repeat_interleave", lower_repeat_interleave},
+    {"flip", lower_flip},
+    {"flipud", lower_flip, .code = 1},
+    {"fliplr", lower_flip, .code = 2},
+    {"roll", lower_roll},
+    {"rot90", lower_rot90},
+    {"triu", lower_tri},
+    {"tril", lower_tri, .code = 1},
+    {"diag_embed", lower_diag_embed},
+    {"diag", lower_diag},
+    {"diagflat", lower_diag, .code = 1},
+    {"block_diag", lower_block_diag},
+    {"meshgrid", lower_meshgrid},
+    {"broadcast_tensors", lower_broadcast_tensors},
+    {"pixel_shuffle", lower_pixel_shuffle},
+    {"pixel_unshuffle", lower_pixel_shuffle, .code = 1},
+    {"channel_shuffle", lower_channel_shuffle},
+    {"native_channel_shuffle", lower_channel_shuffle},
+    {"cartesian_prod", lower_cartesian_prod},
     {NULL}};

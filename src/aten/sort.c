@@ -15,8 +15,10 @@ static void order_body(ten_builder *b, ten_value *const *args, void *context) {
   ten_value *x = args[0], *y = args[1], *before = at_cmp(l, o->descending ? TEN_GT : TEN_LT, x, y);
   if (at_is_float(x)) {
     ten_value *nan_x = at_isnan(l, x), *nan_y = at_isnan(l, y);
-    if (o->descending) before = at_or(l, before, at_and(l, nan_x, at_not(l, nan_y)));
-    else before = at_or(l, before, at_and(l, nan_y, at_not(l, nan_x)));
+    if (o->descending)
+      before = at_or(l, before, at_and(l, nan_x, at_not(l, nan_y)));
+    else
+      before = at_or(l, before, at_and(l, nan_y, at_not(l, nan_x)));
   }
   ten_build_return(&l->b, 1, &before);
   l->b = was;
@@ -99,11 +101,14 @@ static void lower_median(at *l) {
   }
   ten_value *nans = at_sum(l, at_cast(l, at_isnan(l, x), TEN_I64), 1, &dim, true);
   ten_value *total = at_const(l, TEN_I64, (double)size), *middle;
-  if (skip) middle = at_max(l, at_div(l, at_addn(l, at_sub(l, total, nans), -1), at_const(l, TEN_I64, 2)), at_const(l, TEN_I64, 0));
+  if (skip)
+    middle =
+        at_max(l, at_div(l, at_addn(l, at_sub(l, total, nans), -1), at_const(l, TEN_I64, 2)), at_const(l, TEN_I64, 0));
   else {
     /* The first NaN is right after the numbers. */
     ten_value *first_nan = at_sub(l, total, nans);
-    middle = at_sel(l, at_cmp(l, TEN_GT, nans, at_num(l, nans, 0)), first_nan, at_const(l, TEN_I64, (double)((size - 1) / 2)));
+    middle = at_sel(l, at_cmp(l, TEN_GT, nans, at_num(l, nans, 0)), first_nan,
+                    at_const(l, TEN_I64, (double)((size - 1) / 2)));
   }
   values = at_gather(l, values, middle, dim), indices = at_gather(l, indices, middle, dim);
   if (!keep) values = at_squeeze(l, values, dim), indices = at_squeeze(l, indices, dim);
@@ -127,7 +132,8 @@ static void lower_mode(at *l) {
   ten_value *count = at_sum(l, at_cast(l, same, TEN_I64), 1, &dim, false);
   ten_value *best = at_unsqueeze(l, at_arg_extreme(l, count, dim, true, NULL), dim);
   ten_value *value = at_gather(l, values, best, dim);
-  ten_value *place = at_sel(l, at_cmp(l, TEN_EQ, x, value), at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim), at_const(l, TEN_I64, -1));
+  ten_value *place = at_sel(l, at_cmp(l, TEN_EQ, x, value), at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim),
+                            at_const(l, TEN_I64, -1));
   ten_value *last = at_reduce(l, TEN_OP_MAXIMUM, place, 1, &dim, true);
   const bool keep = at_bool(l, "keepdim", false);
   at_ret(l, 0, keep ? value : at_squeeze(l, value, dim));
@@ -152,8 +158,10 @@ static void lower_quantile(at *l) {
   ten_value *qs = at_flatten(l, q);
   ten_value *n = at_full(l, dtype, 0, NULL, (double)at_dim(values, last));
   ten_value *nans = NULL;
-  if (skip) n = at_sum(l, at_cast(l, at_not(l, at_isnan(l, values)), dtype), 1, &last, true);
-  else nans = at_reduce(l, TEN_OP_OR, at_isnan(l, values), 1, &last, true);
+  if (skip)
+    n = at_sum(l, at_cast(l, at_not(l, at_isnan(l, values)), dtype), 1, &last, true);
+  else
+    nans = at_reduce(l, TEN_OP_OR, at_isnan(l, values), 1, &last, true);
   ten_value *rank = at_mul(l, qs, at_addn(l, n, -1)); /* […, q] */
   if (skip) rank = at_relu(l, rank);
   int64_t dims[AT_MAX_RANK];
@@ -167,7 +175,8 @@ static void lower_quantile(at *l) {
   if (ten_str_is(mode, "lower") || ten_str_is(mode, "higher") || ten_str_is(mode, "nearest")) {
     y = at_gather(l, values, at_cast(l, rank, TEN_I64), last);
   } else {
-    ten_value *a = at_gather(l, values, at_cast(l, low, TEN_I64), last), *b = at_gather(l, values, at_cast(l, high, TEN_I64), last);
+    ten_value *a = at_gather(l, values, at_cast(l, low, TEN_I64), last),
+              *b = at_gather(l, values, at_cast(l, high, TEN_I64), last);
     ten_value *part = ten_str_is(mode, "midpoint") ? at_num(l, rank, 0.5) : at_sub(l, rank, low);
     y = at_add(l, a, at_mul(l, at_sub(l, b, a), part));
   }
@@ -191,7 +200,14 @@ static void lower_quantile(at *l) {
   at_ret(l, 0, q_rank ? moved : at_squeeze(l, moved, 0));
 }
 
-const at_row at_rows_sort[] = {
-    {"sort", lower_sort}, {"argsort", lower_sort, .code = 1}, {"msort", lower_msort}, {"topk", lower_topk}, {"kthvalue", lower_kthvalue}, {"median", lower_median}, {"nanmedian", lower_median, .code = 1},
-    {"mode", lower_mode}, {"quantile", lower_quantile}, {"nanquantile", lower_quantile, .code = 1},
-    {NULL}};
+const at_row at_rows_sort[] = {{"sort", lower_sort},
+                               {"argsort", lower_sort, .code = 1},
+                               {"msort", lower_msort},
+                               {"topk", lower_topk},
+                               {"kthvalue", lower_kthvalue},
+                               {"median", lower_median},
+                               {"nanmedian", lower_median, .code = 1},
+                               {"mode", lower_mode},
+                               {"quantile", lower_quantile},
+                               {"nanquantile", lower_quantile, .code = 1},
+                               {NULL}};

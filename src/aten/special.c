@@ -14,7 +14,8 @@ static void lower_degrees(at *l) {
 
 static void lower_sinc(at *l) {
   ten_value *x = self_float(l), *p = at_muln(l, x, 3.14159265358979323846);
-  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_EQ, x, at_num(l, x, 0)), at_num(l, x, 1), at_div(l, at_un(l, TEN_OP_SINE, p), p)));
+  at_ret(l, 0,
+         at_sel(l, at_cmp(l, TEN_EQ, x, at_num(l, x, 0)), at_num(l, x, 1), at_div(l, at_un(l, TEN_OP_SINE, p), p)));
 }
 
 /* Chebyshev sum of coefficients, highest order first, at x. */
@@ -27,23 +28,31 @@ static ten_value *chebyshev(at *l, ten_value *x, const double *c, size_t n) {
   return at_muln(l, at_sub(l, b0, b2), 0.5);
 }
 
-static const double i0_near[] = {-4.41534164647933937950E-18, 3.33079451882223809783E-17, -2.43127984654795469359E-16, 1.71539128555513303061E-15, -1.16853328779934516808E-14,
-                                 7.67618549860493561688E-14, -4.85644678311192946090E-13, 2.95505266312963983461E-12, -1.72682629144155570723E-11, 9.67580903537323691224E-11,
-                                 -5.18979560163526290666E-10, 2.65982372468238665035E-9, -1.30002500998624804212E-8, 6.04699502254191894932E-8, -2.67079385394061173391E-7,
-                                 1.11738753912010371815E-6, -4.41673835845875056359E-6, 1.64484480707288970893E-5, -5.75419501008210370398E-5, 1.88502885095841655729E-4,
-                                 -5.76375574538582365885E-4, 1.63947561694133579842E-3, -4.32430999505057594430E-3, 1.05464603945949983183E-2, -2.37374148058994688156E-2,
-                                 4.93052842396707084878E-2, -9.49010970480476444210E-2, 1.71620901522208775349E-1, -3.04682672343198398683E-1, 6.76795274409476084995E-1};
-static const double i0_far[] = {-7.23318048787475395456E-18, -4.83050448594418207126E-18, 4.46562142029675999901E-17, 3.46122286769746109310E-17, -2.82762398051658348494E-16,
-                                -3.42548561967721913462E-16, 1.77256013305652638360E-15, 3.81168066935262242075E-15, -9.55484669882830764870E-15, -4.15056934728722208663E-14,
-                                1.54008621752140982691E-14, 3.85277838274214270114E-13, 7.18012445138366623367E-13, -1.79417853150680611778E-12, -1.32158118404477131188E-11,
-                                -3.14991652796324136454E-11, 1.18891471078464383424E-11, 4.94060238822496958910E-10, 3.39623202570838634515E-9, 2.26666899049817806459E-8,
-                                2.04891858946906374183E-7, 2.89137052083475648297E-6, 6.88975834691682398426E-5, 3.36911647825569408990E-3, 8.04490411014108831608E-1};
+static const double i0_near[] = {
+    -4.41534164647933937950E-18, 3.33079451882223809783E-17, -2.43127984654795469359E-16, 1.71539128555513303061E-15,
+    -1.16853328779934516808E-14, 7.67618549860493561688E-14, -4.85644678311192946090E-13, 2.95505266312963983461E-12,
+    -1.72682629144155570723E-11, 9.67580903537323691224E-11, -5.18979560163526290666E-10, 2.65982372468238665035E-9,
+    -1.30002500998624804212E-8,  6.04699502254191894932E-8,  -2.67079385394061173391E-7,  1.11738753912010371815E-6,
+    -4.41673835845875056359E-6,  1.64484480707288970893E-5,  -5.75419501008210370398E-5,  1.88502885095841655729E-4,
+    -5.76375574538582365885E-4,  1.63947561694133579842E-3,  -4.32430999505057594430E-3,  1.05464603945949983183E-2,
+    -2.37374148058994688156E-2,  4.93052842396707084878E-2,  -9.49010970480476444210E-2,  1.71620901522208775349E-1,
+    -3.04682672343198398683E-1,  6.76795274409476084995E-1};
+static const double i0_far[] = {
+    -7.23318048787475395456E-18, -4.83050448594418207126E-18, 4.46562142029675999901E-17,  3.46122286769746109310E-17,
+    -2.82762398051658348494E-16, -3.42548561967721913462E-16, 1.77256013305652638360E-15,  3.81168066935262242075E-15,
+    -9.55484669882830764870E-15, -4.15056934728722208663E-14, 1.54008621752140982691E-14,  3.85277838274214270114E-13,
+    7.18012445138366623367E-13,  -1.79417853150680611778E-12, -1.32158118404477131188E-11, -3.14991652796324136454E-11,
+    1.18891471078464383424E-11,  4.94060238822496958910E-10,  3.39623202570838634515E-9,   2.26666899049817806459E-8,
+    2.04891858946906374183E-7,   2.89137052083475648297E-6,   6.88975834691682398426E-5,   3.36911647825569408990E-3,
+    8.04490411014108831608E-1};
 
 /* I₀(x)·e^-|x| */
 static ten_value *bessel_i0e(at *l, ten_value *x) {
   ten_value *a = at_un(l, TEN_OP_ABS, x);
   ten_value *near = chebyshev(l, at_addn(l, at_muln(l, a, 0.5), -2), i0_near, sizeof i0_near / sizeof *i0_near);
-  ten_value *far = at_div(l, chebyshev(l, at_addn(l, at_div(l, at_num(l, a, 32), a), -2), i0_far, sizeof i0_far / sizeof *i0_far), at_sqrt(l, a));
+  ten_value *far =
+      at_div(l, chebyshev(l, at_addn(l, at_div(l, at_num(l, a, 32), a), -2), i0_far, sizeof i0_far / sizeof *i0_far),
+             at_sqrt(l, a));
   return at_sel(l, at_cmp(l, TEN_LE, a, at_num(l, a, 8)), near, far);
 }
 
@@ -101,8 +110,12 @@ static void lower_ndtr(at *l) {
   /* Far to the left: the asymptotic series of erfc. */
   ten_value *t = at_muln(l, x, root), *one = at_num(l, x, 1);
   ten_value *u = at_div(l, one, at_mul(l, x, x));
-  ten_value *series = at_add(l, one, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, 105), -15)), 3)), -1)));
-  ten_value *left = at_add(l, at_sub(l, at_neg(l, at_mul(l, t, t)), at_log(l, at_muln(l, at_neg(l, x), 2.50662827463100050242))), at_log(l, series));
+  ten_value *series = at_add(
+      l, one,
+      at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, 105), -15)), 3)), -1)));
+  ten_value *left =
+      at_add(l, at_sub(l, at_neg(l, at_mul(l, t, t)), at_log(l, at_muln(l, at_neg(l, x), 2.50662827463100050242))),
+             at_log(l, series));
   ten_value *middle = at_log(l, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, at_neg(l, t)), 0.5));
   ten_value *right = at_un(l, TEN_OP_LOG_PLUS_ONE, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, t), -0.5));
   ten_value *y = at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 1)), middle, right);
@@ -126,12 +139,14 @@ static void lower_entr(at *l) {
 static void lower_erfcx(at *l) {
   ten_value *x = self_float(l), *square = at_mul(l, x, x), *u = at_div(l, at_num(l, x, 1), square);
   ten_value *near = at_mul(l, at_exp(l, square), at_un(l, TEN_OP_CHLO_ERFC, x));
-  ten_value *series = at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, -1.875), 0.75)), -0.5)), 1);
+  ten_value *series =
+      at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, -1.875), 0.75)), -0.5)), 1);
   ten_value *far = at_div(l, at_muln(l, series, 0.56418958354775628695), x);
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 5)), far, near));
 }
 
-/* Lower and upper regularised gamma: the power series left of a + 1, Lentz's continued fraction right of it, both unrolled. */
+/* Lower and upper regularised gamma: the power series left of a + 1, Lentz's continued fraction right of it, both
+ * unrolled. */
 static void lower_igamma(at *l) {
   ten_value *a, *x;
   at_pair(l, "self", "other", true, &a, &x);
@@ -150,7 +165,8 @@ static void lower_igamma(at *l) {
     sum = at_add(l, sum, term);
   }
   ten_value *series = at_mul(l, sum, front);
-  ten_value *b = at_sub(l, at_add(l, x, one), a), *c = at_num(l, a, 1e300), *d = at_div(l, one, at_sel(l, at_cmp(l, TEN_EQ, b, zero), tiny, b)), *h = d;
+  ten_value *b = at_sub(l, at_add(l, x, one), a), *c = at_num(l, a, 1e300),
+            *d = at_div(l, one, at_sel(l, at_cmp(l, TEN_EQ, b, zero), tiny, b)), *h = d;
   c = at_expand_like(l, c, a);
   for (int i = 1; i < 80; i++) {
     ten_value *an = at_muln(l, at_sub(l, at_num(l, a, i), a), -i);
@@ -176,10 +192,12 @@ static void lower_igamma(at *l) {
 static void lower_frexp(at *l) {
   ten_value *x = at_t(l, "self"), *zero = at_num(l, x, 0), *size = at_un(l, TEN_OP_ABS, x);
   const ten_dtype wide = TEN_F64;
-  ten_value *e = at_addn(l, at_un(l, TEN_OP_FLOOR, at_muln(l, at_log(l, at_cast(l, size, wide)), 1.44269504088896340736)), 1);
+  ten_value *e =
+      at_addn(l, at_un(l, TEN_OP_FLOOR, at_muln(l, at_log(l, at_cast(l, size, wide)), 1.44269504088896340736)), 1);
   ten_value *m = at_div(l, at_cast(l, x, wide), at_bin(l, TEN_OP_POWER, at_num(l, e, 2), e));
   /* The logarithm may be off by one at powers of two. */
-  ten_value *big = at_cmp(l, TEN_GE, at_un(l, TEN_OP_ABS, m), at_num(l, m, 1)), *small = at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, m), at_num(l, m, 0.5));
+  ten_value *big = at_cmp(l, TEN_GE, at_un(l, TEN_OP_ABS, m), at_num(l, m, 1)),
+            *small = at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, m), at_num(l, m, 0.5));
   m = at_sel(l, big, at_muln(l, m, 0.5), at_sel(l, small, at_muln(l, m, 2), m));
   e = at_add(l, e, at_sub(l, at_cast(l, big, wide), at_cast(l, small, wide)));
   ten_value *odd = at_or(l, at_cmp(l, TEN_EQ, x, zero), at_not(l, at_isfinite(l, x)));
@@ -193,10 +211,15 @@ static void lower_dist(at *l) {
   const double p = at_float(l, "p", 2);
   ten_value *gap = at_flatten(l, at_un(l, TEN_OP_ABS, at_sub(l, a, b))), *y;
   const int64_t dim = 0;
-  if (isinf(p)) y = at_reduce(l, p > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, gap, 1, &dim, false);
-  else if (p == 0) y = at_sum(l, at_cast(l, at_cmp(l, TEN_NE, gap, at_num(l, gap, 0)), at_type(gap)), 1, &dim, false);
-  else if (p == 2) y = at_sqrt(l, at_sum(l, at_mul(l, gap, gap), 1, &dim, false));
-  else y = at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, gap, at_num(l, gap, p)), 1, &dim, false), at_num(l, gap, 1 / p));
+  if (isinf(p))
+    y = at_reduce(l, p > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, gap, 1, &dim, false);
+  else if (p == 0)
+    y = at_sum(l, at_cast(l, at_cmp(l, TEN_NE, gap, at_num(l, gap, 0)), at_type(gap)), 1, &dim, false);
+  else if (p == 2)
+    y = at_sqrt(l, at_sum(l, at_mul(l, gap, gap), 1, &dim, false));
+  else
+    y = at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, gap, at_num(l, gap, p)), 1, &dim, false),
+               at_num(l, gap, 1 / p));
   at_ret(l, 0, y);
 }
 
@@ -211,7 +234,8 @@ static void lower_cross(at *l) {
   at_check(l, rank && dims[dim] == 3, "three components are needed");
   ten_value *pa[3], *pb[3], *out[3];
   for (int64_t i = 0; i < 3; i++) pa[i] = at_slice(l, a, dim, i, i + 1, 1), pb[i] = at_slice(l, b, dim, i, i + 1, 1);
-  for (int i = 0; i < 3; i++) out[i] = at_sub(l, at_mul(l, pa[(i + 1) % 3], pb[(i + 2) % 3]), at_mul(l, pa[(i + 2) % 3], pb[(i + 1) % 3]));
+  for (int i = 0; i < 3; i++)
+    out[i] = at_sub(l, at_mul(l, pa[(i + 1) % 3], pb[(i + 2) % 3]), at_mul(l, pa[(i + 2) % 3], pb[(i + 1) % 3]));
   at_ret(l, 0, at_cat(l, 3, out, dim));
 }
 
@@ -242,7 +266,8 @@ static void lower_histc(at *l) {
     ten_value *flat = at_cmp(l, TEN_EQ, from, to);
     from = at_sel(l, flat, at_addn(l, from, -1), from), to = at_sel(l, flat, at_addn(l, to, 1), to);
   }
-  ten_value *place = at_un(l, TEN_OP_FLOOR, at_div(l, at_muln(l, at_sub(l, x, from), (double)bins), at_sub(l, to, from)));
+  ten_value *place =
+      at_un(l, TEN_OP_FLOOR, at_div(l, at_muln(l, at_sub(l, x, from), (double)bins), at_sub(l, to, from)));
   place = at_min(l, place, at_num(l, x, (double)(bins - 1)));
   ten_value *in = at_and(l, at_cmp(l, TEN_GE, x, from), at_cmp(l, TEN_LE, x, to));
   ten_value *index = at_cast(l, at_max(l, place, at_num(l, x, 0)), TEN_I64);
@@ -251,7 +276,8 @@ static void lower_histc(at *l) {
 
 static void lower_nonzero_static(at *l) {
   ten_value *x = at_cast(l, at_t(l, "self"), TEN_I1), *flat = at_flatten(l, x);
-  const int64_t size = at_int(l, "size", 0), rank = at_rank(x), fill = at_int(l, "fill_value", -1), dims[2] = {size, rank};
+  const int64_t size = at_int(l, "size", 0), rank = at_rank(x), fill = at_int(l, "fill_value", -1),
+                dims[2] = {size, rank};
   if (!size || !rank) {
     at_ret(l, 0, at_full(l, TEN_I64, 2, dims, (double)fill));
     return;
@@ -266,7 +292,8 @@ static void lower_nonzero_static(at *l) {
   ten_value *live = at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &size, 0), count), *parts[AT_MAX_RANK];
   for (int64_t i = rank; i-- > 0;) {
     ten_value *n = ten_build_scalar_int(&l->b, TEN_I64, at_dim(x, i));
-    parts[i] = at_unsqueeze(l, at_sel(l, live, at_bin(l, TEN_OP_REMAINDER, order, n), ten_build_scalar_int(&l->b, TEN_I64, fill)), 1);
+    parts[i] = at_unsqueeze(
+        l, at_sel(l, live, at_bin(l, TEN_OP_REMAINDER, order, n), ten_build_scalar_int(&l->b, TEN_I64, fill)), 1);
     order = at_div(l, order, n);
   }
   at_ret(l, 0, at_cat(l, (size_t)rank, parts, 1));
@@ -278,17 +305,48 @@ static void lower_embedding_renorm(at *l) {
   const double limit = at_float(l, "max_norm", 1), p = at_float(l, "norm_type", 2);
   const int64_t last = 1, rows = at_dim(x, 0);
   ten_value *size = at_un(l, TEN_OP_ABS, x);
-  ten_value *norm = p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), 1, &last, true)) : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), 1, &last, true), at_num(l, x, 1 / p));
+  ten_value *norm =
+      p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), 1, &last, true))
+             : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), 1, &last, true),
+                      at_num(l, x, 1 / p));
   ten_value *scaled = at_mul(l, x, at_div(l, at_num(l, x, limit), at_addn(l, norm, 1e-7)));
-  ten_value *hit = at_scatter_flat(l, TEN_OP_OR, at_full(l, TEN_I1, 1, &rows, 0), index, at_full(l, TEN_I1, 1, at_dims(index), 1));
+  ten_value *hit =
+      at_scatter_flat(l, TEN_OP_OR, at_full(l, TEN_I1, 1, &rows, 0), index, at_full(l, TEN_I1, 1, at_dims(index), 1));
   at_ret(l, 0, at_sel(l, at_and(l, at_unsqueeze(l, hit, 1), at_cmp(l, TEN_GT, norm, at_num(l, x, limit))), scaled, x));
 }
 
-const at_row at_rows_special[] = {
-    {"deg2rad", lower_degrees}, {"rad2deg", lower_degrees, .code = 1}, {"sinc", lower_sinc}, {"special_sinc", lower_sinc}, {"i0", lower_bessel}, {"special_i0", lower_bessel}, {"special_i0e", lower_bessel, .code = 1},
-    {"special_i1", lower_bessel, .code = 2}, {"special_i1e", lower_bessel, .code = 3}, {"digamma", lower_digamma}, {"special_digamma", lower_digamma}, {"special_psi", lower_digamma}, {"polygamma", lower_polygamma},
-    {"special_polygamma", lower_polygamma}, {"special_zeta", lower_zeta}, {"mvlgamma", lower_mvlgamma}, {"special_multigammaln", lower_mvlgamma}, {"special_ndtr", lower_ndtr}, {"special_log_ndtr", lower_ndtr, .code = 1},
-    {"special_ndtri", lower_ndtri}, {"special_entr", lower_entr}, {"special_erfcx", lower_erfcx}, {"igamma", lower_igamma}, {"special_gammainc", lower_igamma}, {"igammac", lower_igamma, .code = 1}, {"special_gammaincc", lower_igamma, .code = 1},
-    {"frexp", lower_frexp}, {"dist", lower_dist}, {"cross", lower_cross}, {"linalg_cross", lower_cross}, {"_trilinear", lower_trilinear}, {"histc", lower_histc}, {"nonzero_static", lower_nonzero_static},
-    {"embedding_renorm", lower_embedding_renorm},
-    {NULL}};
+const at_row at_rows_special[] = {{"deg2rad", lower_degrees},
+                                  {"rad2deg", lower_degrees, .code = 1},
+                                  {"sinc", lower_sinc},
+                                  {"special_sinc", lower_sinc},
+                                  {"i0", lower_bessel},
+                                  {"special_i0", lower_bessel},
+                                  {"special_i0e", lower_bessel, .code = 1},
+                                  {"special_i1", lower_bessel, .code = 2},
+                                  {"special_i1e", lower_bessel, .code = 3},
+                                  {"digamma", lower_digamma},
+                                  {"special_digamma", lower_digamma},
+                                  {"special_psi", lower_digamma},
+                                  {"polygamma", lower_polygamma},
+                                  {"special_polygamma", lower_polygamma},
+                                  {"special_zeta", lower_zeta},
+                                  {"mvlgamma", lower_mvlgamma},
+                                  {"special_multigammaln", lower_mvlgamma},
+                                  {"special_ndtr", lower_ndtr},
+                                  {"special_log_ndtr", lower_ndtr, .code = 1},
+                                  {"special_ndtri", lower_ndtri},
+                                  {"special_entr", lower_entr},
+                                  {"special_erfcx", lower_erfcx},
+                                  {"igamma", lower_igamma},
+                                  {"special_gammainc", lower_igamma},
+                                  {"igammac", lower_igamma, .code = 1},
+                                  {"special_gammaincc", lower_igamma, .code = 1},
+                                  {"frexp", lower_frexp},
+                                  {"dist", lower_dist},
+                                  {"cross", lower_cross},
+                                  {"linalg_cross", lower_cross},
+                                  {"_trilinear", lower_trilinear},
+                                  {"histc", lower_histc},
+                                  {"nonzero_static", lower_nonzero_static},
+                                  {"embedding_renorm", lower_embedding_renorm},
+                                  {NULL}};

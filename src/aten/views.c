@@ -1,6 +1,6 @@
-/* views.c: ops whose result looks into their argument. Each is a function of the argument alone, so that it can be run again after a
- * write; and writes go the other way: reshapes and permutations are undone, slices are updated, anything else is scattered to the
- * places that the view of a counting tensor shows. */
+/* views.c: ops whose result looks into their argument. Each is a function of the argument alone, so that it can be run
+ * again after a write; and writes go the other way: reshapes and permutations are undone, slices are updated, anything
+ * else is scattered to the places that the view of a counting tensor shows. */
 #include "aten/lower.h"
 
 static ten_value *view_same(at *l, ten_value *self, uint32_t index) {
@@ -22,7 +22,8 @@ static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
   }
   known = at_product(l, (uint32_t)shape.count, dims);
   if (hole >= 0) {
-    at_check(l, known > 0 && at_count(self) % known == 0, "%lld elements do not divide by %lld", (long long)at_count(self), (long long)known);
+    at_check(l, known > 0 && at_count(self) % known == 0, "%lld elements do not divide by %lld",
+             (long long)at_count(self), (long long)known);
     dims[hole] = at_count(self) / known;
   }
   return at_reshape(l, self, (uint32_t)shape.count, dims);
@@ -68,7 +69,8 @@ static ten_value *view_expand(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const ten_ints size = at_ints(l, "size");
   int64_t dims[AT_MAX_RANK];
-  at_check(l, size.count <= AT_MAX_RANK && size.count >= at_rank(self), "%u dimensions do not expand to %zu", at_rank(self), size.count);
+  at_check(l, size.count <= AT_MAX_RANK && size.count >= at_rank(self), "%u dimensions do not expand to %zu",
+           at_rank(self), size.count);
   const size_t extra = size.count - at_rank(self);
   for (size_t i = 0; i < size.count; i++) {
     at_check(l, size.data[i] >= -1 && (size.data[i] >= 0 || i >= extra), "a size of %lld", (long long)size.data[i]);
@@ -92,12 +94,14 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation) {
     for (uint32_t i = 0; i < rank; i++) permutation[i] = at_wrap(l, dims.data[i], rank);
   } else if (ten_str_starts(name, "aten.transpose") || ten_str_starts(name, "aten.swap")) {
     const bool axes = at_has(l, "axis0");
-    const int64_t a = at_dim_arg(l, axes ? "axis0" : "dim0", 0, rank), b = at_dim_arg(l, axes ? "axis1" : "dim1", 0, rank);
+    const int64_t a = at_dim_arg(l, axes ? "axis0" : "dim0", 0, rank),
+                  b = at_dim_arg(l, axes ? "axis1" : "dim1", 0, rank);
     if (rank) permutation[a] = b, permutation[b] = a;
   } else if (ten_str_starts(name, "aten.t.") || ten_str_starts(name, "aten.t_")) {
     if (rank == 2) permutation[0] = 1, permutation[1] = 0;
-  } else if (ten_str_starts(name, "aten.numpy_T") || ten_str_starts(name, "aten.matrix_H") || ten_str_starts(name, "aten.mT") ||
-             ten_str_starts(name, "aten.adjoint") || ten_str_starts(name, "aten.mH")) {
+  } else if (ten_str_starts(name, "aten.numpy_T") || ten_str_starts(name, "aten.matrix_H") ||
+             ten_str_starts(name, "aten.mT") || ten_str_starts(name, "aten.adjoint") ||
+             ten_str_starts(name, "aten.mH")) {
     if (ten_str_starts(name, "aten.numpy_T")) {
       for (uint32_t i = 0; i < rank; i++) permutation[i] = rank - 1 - i;
     } else if (rank >= 2) {
@@ -130,7 +134,8 @@ static ten_value *view_permute(at *l, ten_value *self, uint32_t index) {
   int64_t permutation[AT_MAX_RANK];
   at_view_permutation(l, at_rank(self), permutation);
   self = at_permute(l, self, permutation);
-  const bool conj = ten_str_starts(l->op->name, "aten.matrix_H") || ten_str_starts(l->op->name, "aten.mH") || ten_str_starts(l->op->name, "aten.adjoint");
+  const bool conj = ten_str_starts(l->op->name, "aten.matrix_H") || ten_str_starts(l->op->name, "aten.mH") ||
+                    ten_str_starts(l->op->name, "aten.adjoint");
   return conj && at_is_complex(self) ? at_un(l, TEN_OP_CHLO_CONJ, self) : self;
 }
 
@@ -164,8 +169,10 @@ static ten_value *view_flatten(at *l, ten_value *self, uint32_t index) {
   int64_t dims[AT_MAX_RANK];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++) {
-    if (i > start && i <= end) dims[n - 1] *= at_dim(self, i);
-    else dims[n++] = at_dim(self, i);
+    if (i > start && i <= end)
+      dims[n - 1] *= at_dim(self, i);
+    else
+      dims[n++] = at_dim(self, i);
   }
   return at_reshape(l, self, n, dims);
 }
@@ -181,9 +188,11 @@ static ten_value *view_unflatten(at *l, ten_value *self, uint32_t index) {
   for (size_t k = 0; k < sizes.count; k++)
     if (sizes.data[k] > 0) known *= sizes.data[k];
   for (uint32_t i = 0; i < at_rank(self); i++) {
-    if (i != dim) dims[n++] = at_dim(self, i);
+    if (i != dim)
+      dims[n++] = at_dim(self, i);
     else
-      for (size_t k = 0; k < sizes.count; k++) dims[n++] = sizes.data[k] == -1 ? at_dim(self, i) / known : sizes.data[k];
+      for (size_t k = 0; k < sizes.count; k++)
+        dims[n++] = sizes.data[k] == -1 ? at_dim(self, i) / known : sizes.data[k];
   }
   return at_reshape(l, self, (uint32_t)n, dims);
 }
@@ -205,7 +214,8 @@ void at_slice_args(at *l, const ten_value *self, int64_t *dim, int64_t *start, i
     *start = at_int(l, "start", 0);
     if (*start < 0) *start += size;
     *limit = *start + at_int(l, "length", 0);
-    at_check(l, *start >= 0 && *limit <= size && *start <= *limit, "%lld to %lld of %lld", (long long)*start, (long long)*limit, (long long)size);
+    at_check(l, *start >= 0 && *limit <= size && *start <= *limit, "%lld to %lld of %lld", (long long)*start,
+             (long long)*limit, (long long)size);
     return;
   }
   *start = at_int(l, "start", 0);
@@ -232,7 +242,9 @@ static ten_value *view_select(at *l, ten_value *self, uint32_t index) {
   const at_ref place = at_arg(l, "index");
   if (place.value && at_rank(self)) { /* an index read out of a tensor */
     ten_value *at_ = at_cast(l, place.value, TEN_I64);
-    return at_take(l, self, at_sel(l, at_cmp(l, TEN_LT, at_, at_num(l, at_, 0)), at_addn(l, at_, (double)at_dim(self, dim)), at_), dim);
+    return at_take(
+        l, self, at_sel(l, at_cmp(l, TEN_LT, at_, at_num(l, at_, 0)), at_addn(l, at_, (double)at_dim(self, dim)), at_),
+        dim);
   }
   return at_squeeze(l, view_slice(l, self, index), dim);
 }
@@ -247,7 +259,12 @@ static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int6
 static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(self));
   at_check(l, at_rank(self), "a split of a scalar");
-  const char *key = at_has(l, "split_sizes") ? "split_sizes" : at_has(l, "split_size") ? "split_size" : at_has(l, "sections") ? "sections" : at_has(l, "indices") ? "indices" : at_has(l, "tensor_indices_or_sections") ? "tensor_indices_or_sections" : "chunks";
+  const char *key = at_has(l, "split_sizes")                  ? "split_sizes"
+                    : at_has(l, "split_size")                 ? "split_size"
+                    : at_has(l, "sections")                   ? "sections"
+                    : at_has(l, "indices")                    ? "indices"
+                    : at_has(l, "tensor_indices_or_sections") ? "tensor_indices_or_sections"
+                                                              : "chunks";
   const ten_ints list = at_ints(l, key);
   const int64_t size = at_dim(self, dim);
   at_check(l, list.count > 0 || !strcmp(key, "split_sizes") || !strcmp(key, "indices"), "no sizes to split by");
@@ -277,7 +294,9 @@ static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
 
 /* vsplit splits rows, hsplit columns, dsplit the third dimension. */
 static ten_value *view_nsplit(at *l, ten_value *self, uint32_t index) {
-  const int64_t dim = ten_str_starts(l->op->name, "aten.vsplit") ? 0 : ten_str_starts(l->op->name, "aten.dsplit") ? 2 : at_rank(self) > 1;
+  const int64_t dim = ten_str_starts(l->op->name, "aten.vsplit")   ? 0
+                      : ten_str_starts(l->op->name, "aten.dsplit") ? 2
+                                                                   : at_rank(self) > 1;
   at_check(l, dim < at_rank(self), "too few dimensions");
   const int64_t size = at_dim(self, dim);
   if (at_has(l, "sections")) {
@@ -299,7 +318,8 @@ static ten_value *view_unbind(at *l, ten_value *self, uint32_t index) {
 }
 
 /* Elements of the flat storage at offset + Σ iᵏ·strideᵏ. */
-static ten_value *strided(at *l, ten_value *flat, uint32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset) {
+static ten_value *strided(at *l, ten_value *flat, uint32_t rank, const int64_t *dims, const int64_t *strides,
+                          int64_t offset) {
   ten_value *index = at_full(l, TEN_I64, rank, dims, (double)offset);
   for (uint32_t i = 0; i < rank; i++)
     if (strides[i]) index = at_add(l, index, at_muln(l, at_iota(l, TEN_I64, rank, dims, i), (double)strides[i]));
@@ -324,10 +344,12 @@ static ten_value *view_as_strided(at *l, ten_value *self, uint32_t index) {
 static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const uint32_t rank = at_rank(self);
-  const int64_t offset = at_int(l, "offset", 0), d1 = at_dim_arg(l, "dim1", 0, rank), d2 = at_dim_arg(l, "dim2", 1, rank);
+  const int64_t offset = at_int(l, "offset", 0), d1 = at_dim_arg(l, "dim1", 0, rank),
+                d2 = at_dim_arg(l, "dim2", 1, rank);
   at_check(l, rank >= 2 && d1 != d2, "two dimensions are needed");
   const int64_t rows = at_dim(self, d1), cols = at_dim(self, d2);
-  int64_t count = offset >= 0 ? (rows < cols - offset ? rows : cols - offset) : (rows + offset < cols ? rows + offset : cols);
+  int64_t count =
+      offset >= 0 ? (rows < cols - offset ? rows : cols - offset) : (rows + offset < cols ? rows + offset : cols);
   if (count < 0) count = 0;
   /* The two dimensions last and joined: elements k·(cols+1) + start. */
   int64_t order[AT_MAX_RANK], dims[AT_MAX_RANK];
@@ -349,9 +371,11 @@ static ten_value *view_unfold(at *l, ten_value *self, uint32_t index) {
   const uint32_t rank = at_rank(self);
   const int64_t dim = at_dim_arg(l, "dimension", 0, rank), size = at_int(l, "size", 1), step = at_int(l, "step", 1);
   if (!rank) return at_reshape(l, self, 1, (const int64_t[]){size});
-  at_check(l, size >= 0 && step > 0 && size <= at_dim(self, dim), "windows of %lld in %lld", (long long)size, (long long)at_dim(self, dim));
+  at_check(l, size >= 0 && step > 0 && size <= at_dim(self, dim), "windows of %lld in %lld", (long long)size,
+           (long long)at_dim(self, dim));
   const int64_t count = (at_dim(self, dim) - size) / step + 1, dims[2] = {count, size};
-  ten_value *place = at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, dims, 0), (double)step), at_iota(l, TEN_I64, 2, dims, 1));
+  ten_value *place =
+      at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, dims, 0), (double)step), at_iota(l, TEN_I64, 2, dims, 1));
   ten_value *y = at_take(l, self, place, dim); /* …, count, size, … */
   int64_t order[AT_MAX_RANK];
   uint32_t n = 0;
@@ -369,7 +393,8 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
   const at_row *row = at_row_find(l, ten_str_starts(name, "aten.") ? (ten_str){name.data + 5, name.size - 5} : name);
   int64_t permutation[AT_MAX_RANK], inverse[AT_MAX_RANK];
   ten_value *result = NULL;
-  if ((row && row->flags & AT_VIEW_RESHAPE && at_type(parent) == at_type(value)) || at_count(parent) == at_count(value)) {
+  if ((row && row->flags & AT_VIEW_RESHAPE && at_type(parent) == at_type(value)) ||
+      at_count(parent) == at_count(value)) {
     if (at_view_permutation(l, at_rank(parent), permutation)) {
       for (uint32_t i = 0; i < at_rank(parent); i++) inverse[permutation[i]] = i;
       result = at_permute(l, value, inverse);
@@ -377,7 +402,10 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
       result = at_reshape(l, value, at_rank(parent), at_dims(parent));
     }
   }
-  if (!result && (ten_str_starts(name, "aten.slice") || ten_str_starts(name, "aten.select") || ten_str_starts(name, "aten.narrow")) && !at_arg(l, "index").value) {
+  if (!result &&
+      (ten_str_starts(name, "aten.slice") || ten_str_starts(name, "aten.select") ||
+       ten_str_starts(name, "aten.narrow")) &&
+      !at_arg(l, "index").value) {
     int64_t dim, start, limit, step, dims[AT_MAX_RANK];
     at_slice_args(l, parent, &dim, &start, &limit, &step);
     if (step == 1) {
@@ -395,26 +423,60 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
     const int64_t count = at_count(parent);
     ten_value *places = at_reshape(l, at_iota(l, TEN_I64, 1, &count, 0), at_rank(parent), at_dims(parent));
     places = row->view(l, places, tensor->view_index);
-    result = at_scatter_flat(l, TEN_OP_UNKNOWN, parent, at_flatten(l, places), at_flatten(l, at_expand_like(l, value, places)));
+    result = at_scatter_flat(l, TEN_OP_UNKNOWN, parent, at_flatten(l, places),
+                             at_flatten(l, at_expand_like(l, value, places)));
   }
   l->op = was;
   return result;
 }
 
-const at_row at_rows_views[] = {
-    {"alias", .view = view_same, .flags = AT_VIEW_RESHAPE}, {"detach", .view = view_same, .flags = AT_VIEW_RESHAPE},
-    {"lift_fresh", .view = view_same, .flags = AT_VIEW_RESHAPE}, {"lift", .view = view_same, .flags = AT_VIEW_RESHAPE}, {"requires_grad", .view = view_same, .flags = AT_VIEW_RESHAPE},
-    {"view", .view = view_reshape, .flags = AT_VIEW_RESHAPE}, {"reshape", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
-    {"_reshape_alias", .view = view_reshape, .flags = AT_VIEW_RESHAPE}, {"_unsafe_view", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
-    {"view_as", .view = view_like, .flags = AT_VIEW_RESHAPE}, {"reshape_as", .view = view_like, .flags = AT_VIEW_RESHAPE},
-    {"expand", .view = view_expand}, {"expand_as", .view = view_expand_as}, {"broadcast_to", .view = view_expand},
-    {"permute", .view = view_permute}, {"transpose", .view = view_permute}, {"swapaxes", .view = view_permute}, {"swapdims", .view = view_permute}, {"t", .view = view_permute},
-    {"numpy_T", .view = view_permute}, {"matrix_H", .view = view_permute}, {"mT", .view = view_permute}, {"mH", .view = view_permute}, {"adjoint", .view = view_permute},
-    {"movedim", .view = view_permute}, {"moveaxis", .view = view_permute},
-    {"squeeze", .view = view_squeeze, .flags = AT_VIEW_RESHAPE}, {"unsqueeze", .view = view_unsqueeze, .flags = AT_VIEW_RESHAPE},
-    {"flatten", .view = view_flatten, .flags = AT_VIEW_RESHAPE}, {"ravel", .view = view_flatten, .flags = AT_VIEW_RESHAPE}, {"unflatten", .view = view_unflatten, .flags = AT_VIEW_RESHAPE},
-    {"slice", .view = view_slice}, {"narrow", .view = view_slice}, {"select", .view = view_select}, {"split", .view = view_split}, {"split_with_sizes", .view = view_split},
-    {"unsafe_split", .view = view_split}, {"unsafe_split_with_sizes", .view = view_split},
-    {"chunk", .view = view_split}, {"unsafe_chunk", .view = view_split}, {"tensor_split", .view = view_split}, {"vsplit", .view = view_nsplit}, {"hsplit", .view = view_nsplit}, {"dsplit", .view = view_nsplit},
-    {"unbind", .view = view_unbind}, {"as_strided", .view = view_as_strided}, {"diagonal", .view = view_diagonal}, {"linalg_diagonal", .view = view_diagonal}, {"unfold", .view = view_unfold},
-    {NULL}};
+const at_row at_rows_views[] = {{"alias", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"detach", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"lift_fresh", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"lift", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"requires_grad", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"view", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
+                                {"reshape", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
+                                {"_reshape_alias", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
+                                {"_unsafe_view", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
+                                {"view_as", .view = view_like, .flags = AT_VIEW_RESHAPE},
+                                {"reshape_as", .view = view_like, .flags = AT_VIEW_RESHAPE},
+                                {"expand", .view = view_expand},
+                                {"expand_as", .view = view_expand_as},
+                                {"broadcast_to", .view = view_expand},
+                                {"permute", .view = view_permute},
+                                {"transpose", .view = view_permute},
+                                {"swapaxes", .view = view_permute},
+                                {"swapdims", .view = view_permute},
+                                {"t", .view = view_permute},
+                                {"numpy_T", .view = view_permute},
+                                {"matrix_H", .view = view_permute},
+                                {"mT", .view = view_permute},
+                                {"mH", .view = view_permute},
+                                {"adjoint", .view = view_permute},
+                                {"movedim", .view = view_permute},
+                                {"moveaxis", .view = view_permute},
+                                {"squeeze", .view = view_squeeze, .flags = AT_VIEW_RESHAPE},
+                                {"unsqueeze", .view = view_unsqueeze, .flags = AT_VIEW_RESHAPE},
+                                {"flatten", .view = view_flatten, .flags = AT_VIEW_RESHAPE},
+                                {"ravel", .view = view_flatten, .flags = AT_VIEW_RESHAPE},
+                                {"unflatten", .view = view_unflatten, .flags = AT_VIEW_RESHAPE},
+                                {"slice", .view = view_slice},
+                                {"narrow", .view = view_slice},
+                                {"select", .view = view_select},
+                                {"split", .view = view_split},
+                                {"split_with_sizes", .view = view_split},
+                                {"unsafe_split", .view = view_split},
+                                {"unsafe_split_with_sizes", .view = view_split},
+                                {"chunk", .view = view_split},
+                                {"unsafe_chunk", .view = view_split},
+                                {"tensor_split", .view = view_split},
+                                {"vsplit", .view = view_nsplit},
+                                {"hsplit", .view = view_nsplit},
+                                {"dsplit", .view = view_nsplit},
+                                {"unbind", .view = view_unbind},
+                                {"as_strided", .view = view_as_strided},
+                                {"diagonal", .view = view_diagonal},
+                                {"linalg_diagonal", .view = view_diagonal},
+                                {"unfold", .view = view_unfold},
+                                {NULL}};

@@ -4,7 +4,8 @@
 
 #include "ir/module.h"
 
-/* JSON of a Graph in torch.export's schema. Every input of it is an input of @main, every output a result. Nothing of the text is kept. */
+/* JSON of a Graph in torch.export's schema. Every input of it is an input of @main, every output a result. Nothing of
+ * the text is kept. */
 TEN_MUST_USE ten_status *ten_graph_import(ten_str json, ten_module **out_module);
 
 #endif

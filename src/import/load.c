@@ -56,7 +56,8 @@ void ten_program_destroy(ten_program *program) {
   *program = (ten_program){0};
 }
 
-ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options, ten_module **out_module) {
+ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options,
+                                   ten_module **out_module) {
   *out_module = NULL;
   if (program->aten) return ten_aten_lower(program->aten, options, out_module);
   *out_module = ten_module_clone(program->stablehlo);

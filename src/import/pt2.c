@@ -20,12 +20,16 @@ int64_t pt2_int(const json_t *object, const char *key, int64_t otherwise) {
 static ten_status *json_read(const ten_zip_entry *entry, json_t **out) {
   *out = NULL;
   if (entry->compressed)
-    return ten_error(TEN_UNSUPPORTED, "entry '%.*s' is compressed; torch.export.save stores its entries", TEN_FMT(entry->name));
+    return ten_error(TEN_UNSUPPORTED, "entry '%.*s' is compressed; torch.export.save stores its entries",
+                     TEN_FMT(entry->name));
   json_error_t error;
   *out = json_loadb(entry->data.data, entry->data.size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (*out && json_is_object(*out)) return NULL;
-  if (*out) json_decref(*out), *out = NULL;
-  else return ten_error_at(ten_error(TEN_INVALID, "%s", error.text), "model.json", (unsigned)error.line, (unsigned)error.column);
+  if (*out)
+    json_decref(*out), *out = NULL;
+  else
+    return ten_error_at(ten_error(TEN_INVALID, "%s", error.text), "model.json", (unsigned)error.line,
+                        (unsigned)error.column);
   return ten_error(TEN_INVALID, "'%.*s' does not hold an object", TEN_FMT(entry->name));
 }
 
@@ -75,7 +79,8 @@ static ten_status *versions_check(const pt2_reader *r) {
   const int64_t major = pt2_int(version, "major", -1);
   if (major == SCHEMA_MAJOR) return NULL;
   if (major < 0) return ten_error(TEN_INVALID, "the program does not say its schema version");
-  return ten_error(TEN_UNSUPPORTED, "schema version %lld; this Tenfold reads version %d", (long long)major, SCHEMA_MAJOR);
+  return ten_error(TEN_UNSUPPORTED, "schema version %lld; this Tenfold reads version %d", (long long)major,
+                   SCHEMA_MAJOR);
 }
 
 static ten_status *archive_read(pt2_reader *r) {

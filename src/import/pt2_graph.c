@@ -1,5 +1,5 @@
-/* pt2_graph.c: nodes → ops. The target is the op's name, each argument an attribute (aten/aten.h), each output a result; the Python line
- * is the innermost frame of the stack trace that is the user's. */
+/* pt2_graph.c: nodes → ops. The target is the op's name, each argument an attribute (aten/aten.h), each output a
+ * result; the Python line is the innermost frame of the stack trace that is the user's. */
 #include "import/pt2_graph.h"
 
 #include <math.h>
@@ -68,9 +68,12 @@ ten_status *pt2_argument_type(const pt2_graph *g, const json_t *argument, const 
   *out_type = ten_type_none(g->module);
   const char *name = pt2_argument_name(argument);
   if (!kind || !name) return NULL;
-  if (!strcmp(kind, "as_sym_int")) *out_type = ten_type_scalar(g->module, TEN_I64);
-  else if (!strcmp(kind, "as_sym_float")) *out_type = ten_type_scalar(g->module, TEN_F64);
-  else if (!strcmp(kind, "as_sym_bool")) *out_type = ten_type_scalar(g->module, TEN_I1);
+  if (!strcmp(kind, "as_sym_int"))
+    *out_type = ten_type_scalar(g->module, TEN_I64);
+  else if (!strcmp(kind, "as_sym_float"))
+    *out_type = ten_type_scalar(g->module, TEN_F64);
+  else if (!strcmp(kind, "as_sym_bool"))
+    *out_type = ten_type_scalar(g->module, TEN_I1);
   else if (!strcmp(kind, "as_tensor") || !strcmp(kind, "as_optional_tensor")) {
     const json_t *meta = json_object_get(json_object_get(g->json, "tensor_values"), name);
     /* An output nothing uses may have no description. */
@@ -144,7 +147,17 @@ static double float_read(const json_t *value) {
 
 static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_t depth, const ten_attr **out);
 
-typedef enum item_kind { ITEM_TENSOR, ITEM_UNION, ITEM_INT, ITEM_FLOAT, ITEM_BOOL, ITEM_STRING, ITEM_INTS, ITEM_FLOATS, ITEM_TENSORS } item_kind;
+typedef enum item_kind {
+  ITEM_TENSOR,
+  ITEM_UNION,
+  ITEM_INT,
+  ITEM_FLOAT,
+  ITEM_BOOL,
+  ITEM_STRING,
+  ITEM_INTS,
+  ITEM_FLOATS,
+  ITEM_TENSORS
+} item_kind;
 
 static ten_status *list_attr(node_reader *n, const json_t *list, item_kind kind, uint32_t depth, const ten_attr **out);
 
@@ -159,13 +172,16 @@ static ten_status *item_attr(node_reader *n, const json_t *item, item_kind kind,
     case ITEM_UNION: {
       const json_t *value;
       const char *tag = pt2_union(item, &value);
-      if (tag && !strcmp(tag, "as_name") && json_is_string(value)) return operand_attr(n, json_string_value(value), out);
+      if (tag && !strcmp(tag, "as_name") && json_is_string(value))
+        return operand_attr(n, json_string_value(value), out);
       return argument_attr(n, item, depth + 1, out);
     }
     case ITEM_INT: *out = ten_attr_i64(module, json_integer_value(item)); return NULL;
     case ITEM_FLOAT: *out = ten_attr_float(module, float_read(item), ten_type_scalar(module, TEN_F64)); return NULL;
     case ITEM_BOOL: *out = ten_attr_bool(module, json_is_true(item)); return NULL;
-    case ITEM_STRING: *out = ten_attr_string(module, text_keep(module, json_is_string(item) ? json_string_value(item) : "")); return NULL;
+    case ITEM_STRING:
+      *out = ten_attr_string(module, text_keep(module, json_is_string(item) ? json_string_value(item) : ""));
+      return NULL;
     case ITEM_INTS: return list_attr(n, item, ITEM_INT, depth + 1, out);
     case ITEM_FLOATS: return list_attr(n, item, ITEM_FLOAT, depth + 1, out);
     default: return list_attr(n, item, ITEM_TENSOR, depth + 1, out);
@@ -198,13 +214,27 @@ static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_
     const char *tag;
     item_kind kind;
     bool list;
-  } table[] = {{"as_tensor", ITEM_TENSOR, false},   {"as_tensors", ITEM_TENSOR, true},     {"as_int", ITEM_INT, false},
-               {"as_ints", ITEM_INT, true},         {"as_float", ITEM_FLOAT, false},       {"as_floats", ITEM_FLOAT, true},
-               {"as_bool", ITEM_BOOL, false},       {"as_bools", ITEM_BOOL, true},         {"as_string", ITEM_STRING, false},
-               {"as_strings", ITEM_STRING, true},   {"as_sym_int", ITEM_UNION, false},     {"as_sym_ints", ITEM_UNION, true},
-               {"as_sym_float", ITEM_UNION, false}, {"as_sym_floats", ITEM_UNION, true},   {"as_sym_bool", ITEM_UNION, false},
-               {"as_sym_bools", ITEM_UNION, true},  {"as_optional_tensor", ITEM_UNION, false}, {"as_optional_tensors", ITEM_UNION, true},
-               {"as_operator", ITEM_STRING, false}, {"as_int_lists", ITEM_INTS, true},     {"as_float_lists", ITEM_FLOATS, true},
+  } table[] = {{"as_tensor", ITEM_TENSOR, false},
+               {"as_tensors", ITEM_TENSOR, true},
+               {"as_int", ITEM_INT, false},
+               {"as_ints", ITEM_INT, true},
+               {"as_float", ITEM_FLOAT, false},
+               {"as_floats", ITEM_FLOAT, true},
+               {"as_bool", ITEM_BOOL, false},
+               {"as_bools", ITEM_BOOL, true},
+               {"as_string", ITEM_STRING, false},
+               {"as_strings", ITEM_STRING, true},
+               {"as_sym_int", ITEM_UNION, false},
+               {"as_sym_ints", ITEM_UNION, true},
+               {"as_sym_float", ITEM_UNION, false},
+               {"as_sym_floats", ITEM_UNION, true},
+               {"as_sym_bool", ITEM_UNION, false},
+               {"as_sym_bools", ITEM_UNION, true},
+               {"as_optional_tensor", ITEM_UNION, false},
+               {"as_optional_tensors", ITEM_UNION, true},
+               {"as_operator", ITEM_STRING, false},
+               {"as_int_lists", ITEM_INTS, true},
+               {"as_float_lists", ITEM_FLOATS, true},
                {"as_nested_tensors", ITEM_TENSORS, true}};
   ten_module *module = n->g->module;
   const json_t *value;
@@ -212,16 +242,20 @@ static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_
   if (!tag || depth > DEPTH_MAX) return ten_error(TEN_INVALID, "an argument that cannot be read");
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (strcmp(tag, table[i].tag)) continue;
-    return table[i].list ? list_attr(n, value, table[i].kind, depth, out) : item_attr(n, value, table[i].kind, depth, out);
+    return table[i].list ? list_attr(n, value, table[i].kind, depth, out)
+                         : item_attr(n, value, table[i].kind, depth, out);
   }
   if (!strcmp(tag, "as_none")) return *out = ten_attr_unit(module), NULL;
   if (!strcmp(tag, "as_scalar_type")) {
     const ten_dtype dtype = pt2_dtype(json_integer_value(value));
-    if (dtype == TEN_DTYPE_NONE) return ten_error(TEN_UNSUPPORTED, "element type %lld", (long long)json_integer_value(value));
+    if (dtype == TEN_DTYPE_NONE)
+      return ten_error(TEN_UNSUPPORTED, "element type %lld", (long long)json_integer_value(value));
     return *out = ten_attr_type(module, ten_type_scalar(module, dtype)), NULL;
   }
-  if (!strcmp(tag, "as_memory_format")) return *out = ten_attr_string(module, ten_str_of(format_name(json_integer_value(value)))), NULL;
-  if (!strcmp(tag, "as_layout")) return *out = ten_attr_string(module, ten_str_of(json_integer_value(value) == 7 ? "strided" : "sparse")), NULL;
+  if (!strcmp(tag, "as_memory_format"))
+    return *out = ten_attr_string(module, ten_str_of(format_name(json_integer_value(value)))), NULL;
+  if (!strcmp(tag, "as_layout"))
+    return *out = ten_attr_string(module, ten_str_of(json_integer_value(value) == 7 ? "strided" : "sparse")), NULL;
   if (!strcmp(tag, "as_device")) {
     const char *type = json_string_value(json_object_get(value, "type"));
     return *out = ten_attr_string(module, text_keep(module, type ? type : "")), NULL;
@@ -315,8 +349,10 @@ static ten_status *region_read(const node_reader *n, ten_op *op, uint32_t r, con
     const char *name = pt2_argument_name(json_array_get(outputs, i));
     if (!name) continue;
     ten_value *value = pt2_name_get(&inner.names, ten_str_of(name));
-    if (value) ten_vec_push(&results, value);
-    else status = ten_error(TEN_INVALID, "'%s' is returned but not defined", name);
+    if (value)
+      ten_vec_push(&results, value);
+    else
+      status = ten_error(TEN_INVALID, "'%s' is returned but not defined", name);
   }
   if (!status) ten_build_return(&inner.b, (uint32_t)results.count, results.data);
   ten_vec_free(&results);
@@ -330,11 +366,12 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
   TEN_TRY(inputs_read(n, json_object_get(node, "inputs")));
   const json_t *outputs = json_object_get(node, "outputs");
   for (size_t i = 0; i < json_array_size(outputs); i++) TEN_TRY(output_read(n, json_array_get(outputs, i)));
-  if (n->operands.count > UINT32_MAX / 2 || n->types.count > UINT32_MAX / 2) return ten_error(TEN_LIMIT, "%s is too large", n->target);
+  if (n->operands.count > UINT32_MAX / 2 || n->types.count > UINT32_MAX / 2)
+    return ten_error(TEN_LIMIT, "%s is too large", n->target);
   const ten_str name = op_name(n->target);
-  ten_op *op = ten_build_named(&n->g->b, text_keep(n->g->module, name.data), (uint32_t)n->operands.count, n->operands.data,
-                               (uint32_t)n->types.count, n->types.data, (uint32_t)n->attrs.count, n->attrs.data,
-                               (uint32_t)n->graphs.count);
+  ten_op *op = ten_build_named(&n->g->b, text_keep(n->g->module, name.data), (uint32_t)n->operands.count,
+                               n->operands.data, (uint32_t)n->types.count, n->types.data, (uint32_t)n->attrs.count,
+                               n->attrs.data, (uint32_t)n->graphs.count);
   for (uint32_t i = 0; i < n->names.count; i++) {
     if (!n->names.data[i].size) continue;
     op->results[i].name = text_keep(n->g->module, n->names.data[i].data);

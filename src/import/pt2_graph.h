@@ -13,8 +13,8 @@ typedef struct pt2_names {
 typedef struct pt2_graph {
   ten_module *module;
   ten_builder b;
-  const json_t *json;   /* the Graph */
-  pt2_names names;      /* what has been defined in this graph */
+  const json_t *json; /* the Graph */
+  pt2_names names;    /* what has been defined in this graph */
   uint32_t depth;
 } pt2_graph;
 

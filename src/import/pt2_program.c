@@ -1,5 +1,6 @@
-/* pt2_program.c: @main of an archive. User inputs become arguments; parameters, buffers and constants become stablehlo.constant ops that
- * carry their names; what the signature says is mutated becomes an extra result, after the user's own. */
+/* pt2_program.c: @main of an archive. User inputs become arguments; parameters, buffers and constants become
+ * stablehlo.constant ops that carry their names; what the signature says is mutated becomes an extra result, after the
+ * user's own. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,9 +37,11 @@ static const ten_attr *input_attrs(ten_module *module, const json_t *meta, const
     symbols[i] = ten_attr_string(module, symbol_of(module, text));
     dynamic |= expression != NULL;
   }
-  ten_named_attr items[3] = {{.name = TEN_STR("aten.name"), .value = ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, name, strlen(name))))},
-                             {.name = TEN_STR("aten.example"), .value = ten_attr_dims(module, rank, example)},
-                             {.name = TEN_STR("aten.symbols"), .value = ten_attr_array(module, rank, symbols)}};
+  ten_named_attr items[3] = {
+      {.name = TEN_STR("aten.name"),
+       .value = ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, name, strlen(name))))},
+      {.name = TEN_STR("aten.example"), .value = ten_attr_dims(module, rank, example)},
+      {.name = TEN_STR("aten.symbols"), .value = ten_attr_array(module, rank, symbols)}};
   return ten_attr_dict(module, dynamic ? 3 : 1, items);
 }
 
@@ -64,7 +67,8 @@ static ten_status *lifted_input(signature *s, const json_t *spec, const char *ke
   TEN_TRY(pt2_weight(s->r, fqn, &value));
   ten_value *constant = ten_build_constant(&s->g.b, value);
   ten_module *module = s->g.module;
-  ten_op_set_attr(module, constant->op, TEN_STR("aten.name"), ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, fqn, strlen(fqn)))));
+  ten_op_set_attr(module, constant->op, TEN_STR("aten.name"),
+                  ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, fqn, strlen(fqn)))));
   ten_op_set_attr(module, constant->op, TEN_STR("aten.kind"), ten_attr_string(module, ten_str_of(kind)));
   constant->name = ten_str_of(ten_arena_strdup(&module->arena, name, strlen(name)));
   pt2_name_set(&s->g.names, ten_str_of(name), constant);
@@ -77,11 +81,16 @@ static ten_status *inputs_read(signature *s, const json_t *specs) {
     const char *kind = pt2_union(json_array_get(specs, i), &spec);
     if (!kind) return ten_error(TEN_INVALID, "input %zu of the signature cannot be read", i);
     ten_status *status = NULL;
-    if (!strcmp(kind, "user_input")) status = user_input(s, json_object_get(spec, "arg"));
-    else if (!strcmp(kind, "parameter")) status = lifted_input(s, spec, "parameter_name", kind);
-    else if (!strcmp(kind, "buffer")) status = lifted_input(s, spec, "buffer_name", kind);
-    else if (!strcmp(kind, "tensor_constant")) status = lifted_input(s, spec, "tensor_constant_name", "constant");
-    else if (!strcmp(kind, "custom_obj")) status = ten_error(TEN_UNSUPPORTED, "the program takes a Python object as a constant");
+    if (!strcmp(kind, "user_input"))
+      status = user_input(s, json_object_get(spec, "arg"));
+    else if (!strcmp(kind, "parameter"))
+      status = lifted_input(s, spec, "parameter_name", kind);
+    else if (!strcmp(kind, "buffer"))
+      status = lifted_input(s, spec, "buffer_name", kind);
+    else if (!strcmp(kind, "tensor_constant"))
+      status = lifted_input(s, spec, "tensor_constant_name", "constant");
+    else if (!strcmp(kind, "custom_obj"))
+      status = ten_error(TEN_UNSUPPORTED, "the program takes a Python object as a constant");
     TEN_TRY(status);
   }
   return NULL;
@@ -119,10 +128,13 @@ static ten_status *output_read(signature *s, const json_t *entry, int pass) {
     note.name = TEN_STR("aten.mutates_input");
     note.value = ten_attr_i64(module, input_index(s, json_string_value(json_object_get(spec, "user_input_name"))));
   } else if (mutation) {
-    const char *name = json_string_value(json_object_get(spec, !strcmp(kind, "buffer_mutation") ? "buffer_name" : "parameter_name"));
-    note.value = ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, name ? name : "", name ? strlen(name) : 0)));
+    const char *name =
+        json_string_value(json_object_get(spec, !strcmp(kind, "buffer_mutation") ? "buffer_name" : "parameter_name"));
+    note.value = ten_attr_string(
+        module, ten_str_of(ten_arena_strdup(&module->arena, name ? name : "", name ? strlen(name) : 0)));
   }
-  ten_status *status = wrapped ? output_add(s, wrapped, mutation ? &note : NULL) : ten_error(TEN_INVALID, "an output cannot be read");
+  ten_status *status =
+      wrapped ? output_add(s, wrapped, mutation ? &note : NULL) : ten_error(TEN_INVALID, "an output cannot be read");
   json_decref(wrapped);
   return status;
 }
@@ -133,7 +145,8 @@ static const ten_attr *ranges_read(ten_module *module, const json_t *ranges) {
   json_t *value;
   json_object_foreach((json_t *)ranges, key, value) {
     const int64_t pair[2] = {pt2_int(value, "min_val", 0), pt2_int(value, "max_val", INT64_MAX)};
-    ten_vec_push(&items, (ten_named_attr){.name = ten_str_of(ten_arena_strdup(&module->arena, key, strlen(key))), .value = ten_attr_dims(module, 2, pair)});
+    ten_vec_push(&items, (ten_named_attr){.name = ten_str_of(ten_arena_strdup(&module->arena, key, strlen(key))),
+                                          .value = ten_attr_dims(module, 2, pair)});
   }
   const ten_attr *attr = items.count ? ten_attr_dict(module, items.count, items.data) : NULL;
   ten_vec_free(&items);
@@ -152,11 +165,14 @@ static ten_status *main_read(signature *s, const json_t *graph_module) {
   ten_build_return(&s->g.b, (uint32_t)s->results.count, s->results.data);
   ten_func_update_type(s->g.module, s->func);
   ten_module *module = s->g.module;
-  if (s->arg_attrs.count) ten_op_set_attr(module, s->func, TEN_STR("arg_attrs"), ten_attr_array(module, s->arg_attrs.count, s->arg_attrs.data));
+  if (s->arg_attrs.count)
+    ten_op_set_attr(module, s->func, TEN_STR("arg_attrs"),
+                    ten_attr_array(module, s->arg_attrs.count, s->arg_attrs.data));
   bool any = false; /* a list of nothing but empty dictionaries has no pretty form */
   for (size_t i = 0; i < s->result_attrs.count; i++) any |= s->result_attrs.data[i]->dict.count > 0;
   if (any)
-    ten_op_set_attr(module, s->func, TEN_STR("res_attrs"), ten_attr_array(module, s->result_attrs.count, s->result_attrs.data));
+    ten_op_set_attr(module, s->func, TEN_STR("res_attrs"),
+                    ten_attr_array(module, s->result_attrs.count, s->result_attrs.data));
   const ten_attr *ranges = ranges_read(module, json_object_get(s->r->program, "range_constraints"));
   if (ranges) ten_op_set_attr(module, s->func, TEN_STR("aten.ranges"), ranges);
   return NULL;

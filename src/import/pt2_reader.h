@@ -9,8 +9,8 @@
 
 typedef struct pt2_reader {
   ten_zip zip;
-  ten_str prefix;          /* of every path in the archive, with its slash */
-  json_t *program;         /* models/<name>.json */
+  ten_str prefix;              /* of every path in the archive, with its slash */
+  json_t *program;             /* models/<name>.json */
   json_t *weights, *constants; /* name → where and what; may be NULL */
   ten_module *module;
 } pt2_reader;
@@ -19,7 +19,8 @@ typedef struct pt2_reader {
 const ten_zip_entry *pt2_find(const pt2_reader *r, const char *path);
 /* PyTorch's numbering of element types; NONE when there is no such type here. */
 ten_dtype pt2_dtype(int64_t scalar_type);
-TEN_MUST_USE ten_status *pt2_tensor_type(ten_module *module, const json_t *meta, const char *name, const ten_type **out_type);
+TEN_MUST_USE ten_status *pt2_tensor_type(ten_module *module, const json_t *meta, const char *name,
+                                         const ten_type **out_type);
 /* An integer field of an object, or `otherwise`. */
 int64_t pt2_int(const json_t *object, const char *key, int64_t otherwise);
 /* The value of parameter, buffer or constant `name`, as a constant that looks into the archive. */

@@ -1,5 +1,5 @@
-/* pt2_weights.c: parameters, buffers and constants. A contiguous tensor is a view of the archive; one with other strides is copied,
- * once, into the module's arena in row-major order. */
+/* pt2_weights.c: parameters, buffers and constants. A contiguous tensor is a view of the archive; one with other
+ * strides is copied, once, into the module's arena in row-major order. */
 #include <stdio.h>
 
 #include "base/size.h"
@@ -9,9 +9,10 @@ enum { RANK_MAX = 64 };
 
 ten_dtype pt2_dtype(int64_t scalar_type) {
   static const ten_dtype table[] = {
-      [1] = TEN_UI8,  [2] = TEN_I8,    [3] = TEN_I16,   [4] = TEN_I32,       [5] = TEN_I64,     [6] = TEN_F16,        [7] = TEN_F32,
-      [8] = TEN_F64,  [10] = TEN_C64,  [11] = TEN_C128, [12] = TEN_I1,       [13] = TEN_BF16,   [28] = TEN_UI16,      [29] = TEN_F8E4M3FN,
-      [30] = TEN_F8E5M2, [31] = TEN_F8E4M3FNUZ, [32] = TEN_F8E5M2FNUZ, [33] = TEN_F8E8M0FNU, [34] = TEN_UI32, [35] = TEN_UI64};
+      [1] = TEN_UI8,         [2] = TEN_I8,          [3] = TEN_I16,        [4] = TEN_I32,       [5] = TEN_I64,
+      [6] = TEN_F16,         [7] = TEN_F32,         [8] = TEN_F64,        [10] = TEN_C64,      [11] = TEN_C128,
+      [12] = TEN_I1,         [13] = TEN_BF16,       [28] = TEN_UI16,      [29] = TEN_F8E4M3FN, [30] = TEN_F8E5M2,
+      [31] = TEN_F8E4M3FNUZ, [32] = TEN_F8E5M2FNUZ, [33] = TEN_F8E8M0FNU, [34] = TEN_UI32,     [35] = TEN_UI64};
   return scalar_type > 0 && scalar_type < (int64_t)(sizeof table / sizeof *table) ? table[scalar_type] : TEN_DTYPE_NONE;
 }
 
@@ -32,7 +33,8 @@ ten_status *pt2_tensor_type(ten_module *module, const json_t *meta, const char *
     return ten_error(TEN_UNSUPPORTED, "tensor '%s' has element type %lld", name, (long long)pt2_int(meta, "dtype", 0));
   if (!json_is_array(sizes) || rank > RANK_MAX) return ten_error(TEN_INVALID, "tensor '%s' has no shape", name);
   for (size_t i = 0; i < rank; i++) {
-    if (!size_read(json_array_get(sizes, i), &dims[i])) return ten_error(TEN_INVALID, "tensor '%s': size %zu is wrong", name, i);
+    if (!size_read(json_array_get(sizes, i), &dims[i]))
+      return ten_error(TEN_INVALID, "tensor '%s': size %zu is wrong", name, i);
     if (dims[i] > 0 && (!ten_mul_i64(count, dims[i], &count) || count > INT64_MAX / 32))
       return ten_error(TEN_LIMIT, "tensor '%s' has too many elements", name);
   }
@@ -42,7 +44,8 @@ ten_status *pt2_tensor_type(ten_module *module, const json_t *meta, const char *
   return NULL;
 }
 
-static ten_status *strides_read(const json_t *meta, const ten_type *type, const char *name, int64_t *strides, int64_t *offset) {
+static ten_status *strides_read(const json_t *meta, const ten_type *type, const char *name, int64_t *strides,
+                                int64_t *offset) {
   const json_t *list = json_object_get(meta, "strides");
   if (json_array_size(list) != type->rank) return ten_error(TEN_INVALID, "weight '%s' has no strides", name);
   for (uint32_t i = 0; i < type->rank; i++)
@@ -102,7 +105,8 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
   snprintf(path, sizeof path, "data/%s/%s", folder, path_name);
   const ten_zip_entry *entry = pt2_find(r, path);
   if (!entry) return ten_error(TEN_NOT_FOUND, "the archive has no '%s', the data of '%s'", path, name);
-  if (entry->compressed) return ten_error(TEN_UNSUPPORTED, "the data of '%s' is compressed; torch.export.save stores it", name);
+  if (entry->compressed)
+    return ten_error(TEN_UNSUPPORTED, "the data of '%s' is compressed; torch.export.save stores it", name);
 
   const json_t *meta = json_object_get(payload, "tensor_meta");
   const ten_type *type;

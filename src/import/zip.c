@@ -67,7 +67,8 @@ static bool extra_read(const char *extra, size_t size, uint64_t *full, uint64_t 
 
 static ten_status *entry_read(ten_str bytes, const char **cursor, const char *limit, ten_zip_entry *out) {
   const char *at = *cursor;
-  if (limit - at < CENTRAL_SIZE || memcmp(at, "PK\1\2", 4)) return ten_error(TEN_INVALID, "the archive's directory is damaged");
+  if (limit - at < CENTRAL_SIZE || memcmp(at, "PK\1\2", 4))
+    return ten_error(TEN_INVALID, "the archive's directory is damaged");
   const uint64_t method = read_le(at + 10, 2), name_size = read_le(at + 28, 2), extra_size = read_le(at + 30, 2),
                  note_size = read_le(at + 32, 2);
   uint64_t packed = read_le(at + 20, 4), full = read_le(at + 24, 4), offset = read_le(at + 42, 4);

@@ -1,5 +1,6 @@
-/* zip.h: the directory of a zip archive that is in memory. Entries are looked at where they lie: only stored (uncompressed) ones can be
- * read, which is how torch.export.save writes them, so an archive can never grow when it is opened. */
+/* zip.h: the directory of a zip archive that is in memory. Entries are looked at where they lie: only stored
+ * (uncompressed) ones can be read, which is how torch.export.save writes them, so an archive can never grow when it is
+ * opened. */
 #ifndef TEN_IMPORT_ZIP_H
 #define TEN_IMPORT_ZIP_H
 

@@ -50,7 +50,10 @@ class ResNet50(nn.Module):
     def __init__(self, width: int = 4) -> None:
         super().__init__()
         self.stem = nn.Sequential(
-            nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)
+            nn.Conv2d(3, width, 7, 2, 3, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+            nn.MaxPool2d(3, 2, 1),
         )
         blocks: list[nn.Module] = []
         inside = width
@@ -164,7 +167,9 @@ class Audio(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("window", torch.hann_window(32))
-        self.conv = nn.Sequential(nn.Conv1d(17, 8, 3, stride=2), nn.BatchNorm1d(8), nn.ELU(), nn.Conv1d(8, 4, 3, dilation=2))
+        self.conv = nn.Sequential(
+            nn.Conv1d(17, 8, 3, stride=2), nn.BatchNorm1d(8), nn.ELU(), nn.Conv1d(8, 4, 3, dilation=2)
+        )
 
     def forward(self, wave: torch.Tensor) -> torch.Tensor:
         frames = wave.unfold(-1, 32, 16) * self.window
@@ -204,7 +209,9 @@ class Branches(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = torch.cond(x.sum() > 0, lambda v: v.sin(), lambda v: v.cos() * 2, (x,))
-        _, z = torch._higher_order_ops.while_loop(lambda i, v: i < 4, lambda i, v: (i + 1, v * 0.5 + 1), (torch.tensor(0), y))
+        _, z = torch._higher_order_ops.while_loop(
+            lambda i, v: i < 4, lambda i, v: (i + 1, v * 0.5 + 1), (torch.tensor(0), y)
+        )
         return z
 
 
@@ -261,7 +268,13 @@ def transformers_models() -> dict[str, tuple[Callable[[], nn.Module], Callable[.
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return self.model(x, **self.settings)[0]
 
-    small = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64, "vocab_size": 50}
+    small = {
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "vocab_size": 50,
+    }
     made: dict[str, tuple[Callable[[], nn.Module], Callable[..., tuple[Any, ...]]]] = {
         "bert": (lambda: First(tf.BertModel(tf.BertConfig(**small)), return_dict=False), _tokens),
         "gpt2": (
@@ -282,7 +295,9 @@ def transformers_models() -> dict[str, tuple[Callable[[], nn.Module], Callable[.
         ),
         "vit": (
             lambda: First(
-                tf.ViTModel(tf.ViTConfig(image_size=16, patch_size=8, **{k: v for k, v in small.items() if k != "vocab_size"})),
+                tf.ViTModel(
+                    tf.ViTConfig(image_size=16, patch_size=8, **{k: v for k, v in small.items() if k != "vocab_size"})
+                ),
                 return_dict=False,
             ),
             lambda batch=2: _image(batch, 16),
