@@ -1,4 +1,5 @@
-/* buffer.h: memory that a program reads or writes. A buffer is a description; the memory is the caller's and is used where it is. */
+/* buffer.h: memory that a program reads or writes. A buffer is a description; the memory is the caller's and is used
+ * where it is. */
 #ifndef TENFOLD_BUFFER_H
 #define TENFOLD_BUFFER_H
 

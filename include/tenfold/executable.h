@@ -20,15 +20,18 @@ typedef struct ten_compile_options {
 } ten_compile_options;
 
 /* `options` may be NULL. Retains the model. */
-TEN_API TEN_MUST_USE ten_status *ten_model_compile(ten_model *model, const ten_compile_options *options, ten_compiled **out_compiled);
+TEN_API TEN_MUST_USE ten_status *ten_model_compile(ten_model *model, const ten_compile_options *options,
+                                                   ten_compiled **out_compiled);
 /* Writes a compiled file (.ten) that ten_compiled_open maps in. */
-TEN_API TEN_MUST_USE ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options, const char *path);
+TEN_API TEN_MUST_USE ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options,
+                                                      const char *path);
 TEN_API TEN_MUST_USE ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled);
 TEN_API void ten_compiled_release(ten_compiled *compiled); /* NULL is fine */
 
 TEN_API size_t ten_compiled_input_count(const ten_compiled *compiled);
 TEN_API size_t ten_compiled_output_count(const ten_compiled *compiled);
-/* Element type and shape; data is NULL. A dimension that only a call decides is -1. Dimensions are borrowed from `compiled`. */
+/* Element type and shape; data is NULL. A dimension that only a call decides is -1. Dimensions are borrowed from
+ * `compiled`. */
 TEN_API ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index);
 TEN_API ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index);
 
@@ -41,12 +44,16 @@ typedef struct ten_cost {
 } ten_cost;
 TEN_API ten_cost ten_compiled_cost(const ten_compiled *compiled);
 
-/* Reads the inputs and writes the outputs where they are. Types, shapes and counts are checked. May be called from several threads. */
-TEN_API TEN_MUST_USE ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count,
-                                                      const ten_buffer *outputs, size_t output_count);
-/* The same, on another thread: buffers must stay until the event is done. The caller releases the event, which waits for it. */
-TEN_API TEN_MUST_USE ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count,
-                                                    const ten_buffer *outputs, size_t output_count, ten_event **out_event);
+/* Reads the inputs and writes the outputs where they are. Types, shapes and counts are checked. May be called from
+ * several threads. */
+TEN_API TEN_MUST_USE ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *inputs,
+                                                      size_t input_count, const ten_buffer *outputs,
+                                                      size_t output_count);
+/* The same, on another thread: buffers must stay until the event is done. The caller releases the event, which waits
+ * for it. */
+TEN_API TEN_MUST_USE ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs,
+                                                    size_t input_count, const ten_buffer *outputs, size_t output_count,
+                                                    ten_event **out_event);
 /* Waits; gives what the call returned, once. */
 TEN_API TEN_MUST_USE ten_status *ten_event_wait(ten_event *event);
 TEN_API int ten_event_done(ten_event *event);

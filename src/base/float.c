@@ -46,7 +46,8 @@ static double small_decode(const ten_float_format *format, uint32_t bits) {
   if (format->unsigned_zero) {
     if (negative && !pattern) return (double)NAN;
   } else if (pattern > max_pattern(format)) {
-    if (format->has_infinity && !(pattern & ((1u << format->mantissa_bits) - 1))) return negative ? (double)-INFINITY : (double)INFINITY;
+    if (format->has_infinity && !(pattern & ((1u << format->mantissa_bits) - 1)))
+      return negative ? (double)-INFINITY : (double)INFINITY;
     return copysign((double)NAN, negative ? -1.0 : 1.0);
   }
   const double value = pattern_value(format, pattern);
@@ -87,8 +88,11 @@ static uint32_t small_encode(const ten_float_format *format, double value) {
     return (uint32_t)field > 254 ? overflow : (uint32_t)field;
   }
   uint32_t pattern;
-  if (scaled < one) pattern = (uint32_t)scaled;
-  else pattern = ((uint32_t)(quantum + (int)format->mantissa_bits + format->bias) << format->mantissa_bits) + (uint32_t)(scaled - one);
+  if (scaled < one)
+    pattern = (uint32_t)scaled;
+  else
+    pattern = ((uint32_t)(quantum + (int)format->mantissa_bits + format->bias) << format->mantissa_bits) +
+              (uint32_t)(scaled - one);
   if (pattern > max_pattern(format)) return overflow;
   return !pattern && format->unsigned_zero ? 0 : pattern | sign;
 }
@@ -124,8 +128,10 @@ void ten_float_encode(ten_dtype dtype, double value, void *at) {
   } else {
     const ten_float_format format = ten_float_format_of(dtype);
     const uint32_t bits = small_encode(&format, value);
-    if (ten_dtype_bytes(dtype) == 2) memcpy(at, &(uint16_t){(uint16_t)bits}, 2);
-    else *(uint8_t *)at = (uint8_t)bits;
+    if (ten_dtype_bytes(dtype) == 2)
+      memcpy(at, &(uint16_t){(uint16_t)bits}, 2);
+    else
+      *(uint8_t *)at = (uint8_t)bits;
   }
 }
 

@@ -1,5 +1,6 @@
-/* float.h: every float format as a double and back, rounding to nearest even. What a format cannot hold goes where ml_dtypes and
- * LLVM send it: to infinity where there is one, to NaN where there is not, to the largest value where there is neither. */
+/* float.h: every float format as a double and back, rounding to nearest even. What a format cannot hold goes where
+ * ml_dtypes and LLVM send it: to infinity where there is one, to NaN where there is not, to the largest value where
+ * there is neither. */
 #ifndef TEN_BASE_FLOAT_H
 #define TEN_BASE_FLOAT_H
 
@@ -17,7 +18,7 @@ double ten_float_round(ten_dtype dtype, double value);
 typedef struct ten_float_format {
   unsigned exponent_bits, mantissa_bits;
   int bias;
-  bool has_infinity;  /* IEEE: the top exponent holds infinity and NaN */
+  bool has_infinity; /* IEEE: the top exponent holds infinity and NaN */
   bool has_nan;
   bool unsigned_zero; /* the pattern of -0 is the only NaN (FNUZ) */
   bool has_sign;

@@ -17,7 +17,8 @@ static int show_cache(void) {
     return CLI_OK;
   }
   const ten_cache_usage usage = ten_cache_measure();
-  printf("%s: %zu programs, %.1f MB of %.0f MB\n", dir.data, usage.entries, (double)usage.bytes / 1048576.0, (double)usage.limit / 1048576.0);
+  printf("%s: %zu programs, %.1f MB of %.0f MB\n", dir.data, usage.entries, (double)usage.bytes / 1048576.0,
+         (double)usage.limit / 1048576.0);
   ten_buf_free(&dir);
   return CLI_OK;
 }
@@ -51,8 +52,9 @@ const cli_command cli_cache = {
     .name = "cache",
     .summary = "show or empty the cache of compiled programs",
     .operands = "[--clear]",
-    .description = "Programs that take a while to compile are kept under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold). TENFOLD_CACHE=off turns that off, "
-                   "TENFOLD_CACHE_DIR names another place, TENFOLD_CACHE_MB bounds its size (1024).",
+    .description =
+        "Programs that take a while to compile are kept under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold). TENFOLD_CACHE=off turns that off, "
+        "TENFOLD_CACHE_DIR names another place, TENFOLD_CACHE_MB bounds its size (1024).",
     .options = cache_options,
     .examples = (const char *const[]){"cache", "cache --clear", NULL},
     .run = cache_run,

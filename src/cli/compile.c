@@ -33,7 +33,9 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
     if (operands.count != 1 || !values.output) {
       code = cli_misuse(self, "takes one FILE and --output");
     } else if (values.target && strcmp(values.target, "cpu")) {
-      code = cli_misuse(self, "no target '%s'; there is: cpu (of this machine; TENFOLD_CPU=generic for any of its kind)", values.target);
+      code =
+          cli_misuse(self, "no target '%s'; there is: cpu (of this machine; TENFOLD_CPU=generic for any of its kind)",
+                     values.target);
     } else {
       ten_status *status = compile_file(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;
@@ -45,7 +47,8 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option compile_options[] = {
     {"output", 'o', CLI_TEXT, "OUT.ten", "the file to write", offsetof(compile_values, output)},
-    {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one", offsetof(compile_values, entry)},
+    {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
+     offsetof(compile_values, entry)},
     {"target", 0, CLI_TEXT, "TARGET", "what to compile for: cpu (the default)", offsetof(compile_values, target)},
     {0},
 };

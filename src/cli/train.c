@@ -33,18 +33,23 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static ten_status *read_loss(const char *text, ten_train_options *options, ten_program *program, ten_module **out_module) {
+static ten_status *read_loss(const char *text, ten_train_options *options, ten_program *program,
+                             ten_module **out_module) {
   *out_module = NULL;
-  if (!text || !strcmp(text, "cross_entropy")) options->loss = TEN_LOSS_CROSS_ENTROPY;
-  else if (!strcmp(text, "mse")) options->loss = TEN_LOSS_MSE;
-  else if (!strcmp(text, "output")) options->loss = TEN_LOSS_OUTPUT;
+  if (!text || !strcmp(text, "cross_entropy"))
+    options->loss = TEN_LOSS_CROSS_ENTROPY;
+  else if (!strcmp(text, "mse"))
+    options->loss = TEN_LOSS_MSE;
+  else if (!strcmp(text, "output"))
+    options->loss = TEN_LOSS_OUTPUT;
   else if (ten_str_ends(ten_str_of(text), ".pt2") || ten_str_ends(ten_str_of(text), ".mlir")) {
     options->loss = TEN_LOSS_PROGRAM;
     TEN_TRY(ten_program_load(text, program));
     TEN_TRY(ten_program_specialize(program, NULL, out_module));
     options->loss_program = *out_module;
   } else {
-    return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)", text);
+    return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)",
+                     text);
   }
   return NULL;
 }
@@ -56,7 +61,8 @@ static ten_status *read_options(const train_values *values, ten_train_options *o
   if (!values->clip) return NULL;
   char *end;
   options->clip = strtod(values->clip, &end);
-  return *end || !(options->clip > 0) ? ten_error(TEN_INVALID, "--clip: '%s' is not a positive number", values->clip) : NULL;
+  return *end || !(options->clip > 0) ? ten_error(TEN_INVALID, "--clip: '%s' is not a positive number", values->clip)
+                                      : NULL;
 }
 
 typedef struct run {
@@ -75,8 +81,8 @@ static ten_status *save(const run *r) {
 
 static void report_step(const run *r, int64_t epoch, double seconds) {
   if (!r->metrics) return;
-  fprintf(r->metrics, "{\"step\": %" PRId64 ", \"epoch\": %" PRId64 ", \"loss\": %.9g, \"seconds\": %.6f}\n", ten_trainer_steps(r->trainer), epoch, r->loss,
-          seconds);
+  fprintf(r->metrics, "{\"step\": %" PRId64 ", \"epoch\": %" PRId64 ", \"loss\": %.9g, \"seconds\": %.6f}\n",
+          ten_trainer_steps(r->trainer), epoch, r->loss, seconds);
   fflush(r->metrics);
 }
 
@@ -109,20 +115,23 @@ static ten_status *train(run *r) {
   ten_progress_clear(&progress);
   ten_status *saved = r->steps ? save(r) : NULL; /* after a failure too: what there is, is not lost */
   status = ten_first_error(status, saved);
-  if (!status && interrupted) status = ten_error(TEN_CANCELLED, "interrupted after %" PRId64 " steps%s", r->steps, values->save ? "; the state is saved" : "");
+  if (!status && interrupted)
+    status = ten_error(TEN_CANCELLED, "interrupted after %" PRId64 " steps%s", r->steps,
+                       values->save ? "; the state is saved" : "");
   return status;
 }
 
 static void print_summary(const run *r, const char *device, double compile_seconds) {
   const size_t parameters = ten_trainer_parameters(r->trainer);
   if (r->values->json) {
-    cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?}", "device", device, "parameters", (json_int_t)parameters, "steps",
-                             (json_int_t)ten_trainer_steps(r->trainer), "loss", r->loss, "compile_seconds", compile_seconds, "seconds", r->seconds,
-                             "saved", r->values->save));
+    cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?}", "device", device, "parameters",
+                             (json_int_t)parameters, "steps", (json_int_t)ten_trainer_steps(r->trainer), "loss",
+                             r->loss, "compile_seconds", compile_seconds, "seconds", r->seconds, "saved",
+                             r->values->save));
     return;
   }
-  printf("%" PRId64 " steps in %.2f s (%.1f ms each), compiled in %.2f s: loss %.6f, %zu parameters\n", r->steps, r->seconds,
-         r->steps ? 1e3 * r->seconds / (double)r->steps : 0, compile_seconds, r->loss, parameters);
+  printf("%" PRId64 " steps in %.2f s (%.1f ms each), compiled in %.2f s: loss %.6f, %zu parameters\n", r->steps,
+         r->seconds, r->steps ? 1e3 * r->seconds / (double)r->steps : 0, compile_seconds, r->loss, parameters);
   if (r->values->save) printf("saved to %s\n", r->values->save);
 }
 
@@ -136,9 +145,11 @@ static ten_status *train_module(ten_module *module, const train_values *values) 
   size_t count;
   const ten_dataset_field *fields = ten_trainer_fields(r.trainer, &count);
   ten_status *status = values->resume ? ten_trainer_resume(r.trainer, values->resume, &r.position) : NULL;
-  const ten_dataset_options order = {.seed = r.position.seed, .shuffle = !values->in_order, .epoch = r.position.epoch, .batch = r.position.batch};
+  const ten_dataset_options order = {
+      .seed = r.position.seed, .shuffle = !values->in_order, .epoch = r.position.epoch, .batch = r.position.batch};
   if (!status) status = ten_dataset_open(values->data, fields, count, &order, &r.data);
-  if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w"))) status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
+  if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
+    status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device->name, compile_seconds);
   if (r.metrics) fclose(r.metrics);
@@ -171,8 +182,10 @@ static int run_train(const cli_command *self, int argc, char **argv) {
   cli_list operands;
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
-    if (operands.count != 1) code = cli_misuse(self, "takes one MODEL");
-    else if (!values.data) code = cli_misuse(self, "needs --data");
+    if (operands.count != 1)
+      code = cli_misuse(self, "takes one MODEL");
+    else if (!values.data)
+      code = cli_misuse(self, "needs --data");
     else {
       struct sigaction action = {.sa_handler = on_interrupt};
       sigaction(SIGINT, &action, NULL);
@@ -186,21 +199,33 @@ static int run_train(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option train_options[] = {
-    {"data", 0, CLI_TEXT, "DIR|FILE.npz", "samples: NAME.npy for each input and target.npy (or x.npy and y.npy), or idx files", offsetof(train_values, data)},
-    {"loss", 0, CLI_TEXT, "NAME", "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)", offsetof(train_values, loss)},
-    {"optimizer", 0, CLI_TEXT, "NAME[,lr=…]", "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults", offsetof(train_values, optimizer)},
-    {"clip", 0, CLI_TEXT, "NORM", "the most that the norm of all gradients together may be", offsetof(train_values, clip)},
-    {"schedule", 0, CLI_TEXT, "NAME:STEPS", "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N", offsetof(train_values, schedule)},
-    {"accumulate", 0, CLI_COUNT, "N", "average the gradients of N batches before each update", offsetof(train_values, accumulate)},
+    {"data", 0, CLI_TEXT, "DIR|FILE.npz",
+     "samples: NAME.npy for each input and target.npy (or x.npy and y.npy), or idx files",
+     offsetof(train_values, data)},
+    {"loss", 0, CLI_TEXT, "NAME",
+     "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)",
+     offsetof(train_values, loss)},
+    {"optimizer", 0, CLI_TEXT, "NAME[,lr=…]",
+     "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults",
+     offsetof(train_values, optimizer)},
+    {"clip", 0, CLI_TEXT, "NORM", "the most that the norm of all gradients together may be",
+     offsetof(train_values, clip)},
+    {"schedule", 0, CLI_TEXT, "NAME:STEPS", "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N",
+     offsetof(train_values, schedule)},
+    {"accumulate", 0, CLI_COUNT, "N", "average the gradients of N batches before each update",
+     offsetof(train_values, accumulate)},
     {"epochs", 0, CLI_COUNT, "N", "passes over the data (1)", offsetof(train_values, epochs)},
     {"steps", 0, CLI_COUNT, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
     {"seed", 0, CLI_COUNT, "N", "of the order of the samples (0)", offsetof(train_values, seed)},
     {"in-order", 0, CLI_FLAG, NULL, "take the samples as they lie", offsetof(train_values, in_order)},
-    {"save", 0, CLI_TEXT, "FILE.safetensors", "write a checkpoint at the end, and FILE.state.safetensors to resume from", offsetof(train_values, save)},
+    {"save", 0, CLI_TEXT, "FILE.safetensors",
+     "write a checkpoint at the end, and FILE.state.safetensors to resume from", offsetof(train_values, save)},
     {"save-every", 0, CLI_COUNT, "N", "and after every N steps", offsetof(train_values, save_every)},
-    {"resume", 0, CLI_TEXT, "FILE.safetensors", "go on from a checkpoint, as if there had been no break", offsetof(train_values, resume)},
+    {"resume", 0, CLI_TEXT, "FILE.safetensors", "go on from a checkpoint, as if there had been no break",
+     offsetof(train_values, resume)},
     {"metrics", 0, CLI_TEXT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
-    {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)", offsetof(train_values, device)},
+    {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)",
+     offsetof(train_values, device)},
     {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
     {0},
 };
@@ -215,7 +240,9 @@ const cli_command cli_train = {
         "A checkpoint holds the parameters and buffers under the names of PyTorch's state_dict. Killed at any moment, a run that is resumed "
         "ends with the same bits as one that was not.",
     .options = train_options,
-    .examples = (const char *const[]){"train model.pt2 --data mnist --optimizer adamw,lr=1e-3 --epochs 3 --save model.safetensors",
-                                      "train model.pt2 --data samples.npz --loss mse --optimizer momentum,lr=0.1 --metrics log.jsonl", NULL},
+    .examples =
+        (const char *const[]){
+            "train model.pt2 --data mnist --optimizer adamw,lr=1e-3 --epochs 3 --save model.safetensors",
+            "train model.pt2 --data samples.npz --loss mse --optimizer momentum,lr=0.1 --metrics log.jsonl", NULL},
     .run = run_train,
 };

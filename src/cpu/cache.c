@@ -1,6 +1,7 @@
-/* cache.c: compiled programs on disk, under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold; TENFOLD_CACHE_DIR names another place,
- * TENFOLD_CACHE=off none). A file is written beside its place and renamed over it, so that readers and writers of any number
- * of processes see whole files or none. When the directory grows past TENFOLD_CACHE_MB (1024), the files not used for longest go. */
+/* cache.c: compiled programs on disk, under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold; TENFOLD_CACHE_DIR names
+ * another place, TENFOLD_CACHE=off none). A file is written beside its place and renamed over it, so that readers and
+ * writers of any number of processes see whole files or none. When the directory grows past TENFOLD_CACHE_MB (1024),
+ * the files not used for longest go. */
 #include "cpu/cache.h"
 
 #include <dirent.h>
@@ -17,7 +18,8 @@
 #include "tenfold/version.h"
 
 bool ten_cache_dir(ten_buf *out) {
-  const char *off = getenv("TENFOLD_CACHE"), *own = getenv("TENFOLD_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *off = getenv("TENFOLD_CACHE"), *own = getenv("TENFOLD_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+             *home = getenv("HOME");
   if (off && !strcmp(off, "off")) return false;
   if (own && *own)
     ten_buf_adds(out, own);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo,     &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify,
-                                           &ten_pass_layout,   &ten_pass_simplify, &ten_pass_cse,      &ten_pass_dce,    NULL};
+static const ten_pass *const pipeline[] = {
+    &ten_pass_tuple,  &ten_pass_chlo,     &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify,
+    &ten_pass_layout, &ten_pass_simplify, &ten_pass_cse,      &ten_pass_dce,    NULL};
 
 /* The copy in `module` of a function of another module: same names all the way in. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {
@@ -21,7 +22,8 @@ static ten_op *find_copy(const ten_op *root, const ten_op *func) {
   return scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(func, "sym_name"))) : NULL;
 }
 
-/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called. */
+/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called.
+ */
 static void keep_only(ten_op *scope, const ten_op *func) {
   for (ten_op *op = ten_op_body(scope, 0)->first, *next; op; op = next) {
     next = op->next;
@@ -37,7 +39,8 @@ static void keep_only(ten_op *scope, const ten_op *func) {
 static ten_status *look_for_dynamic(ten_op *op, void *found) {
   for (uint32_t i = 0; i < op->result_count; i++)
     if (ten_type_is_tensor(op->results[i].type) && !ten_type_is_static(op->results[i].type)) *(bool *)found = true;
-  if (ten_str_starts(op->name, "stablehlo.dynamic_") && op->code != TEN_OP_DYNAMIC_SLICE && op->code != TEN_OP_DYNAMIC_UPDATE_SLICE)
+  if (ten_str_starts(op->name, "stablehlo.dynamic_") && op->code != TEN_OP_DYNAMIC_SLICE &&
+      op->code != TEN_OP_DYNAMIC_UPDATE_SLICE)
     *(bool *)found = true;
   if (op->code == TEN_OP_REAL_DYNAMIC_SLICE) *(bool *)found = true;
   return NULL;
@@ -52,7 +55,8 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
   const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, type->input_count);
   for (uint32_t i = 0; i < type->input_count; i++) {
     types[i] = ten_type_import(module, type->inputs[i]);
-    if (inputs && ten_type_is_tensor(types[i])) types[i] = ten_type_with_shape(module, types[i], inputs[i]->rank, inputs[i]->dims);
+    if (inputs && ten_type_is_tensor(types[i]))
+      types[i] = ten_type_with_shape(module, types[i], inputs[i]->rank, inputs[i]->dims);
   }
   ten_op_remove_attr(func, "sym_visibility");
   return ten_refine_shapes(module, types, type->input_count);
@@ -161,7 +165,8 @@ static double seconds(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static const double worth_keeping = 0.02; /* seconds of compiling: what is made faster than that is not written to disk */
+static const double worth_keeping =
+    0.02; /* seconds of compiling: what is made faster than that is not written to disk */
 
 /* Compiles what `program` holds in its plan's module so far. */
 static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
@@ -179,7 +184,8 @@ static cpu_program *program_new(ten_module *module) {
   return program;
 }
 
-static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs, const ten_cpu_target *target) {
+static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs,
+                                   const ten_cpu_target *target) {
   cpu_plan *plan = &(*program)->plan;
   TEN_TRY(isolate((*program)->source, func, inputs, plan));
   plan->threads = thread_count();
@@ -204,7 +210,8 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   return status;
 }
 
-ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs, ten_executable **out_executable) {
+ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
+                            ten_executable **out_executable) {
   cpu_program *program = program_new(module);
   ten_cpu_target target = {0};
   ten_status *status = ten_cpu_target_host(&target);
@@ -274,7 +281,6 @@ const ten_backend ten_cpu_backend = {
     .name = "cpu",
     .summary = "compiles the whole program with LLVM for this machine",
     .describe = describe,
-    .dynamic = true,
     .compile = compile,
     .execute = cpu_execute,
     .destroy = cpu_destroy,

@@ -5,7 +5,8 @@ void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int
   (void)worker;
   const cpu_conv *c = descriptor;
   const float *kernel = (const float *)args[0] + c->offset;
-  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end, args[1]);
+  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end,
+                                args[1]);
 }
 
 void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {

@@ -1,10 +1,11 @@
 /* fuse.c: decides which values get memory; every other one is computed inside the kernels that want it.
  *
- * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory when someone needs
- * it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when a user reads each element many
- * times, or when its op loops for every element. What only moves elements, and constants of one value, are never worth memory.
- * A reshape that needs memory is its operand's memory under another shape.
- * A matrix product or convolution whose only kernel is elementwise and of its own shape is absorbed: the kernel becomes its epilogue. */
+ * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory
+ * when someone needs it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when
+ * a user reads each element many times, or when its op loops for every element. What only moves elements, and constants
+ * of one value, are never worth memory. A reshape that needs memory is its operand's memory under another shape. A
+ * matrix product or convolution whose only kernel is elementwise and of its own shape is absorbed: the kernel becomes
+ * its epilogue. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,8 @@ static bool rereads(const ten_op *op, uint32_t operand) {
     case TEN_OP_TORCH_INDEX_SELECT:
     case TEN_OP_BITCAST_CONVERT: return true;
     case TEN_OP_BROADCAST_IN_DIM:
-    case TEN_OP_BROADCAST: return ten_type_count(op->results[0].type) > ten_type_count(ten_op_operand(op, operand)->type);
+    case TEN_OP_BROADCAST:
+      return ten_type_count(op->results[0].type) > ten_type_count(ten_op_operand(op, operand)->type);
     case TEN_OP_DYNAMIC_SLICE:
     case TEN_OP_DYNAMIC_UPDATE_SLICE:
     case TEN_OP_PAD: return operand > 0 && ten_op_operand(op, operand)->type->rank == 0;

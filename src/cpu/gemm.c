@@ -18,8 +18,8 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
   const cpu_gemm *g = descriptor;
   const ten_kernels *kernels = ten_kernels_best();
   for (int64_t i = begin; i < end; i++)
-    kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row, g->b_col,
-                         (float *)args[1] + i * g->packed_size);
+    kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row,
+                         g->b_col, (float *)args[1] + i * g->packed_size);
 }
 
 void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool) {

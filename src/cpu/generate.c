@@ -1,7 +1,8 @@
-/* generate.c: one function for each generated step: addresses out of the argument block, then loops around the elements.
+/* generate.c: one function for each generated step: addresses out of the argument block, then loops around the
+ * elements.
  *
- * A step is two functions: an outer one of the launch's shape, and an inner one that takes every buffer as a parameter, where what is
- * written can be said to alias nothing else. */
+ * A step is two functions: an outer one of the launch's shape, and an inner one that takes every buffer as a parameter,
+ * where what is written can be said to alias nothing else. */
 #include <stdio.h>
 #include <string.h>
 
@@ -214,8 +215,9 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
-/* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes what the root
- * makes of it. The buffers are parameters of an inner function, where c can be said to alias none of them. */
+/* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes
+ * what the root makes of it. The buffers are parameters of an inner function, where c can be said to alias none of
+ * them. */
 static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
   char name[32];
   const unsigned count = (unsigned)step->inputs.count;

@@ -1,11 +1,12 @@
-/* host.c: steps that need the caller: checks, prints, feeds, collectives. They are the interpreter's own functions, on views of the
- * program's buffers; what arithmetic a collective does, compiled code does. */
+/* host.c: steps that need the caller: checks, prints, feeds, collectives. They are the interpreter's own functions, on
+ * views of the program's buffers; what arithmetic a collective does, compiled code does. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/program.h"
 
-/* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone on. */
+/* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone
+ * on. */
 static ten_status *tensor_of(const ten_type *type, void *data, bool copied, ten_tensor **out_tensor) {
   if (type->kind == TEN_TYPE_TOKEN) {
     *out_tensor = ten_tensor_token();
@@ -33,9 +34,11 @@ static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out)
     if (feed->next < feed->count) item = feed->items[feed->next++];
     ten_mutex_unlock(&feed->mutex);
   }
-  if (!item) return ten_op_error(op, TEN_INVALID, "nothing is left in the infeed; interpreter.run_parallel gives it its items");
+  if (!item)
+    return ten_op_error(op, TEN_INVALID, "nothing is left in the infeed; interpreter.run_parallel gives it its items");
   if (item->output_count != op->result_count - 1)
-    return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count, op->result_count - 1);
+    return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count,
+                        op->result_count - 1);
   TEN_TRY(cpu_execute_in((cpu_program *)item, run->state, feed, NULL, out));
   out[op->result_count - 1] = ten_tensor_token();
   return NULL;

@@ -83,8 +83,8 @@ static ten_status *machine_for(const ten_cpu_target *target, LLVMTargetMachineRe
     LLVMDisposeMessage(message);
     return status;
   }
-  *out_machine = LLVMCreateTargetMachine(found, target->triple, target->cpu, target->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                         LLVMCodeModelDefault);
+  *out_machine = LLVMCreateTargetMachine(found, target->triple, target->cpu, target->features, LLVMCodeGenLevelDefault,
+                                         LLVMRelocPIC, LLVMCodeModelDefault);
   return *out_machine ? NULL : ten_error(TEN_INTERNAL, "LLVM makes no machine for %s", target->cpu);
 }
 
@@ -123,7 +123,8 @@ ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, 
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
   ten_status *status = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message, &buffer)) {
+  if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message,
+                                          &buffer)) {
     status = ten_error(TEN_INTERNAL, "generating code: %s", message);
     LLVMDisposeMessage(message);
   } else {

@@ -19,7 +19,8 @@ void ten_cpu_target_free(ten_cpu_target *target);
 
 /* Optimises the module and compiles it. Text goes to `assembly` instead when that is not NULL. */
 TEN_MUST_USE ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_target *target);
-TEN_MUST_USE ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, bool assembly, ten_buf *out);
+TEN_MUST_USE ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, bool assembly,
+                                         ten_buf *out);
 
 typedef struct ten_jit ten_jit;
 /* `object` is copied. */

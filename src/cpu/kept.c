@@ -1,7 +1,7 @@
-/* kept.c: work that depends on constants alone is done once, when the program is loaded: weights are packed, transposed and converted
- * there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless they would make much out of little: a
- * broadcast constant is cheaper to make again than to keep.
- * Needs: steps, before memory is planned.  Keeps: order. */
+/* kept.c: work that depends on constants alone is done once, when the program is loaded: weights are packed, transposed
+ * and converted there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless they would
+ * make much out of little: a broadcast constant is cheaper to make again than to keep. Needs: steps, before memory is
+ * planned.  Keeps: order. */
 #include "cpu/plan.h"
 
 enum { KEEP_ALWAYS = 1 << 16 }; /* bytes */
@@ -12,7 +12,8 @@ static bool is_known(const cpu_plan *plan, uint32_t buffer) {
 }
 
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
-  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY) return false;
+  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY)
+    return false;
   if (!step->read_count) return false;
   size_t read = 0, written = 0;
   for (size_t i = 0; i < step->args.count; i++) {
@@ -47,7 +48,8 @@ void cpu_plan_kept(cpu_plan *plan) {
       continue;
     }
     ten_vec_push(&plan->init.steps, step);
-    for (size_t k = step->read_count; k < step->args.count; k++) plan->buffers.data[step->args.data[k]].place = CPU_KEPT;
+    for (size_t k = step->read_count; k < step->args.count; k++)
+      plan->buffers.data[step->args.data[k]].place = CPU_KEPT;
   }
   body->steps.count = kept;
   plan->kept_bytes = 0;

@@ -6,7 +6,9 @@
 
 uint32_t cpu_buffer_new(cpu_plan *plan, cpu_place place, const ten_type *type, size_t bytes) {
   const uint32_t number = (uint32_t)plan->buffers.count;
-  ten_vec_push(&plan->buffers, (cpu_buffer){.place = place, .bytes = bytes, .type = type, .first = INT64_MAX, .last = -1, .same_as = number});
+  ten_vec_push(
+      &plan->buffers,
+      (cpu_buffer){.place = place, .bytes = bytes, .type = type, .first = INT64_MAX, .last = -1, .same_as = number});
   return number;
 }
 
@@ -52,7 +54,8 @@ void cpu_collect_region(cpu_lowering *l, cpu_step *step, const ten_region *regio
         const ten_value *value = ten_op_operand(op, i);
         const ten_block *home = value->op ? value->op->block : value->block;
         bool inside = false;
-        for (const ten_block *at = home; at && !inside; at = at->region->op ? at->region->op->block : NULL) inside = at->region == region;
+        for (const ten_block *at = home; at && !inside; at = at->region->op ? at->region->op->block : NULL)
+          inside = at->region == region;
         if (!inside) cpu_collect(l, step, value);
       }
       for (uint32_t r = 0; r < op->region_count; r++) cpu_collect_region(l, step, &op->regions[r]);
@@ -96,10 +99,12 @@ void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost) {
   step->grain = cost >= GRAIN_COST ? 1 : (GRAIN_COST + cost - 1) / cost;
 }
 
-/* Whether element i of the root needs element i alone of everything it is computed from, so that one loop does for all dimensions. */
+/* Whether element i of the root needs element i alone of everything it is computed from, so that one loop does for all
+ * dimensions. */
 static bool is_flat(cpu_lowering *l, const ten_value *value, const ten_type *type, bool is_root) {
   if (value->type->rank == 0) return true; /* a scalar: its index is empty whatever happens around it */
-  if (value->type->rank != type->rank || memcmp(value->type->dims, type->dims, type->rank * sizeof *type->dims)) return false;
+  if (value->type->rank != type->rank || memcmp(value->type->dims, type->dims, type->rank * sizeof *type->dims))
+    return false;
   if (l->visited[value->number] == l->visit) return true;
   l->visited[value->number] = l->visit;
   const ten_op *op = value->op;
@@ -112,7 +117,8 @@ static bool is_flat(cpu_lowering *l, const ten_value *value, const ten_type *typ
   return true;
 }
 
-ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots, uint32_t count, cpu_body *body) {
+ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots, uint32_t count,
+                            cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_LOOPS, op, body);
   for (uint32_t i = 0; i < count; i++) {
     /* a root is computed even where it has a buffer already (that of an op it is written into) */
@@ -151,7 +157,8 @@ static ten_status *lower_constant(cpu_lowering *l, const ten_op *op, cpu_body *b
   (void)body;
   const ten_value *value = &op->results[0];
   const ten_attr *dense = ten_op_attr(op, "value");
-  if (!dense->dense.data && ten_type_count(value->type)) return ten_op_error(op, TEN_INVALID, "the data of this constant was not given");
+  if (!dense->dense.data && ten_type_count(value->type))
+    return ten_op_error(op, TEN_INVALID, "the data of this constant was not given");
   if (dense->dense.splat && ten_type_count(value->type) != 1) {
     return cpu_lower_loops(l, op, (const ten_value *const[]){value}, 1, body);
   }
@@ -246,7 +253,8 @@ static ten_status *number_op(ten_op *op, void *context) {
   return NULL;
 }
 
-/* What is returned is computed in place where it can be; an argument, a constant, or a value returned twice is copied. */
+/* What is returned is computed in place where it can be; an argument, a constant, or a value returned twice is copied.
+ */
 static ten_status *lower_returns(cpu_lowering *l, const ten_op *end) {
   cpu_plan *plan = l->plan;
   plan->output_count = end->operand_count;

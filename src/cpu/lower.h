@@ -13,10 +13,10 @@ typedef struct cpu_absorbed {
 
 typedef struct cpu_lowering {
   cpu_plan *plan;
-  bool *in_memory;   /* by ten_value.number */
-  bool *alias;       /* likewise: a reshape that is its operand's memory */
+  bool *in_memory;                  /* by ten_value.number */
+  bool *alias;                      /* likewise: a reshape that is its operand's memory */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
-  uint32_t *visited; /* by ten_value.number: the step that saw it last */
+  uint32_t *visited;                /* by ten_value.number: the step that saw it last */
   uint32_t visit;
 } cpu_lowering;
 
@@ -39,7 +39,8 @@ void cpu_collect_region(cpu_lowering *l, cpu_step *step, const ten_region *regio
 /* Units of work: the rows of `type`, each element costing about so many nanoseconds. */
 void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost);
 /* A loop nest that writes `roots` (results of equal shape). */
-TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots, uint32_t count, cpu_body *body);
+TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots,
+                                         uint32_t count, cpu_body *body);
 
 /* fuse.c: fills in_memory, absorbed and taken for the values of a block. */
 void cpu_fuse(cpu_lowering *l, const ten_block *block);
@@ -47,17 +48,21 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block);
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
-TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root, cpu_body *body);
+TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root,
+                                        cpu_body *body);
 bool cpu_is_product(cpu_lowering *l, const ten_op *op); /* has a tuned kernel, which wants its operands whole */
-/* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned kernel. */
+/* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
+ * kernel. */
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
 /* What the epilogue reads becomes the step's first args. */
 void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root);
 /* lower_conv.c */
 struct cpu_conv;
 struct ten_wgrad2d;
-TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const struct ten_wgrad2d *shape, cpu_body *body);
-TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape, const ten_value *root, cpu_body *body);
+TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const struct ten_wgrad2d *shape,
+                                         cpu_body *body);
+TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape,
+                                        const ten_value *root, cpu_body *body);
 
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -1,4 +1,5 @@
-/* lower_calls.c: ops that a C kernel of rt/ computes whole, and ops that need the caller. Operands and results are in memory. */
+/* lower_calls.c: ops that a C kernel of rt/ computes whole, and ops that need the caller. Operands and results are in
+ * memory. */
 #include "cpu/lower.h"
 
 static void read_operands(cpu_lowering *l, cpu_step *step, const ten_op *op) {
@@ -31,8 +32,10 @@ ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (dim < 0) dim += type->rank;
   ten_cpu_sort *sort = DESCRIPTOR(l, step, ten_cpu_sort);
   uint32_t *bytes = ten_arena_new_array(&l->plan->arena, uint32_t, op->operand_count);
-  for (uint32_t i = 0; i < op->operand_count; i++) bytes[i] = (uint32_t)ten_dtype_bytes(ten_op_operand(op, i)->type->dtype);
-  *sort = (ten_cpu_sort){.count = op->operand_count, .size = type->rank ? type->dims[dim] : 1, .inner = 1, .bytes = bytes};
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    bytes[i] = (uint32_t)ten_dtype_bytes(ten_op_operand(op, i)->type->dtype);
+  *sort =
+      (ten_cpu_sort){.count = op->operand_count, .size = type->rank ? type->dims[dim] : 1, .inner = 1, .bytes = bytes};
   for (uint32_t i = (uint32_t)dim + 1; i < type->rank; i++) sort->inner *= type->dims[i];
   sort->rows = sort->size ? ten_type_count(type) / sort->size : 0;
   read_operands(l, step, op);
@@ -61,15 +64,16 @@ ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_bo
   cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
   const ten_type *a = ten_op_operand(op, 0)->type, *type = op->results[0].type;
   const int transpose = ten_op_attr(op, "transpose_a")->enumeration.value;
-  *DESCRIPTOR(l, step, ten_cpu_trisolve) = (ten_cpu_trisolve){.dtype = type->dtype,
-                                                              .n = a->dims[a->rank - 1],
-                                                              .rows = type->dims[type->rank - 2],
-                                                              .cols = type->dims[type->rank - 1],
-                                                              .left = ten_attr_as_bool(ten_op_attr(op, "left_side")),
-                                                              .lower = ten_attr_as_bool(ten_op_attr(op, "lower")),
-                                                              .unit = ten_attr_as_bool(ten_op_attr(op, "unit_diagonal")),
-                                                              .transpose = transpose == 2 || transpose == 3,
-                                                              .conjugate = transpose == 3};
+  *DESCRIPTOR(l, step, ten_cpu_trisolve) =
+      (ten_cpu_trisolve){.dtype = type->dtype,
+                         .n = a->dims[a->rank - 1],
+                         .rows = type->dims[type->rank - 2],
+                         .cols = type->dims[type->rank - 1],
+                         .left = ten_attr_as_bool(ten_op_attr(op, "left_side")),
+                         .lower = ten_attr_as_bool(ten_op_attr(op, "lower")),
+                         .unit = ten_attr_as_bool(ten_op_attr(op, "unit_diagonal")),
+                         .transpose = transpose == 2 || transpose == 3,
+                         .conjugate = transpose == 3};
   read_operands(l, step, op);
   write_results(l, step, op);
   step->function = ten_cpu_trisolve_run;
@@ -82,7 +86,10 @@ ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   const ten_type *from = ten_op_operand(op, 0)->type, *to = op->results[0].type;
   const ten_ints length = ten_op_ints(op, "fft_length");
   ten_cpu_fft *fft = DESCRIPTOR(l, step, ten_cpu_fft);
-  *fft = (ten_cpu_fft){.from = from->dtype, .to = to->dtype, .kind = ten_op_attr(op, "fft_type")->enumeration.value, .rank = (uint32_t)length.count};
+  *fft = (ten_cpu_fft){.from = from->dtype,
+                       .to = to->dtype,
+                       .kind = ten_op_attr(op, "fft_type")->enumeration.value,
+                       .rank = (uint32_t)length.count};
   for (size_t i = 0; i < length.count; i++) fft->length[i] = length.data[i];
   fft->scratch = ten_cpu_fft_scratch(fft);
   step->function = ten_cpu_fft_run;

@@ -1,5 +1,5 @@
-/* lower_conv.c: f32 convolutions over two dimensions, channels last, through the tuned kernels. Layout is not changed here (pass/layout.c
- * brings programs to channels last); what does not fit is left to the generated loops. */
+/* lower_conv.c: f32 convolutions over two dimensions, channels last, through the tuned kernels. Layout is not changed
+ * here (pass/layout.c brings programs to channels last); what does not fit is left to the generated loops. */
 #include "cpu/conv.h"
 #include "cpu/lower.h"
 
@@ -16,11 +16,14 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
   *c = (cpu_conv){0};
   if (op->code != TEN_OP_CONVOLUTION) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  if (x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y)) return false;
+  if (x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y))
+    return false;
   if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2) return false;
-  if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2) return false;
+  if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
+    return false;
+  if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2)
+    return false;
   const ten_window w = ten_op_window(module, op);
   if (!plain_window(&w)) return false;
   c->conv = (ten_conv2d){.n = x->dims[0],
@@ -38,7 +41,8 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
                          .pad_left = w.padding[2],
                          .dilation_h = w.dilation[0],
                          .dilation_w = w.dilation[1]};
-  const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature, d.kernel_output_feature};
+  const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature,
+                           d.kernel_output_feature};
   for (int i = 0; i < 4; i++) {
     c->strides[i] = 1;
     for (uint32_t j = (uint32_t)dims[i] + 1; j < k->rank; j++) c->strides[i] *= k->dims[j];
@@ -57,12 +61,15 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
   return false;
 }
 
-ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root, cpu_body *body) {
+ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root,
+                           cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
   cpu_conv *c = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
-  const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)), kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
+  const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)),
+                 kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
-  const size_t packed_bytes = (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
+  const size_t packed_bytes =
+      (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
   const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
   pack->descriptor = c;
   pack->count = kernels->conv_pack_units(&c->conv);
@@ -86,18 +93,34 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
 bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
   if (op->code != TEN_OP_CONVOLUTION) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *g = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y)) return false;
+  if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y))
+    return false;
   if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  if (d.input_feature != 0 || d.input_batch != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2) return false;
-  if (d.kernel_input_feature != 0 || d.kernel_output_feature != 3 || d.kernel_spatial.data[0] != 1 || d.kernel_spatial.data[1] != 2) return false;
-  if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3) return false;
+  if (d.input_feature != 0 || d.input_batch != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
+    return false;
+  if (d.kernel_input_feature != 0 || d.kernel_output_feature != 3 || d.kernel_spatial.data[0] != 1 ||
+      d.kernel_spatial.data[1] != 2)
+    return false;
+  if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3)
+    return false;
   const ten_window w = ten_op_window(module, op);
   if (!plain_window(&w) || w.reversal[0] || w.reversal[1]) return false;
-  *out = (ten_wgrad2d){.n = x->dims[0], .h = x->dims[1], .w = x->dims[2], .ci = x->dims[3], .co = g->dims[3],
-                       .kh = y->dims[0], .kw = y->dims[1], .oh = g->dims[1], .ow = g->dims[2],
-                       .stride_h = w.dilation[0], .stride_w = w.dilation[1], /* the two change places in the gradient */
-                       .dilation_h = w.strides[0], .dilation_w = w.strides[1], .pad_top = w.padding[0], .pad_left = w.padding[2]};
+  *out = (ten_wgrad2d){.n = x->dims[0],
+                       .h = x->dims[1],
+                       .w = x->dims[2],
+                       .ci = x->dims[3],
+                       .co = g->dims[3],
+                       .kh = y->dims[0],
+                       .kw = y->dims[1],
+                       .oh = g->dims[1],
+                       .ow = g->dims[2],
+                       .stride_h = w.dilation[0],
+                       .stride_w = w.dilation[1], /* the two change places in the gradient */
+                       .dilation_h = w.strides[0],
+                       .dilation_w = w.strides[1],
+                       .pad_top = w.padding[0],
+                       .pad_left = w.padding[2]};
   return true;
 }
 
@@ -107,6 +130,7 @@ ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
   cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
-  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, ten_kernels_best()->wgrad_scratch(shape, l->plan->threads)));
+  cpu_step_write(step,
+                 cpu_buffer_new(l->plan, CPU_ARENA, NULL, ten_kernels_best()->wgrad_scratch(shape, l->plan->threads)));
   return NULL;
 }

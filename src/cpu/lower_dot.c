@@ -1,6 +1,6 @@
-/* lower_dot.c: f32 matrix products through the tuned kernels: B is packed (once, when it is a constant), A is read where it lies, and an
- * elementwise kernel over the result becomes the epilogue.
- * Dimensions are brought to batch × m × k × n with strides; what does not come to that is left to the generated loops. */
+/* lower_dot.c: f32 matrix products through the tuned kernels: B is packed (once, when it is a constant), A is read
+ * where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to batch × m ×
+ * k × n with strides; what does not come to that is left to the generated loops. */
 #include <string.h>
 
 #include "cpu/conv.h"
@@ -34,7 +34,8 @@ static ten_ints free_dims(ten_arena *arena, const ten_type *type, ten_ints batch
   return (ten_ints){dims, count};
 }
 
-/* Batch dimensions in the order of the list: sizes, and strides in both operands; neighbours that lie together are one. */
+/* Batch dimensions in the order of the list: sizes, and strides in both operands; neighbours that lie together are one.
+ */
 static bool batch_dims(const ten_type *x, const ten_type *y, ten_ints bx, ten_ints by, cpu_gemm *g) {
   g->batch_rank = 0;
   for (size_t i = 0; i < bx.count; i++) {
@@ -61,9 +62,12 @@ bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   *g = (cpu_gemm){0};
   if (op->code != TEN_OP_DOT_GENERAL) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
-  if (x->dtype != TEN_F32 || y->dtype != TEN_F32 || type->dtype != TEN_F32 || !ten_type_count(type) || !ten_type_count(x)) return false;
+  if (x->dtype != TEN_F32 || y->dtype != TEN_F32 || type->dtype != TEN_F32 || !ten_type_count(type) ||
+      !ten_type_count(x))
+    return false;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
-  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract), columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
+  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
+                 columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
   int64_t k = 0;
   if (!collapse(x, rows, &g->m, &g->a_row) || !collapse(y, columns, &g->n, &g->b_col)) return false;
   if (!collapse(x, dims.lhs_contract, &g->k, &g->a_col) || !collapse(y, dims.rhs_contract, &k, &g->b_row)) return false;
@@ -121,7 +125,9 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_type *type = root->type;
   int64_t rows = 0, columns = 0;
   if (!root->op || root->op->result_count != 1 || !type->rank || type->dtype != TEN_F32) return false;
-  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || !product_shape(l, op, &rows, &columns)) return false;
+  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) ||
+      !product_shape(l, op, &rows, &columns))
+    return false;
   if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
   l->visit++;
   return straight_path(l, root, &op->results[0], true);
@@ -131,7 +137,8 @@ bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
   cpu_gemm g;
   cpu_conv c;
   ten_wgrad2d w;
-  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c) || cpu_wgrad_of(l->plan->module, op, &w);
+  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c) ||
+         cpu_wgrad_of(l->plan->module, op, &w);
 }
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
@@ -142,9 +149,12 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
     return true;
   }
   ten_wgrad2d w;
-  if (cpu_conv_of(l->plan->module, op, &c)) *status = cpu_lower_conv(l, op, &c, root, body);
-  else if (cpu_wgrad_of(l->plan->module, op, &w)) *status = cpu_lower_wgrad(l, op, &w, body);
-  else return false;
+  if (cpu_conv_of(l->plan->module, op, &c))
+    *status = cpu_lower_conv(l, op, &c, root, body);
+  else if (cpu_wgrad_of(l->plan->module, op, &w))
+    *status = cpu_lower_wgrad(l, op, &w, body);
+  else
+    return false;
   return true;
 }
 
@@ -157,11 +167,13 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
-ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root, cpu_body *body) {
+ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root,
+                           cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   g->packed_size = kernels->gemm_packed_size(g->k, g->n);
-  const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)), b = cpu_value_place(l->plan, ten_op_operand(op, 1));
+  const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),
+                 b = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_B, op, body);
   const uint32_t packed = scratch(l, (size_t)(g->packed_size * g->batches) * sizeof(float));
   pack->descriptor = g;

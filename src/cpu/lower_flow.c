@@ -2,7 +2,8 @@
 #include "cpu/lower.h"
 
 /* Moves `from` values into the carried buffers as if all at once: what is still to be read is not overwritten. */
-static void move_all(cpu_lowering *l, const ten_op *op, uint32_t count, const uint32_t *from, const uint32_t *to, cpu_body *body) {
+static void move_all(cpu_lowering *l, const ten_op *op, uint32_t count, const uint32_t *from, const uint32_t *to,
+                     cpu_body *body) {
   cpu_plan *plan = l->plan;
   uint32_t *source = ten_arena_copy(&plan->arena, from, count * sizeof *from);
   for (uint32_t i = 0; i < count; i++) {

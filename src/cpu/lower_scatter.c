@@ -1,9 +1,10 @@
-/* lower_scatter.c: ops that change a few elements of an operand: the operand is put into the result's buffer first (moved when
- * this was its last use: memory.c), then the changes are made there. */
+/* lower_scatter.c: ops that change a few elements of an operand: the operand is put into the result's buffer first
+ * (moved when this was its last use: memory.c), then the changes are made there. */
 #include "cpu/lower.h"
 
 /* Makes the result's buffer hold `operand`. */
-static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *operand, const ten_value *result, cpu_body *body) {
+static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *operand, const ten_value *result,
+                        cpu_body *body) {
   const uint32_t from = cpu_value_buffer(l->plan, operand), to = cpu_value_place(l->plan, result);
   if (from != UINT32_MAX) {
     cpu_copy(l, op, from, to, body);

@@ -1,7 +1,8 @@
-/* memory.c: where every buffer lives. Lives are intervals of positions (steps in the order they are written down); what is alive across
- * a loop lives to its end. Buffers that can be one are made one (a copy of something that dies, an elementwise kernel over something
- * that dies, a loop-carried value that is updated in place); then every buffer gets the lowest offset that is free for its life.
- * Needs: steps and args.  Keeps: results; what is not ARENA is left alone. */
+/* memory.c: where every buffer lives. Lives are intervals of positions (steps in the order they are written down); what
+ * is alive across a loop lives to its end. Buffers that can be one are made one (a copy of something that dies, an
+ * elementwise kernel over something that dies, a loop-carried value that is updated in place); then every buffer gets
+ * the lowest offset that is free for its life. Needs: steps and args.  Keeps: results; what is not ARENA is left alone.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,9 @@ typedef struct lives {
   TEN_VEC(loop_range) loops; /* inner ones first */
 } lives;
 
-static cpu_buffer *buffer_at(cpu_plan *plan, uint32_t number) { return &plan->buffers.data[cpu_buffer_root(plan, number)]; }
+static cpu_buffer *buffer_at(cpu_plan *plan, uint32_t number) {
+  return &plan->buffers.data[cpu_buffer_root(plan, number)];
+}
 
 static void touch(cpu_plan *plan, uint32_t number, int64_t position) {
   cpu_buffer *buffer = buffer_at(plan, number);
@@ -43,13 +46,15 @@ static void walk_lives(lives *l, cpu_body *body) {
 }
 
 static void compute_lives(cpu_plan *plan) {
-  for (size_t i = 0; i < plan->buffers.count; i++) plan->buffers.data[i].first = INT64_MAX, plan->buffers.data[i].last = -1;
+  for (size_t i = 0; i < plan->buffers.count; i++)
+    plan->buffers.data[i].first = INT64_MAX, plan->buffers.data[i].last = -1;
   lives l = {.plan = plan};
   walk_lives(&l, &plan->body);
   for (size_t i = 0; i < l.loops.count; i++)
     for (size_t k = 0; k < plan->buffers.count; k++) {
       cpu_buffer *buffer = &plan->buffers.data[k];
-      if (buffer->first < l.loops.data[i].begin && buffer->last >= l.loops.data[i].begin && buffer->last < l.loops.data[i].end)
+      if (buffer->first < l.loops.data[i].begin && buffer->last >= l.loops.data[i].begin &&
+          buffer->last < l.loops.data[i].end)
         buffer->last = l.loops.data[i].end;
     }
   ten_vec_free(&l.loops);
@@ -72,7 +77,8 @@ static bool can_join(const cpu_plan *plan, uint32_t a, uint32_t b) {
 static void join_copy(cpu_plan *plan, const cpu_step *step) {
   const uint32_t from = cpu_buffer_root(plan, step->args.data[0]), to = cpu_buffer_root(plan, step->args.data[1]);
   if (!can_join(plan, from, to)) return;
-  if (plan->buffers.data[from].last == step->position && plan->buffers.data[to].first == step->position) join(plan, from, to);
+  if (plan->buffers.data[from].last == step->position && plan->buffers.data[to].first == step->position)
+    join(plan, from, to);
 }
 
 static void join_flat(cpu_plan *plan, const cpu_step *step) {
@@ -102,8 +108,8 @@ static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   return false;
 }
 
-/* A loop body ends by moving `from` into the carried `to`: when nobody reads the old value once `from` is being written, `from` can be
- * written in its place. */
+/* A loop body ends by moving `from` into the carried `to`: when nobody reads the old value once `from` is being
+ * written, `from` can be written in its place. */
 static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   const cpu_step *copy = body->steps.data[move];
   const uint32_t from = cpu_buffer_root(plan, copy->args.data[0]), to = cpu_buffer_root(plan, copy->args.data[1]);
@@ -115,7 +121,9 @@ static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   if (reads(plan, first, to) && first->kind != CPU_COPY && !(first->kind == CPU_LOOPS && first->flat)) return;
   if (first->kind == CPU_LOOPS && first->flat && reads(plan, first, to)) {
     for (size_t i = 0; i < first->inputs.count; i++) /* read under another shape: not element by element */
-      if (cpu_buffer_root(plan, first->args.data[i]) == to && first->inputs.data[i]->type->rank != first->roots.data[0]->type->rank) return;
+      if (cpu_buffer_root(plan, first->args.data[i]) == to &&
+          first->inputs.data[i]->type->rank != first->roots.data[0]->type->rank)
+        return;
   }
   for (size_t i = writer + 1; i < body->steps.count; i++)
     if (i != move && reads(plan, body->steps.data[i], to)) return;
@@ -138,7 +146,9 @@ static void drop_copies(cpu_plan *plan, cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
     for (uint32_t k = 0; k < step->body_count; k++) drop_copies(plan, &step->bodies[k]);
-    if (step->kind == CPU_COPY && cpu_buffer_root(plan, step->args.data[0]) == cpu_buffer_root(plan, step->args.data[1])) continue;
+    if (step->kind == CPU_COPY &&
+        cpu_buffer_root(plan, step->args.data[0]) == cpu_buffer_root(plan, step->args.data[1]))
+      continue;
     body->steps.data[kept++] = step;
   }
   body->steps.count = kept;
@@ -158,14 +168,15 @@ static int by_size(const void *a, const void *b) {
 
 static int by_offset(const void *a, const void *b) {
   const cpu_buffer *const *x = a, *const *y = b;
-  return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
+  return (*x)->offset<(*y)->offset ? -1 : (*x)->offset>(*y)->offset;
 }
 
 static void assign_offsets(cpu_plan *plan) {
   TEN_VEC(placed) order = {0};
   for (uint32_t i = 0; i < plan->buffers.count; i++) {
     const cpu_buffer *buffer = &plan->buffers.data[i];
-    if (buffer->place == CPU_ARENA && buffer->same_as == i && buffer->last >= 0) ten_vec_push(&order, (placed){plan, i});
+    if (buffer->place == CPU_ARENA && buffer->same_as == i && buffer->last >= 0)
+      ten_vec_push(&order, (placed){plan, i});
   }
   if (order.count) qsort(order.data, order.count, sizeof *order.data, by_size);
   const cpu_buffer **busy = ten_alloc((order.count + 1) * sizeof *busy);
@@ -194,7 +205,8 @@ static void assign_offsets(cpu_plan *plan) {
 
 ten_status *cpu_plan_memory(cpu_plan *plan) {
   for (size_t i = 0; i < plan->buffers.count; i++)
-    if (plan->buffers.data[i].bytes > SIZE_MAX / 4) return ten_error(TEN_LIMIT, "a value of this program is too large for memory");
+    if (plan->buffers.data[i].bytes > SIZE_MAX / 4)
+      return ten_error(TEN_LIMIT, "a value of this program is too large for memory");
   compute_lives(plan);
   join_all(plan, &plan->body, false);
   drop_copies(plan, &plan->body);

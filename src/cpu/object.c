@@ -1,5 +1,5 @@
-/* object.c: writes and reads .ten files. One header, then sections in the order they are written here; numbers are little-endian and
- * 64 bits wide, data is 64-aligned so that it can be used where it lies. */
+/* object.c: writes and reads .ten files. One header, then sections in the order they are written here; numbers are
+ * little-endian and 64 bits wide, data is 64-aligned so that it can be used where it lies. */
 #include "cpu/object.h"
 
 #include <stdlib.h>
@@ -13,10 +13,31 @@ static const char magic[16] = "TENFOLD object 1";
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
-static const ten_cpu_kernel functions[] = {NULL, ten_cpu_sort_rows, ten_cpu_cholesky_run, ten_cpu_trisolve_run, ten_cpu_fft_run, ten_cpu_rng_run, cpu_pack_b, cpu_pack_conv, NULL};
-static const size_t descriptor_sizes[] = {
-    0, sizeof(ten_cpu_sort), sizeof(ten_cpu_cholesky), sizeof(ten_cpu_trisolve), sizeof(ten_cpu_fft), sizeof(ten_cpu_rng), sizeof(cpu_gemm), sizeof(cpu_conv), sizeof(ten_wgrad2d)};
-enum { FUNCTION_COUNT = sizeof functions / sizeof *functions, FUNCTION_SORT = 1, FUNCTION_GEMM = 6, FUNCTION_CONV = 7, FUNCTION_WGRAD = 8 };
+static const ten_cpu_kernel functions[] = {NULL,
+                                           ten_cpu_sort_rows,
+                                           ten_cpu_cholesky_run,
+                                           ten_cpu_trisolve_run,
+                                           ten_cpu_fft_run,
+                                           ten_cpu_rng_run,
+                                           cpu_pack_b,
+                                           cpu_pack_conv,
+                                           NULL};
+static const size_t descriptor_sizes[] = {0,
+                                          sizeof(ten_cpu_sort),
+                                          sizeof(ten_cpu_cholesky),
+                                          sizeof(ten_cpu_trisolve),
+                                          sizeof(ten_cpu_fft),
+                                          sizeof(ten_cpu_rng),
+                                          sizeof(cpu_gemm),
+                                          sizeof(cpu_conv),
+                                          sizeof(ten_wgrad2d)};
+enum {
+  FUNCTION_COUNT = sizeof functions / sizeof *functions,
+  FUNCTION_SORT = 1,
+  FUNCTION_GEMM = 6,
+  FUNCTION_CONV = 7,
+  FUNCTION_WGRAD = 8
+};
 
 static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof value); }
 static void put_text(ten_buf *out, const char *text) {
@@ -41,7 +62,9 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
   put(out, body->steps.count);
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    if (step->kind == CPU_HOST) return ten_op_error(step->op, TEN_UNSUPPORTED, "a compiled file cannot hold this op: it needs the process that runs it");
+    if (step->kind == CPU_HOST)
+      return ten_op_error(step->op, TEN_UNSUPPORTED,
+                          "a compiled file cannot hold this op: it needs the process that runs it");
     put(out, (uint64_t)step->kind | (uint64_t)step->is_if << 8);
     put(out, step->args.count);
     put(out, step->read_count);
@@ -75,7 +98,8 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
 
 ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *target, ten_str code, ten_buf *out) {
   const cpu_plan *plan = &program->plan;
-  if (program->shapes) return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
+  if (program->shapes)
+    return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
   ten_buf steps = {0};
   bool *used = ten_alloc(plan->buffers.count + 1);
   memset(used, 0, plan->buffers.count + 1);
@@ -188,7 +212,8 @@ static void read_descriptor(reader *r, cpu_step *step) {
   const void *bytes = get_bytes(r, descriptor_sizes[function]);
   if (!bytes) return;
   step->descriptor = ten_arena_copy(&plan->arena, bytes, descriptor_sizes[function]);
-  if (step->kind == CPU_CALL || step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV) step->function = functions[function];
+  if (step->kind == CPU_CALL || step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV)
+    step->function = functions[function];
   if (function == FUNCTION_SORT) {
     ten_cpu_sort *sort = step->descriptor;
     const uint32_t *sizes = get_bytes(r, (size_t)sort->count * sizeof *sizes);
@@ -252,10 +277,14 @@ static ten_status *check_cpu(ten_str triple, ten_str features, ten_str isa, cons
       found = size == one.size && !memcmp(at, one.data, size);
       at += size + (at[size] == ',');
     }
-    if (!found) status = ten_error(TEN_UNSUPPORTED, "%s needs a CPU with %.*s, which this one lacks; compile it here, or with TENFOLD_CPU=generic", name, (int)one.size - 1, one.data + 1);
+    if (!found)
+      status = ten_error(TEN_UNSUPPORTED,
+                         "%s needs a CPU with %.*s, which this one lacks; compile it here, or with TENFOLD_CPU=generic",
+                         name, (int)one.size - 1, one.data + 1);
   }
   if (!status && !ten_str_is(isa, ten_kernels_best()->isa))
-    status = ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s kernels; this CPU runs %s", name, TEN_FMT(isa), ten_kernels_best()->isa);
+    status = ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s kernels; this CPU runs %s", name, TEN_FMT(isa),
+                       ten_kernels_best()->isa);
   ten_cpu_target_free(&host);
   return status;
 }
@@ -263,13 +292,15 @@ static ten_status *check_cpu(ten_str triple, ten_str features, ten_str isa, cons
 static ten_status *read_all(reader *r, const char *name) {
   cpu_plan *plan = &r->program->plan;
   const void *start = get_bytes(r, sizeof magic);
-  if (!start || memcmp(start, magic, sizeof magic)) return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
+  if (!start || memcmp(start, magic, sizeof magic))
+    return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
   const ten_str version = get_text(r), triple = get_text(r);
   get_text(r);
   const ten_str features = get_text(r), isa = get_text(r);
   if (r->bad) return ten_error(TEN_INVALID, "%s is cut short", name);
   if (!ten_str_is(version, TENFOLD_VERSION))
-    return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name, TEN_FMT(version), TENFOLD_VERSION);
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
+                     TEN_FMT(version), TENFOLD_VERSION);
   TEN_TRY(check_cpu(triple, features, isa, name));
   plan->module = ten_module_create();
   plan->threads = (unsigned)get(r);
@@ -281,10 +312,12 @@ static ten_status *read_all(reader *r, const char *name) {
   plan->output_count = (uint32_t)get_count(r, 16);
   plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
   for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, plan->module);
-  plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count, plan->output_types, NULL);
+  plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count,
+                               plan->output_types, NULL);
   const size_t buffers = get_count(r, 32);
   for (size_t i = 0; i < buffers && !r->bad; i++) {
-    cpu_buffer buffer = {.place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
+    cpu_buffer buffer = {
+        .place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
     const ten_str data = get_data(r);
     buffer.data = data.data;
     if (buffer.place > CPU_KEPT) r->bad = true;

@@ -1,5 +1,5 @@
-/* parallel.c: interpreter.run_parallel on compiled programs: one for each replica and partition, a thread each; collectives meet in the
- * interpreter's grid. */
+/* parallel.c: interpreter.run_parallel on compiled programs: one for each replica and partition, a thread each;
+ * collectives meet in the interpreter's grid. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static void *process_run(void *argument) {
   return NULL;
 }
 
-static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr *symbol, ten_executable **out_executable) {
+static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr *symbol,
+                                  ten_executable **out_executable) {
   const ten_op *func = interp_symbol(run->program->base.func, symbol);
   if (!func || !ten_op_is_func(func)) return ten_op_error(op, TEN_INVALID, "a program is no function");
   return ten_compile(run->program->base.backend, run->program->source, func, out_executable);
@@ -42,8 +43,9 @@ static ten_status *first_cause(process *all, size_t count) {
   return found;
 }
 
-static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr *programs, ten_tensor *const *in, ten_tensor **out,
-                                  interp_grid *grid, cpu_feed *feed, process *all, size_t partitions) {
+static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr *programs, ten_tensor *const *in,
+                                  ten_tensor **out, interp_grid *grid, cpu_feed *feed, process *all,
+                                  size_t partitions) {
   uint32_t inputs = 0, outputs = 0;
   for (size_t i = 0; i < programs->array.count * partitions; i++) {
     const ten_attr *row = programs->array.items[i / partitions];
@@ -51,7 +53,11 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
       return ten_op_error(op, TEN_INVALID, "rows of programs differ in length");
     ten_executable *executable = NULL;
     TEN_TRY(compile_symbol(run, op, row->array.items[i % partitions], &executable));
-    all[i] = (process){.state = *run->state, .feed = feed, .program = (cpu_program *)executable, .inputs = in + inputs, .outputs = out + outputs};
+    all[i] = (process){.state = *run->state,
+                       .feed = feed,
+                       .program = (cpu_program *)executable,
+                       .inputs = in + inputs,
+                       .outputs = out + outputs};
     all[i].state.grid = grid;
     all[i].state.replica = (uint32_t)(i / partitions);
     all[i].state.partition = (uint32_t)(i % partitions);
@@ -59,8 +65,8 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
     outputs += executable->output_count;
   }
   if (inputs == op->operand_count && outputs == op->result_count) return NULL;
-  return ten_op_error(op, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", inputs, outputs, op->operand_count,
-                      op->result_count);
+  return ten_op_error(op, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", inputs, outputs,
+                      op->operand_count, op->result_count);
 }
 
 static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
@@ -76,8 +82,8 @@ static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
 
 ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out) {
   const ten_attr *programs = ten_op_attr(op, "programs");
-  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count || programs->array.items[0]->kind != TEN_ATTR_ARRAY ||
-      !programs->array.items[0]->array.count)
+  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count ||
+      programs->array.items[0]->kind != TEN_ATTR_ARRAY || !programs->array.items[0]->array.count)
     return ten_op_error(op, TEN_INVALID, "has no programs");
   const size_t partitions = programs->array.items[0]->array.count, count = programs->array.count * partitions;
   process *all = ten_alloc(count * sizeof *all);

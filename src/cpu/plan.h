@@ -2,7 +2,8 @@
  *
  * 1. A step reads and writes whole buffers; generated and hand-written kernels are launched alike (rt/rt.h).
  * 2. Control flow is a step that holds bodies; everything else is flat.
- * 3. After cpu_plan_memory every ARENA buffer has an offset, and buffers whose lives overlap do not, unless they are meant to be one. */
+ * 3. After cpu_plan_memory every ARENA buffer has an offset, and buffers whose lives overlap do not, unless they are
+ * meant to be one. */
 #ifndef TEN_CPU_PLAN_H
 #define TEN_CPU_PLAN_H
 
@@ -20,8 +21,8 @@ typedef struct cpu_gemm {
   int64_t m, n, k, a_row, a_col, b_row, b_col;
   uint32_t batch_rank;
   int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
-  int64_t packed_size;     /* floats of one packed B */
-  uint32_t epilogue_args;  /* how many args of the step are the epilogue's */
+  int64_t packed_size;    /* floats of one packed B */
+  uint32_t epilogue_args; /* how many args of the step are the epilogue's */
 } cpu_gemm;
 
 typedef struct cpu_buffer {
@@ -42,20 +43,20 @@ typedef struct cpu_body {
 } cpu_body;
 
 typedef enum cpu_step_kind {
-  CPU_LOOPS,   /* generated: a loop nest over the roots' index space, cg_element inside */
-  CPU_SCATTER, /* generated: combines updates into buffers that hold the operands already */
-  CPU_UPDATE,  /* generated: dynamic_update_slice into a buffer that holds the operand already */
+  CPU_LOOPS,          /* generated: a loop nest over the roots' index space, cg_element inside */
+  CPU_SCATTER,        /* generated: combines updates into buffers that hold the operands already */
+  CPU_UPDATE,         /* generated: dynamic_update_slice into a buffer that holds the operand already */
   CPU_SELECT_SCATTER, /* generated, likewise */
-  CPU_CALL,    /* a C kernel */
-  CPU_PACK_B,  /* likewise: args B, packed */
-  CPU_GEMM,    /* args: the epilogue's, A, packed B, output, scratch */
-  CPU_PACK_CONV, /* a C kernel: args kernel, packed */
-  CPU_CONV,    /* args: the epilogue's, x, packed kernel, output, scratch */
-  CPU_WGRAD,   /* args: x, g, output, scratch */
-  CPU_COPY,    /* args[0] → args[1] */
-  CPU_WHILE,   /* bodies: condition, body; args[0] is the condition's buffer */
-  CPU_CASE,    /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
-  CPU_HOST     /* an op that needs the caller: checks, feeds, collectives */
+  CPU_CALL,           /* a C kernel */
+  CPU_PACK_B,         /* likewise: args B, packed */
+  CPU_GEMM,           /* args: the epilogue's, A, packed B, output, scratch */
+  CPU_PACK_CONV,      /* a C kernel: args kernel, packed */
+  CPU_CONV,           /* args: the epilogue's, x, packed kernel, output, scratch */
+  CPU_WGRAD,          /* args: x, g, output, scratch */
+  CPU_COPY,           /* args[0] → args[1] */
+  CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
+  CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
+  CPU_HOST            /* an op that needs the caller: checks, feeds, collectives */
 } cpu_step_kind;
 
 struct cpu_step {
@@ -91,11 +92,11 @@ typedef struct cpu_plan {
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **input_types, **output_types; /* in the arena */
-  uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
+  uint32_t *value_buffers;                      /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;
   size_t arena_bytes, kept_bytes;
-  unsigned threads; /* at most so many run it: scratch is made for them */
+  unsigned threads;     /* at most so many run it: scratch is made for them */
   uint32_t interpreted; /* ops that were not compiled */
   bool has_host;        /* some step needs the caller */
 } cpu_plan;

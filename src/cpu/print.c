@@ -3,8 +3,9 @@
 
 static const char *const kind_names[] = {
     [CPU_LOOPS] = "loops", [CPU_SCATTER] = "scatter", [CPU_UPDATE] = "update", [CPU_SELECT_SCATTER] = "select_scatter",
-    [CPU_CALL] = "call",   [CPU_PACK_B] = "pack_b",   [CPU_GEMM] = "gemm",     [CPU_PACK_CONV] = "pack_conv", [CPU_CONV] = "conv", [CPU_WGRAD] = "wgrad", [CPU_COPY] = "copy",
-    [CPU_WHILE] = "while", [CPU_CASE] = "case",       [CPU_HOST] = "host",
+    [CPU_CALL] = "call",   [CPU_PACK_B] = "pack_b",   [CPU_GEMM] = "gemm",     [CPU_PACK_CONV] = "pack_conv",
+    [CPU_CONV] = "conv",   [CPU_WGRAD] = "wgrad",     [CPU_COPY] = "copy",     [CPU_WHILE] = "while",
+    [CPU_CASE] = "case",   [CPU_HOST] = "host",
 };
 
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
@@ -28,7 +29,8 @@ static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
 }
 
 /* What a generated step computes between memory and memory, innermost last. */
-static void print_expression(const cpu_plan *plan, const cpu_step *step, const ten_value *value, int depth, ten_buf *out) {
+static void print_expression(const cpu_plan *plan, const cpu_step *step, const ten_value *value, int depth,
+                             ten_buf *out) {
   for (size_t i = 0; i < step->inputs.count; i++)
     if (step->inputs.data[i] == value) {
       ten_buf_printf(out, "$%zu", i);
@@ -61,8 +63,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     ten_buf_printf(out, "%*s%s", indent, "", kind_names[step->kind]);
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
-    if (step->kind == CPU_CALL || step->kind >= CPU_COPY)
-      ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
+    if (step->kind == CPU_CALL || step->kind >= CPU_COPY) ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     for (size_t k = 0; k < step->args.count; k++) {
       ten_buf_adds(out, k == step->read_count ? " -> " : k ? ", " : " ");
       print_buffer(plan, step->args.data[k], out);
@@ -83,8 +84,8 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
 }
 
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out) {
-  ten_buf_printf(out, "arena %zu bytes, kept %zu bytes, %u inputs, %u outputs\n", plan->arena_bytes, plan->kept_bytes, plan->input_count,
-                 plan->output_count);
+  ten_buf_printf(out, "arena %zu bytes, kept %zu bytes, %u inputs, %u outputs\n", plan->arena_bytes, plan->kept_bytes,
+                 plan->input_count, plan->output_count);
   if (plan->init.steps.count) {
     ten_buf_adds(out, "once:\n");
     print_body(plan, &plan->init, 2, out);

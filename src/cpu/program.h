@@ -26,17 +26,18 @@ typedef struct cpu_patch {
 
 typedef struct cpu_program {
   ten_executable base;
-  struct cpu_shapes *shapes; /* shapes are known at the call only: the programs made so far, and nothing of what follows */
+  struct cpu_shapes
+      *shapes;        /* shapes are known at the call only: the programs made so far, and nothing of what follows */
   ten_module *source; /* borrowed */
   cpu_plan plan;
-  char *kept;     /* owned: what init made */
+  char *kept;            /* owned: what init made */
   const char *kept_view; /* the same, borrowed from a compiled file */
-  ten_file file;  /* owned: the compiled file it came from, or nothing */
-  ten_jit *jit;   /* owned */
-  ten_pool *pool; /* owned; NULL: everything on the caller's thread */
+  ten_file file;         /* owned: the compiled file it came from, or nothing */
+  ten_jit *jit;          /* owned */
+  ten_pool *pool;        /* owned; NULL: everything on the caller's thread */
   unsigned threads;
   TEN_VEC(cpu_patch) patches;
-  ten_mutex mutex;     /* guards `free`, and the pool: one call uses it, others run on their own thread */
+  ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;
 } cpu_program;
 
@@ -44,11 +45,10 @@ typedef struct cpu_program {
 typedef struct cpu_run {
   cpu_program *program;
   cpu_instance *instance;
-  interp_state *state; /* options, and where this process stands among others */
+  interp_state *state;   /* options, and where this process stands among others */
   struct cpu_feed *feed; /* what infeed takes, or NULL */
   ten_pool *pool;
 } cpu_run;
-
 
 /* Items for infeed, each a program without inputs. */
 typedef struct cpu_feed {
@@ -58,7 +58,8 @@ typedef struct cpu_feed {
 } cpu_feed;
 
 /* compile.c. With inputs, shapes are theirs. */
-TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan);
+TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
+                                     cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                          ten_executable **out_executable);
 /* shapes.c: a program for each set of input shapes. */
@@ -71,10 +72,12 @@ TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *con
                                      const ten_run_options *options, ten_tensor **outputs);
 void cpu_destroy(ten_executable *executable);
 /* The same inside a run: state and feed are handed on. */
-TEN_MUST_USE ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs,
-                                        ten_tensor **outputs);
-/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is there. */
-TEN_MUST_USE ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs, void *const *outputs);
+TEN_MUST_USE ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed,
+                                        ten_tensor *const *inputs, ten_tensor **outputs);
+/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is
+ * there. */
+TEN_MUST_USE ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
+                                  void *const *outputs);
 /* host.c: steps that need the caller. */
 TEN_MUST_USE ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers);
 

@@ -1,5 +1,5 @@
-/* run.c: runs a plan. A call takes an instance (memory and addresses), writes the addresses of its inputs and outputs into it, and walks
- * the steps; nothing else is allocated. Calls at the same time have an instance each. */
+/* run.c: runs a plan. A call takes an instance (memory and addresses), writes the addresses of its inputs and outputs
+ * into it, and walks the steps; nothing else is allocated. Calls at the same time have an instance each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,8 @@ static void fill_pointers(const cpu_program *program, const cpu_body *body, cpu_
     for (uint32_t k = 0; k < step->args.count; k++) {
       const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
       void *address = NULL;
-      if (buffer->place == CPU_KEPT) address = (char *)(uintptr_t)(program->kept ? program->kept : program->kept_view) + buffer->offset;
+      if (buffer->place == CPU_KEPT)
+        address = (char *)(uintptr_t)(program->kept ? program->kept : program->kept_view) + buffer->offset;
       if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
       if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
       instance->pointers[step->pointer_start + k] = address;
@@ -177,10 +178,13 @@ ten_status *cpu_load(cpu_program *program) {
   number_pointers(plan, &plan->body);
   collect_patches(program, &plan->body);
   program->threads = plan->threads;
-  if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init))) program->pool = ten_pool_create(program->threads);
+  if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init)))
+    program->pool = ten_pool_create(program->threads);
   if (!plan->init.steps.count) return NULL;
   program->kept = aligned_alloc(ALIGN, (plan->kept_bytes + ALIGN) / ALIGN * ALIGN);
-  if (!program->kept) return ten_error(TEN_LIMIT, "the program's constants need %zu bytes, and the system has not that many", plan->kept_bytes);
+  if (!program->kept)
+    return ten_error(TEN_LIMIT, "the program's constants need %zu bytes, and the system has not that many",
+                     plan->kept_bytes);
   cpu_run run = {.program = program, .pool = program->pool};
   TEN_TRY(instance_take(program, &run.instance));
   ten_status *status = run_body(&run, &plan->init);
@@ -199,7 +203,8 @@ static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
   return NULL;
 }
 
-ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs, void *const *outputs) {
+ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
+                     void *const *outputs) {
   cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state->grid ? NULL : program->pool};
   TEN_TRY(instance_take(program, &run.instance));
   for (size_t i = 0; i < program->patches.count; i++) {
@@ -211,7 +216,8 @@ ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, 
   return status;
 }
 
-ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs, ten_tensor **outputs) {
+ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed, ten_tensor *const *inputs,
+                           ten_tensor **outputs) {
   if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
   const cpu_plan *plan = &program->plan;
   void *small[32];
@@ -226,8 +232,8 @@ ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *
   return status;
 }
 
-ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count, const ten_run_options *options,
-                        ten_tensor **outputs) {
+ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                        const ten_run_options *options, ten_tensor **outputs) {
   (void)input_count;
   cpu_program *program = (cpu_program *)executable;
   interp_state state = {.options = options};

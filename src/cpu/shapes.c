@@ -1,5 +1,6 @@
-/* shapes.c: functions with dimensions that only a call decides. Each set of shapes gets a program of its own, compiled when it is first
- * met and kept: compiling takes milliseconds, and code for known shapes is faster than code for any. */
+/* shapes.c: functions with dimensions that only a call decides. Each set of shapes gets a program of its own, compiled
+ * when it is first met and kept: compiling takes milliseconds, and code for known shapes is faster than code for any.
+ */
 #include <stdlib.h>
 #include <string.h>
 

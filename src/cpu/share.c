@@ -1,5 +1,6 @@
-/* share.c: steps that compute the same thing on different buffers share one function: the layers of a network are compiled once. A key
- * spells a step out: its shape, the types of its buffers and which of them are one, and the expression with every attribute. */
+/* share.c: steps that compute the same thing on different buffers share one function: the layers of a network are
+ * compiled once. A key spells a step out: its shape, the types of its buffers and which of them are one, and the
+ * expression with every attribute. */
 #include "cpu/share.h"
 
 #include <stdlib.h>
@@ -86,7 +87,8 @@ static void spell_value(speller *s, const ten_value *value) {
 static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   if (step->kind != CPU_LOOPS && !cpu_has_epilogue(step->kind)) return false;
   speller s = {.plan = plan, .step = step, .key = key, .possible = true};
-  put(&s, 'k', (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->flat << 1 | step->single);
+  put(&s, 'k',
+      (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->flat << 1 | step->single);
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
   for (size_t i = 0; i < step->args.count && step->kind == CPU_LOOPS; i++) { /* which buffers are one */
     size_t first = 0;

@@ -14,8 +14,8 @@ typedef struct cpu_sharing {
   TEN_VEC(cpu_shared) known;
 } cpu_sharing;
 
-/* True: a function that does the same is there, *symbol says which. False: there will be one under *symbol from now on, if the step can
- * be shared at all. */
+/* True: a function that does the same is there, *symbol says which. False: there will be one under *symbol from now on,
+ * if the step can be shared at all. */
 bool cpu_share_find(cpu_sharing *sharing, const cpu_plan *plan, const cpu_step *step, uint32_t *symbol);
 void cpu_sharing_free(cpu_sharing *sharing);
 

@@ -1,5 +1,5 @@
-/* contract.c: rules of products and convolutions, which are linear in each operand: the cotangent of one is a product, or a convolution,
- * of the result's cotangent with the other. */
+/* contract.c: rules of products and convolutions, which are linear in each operand: the cotangent of one is a product,
+ * or a convolution, of the result's cotangent with the other. */
 #include <string.h>
 
 #include "grad/rules.h"
@@ -14,11 +14,14 @@ static size_t free_dims(const ten_type *type, ten_ints batch, ten_ints contract,
   return count;
 }
 
-/* The cotangent of one side: contract g with the other side over the other's free dimensions, then put the dimensions in order. */
-static ten_value *dot_side(ten_vjp *v, const ten_type *mine, ten_ints batch, ten_ints contract, ten_value *other, ten_ints other_batch,
-                           ten_ints other_contract, bool mine_first) {
-  int64_t my_free[RANK_MAX], other_free[RANK_MAX], g_batch[RANK_MAX], g_other[RANK_MAX], order[RANK_MAX], sorted[RANK_MAX];
-  const size_t my_count = free_dims(mine, batch, contract, my_free), other_count = free_dims(other->type, other_batch, other_contract, other_free);
+/* The cotangent of one side: contract g with the other side over the other's free dimensions, then put the dimensions
+ * in order. */
+static ten_value *dot_side(ten_vjp *v, const ten_type *mine, ten_ints batch, ten_ints contract, ten_value *other,
+                           ten_ints other_batch, ten_ints other_contract, bool mine_first) {
+  int64_t my_free[RANK_MAX], other_free[RANK_MAX], g_batch[RANK_MAX], g_other[RANK_MAX], order[RANK_MAX],
+      sorted[RANK_MAX];
+  const size_t my_count = free_dims(mine, batch, contract, my_free),
+               other_count = free_dims(other->type, other_batch, other_contract, other_free);
   for (size_t i = 0; i < batch.count; i++) g_batch[i] = (int64_t)i;
   for (size_t i = 0; i < other_count; i++) g_other[i] = (int64_t)(batch.count + (mine_first ? my_count : 0) + i);
   const ten_dot_dims dims = {{g_batch, batch.count}, other_batch, {g_other, other_count}, {other_free, other_count}};
@@ -37,8 +40,10 @@ static ten_value *dot_side(ten_vjp *v, const ten_type *mine, ten_ints batch, ten
 ten_status *ten_rule_dot_general(ten_vjp *v) {
   const ten_dot_dims d = ten_dot_dims_of(ten_op_attr(v->op, "dot_dimension_numbers"));
   ten_value *x = x_of(v, 0), *y = x_of(v, 1);
-  if (ten_vjp_wants(v, 0)) ten_vjp_add(v, 0, dot_side(v, x->type, d.lhs_batch, d.lhs_contract, y, d.rhs_batch, d.rhs_contract, true));
-  if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, dot_side(v, y->type, d.rhs_batch, d.rhs_contract, x, d.lhs_batch, d.lhs_contract, false));
+  if (ten_vjp_wants(v, 0))
+    ten_vjp_add(v, 0, dot_side(v, x->type, d.lhs_batch, d.lhs_contract, y, d.rhs_batch, d.rhs_contract, true));
+  if (ten_vjp_wants(v, 1))
+    ten_vjp_add(v, 1, dot_side(v, y->type, d.rhs_batch, d.rhs_contract, x, d.lhs_batch, d.lhs_contract, false));
   return NULL;
 }
 
@@ -46,8 +51,10 @@ ten_status *ten_rule_dot(ten_vjp *v) { /* contracts the last of the left with th
   const int64_t last = x_of(v, 0)->type->rank - 1, first = 0;
   const ten_ints none = {0};
   ten_value *x = x_of(v, 0), *y = x_of(v, 1);
-  if (ten_vjp_wants(v, 0)) ten_vjp_add(v, 0, dot_side(v, x->type, none, (ten_ints){&last, 1}, y, none, (ten_ints){&first, 1}, true));
-  if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, dot_side(v, y->type, none, (ten_ints){&first, 1}, x, none, (ten_ints){&last, 1}, false));
+  if (ten_vjp_wants(v, 0))
+    ten_vjp_add(v, 0, dot_side(v, x->type, none, (ten_ints){&last, 1}, y, none, (ten_ints){&first, 1}, true));
+  if (ten_vjp_wants(v, 1))
+    ten_vjp_add(v, 1, dot_side(v, y->type, none, (ten_ints){&first, 1}, x, none, (ten_ints){&last, 1}, false));
   return NULL;
 }
 
@@ -62,7 +69,8 @@ static ten_value *move_groups(ten_vjp *v, ten_value *x, int64_t from, int64_t in
   }
   ten_value *apart = ten_build_reshape(v->b, x, rank + 1, split);
   at = 0;
-  for (uint32_t i = 0; i < rank; i++) { /* i counts the original dimensions; the groups lie at `from`, what follows one further */
+  for (uint32_t i = 0; i < rank;
+       i++) { /* i counts the original dimensions; the groups lie at `from`, what follows one further */
     const int64_t place = i >= from ? i + 1 : i;
     if (i == into) order[at++] = from;
     order[at++] = place;
@@ -95,13 +103,23 @@ static ten_value *conv_input(ten_vjp *v, const conv_parts *c) {
     padding[2 * i + 1] = in + window - 1 - out - padding[2 * i];
     reversal[i] = !c->window.reversal[i];
   }
-  const ten_conv_config config = {
-      .dims = {.input_batch = d->output_batch, .input_feature = d->output_feature, .input_spatial = d->output_spatial,
-               .kernel_input_feature = d->kernel_output_feature, .kernel_output_feature = d->kernel_input_feature,
-               .kernel_spatial = d->kernel_spatial, .output_batch = d->input_batch, .output_feature = d->input_feature,
-               .output_spatial = d->input_spatial},
-      .rank = c->window.rank, .strides = c->window.base_dilation, .padding = padding, .lhs_dilation = c->window.strides,
-      .rhs_dilation = c->window.dilation, .reversal = reversal, .feature_groups = groups, .batch_groups = 1};
+  const ten_conv_config config = {.dims = {.input_batch = d->output_batch,
+                                           .input_feature = d->output_feature,
+                                           .input_spatial = d->output_spatial,
+                                           .kernel_input_feature = d->kernel_output_feature,
+                                           .kernel_output_feature = d->kernel_input_feature,
+                                           .kernel_spatial = d->kernel_spatial,
+                                           .output_batch = d->input_batch,
+                                           .output_feature = d->input_feature,
+                                           .output_spatial = d->input_spatial},
+                                  .rank = c->window.rank,
+                                  .strides = c->window.base_dilation,
+                                  .padding = padding,
+                                  .lhs_dilation = c->window.strides,
+                                  .rhs_dilation = c->window.dilation,
+                                  .reversal = reversal,
+                                  .feature_groups = groups,
+                                  .batch_groups = 1};
   ten_value *g = ten_build_conv(v->b, v->ct[0], kernel, &config);
   return c->batch_groups > 1 ? move_groups(v, g, d->input_feature, d->input_batch, c->batch_groups) : g;
 }
@@ -120,12 +138,22 @@ static ten_value *conv_kernel(ten_vjp *v, const conv_parts *c) {
     padding[2 * i + 1] = out + window - in - 1 - padding[2 * i];
     if (c->window.reversal[i]) reversed[reversed_count++] = d->kernel_spatial.data[i];
   }
-  const ten_conv_config config = {
-      .dims = {.input_batch = d->input_feature, .input_feature = d->input_batch, .input_spatial = d->input_spatial,
-               .kernel_input_feature = d->output_batch, .kernel_output_feature = d->output_feature, .kernel_spatial = d->output_spatial,
-               .output_batch = d->kernel_input_feature, .output_feature = d->kernel_output_feature, .output_spatial = d->kernel_spatial},
-      .rank = c->window.rank, .strides = c->window.dilation, .padding = padding, .lhs_dilation = c->window.base_dilation,
-      .rhs_dilation = c->window.strides, .feature_groups = c->batch_groups, .batch_groups = c->feature_groups};
+  const ten_conv_config config = {.dims = {.input_batch = d->input_feature,
+                                           .input_feature = d->input_batch,
+                                           .input_spatial = d->input_spatial,
+                                           .kernel_input_feature = d->output_batch,
+                                           .kernel_output_feature = d->output_feature,
+                                           .kernel_spatial = d->output_spatial,
+                                           .output_batch = d->kernel_input_feature,
+                                           .output_feature = d->kernel_output_feature,
+                                           .output_spatial = d->kernel_spatial},
+                                  .rank = c->window.rank,
+                                  .strides = c->window.dilation,
+                                  .padding = padding,
+                                  .lhs_dilation = c->window.base_dilation,
+                                  .rhs_dilation = c->window.strides,
+                                  .feature_groups = c->batch_groups,
+                                  .batch_groups = c->feature_groups};
   return ten_build_reverse(v->b, ten_build_conv(v->b, x, v->ct[0], &config), reversed_count, reversed);
 }
 

@@ -1,5 +1,6 @@
-/* control.c: rules of control flow. A branch is differentiated inside a branch of its own, on the same predicate. A loop whose number of
- * steps is known is run again keeping what each step was given, then backwards: each step is recomputed from what was kept. */
+/* control.c: rules of control flow. A branch is differentiated inside a branch of its own, on the same predicate. A
+ * loop whose number of steps is known is run again keeping what each step was given, then backwards: each step is
+ * recomputed from what was kept. */
 #include "grad/rules.h"
 
 /* Branches: the derivative gives the cotangents of the outer values that they use. */
@@ -14,8 +15,12 @@ typedef struct branch {
 static void branch_body(ten_builder *b, ten_value *const *args, void *context) {
   branch *at = context;
   ten_value **out = ten_arena_new_array(&b->module->arena, ten_value *, at->free_count);
-  const ten_block_vjp what = {.block = at->block, .args = args, .ct = at->v->ct, .free_values = at->free_values,
-                              .free_count = at->free_count, .free_ct = out};
+  const ten_block_vjp what = {.block = at->block,
+                              .args = args,
+                              .ct = at->v->ct,
+                              .free_values = at->free_values,
+                              .free_count = at->free_count,
+                              .free_ct = out};
   at->status = ten_first_error(at->status, ten_block_pull_back(at->v, b, &what));
   for (size_t i = 0; i < at->free_count; i++)
     if (!out[i]) out[i] = ten_build_splat(b, at->free_values[i]->type, 0);
@@ -44,7 +49,8 @@ ten_status *ten_rule_case(ten_vjp *v) { return branches(v); }
 
 static bool scalar_int(const ten_value *value, int64_t *out) {
   const ten_attr *constant = ten_value_constant(value);
-  if (!constant || !ten_dtype_is_int(constant->dense.type->dtype) || ten_type_count(constant->dense.type) != 1) return false;
+  if (!constant || !ten_dtype_is_int(constant->dense.type->dtype) || ten_type_count(constant->dense.type) != 1)
+    return false;
   *out = ten_dense_int(constant, 0);
   return true;
 }
@@ -79,16 +85,17 @@ static ten_status *trip_count(const ten_op *op, int64_t *out) {
   *out = limit <= init ? 0 : (limit - init + step - 1) / step;
   return NULL;
 unknown:
-  return ten_op_error(op, TEN_UNSUPPORTED, "has a gradient only when its number of steps is known: a counter from a constant to a constant");
+  return ten_op_error(op, TEN_UNSUPPORTED,
+                      "has a gradient only when its number of steps is known: a counter from a constant to a constant");
 }
 
 typedef struct loop {
   ten_vjp *v;
   const ten_op *op;
-  uint32_t count;          /* carried by the original */
+  uint32_t count; /* carried by the original */
   int64_t steps;
-  bool *is_float;          /* of each carried */
-  ten_value **buffers;     /* [steps, …] of each carried: what each step was given */
+  bool *is_float;      /* of each carried */
+  ten_value **buffers; /* [steps, …] of each carried: what each step was given */
   ten_value **free_values;
   size_t free_count;
   ten_status *status;
@@ -122,7 +129,8 @@ static void keeping_body(ten_builder *b, ten_value *const *args, void *context) 
   ten_value_map map = {0};
   for (uint32_t i = 0; i < l->count; i++) {
     ten_value *now = args[1 + i], *row = ten_build_reshape(b, now, now->type->rank + 1, one_row(b, now->type));
-    out[1 + l->count + i] = ten_build_dynamic_update_slice(b, args[1 + l->count + i], row, starts_at(b, args[0], now->type->rank + 1));
+    out[1 + l->count + i] =
+        ten_build_dynamic_update_slice(b, args[1 + l->count + i], row, starts_at(b, args[0], now->type->rank + 1));
     ten_value_map_set(&map, body->args[i], now);
   }
   for (const ten_op *op = body->first; op; op = op->next) {
@@ -143,9 +151,12 @@ static void keeping_body(ten_builder *b, ten_value *const *args, void *context) 
 static void backward_body(ten_builder *b, ten_value *const *args, void *context) {
   loop *l = context;
   ten_arena *arena = &b->module->arena;
-  ten_value **given = ten_arena_new_array(arena, ten_value *, l->count), **ct = ten_arena_new_array(arena, ten_value *, l->count);
-  ten_value **arg_ct = ten_arena_new_array(arena, ten_value *, l->count), **free_ct = ten_arena_new_array(arena, ten_value *, l->free_count);
-  ten_value *last = ten_build_scalar_int(b, TEN_I64, l->steps - 1), *k = ten_build_binary(b, TEN_OP_SUBTRACT, last, args[0]);
+  ten_value **given = ten_arena_new_array(arena, ten_value *, l->count),
+            **ct = ten_arena_new_array(arena, ten_value *, l->count);
+  ten_value **arg_ct = ten_arena_new_array(arena, ten_value *, l->count),
+            **free_ct = ten_arena_new_array(arena, ten_value *, l->free_count);
+  ten_value *last = ten_build_scalar_int(b, TEN_I64, l->steps - 1),
+            *k = ten_build_binary(b, TEN_OP_SUBTRACT, last, args[0]);
   uint32_t at = 1;
   for (uint32_t i = 0; i < l->count; i++) {
     const ten_type *type = ten_op_operand(l->op, i)->type;
@@ -153,15 +164,21 @@ static void backward_body(ten_builder *b, ten_value *const *args, void *context)
     given[i] = ten_build_reshape(b, row, type->rank, type->dims);
     ct[i] = l->is_float[i] ? args[at++] : NULL;
   }
-  const ten_block_vjp what = {.block = ten_op_body(l->op, 1), .args = given, .ct = ct, .arg_ct = arg_ct, .free_values = l->free_values,
-                              .free_count = l->free_count, .free_ct = free_ct};
+  const ten_block_vjp what = {.block = ten_op_body(l->op, 1),
+                              .args = given,
+                              .ct = ct,
+                              .arg_ct = arg_ct,
+                              .free_values = l->free_values,
+                              .free_count = l->free_count,
+                              .free_ct = free_ct};
   l->status = ten_first_error(l->status, ten_block_pull_back(l->v, b, &what));
   ten_value **out = ten_arena_new_array(arena, ten_value *, 1 + l->count + l->free_count);
   uint32_t outs = 0;
   out[outs++] = ten_build_binary(b, TEN_OP_ADD, args[0], ten_build_scalar_int(b, TEN_I64, 1));
   for (uint32_t i = 0; i < l->count; i++)
     if (l->is_float[i]) out[outs++] = arg_ct[i] ? arg_ct[i] : ten_build_splat(b, given[i]->type, 0);
-  for (size_t i = 0; i < l->free_count; i++, at++) out[outs++] = free_ct[i] ? ten_build_binary(b, TEN_OP_ADD, args[at], free_ct[i]) : args[at];
+  for (size_t i = 0; i < l->free_count; i++, at++)
+    out[outs++] = free_ct[i] ? ten_build_binary(b, TEN_OP_ADD, args[at], free_ct[i]) : args[at];
   ten_build_return(b, outs, out);
 }
 
@@ -175,7 +192,8 @@ static void keep_steps(ten_vjp *v, loop *l) {
     int64_t *dims = (int64_t *)one_row(&b, init->type);
     dims[0] = l->steps;
     inits[1 + i] = init;
-    inits[1 + l->count + i] = ten_build_splat(&b, ten_type_with_shape(b.module, init->type, init->type->rank + 1, dims), 0);
+    inits[1 + l->count + i] =
+        ten_build_splat(&b, ten_type_with_shape(b.module, init->type, init->type->rank + 1, dims), 0);
   }
   ten_op *again = ten_build_while(&b, 1 + 2 * l->count, inits, counted_cond, keeping_body, l);
   for (uint32_t i = 0; i < l->count; i++) {

@@ -1,8 +1,9 @@
-/* grad.c: the walk. The forward block is cloned into the new function (calls followed, so that one block holds all), then its ops are
- * visited last to first; each op whose result has a cotangent hands it to its rule.
+/* grad.c: the walk. The forward block is cloned into the new function (calls followed, so that one block holds all),
+ * then its ops are visited last to first; each op whose result has a cotangent hands it to its rule.
  *
- * Active values only: those that depend on an argument we differentiate by. Everything else keeps no cotangent and costs nothing.
- * Needs: verified StableHLO with static shapes.  Keeps: the function it was given; locations (derivatives have their op's). */
+ * Active values only: those that depend on an argument we differentiate by. Everything else keeps no cotangent and
+ * costs nothing. Needs: verified StableHLO with static shapes.  Keeps: the function it was given; locations
+ * (derivatives have their op's). */
 #include "grad/grad.h"
 
 #include <stdlib.h>
@@ -26,11 +27,16 @@ struct ten_pullback {
 };
 
 static bool differentiable(const ten_type *type) {
-  return type->kind == TEN_TYPE_TENSOR && !type->quant && (ten_dtype_is_float(type->dtype) || ten_dtype_is_complex(type->dtype));
+  return type->kind == TEN_TYPE_TENSOR && !type->quant &&
+         (ten_dtype_is_float(type->dtype) || ten_dtype_is_complex(type->dtype));
 }
 
-bool ten_vjp_wants_value(const ten_vjp *v, const ten_value *value) { return ten_value_map_get(&v->pullback->active, value) != NULL; }
-bool ten_vjp_wants(const ten_vjp *v, uint32_t operand) { return ten_vjp_wants_value(v, ten_op_operand(v->op, operand)); }
+bool ten_vjp_wants_value(const ten_vjp *v, const ten_value *value) {
+  return ten_value_map_get(&v->pullback->active, value) != NULL;
+}
+bool ten_vjp_wants(const ten_vjp *v, uint32_t operand) {
+  return ten_vjp_wants_value(v, ten_op_operand(v->op, operand));
+}
 
 static void add_cotangent(ten_pullback *p, ten_builder *b, ten_value *value, ten_value *cotangent) {
   if (!cotangent || !ten_value_map_get(&p->active, value)) return;
@@ -38,8 +44,12 @@ static void add_cotangent(ten_pullback *p, ten_builder *b, ten_value *value, ten
   ten_value_map_set(&p->ct, value, before ? ten_build_binary(b, TEN_OP_ADD, before, cotangent) : cotangent);
 }
 
-void ten_vjp_add_value(ten_vjp *v, ten_value *value, ten_value *cotangent) { add_cotangent(v->pullback, v->b, value, cotangent); }
-void ten_vjp_add(ten_vjp *v, uint32_t operand, ten_value *cotangent) { ten_vjp_add_value(v, ten_op_operand(v->op, operand), cotangent); }
+void ten_vjp_add_value(ten_vjp *v, ten_value *value, ten_value *cotangent) {
+  add_cotangent(v->pullback, v->b, value, cotangent);
+}
+void ten_vjp_add(ten_vjp *v, uint32_t operand, ten_value *cotangent) {
+  ten_vjp_add_value(v, ten_op_operand(v->op, operand), cotangent);
+}
 
 ten_value *ten_vjp_ct_or_zero(ten_vjp *v, uint32_t result) {
   return v->ct[result] ? v->ct[result] : ten_build_splat(v->b, v->op->results[result].type, 0);
@@ -54,8 +64,10 @@ ten_value *ten_vjp_sum(ten_vjp *v, ten_value *x, size_t count, const int64_t *di
   return count ? ten_build_reduce(v->b, TEN_OP_ADD, x, ten_build_scalar(v->b, x->type->dtype, 0), count, dims) : x;
 }
 
-/* Copies the ops of `block` to the builder's place, following calls and composites; what it returns goes to `results`. */
-static ten_status *copy_forward(ten_pullback *p, const ten_block *block, ten_value_map *map, ten_value **results, ten_builder *b) {
+/* Copies the ops of `block` to the builder's place, following calls and composites; what it returns goes to `results`.
+ */
+static ten_status *copy_forward(ten_pullback *p, const ten_block *block, ten_value_map *map, ten_value **results,
+                                ten_builder *b) {
   for (const ten_op *op = block->first; op; op = op->next) {
     if (ten_op_has(op, TEN_TRAIT_TERMINATOR)) {
       for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -67,8 +79,10 @@ static ten_status *copy_forward(ten_pullback *p, const ten_block *block, ten_val
     if (op->code == TEN_OP_CALL || op->code == TEN_OP_COMPOSITE) {
       const ten_str name = ten_attr_as_string(ten_op_attr(op, op->code == TEN_OP_CALL ? "callee" : "decomposition"));
       const ten_op *callee = ten_module_find(p->module, name);
-      if (!callee || !ten_op_is_func(callee) || !ten_op_body(callee, 0)) return ten_op_error(op, TEN_INVALID, "calls @%.*s, which is not a function with a body", TEN_FMT(name));
-      if (++p->depth > CALL_DEPTH_MAX) return ten_op_error(op, TEN_LIMIT, "calls nest more than %d deep (recursion?)", CALL_DEPTH_MAX);
+      if (!callee || !ten_op_is_func(callee) || !ten_op_body(callee, 0))
+        return ten_op_error(op, TEN_INVALID, "calls @%.*s, which is not a function with a body", TEN_FMT(name));
+      if (++p->depth > CALL_DEPTH_MAX)
+        return ten_op_error(op, TEN_LIMIT, "calls nest more than %d deep (recursion?)", CALL_DEPTH_MAX);
       ten_value_map inner = {0};
       const ten_block *body = ten_op_body(callee, 0);
       for (uint32_t i = 0; i < body->arg_count; i++) {
@@ -84,8 +98,10 @@ static ten_status *copy_forward(ten_pullback *p, const ten_block *block, ten_val
       continue;
     }
     ten_op *copy = ten_op_clone(p->module, op, map);
-    if (b->before) ten_op_insert_before(b->before, copy);
-    else ten_op_append(b->block, copy);
+    if (b->before)
+      ten_op_insert_before(b->before, copy);
+    else
+      ten_op_append(b->block, copy);
   }
   return ten_error(TEN_INVALID, "a block to differentiate has no terminator");
 }
@@ -180,13 +196,16 @@ ten_value **ten_vjp_free_values(ten_vjp *v, const ten_op *op, size_t *out_count)
 }
 
 ten_status *ten_block_pull_back(ten_vjp *v, ten_builder *b, const ten_block_vjp *what) {
-  ten_pullback inner = {.module = v->pullback->module, .b = b, .extra = v->pullback->extra, .depth = v->pullback->depth};
+  ten_pullback inner = {
+      .module = v->pullback->module, .b = b, .extra = v->pullback->extra, .depth = v->pullback->depth};
   ten_value_map map = {0};
   for (uint32_t i = 0; i < what->block->arg_count; i++) {
     ten_value_map_set(&map, what->block->args[i], what->args[i]);
-    if (what->arg_ct && differentiable(what->args[i]->type)) ten_value_map_set(&inner.active, what->args[i], what->args[i]);
+    if (what->arg_ct && differentiable(what->args[i]->type))
+      ten_value_map_set(&inner.active, what->args[i], what->args[i]);
   }
-  for (size_t i = 0; i < what->free_count; i++) ten_value_map_set(&inner.active, what->free_values[i], what->free_values[i]);
+  for (size_t i = 0; i < what->free_count; i++)
+    ten_value_map_set(&inner.active, what->free_values[i], what->free_values[i]);
   const uint32_t result_count = ten_block_terminator(what->block)->operand_count;
   ten_value **results = ten_arena_new_array(&inner.module->arena, ten_value *, result_count);
   ten_op *before = b->before ? b->before->prev : b->block->last;
@@ -201,7 +220,8 @@ ten_status *ten_block_pull_back(ten_vjp *v, ten_builder *b, const ten_block_vjp 
   }
   for (uint32_t i = 0; !status && what->arg_ct && i < what->block->arg_count; i++)
     what->arg_ct[i] = ten_value_map_get(&inner.ct, what->args[i]);
-  for (size_t i = 0; !status && i < what->free_count; i++) what->free_ct[i] = ten_value_map_get(&inner.ct, what->free_values[i]);
+  for (size_t i = 0; !status && i < what->free_count; i++)
+    what->free_ct[i] = ten_value_map_get(&inner.ct, what->free_values[i]);
   ten_value_map_free(&map);
   ten_value_map_free(&inner.active);
   ten_value_map_free(&inner.ct);
@@ -214,30 +234,37 @@ static ten_status *check_request(const ten_op *func, const ten_grad_options *opt
   if (!end) return ten_op_error(func, TEN_INVALID, "@%.*s has no body to differentiate", TEN_FMT(ten_func_name(func)));
   for (size_t i = 0; i < options->arg_count; i++) {
     if (options->args[i] >= body->arg_count)
-      return ten_op_error(func, TEN_INVALID, "there is no argument %u, @%.*s takes %u", options->args[i], TEN_FMT(ten_func_name(func)), body->arg_count);
+      return ten_op_error(func, TEN_INVALID, "there is no argument %u, @%.*s takes %u", options->args[i],
+                          TEN_FMT(ten_func_name(func)), body->arg_count);
     if (!differentiable(body->args[options->args[i]]->type))
       return ten_op_error(func, TEN_INVALID, "argument %u is not of a float or complex type", options->args[i]);
   }
   if (options->take_cotangents) return NULL;
-  if (!end->operand_count) return ten_op_error(func, TEN_INVALID, "@%.*s returns nothing to differentiate", TEN_FMT(ten_func_name(func)));
+  if (!end->operand_count)
+    return ten_op_error(func, TEN_INVALID, "@%.*s returns nothing to differentiate", TEN_FMT(ten_func_name(func)));
   const ten_type *loss = ten_op_operand(end, 0)->type;
   if (loss->rank != 0 || !loss->ranked || !ten_dtype_is_float(loss->dtype)) {
     ten_buf text = {0};
     ten_type_print(&text, loss);
-    ten_status *status = ten_op_error(func, TEN_INVALID, "the first result must be a float scalar, it is %s", text.data);
+    ten_status *status =
+        ten_op_error(func, TEN_INVALID, "the first result must be a float scalar, it is %s", text.data);
     ten_buf_free(&text);
     return status;
   }
   return NULL;
 }
 
-static ten_status *differentiate(ten_module *module, ten_op *func, const ten_grad_options *options, const grad_rules *extra, ten_op **out_func) {
+static ten_status *differentiate(ten_module *module, ten_op *func, const ten_grad_options *options,
+                                 const grad_rules *extra, ten_op **out_func) {
   const ten_block *source = ten_op_body(func, 0);
   const ten_type *type = ten_func_type(func);
   ten_buf name = {0};
-  if (options->name.size) ten_buf_addstr(&name, options->name);
-  else ten_buf_printf(&name, "%.*s.grad", TEN_FMT(ten_func_name(func)));
-  ten_op *result = ten_func_create(module, (ten_str){name.data, name.size}, type->input_count, type->inputs, 0, NULL, func->loc);
+  if (options->name.size)
+    ten_buf_addstr(&name, options->name);
+  else
+    ten_buf_printf(&name, "%.*s.grad", TEN_FMT(ten_func_name(func)));
+  ten_op *result =
+      ten_func_create(module, (ten_str){name.data, name.size}, type->input_count, type->inputs, 0, NULL, func->loc);
   ten_buf_free(&name);
   ten_block *body = ten_op_body(result, 0);
   ten_builder b = {.module = module, .block = body, .loc = func->loc};
@@ -288,8 +315,8 @@ static ten_status *differentiate(ten_module *module, ten_op *func, const ten_gra
   return status;
 }
 
-ten_status *ten_grad_with(ten_module *module, ten_op *func, const ten_grad_options *options, const ten_grad_registration *rules,
-                          size_t rule_count, ten_op **out_func) {
+ten_status *ten_grad_with(ten_module *module, ten_op *func, const ten_grad_options *options,
+                          const ten_grad_registration *rules, size_t rule_count, ten_op **out_func) {
   *out_func = NULL;
   TEN_TRY(check_request(func, options));
   return differentiate(module, func, options, &(grad_rules){rules, rule_count}, out_func);

@@ -9,16 +9,18 @@ typedef struct ten_grad_options {
   const uint32_t *args; /* which arguments to differentiate by; NULL: every float one */
   size_t arg_count;
   bool with_results;    /* the function's own results come first */
-  bool take_cotangents; /* results' cotangents are extra arguments (float results only); else the first result is a float scalar and
-                           its cotangent is 1 */
+  bool take_cotangents; /* results' cotangents are extra arguments (float results only); else the first result is a
+                           float scalar and its cotangent is 1 */
 } ten_grad_options;
 
-/* Adds a function to the module: (args…[, cotangents…]) -> ([results…,] gradients…). Calls are followed. `func` is left as it is. */
+/* Adds a function to the module: (args…[, cotangents…]) -> ([results…,] gradients…). Calls are followed. `func` is left
+ * as it is. */
 TEN_MUST_USE ten_status *ten_grad(ten_module *module, ten_op *func, const ten_grad_options *options, ten_op **out_func);
 
-/* A rule for a custom_call target or for any op outside the table: `name` is the op's name, or "custom_call:" and the target. Given
- * the op and the cotangents of its results (NULL: zero), it fills those of the operands (NULL: zero). */
-typedef ten_status *(*ten_grad_rule)(ten_builder *b, const ten_op *op, ten_value *const *cotangents, ten_value **operands, void *context);
+/* A rule for a custom_call target or for any op outside the table: `name` is the op's name, or "custom_call:" and the
+ * target. Given the op and the cotangents of its results (NULL: zero), it fills those of the operands (NULL: zero). */
+typedef ten_status *(*ten_grad_rule)(ten_builder *b, const ten_op *op, ten_value *const *cotangents,
+                                     ten_value **operands, void *context);
 typedef struct ten_grad_registration {
   const char *name;
   ten_grad_rule rule;

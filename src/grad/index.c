@@ -1,12 +1,13 @@
-/* index.c: rules of gather, scatter and sort. Gathers clamp their indices and scatters drop what falls outside, so the one is the
- * transpose of the other only after the indices were clamped, or the updates masked. */
+/* index.c: rules of gather, scatter and sort. Gathers clamp their indices and scatters drop what falls outside, so the
+ * one is the transpose of the other only after the indices were clamped, or the updates masked. */
 #include "grad/rules.h"
 #include "grad/through.h"
 
 enum { RANK_MAX = 64 };
 
 /* Largest start index of each indexed dimension, spread over the shape of the indices. */
-static ten_value *start_limits(ten_vjp *v, const ten_type *indices, int64_t vector_dim, const ten_type *operand, ten_ints map, const int64_t *sizes) {
+static ten_value *start_limits(ten_vjp *v, const ten_type *indices, int64_t vector_dim, const ten_type *operand,
+                               ten_ints map, const int64_t *sizes) {
   int64_t limits[RANK_MAX];
   for (size_t i = 0; i < map.count; i++) limits[i] = operand->dims[map.data[i]] - sizes[map.data[i]];
   ten_value *list = ten_build_convert(v->b, ten_build_i64s(v->b, map.count, limits), indices->dtype);
@@ -15,12 +16,14 @@ static ten_value *start_limits(ten_vjp *v, const ten_type *indices, int64_t vect
 }
 
 static ten_scatter_dims scatter_of(const ten_gather_dims *d) {
-  return (ten_scatter_dims){d->offset_dims, d->collapsed_slice_dims, d->operand_batching_dims, d->start_indices_batching_dims,
-                            d->start_index_map, d->index_vector_dim};
+  return (ten_scatter_dims){d->offset_dims,           d->collapsed_slice_dims,
+                            d->operand_batching_dims, d->start_indices_batching_dims,
+                            d->start_index_map,       d->index_vector_dim};
 }
 
 static ten_gather_dims gather_of(const ten_scatter_dims *d) {
-  return (ten_gather_dims){d->update_window_dims, d->inserted_window_dims, d->input_batching_dims, d->scatter_indices_batching_dims,
+  return (ten_gather_dims){d->update_window_dims,           d->inserted_window_dims,
+                           d->input_batching_dims,          d->scatter_indices_batching_dims,
                            d->scatter_dims_to_operand_dims, d->index_vector_dim};
 }
 
@@ -47,7 +50,8 @@ typedef struct scatter_parts {
 } scatter_parts;
 
 static scatter_parts parts_of(ten_vjp *v) {
-  scatter_parts p = {.dims = ten_scatter_dims_of(ten_op_attr(v->op, "scatter_dimension_numbers")), .indices = x_of(v, 1)};
+  scatter_parts p = {.dims = ten_scatter_dims_of(ten_op_attr(v->op, "scatter_dimension_numbers")),
+                     .indices = x_of(v, 1)};
   p.gather = gather_of(&p.dims);
   const ten_type *operand = x_of(v, 0)->type, *updates = x_of(v, 2)->type;
   size_t window = 0;
@@ -63,14 +67,16 @@ static scatter_parts parts_of(ten_vjp *v) {
 /* Which updates were applied at all, in the shape of the updates. */
 static ten_value *applied(ten_vjp *v, const scatter_parts *p) {
   const ten_type *operand = x_of(v, 0)->type, *updates = x_of(v, 2)->type, *type = p->indices->type;
-  ten_value *limits = start_limits(v, type, p->dims.index_vector_dim, operand, p->dims.scatter_dims_to_operand_dims, p->sizes);
+  ten_value *limits =
+      start_limits(v, type, p->dims.index_vector_dim, operand, p->dims.scatter_dims_to_operand_dims, p->sizes);
   ten_value *inside = ten_build_compare(v->b, TEN_LE, p->indices, limits);
   if (ten_dtype_class(type->dtype) == TEN_CLASS_SINT) {
     ten_value *positive = ten_build_compare(v->b, TEN_GE, p->indices, ten_build_splat_int(v->b, type, 0));
     inside = ten_build_binary(v->b, TEN_OP_AND, inside, positive);
   }
   if (p->dims.index_vector_dim < type->rank)
-    inside = ten_build_reduce(v->b, TEN_OP_AND, inside, ten_build_scalar_int(v->b, TEN_I1, 1), 1, &p->dims.index_vector_dim);
+    inside =
+        ten_build_reduce(v->b, TEN_OP_AND, inside, ten_build_scalar_int(v->b, TEN_I1, 1), 1, &p->dims.index_vector_dim);
   int64_t map[RANK_MAX];
   uint32_t at = 0;
   for (uint32_t i = 0; i < updates->rank; i++)
@@ -87,13 +93,15 @@ static void scatter_replace(ten_vjp *v, const scatter_parts *p) {
   const ten_type *updates = x_of(v, 2)->type;
   if (ten_vjp_wants(v, 0)) {
     ten_value *zeros = ten_build_splat(v->b, updates, 0);
-    ten_vjp_add(v, 0, ten_build_scatter(v->b, TEN_OP_UNKNOWN, v->ct[0], p->indices, zeros, &p->dims, p->sorted, p->unique));
+    ten_vjp_add(v, 0,
+                ten_build_scatter(v->b, TEN_OP_UNKNOWN, v->ct[0], p->indices, zeros, &p->dims, p->sorted, p->unique));
   }
   if (!ten_vjp_wants(v, 2)) return;
   ten_value *g = gathered(v, p, v->ct[0]);
   if (!p->unique) { /* several updates of one place: only the one that stayed gets the cotangent */
     const ten_type *flat = ten_type_tensor(v->b->module, TEN_I64, 1, &(int64_t){ten_type_count(updates)});
-    ten_value *one = ten_build_splat_int(v->b, flat, 1), *count = ten_build_binary(v->b, TEN_OP_ADD, ten_build_iota(v->b, flat, 0), one);
+    ten_value *one = ten_build_splat_int(v->b, flat, 1),
+              *count = ten_build_binary(v->b, TEN_OP_ADD, ten_build_iota(v->b, flat, 0), one);
     ten_value *ids = ten_build_reshape(v->b, count, updates->rank, updates->dims);
     ten_value *none = ten_build_splat_int(v->b, ten_type_with_dtype(v->b->module, x_of(v, 0)->type, TEN_I64), 0);
     ten_value *kept = ten_build_scatter(v->b, TEN_OP_UNKNOWN, none, p->indices, ids, &p->dims, p->sorted, p->unique);
@@ -116,7 +124,8 @@ static void scatter_extremum(ten_vjp *v, const scatter_parts *p) { /* winners sh
 }
 
 ten_status *ten_rule_scatter(ten_vjp *v) {
-  if (v->op->operand_count != 3) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient when it scatters several operands at once");
+  if (v->op->operand_count != 3)
+    return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient when it scatters several operands at once");
   const scatter_parts p = parts_of(v);
   const ten_block *body = ten_op_body(v->op, 0);
   const ten_op *end = ten_block_terminator(body);
@@ -130,12 +139,20 @@ ten_status *ten_rule_scatter(ten_vjp *v) {
       if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, gathered(v, &p, v->ct[0]));
       return NULL;
     case TEN_OP_MULTIPLY:
-      if (!p.unique && ten_vjp_wants(v, 2)) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient by the updates when it multiplies at indices that may repeat");
-      if (ten_vjp_wants(v, 0)) ten_vjp_add(v, 0, ten_build_scatter(v->b, TEN_OP_MULTIPLY, v->ct[0], p.indices, x_of(v, 2), &p.dims, p.sorted, p.unique));
+      if (!p.unique && ten_vjp_wants(v, 2))
+        return ten_op_error(v->op, TEN_UNSUPPORTED,
+                            "has no gradient by the updates when it multiplies at indices that may repeat");
+      if (ten_vjp_wants(v, 0))
+        ten_vjp_add(
+            v, 0,
+            ten_build_scatter(v->b, TEN_OP_MULTIPLY, v->ct[0], p.indices, x_of(v, 2), &p.dims, p.sorted, p.unique));
       if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, gathered(v, &p, mul(v, v->ct[0], ten_vjp_conj(v, x_of(v, 0)))));
       return NULL;
-    case TEN_OP_MAXIMUM: case TEN_OP_MINIMUM: scatter_extremum(v, &p); return NULL;
-    default: return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient for this body; add, multiply, maximum, minimum and replacement have one");
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM: scatter_extremum(v, &p); return NULL;
+    default:
+      return ten_op_error(v->op, TEN_UNSUPPORTED,
+                          "has no gradient for this body; add, multiply, maximum, minimum and replacement have one");
   }
 }
 
@@ -160,7 +177,8 @@ static void ascending(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 1, &less);
 }
 
-/* Sort positions along with the values; sorting the cotangents by those positions puts them back where they came from. */
+/* Sort positions along with the values; sorting the cotangents by those positions puts them back where they came from.
+ */
 ten_status *ten_rule_sort(ten_vjp *v) {
   ten_module *m = v->b->module;
   const uint32_t count = v->op->operand_count;
@@ -194,6 +212,8 @@ ten_status *ten_rule_chlo_top_k(ten_vjp *v) {
   const int64_t last = rank - 1;
   const ten_scatter_dims scatter = {{0}, {&last, 1}, {batch, rank - 1}, {batch, rank - 1}, {&last, 1}, rank};
   ten_value *places = ten_build_reshape(v->b, indices, rank + 1, dims);
-  ten_vjp_add(v, 0, ten_build_scatter(v->b, TEN_OP_ADD, ten_build_splat(v->b, x->type, 0), places, v->ct[0], &scatter, false, true));
+  ten_vjp_add(
+      v, 0,
+      ten_build_scatter(v->b, TEN_OP_ADD, ten_build_splat(v->b, x->type, 0), places, v->ct[0], &scatter, false, true));
   return NULL;
 }

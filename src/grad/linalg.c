@@ -43,9 +43,11 @@ ten_status *ten_rule_fft(ten_vjp *v) {
       const ten_type *real = ten_type_with_dtype(v->b->module, x, ten_dtype_part(x->dtype));
       ten_value *at = ten_build_iota(v->b, ten_type_with_dtype(v->b->module, x, TEN_I64), last);
       ten_value *first = ten_build_compare(v->b, TEN_EQ, at, ten_build_splat_int(v->b, at->type, 0));
-      ten_value *middle = ten_build_compare(v->b, TEN_EQ, at, ten_build_splat_int(v->b, at->type, size % 2 ? -1 : size / 2));
+      ten_value *middle =
+          ten_build_compare(v->b, TEN_EQ, at, ten_build_splat_int(v->b, at->type, size % 2 ? -1 : size / 2));
       ten_value *once = ten_build_binary(v->b, TEN_OP_OR, first, middle);
-      ten_value *weight = ten_build_select(v->b, once, ten_build_splat(v->b, real, 1 / count), ten_build_splat(v->b, real, 2 / count));
+      ten_value *weight =
+          ten_build_select(v->b, once, ten_build_splat(v->b, real, 1 / count), ten_build_splat(v->b, real, 2 / count));
       ten_vjp_add(v, 0, mul(v, half, ten_build_complex(v->b, weight, like(v, weight, 0))));
       return NULL;
     }
@@ -95,7 +97,8 @@ ten_status *ten_rule_cholesky(ten_vjp *v) {
 }
 
 ten_status *ten_rule_triangular_solve(ten_vjp *v) {
-  const bool left = ten_attr_as_bool(ten_op_attr(v->op, "left_side")), lower = ten_attr_as_bool(ten_op_attr(v->op, "lower"));
+  const bool left = ten_attr_as_bool(ten_op_attr(v->op, "left_side")),
+             lower = ten_attr_as_bool(ten_op_attr(v->op, "lower"));
   const bool unit = ten_attr_as_bool(ten_op_attr(v->op, "unit_diagonal"));
   const int transpose = (int)ten_op_int(v->op, "transpose_a", NO_TRANSPOSE);
   ten_value *a = x_of(v, 0), *x = y_of(v, 0);
@@ -120,12 +123,14 @@ static ten_value *per_feature(const norm *n, ten_value *list) {
   return ten_build_broadcast(n->b, list, n->type->rank, n->type->dims, &n->feature);
 }
 
-static ten_value *normalised(const norm *n, const ten_op *op, ten_value *const *args, ten_value *mean, ten_value *variance) {
+static ten_value *normalised(const norm *n, const ten_op *op, ten_value *const *args, ten_value *mean,
+                             ten_value *variance) {
   ten_builder *b = n->b;
   ten_value *epsilon = ten_build_like(b, variance, ten_attr_as_float(ten_op_attr(op, "epsilon"), 0));
   ten_value *scale = ten_build_unary(b, TEN_OP_RSQRT, ten_build_binary(b, TEN_OP_ADD, variance, epsilon));
   ten_value *centred = ten_build_binary(b, TEN_OP_SUBTRACT, args[0], per_feature(n, mean));
-  ten_value *y = ten_build_binary(b, TEN_OP_MULTIPLY, centred, per_feature(n, ten_build_binary(b, TEN_OP_MULTIPLY, scale, args[1])));
+  ten_value *y = ten_build_binary(b, TEN_OP_MULTIPLY, centred,
+                                  per_feature(n, ten_build_binary(b, TEN_OP_MULTIPLY, scale, args[1])));
   return ten_build_binary(b, TEN_OP_ADD, y, per_feature(n, args[2]));
 }
 

@@ -1,18 +1,22 @@
-/* optimizer.c: PyTorch's update rules, term by term, so that a step here is a step there. Scalars are computed in f32 and spread over the
- * parameter, which fuses into one sweep over parameter, gradient and state. */
+/* optimizer.c: PyTorch's update rules, term by term, so that a step here is a step there. Scalars are computed in f32
+ * and spread over the parameter, which fuses into one sweep over parameter, gradient and state. */
 #include "grad/optimizer.h"
 
 #include <math.h>
 
 enum { RANK_MAX = 64 };
 
-static ten_value *binary(const ten_update *u, ten_opcode code, ten_value *x, ten_value *y) { return ten_build_binary(u->b, code, x, y); }
+static ten_value *binary(const ten_update *u, ten_opcode code, ten_value *x, ten_value *y) {
+  return ten_build_binary(u->b, code, x, y);
+}
 static ten_value *add(const ten_update *u, ten_value *x, ten_value *y) { return binary(u, TEN_OP_ADD, x, y); }
 static ten_value *sub(const ten_update *u, ten_value *x, ten_value *y) { return binary(u, TEN_OP_SUBTRACT, x, y); }
 static ten_value *mul(const ten_update *u, ten_value *x, ten_value *y) { return binary(u, TEN_OP_MULTIPLY, x, y); }
 static ten_value *divide(const ten_update *u, ten_value *x, ten_value *y) { return binary(u, TEN_OP_DIVIDE, x, y); }
 static ten_value *most(const ten_update *u, ten_value *x, ten_value *y) { return binary(u, TEN_OP_MAXIMUM, x, y); }
-static ten_value *number(const ten_update *u, ten_value *like, double value) { return ten_build_like(u->b, like, value); }
+static ten_value *number(const ten_update *u, ten_value *like, double value) {
+  return ten_build_like(u->b, like, value);
+}
 static ten_value *root(const ten_update *u, ten_value *x) { return ten_build_unary(u->b, TEN_OP_SQRT, x); }
 
 /* An f32 scalar in the type of `like`. */
@@ -26,7 +30,9 @@ static ten_value *scaled(const ten_update *u, ten_value *x, double factor) { ret
 static ten_value *sum_all(const ten_update *u, ten_value *x) {
   int64_t dims[RANK_MAX];
   for (uint32_t i = 0; i < x->type->rank; i++) dims[i] = i;
-  return x->type->rank ? ten_build_reduce(u->b, TEN_OP_ADD, x, ten_build_scalar(u->b, x->type->dtype, 0), x->type->rank, dims) : x;
+  return x->type->rank
+             ? ten_build_reduce(u->b, TEN_OP_ADD, x, ten_build_scalar(u->b, x->type->dtype, 0), x->type->rank, dims)
+             : x;
 }
 
 /* 1 - beta^step, a scalar. */
@@ -64,8 +70,10 @@ static void moments(const ten_update *u, ten_value *g, ten_value **slots) {
 
 static ten_value *adam(const ten_update *u, ten_value *p, ten_value *g, ten_value **slots) {
   const ten_train_options *o = u->options;
-  if (o->optimizer == TEN_OPTIMIZER_ADAMW) p = decayed(u, p);
-  else if (o->weight_decay != 0) g = add(u, g, scaled(u, p, o->weight_decay));
+  if (o->optimizer == TEN_OPTIMIZER_ADAMW)
+    p = decayed(u, p);
+  else if (o->weight_decay != 0)
+    g = add(u, g, scaled(u, p, o->weight_decay));
   moments(u, g, slots);
   ten_value *rate = divide(u, u->lr, correction(u, o->beta1)), *scale = root(u, correction(u, o->beta2));
   ten_value *bottom = add(u, divide(u, root(u, slots[1]), spread(u, scale, p)), number(u, p, o->epsilon));
@@ -75,12 +83,14 @@ static ten_value *adam(const ten_update *u, ten_value *p, ten_value *g, ten_valu
 static ten_value *lamb(const ten_update *u, ten_value *p, ten_value *g, ten_value **slots) {
   const ten_train_options *o = u->options;
   moments(u, g, slots);
-  ten_value *m = divide(u, slots[0], spread(u, correction(u, o->beta1), p)), *v = divide(u, slots[1], spread(u, correction(u, o->beta2), p));
+  ten_value *m = divide(u, slots[0], spread(u, correction(u, o->beta1), p)),
+            *v = divide(u, slots[1], spread(u, correction(u, o->beta2), p));
   ten_value *r = divide(u, m, add(u, root(u, v), number(u, v, o->epsilon)));
   if (o->weight_decay != 0) r = add(u, r, scaled(u, p, o->weight_decay));
   ten_value *p_norm = root(u, sum_all(u, mul(u, p, p))), *r_norm = root(u, sum_all(u, mul(u, r, r)));
   ten_value *zero = number(u, p_norm, 0), *one = number(u, p_norm, 1);
-  ten_value *both = ten_build_binary(u->b, TEN_OP_AND, ten_build_compare(u->b, TEN_GT, p_norm, zero), ten_build_compare(u->b, TEN_GT, r_norm, zero));
+  ten_value *both = ten_build_binary(u->b, TEN_OP_AND, ten_build_compare(u->b, TEN_GT, p_norm, zero),
+                                     ten_build_compare(u->b, TEN_GT, r_norm, zero));
   ten_value *trust = ten_build_select(u->b, both, divide(u, p_norm, ten_build_select(u->b, both, r_norm, one)), one);
   ten_value *rate = mul(u, ten_build_convert(u->b, u->lr, p->type->dtype), trust);
   return sub(u, p, mul(u, spread(u, rate, p), r));
@@ -94,7 +104,9 @@ static ten_value *mean_dim(const ten_update *u, ten_value *x, int64_t dim) {
   return scaled(u, ten_build_reshape(u->b, sum, x->type->rank, dims), 1.0 / (double)x->type->dims[dim]);
 }
 
-static ten_value *widened(const ten_update *u, ten_value *x, const ten_type *to) { return ten_build_broadcast_to(u->b, x, to->rank, to->dims); }
+static ten_value *widened(const ten_update *u, ten_value *x, const ten_type *to) {
+  return ten_build_broadcast_to(u->b, x, to->rank, to->dims);
+}
 
 static ten_value *lerp(const ten_update *u, ten_value *from, ten_value *to, ten_value *weight) {
   return add(u, from, mul(u, spread(u, weight, from), sub(u, to, from)));
@@ -122,18 +134,22 @@ static ten_value *adafactor(const ten_update *u, ten_value *p, ten_value *g, ten
   } else {
     variance = slots[0] = lerp(u, slots[0], square, weight);
   }
-  ten_value *update = mul(u, ten_build_unary(u->b, TEN_OP_RSQRT, most(u, variance, number(u, variance, eps1 * eps1))), g);
+  ten_value *update =
+      mul(u, ten_build_unary(u->b, TEN_OP_RSQRT, most(u, variance, number(u, variance, eps1 * eps1))), g);
   ten_value *size = ten_build_convert(u->b, rms(u, update), TEN_F32), *denominator = most(u, one, size);
   return sub(u, p, mul(u, spread(u, divide(u, alpha, denominator), p), update));
 }
 
 uint32_t ten_optimizer_slots(ten_module *module, const ten_train_options *options, const ten_type *parameter,
-                             const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX], const char *names[TEN_OPTIMIZER_SLOTS_MAX]) {
+                             const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX],
+                             const char *names[TEN_OPTIMIZER_SLOTS_MAX]) {
   types[0] = types[1] = parameter;
   switch (options->optimizer) {
     case TEN_OPTIMIZER_SGD: return 0;
     case TEN_OPTIMIZER_MOMENTUM: names[0] = "momentum_buffer"; return 1;
-    case TEN_OPTIMIZER_ADAM: case TEN_OPTIMIZER_ADAMW: case TEN_OPTIMIZER_LAMB:
+    case TEN_OPTIMIZER_ADAM:
+    case TEN_OPTIMIZER_ADAMW:
+    case TEN_OPTIMIZER_LAMB:
       names[0] = "exp_avg";
       names[1] = "exp_avg_sq";
       return 2;
@@ -157,8 +173,10 @@ uint32_t ten_optimizer_slots(ten_module *module, const ten_train_options *option
 
 ten_value *ten_optimizer_update(const ten_update *u, ten_value *parameter, ten_value *gradient, ten_value **slots) {
   switch (u->options->optimizer) {
-    case TEN_OPTIMIZER_SGD: case TEN_OPTIMIZER_MOMENTUM: return sgd(u, parameter, gradient, slots);
-    case TEN_OPTIMIZER_ADAM: case TEN_OPTIMIZER_ADAMW: return adam(u, parameter, gradient, slots);
+    case TEN_OPTIMIZER_SGD:
+    case TEN_OPTIMIZER_MOMENTUM: return sgd(u, parameter, gradient, slots);
+    case TEN_OPTIMIZER_ADAM:
+    case TEN_OPTIMIZER_ADAMW: return adam(u, parameter, gradient, slots);
     case TEN_OPTIMIZER_LAMB: return lamb(u, parameter, gradient, slots);
     case TEN_OPTIMIZER_ADAFACTOR: return adafactor(u, parameter, gradient, slots);
   }
@@ -177,7 +195,8 @@ ten_value *ten_optimizer_rate(ten_builder *b, const ten_train_options *o, ten_va
     part = ten_build_clamp(b, zero, part, one);
     ten_value *factor = sub(&u, one, part);
     if (o->schedule == TEN_SCHEDULE_COSINE)
-      factor = scaled(&u, add(&u, one, ten_build_unary(b, TEN_OP_COSINE, scaled(&u, part, 3.14159265358979323846))), 0.5);
+      factor =
+          scaled(&u, add(&u, one, ten_build_unary(b, TEN_OP_COSINE, scaled(&u, part, 3.14159265358979323846))), 0.5);
     rate = mul(&u, lr, factor);
   }
   if (o->warmup <= 0) return rate;

@@ -15,7 +15,8 @@ typedef struct ten_update {
 
 /* How many tensors of state a parameter of this type needs, their types and names. */
 uint32_t ten_optimizer_slots(ten_module *module, const ten_train_options *options, const ten_type *parameter,
-                             const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX], const char *names[TEN_OPTIMIZER_SLOTS_MAX]);
+                             const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX],
+                             const char *names[TEN_OPTIMIZER_SLOTS_MAX]);
 /* The parameter after the update; `slots` holds the state before and is filled with the state after. */
 ten_value *ten_optimizer_update(const ten_update *u, ten_value *parameter, ten_value *gradient, ten_value **slots);
 /* The learning rate at this step. */

@@ -1,10 +1,12 @@
-/* pointwise.c: rules of elementwise ops. A cotangent g of y = f(x) becomes g·f'(x), with f' conjugated for complex x (gradients are such
- * that a step against them goes downhill: the convention of PyTorch and of conj in JAX's). */
+/* pointwise.c: rules of elementwise ops. A cotangent g of y = f(x) becomes g·f'(x), with f' conjugated for complex x
+ * (gradients are such that a step against them goes downhill: the convention of PyTorch and of conj in JAX's). */
 #include "grad/rules.h"
 #include "grad/through.h"
 
 /* g times the conjugate of d. */
-static void chain(ten_vjp *v, uint32_t operand, ten_value *d) { ten_vjp_add(v, operand, mul(v, v->ct[0], ten_vjp_conj(v, d))); }
+static void chain(ten_vjp *v, uint32_t operand, ten_value *d) {
+  ten_vjp_add(v, operand, mul(v, v->ct[0], ten_vjp_conj(v, d)));
+}
 static ten_value *unary(ten_vjp *v, ten_opcode code, ten_value *x) { return ten_build_unary(v->b, code, x); }
 static ten_value *one_minus(ten_vjp *v, ten_value *x) { return sub(v, like(v, x, 1), x); }
 static ten_value *one_plus(ten_vjp *v, ten_value *x) { return add(v, like(v, x, 1), x); }
@@ -20,8 +22,6 @@ ten_status *ten_rule_same(ten_vjp *v) {
     if (v->ct[i]) ten_vjp_add(v, i, v->ct[i]);
   return NULL;
 }
-
-
 
 ten_status *ten_rule_add(ten_vjp *v) {
   ten_vjp_add(v, 0, v->ct[0]);
@@ -121,7 +121,9 @@ ten_status *ten_rule_atan2(ten_vjp *v) {
 
 ten_status *ten_rule_exponential(ten_vjp *v) { return chain(v, 0, y_of(v, 0)), NULL; }
 ten_status *ten_rule_expm1(ten_vjp *v) { return chain(v, 0, one_plus(v, y_of(v, 0))), NULL; }
-ten_status *ten_rule_log(ten_vjp *v) { return ten_vjp_add(v, 0, divide(v, v->ct[0], ten_vjp_conj(v, x_of(v, 0)))), NULL; }
+ten_status *ten_rule_log(ten_vjp *v) {
+  return ten_vjp_add(v, 0, divide(v, v->ct[0], ten_vjp_conj(v, x_of(v, 0)))), NULL;
+}
 ten_status *ten_rule_log1p(ten_vjp *v) {
   return ten_vjp_add(v, 0, divide(v, v->ct[0], ten_vjp_conj(v, one_plus(v, x_of(v, 0))))), NULL;
 }
@@ -182,8 +184,10 @@ ten_status *ten_rule_clamp(ten_vjp *v) { /* min(max(x, low), high) */
   ten_value *x = x_of(v, 1), *zero = like(v, x, 0), *low = x_of(v, 0), *high = x_of(v, 2);
   ten_value *low_all = ten_build_broadcast_to(v->b, low, x->type->rank, x->type->dims);
   ten_value *high_all = ten_build_broadcast_to(v->b, high, x->type->rank, x->type->dims);
-  ten_value *raised = ten_build_binary(v->b, TEN_OP_MAXIMUM, x, low_all), *over = ten_build_compare(v->b, TEN_GT, raised, high_all);
-  ten_value *below = ten_build_compare(v->b, TEN_LT, x, low_all), *outside = ten_build_binary(v->b, TEN_OP_OR, below, over);
+  ten_value *raised = ten_build_binary(v->b, TEN_OP_MAXIMUM, x, low_all),
+            *over = ten_build_compare(v->b, TEN_GT, raised, high_all);
+  ten_value *below = ten_build_compare(v->b, TEN_LT, x, low_all),
+            *outside = ten_build_binary(v->b, TEN_OP_OR, below, over);
   ten_value *under = ten_build_binary(v->b, TEN_OP_AND, below, ten_build_unary(v->b, TEN_OP_NOT, over));
   if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, ten_build_select(v->b, outside, zero, v->ct[0]));
   if (ten_vjp_wants(v, 0)) ten_vjp_add(v, 0, summed_to_scalar(v, ten_build_select(v->b, under, v->ct[0], zero), low));
@@ -195,15 +199,25 @@ ten_status *ten_rule_clamp(ten_vjp *v) { /* min(max(x, low), high) */
 static ten_value *squared(ten_vjp *v, ten_value *x) { return mul(v, x, x); }
 
 ten_status *ten_rule_chlo_square(ten_vjp *v) { return chain(v, 0, mul(v, like(v, x_of(v, 0), 2), x_of(v, 0))), NULL; }
-ten_status *ten_rule_chlo_asin(ten_vjp *v) { return chain(v, 0, unary(v, TEN_OP_RSQRT, one_minus(v, squared(v, x_of(v, 0))))), NULL; }
-ten_status *ten_rule_chlo_acos(ten_vjp *v) { return chain(v, 0, neg(v, unary(v, TEN_OP_RSQRT, one_minus(v, squared(v, x_of(v, 0)))))), NULL; }
-ten_status *ten_rule_chlo_atan(ten_vjp *v) { return chain(v, 0, inverse(v, one_plus(v, squared(v, x_of(v, 0))))), NULL; }
-ten_status *ten_rule_chlo_asinh(ten_vjp *v) { return chain(v, 0, unary(v, TEN_OP_RSQRT, one_plus(v, squared(v, x_of(v, 0))))), NULL; }
+ten_status *ten_rule_chlo_asin(ten_vjp *v) {
+  return chain(v, 0, unary(v, TEN_OP_RSQRT, one_minus(v, squared(v, x_of(v, 0))))), NULL;
+}
+ten_status *ten_rule_chlo_acos(ten_vjp *v) {
+  return chain(v, 0, neg(v, unary(v, TEN_OP_RSQRT, one_minus(v, squared(v, x_of(v, 0)))))), NULL;
+}
+ten_status *ten_rule_chlo_atan(ten_vjp *v) {
+  return chain(v, 0, inverse(v, one_plus(v, squared(v, x_of(v, 0))))), NULL;
+}
+ten_status *ten_rule_chlo_asinh(ten_vjp *v) {
+  return chain(v, 0, unary(v, TEN_OP_RSQRT, one_plus(v, squared(v, x_of(v, 0))))), NULL;
+}
 ten_status *ten_rule_chlo_acosh(ten_vjp *v) { /* 1 / (√(x-1)·√(x+1)): right on the whole complex plane too */
   ten_value *x = x_of(v, 0), *one = like(v, x, 1);
   return chain(v, 0, mul(v, unary(v, TEN_OP_RSQRT, sub(v, x, one)), unary(v, TEN_OP_RSQRT, add(v, x, one)))), NULL;
 }
-ten_status *ten_rule_chlo_atanh(ten_vjp *v) { return chain(v, 0, inverse(v, one_minus(v, squared(v, x_of(v, 0))))), NULL; }
+ten_status *ten_rule_chlo_atanh(ten_vjp *v) {
+  return chain(v, 0, inverse(v, one_minus(v, squared(v, x_of(v, 0))))), NULL;
+}
 ten_status *ten_rule_chlo_sinh(ten_vjp *v) { return chain(v, 0, unary(v, TEN_OP_CHLO_COSH, x_of(v, 0))), NULL; }
 ten_status *ten_rule_chlo_cosh(ten_vjp *v) { return chain(v, 0, unary(v, TEN_OP_CHLO_SINH, x_of(v, 0))), NULL; }
 ten_status *ten_rule_chlo_conj(ten_vjp *v) { return ten_vjp_add(v, 0, ten_vjp_conj(v, v->ct[0])), NULL; }

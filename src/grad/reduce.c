@@ -1,5 +1,5 @@
-/* reduce.c: rules of reductions. Sums spread the cotangent; extrema give it to the winners, shared among ties; any other body is
- * differentiated through a tree of whole-tensor applications of it. */
+/* reduce.c: rules of reductions. Sums spread the cotangent; extrema give it to the winners, shared among ties; any
+ * other body is differentiated through a tree of whole-tensor applications of it. */
 #include "grad/rules.h"
 #include "grad/through.h"
 
@@ -26,7 +26,8 @@ static void extremum_rule(ten_vjp *v, ten_ints dims) {
   ten_value *x = x_of(v, 0), *winner = spread(v, y_of(v, 0), x->type, dims);
   ten_value *wins = ten_build_convert(v->b, ten_build_compare(v->b, TEN_EQ, x, winner), x->type->dtype);
   ten_value *ties = ten_vjp_sum(v, wins, dims.count, dims.data);
-  ten_value *share = divide(v, v->ct[0], ten_build_binary(v->b, TEN_OP_MAXIMUM, ties, like(v, ties, 1))); /* none: the initial value won */
+  ten_value *share = divide(
+      v, v->ct[0], ten_build_binary(v->b, TEN_OP_MAXIMUM, ties, like(v, ties, 1))); /* none: the initial value won */
   ten_vjp_add(v, 0, mul(v, wins, spread(v, share, x->type, dims)));
 }
 
@@ -47,7 +48,8 @@ static ten_value *front(ten_builder *b, ten_value *x, ten_ints dims) {
   return ten_build_reshape(b, ten_build_transpose(b, x, order), kept, shape);
 }
 
-static ten_status *combine(ten_builder *b, const ten_block *body, uint32_t count, ten_value *const *left, ten_value *const *right, ten_value **out) {
+static ten_status *combine(ten_builder *b, const ten_block *body, uint32_t count, ten_value *const *left,
+                           ten_value *const *right, ten_value **out) {
   ten_value **args = ten_arena_new_array(&b->module->arena, ten_value *, 2 * (size_t)count);
   for (uint32_t i = 0; i < count; i++) {
     args[i] = left[i];
@@ -61,8 +63,10 @@ static ten_status *expand_reduce(ten_builder *b, const ten_op *op, ten_value *co
   const ten_block *body = ten_op_body(op, 0);
   const ten_ints dims = ten_op_ints(op, "dimensions");
   ten_arena *arena = &b->module->arena;
-  ten_value **xs = ten_arena_new_array(arena, ten_value *, count), **low = ten_arena_new_array(arena, ten_value *, count);
-  ten_value **high = ten_arena_new_array(arena, ten_value *, count), **out = ten_arena_new_array(arena, ten_value *, count);
+  ten_value **xs = ten_arena_new_array(arena, ten_value *, count),
+            **low = ten_arena_new_array(arena, ten_value *, count);
+  ten_value **high = ten_arena_new_array(arena, ten_value *, count),
+            **out = ten_arena_new_array(arena, ten_value *, count);
   for (uint32_t i = 0; i < count; i++) xs[i] = front(b, args[i], dims);
   for (int64_t left = xs[0]->type->dims[0]; left > 1; left = xs[0]->type->dims[0]) {
     const int64_t half = left / 2;
@@ -94,7 +98,8 @@ ten_status *ten_rule_reduce(ten_vjp *v) {
   const ten_ints dims = ten_op_ints(v->op, "dimensions");
   switch (ten_body_op(ten_op_body(v->op, 0))) {
     case TEN_OP_ADD: sum_rule(v, dims); return NULL;
-    case TEN_OP_MAXIMUM: case TEN_OP_MINIMUM:
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM:
       if (ten_vjp_wants(v, 1)) break;
       extremum_rule(v, dims);
       return NULL;

@@ -1,4 +1,5 @@
-/* shape.c: rules of ops that move elements. Each is the transpose of a linear map: what was copied is summed, what was dropped is zero. */
+/* shape.c: rules of ops that move elements. Each is the transpose of a linear map: what was copied is summed, what was
+ * dropped is zero. */
 #include "grad/rules.h"
 
 enum { RANK_MAX = 64 };
@@ -80,10 +81,12 @@ ten_status *ten_rule_pad(ten_vjp *v) {
     all[i] = i;
   }
   /* Take the edges off (a negative pad put some there, which come back as zeros), then the elements between. */
-  ten_value *inner = ten_build_pad(v->b, v->ct[0], ten_build_scalar(v->b, from->dtype, 0), negative_low, negative_high, zeros);
+  ten_value *inner =
+      ten_build_pad(v->b, v->ct[0], ten_build_scalar(v->b, from->dtype, 0), negative_low, negative_high, zeros);
   ten_value *g = ten_build_slice(v->b, inner, zeros, inner->type->dims, strides);
   ten_vjp_add(v, 0, g);
-  if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, sub(v, ten_vjp_sum(v, v->ct[0], to->rank, all), ten_vjp_sum(v, g, from->rank, all)));
+  if (ten_vjp_wants(v, 1))
+    ten_vjp_add(v, 1, sub(v, ten_vjp_sum(v, v->ct[0], to->rank, all), ten_vjp_sum(v, g, from->rank, all)));
   return NULL;
 }
 

@@ -5,15 +5,16 @@
 
 ten_opcode ten_body_op(const ten_block *body) {
   const ten_op *op = body->first, *end = ten_block_terminator(body);
-  if (!op || body->arg_count != 2 || op->next != end || op->operand_count != 2 || end->operand_count != 1) return TEN_OP_UNKNOWN;
+  if (!op || body->arg_count != 2 || op->next != end || op->operand_count != 2 || end->operand_count != 1)
+    return TEN_OP_UNKNOWN;
   if (ten_op_operand(end, 0) != &op->results[0]) return TEN_OP_UNKNOWN;
   const ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
   const bool straight = x == body->args[0] && y == body->args[1], crossed = x == body->args[1] && y == body->args[0];
   return straight || (crossed && ten_op_has(op, TEN_TRAIT_COMMUTATIVE)) ? op->code : TEN_OP_UNKNOWN;
 }
 
-ten_status *ten_lift_body(ten_builder *b, const ten_block *body, ten_value *const *args, uint32_t rank, const int64_t *dims,
-                          ten_value **results) {
+ten_status *ten_lift_body(ten_builder *b, const ten_block *body, ten_value *const *args, uint32_t rank,
+                          const int64_t *dims, ten_value **results) {
   ten_value_map map = {0};
   ten_status *status = NULL;
   for (uint32_t i = 0; i < body->arg_count; i++) ten_value_map_set(&map, body->args[i], args[i]);
@@ -31,7 +32,8 @@ ten_status *ten_lift_body(ten_builder *b, const ten_block *body, ten_value *cons
     if (op->code == TEN_OP_CONSTANT) {
       const ten_attr *value = ten_op_attr(op, "value");
       const ten_type *type = ten_type_with_shape(b->module, op->results[0].type, rank, dims);
-      const ten_attr *splat = ten_attr_dense_view(b->module, type, value->dense.data, ten_dtype_bytes(type->dtype), ten_type_count(type) != 1);
+      const ten_attr *splat = ten_attr_dense_view(b->module, type, value->dense.data, ten_dtype_bytes(type->dtype),
+                                                  ten_type_count(type) != 1);
       ten_value_map_set(&map, &op->results[0], ten_build_constant(b, splat));
       continue;
     }
@@ -64,8 +66,13 @@ ten_status *ten_vjp_through(ten_vjp *v, ten_expansion expand) {
     size_t free_count;
     ten_value **free_values = ten_vjp_free_values(v, op, &free_count);
     ten_value **free_ct = ten_arena_new_array(&module->arena, ten_value *, free_count);
-    const ten_block_vjp what = {.block = b.block, .args = args, .ct = v->ct, .arg_ct = arg_ct, .free_values = free_values,
-                                .free_count = free_count, .free_ct = free_ct};
+    const ten_block_vjp what = {.block = b.block,
+                                .args = args,
+                                .ct = v->ct,
+                                .arg_ct = arg_ct,
+                                .free_values = free_values,
+                                .free_count = free_count,
+                                .free_ct = free_ct};
     status = ten_block_pull_back(v, v->b, &what);
     for (uint32_t i = 0; !status && i < op->operand_count; i++) {
       bool seen = false; /* an operand given twice has all of its cotangent under its first place */

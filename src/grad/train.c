@@ -1,5 +1,6 @@
-/* train.c: @main → @loss (weights as arguments, loss of the output) → its gradient → @step (clip, schedule, update) and @init.
- * Needs: StableHLO with static shapes; weights are constants that carry `aten.kind` and `aten.name`.  Keeps: @main. */
+/* train.c: @main → @loss (weights as arguments, loss of the output) → its gradient → @step (clip, schedule, update) and
+ * @init. Needs: StableHLO with static shapes; weights are constants that carry `aten.kind` and `aten.name`.  Keeps:
+ * @main. */
 #include "grad/train.h"
 
 #include <math.h>
@@ -20,11 +21,11 @@ typedef struct training {
   const ten_train_options *options;
   ten_op *main;
   TEN_VEC(weight) parameters;
-  TEN_VEC(weight) buffers;         /* those that @main writes */
+  TEN_VEC(weight) buffers;          /* those that @main writes */
   TEN_VEC(uint32_t) buffer_results; /* of @main, one for each buffer */
   TEN_VEC(const ten_type *) inputs; /* of @main, then of the target */
-  uint32_t input_count;            /* of @main */
-  uint32_t output_count;           /* of @main, what it writes not counted */
+  uint32_t input_count;             /* of @main */
+  uint32_t output_count;            /* of @main, what it writes not counted */
   ten_op *loss, *gradient;
 } training;
 
@@ -35,7 +36,8 @@ static ten_status *find_weights(training *t) {
   const ten_op *end = ten_block_terminator(body);
   t->output_count = 0;
   for (uint32_t r = 0; r < end->operand_count; r++)
-    if (!ten_func_result_attr(t->main, r, "aten.mutates") && !ten_func_result_attr(t->main, r, "aten.mutates_input")) t->output_count++;
+    if (!ten_func_result_attr(t->main, r, "aten.mutates") && !ten_func_result_attr(t->main, r, "aten.mutates_input"))
+      t->output_count++;
   for (ten_op *op = body->first; op; op = op->next) {
     if (op->code != TEN_OP_CONSTANT || !ten_op_attr(op, "aten.kind")) continue;
     const weight w = {op, text_attr(op, "aten.name")};
@@ -58,7 +60,8 @@ static ten_status *find_weights(training *t) {
 static ten_status *wrong_output(const training *t, const ten_type *type, const char *wanted) {
   ten_buf text = {0};
   ten_type_print(&text, type);
-  ten_status *status = ten_op_error(t->main, TEN_INVALID, "the first result is %s; this loss wants %s", text.data, wanted);
+  ten_status *status =
+      ten_op_error(t->main, TEN_INVALID, "the first result is %s; this loss wants %s", text.data, wanted);
   ten_buf_free(&text);
   return status;
 }
@@ -76,7 +79,8 @@ static ten_status *find_targets(training *t) {
     case TEN_LOSS_CROSS_ENTROPY: {
       int64_t dims[RANK_MAX];
       uint32_t rank = 0;
-      if (output->rank < 2 || !ten_dtype_is_float(output->dtype)) return wrong_output(t, output, "floats of [batch, classes, …]");
+      if (output->rank < 2 || !ten_dtype_is_float(output->dtype))
+        return wrong_output(t, output, "floats of [batch, classes, …]");
       for (uint32_t i = 0; i < output->rank; i++)
         if (i != 1) dims[rank++] = output->dims[i];
       ten_vec_push(&t->inputs, ten_type_tensor(t->module, TEN_I64, rank, dims));
@@ -87,11 +91,13 @@ static ten_status *find_targets(training *t) {
       if (!program) return ten_error(TEN_INVALID, "the loss program has no @main");
       const ten_type *type = ten_func_type(program);
       if (type->input_count < t->output_count)
-        return ten_op_error(program, TEN_INVALID, "the loss program takes %u values, the model gives %u", type->input_count, t->output_count);
+        return ten_op_error(program, TEN_INVALID, "the loss program takes %u values, the model gives %u",
+                            type->input_count, t->output_count);
       for (uint32_t i = 0; i < type->input_count; i++) {
         const ten_type *wanted = ten_type_import(t->module, type->inputs[i]);
         if (i < t->output_count && wanted != ten_op_operand(end, i)->type)
-          return ten_op_error(program, TEN_INVALID, "argument %u of the loss program is not of the type of the model's result %u", i, i);
+          return ten_op_error(program, TEN_INVALID,
+                              "argument %u of the loss program is not of the type of the model's result %u", i, i);
         if (i >= t->output_count) ten_vec_push(&t->inputs, wanted);
       }
       break;
@@ -103,11 +109,13 @@ static ten_status *find_targets(training *t) {
 static ten_value *sum_all(ten_builder *b, ten_value *x) {
   int64_t dims[RANK_MAX];
   for (uint32_t i = 0; i < x->type->rank; i++) dims[i] = i;
-  return x->type->rank ? ten_build_reduce(b, TEN_OP_ADD, x, ten_build_scalar(b, x->type->dtype, 0), x->type->rank, dims) : x;
+  return x->type->rank ? ten_build_reduce(b, TEN_OP_ADD, x, ten_build_scalar(b, x->type->dtype, 0), x->type->rank, dims)
+                       : x;
 }
 
 static ten_value *mse(ten_builder *b, ten_value *output, ten_value *target) {
-  ten_value *d = ten_build_binary(b, TEN_OP_SUBTRACT, output, target), *sum = sum_all(b, ten_build_binary(b, TEN_OP_MULTIPLY, d, d));
+  ten_value *d = ten_build_binary(b, TEN_OP_SUBTRACT, output, target),
+            *sum = sum_all(b, ten_build_binary(b, TEN_OP_MULTIPLY, d, d));
   return ten_build_binary(b, TEN_OP_DIVIDE, sum, ten_build_like(b, sum, (double)ten_type_count(output->type)));
 }
 
@@ -121,13 +129,16 @@ static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *ta
     if (i != 1) map[rank++] = i;
   ten_value *low = ten_build_scalar(b, type->dtype, -HUGE_VAL);
   ten_value *top = ten_build_reduce(b, TEN_OP_MAXIMUM, logits, low, 1, &classes);
-  ten_value *shifted = ten_build_binary(b, TEN_OP_SUBTRACT, logits, ten_build_broadcast(b, top, type->rank, type->dims, map));
+  ten_value *shifted =
+      ten_build_binary(b, TEN_OP_SUBTRACT, logits, ten_build_broadcast(b, top, type->rank, type->dims, map));
   ten_value *zero = ten_build_scalar(b, type->dtype, 0);
-  ten_value *total = ten_build_reduce(b, TEN_OP_ADD, ten_build_unary(b, TEN_OP_EXPONENTIAL, shifted), zero, 1, &classes);
+  ten_value *total =
+      ten_build_reduce(b, TEN_OP_ADD, ten_build_unary(b, TEN_OP_EXPONENTIAL, shifted), zero, 1, &classes);
   ten_value *log_total = ten_build_unary(b, TEN_OP_LOG, total);
   ten_value *places = ten_build_iota(b, ten_type_with_dtype(b->module, type, TEN_I64), 1);
   ten_value *hit = ten_build_compare(b, TEN_EQ, places, ten_build_broadcast(b, target, type->rank, type->dims, map));
-  ten_value *picked = ten_build_reduce(b, TEN_OP_ADD, ten_build_select(b, hit, shifted, ten_build_like(b, shifted, 0)), zero, 1, &classes);
+  ten_value *picked = ten_build_reduce(b, TEN_OP_ADD, ten_build_select(b, hit, shifted, ten_build_like(b, shifted, 0)),
+                                       zero, 1, &classes);
   ten_value *each = ten_build_binary(b, TEN_OP_SUBTRACT, log_total, picked);
   ten_value *counts = ten_build_compare(b, TEN_NE, target, ten_build_splat_int(b, target->type, -100));
   ten_value *sum = sum_all(b, ten_build_select(b, counts, each, ten_build_like(b, each, 0)));
@@ -135,19 +146,25 @@ static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *ta
 }
 
 /* The loss program's @main, copied in; its other functions are not followed. */
-static ten_status *program_loss(training *t, ten_builder *b, ten_value **outputs, ten_value *const *targets, ten_value **out_loss) {
+static ten_status *program_loss(training *t, ten_builder *b, ten_value **outputs, ten_value *const *targets,
+                                ten_value **out_loss) {
   const ten_op *program = ten_module_entry(t->options->loss_program, (ten_str){0});
   const ten_block *body = ten_op_body(program, 0);
   ten_value_map map = {0};
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < body->arg_count; i++) ten_value_map_set(&map, body->args[i], i < t->output_count ? outputs[i] : targets[i - t->output_count]);
+  for (uint32_t i = 0; i < body->arg_count; i++)
+    ten_value_map_set(&map, body->args[i], i < t->output_count ? outputs[i] : targets[i - t->output_count]);
   for (const ten_op *op = body->first; op && !status; op = op->next) {
-    if (op->code == TEN_OP_CALL || op->code == TEN_OP_COMPOSITE) status = ten_op_error(op, TEN_UNSUPPORTED, "a loss program must be one function");
-    else if (ten_op_has(op, TEN_TRAIT_TERMINATOR)) *out_loss = op->operand_count ? ten_value_map_get(&map, ten_op_operand(op, 0)) : NULL;
-    else ten_op_append(b->block, ten_op_clone(t->module, op, &map));
+    if (op->code == TEN_OP_CALL || op->code == TEN_OP_COMPOSITE)
+      status = ten_op_error(op, TEN_UNSUPPORTED, "a loss program must be one function");
+    else if (ten_op_has(op, TEN_TRAIT_TERMINATOR))
+      *out_loss = op->operand_count ? ten_value_map_get(&map, ten_op_operand(op, 0)) : NULL;
+    else
+      ten_op_append(b->block, ten_op_clone(t->module, op, &map));
   }
   ten_value_map_free(&map);
-  if (!status && (!*out_loss || (*out_loss)->type->rank)) status = ten_op_error(program, TEN_INVALID, "the loss program must return a float scalar");
+  if (!status && (!*out_loss || (*out_loss)->type->rank))
+    status = ten_op_error(program, TEN_INVALID, "the loss program must return a float scalar");
   return status;
 }
 
@@ -155,7 +172,8 @@ static ten_status *program_loss(training *t, ten_builder *b, ten_value **outputs
 static ten_status *build_loss(training *t) {
   ten_module *m = t->module;
   TEN_VEC(const ten_type *) types = {0};
-  for (size_t i = 0; i < t->parameters.count; i++) ten_vec_push(&types, t->parameters.data[i].constant->results[0].type);
+  for (size_t i = 0; i < t->parameters.count; i++)
+    ten_vec_push(&types, t->parameters.data[i].constant->results[0].type);
   for (size_t i = 0; i < t->buffers.count; i++) ten_vec_push(&types, t->buffers.data[i].constant->results[0].type);
   for (size_t i = 0; i < t->inputs.count; i++) ten_vec_push(&types, t->inputs.data[i]);
   t->loss = ten_func_create(m, TEN_STR("loss"), (uint32_t)types.count, types.data, 0, NULL, t->main->loc);
@@ -165,8 +183,10 @@ static ten_status *build_loss(training *t) {
   const ten_block *source = ten_op_body(t->main, 0);
   ten_value_map map = {0};
   uint32_t at = 0;
-  for (size_t i = 0; i < t->parameters.count; i++) ten_value_map_set(&map, &t->parameters.data[i].constant->results[0], body->args[at++]);
-  for (size_t i = 0; i < t->buffers.count; i++) ten_value_map_set(&map, &t->buffers.data[i].constant->results[0], body->args[at++]);
+  for (size_t i = 0; i < t->parameters.count; i++)
+    ten_value_map_set(&map, &t->parameters.data[i].constant->results[0], body->args[at++]);
+  for (size_t i = 0; i < t->buffers.count; i++)
+    ten_value_map_set(&map, &t->buffers.data[i].constant->results[0], body->args[at++]);
   for (uint32_t i = 0; i < t->input_count; i++) ten_value_map_set(&map, source->args[i], body->args[at++]);
   ten_value *const *targets = body->args + at;
   const ten_op *end = ten_block_terminator(source);
@@ -216,28 +236,34 @@ static void list_slots(training *t, slots *list) {
   const ten_train_options *o = t->options;
   for (size_t i = 0; i < t->parameters.count; i++) {
     const weight *w = &t->parameters.data[i];
-    ten_vec_push(list, (slot){w->constant->results[0].type, TEN_STR("parameter"), w->name, ten_op_attr(w->constant, "value")});
+    ten_vec_push(
+        list, (slot){w->constant->results[0].type, TEN_STR("parameter"), w->name, ten_op_attr(w->constant, "value")});
   }
   for (size_t i = 0; i < t->parameters.count; i++) {
     const weight *w = &t->parameters.data[i];
     const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX];
     const char *names[TEN_OPTIMIZER_SLOTS_MAX];
     const uint32_t count = ten_optimizer_slots(t->module, o, w->constant->results[0].type, types, names);
-    for (uint32_t s = 0; s < count; s++) ten_vec_push(list, (slot){types[s], TEN_STR("state"), joined(t, w->name, names[s]), NULL});
-    if (o->accumulate > 1) ten_vec_push(list, (slot){w->constant->results[0].type, TEN_STR("state"), joined(t, w->name, "accumulated"), NULL});
+    for (uint32_t s = 0; s < count; s++)
+      ten_vec_push(list, (slot){types[s], TEN_STR("state"), joined(t, w->name, names[s]), NULL});
+    if (o->accumulate > 1)
+      ten_vec_push(list,
+                   (slot){w->constant->results[0].type, TEN_STR("state"), joined(t, w->name, "accumulated"), NULL});
   }
   ten_vec_push(list, (slot){ten_type_tensor(t->module, TEN_I64, 0, NULL), TEN_STR("step"), TEN_STR("step"), NULL});
   for (size_t i = 0; i < t->buffers.count; i++) {
     const weight *w = &t->buffers.data[i];
-    ten_vec_push(list, (slot){w->constant->results[0].type, TEN_STR("buffer"), w->name, ten_op_attr(w->constant, "value")});
+    ten_vec_push(list,
+                 (slot){w->constant->results[0].type, TEN_STR("buffer"), w->name, ten_op_attr(w->constant, "value")});
   }
 }
 
 static const ten_attr *arg_note(training *t, ten_str role, ten_str name, int64_t result) {
   ten_module *m = t->module;
-  ten_named_attr items[] = {{TEN_STR("tenfold.role"), ten_attr_string(m, role), false},
-                            {TEN_STR("tenfold.name"), ten_attr_string(m, name), false},
-                            {TEN_STR("tf.aliasing_output"), result >= 0 ? ten_attr_i32(m, (int32_t)result) : NULL, false}};
+  ten_named_attr items[] = {
+      {TEN_STR("tenfold.role"), ten_attr_string(m, role), false},
+      {TEN_STR("tenfold.name"), ten_attr_string(m, name), false},
+      {TEN_STR("tf.aliasing_output"), result >= 0 ? ten_attr_i32(m, (int32_t)result) : NULL, false}};
   return ten_attr_dict(m, result >= 0 ? 3 : 2, items);
 }
 
@@ -246,7 +272,8 @@ static void build_init(training *t, const slots *list) {
   ten_builder b = {.module = t->module, .block = ten_op_body(func, 0), .loc = t->main->loc};
   ten_value **values = ten_arena_new_array(&t->module->arena, ten_value *, list->count);
   for (size_t i = 0; i < list->count; i++)
-    values[i] = list->data[i].initial ? ten_build_constant(&b, list->data[i].initial) : ten_build_splat(&b, list->data[i].type, 0);
+    values[i] = list->data[i].initial ? ten_build_constant(&b, list->data[i].initial)
+                                      : ten_build_splat(&b, list->data[i].type, 0);
   ten_build_return(&b, (uint32_t)list->count, values);
   ten_func_update_type(t->module, func);
 }
@@ -255,10 +282,12 @@ static void build_init(training *t, const slots *list) {
 static void clip_all(ten_builder *b, double clip, size_t count, ten_value **gradients) {
   ten_value *total = NULL;
   for (size_t i = 0; i < count; i++) {
-    ten_value *g = ten_build_convert(b, gradients[i], TEN_F32), *square = sum_all(b, ten_build_binary(b, TEN_OP_MULTIPLY, g, g));
+    ten_value *g = ten_build_convert(b, gradients[i], TEN_F32),
+              *square = sum_all(b, ten_build_binary(b, TEN_OP_MULTIPLY, g, g));
     total = total ? ten_build_binary(b, TEN_OP_ADD, total, square) : square;
   }
-  ten_value *norm = ten_build_unary(b, TEN_OP_SQRT, total), *bottom = ten_build_binary(b, TEN_OP_ADD, norm, ten_build_like(b, norm, 1e-6));
+  ten_value *norm = ten_build_unary(b, TEN_OP_SQRT, total),
+            *bottom = ten_build_binary(b, TEN_OP_ADD, norm, ten_build_like(b, norm, 1e-6));
   ten_value *factor = ten_build_binary(b, TEN_OP_DIVIDE, ten_build_like(b, norm, clip), bottom);
   factor = ten_build_binary(b, TEN_OP_MINIMUM, factor, ten_build_like(b, norm, 1));
   for (size_t i = 0; i < count; i++) {
@@ -269,15 +298,18 @@ static void clip_all(ten_builder *b, double clip, size_t count, ten_value **grad
 }
 
 /* Updates every parameter; `now` are the values of the slots before, `next` is filled with those after. */
-static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_value **gradients, ten_value *step, ten_value **next) {
+static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_value **gradients, ten_value *step,
+                       ten_value **next) {
   const ten_train_options *o = t->options;
   const size_t count = t->parameters.count;
   const int64_t every = o->accumulate > 1 ? o->accumulate : 1;
-  ten_value *one = ten_build_scalar_int(b, TEN_I64, 1), *micro = ten_build_binary(b, TEN_OP_ADD, step, one), *updates = micro, *due = NULL;
+  ten_value *one = ten_build_scalar_int(b, TEN_I64, 1), *micro = ten_build_binary(b, TEN_OP_ADD, step, one),
+            *updates = micro, *due = NULL;
   if (every > 1) {
     ten_value *n = ten_build_scalar_int(b, TEN_I64, every);
     updates = ten_build_binary(b, TEN_OP_DIVIDE, micro, n);
-    due = ten_build_compare(b, TEN_EQ, ten_build_binary(b, TEN_OP_REMAINDER, micro, n), ten_build_scalar_int(b, TEN_I64, 0));
+    due = ten_build_compare(b, TEN_EQ, ten_build_binary(b, TEN_OP_REMAINDER, micro, n),
+                            ten_build_scalar_int(b, TEN_I64, 0));
     updates = ten_build_binary(b, TEN_OP_MAXIMUM, updates, one);
   }
   TEN_VEC(ten_value *) sums = {0};
@@ -286,7 +318,8 @@ static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_v
     const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX];
     const char *names[TEN_OPTIMIZER_SLOTS_MAX];
     at += ten_optimizer_slots(t->module, o, gradients[i]->type, types, names);
-    ten_value *part = ten_build_binary(b, TEN_OP_MULTIPLY, gradients[i], ten_build_like(b, gradients[i], 1.0 / (double)every));
+    ten_value *part =
+        ten_build_binary(b, TEN_OP_MULTIPLY, gradients[i], ten_build_like(b, gradients[i], 1.0 / (double)every));
     gradients[i] = ten_build_binary(b, TEN_OP_ADD, now[at++], part);
     ten_vec_push(&sums, gradients[i]);
   }
@@ -302,7 +335,8 @@ static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_v
     for (uint32_t s = 0; s < slot_count; s++) state[s] = now[at + s];
     ten_value *updated = ten_optimizer_update(&u, now[i], gradients[i], state);
     next[i] = due ? ten_build_select(b, due, updated, now[i]) : updated;
-    for (uint32_t s = 0; s < slot_count; s++, at++) next[at] = due ? ten_build_select(b, due, state[s], now[at]) : state[s];
+    for (uint32_t s = 0; s < slot_count; s++, at++)
+      next[at] = due ? ten_build_select(b, due, state[s], now[at]) : state[s];
     if (due) {
       next[at] = ten_build_select(b, due, ten_build_like(b, sums.data[i], 0), sums.data[i]);
       at++;
@@ -331,7 +365,8 @@ static void build_step(training *t, const slots *list) {
   ten_op_set_attr(m, func, TEN_STR("arg_attrs"), ten_attr_array(m, notes.count, notes.data));
   ten_block *body = ten_op_body(func, 0);
   ten_builder b = {.module = m, .block = body, .loc = t->main->loc};
-  ten_value **args = ten_arena_new_array(&m->arena, ten_value *, types.count), **next = ten_arena_new_array(&m->arena, ten_value *, list->count + 1);
+  ten_value **args = ten_arena_new_array(&m->arena, ten_value *, types.count),
+            **next = ten_arena_new_array(&m->arena, ten_value *, list->count + 1);
   uint32_t at = 0;
   const size_t first_buffer = list->count - buffers;
   for (size_t i = 0; i < count; i++) args[at++] = body->args[i];

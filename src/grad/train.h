@@ -1,10 +1,11 @@
-/* train.h: a forward program becomes a training step: loss, gradients and update in one function, state in and state out.
+/* train.h: a forward program becomes a training step: loss, gradients and update in one function, state in and state
+ * out.
  *
  *   @step(parameters…, state…, step, buffers…, inputs…, target) -> (parameters…, state…, step, buffers…, loss)
  *   @init() -> (parameters…, state…, step, buffers…)
  *
- * Arguments carry `tenfold.role` ("parameter", "state", "step", "buffer", "input", "target"), `tenfold.name`, and, where they are handed
- * on, `tf.aliasing_output`: a backend updates them in place. */
+ * Arguments carry `tenfold.role` ("parameter", "state", "step", "buffer", "input", "target"), `tenfold.name`, and,
+ * where they are handed on, `tf.aliasing_output`: a backend updates them in place. */
 #ifndef TEN_GRAD_TRAIN_H
 #define TEN_GRAD_TRAIN_H
 
@@ -27,10 +28,10 @@ typedef struct ten_train_options {
   ten_optimizer optimizer;
   double lr, momentum, dampening, weight_decay, beta1, beta2, epsilon;
   bool nesterov;
-  double clip;                    /* of the norm of all gradients together; 0: none */
+  double clip; /* of the norm of all gradients together; 0: none */
   ten_schedule schedule;
-  int64_t warmup, total;          /* steps; of LINEAR and COSINE, after which the rate is 0 */
-  int64_t accumulate;             /* gradients of so many steps are averaged before an update; 0 and 1: each */
+  int64_t warmup, total; /* steps; of LINEAR and COSINE, after which the rate is 0 */
+  int64_t accumulate;    /* gradients of so many steps are averaged before an update; 0 and 1: each */
 } ten_train_options;
 
 /* PyTorch's defaults for the optimizer. */
@@ -40,8 +41,8 @@ TEN_MUST_USE ten_status *ten_train_parse_optimizer(const char *text, ten_train_o
 /* "cosine:1000", "linear:1000", "constant", each with ",warmup=100". */
 TEN_MUST_USE ten_status *ten_train_parse_schedule(const char *text, ten_train_options *options);
 
-/* Changes the module: @main stays, @step and @init are added. Constants of @main that carry `aten.kind` = "parameter" or "buffer" are
- * what is trained and what is carried along. */
+/* Changes the module: @main stays, @step and @init are added. Constants of @main that carry `aten.kind` = "parameter"
+ * or "buffer" are what is trained and what is carried along. */
 TEN_MUST_USE ten_status *ten_train_build(ten_module *module, const ten_train_options *options);
 
 #endif

@@ -40,8 +40,12 @@ static ten_status *set_option(ten_train_options *o, ten_str name, ten_str value)
   const struct {
     const char *name;
     double *to, low, high;
-  } known[] = {{"lr", &o->lr, 0, 1e30},           {"momentum", &o->momentum, 0, 1},  {"dampening", &o->dampening, 0, 1},
-               {"weight_decay", &o->weight_decay, 0, 1e30}, {"beta1", &o->beta1, 0, 1}, {"beta2", &o->beta2, 0, 1},
+  } known[] = {{"lr", &o->lr, 0, 1e30},
+               {"momentum", &o->momentum, 0, 1},
+               {"dampening", &o->dampening, 0, 1},
+               {"weight_decay", &o->weight_decay, 0, 1e30},
+               {"beta1", &o->beta1, 0, 1},
+               {"beta2", &o->beta2, 0, 1},
                {"eps", &o->epsilon, 0, 1e30}};
   if (ten_str_is(name, "nesterov")) {
     o->nesterov = !value.size || ten_str_is(value, "true") || ten_str_is(value, "1");
@@ -51,12 +55,15 @@ static ten_status *set_option(ten_train_options *o, ten_str name, ten_str value)
     if (!ten_str_is(name, known[i].name)) continue;
     double parsed;
     if (!number(value, &parsed) || !(parsed >= known[i].low && parsed <= known[i].high))
-      return ten_error(TEN_INVALID, "%s: '%.*s' is not a number from %g to %g", known[i].name, TEN_FMT(value), known[i].low, known[i].high);
+      return ten_error(TEN_INVALID, "%s: '%.*s' is not a number from %g to %g", known[i].name, TEN_FMT(value),
+                       known[i].low, known[i].high);
     *known[i].to = parsed;
     return NULL;
   }
-  return ten_error(TEN_INVALID, "'%.*s' is not an option of an optimizer: lr, momentum, dampening, nesterov, weight_decay, beta1, beta2, eps",
-                   TEN_FMT(name));
+  return ten_error(
+      TEN_INVALID,
+      "'%.*s' is not an option of an optimizer: lr, momentum, dampening, nesterov, weight_decay, beta1, beta2, eps",
+      TEN_FMT(name));
 }
 
 ten_status *ten_train_parse_optimizer(const char *text, ten_train_options *out_options) {
@@ -66,7 +73,8 @@ ten_status *ten_train_parse_optimizer(const char *text, ten_train_options *out_o
   const size_t count = sizeof optimizer_names / sizeof *optimizer_names;
   while (which < count && !ten_str_is(name, optimizer_names[which])) which++;
   if (which == count)
-    return ten_error(TEN_INVALID, "there is no optimizer '%.*s': sgd, momentum, adam, adamw, lamb, adafactor", TEN_FMT(name));
+    return ten_error(TEN_INVALID, "there is no optimizer '%.*s': sgd, momentum, adam, adamw, lamb, adafactor",
+                     TEN_FMT(name));
   const ten_train_options before = *out_options;
   *out_options = ten_train_defaults((ten_optimizer)which);
   out_options->loss = before.loss;
@@ -81,7 +89,8 @@ ten_status *ten_train_parse_optimizer(const char *text, ten_train_options *out_o
     const ten_str key = cut(&value, '=');
     TEN_TRY(set_option(out_options, key, value));
   }
-  if (out_options->optimizer == TEN_OPTIMIZER_SGD && out_options->momentum > 0) out_options->optimizer = TEN_OPTIMIZER_MOMENTUM;
+  if (out_options->optimizer == TEN_OPTIMIZER_SGD && out_options->momentum > 0)
+    out_options->optimizer = TEN_OPTIMIZER_MOMENTUM;
   return NULL;
 }
 
@@ -89,10 +98,14 @@ ten_status *ten_train_parse_schedule(const char *text, ten_train_options *option
   ten_str rest = ten_str_of(text), total = cut(&rest, ',');
   const ten_str name = cut(&total, ':');
   double steps = 0;
-  if (ten_str_is(name, "constant")) options->schedule = TEN_SCHEDULE_CONSTANT;
-  else if (ten_str_is(name, "linear")) options->schedule = TEN_SCHEDULE_LINEAR;
-  else if (ten_str_is(name, "cosine")) options->schedule = TEN_SCHEDULE_COSINE;
-  else return ten_error(TEN_INVALID, "there is no schedule '%.*s': constant, linear:STEPS, cosine:STEPS", TEN_FMT(name));
+  if (ten_str_is(name, "constant"))
+    options->schedule = TEN_SCHEDULE_CONSTANT;
+  else if (ten_str_is(name, "linear"))
+    options->schedule = TEN_SCHEDULE_LINEAR;
+  else if (ten_str_is(name, "cosine"))
+    options->schedule = TEN_SCHEDULE_COSINE;
+  else
+    return ten_error(TEN_INVALID, "there is no schedule '%.*s': constant, linear:STEPS, cosine:STEPS", TEN_FMT(name));
   if (options->schedule != TEN_SCHEDULE_CONSTANT && (!number(total, &steps) || steps < 1 || steps > 1e15))
     return ten_error(TEN_INVALID, "schedule %.*s needs its number of steps: %.*s:1000", TEN_FMT(name), TEN_FMT(name));
   options->total = (int64_t)steps;

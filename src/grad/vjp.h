@@ -1,5 +1,5 @@
-/* vjp.h: what a rule sees. A rule is given one op of the recomputed forward program and the cotangents of its results, and adds to the
- * cotangents of its operands. A cotangent that was never added is zero and is never materialised. */
+/* vjp.h: what a rule sees. A rule is given one op of the recomputed forward program and the cotangents of its results,
+ * and adds to the cotangents of its operands. A cotangent that was never added is zero and is never materialised. */
 #ifndef TEN_GRAD_VJP_H
 #define TEN_GRAD_VJP_H
 
@@ -9,9 +9,9 @@ typedef struct ten_pullback ten_pullback; /* one block being differentiated: gra
 
 typedef struct ten_vjp {
   ten_pullback *pullback;
-  ten_builder *b;          /* where derivative code goes; its loc is the op's */
-  ten_op *op;              /* forward op, in scope at b */
-  ten_value *const *ct;    /* one for each result, NULL: zero */
+  ten_builder *b;       /* where derivative code goes; its loc is the op's */
+  ten_op *op;           /* forward op, in scope at b */
+  ten_value *const *ct; /* one for each result, NULL: zero */
 } ten_vjp;
 
 /* Whether the operand's cotangent matters to anybody: skip the work when not. */
@@ -25,16 +25,17 @@ ten_value *ten_vjp_ct_or_zero(ten_vjp *v, uint32_t result);
 typedef ten_status *(*ten_vjp_rule)(ten_vjp *v);
 extern const ten_vjp_rule ten_vjp_rules[TEN_OP_COUNT];
 
-/* Differentiates a block that is recomputed in place: its arguments stand for `args`, cotangents of what it returns are `ct`. Fills
- * the cotangents of the arguments, and of the outer values in `free_values` that it uses. Used by control flow. */
+/* Differentiates a block that is recomputed in place: its arguments stand for `args`, cotangents of what it returns are
+ * `ct`. Fills the cotangents of the arguments, and of the outer values in `free_values` that it uses. Used by control
+ * flow. */
 typedef struct ten_block_vjp {
   const ten_block *block;
   ten_value *const *args;
-  ten_value *const *ct;            /* one for each operand of the terminator, NULL: zero */
-  ten_value **arg_ct;              /* out; NULL: zero */
+  ten_value *const *ct; /* one for each operand of the terminator, NULL: zero */
+  ten_value **arg_ct;   /* out; NULL: zero */
   ten_value *const *free_values;
   size_t free_count;
-  ten_value **free_ct;             /* out */
+  ten_value **free_ct; /* out */
 } ten_block_vjp;
 TEN_MUST_USE ten_status *ten_block_pull_back(ten_vjp *v, ten_builder *b, const ten_block_vjp *what);
 
@@ -44,10 +45,18 @@ ten_value **ten_vjp_free_values(ten_vjp *v, const ten_op *op, size_t *out_count)
 /* Short-hands for rules. */
 static inline ten_value *x_of(const ten_vjp *v, uint32_t i) { return ten_op_operand(v->op, i); }
 static inline ten_value *y_of(const ten_vjp *v, uint32_t i) { return ten_op_result(v->op, i); }
-static inline ten_value *add(ten_vjp *v, ten_value *x, ten_value *y) { return ten_build_binary(v->b, TEN_OP_ADD, x, y); }
-static inline ten_value *sub(ten_vjp *v, ten_value *x, ten_value *y) { return ten_build_binary(v->b, TEN_OP_SUBTRACT, x, y); }
-static inline ten_value *mul(ten_vjp *v, ten_value *x, ten_value *y) { return ten_build_binary(v->b, TEN_OP_MULTIPLY, x, y); }
-static inline ten_value *divide(ten_vjp *v, ten_value *x, ten_value *y) { return ten_build_binary(v->b, TEN_OP_DIVIDE, x, y); }
+static inline ten_value *add(ten_vjp *v, ten_value *x, ten_value *y) {
+  return ten_build_binary(v->b, TEN_OP_ADD, x, y);
+}
+static inline ten_value *sub(ten_vjp *v, ten_value *x, ten_value *y) {
+  return ten_build_binary(v->b, TEN_OP_SUBTRACT, x, y);
+}
+static inline ten_value *mul(ten_vjp *v, ten_value *x, ten_value *y) {
+  return ten_build_binary(v->b, TEN_OP_MULTIPLY, x, y);
+}
+static inline ten_value *divide(ten_vjp *v, ten_value *x, ten_value *y) {
+  return ten_build_binary(v->b, TEN_OP_DIVIDE, x, y);
+}
 static inline ten_value *neg(ten_vjp *v, ten_value *x) { return ten_build_unary(v->b, TEN_OP_NEGATE, x); }
 static inline ten_value *like(ten_vjp *v, ten_value *x, double value) { return ten_build_like(v->b, x, value); }
 /* The conjugate of a complex value; any other is its own. */

@@ -1,5 +1,5 @@
-/* window.c: rules of windows. Sums spread back by a sum over the turned window; extrema select and scatter; anything else is unrolled
- * over the places of the window. */
+/* window.c: rules of windows. Sums spread back by a sum over the turned window; extrema select and scatter; anything
+ * else is unrolled over the places of the window. */
 #include <math.h>
 
 #include "grad/rules.h"
@@ -58,11 +58,14 @@ static ten_status *expand_window(ten_builder *b, const ten_op *op, ten_value *co
     high[i] = w.padding[2 * i + 1];
     interior[i] = w.base_dilation[i] - 1;
     places *= w.size[i];
-    if (places > UNROLL_MAX) return ten_op_error(op, TEN_UNSUPPORTED, "has no gradient for a window of over %d places and this body", UNROLL_MAX);
+    if (places > UNROLL_MAX)
+      return ten_op_error(op, TEN_UNSUPPORTED, "has no gradient for a window of over %d places and this body",
+                          UNROLL_MAX);
   }
   const ten_type *type = op->results[0].type;
   ten_arena *arena = &b->module->arena;
-  ten_value **both = ten_arena_new_array(arena, ten_value *, 2 * (size_t)count), **padded = ten_arena_new_array(arena, ten_value *, count);
+  ten_value **both = ten_arena_new_array(arena, ten_value *, 2 * (size_t)count),
+            **padded = ten_arena_new_array(arena, ten_value *, count);
   for (uint32_t i = 0; i < count; i++) {
     padded[i] = ten_build_pad(b, args[i], args[count + i], low, high, interior);
     both[i] = ten_build_broadcast_to(b, args[count + i], type->rank, type->dims);
@@ -85,11 +88,16 @@ ten_status *ten_rule_reduce_window(ten_vjp *v) {
   const ten_window w = ten_op_window(v->b->module, v->op);
   bool plain = true;
   for (uint32_t i = 0; i < w.rank; i++) plain &= w.base_dilation[i] == 1 && w.dilation[i] == 1;
-  const ten_opcode code = v->op->operand_count == 2 && !ten_vjp_wants(v, 1) ? ten_body_op(ten_op_body(v->op, 0)) : TEN_OP_UNKNOWN;
-  if (code == TEN_OP_ADD) window_sum(v, &w);
-  else if (code == TEN_OP_MAXIMUM && plain) window_extremum(v, &w, TEN_GE);
-  else if (code == TEN_OP_MINIMUM && plain) window_extremum(v, &w, TEN_LE);
-  else return ten_vjp_through(v, expand_window);
+  const ten_opcode code =
+      v->op->operand_count == 2 && !ten_vjp_wants(v, 1) ? ten_body_op(ten_op_body(v->op, 0)) : TEN_OP_UNKNOWN;
+  if (code == TEN_OP_ADD)
+    window_sum(v, &w);
+  else if (code == TEN_OP_MAXIMUM && plain)
+    window_extremum(v, &w, TEN_GE);
+  else if (code == TEN_OP_MINIMUM && plain)
+    window_extremum(v, &w, TEN_LE);
+  else
+    return ten_vjp_through(v, expand_window);
   return NULL;
 }
 
@@ -108,14 +116,17 @@ static void pick_body(ten_builder *b, ten_value *const *args, void *context) {
 ten_status *ten_rule_select_and_scatter(ten_vjp *v) {
   const ten_op *select = ten_op_body(v->op, 0)->first;
   if (ten_body_op(ten_op_body(v->op, 1)) != TEN_OP_ADD || ten_body_op(ten_op_body(v->op, 0)) != TEN_OP_COMPARE)
-    return ten_op_error(v->op, TEN_UNSUPPORTED, "has a gradient only when it selects by one comparison and scatters by addition");
+    return ten_op_error(v->op, TEN_UNSUPPORTED,
+                        "has a gradient only when it selects by one comparison and scatters by addition");
   const ten_compare direction = (ten_compare)ten_op_int(select, "comparison_direction", 0);
-  if (direction == TEN_EQ || direction == TEN_NE) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient when it selects by equality");
+  if (direction == TEN_EQ || direction == TEN_NE)
+    return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient when it selects by equality");
   if (ten_vjp_wants(v, 1)) {
     const ten_window w = ten_op_window(v->b->module, v->op);
     const ten_dtype dtype = x_of(v, 0)->type->dtype;
     const double worst = direction == TEN_GE || direction == TEN_GT ? (double)-INFINITY : (double)INFINITY;
-    ten_value *xs[] = {x_of(v, 0), v->ct[0]}, *inits[] = {ten_build_scalar(v->b, dtype, worst), ten_build_scalar(v->b, dtype, 0)};
+    ten_value *xs[] = {x_of(v, 0), v->ct[0]},
+              *inits[] = {ten_build_scalar(v->b, dtype, worst), ten_build_scalar(v->b, dtype, 0)};
     pick how = {direction};
     ten_vjp_add(v, 1, &ten_build_reduce_window(v->b, 2, xs, inits, &w, pick_body, &how)->results[1]);
   }

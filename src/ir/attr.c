@@ -129,7 +129,8 @@ const ten_attr *ten_attr_loc(ten_module *module, const ten_loc *loc) {
   return attr;
 }
 
-const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size, bool splat) {
+const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size,
+                                    bool splat) {
   ten_attr *attr = attr_new(module, TEN_ATTR_DENSE);
   attr->dense.type = type;
   attr->dense.data = data;
@@ -143,7 +144,8 @@ const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const v
   return ten_attr_dense_view(module, type, ten_arena_copy(&module->arena, data, size), size, splat);
 }
 
-const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data, size_t size) {
+const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data,
+                                  size_t size) {
   ten_attr *attr = attr_new(module, TEN_ATTR_RESOURCE);
   attr->dense.type = type;
   attr->dense.data = data;
@@ -162,10 +164,12 @@ const ten_attr *ten_attr_import(ten_module *module, const ten_attr *attr, bool s
   if (!attr) return NULL;
   ten_attr *copy = ten_arena_copy(&module->arena, attr, sizeof *attr);
   switch (attr->kind) {
-    case TEN_ATTR_UNIT: case TEN_ATTR_ENUM: break;
+    case TEN_ATTR_UNIT:
+    case TEN_ATTR_ENUM: break;
     case TEN_ATTR_INT: copy->integer.type = ten_type_import(module, attr->integer.type); break;
     case TEN_ATTR_FLOAT: copy->real.type = ten_type_import(module, attr->real.type); break;
-    case TEN_ATTR_STRING: case TEN_ATTR_OPAQUE: copy->string = str_copy(module, attr->string); break;
+    case TEN_ATTR_STRING:
+    case TEN_ATTR_OPAQUE: copy->string = str_copy(module, attr->string); break;
     case TEN_ATTR_TYPE: copy->type = ten_type_import(module, attr->type); break;
     case TEN_ATTR_SYMBOL: return ten_attr_symbol_path(module, attr->symbol.count, attr->symbol.path);
     case TEN_ATTR_ARRAY: {
@@ -183,10 +187,12 @@ const ten_attr *ten_attr_import(ten_module *module, const ten_attr *attr, bool s
       copy->dict.items = items;
       break;
     }
-    case TEN_ATTR_DENSE: case TEN_ATTR_RESOURCE:
+    case TEN_ATTR_DENSE:
+    case TEN_ATTR_RESOURCE:
       copy->dense.type = ten_type_import(module, attr->dense.type);
       copy->dense.resource = str_copy(module, attr->dense.resource);
-      if (!share && attr->dense.data) copy->dense.data = ten_arena_copy(&module->arena, attr->dense.data, attr->dense.size);
+      if (!share && attr->dense.data)
+        copy->dense.data = ten_arena_copy(&module->arena, attr->dense.data, attr->dense.size);
       break;
     case TEN_ATTR_LIST: return ten_attr_list(module, attr->list.dtype, attr->list.count, attr->list.data);
     case TEN_ATTR_STRUCT: {
@@ -222,9 +228,10 @@ ten_str ten_attr_as_string(const ten_attr *attr) {
 }
 
 ten_ints ten_attr_as_ints(const ten_attr *attr) {
-  if (attr && attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64) return (ten_ints){attr->list.data, attr->list.count};
-  if (attr && attr->kind == TEN_ATTR_DENSE && (attr->dense.type->dtype == TEN_I64 || attr->dense.type->dtype == TEN_INDEX) &&
-      !attr->dense.splat)
+  if (attr && attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64)
+    return (ten_ints){attr->list.data, attr->list.count};
+  if (attr && attr->kind == TEN_ATTR_DENSE &&
+      (attr->dense.type->dtype == TEN_I64 || attr->dense.type->dtype == TEN_INDEX) && !attr->dense.splat)
     return (ten_ints){attr->dense.data, attr->dense.size / sizeof(int64_t)};
   return (ten_ints){0};
 }
@@ -251,8 +258,13 @@ const void *ten_dense_at(const ten_attr *attr, size_t i) {
 int64_t ten_dense_int(const ten_attr *attr, size_t i) {
   const void *at = ten_dense_at(attr, i);
   switch (attr->dense.type->dtype) {
-    case TEN_I2: case TEN_I4: case TEN_I8: return *(const int8_t *)at;
-    case TEN_I1: case TEN_UI2: case TEN_UI4: case TEN_UI8: return *(const uint8_t *)at;
+    case TEN_I2:
+    case TEN_I4:
+    case TEN_I8: return *(const int8_t *)at;
+    case TEN_I1:
+    case TEN_UI2:
+    case TEN_UI4:
+    case TEN_UI8: return *(const uint8_t *)at;
     case TEN_I16: return *(const int16_t *)at;
     case TEN_UI16: return *(const uint16_t *)at;
     case TEN_I32: return *(const int32_t *)at;

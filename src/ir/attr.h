@@ -1,4 +1,5 @@
-/* attr.h: attributes are immutable values in the module's arena (large constants may be views of a mapped file that outlives it). */
+/* attr.h: attributes are immutable values in the module's arena (large constants may be views of a mapped file that
+ * outlives it). */
 #ifndef TEN_IR_ATTR_H
 #define TEN_IR_ATTR_H
 
@@ -9,8 +10,8 @@ typedef struct ten_named_attr ten_named_attr;
 
 typedef enum ten_attr_kind {
   TEN_ATTR_UNIT,
-  TEN_ATTR_INT,      /* 3 : i64, true (type i1), 1 : index */
-  TEN_ATTR_FLOAT,    /* 1.0 : f32 */
+  TEN_ATTR_INT,   /* 3 : i64, true (type i1), 1 : index */
+  TEN_ATTR_FLOAT, /* 1.0 : f32 */
   TEN_ATTR_STRING,
   TEN_ATTR_TYPE,
   TEN_ATTR_SYMBOL,   /* @a::@b */
@@ -22,7 +23,7 @@ typedef enum ten_attr_kind {
   TEN_ATTR_ENUM,     /* #stablehlo<comparison_direction LT> */
   TEN_ATTR_STRUCT,   /* #stablehlo.gather<…> and the like: fields in the order of structs.def */
   TEN_ATTR_LOC,
-  TEN_ATTR_OPAQUE    /* of a dialect that is only kept; text as written, with the leading # (or affine_map<…>) */
+  TEN_ATTR_OPAQUE /* of a dialect that is only kept; text as written, with the leading # (or affine_map<…>) */
 } ten_attr_kind;
 
 /* enums.def: ENUM(ID, "dialect", "mnemonic", CASE("NAME", value)…) */
@@ -128,7 +129,7 @@ struct ten_attr {
       const void *data;     /* one element when splat, else all, row-major, laid out as dtype.h says */
       size_t size;          /* bytes at data */
       bool splat;
-      ten_str resource;     /* RESOURCE: the key; data is NULL when the blob was not given */
+      ten_str resource; /* RESOURCE: the key; data is NULL when the blob was not given */
     } dense;
     struct {
       ten_dtype dtype;
@@ -179,10 +180,12 @@ const ten_attr *ten_attr_enum(ten_module *module, ten_enum_id id, int value);
 const ten_attr *ten_attr_struct(ten_module *module, ten_struct_id id, const ten_attr *const *fields);
 const ten_attr *ten_attr_loc(ten_module *module, const ten_loc *loc);
 const ten_attr *ten_attr_opaque(ten_module *module, ten_str text);
-/* Data is copied into the arena. `size` must be that of one element or of the whole; one element of several is a splat. */
+/* Data is copied into the arena. `size` must be that of one element or of the whole; one element of several is a splat.
+ */
 const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const void *data, size_t size);
 /* Data is borrowed and must outlive the module (a mapped file, say). */
-const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size, bool splat);
+const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size,
+                                    bool splat);
 const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data, size_t size);
 /* dense<…> of i64 with the given shape. */
 const ten_attr *ten_attr_dense_i64(ten_module *module, uint32_t rank, const int64_t *dims, const int64_t *values);
@@ -196,8 +199,8 @@ uint64_t ten_attr_hash(const ten_attr *attr);
 int64_t ten_attr_as_int(const ten_attr *attr, int64_t otherwise);
 bool ten_attr_as_bool(const ten_attr *attr); /* true, unit */
 double ten_attr_as_float(const ten_attr *attr, double otherwise);
-ten_str ten_attr_as_string(const ten_attr *attr);  /* STRING, or the last name of a SYMBOL */
-ten_ints ten_attr_as_ints(const ten_attr *attr);   /* LIST of i64; DENSE i64 unless splat */
+ten_str ten_attr_as_string(const ten_attr *attr); /* STRING, or the last name of a SYMBOL */
+ten_ints ten_attr_as_ints(const ten_attr *attr);  /* LIST of i64; DENSE i64 unless splat */
 const ten_attr *ten_attr_field(const ten_attr *record, const char *name);
 const ten_attr *ten_dict_get(const ten_attr *dict, const char *name);
 /* Element i of a DENSE attribute, splat or not: a pointer to its bytes. */

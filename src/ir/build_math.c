@@ -42,7 +42,8 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   const uint32_t spatial = config->rank;
   const ten_conv_dims *dims = &config->dims;
   for (uint32_t i = 0; i < spatial; i++) ones[i] = 1;
-  const int64_t *strides = config->strides ? config->strides : ones, *padding = config->padding ? config->padding : zeros;
+  const int64_t *strides = config->strides ? config->strides : ones,
+                *padding = config->padding ? config->padding : zeros;
   const int64_t *lhs_dilation = config->lhs_dilation ? config->lhs_dilation : ones;
   const int64_t *rhs_dilation = config->rhs_dilation ? config->rhs_dilation : ones;
   const int64_t feature_groups = config->feature_groups ? config->feature_groups : 1;
@@ -50,9 +51,9 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   out[dims->output_batch] = x->type->dims[dims->input_batch] / batch_groups;
   out[dims->output_feature] = kernel->type->dims[dims->kernel_output_feature];
   for (uint32_t i = 0; i < spatial; i++)
-    out[dims->output_spatial.data[i]] =
-        window_count(dilated(x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
-                     dilated(kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
+    out[dims->output_spatial.data[i]] = window_count(
+        dilated(x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
+        dilated(kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
   ten_module *m = b->module;
   const int64_t pairs[] = {spatial, 2};
   const ten_named_attr attrs[] = {
@@ -67,7 +68,8 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   };
   ten_value *operands[] = {x, kernel};
   const ten_type *type = ten_type_tensor(m, x->type->dtype, spatial + 2, out);
-  return &ten_build_op(b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, sizeof attrs / sizeof *attrs, attrs, 0)->results[0];
+  return &ten_build_op(b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, sizeof attrs / sizeof *attrs, attrs, 0)
+              ->results[0];
 }
 
 static void binary_body(ten_builder *b, ten_value *const *args, void *context) {
@@ -75,14 +77,16 @@ static void binary_body(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 1, &result);
 }
 
-ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count, const int64_t *dims) {
+ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count,
+                            const int64_t *dims) {
   return &ten_build_reduce_with(b, 1, &x, &init, count, dims, binary_body, &code)->results[0];
 }
 
 /* Scalars of xs, then of inits: what a reducer takes. */
 static const ten_type **reducer_types(ten_builder *b, uint32_t count, ten_value *const *xs) {
   const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, 2 * (size_t)count);
-  for (uint32_t i = 0; i < count; i++) types[i] = types[count + i] = ten_type_with_shape(b->module, xs[i]->type, 0, NULL);
+  for (uint32_t i = 0; i < count; i++)
+    types[i] = types[count + i] = ten_type_with_shape(b->module, xs[i]->type, 0, NULL);
   return types;
 }
 
@@ -93,8 +97,8 @@ static ten_value **joined(ten_builder *b, uint32_t count, ten_value *const *xs, 
   return operands;
 }
 
-ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, size_t dim_count,
-                              const int64_t *dims, ten_body body, void *context) {
+ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits,
+                              size_t dim_count, const int64_t *dims, ten_body body, void *context) {
   int64_t out[RANK_MAX];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < xs[0]->type->rank; i++)
@@ -107,16 +111,18 @@ ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *
   return op;
 }
 
-ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, const ten_window *window,
-                                ten_body body, void *context) {
+ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits,
+                                const ten_window *window, ten_body body, void *context) {
   int64_t out[RANK_MAX], ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
   const uint32_t rank = window->rank;
   for (uint32_t i = 0; i < rank; i++) ones[i] = 1;
-  const int64_t *strides = window->strides ? window->strides : ones, *padding = window->padding ? window->padding : zeros;
-  const int64_t *base = window->base_dilation ? window->base_dilation : ones, *dilation = window->dilation ? window->dilation : ones;
+  const int64_t *strides = window->strides ? window->strides : ones,
+                *padding = window->padding ? window->padding : zeros;
+  const int64_t *base = window->base_dilation ? window->base_dilation : ones,
+                *dilation = window->dilation ? window->dilation : ones;
   for (uint32_t i = 0; i < rank; i++)
-    out[i] = window_count(dilated(xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1], dilated(window->size[i], dilation[i]),
-                          strides[i]);
+    out[i] = window_count(dilated(xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1],
+                          dilated(window->size[i], dilation[i]), strides[i]);
   ten_module *m = b->module;
   const int64_t pairs[] = {rank, 2};
   const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, rank, window->size), true},
@@ -131,9 +137,11 @@ ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const
   return op;
 }
 
-ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare, void *context) {
+ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare,
+                       void *context) {
   ten_module *m = b->module;
-  const ten_named_attr attrs[] = {{TEN_STR("dimension"), ten_attr_i64(m, dim), true}, {TEN_STR("is_stable"), ten_attr_bool(m, stable), true}};
+  const ten_named_attr attrs[] = {{TEN_STR("dimension"), ten_attr_i64(m, dim), true},
+                                  {TEN_STR("is_stable"), ten_attr_bool(m, stable), true}};
   const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, count);
   const ten_type **pairs = ten_arena_new_array(&m->arena, const ten_type *, 2 * (size_t)count);
   for (uint32_t i = 0; i < count; i++) {
@@ -145,9 +153,10 @@ ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int
   return op;
 }
 
-/* The result of a gather, the updates of a scatter: batch dimensions of the indices, with the window's at `offset_dims`. */
-ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims, const int64_t *slice_sizes,
-                            bool sorted) {
+/* The result of a gather, the updates of a scatter: batch dimensions of the indices, with the window's at
+ * `offset_dims`. */
+ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims,
+                            const int64_t *slice_sizes, bool sorted) {
   int64_t out[RANK_MAX];
   uint32_t batch = 0, window = 0, rank = 0;
   const ten_type *index_type = indices->type;
@@ -155,7 +164,8 @@ ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, co
   const uint32_t out_rank = batch_rank + (uint32_t)dims->offset_dims.count;
   for (; rank < out_rank; rank++) {
     if (ten_ints_has(dims->offset_dims, rank)) {
-      while (ten_ints_has(dims->collapsed_slice_dims, window) || ten_ints_has(dims->operand_batching_dims, window)) window++;
+      while (ten_ints_has(dims->collapsed_slice_dims, window) || ten_ints_has(dims->operand_batching_dims, window))
+        window++;
       out[rank] = slice_sizes[window++];
     } else {
       if (batch == dims->index_vector_dim) batch++;

@@ -1,4 +1,5 @@
-/* build_shape.c: ops that move elements without changing them. Each gives its operand back when nothing would change. */
+/* build_shape.c: ops that move elements without changing them. Each gives its operand back when nothing would change.
+ */
 #include <assert.h>
 
 #include "ir/builder.h"
@@ -9,7 +10,8 @@ static ten_named_attr dims_attr(ten_builder *b, ten_str name, size_t count, cons
   return (ten_named_attr){name, ten_attr_dims(b->module, count, values), true};
 }
 
-static ten_value *one(ten_builder *b, ten_opcode code, ten_value *x, const ten_type *type, uint32_t attr_count, const ten_named_attr *attrs) {
+static ten_value *one(ten_builder *b, ten_opcode code, ten_value *x, const ten_type *type, uint32_t attr_count,
+                      const ten_named_attr *attrs) {
   return &ten_build_op(b, code, 1, &x, 1, &type, attr_count, attrs, 0)->results[0];
 }
 
@@ -57,7 +59,8 @@ ten_value *ten_build_reverse(ten_builder *b, ten_value *x, size_t count, const i
   return one(b, TEN_OP_REVERSE, x, x->type, 1, &attr);
 }
 
-ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, const int64_t *limit, const int64_t *strides) {
+ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, const int64_t *limit,
+                           const int64_t *strides) {
   int64_t dims[RANK_MAX];
   bool whole = true;
   const uint32_t rank = x->type->rank;
@@ -66,12 +69,14 @@ ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, c
     whole &= start[i] == 0 && limit[i] == x->type->dims[i] && strides[i] == 1;
   }
   if (whole) return x;
-  const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("start_indices"), rank, start), dims_attr(b, TEN_STR("limit_indices"), rank, limit),
+  const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("start_indices"), rank, start),
+                                  dims_attr(b, TEN_STR("limit_indices"), rank, limit),
                                   dims_attr(b, TEN_STR("strides"), rank, strides)};
   return one(b, TEN_OP_SLICE, x, ten_type_with_shape(b->module, x->type, rank, dims), 3, attrs);
 }
 
-ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_t start, int64_t limit, int64_t stride) {
+ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_t start, int64_t limit,
+                               int64_t stride) {
   int64_t starts[RANK_MAX], limits[RANK_MAX], strides[RANK_MAX];
   for (uint32_t i = 0; i < x->type->rank; i++) {
     starts[i] = i == dim ? start : 0;
@@ -81,7 +86,8 @@ ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_
   return ten_build_slice(b, x, starts, limits, strides);
 }
 
-ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const int64_t *low, const int64_t *high, const int64_t *interior) {
+ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const int64_t *low, const int64_t *high,
+                         const int64_t *interior) {
   int64_t dims[RANK_MAX];
   bool nothing = true;
   const uint32_t rank = x->type->rank;
@@ -92,7 +98,8 @@ ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const i
   }
   if (nothing) return x;
   ten_value *operands[] = {x, value};
-  const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("edge_padding_low"), rank, low), dims_attr(b, TEN_STR("edge_padding_high"), rank, high),
+  const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("edge_padding_low"), rank, low),
+                                  dims_attr(b, TEN_STR("edge_padding_high"), rank, high),
                                   dims_attr(b, TEN_STR("interior_padding"), rank, interior)};
   const ten_type *type = ten_type_with_shape(b->module, x->type, rank, dims);
   return &ten_build_op(b, TEN_OP_PAD, 2, operands, 1, &type, 3, attrs, 0)->results[0];
@@ -121,5 +128,6 @@ ten_value *ten_build_dynamic_slice(ten_builder *b, ten_value *x, ten_value *cons
 ten_value *ten_build_dynamic_update_slice(ten_builder *b, ten_value *x, ten_value *update, ten_value *const *starts) {
   ten_value *operands[RANK_MAX + 2] = {x, update};
   for (uint32_t i = 0; i < x->type->rank; i++) operands[i + 2] = starts[i];
-  return &ten_build_op(b, TEN_OP_DYNAMIC_UPDATE_SLICE, x->type->rank + 2, operands, 1, &x->type, 0, NULL, 0)->results[0];
+  return &ten_build_op(b, TEN_OP_DYNAMIC_UPDATE_SLICE, x->type->rank + 2, operands, 1, &x->type, 0, NULL, 0)
+              ->results[0];
 }

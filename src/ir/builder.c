@@ -1,4 +1,5 @@
-/* builder.c: the general op, constants, elementwise and control flow. Shape, contractions and reductions are in build_*.c. */
+/* builder.c: the general op, constants, elementwise and control flow. Shape, contractions and reductions are in
+ * build_*.c. */
 #include "ir/builder.h"
 
 #include <assert.h>
@@ -6,21 +7,25 @@
 #include "base/float.h"
 
 static ten_op *place(ten_builder *b, ten_op *op) {
-  if (b->before) ten_op_insert_before(b->before, op);
-  else ten_op_append(b->block, op);
+  if (b->before)
+    ten_op_insert_before(b->before, op);
+  else
+    ten_op_append(b->block, op);
   return op;
 }
 
-ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands, uint32_t result_count,
-                     const ten_type *const *types, uint32_t attr_count, const ten_named_attr *attrs, uint32_t region_count) {
-  return place(b, ten_op_create(b->module, code, (ten_str){0}, b->loc, operand_count, operands, result_count, types, attr_count, attrs,
-                                region_count));
+ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands,
+                     uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
+                     const ten_named_attr *attrs, uint32_t region_count) {
+  return place(b, ten_op_create(b->module, code, (ten_str){0}, b->loc, operand_count, operands, result_count, types,
+                                attr_count, attrs, region_count));
 }
 
-ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands, uint32_t result_count,
-                        const ten_type *const *types, uint32_t attr_count, const ten_named_attr *attrs, uint32_t region_count) {
-  return place(b, ten_op_create(b->module, ten_opcode_find(name), name, b->loc, operand_count, operands, result_count, types,
-                                attr_count, attrs, region_count));
+ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands,
+                        uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
+                        const ten_named_attr *attrs, uint32_t region_count) {
+  return place(b, ten_op_create(b->module, ten_opcode_find(name), name, b->loc, operand_count, operands, result_count,
+                                types, attr_count, attrs, region_count));
 }
 
 ten_value *ten_build_constant(ten_builder *b, const ten_attr *dense) {
@@ -30,16 +35,21 @@ ten_value *ten_build_constant(ten_builder *b, const ten_attr *dense) {
 
 static void encode_int(ten_dtype dtype, int64_t value, void *at) {
   const unsigned bits = ten_dtype_bits(dtype);
-  if (dtype == TEN_I1) value = value != 0;
-  else if (bits < 8) value = ten_dtype_class(dtype) == TEN_CLASS_UINT ? value & ((1 << bits) - 1) : (value << (64 - bits)) >> (64 - bits);
+  if (dtype == TEN_I1)
+    value = value != 0;
+  else if (bits < 8)
+    value =
+        ten_dtype_class(dtype) == TEN_CLASS_UINT ? value & ((1 << bits) - 1) : (value << (64 - bits)) >> (64 - bits);
   memcpy(at, &value, ten_dtype_bytes(dtype)); /* little-endian: the low bytes come first */
 }
 
 static size_t encode(ten_dtype dtype, double value, void *at) {
   memset(at, 0, 16);
   const ten_dtype part = ten_dtype_part(dtype);
-  if (ten_dtype_is_float(part)) ten_float_encode(part, value, at);
-  else encode_int(dtype, (int64_t)value, at);
+  if (ten_dtype_is_float(part))
+    ten_float_encode(part, value, at);
+  else
+    encode_int(dtype, (int64_t)value, at);
   return ten_dtype_bytes(dtype);
 }
 
@@ -65,7 +75,9 @@ ten_value *ten_build_scalar(ten_builder *b, ten_dtype dtype, double value) {
 ten_value *ten_build_scalar_int(ten_builder *b, ten_dtype dtype, int64_t value) {
   return ten_build_splat_int(b, ten_type_tensor(b->module, dtype, 0, NULL), value);
 }
-ten_value *ten_build_like(ten_builder *b, ten_value *like, double value) { return ten_build_splat(b, like->type, value); }
+ten_value *ten_build_like(ten_builder *b, ten_value *like, double value) {
+  return ten_build_splat(b, like->type, value);
+}
 
 ten_value *ten_build_i64s(ten_builder *b, size_t count, const int64_t *values) {
   const int64_t dim = (int64_t)count;
@@ -124,8 +136,8 @@ ten_value *ten_build_part(ten_builder *b, ten_opcode real_or_imag, ten_value *x)
   return &ten_build_op(b, real_or_imag, 1, &x, 1, &type, 0, NULL, 0)->results[0];
 }
 
-void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types, ten_body body,
-                      void *context) {
+void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types,
+                      ten_body body, void *context) {
   ten_builder inner = {.module = b->module, .block = ten_block_create(b->module, &op->regions[r]), .loc = b->loc};
   for (uint32_t i = 0; i < arg_count; i++) ten_block_add_arg(b->module, inner.block, types[i], b->loc);
   body(&inner, inner.block->args, context);
@@ -137,7 +149,8 @@ static const ten_type **types_of(ten_builder *b, uint32_t count, ten_value *cons
   return types;
 }
 
-ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits, ten_body cond, ten_body body, void *context) {
+ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits, ten_body cond, ten_body body,
+                        void *context) {
   const ten_type **types = types_of(b, count, inits);
   ten_op *op = ten_build_op(b, TEN_OP_WHILE, count, inits, count, types, 0, NULL, 2);
   ten_build_region(b, op, 0, count, types, cond, context);
@@ -145,8 +158,8 @@ ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits,
   return op;
 }
 
-ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, const ten_type *const *types, ten_body on_true,
-                     ten_body on_false, void *context) {
+ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, const ten_type *const *types,
+                     ten_body on_true, ten_body on_false, void *context) {
   ten_op *op = ten_build_op(b, TEN_OP_IF, 1, &pred, result_count, types, 0, NULL, 2);
   ten_build_region(b, op, 0, 0, NULL, on_true, context);
   ten_build_region(b, op, 1, 0, NULL, on_false, context);

@@ -1,5 +1,6 @@
-/* builder.h: makes StableHLO ops at a place, with the result type worked out from the operands. Shapes must be static where a result
- * shape has to be computed; callers pass operands that fit (the verifier is the judge, asserts are for our own mistakes). */
+/* builder.h: makes StableHLO ops at a place, with the result type worked out from the operands. Shapes must be static
+ * where a result shape has to be computed; callers pass operands that fit (the verifier is the judge, asserts are for
+ * our own mistakes). */
 #ifndef TEN_IR_BUILDER_H
 #define TEN_IR_BUILDER_H
 
@@ -12,14 +13,23 @@ typedef struct ten_builder {
   const ten_loc *loc; /* given to every op made */
 } ten_builder;
 
-typedef enum ten_compare { TEN_EQ, TEN_NE, TEN_GE, TEN_GT, TEN_LE, TEN_LT } ten_compare; /* values of COMPARISON_DIRECTION */
+typedef enum ten_compare {
+  TEN_EQ,
+  TEN_NE,
+  TEN_GE,
+  TEN_GT,
+  TEN_LE,
+  TEN_LT
+} ten_compare; /* values of COMPARISON_DIRECTION */
 
 /* The general form; everything else goes through it. */
-ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands, uint32_t result_count,
-                     const ten_type *const *types, uint32_t attr_count, const ten_named_attr *attrs, uint32_t region_count);
+ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands,
+                     uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
+                     const ten_named_attr *attrs, uint32_t region_count);
 /* An op outside the table, generic form: "aten.add.Tensor", say. */
-ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands, uint32_t result_count,
-                        const ten_type *const *types, uint32_t attr_count, const ten_named_attr *attrs, uint32_t region_count);
+ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands,
+                        uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
+                        const ten_named_attr *attrs, uint32_t region_count);
 
 /* Constants. Values are rounded to the element type (ints: truncated). Complex: the real part. */
 ten_value *ten_build_constant(ten_builder *b, const ten_attr *dense);
@@ -27,7 +37,7 @@ ten_value *ten_build_splat(ten_builder *b, const ten_type *type, double value);
 ten_value *ten_build_splat_int(ten_builder *b, const ten_type *type, int64_t value);
 ten_value *ten_build_scalar(ten_builder *b, ten_dtype dtype, double value);
 ten_value *ten_build_scalar_int(ten_builder *b, ten_dtype dtype, int64_t value);
-ten_value *ten_build_like(ten_builder *b, ten_value *like, double value); /* a splat of like's type */
+ten_value *ten_build_like(ten_builder *b, ten_value *like, double value);       /* a splat of like's type */
 ten_value *ten_build_i64s(ten_builder *b, size_t count, const int64_t *values); /* tensor<count x i64> */
 ten_value *ten_build_iota(ten_builder *b, const ten_type *type, int64_t dim);
 
@@ -48,9 +58,11 @@ ten_value *ten_build_broadcast(ten_builder *b, ten_value *x, uint32_t rank, cons
 ten_value *ten_build_broadcast_to(ten_builder *b, ten_value *x, uint32_t rank, const int64_t *dims);
 ten_value *ten_build_transpose(ten_builder *b, ten_value *x, const int64_t *permutation);
 ten_value *ten_build_reverse(ten_builder *b, ten_value *x, size_t count, const int64_t *dims);
-ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, const int64_t *limit, const int64_t *strides);
+ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, const int64_t *limit,
+                           const int64_t *strides);
 ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_t start, int64_t limit, int64_t stride);
-ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const int64_t *low, const int64_t *high, const int64_t *interior);
+ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const int64_t *low, const int64_t *high,
+                         const int64_t *interior);
 ten_value *ten_build_concat(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim);
 ten_value *ten_build_dynamic_slice(ten_builder *b, ten_value *x, ten_value *const *starts, const int64_t *sizes);
 ten_value *ten_build_dynamic_update_slice(ten_builder *b, ten_value *x, ten_value *update, ten_value *const *starts);
@@ -60,35 +72,39 @@ ten_value *ten_build_dot(ten_builder *b, ten_value *x, ten_value *y, const ten_d
 ten_value *ten_build_matmul(ten_builder *b, ten_value *x, ten_value *y); /* […,m,k] × […,k,n], equal batch dims */
 typedef struct ten_conv_config {
   ten_conv_dims dims;
-  uint32_t rank; /* spatial */
+  uint32_t rank;                                                                        /* spatial */
   const int64_t *strides, *padding /* low, high pairs */, *lhs_dilation, *rhs_dilation; /* NULL: 1, 0 */
-  const uint8_t *reversal; /* NULL: none */
+  const uint8_t *reversal;                                                              /* NULL: none */
   int64_t feature_groups, batch_groups;
 } ten_conv_config;
 ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const ten_conv_config *config);
 
 /* Reductions: `code` is a binary op (ADD, MAXIMUM, AND…), or give the body yourself. */
-ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count, const int64_t *dims);
+ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count,
+                            const int64_t *dims);
 typedef void (*ten_body)(ten_builder *b, ten_value *const *args, void *context); /* must end with ten_build_return */
-ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, size_t dim_count,
-                              const int64_t *dims, ten_body body, void *context);
-ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits, const ten_window *window,
-                                ten_body body, void *context);
-ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare, void *context);
-ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims, const int64_t *slice_sizes,
-                            bool sorted);
+ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits,
+                              size_t dim_count, const int64_t *dims, ten_body body, void *context);
+ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const *xs, ten_value *const *inits,
+                                const ten_window *window, ten_body body, void *context);
+ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare,
+                       void *context);
+ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims,
+                            const int64_t *slice_sizes, bool sorted);
 /* Combines with `code`; TEN_OP_UNKNOWN: the update wins. */
 ten_value *ten_build_scatter(ten_builder *b, ten_opcode code, ten_value *x, ten_value *indices, ten_value *updates,
                              const ten_scatter_dims *dims, bool sorted, bool unique);
 
 /* Control flow. Bodies take as arguments what the op's regions take. */
-ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits, ten_body cond, ten_body body, void *context);
-ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, const ten_type *const *types, ten_body on_true,
-                     ten_body on_false, void *context);
+ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits, ten_body cond, ten_body body,
+                        void *context);
+ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, const ten_type *const *types,
+                     ten_body on_true, ten_body on_false, void *context);
 ten_op *ten_build_call(ten_builder *b, const ten_op *func, ten_value *const *args);
 /* stablehlo.return inside a region, func.return inside a function. */
 void ten_build_return(ten_builder *b, uint32_t count, ten_value *const *values);
 /* Fills region r of op with one block whose arguments have these types, and runs body in it. */
-void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types, ten_body body, void *context);
+void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types,
+                      ten_body body, void *context);
 
 #endif

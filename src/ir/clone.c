@@ -50,7 +50,8 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
     operands[i] = mapped ? mapped : foreign ? NULL : op->operands[i].value;
   }
   const ten_type **types = ten_alloc((op->result_count + 1) * sizeof *types);
-  for (uint32_t i = 0; i < op->result_count; i++) types[i] = foreign ? ten_type_import(module, op->results[i].type) : op->results[i].type;
+  for (uint32_t i = 0; i < op->result_count; i++)
+    types[i] = foreign ? ten_type_import(module, op->results[i].type) : op->results[i].type;
   ten_named_attr *attrs = ten_alloc((op->attr_count + 1) * sizeof *attrs);
   for (uint32_t i = 0; i < op->attr_count; i++) {
     attrs[i] = op->attrs[i];
@@ -72,14 +73,19 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
       for (uint32_t i = 0; i < block->arg_count; i++) {
         const ten_value *arg = block->args[i];
         const ten_type *type = foreign ? ten_type_import(module, arg->type) : arg->type;
-        ten_value_map_set(map, arg, ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc));
+        ten_value_map_set(
+            map, arg,
+            ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc));
       }
-      for (const ten_op *inner = block->first; inner; inner = inner->next) ten_op_append(new_block, clone(module, inner, map, foreign));
+      for (const ten_op *inner = block->first; inner; inner = inner->next)
+        ten_op_append(new_block, clone(module, inner, map, foreign));
     }
   return copy;
 }
 
-ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map) { return clone(module, op, map, !owns(module, op)); }
+ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map) {
+  return clone(module, op, map, !owns(module, op));
+}
 
 ten_module *ten_module_clone(const ten_module *module) {
   ten_module *copy = ten_module_create();

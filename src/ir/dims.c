@@ -2,7 +2,9 @@
 #include "ir/dims.h"
 
 static ten_ints ints(const ten_attr *attr, const char *name) { return ten_attr_as_ints(ten_attr_field(attr, name)); }
-static int64_t integer(const ten_attr *attr, const char *name) { return ten_attr_as_int(ten_attr_field(attr, name), 0); }
+static int64_t integer(const ten_attr *attr, const char *name) {
+  return ten_attr_as_int(ten_attr_field(attr, name), 0);
+}
 
 ten_dot_dims ten_dot_dims_of(const ten_attr *attr) {
   return (ten_dot_dims){ints(attr, "lhs_batching_dimensions"), ints(attr, "rhs_batching_dimensions"),
@@ -10,21 +12,15 @@ ten_dot_dims ten_dot_dims_of(const ten_attr *attr) {
 }
 
 ten_gather_dims ten_gather_dims_of(const ten_attr *attr) {
-  return (ten_gather_dims){ints(attr, "offset_dims"),
-                           ints(attr, "collapsed_slice_dims"),
-                           ints(attr, "operand_batching_dims"),
-                           ints(attr, "start_indices_batching_dims"),
-                           ints(attr, "start_index_map"),
-                           integer(attr, "index_vector_dim")};
+  return (ten_gather_dims){ints(attr, "offset_dims"),           ints(attr, "collapsed_slice_dims"),
+                           ints(attr, "operand_batching_dims"), ints(attr, "start_indices_batching_dims"),
+                           ints(attr, "start_index_map"),       integer(attr, "index_vector_dim")};
 }
 
 ten_scatter_dims ten_scatter_dims_of(const ten_attr *attr) {
-  return (ten_scatter_dims){ints(attr, "update_window_dims"),
-                            ints(attr, "inserted_window_dims"),
-                            ints(attr, "input_batching_dims"),
-                            ints(attr, "scatter_indices_batching_dims"),
-                            ints(attr, "scatter_dims_to_operand_dims"),
-                            integer(attr, "index_vector_dim")};
+  return (ten_scatter_dims){ints(attr, "update_window_dims"),           ints(attr, "inserted_window_dims"),
+                            ints(attr, "input_batching_dims"),          ints(attr, "scatter_indices_batching_dims"),
+                            ints(attr, "scatter_dims_to_operand_dims"), integer(attr, "index_vector_dim")};
 }
 
 ten_conv_dims ten_conv_dims_of(const ten_attr *attr) {
@@ -56,29 +52,34 @@ ten_window ten_op_window(ten_module *module, const ten_op *op) {
   if (op->code != TEN_OP_DYNAMIC_CONV) window.padding = filled(module, ten_op_attr(op, "padding"), window.rank * 2, 0);
   window.base_dilation = filled(module, ten_op_attr(op, conv ? "lhs_dilation" : "base_dilations"), window.rank, 1);
   window.dilation = filled(module, ten_op_attr(op, conv ? "rhs_dilation" : "window_dilations"), window.rank, 1);
-  window.reversal = reversal && reversal->kind == TEN_ATTR_LIST ? reversal->list.data : ten_arena_alloc(&module->arena, window.rank);
+  window.reversal =
+      reversal && reversal->kind == TEN_ATTR_LIST ? reversal->list.data : ten_arena_alloc(&module->arena, window.rank);
   return window;
 }
 
-static const ten_attr *list(ten_module *module, ten_ints values) { return ten_attr_dims(module, values.count, values.data); }
+static const ten_attr *list(ten_module *module, ten_ints values) {
+  return ten_attr_dims(module, values.count, values.data);
+}
 
 const ten_attr *ten_attr_dot_dims(ten_module *module, const ten_dot_dims *dims) {
-  const ten_attr *fields[] = {list(module, dims->lhs_batch), list(module, dims->rhs_batch), list(module, dims->lhs_contract),
-                              list(module, dims->rhs_contract)};
+  const ten_attr *fields[] = {list(module, dims->lhs_batch), list(module, dims->rhs_batch),
+                              list(module, dims->lhs_contract), list(module, dims->rhs_contract)};
   return ten_attr_struct(module, TEN_STRUCT_DOT, fields);
 }
 
 const ten_attr *ten_attr_gather_dims(ten_module *module, const ten_gather_dims *dims) {
-  const ten_attr *fields[] = {list(module, dims->offset_dims),           list(module, dims->collapsed_slice_dims),
-                              list(module, dims->operand_batching_dims), list(module, dims->start_indices_batching_dims),
-                              list(module, dims->start_index_map),       ten_attr_i64(module, dims->index_vector_dim)};
+  const ten_attr *fields[] = {
+      list(module, dims->offset_dims),           list(module, dims->collapsed_slice_dims),
+      list(module, dims->operand_batching_dims), list(module, dims->start_indices_batching_dims),
+      list(module, dims->start_index_map),       ten_attr_i64(module, dims->index_vector_dim)};
   return ten_attr_struct(module, TEN_STRUCT_GATHER, fields);
 }
 
 const ten_attr *ten_attr_scatter_dims(ten_module *module, const ten_scatter_dims *dims) {
-  const ten_attr *fields[] = {list(module, dims->update_window_dims),          list(module, dims->inserted_window_dims),
-                              list(module, dims->input_batching_dims),         list(module, dims->scatter_indices_batching_dims),
-                              list(module, dims->scatter_dims_to_operand_dims), ten_attr_i64(module, dims->index_vector_dim)};
+  const ten_attr *fields[] = {
+      list(module, dims->update_window_dims),           list(module, dims->inserted_window_dims),
+      list(module, dims->input_batching_dims),          list(module, dims->scatter_indices_batching_dims),
+      list(module, dims->scatter_dims_to_operand_dims), ten_attr_i64(module, dims->index_vector_dim)};
   return ten_attr_struct(module, TEN_STRUCT_SCATTER, fields);
 }
 

@@ -1,5 +1,5 @@
-/* dims.h: the structured attributes of ops as plain C, with every default filled in. Lists are borrowed from the attribute, or from the
- * module's arena where a default had to be made. */
+/* dims.h: the structured attributes of ops as plain C, with every default filled in. Lists are borrowed from the
+ * attribute, or from the module's arena where a default had to be made. */
 #ifndef TEN_IR_DIMS_H
 #define TEN_IR_DIMS_H
 
@@ -15,7 +15,8 @@ typedef struct ten_gather_dims {
 } ten_gather_dims;
 
 typedef struct ten_scatter_dims {
-  ten_ints update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims;
+  ten_ints update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
+      scatter_dims_to_operand_dims;
   int64_t index_vector_dim;
 } ten_scatter_dims;
 
@@ -24,10 +25,11 @@ typedef struct ten_conv_dims {
   ten_ints input_spatial, kernel_spatial, output_spatial;
 } ten_conv_dims;
 
-/* A window over `rank` dimensions: of convolution (spatial ones), reduce_window and select_and_scatter (all of them). */
+/* A window over `rank` dimensions: of convolution (spatial ones), reduce_window and select_and_scatter (all of them).
+ */
 typedef struct ten_window {
   uint32_t rank;
-  const int64_t *size;          /* reduce_window, select_and_scatter; NULL for convolution: the kernel's */
+  const int64_t *size; /* reduce_window, select_and_scatter; NULL for convolution: the kernel's */
   const int64_t *strides;
   const int64_t *padding;       /* low, high pairs */
   const int64_t *base_dilation; /* lhs_dilation */
@@ -48,7 +50,9 @@ const ten_attr *ten_attr_scatter_dims(ten_module *module, const ten_scatter_dims
 const ten_attr *ten_attr_conv_dims(ten_module *module, const ten_conv_dims *dims);
 
 /* "dims" of an op by attribute name: empty when absent. */
-static inline ten_ints ten_op_ints(const ten_op *op, const char *name) { return ten_attr_as_ints(ten_op_attr(op, name)); }
+static inline ten_ints ten_op_ints(const ten_op *op, const char *name) {
+  return ten_attr_as_ints(ten_op_attr(op, name));
+}
 static inline int64_t ten_op_int(const ten_op *op, const char *name, int64_t otherwise) {
   return ten_attr_as_int(ten_op_attr(op, name), otherwise);
 }

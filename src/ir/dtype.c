@@ -7,10 +7,9 @@ static const struct {
   const char *name;
   unsigned bits, bytes;
   ten_dclass class;
-} facts[TEN_DTYPE_COUNT] = {
-    [TEN_DTYPE_NONE] = {"none", 0, 0, TEN_CLASS_BOOL},
+} facts[TEN_DTYPE_COUNT] = {[TEN_DTYPE_NONE] = {"none", 0, 0, TEN_CLASS_BOOL},
 #define FACT(name, text, bits, bytes, class) [TEN_##name] = {text, bits, bytes, TEN_CLASS_##class},
-    TEN_DTYPES(FACT)
+                            TEN_DTYPES(FACT)
 #undef FACT
 };
 
@@ -19,9 +18,7 @@ unsigned ten_dtype_bits(ten_dtype dtype) { return facts[dtype].bits; }
 size_t ten_dtype_bytes(ten_dtype dtype) { return facts[dtype].bytes; }
 ten_dclass ten_dtype_class(ten_dtype dtype) { return facts[dtype].class; }
 
-ten_dtype ten_dtype_part(ten_dtype dtype) {
-  return dtype == TEN_C64 ? TEN_F32 : dtype == TEN_C128 ? TEN_F64 : dtype;
-}
+ten_dtype ten_dtype_part(ten_dtype dtype) { return dtype == TEN_C64 ? TEN_F32 : dtype == TEN_C128 ? TEN_F64 : dtype; }
 
 ten_dtype ten_dtype_parse(const char *text, size_t size) {
   for (int i = 1; i < TEN_DTYPE_COUNT; i++)

@@ -1,5 +1,5 @@
-/* equal.c: structural equality and hashing. Names of values and locations do not count. Values are matched by position: both sides are
- * numbered as they are walked, and operands must have equal numbers. */
+/* equal.c: structural equality and hashing. Names of values and locations do not count. Values are matched by position:
+ * both sides are numbered as they are walked, and operands must have equal numbers. */
 #include "base/hash.h"
 #include "ir/module.h"
 
@@ -30,7 +30,8 @@ static bool records_equal(const ten_attr *a, const ten_attr *b) {
 static bool all_same(const ten_attr *attr) {
   if (attr->dense.splat) return true;
   const size_t element = ten_dtype_bytes(attr->dense.type->dtype);
-  return attr->dense.size >= element && !memcmp(attr->dense.data, (const char *)attr->dense.data + element, attr->dense.size - element);
+  return attr->dense.size >= element &&
+         !memcmp(attr->dense.data, (const char *)attr->dense.data + element, attr->dense.size - element);
 }
 
 static bool dense_equal(const ten_attr *a, const ten_attr *b) {
@@ -47,15 +48,18 @@ bool ten_attr_equal(const ten_attr *a, const ten_attr *b) {
     case TEN_ATTR_UNIT: return true;
     case TEN_ATTR_INT: return a->integer.value == b->integer.value && ten_type_equal(a->integer.type, b->integer.type);
     case TEN_ATTR_FLOAT:
-      return !memcmp(&a->real.value, &b->real.value, sizeof a->real.value) && ten_type_equal(a->real.type, b->real.type);
-    case TEN_ATTR_STRING: case TEN_ATTR_OPAQUE: return ten_str_eq(a->string, b->string);
+      return !memcmp(&a->real.value, &b->real.value, sizeof a->real.value) &&
+             ten_type_equal(a->real.type, b->real.type);
+    case TEN_ATTR_STRING:
+    case TEN_ATTR_OPAQUE: return ten_str_eq(a->string, b->string);
     case TEN_ATTR_TYPE: return ten_type_equal(a->type, b->type);
     case TEN_ATTR_SYMBOL:
       if (a->symbol.count != b->symbol.count) return false;
       for (size_t i = 0; i < a->symbol.count; i++)
         if (!ten_str_eq(a->symbol.path[i], b->symbol.path[i])) return false;
       return true;
-    case TEN_ATTR_ARRAY: return a->array.count == b->array.count && lists_equal(a->array.count, a->array.items, b->array.items);
+    case TEN_ATTR_ARRAY:
+      return a->array.count == b->array.count && lists_equal(a->array.count, a->array.items, b->array.items);
     case TEN_ATTR_DICT:
       if (a->dict.count != b->dict.count) return false;
       for (size_t i = 0; i < a->dict.count; i++)
@@ -85,10 +89,13 @@ uint64_t ten_attr_hash(const ten_attr *attr) {
   if (!attr) return 0;
   uint64_t hash = mix(1, (uint64_t)attr->kind);
   switch (attr->kind) {
-    case TEN_ATTR_UNIT: case TEN_ATTR_LOC: break;
+    case TEN_ATTR_UNIT:
+    case TEN_ATTR_LOC: break;
     case TEN_ATTR_INT: return mix(mix(hash, (uint64_t)attr->integer.value), attr->integer.type->hash);
-    case TEN_ATTR_FLOAT: return mix(ten_hash64(&attr->real.value, sizeof attr->real.value, hash), attr->real.type->hash);
-    case TEN_ATTR_STRING: case TEN_ATTR_OPAQUE: return mix_str(hash, attr->string);
+    case TEN_ATTR_FLOAT:
+      return mix(ten_hash64(&attr->real.value, sizeof attr->real.value, hash), attr->real.type->hash);
+    case TEN_ATTR_STRING:
+    case TEN_ATTR_OPAQUE: return mix_str(hash, attr->string);
     case TEN_ATTR_TYPE: return mix(hash, attr->type->hash);
     case TEN_ATTR_SYMBOL:
       for (size_t i = 0; i < attr->symbol.count; i++) hash = mix_str(hash, attr->symbol.path[i]);
@@ -100,10 +107,12 @@ uint64_t ten_attr_hash(const ten_attr *attr) {
       for (size_t i = 0; i < attr->dict.count; i++)
         hash = mix(mix_str(hash, attr->dict.items[i].name), ten_attr_hash(attr->dict.items[i].value));
       break;
-    case TEN_ATTR_DENSE: case TEN_ATTR_RESOURCE: {
+    case TEN_ATTR_DENSE:
+    case TEN_ATTR_RESOURCE: {
       hash = mix(hash, attr->dense.type->hash);
       if (!attr->dense.data) return mix_str(hash, attr->dense.resource);
-      const size_t size = attr->dense.size && all_same(attr) ? ten_dtype_bytes(attr->dense.type->dtype) : attr->dense.size;
+      const size_t size =
+          attr->dense.size && all_same(attr) ? ten_dtype_bytes(attr->dense.type->dtype) : attr->dense.size;
       return ten_hash64(attr->dense.data, size, hash);
     }
     case TEN_ATTR_LIST: return ten_hash64(attr->list.data, attr->list.count * ten_dtype_bytes(attr->list.dtype), hash);
@@ -111,7 +120,8 @@ uint64_t ten_attr_hash(const ten_attr *attr) {
     case TEN_ATTR_STRUCT: {
       const ten_struct_info *info = &ten_struct_infos[attr->record.id];
       for (uint32_t i = 0; i < info->field_count; i++)
-        if (!says_nothing(attr->record.fields[i], &info->fields[i])) hash = mix(hash, ten_attr_hash(attr->record.fields[i]) + i);
+        if (!says_nothing(attr->record.fields[i], &info->fields[i]))
+          hash = mix(hash, ten_attr_hash(attr->record.fields[i]) + i);
       break;
     }
   }
@@ -126,8 +136,8 @@ typedef struct comparison {
 static bool differs(comparison *state, const ten_op *a, const ten_op *b, const char *what) {
   if (state->why && !state->why->size) {
     const ten_loc *left = ten_loc_first_file(a->loc), *right = ten_loc_first_file(b->loc);
-    ten_buf_printf(state->why, "%.*s (line %u) and %.*s (line %u): %s", TEN_FMT(a->name), left ? left->line : 0, TEN_FMT(b->name),
-                   right ? right->line : 0, what);
+    ten_buf_printf(state->why, "%.*s (line %u) and %.*s (line %u): %s", TEN_FMT(a->name), left ? left->line : 0,
+                   TEN_FMT(b->name), right ? right->line : 0, what);
   }
   return false;
 }
@@ -139,7 +149,8 @@ static bool regions_equal(comparison *state, const ten_op *a, const ten_op *b, u
   for (; left && right; left = left->next, right = right->next) {
     if (left->arg_count != right->arg_count) return differs(state, a, b, "number of block arguments");
     for (uint32_t i = 0; i < left->arg_count; i++) {
-      if (!ten_type_equal(left->args[i]->type, right->args[i]->type)) return differs(state, a, b, "type of a block argument");
+      if (!ten_type_equal(left->args[i]->type, right->args[i]->type))
+        return differs(state, a, b, "type of a block argument");
       left->args[i]->number = right->args[i]->number = state->next++;
     }
     const ten_op *x = left->first, *y = right->first;
@@ -179,8 +190,10 @@ bool ten_module_explain(const ten_module *a, const ten_module *b, ten_buf *why) 
 
 static uint64_t op_hash(const ten_op *op, uint32_t *next, uint64_t hash) {
   hash = op->code == TEN_OP_UNKNOWN ? mix_str(hash, op->name) : mix(hash, (uint64_t)op->code);
-  for (uint32_t i = 0; i < op->operand_count; i++) hash = mix(hash, op->operands[i].value ? op->operands[i].value->number : 0);
-  for (uint32_t i = 0; i < op->attr_count; i++) hash = mix(mix_str(hash, op->attrs[i].name), ten_attr_hash(op->attrs[i].value));
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    hash = mix(hash, op->operands[i].value ? op->operands[i].value->number : 0);
+  for (uint32_t i = 0; i < op->attr_count; i++)
+    hash = mix(mix_str(hash, op->attrs[i].name), ten_attr_hash(op->attrs[i].value));
   for (uint32_t i = 0; i < op->result_count; i++) {
     hash = mix(hash, op->results[i].type->hash);
     op->results[i].number = (*next)++;

@@ -59,7 +59,8 @@ ten_op *ten_op_create(ten_module *module, ten_opcode code, ten_str name, const t
   ten_op_set_operands(module, op, operand_count, operands);
   op->result_count = result_count;
   if (result_count) op->results = ten_arena_new_array(arena, ten_value, result_count);
-  for (uint32_t i = 0; i < result_count; i++) op->results[i] = (ten_value){.type = result_types[i], .op = op, .index = i};
+  for (uint32_t i = 0; i < result_count; i++)
+    op->results[i] = (ten_value){.type = result_types[i], .op = op, .index = i};
   op->region_count = region_count;
   if (region_count) op->regions = ten_arena_new_array(arena, ten_region, region_count);
   for (uint32_t i = 0; i < region_count; i++) op->regions[i].op = op;
@@ -119,8 +120,10 @@ void ten_op_set_attr(ten_module *module, ten_op *op, ten_str name, const ten_att
       op->attrs[middle].value = value;
       return;
     }
-    if (order < 0) at = middle + 1;
-    else high = middle;
+    if (order < 0)
+      at = middle + 1;
+    else
+      high = middle;
   }
   if (op->attr_count == op->attr_capacity) {
     const uint32_t capacity = op->attr_capacity ? op->attr_capacity * 2 : 4;
@@ -131,7 +134,8 @@ void ten_op_set_attr(ten_module *module, ten_op *op, ten_str name, const ten_att
   }
   memmove(op->attrs + at + 1, op->attrs + at, (op->attr_count - at) * sizeof *op->attrs);
   const ten_attr_spec *spec = ten_op_spec(op->code, name);
-  const ten_str kept = spec ? ten_str_of(spec->name) : (ten_str){ten_arena_strdup(&module->arena, name.data, name.size), name.size};
+  const ten_str kept =
+      spec ? ten_str_of(spec->name) : (ten_str){ten_arena_strdup(&module->arena, name.data, name.size), name.size};
   op->attrs[at] = (ten_named_attr){kept, value, spec != NULL};
   op->attr_count++;
 }
@@ -149,8 +153,10 @@ void ten_op_append(ten_block *block, ten_op *op) {
   op->block = block;
   op->prev = block->last;
   op->next = NULL;
-  if (block->last) block->last->next = op;
-  else block->first = op;
+  if (block->last)
+    block->last->next = op;
+  else
+    block->first = op;
   block->last = op;
 }
 
@@ -158,22 +164,30 @@ void ten_op_insert_before(ten_op *place, ten_op *op) {
   op->block = place->block;
   op->prev = place->prev;
   op->next = place;
-  if (place->prev) place->prev->next = op;
-  else place->block->first = op;
+  if (place->prev)
+    place->prev->next = op;
+  else
+    place->block->first = op;
   place->prev = op;
 }
 
 void ten_op_insert_after(ten_op *place, ten_op *op) {
-  if (place->next) ten_op_insert_before(place->next, op);
-  else ten_op_append(place->block, op);
+  if (place->next)
+    ten_op_insert_before(place->next, op);
+  else
+    ten_op_append(place->block, op);
 }
 
 void ten_op_unlink(ten_op *op) {
   if (!op->block) return;
-  if (op->prev) op->prev->next = op->next;
-  else op->block->first = op->next;
-  if (op->next) op->next->prev = op->prev;
-  else op->block->last = op->prev;
+  if (op->prev)
+    op->prev->next = op->next;
+  else
+    op->block->first = op->next;
+  if (op->next)
+    op->next->prev = op->prev;
+  else
+    op->block->last = op->prev;
   op->block = NULL;
   op->prev = op->next = NULL;
 }
@@ -211,8 +225,10 @@ bool ten_op_is_pure(const ten_op *op) {
 ten_block *ten_block_create(ten_module *module, ten_region *region) {
   ten_block *block = ten_arena_new(&module->arena, ten_block);
   block->region = region;
-  if (region->last) region->last->next = block;
-  else region->first = block;
+  if (region->last)
+    region->last->next = block;
+  else
+    region->first = block;
   region->last = block;
   return block;
 }

@@ -1,4 +1,5 @@
-/* module.h: module → op → region → block → op → value, all in the module's arena; destroying the module frees everything.
+/* module.h: module → op → region → block → op → value, all in the module's arena; destroying the module frees
+ * everything.
  *
  * 1. Every operand is a ten_use, linked into the list of its value: replacing and counting uses costs what it touches.
  * 2. An op is in at most one block; a value belongs to the op or block that made it.
@@ -25,8 +26,8 @@ typedef enum ten_opcode {
 } ten_opcode;
 
 enum {
-  TEN_TRAIT_PURE = 1,               /* no effect but its results */
-  TEN_TRAIT_ELEMENTWISE = 2,        /* results[i] depends on operands[i] alone */
+  TEN_TRAIT_PURE = 1,        /* no effect but its results */
+  TEN_TRAIT_ELEMENTWISE = 2, /* results[i] depends on operands[i] alone */
   TEN_TRAIT_COMMUTATIVE = 4,
   TEN_TRAIT_BROADCASTS_SCALARS = 8, /* elementwise, but some operands may be scalars */
   TEN_TRAIT_REGION_PURE = 16,       /* pure when every op of its regions is */
@@ -35,7 +36,7 @@ enum {
   TEN_TRAIT_TERMINATOR = 128,
   TEN_TRAIT_SIDE_EFFECT = 256,
   TEN_TRAIT_SYMBOL = 512,
-  TEN_TRAIT_ISOLATED = 1024,        /* its regions see no value from outside */
+  TEN_TRAIT_ISOLATED = 1024, /* its regions see no value from outside */
   TEN_ANY_COUNT = 0xffff
 };
 
@@ -47,19 +48,19 @@ typedef struct ten_op_info {
 } ten_op_info;
 
 extern const ten_op_info ten_op_infos[TEN_OP_COUNT];
-ten_opcode ten_opcode_find(ten_str name); /* TEN_OP_UNKNOWN when not in the table */
+ten_opcode ten_opcode_find(ten_str name);                             /* TEN_OP_UNKNOWN when not in the table */
 const ten_attr_spec *ten_op_spec(ten_opcode code, ten_str attr_name); /* NULL when not inherent */
 
 /* Where an op came from. Unknown is NULL. */
 typedef enum ten_loc_kind { TEN_LOC_FILE, TEN_LOC_NAME, TEN_LOC_CALL, TEN_LOC_FUSED, TEN_LOC_OPAQUE } ten_loc_kind;
 struct ten_loc {
   ten_loc_kind kind;
-  ten_str name;                                 /* FILE: path; NAME: name; OPAQUE: text */
-  uint32_t line, column, end_line, end_column;  /* FILE; end_line 0: no range */
-  const ten_loc *first, *second;                /* NAME: child; CALL: callee, caller */
-  const ten_loc *const *parts;                  /* FUSED; an unknown part is NULL */
+  ten_str name;                                /* FILE: path; NAME: name; OPAQUE: text */
+  uint32_t line, column, end_line, end_column; /* FILE; end_line 0: no range */
+  const ten_loc *first, *second;               /* NAME: child; CALL: callee, caller */
+  const ten_loc *const *parts;                 /* FUSED; an unknown part is NULL */
   size_t part_count;
-  const ten_attr *metadata;                     /* FUSED, may be NULL */
+  const ten_attr *metadata; /* FUSED, may be NULL */
 };
 const ten_loc *ten_loc_file(ten_module *module, ten_str path, uint32_t line, uint32_t column);
 const ten_loc *ten_loc_import(ten_module *module, const ten_loc *loc);
@@ -80,8 +81,8 @@ struct ten_value {
   ten_op *op;       /* the op it is a result of, or NULL */
   ten_block *block; /* the block it is an argument of, or NULL */
   uint32_t index;
-  uint32_t number;  /* scratch for whoever walks the module; no meaning between passes */
-  ten_str name;     /* as written, without %, or empty; never compared */
+  uint32_t number;    /* scratch for whoever walks the module; no meaning between passes */
+  ten_str name;       /* as written, without %, or empty; never compared */
   const ten_loc *loc; /* block arguments */
 };
 
@@ -115,7 +116,7 @@ struct ten_region {
 
 struct ten_module {
   ten_arena arena;
-  ten_op *op; /* builtin.module */
+  ten_op *op;             /* builtin.module */
   const ten_type **types; /* open-addressed table, owned */
   size_t type_count, type_capacity;
   struct ten_module_cleanup *cleanups;
@@ -129,7 +130,9 @@ void ten_module_on_destroy(ten_module *module, void (*run)(void *), void *data);
 static inline ten_block *ten_module_body(const ten_module *module) { return module->op->regions[0].first; }
 /* A symbol op (func.func, nested module, sdy.mesh…) directly inside `scope`, or NULL. */
 ten_op *ten_symbol_find(const ten_op *scope, ten_str name);
-static inline ten_op *ten_module_find(const ten_module *module, ten_str name) { return ten_symbol_find(module->op, name); }
+static inline ten_op *ten_module_find(const ten_module *module, ten_str name) {
+  return ten_symbol_find(module->op, name);
+}
 /* The function to run: `name`, else @main, else the only public function, else NULL. */
 ten_op *ten_module_entry(const ten_module *module, ten_str name);
 

@@ -49,17 +49,19 @@ const ten_enum_info ten_enum_infos[TEN_ENUM_COUNT] = {
 };
 
 #define F(field_name, field_kind, field_subject) {field_name, TEN_SPEC_##field_kind, (int)SUBJECT_##field_subject, true}
-#define O(field_name, field_kind, field_subject) {field_name, TEN_SPEC_##field_kind, (int)SUBJECT_##field_subject, false}
+#define O(field_name, field_kind, field_subject) \
+  {field_name, TEN_SPEC_##field_kind, (int)SUBJECT_##field_subject, false}
 const ten_struct_info ten_struct_infos[TEN_STRUCT_COUNT] = {
-#define STRUCT(id, dialect, mnemonic, ...)                                          \
+#define STRUCT(id, dialect, mnemonic, ...)                                                \
   [TEN_STRUCT_##id] = {dialect, mnemonic, (const ten_attr_spec[]){__VA_ARGS__, NO_ATTRS}, \
                        sizeof((const ten_attr_spec[]){__VA_ARGS__}) / sizeof(ten_attr_spec)},
 #include "ir/structs.def"
 #undef STRUCT
 };
 
-/* A perfect-enough hash: 512 slots for some 230 names, built at compile time would need generated code; a binary search over a
- * sorted index costs eight comparisons and no start-up, so the index is sorted once, on first use, by the name's order. */
+/* A perfect-enough hash: 512 slots for some 230 names, built at compile time would need generated code; a binary search
+ * over a sorted index costs eight comparisons and no start-up, so the index is sorted once, on first use, by the name's
+ * order. */
 static const uint16_t *opcode_index(void) {
   static uint16_t index[TEN_OP_COUNT];
   static int ready; /* 0 not yet, 2 done; the work is idempotent, so a race only repeats it */
@@ -85,8 +87,10 @@ ten_opcode ten_opcode_find(ten_str name) {
     const size_t middle = (low + high) / 2;
     const int order = ten_str_compare(ten_str_of(ten_op_infos[index[middle]].name), name);
     if (order == 0) return (ten_opcode)index[middle];
-    if (order < 0) low = middle + 1;
-    else high = middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return TEN_OP_UNKNOWN;
 }

@@ -1,4 +1,5 @@
-/* type.c: unique types. Each maker fills a candidate on the stack; `intern` finds its equal in the module or copies it in. */
+/* type.c: unique types. Each maker fills a candidate on the stack; `intern` finds its equal in the module or copies it
+ * in. */
 #include "ir/type.h"
 
 #include <stdlib.h>
@@ -54,8 +55,10 @@ static bool list_equal(uint32_t count, const ten_type *const *a, const ten_type 
 
 bool ten_type_equal(const ten_type *a, const ten_type *b) {
   if (a == b) return true;
-  if (a->hash != b->hash || a->kind != b->kind || a->dtype != b->dtype || a->ranked != b->ranked || a->rank != b->rank) return false;
-  if (a->input_count != b->input_count || a->result_count != b->result_count || !ten_str_eq(a->text, b->text)) return false;
+  if (a->hash != b->hash || a->kind != b->kind || a->dtype != b->dtype || a->ranked != b->ranked || a->rank != b->rank)
+    return false;
+  if (a->input_count != b->input_count || a->result_count != b->result_count || !ten_str_eq(a->text, b->text))
+    return false;
   if (!same_bytes(a->dims, b->dims, a->rank * sizeof *a->dims) || !quant_equal(a->quant, b->quant)) return false;
   if (!a->element != !b->element || (a->element && !ten_type_equal(a->element, b->element))) return false;
   if (!a->encoding != !b->encoding || (a->encoding && !ten_attr_equal(a->encoding, b->encoding))) return false;
@@ -80,7 +83,8 @@ static void grow(ten_module *module) {
 static const ten_quant *quant_copy(ten_arena *arena, const ten_quant *quant) {
   ten_quant *copy = ten_arena_copy(arena, quant, sizeof *quant);
   copy->axes = ten_arena_copy(arena, quant->axes, quant->axis_count * sizeof *quant->axes);
-  if (quant->block_sizes) copy->block_sizes = ten_arena_copy(arena, quant->block_sizes, quant->axis_count * sizeof(int64_t));
+  if (quant->block_sizes)
+    copy->block_sizes = ten_arena_copy(arena, quant->block_sizes, quant->axis_count * sizeof(int64_t));
   copy->blocks = ten_arena_copy(arena, quant->blocks, quant->block_rank * sizeof *quant->blocks);
   copy->scales = ten_arena_copy(arena, quant->scales, quant->count * sizeof *quant->scales);
   copy->zero_points = ten_arena_copy(arena, quant->zero_points, quant->count * sizeof *quant->zero_points);
@@ -95,8 +99,10 @@ static const ten_type *intern(ten_module *module, ten_type *candidate) {
     if (ten_type_equal(module->types[at], candidate)) return module->types[at];
   ten_type *type = ten_arena_copy(&module->arena, candidate, sizeof *candidate);
   if (type->rank) type->dims = ten_arena_copy(&module->arena, type->dims, type->rank * sizeof *type->dims);
-  if (type->input_count) type->inputs = ten_arena_copy(&module->arena, type->inputs, type->input_count * sizeof *type->inputs);
-  if (type->result_count) type->results = ten_arena_copy(&module->arena, type->results, type->result_count * sizeof *type->results);
+  if (type->input_count)
+    type->inputs = ten_arena_copy(&module->arena, type->inputs, type->input_count * sizeof *type->inputs);
+  if (type->result_count)
+    type->results = ten_arena_copy(&module->arena, type->results, type->result_count * sizeof *type->results);
   if (type->kind == TEN_TYPE_QUANT) type->quant = quant_copy(&module->arena, type->quant);
   if (type->text.size) type->text.data = ten_arena_strdup(&module->arena, type->text.data, type->text.size);
   module->types[at] = type;
@@ -112,20 +118,26 @@ const ten_type *ten_type_quant(ten_module *module, const ten_quant *quant) {
   return intern(module, &(ten_type){.kind = TEN_TYPE_QUANT, .dtype = quant->storage, .quant = quant});
 }
 
-static const ten_type *shaped(ten_module *module, ten_type_kind kind, const ten_type *element, bool ranked, uint32_t rank,
-                              const int64_t *dims, const ten_attr *encoding) {
-  ten_type type = {.kind = kind, .dtype = element->dtype, .ranked = ranked, .rank = ranked ? rank : 0, .dims = ranked ? dims : NULL,
-                   .element = element, .encoding = encoding, .quant = element->quant};
+static const ten_type *shaped(ten_module *module, ten_type_kind kind, const ten_type *element, bool ranked,
+                              uint32_t rank, const int64_t *dims, const ten_attr *encoding) {
+  ten_type type = {.kind = kind,
+                   .dtype = element->dtype,
+                   .ranked = ranked,
+                   .rank = ranked ? rank : 0,
+                   .dims = ranked ? dims : NULL,
+                   .element = element,
+                   .encoding = encoding,
+                   .quant = element->quant};
   return intern(module, &type);
 }
 
-const ten_type *ten_type_tensor_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank, const int64_t *dims,
-                                   const ten_attr *encoding) {
+const ten_type *ten_type_tensor_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank,
+                                   const int64_t *dims, const ten_attr *encoding) {
   return shaped(module, TEN_TYPE_TENSOR, element, ranked, rank, dims, encoding);
 }
 
-const ten_type *ten_type_buffer_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank, const int64_t *dims,
-                                   const ten_attr *encoding) {
+const ten_type *ten_type_buffer_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank,
+                                   const int64_t *dims, const ten_attr *encoding) {
   return shaped(module, TEN_TYPE_BUFFER, element, ranked, rank, dims, encoding);
 }
 
@@ -134,7 +146,8 @@ const ten_type *ten_type_tensor(ten_module *module, ten_dtype dtype, uint32_t ra
 }
 
 const ten_type *ten_type_with_dtype(ten_module *module, const ten_type *like, ten_dtype dtype) {
-  return ten_type_tensor_of(module, ten_type_scalar(module, dtype), like->ranked, like->rank, like->dims, like->encoding);
+  return ten_type_tensor_of(module, ten_type_scalar(module, dtype), like->ranked, like->rank, like->dims,
+                            like->encoding);
 }
 
 const ten_type *ten_type_with_shape(ten_module *module, const ten_type *like, uint32_t rank, const int64_t *dims) {
@@ -149,9 +162,12 @@ const ten_type *ten_type_future(ten_module *module, uint32_t count, const ten_ty
   return intern(module, &(ten_type){.kind = TEN_TYPE_FUTURE, .inputs = elements, .input_count = count});
 }
 
-const ten_type *ten_type_function(ten_module *module, uint32_t input_count, const ten_type *const *inputs, uint32_t result_count,
-                                  const ten_type *const *results) {
-  return intern(module, &(ten_type){.kind = TEN_TYPE_FUNCTION, .inputs = inputs, .input_count = input_count, .results = results,
+const ten_type *ten_type_function(ten_module *module, uint32_t input_count, const ten_type *const *inputs,
+                                  uint32_t result_count, const ten_type *const *results) {
+  return intern(module, &(ten_type){.kind = TEN_TYPE_FUNCTION,
+                                    .inputs = inputs,
+                                    .input_count = input_count,
+                                    .results = results,
                                     .result_count = result_count});
 }
 

@@ -1,5 +1,5 @@
-/* type.h: types are immutable and unique within a module, so equal types of one module are equal pointers. All of them live in the
- * module's arena. */
+/* type.h: types are immutable and unique within a module, so equal types of one module are equal pointers. All of them
+ * live in the module's arena. */
 #ifndef TEN_IR_TYPE_H
 #define TEN_IR_TYPE_H
 
@@ -31,27 +31,28 @@ typedef enum ten_type_kind {
 typedef struct ten_quant {
   ten_dtype storage, expressed;
   int64_t storage_min, storage_max;
-  bool narrow;               /* the range was written out, <min:max> */
+  bool narrow; /* the range was written out, <min:max> */
   bool is_signed;
-  uint32_t axis_count;       /* 0 per tensor, 1 per axis, more: blocks (sub-channel) */
+  uint32_t axis_count; /* 0 per tensor, 1 per axis, more: blocks (sub-channel) */
   const int32_t *axes;
   const int64_t *block_sizes; /* NULL unless sub-channel; for a plain axis every slice is its own block */
   const int64_t *blocks;      /* sub-channel: how many blocks along each dimension (shape of the scales) */
   uint32_t block_rank;
-  size_t count;              /* of scales and zero points */
+  size_t count; /* of scales and zero points */
   const double *scales;
   const int64_t *zero_points;
 } ten_quant;
 
 struct ten_type {
   ten_type_kind kind;
-  ten_dtype dtype; /* scalar: itself; tensor, buffer: of the elements (of the storage when quantized); quant: storage; else NONE */
+  ten_dtype dtype; /* scalar: itself; tensor, buffer: of the elements (of the storage when quantized); quant: storage;
+                      else NONE */
   bool ranked;     /* tensor: false for tensor<*x…> */
   uint32_t rank;
   const int64_t *dims;
-  const ten_type *element;  /* tensor: scalar, quant or opaque */
-  const ten_attr *encoding; /* tensor: bounds (#stablehlo.bounds) or whatever was written, or NULL */
-  const ten_quant *quant;   /* quant, and tensor of quant */
+  const ten_type *element;       /* tensor: scalar, quant or opaque */
+  const ten_attr *encoding;      /* tensor: bounds (#stablehlo.bounds) or whatever was written, or NULL */
+  const ten_quant *quant;        /* quant, and tensor of quant */
   const ten_type *const *inputs; /* tuple, future: the elements; function: the arguments */
   uint32_t input_count;
   const ten_type *const *results; /* function */
@@ -64,17 +65,17 @@ const ten_type *ten_type_scalar(ten_module *module, ten_dtype dtype);
 const ten_type *ten_type_quant(ten_module *module, const ten_quant *quant);
 const ten_type *ten_type_tensor(ten_module *module, ten_dtype dtype, uint32_t rank, const int64_t *dims);
 /* Every part: element may be a quant type, encoding may be NULL, !ranked ignores rank and dims. */
-const ten_type *ten_type_tensor_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank, const int64_t *dims,
-                                   const ten_attr *encoding);
+const ten_type *ten_type_tensor_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank,
+                                   const int64_t *dims, const ten_attr *encoding);
 /* `like` with another element type, or with another shape (the encoding is dropped). */
 const ten_type *ten_type_with_dtype(ten_module *module, const ten_type *like, ten_dtype dtype);
 const ten_type *ten_type_with_shape(ten_module *module, const ten_type *like, uint32_t rank, const int64_t *dims);
-const ten_type *ten_type_buffer_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank, const int64_t *dims,
-                                   const ten_attr *encoding);
+const ten_type *ten_type_buffer_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank,
+                                   const int64_t *dims, const ten_attr *encoding);
 const ten_type *ten_type_tuple(ten_module *module, uint32_t count, const ten_type *const *elements);
 const ten_type *ten_type_future(ten_module *module, uint32_t count, const ten_type *const *elements);
-const ten_type *ten_type_function(ten_module *module, uint32_t input_count, const ten_type *const *inputs, uint32_t result_count,
-                                  const ten_type *const *results);
+const ten_type *ten_type_function(ten_module *module, uint32_t input_count, const ten_type *const *inputs,
+                                  uint32_t result_count, const ten_type *const *results);
 const ten_type *ten_type_token(ten_module *module);
 const ten_type *ten_type_none(ten_module *module);
 const ten_type *ten_type_opaque(ten_module *module, ten_str text);

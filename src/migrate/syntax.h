@@ -13,22 +13,21 @@
 /* KIND(enum suffix, grammar name) */
 #define TEN_PY_KINDS(KIND)                                                                                                        \
   KIND(MODULE, "module")                                                                                                          \
-  KIND(IMPORT, "import_statement") KIND(FUTURE_IMPORT, "future_import_statement") KIND(                                           \
-      IMPORT_FROM, "import_from_statement") KIND(ALIASED_IMPORT, "aliased_import") KIND(WILDCARD, "wildcard_import")              \
-      KIND(RELATIVE_IMPORT, "relative_import") KIND(IMPORT_PREFIX, "import_prefix") KIND(                                         \
-          DOTTED_NAME, "dotted_name") KIND(EXPR_STMT, "expression_statement") KIND(ASSIGN, "assignment")                          \
-          KIND(AUG_ASSIGN, "augmented_assignment") KIND(NAMED_EXPR, "named_expression") KIND(                                     \
-              RETURN, "return_statement") KIND(PASS, "pass_statement") KIND(DEL, "delete_statement")                              \
-              KIND(RAISE, "raise_statement") KIND(ASSERT, "assert_statement") KIND(BREAK, "break_statement") KIND(                \
-                  CONTINUE, "continue_statement") KIND(IF, "if_statement") KIND(ELIF, "elif_clause")                              \
-                  KIND(ELSE, "else_clause") KIND(FOR, "for_statement") KIND(WHILE, "while_statement") KIND(                       \
-                      TRY, "try_statement") KIND(EXCEPT, "except_clause") KIND(FINALLY, "finally_clause")                         \
-                      KIND(WITH, "with_statement") KIND(WITH_CLAUSE, "with_clause") KIND(WITH_ITEM, "with_item") KIND(            \
-                          FUNCTION, "function_definition") KIND(CLASS, "class_definition")                                        \
-                          KIND(DECORATED, "decorated_definition") KIND(DECORATOR, "decorator") KIND(                              \
-                              PARAMETERS,                                                                                         \
-                              "parameters") KIND(DEFAULT_PARAM, "default_parameter") KIND(TYPED_PARAM,                            \
-                                                                                          "typed_parameter")                      \
+  KIND(IMPORT, "import_statement")                                                                                                \
+  KIND(FUTURE_IMPORT, "future_import_statement") KIND(IMPORT_FROM, "import_from_statement") KIND(                                 \
+      ALIASED_IMPORT, "aliased_import") KIND(WILDCARD, "wildcard_import") KIND(RELATIVE_IMPORT, "relative_import")                \
+      KIND(IMPORT_PREFIX, "import_prefix") KIND(DOTTED_NAME, "dotted_name") KIND(                                                 \
+          EXPR_STMT, "expression_statement") KIND(ASSIGN, "assignment") KIND(AUG_ASSIGN, "augmented_assignment")                  \
+          KIND(NAMED_EXPR, "named_expression") KIND(RETURN, "return_statement") KIND(PASS, "pass_statement") KIND(                \
+              DEL, "delete_statement") KIND(RAISE, "raise_statement") KIND(ASSERT, "assert_statement")                            \
+              KIND(BREAK, "break_statement") KIND(CONTINUE, "continue_statement") KIND(IF, "if_statement") KIND(                  \
+                  ELIF, "elif_clause") KIND(ELSE, "else_clause") KIND(FOR, "for_statement")                                       \
+                  KIND(WHILE, "while_statement") KIND(TRY, "try_statement") KIND(EXCEPT, "except_clause") KIND(                   \
+                      FINALLY, "finally_clause") KIND(WITH, "with_statement") KIND(WITH_CLAUSE, "with_clause")                    \
+                      KIND(WITH_ITEM, "with_item") KIND(FUNCTION, "function_definition") KIND(                                    \
+                          CLASS, "class_definition") KIND(DECORATED, "decorated_definition")                                      \
+                          KIND(DECORATOR, "decorator") KIND(PARAMETERS, "parameters") KIND(                                       \
+                              DEFAULT_PARAM, "default_parameter") KIND(TYPED_PARAM, "typed_parameter")                            \
                               KIND(TYPED_DEFAULT_PARAM, "typed_default_parameter") KIND(                                          \
                                   LIST_SPLAT_PATTERN,                                                                             \
                                   "list_splat_pattern") KIND(DICT_SPLAT_PATTERN,                                                  \
@@ -99,16 +98,16 @@ typedef enum ten_py_kind {
 } ten_py_kind;
 
 /* FIELD(enum suffix, grammar name) */
-#define TEN_PY_FIELDS(FIELD)                                                                                    \
-  FIELD(ALIAS, "alias")                                                                                         \
-  FIELD(ALTERNATIVE, "alternative") FIELD(ARGUMENT, "argument") FIELD(ARGUMENTS, "arguments")                   \
-      FIELD(ATTRIBUTE, "attribute") FIELD(BODY, "body") FIELD(CONDITION, "condition")                           \
-          FIELD(CONSEQUENCE, "consequence") FIELD(DEFINITION, "definition") FIELD(FUNCTION, "function")         \
-              FIELD(KEY, "key") FIELD(LEFT, "left") FIELD(MODULE_NAME, "module_name") FIELD(NAME, "name")       \
-                  FIELD(OBJECT, "object") FIELD(OPERATOR, "operator") FIELD(OPERATORS, "operators")             \
-                      FIELD(PARAMETERS, "parameters") FIELD(RETURN_TYPE, "return_type") FIELD(RIGHT, "right")   \
-                          FIELD(SUBSCRIPT, "subscript") FIELD(SUPERCLASSES, "superclasses") FIELD(TYPE, "type") \
-                              FIELD(VALUE, "value") FIELD(EXPRESSION, "expression")
+#define TEN_PY_FIELDS(FIELD)                                                                                        \
+  FIELD(ALIAS, "alias")                                                                                             \
+  FIELD(ALTERNATIVE, "alternative")                                                                                 \
+  FIELD(ARGUMENT, "argument") FIELD(ARGUMENTS, "arguments") FIELD(ATTRIBUTE, "attribute") FIELD(BODY, "body")       \
+      FIELD(CONDITION, "condition") FIELD(CONSEQUENCE, "consequence") FIELD(DEFINITION, "definition")               \
+          FIELD(FUNCTION, "function") FIELD(KEY, "key") FIELD(LEFT, "left") FIELD(MODULE_NAME, "module_name")       \
+              FIELD(NAME, "name") FIELD(OBJECT, "object") FIELD(OPERATOR, "operator") FIELD(OPERATORS, "operators") \
+                  FIELD(PARAMETERS, "parameters") FIELD(RETURN_TYPE, "return_type") FIELD(RIGHT, "right")           \
+                      FIELD(SUBSCRIPT, "subscript") FIELD(SUPERCLASSES, "superclasses") FIELD(TYPE, "type")         \
+                          FIELD(VALUE, "value") FIELD(EXPRESSION, "expression")
 
 typedef enum ten_py_field {
   PY_F_NONE = 0,

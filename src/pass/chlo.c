@@ -1,8 +1,9 @@
-/* chlo.c: CHLO as StableHLO, where that is a matter of shape: implicit broadcasts, constants, top_k, ragged_dot, scan, and the functions
- * that are one or two StableHLO ops. Special functions stay: backends compute them element by element.
- * Needs: verified IR; shapes static where a shape has to be worked out (others are left alone).  Keeps: types, locations. */
-#include "ir/builder.h"
+/* chlo.c: CHLO as StableHLO, where that is a matter of shape: implicit broadcasts, constants, top_k, ragged_dot, scan,
+ * and the functions that are one or two StableHLO ops. Special functions stay: backends compute them element by
+ * element. Needs: verified IR; shapes static where a shape has to be worked out (others are left alone).  Keeps: types,
+ * locations. */
 #include "pass/chlo.h"
+#include "ir/builder.h"
 #include "pass/pass.h"
 
 static const ten_opcode broadcasts[TEN_OP_COUNT] = {
@@ -29,10 +30,11 @@ static const ten_opcode broadcasts[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_BROADCAST_SELECT] = TEN_OP_SELECT,
 };
 
-/* The operand as the result's shape. `broadcast_dimensions` says where the dimensions of the smaller operand go; else they line up at
- * the end. */
+/* The operand as the result's shape. `broadcast_dimensions` says where the dimensions of the smaller operand go; else
+ * they line up at the end. */
 static ten_value *spread(ten_builder *b, ten_value *x, const ten_type *to, ten_ints map) {
-  if (map.count && map.count == x->type->rank && x->type->rank != to->rank) return ten_build_broadcast(b, x, to->rank, to->dims, map.data);
+  if (map.count && map.count == x->type->rank && x->type->rank != to->rank)
+    return ten_build_broadcast(b, x, to->rank, to->dims, map.data);
   return ten_build_broadcast_to(b, x, to->rank, to->dims);
 }
 
@@ -41,17 +43,21 @@ static ten_value *legalise_broadcast(ten_builder *b, const ten_op *op) {
   ten_value *operands[3];
   for (uint32_t i = 0; i < op->operand_count; i++) {
     if (!ten_type_is_static(ten_op_operand(op, i)->type)) return NULL;
-    const bool scalar_choice = op->code == TEN_OP_CHLO_BROADCAST_SELECT && i == 0 && ten_op_operand(op, i)->type->rank == 0;
-    operands[i] = scalar_choice ? ten_op_operand(op, i) : spread(b, ten_op_operand(op, i), type, ten_op_ints(op, "broadcast_dimensions"));
+    const bool scalar_choice =
+        op->code == TEN_OP_CHLO_BROADCAST_SELECT && i == 0 && ten_op_operand(op, i)->type->rank == 0;
+    operands[i] = scalar_choice ? ten_op_operand(op, i)
+                                : spread(b, ten_op_operand(op, i), type, ten_op_ints(op, "broadcast_dimensions"));
   }
   ten_named_attr attrs[2];
   uint32_t count = 0;
   if (op->code == TEN_OP_CHLO_BROADCAST_COMPARE) {
     const ten_attr *direction = ten_op_attr(op, "comparison_direction"), *kind = ten_op_attr(op, "compare_type");
-    attrs[count++] = (ten_named_attr){TEN_STR("comparison_direction"),
-                                      ten_attr_enum(b->module, TEN_ENUM_COMPARISON_DIRECTION, direction->enumeration.value), true};
+    attrs[count++] =
+        (ten_named_attr){TEN_STR("comparison_direction"),
+                         ten_attr_enum(b->module, TEN_ENUM_COMPARISON_DIRECTION, direction->enumeration.value), true};
     if (kind)
-      attrs[count++] = (ten_named_attr){TEN_STR("compare_type"), ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, kind->enumeration.value), true};
+      attrs[count++] = (ten_named_attr){
+          TEN_STR("compare_type"), ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, kind->enumeration.value), true};
   }
   return &ten_build_op(b, broadcasts[op->code], op->operand_count, operands, 1, &type, count, attrs, 0)->results[0];
 }
@@ -69,13 +75,15 @@ static ten_value *legalise_is_inf(ten_builder *b, const ten_op *op) {
   ten_value *x = ten_op_operand(op, 0);
   const double infinity = __builtin_inf();
   if (op->code == TEN_OP_CHLO_IS_INF) x = ten_build_unary(b, TEN_OP_ABS, x);
-  return ten_build_compare(b, TEN_EQ, x, ten_build_like(b, x, op->code == TEN_OP_CHLO_IS_NEG_INF ? -infinity : infinity));
+  return ten_build_compare(b, TEN_EQ, x,
+                           ten_build_like(b, x, op->code == TEN_OP_CHLO_IS_NEG_INF ? -infinity : infinity));
 }
 
 static ten_value *legalise_conj(ten_builder *b, const ten_op *op) {
   ten_value *x = ten_op_operand(op, 0);
   if (!ten_dtype_is_complex(x->type->dtype)) return x;
-  return ten_build_complex(b, ten_build_part(b, TEN_OP_REAL, x), ten_build_unary(b, TEN_OP_NEGATE, ten_build_part(b, TEN_OP_IMAG, x)));
+  return ten_build_complex(b, ten_build_part(b, TEN_OP_REAL, x),
+                           ten_build_unary(b, TEN_OP_NEGATE, ten_build_part(b, TEN_OP_IMAG, x)));
 }
 
 /* Larger first; of floats, NaN stands before everything and -0 after +0. */
@@ -83,7 +91,8 @@ static void larger_first(ten_builder *b, ten_value *const *args, void *context) 
   (void)context;
   ten_value *first = ten_build_compare(b, TEN_GT, args[0], args[1]);
   if (ten_dtype_is_float(args[0]->type->dtype))
-    ten_op_set_attr(b->module, first->op, TEN_STR("compare_type"), ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, 2));
+    ten_op_set_attr(b->module, first->op, TEN_STR("compare_type"),
+                    ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, 2));
   ten_build_return(b, 1, &first);
 }
 
@@ -103,7 +112,8 @@ static ten_value *legalise_one(ten_builder *b, ten_op *op) {
   if (broadcasts[op->code]) return ten_type_is_static(op->results[0].type) ? legalise_broadcast(b, op) : NULL;
   switch (op->code) {
     case TEN_OP_CHLO_CONSTANT: return ten_build_constant(b, ten_op_attr(op, "value"));
-    case TEN_OP_CHLO_CONSTANT_LIKE: return ten_type_is_static(op->results[0].type) ? legalise_constant_like(b, op) : NULL;
+    case TEN_OP_CHLO_CONSTANT_LIKE:
+      return ten_type_is_static(op->results[0].type) ? legalise_constant_like(b, op) : NULL;
     case TEN_OP_CHLO_IS_INF:
     case TEN_OP_CHLO_IS_POS_INF:
     case TEN_OP_CHLO_IS_NEG_INF: return ten_type_is_static(op->results[0].type) ? legalise_is_inf(b, op) : NULL;

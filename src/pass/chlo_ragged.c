@@ -1,6 +1,6 @@
-/* chlo_ragged.c: chlo.ragged_dot as one dot_general a group, put together with masks. Rows of lhs come in groups of given sizes. Where the
- * ragged dimension is free, each group has its own rhs; where it is contracted, each group gives its own result; where it is a
- * batch dimension, groups change nothing. */
+/* chlo_ragged.c: chlo.ragged_dot as one dot_general a group, put together with masks. Rows of lhs come in groups of
+ * given sizes. Where the ragged dimension is free, each group has its own rhs; where it is contracted, each group gives
+ * its own result; where it is a batch dimension, groups change nothing. */
 #include "pass/chlo.h"
 
 typedef struct ragged {
@@ -18,13 +18,15 @@ static ten_value *group_end(ten_builder *b, const ragged *r, int64_t group) {
   return ten_build_reduce(b, TEN_OP_ADD, upto, ten_build_scalar_int(b, TEN_I64, 0), 1, &last);
 }
 
-/* The end of a group, one for each batch (or one for all), as the shape of `like`, whose dimensions `batch` are the batch. */
+/* The end of a group, one for each batch (or one for all), as the shape of `like`, whose dimensions `batch` are the
+ * batch. */
 static ten_value *spread_end(ten_builder *b, ten_value *end, const ten_type *like, ten_ints batch) {
   return ten_build_broadcast(b, end, like->rank, like->dims, end->type->rank ? batch.data : NULL);
 }
 
 /* Whether position `dim` of an element of `like` lies in the group. */
-static ten_value *in_group(ten_builder *b, const ragged *r, const ten_type *like, int64_t dim, ten_ints batch, int64_t group) {
+static ten_value *in_group(ten_builder *b, const ragged *r, const ten_type *like, int64_t dim, ten_ints batch,
+                           int64_t group) {
   const ten_type *type = ten_type_with_dtype(b->module, like, TEN_I64);
   ten_value *at = ten_build_iota(b, type, dim);
   ten_value *after = ten_build_compare(b, TEN_GE, at, spread_end(b, group_end(b, r, group), type, batch));
@@ -43,7 +45,8 @@ static ten_value *free_dimension(ten_builder *b, const ragged *r, int64_t group_
   for (size_t i = 0; i < r->dims.lhs_batch.count; i++) batch_of_result[i] = (int64_t)i;
   const ten_ints batch = {batch_of_result, r->dims.lhs_batch.count};
   int64_t place = (int64_t)r->dims.lhs_batch.count; /* of the ragged dimension in the result */
-  for (int64_t i = 0; i < r->ragged; i++) place += !ten_ints_has(r->dims.lhs_batch, i) && !ten_ints_has(r->dims.lhs_contract, i);
+  for (int64_t i = 0; i < r->ragged; i++)
+    place += !ten_ints_has(r->dims.lhs_batch, i) && !ten_ints_has(r->dims.lhs_contract, i);
   ten_dot_dims dims = r->dims;
   dims.rhs_batch = without(b, dims.rhs_batch, group_dim);
   dims.rhs_contract = without(b, dims.rhs_contract, group_dim);

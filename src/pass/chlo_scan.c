@@ -1,5 +1,5 @@
-/* chlo_scan.c: chlo.scan as stablehlo.while. The loop carries a counter, the outputs being filled, and the scan's own carries; each turn
- * takes one slice of every input, runs the scan's region, and puts one slice into every output. */
+/* chlo_scan.c: chlo.scan as stablehlo.while. The loop carries a counter, the outputs being filled, and the scan's own
+ * carries; each turn takes one slice of every input, runs the scan's region, and puts one slice into every output. */
 #include <string.h>
 
 #include "pass/chlo.h"
@@ -13,7 +13,8 @@ typedef struct scan {
 
 static uint32_t segment(const ten_op *op, const char *name, uint32_t index, uint32_t otherwise) {
   const ten_attr *attr = ten_op_attr(op, name);
-  if (!attr || attr->kind != TEN_ATTR_LIST || attr->list.dtype != TEN_I32 || index >= attr->list.count) return otherwise;
+  if (!attr || attr->kind != TEN_ATTR_LIST || attr->list.dtype != TEN_I32 || index >= attr->list.count)
+    return otherwise;
   return (uint32_t)((const int32_t *)attr->list.data)[index];
 }
 
@@ -52,10 +53,13 @@ static void turn(ten_builder *b, ten_value *const *args, void *context) {
   ten_value *one = ten_build_scalar_int(b, TEN_I64, 1), *at = args[0];
   if (s->reverse) at = ten_build_binary(b, TEN_OP_SUBTRACT, ten_build_scalar_int(b, TEN_I64, s->size - 1), at);
   ten_value_map map = {0};
-  for (uint32_t i = 0; i < s->inputs; i++) ten_value_map_set(&map, region->args[i], take_slice(b, s, ten_op_operand(s->op, i), at));
-  for (uint32_t i = 0; i < s->carries; i++) ten_value_map_set(&map, region->args[s->inputs + i], args[1 + s->outputs + i]);
+  for (uint32_t i = 0; i < s->inputs; i++)
+    ten_value_map_set(&map, region->args[i], take_slice(b, s, ten_op_operand(s->op, i), at));
+  for (uint32_t i = 0; i < s->carries; i++)
+    ten_value_map_set(&map, region->args[s->inputs + i], args[1 + s->outputs + i]);
   const ten_op *end = ten_block_terminator(region);
-  for (const ten_op *op = region->first; op != end; op = op->next) ten_op_append(b->block, ten_op_clone(b->module, op, &map));
+  for (const ten_op *op = region->first; op != end; op = op->next)
+    ten_op_append(b->block, ten_op_clone(b->module, op, &map));
   ten_value **next = ten_arena_new_array(&b->module->arena, ten_value *, 1 + end->operand_count);
   next[0] = ten_build_binary(b, TEN_OP_ADD, args[0], one);
   for (uint32_t i = 0; i < end->operand_count; i++) {
@@ -68,7 +72,9 @@ static void turn(ten_builder *b, ten_value *const *args, void *context) {
 }
 
 bool ten_chlo_scan(ten_builder *b, ten_op *op) {
-  scan s = {.op = op, .inputs = segment(op, "operandSegmentSizes", 0, op->operand_count / 2), .dim = ten_op_int(op, "dimension", 0)};
+  scan s = {.op = op,
+            .inputs = segment(op, "operandSegmentSizes", 0, op->operand_count / 2),
+            .dim = ten_op_int(op, "dimension", 0)};
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!ten_type_is_static(ten_op_operand(op, i)->type)) return false;
   for (uint32_t i = 0; i < op->result_count; i++)

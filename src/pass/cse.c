@@ -20,26 +20,31 @@ typedef struct scope {
 
 static uint64_t hash_of(const ten_op *op) {
   uint64_t hash = (uint64_t)op->code * 0x9E3779B97F4A7C15ull;
-  for (uint32_t i = 0; i < op->operand_count; i++) hash = (hash ^ (uint64_t)(uintptr_t)ten_op_operand(op, i)) * 0xBF58476D1CE4E5B9ull;
-  for (uint32_t i = 0; i < op->result_count; i++) hash = (hash ^ (uint64_t)(uintptr_t)op->results[i].type) * 0x94D049BB133111EBull;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    hash = (hash ^ (uint64_t)(uintptr_t)ten_op_operand(op, i)) * 0xBF58476D1CE4E5B9ull;
+  for (uint32_t i = 0; i < op->result_count; i++)
+    hash = (hash ^ (uint64_t)(uintptr_t)op->results[i].type) * 0x94D049BB133111EBull;
   for (uint32_t i = 0; i < op->attr_count; i++) hash = hash * 31 + ten_attr_hash(op->attrs[i].value);
   return hash;
 }
 
 static bool same(const ten_op *a, const ten_op *b) {
-  if (a->code != b->code || a->operand_count != b->operand_count || a->result_count != b->result_count || a->attr_count != b->attr_count)
+  if (a->code != b->code || a->operand_count != b->operand_count || a->result_count != b->result_count ||
+      a->attr_count != b->attr_count)
     return false;
   for (uint32_t i = 0; i < a->operand_count; i++)
     if (ten_op_operand(a, i) != ten_op_operand(b, i)) return false;
   for (uint32_t i = 0; i < a->result_count; i++)
     if (a->results[i].type != b->results[i].type) return false;
   for (uint32_t i = 0; i < a->attr_count; i++)
-    if (!ten_str_eq(a->attrs[i].name, b->attrs[i].name) || !ten_attr_equal(a->attrs[i].value, b->attrs[i].value)) return false;
+    if (!ten_str_eq(a->attrs[i].name, b->attrs[i].name) || !ten_attr_equal(a->attrs[i].value, b->attrs[i].value))
+      return false;
   return true;
 }
 
 static bool can_share(const ten_op *op) {
-  return op->code != TEN_OP_UNKNOWN && op->result_count && !op->region_count && ten_op_has(op, TEN_TRAIT_PURE) && !ten_op_has(op, TEN_TRAIT_TERMINATOR);
+  return op->code != TEN_OP_UNKNOWN && op->result_count && !op->region_count && ten_op_has(op, TEN_TRAIT_PURE) &&
+         !ten_op_has(op, TEN_TRAIT_TERMINATOR);
 }
 
 static ten_op *find(const scope *s, const ten_op *op, uint64_t hash) {
@@ -56,7 +61,8 @@ static void sweep_block(ten_module *module, ten_block *block, const scope *outer
     next = op->next;
     const bool isolated = ten_op_has(op, TEN_TRAIT_ISOLATED);
     for (uint32_t r = 0; r < op->region_count; r++)
-      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) sweep_block(module, inner, isolated ? NULL : &here);
+      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next)
+        sweep_block(module, inner, isolated ? NULL : &here);
     if (!can_share(op)) continue;
     const uint64_t hash = hash_of(op);
     ten_op *before = find(&here, op, hash);

@@ -38,12 +38,15 @@ static ten_value *mean(ten_builder *b, const norm *n, ten_value *x) {
 }
 
 static ten_value *deviation(ten_builder *b, const norm *n, ten_value *variance) {
-  return ten_build_unary(b, TEN_OP_SQRT, ten_build_binary(b, TEN_OP_ADD, variance, ten_build_like(b, variance, n->epsilon)));
+  return ten_build_unary(b, TEN_OP_SQRT,
+                         ten_build_binary(b, TEN_OP_ADD, variance, ten_build_like(b, variance, n->epsilon)));
 }
 
-static ten_value *normalise(ten_builder *b, const norm *n, ten_value *centred, ten_value *variance, ten_value *scale, ten_value *offset) {
+static ten_value *normalise(ten_builder *b, const norm *n, ten_value *centred, ten_value *variance, ten_value *scale,
+                            ten_value *offset) {
   ten_value *unit = ten_build_binary(b, TEN_OP_DIVIDE, centred, spread(b, n, deviation(b, n, variance)));
-  return ten_build_binary(b, TEN_OP_ADD, ten_build_binary(b, TEN_OP_MULTIPLY, spread(b, n, scale), unit), spread(b, n, offset));
+  return ten_build_binary(b, TEN_OP_ADD, ten_build_binary(b, TEN_OP_MULTIPLY, spread(b, n, scale), unit),
+                          spread(b, n, offset));
 }
 
 static void expand_training(ten_builder *b, ten_op *op) {
@@ -59,24 +62,30 @@ static void expand_training(ten_builder *b, ten_op *op) {
 static void expand_inference(ten_builder *b, ten_op *op) {
   const norm n = norm_of(b, op);
   ten_value *centred = ten_build_binary(b, TEN_OP_SUBTRACT, n.x, spread(b, &n, ten_op_operand(op, 3)));
-  ten_value_replace(&op->results[0], normalise(b, &n, centred, ten_op_operand(op, 4), ten_op_operand(op, 1), ten_op_operand(op, 2)));
+  ten_value_replace(&op->results[0],
+                    normalise(b, &n, centred, ten_op_operand(op, 4), ten_op_operand(op, 1), ten_op_operand(op, 2)));
 }
 
-/* operand, scale, mean, variance, grad_output → grad_operand, grad_scale, grad_offset, as the specification writes it. */
+/* operand, scale, mean, variance, grad_output → grad_operand, grad_scale, grad_offset, as the specification writes it.
+ */
 static void expand_grad(ten_builder *b, ten_op *op) {
   const norm n = norm_of(b, op);
-  ten_value *scale = ten_op_operand(op, 1), *average = ten_op_operand(op, 2), *variance = ten_op_operand(op, 3), *dy = ten_op_operand(op, 4);
+  ten_value *scale = ten_op_operand(op, 1), *average = ten_op_operand(op, 2), *variance = ten_op_operand(op, 3),
+            *dy = ten_op_operand(op, 4);
   ten_value *centred = ten_build_binary(b, TEN_OP_SUBTRACT, n.x, spread(b, &n, average));
   ten_value *size = spread(b, &n, deviation(b, &n, variance));
   ten_value *unit = ten_build_binary(b, TEN_OP_DIVIDE, centred, size);
   ten_value *d_offset = sum(b, &n, dy), *d_scale = sum(b, &n, ten_build_binary(b, TEN_OP_MULTIPLY, dy, unit));
   ten_value *count = ten_build_like(b, dy, n.elements);
   ten_value *scaled = ten_build_binary(b, TEN_OP_MULTIPLY, dy, count);
-  ten_value *i4 = ten_build_binary(b, TEN_OP_MULTIPLY, spread(b, &n, sum(b, &n, ten_build_binary(b, TEN_OP_MULTIPLY, dy, centred))), centred);
+  ten_value *i4 = ten_build_binary(
+      b, TEN_OP_MULTIPLY, spread(b, &n, sum(b, &n, ten_build_binary(b, TEN_OP_MULTIPLY, dy, centred))), centred);
   ten_value *power = spread(b, &n, ten_build_binary(b, TEN_OP_ADD, variance, ten_build_like(b, variance, n.epsilon)));
-  ten_value *inner = ten_build_binary(b, TEN_OP_SUBTRACT, ten_build_binary(b, TEN_OP_SUBTRACT, scaled, spread(b, &n, d_offset)),
-                                      ten_build_binary(b, TEN_OP_DIVIDE, i4, power));
-  ten_value *factor = ten_build_binary(b, TEN_OP_DIVIDE, ten_build_binary(b, TEN_OP_DIVIDE, spread(b, &n, scale), size), count);
+  ten_value *inner =
+      ten_build_binary(b, TEN_OP_SUBTRACT, ten_build_binary(b, TEN_OP_SUBTRACT, scaled, spread(b, &n, d_offset)),
+                       ten_build_binary(b, TEN_OP_DIVIDE, i4, power));
+  ten_value *factor =
+      ten_build_binary(b, TEN_OP_DIVIDE, ten_build_binary(b, TEN_OP_DIVIDE, spread(b, &n, scale), size), count);
   ten_value_replace(&op->results[0], ten_build_binary(b, TEN_OP_MULTIPLY, factor, inner));
   ten_value_replace(&op->results[1], d_scale);
   ten_value_replace(&op->results[2], d_offset);
@@ -97,8 +106,9 @@ static void expand_broadcast(ten_builder *b, ten_op *op) {
   ten_value_replace(&op->results[0], ten_build_broadcast(b, x, type->rank, type->dims, map));
 }
 
-/* "ab,bc->ac": letters in both operands and the result are batch, in both operands alone are contracted; then the result is put into
- * the order that is asked for. Letters of one operand that the result lacks would have to be summed first: left alone. */
+/* "ab,bc->ac": letters in both operands and the result are batch, in both operands alone are contracted; then the
+ * result is put into the order that is asked for. Letters of one operand that the result lacks would have to be summed
+ * first: left alone. */
 static bool expand_einsum(ten_builder *b, ten_op *op) {
   const ten_str config = ten_attr_as_string(ten_op_attr(op, "einsum_config"));
   const char *comma = memchr(config.data, ',', config.size), *arrow = memchr(config.data, '-', config.size);
@@ -113,7 +123,8 @@ static bool expand_einsum(ten_builder *b, ten_op *op) {
   char order[3 * MOST];
   size_t placed = 0;
   for (size_t i = 0; i < left.size; i++) {
-    const char *in_right = memchr(right.data, left.data[i], right.size), *in_out = memchr(out.data, left.data[i], out.size);
+    const char *in_right = memchr(right.data, left.data[i], right.size),
+               *in_out = memchr(out.data, left.data[i], out.size);
     if (in_right && in_out) {
       lists[0][batch] = (int64_t)i, lists[1][batch++] = in_right - right.data;
       order[placed++] = left.data[i];
@@ -141,7 +152,8 @@ static bool expand_einsum(ten_builder *b, ten_op *op) {
 
 static ten_status *visit(ten_op *op, void *context) {
   for (uint32_t i = 0; i < op->operand_count; i++)
-    if (ten_op_operand(op, i)->type->kind == TEN_TYPE_TENSOR && !ten_type_is_static(ten_op_operand(op, i)->type)) return NULL;
+    if (ten_op_operand(op, i)->type->kind == TEN_TYPE_TENSOR && !ten_type_is_static(ten_op_operand(op, i)->type))
+      return NULL;
   ten_builder b = {.module = context, .block = op->block, .before = op, .loc = op->loc};
   switch (op->code) {
     case TEN_OP_BATCH_NORM_TRAINING: expand_training(&b, op); break;
@@ -160,4 +172,5 @@ static ten_status *visit(ten_op *op, void *context) {
 
 static ten_status *expand_run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
 
-const ten_pass ten_pass_expand = {.name = "expand", .summary = "write batch norms, dot, broadcast and einsum out", .run = expand_run};
+const ten_pass ten_pass_expand = {
+    .name = "expand", .summary = "write batch norms, dot, broadcast and einsum out", .run = expand_run};

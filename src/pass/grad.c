@@ -1,16 +1,18 @@
 /* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
- * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results as further
- * arguments. Needs: verified IR with static shapes.  Keeps: everything that was there. */
+ * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
+ * as further arguments. Needs: verified IR with static shapes.  Keeps: everything that was there. */
 #include "grad/grad.h"
 
 #include "pass/pass.h"
 
 static ten_status *run(ten_module *module) {
   ten_op *entry = ten_module_entry(module, (ten_str){0});
-  if (!entry || !ten_op_body(entry, 0)) return ten_error(TEN_INVALID, "the module has no @main, nor one public function, to differentiate");
+  if (!entry || !ten_op_body(entry, 0))
+    return ten_error(TEN_INVALID, "the module has no @main, nor one public function, to differentiate");
   const ten_op *end = ten_block_terminator(ten_op_body(entry, 0));
   const ten_type *first = end && end->operand_count ? ten_op_operand(end, 0)->type : NULL;
-  const bool loss = first && first->kind == TEN_TYPE_TENSOR && first->ranked && !first->rank && ten_dtype_is_float(first->dtype);
+  const bool loss =
+      first && first->kind == TEN_TYPE_TENSOR && first->ranked && !first->rank && ten_dtype_is_float(first->dtype);
   ten_op *gradient;
   return ten_grad(module, entry, &(ten_grad_options){.with_results = true, .take_cotangents = !loss}, &gradient);
 }

@@ -1,6 +1,6 @@
 /* inline.c: puts the bodies of called functions, and the decompositions of composites, where they are called.
- * Needs: verified IR without recursion.  Keeps: types, order of effects; the callee stays (dce drops it when nobody names it).
- * A callee is inlined into first, so that each body is copied in its final form. */
+ * Needs: verified IR without recursion.  Keeps: types, order of effects; the callee stays (dce drops it when nobody
+ * names it). A callee is inlined into first, so that each body is copied in its final form. */
 #include "pass/pass.h"
 
 enum { UNSEEN, ACTIVE, DONE };
@@ -21,14 +21,16 @@ static ten_op *callee_of(const ten_op *op, const ten_attr *symbol) {
 
 static ten_status *inline_call(ten_module *module, ten_op *call, const ten_attr *symbol) {
   ten_op *callee = callee_of(call, symbol);
-  if (!callee || !callee->regions[0].first) return ten_op_error(call, TEN_NOT_FOUND, "the function it calls is not there");
+  if (!callee || !callee->regions[0].first)
+    return ten_op_error(call, TEN_NOT_FOUND, "the function it calls is not there");
   if (callee->number == ACTIVE) return ten_op_error(call, TEN_UNSUPPORTED, "recursive calls");
   TEN_TRY(inline_into(module, callee));
   const ten_block *body = ten_op_body(callee, 0);
   ten_value_map map = {0};
   for (uint32_t i = 0; i < body->arg_count; i++) ten_value_map_set(&map, body->args[i], ten_op_operand(call, i));
   const ten_op *end = ten_block_terminator(body);
-  for (const ten_op *op = body->first; op != end; op = op->next) ten_op_insert_before(call, ten_op_clone(module, op, &map));
+  for (const ten_op *op = body->first; op != end; op = op->next)
+    ten_op_insert_before(call, ten_op_clone(module, op, &map));
   for (uint32_t i = 0; i < call->result_count; i++) {
     ten_value *returned = ten_op_operand(end, i), *here = ten_value_map_get(&map, returned);
     ten_value_replace(&call->results[i], here ? here : returned);

@@ -1,12 +1,13 @@
 /* layout.c: brings 2-D convolutions to channels last, for the whole program at once.
  *
- * First each convolution is rewritten to the order its kernel wants, with transposes around it. Then transposes sink: an op whose operands
- * were all turned the same way (or can be turned for nothing: constants, broadcasts) works on what lay before the turn, and its result
- * is turned instead, until two turns meet and cancel, a product or a reduction absorbs one, or one is left where the order shows.
+ * First each convolution is rewritten to the order its kernel wants, with transposes around it. Then transposes sink:
+ * an op whose operands were all turned the same way (or can be turned for nothing: constants, broadcasts) works on what
+ * lay before the turn, and its result is turned instead, until two turns meet and cancel, a product or a reduction
+ * absorbs one, or one is left where the order shows.
  *
- * A convolution whose window is larger than its output is the gradient of another by its kernel: there the kernel wants what the other
- * had, [n, h, w, c] on both sides and [kh, kw, ci, co] out.
- * Needs: static shapes.  Keeps: results, types, order of effects. */
+ * A convolution whose window is larger than its output is the gradient of another by its kernel: there the kernel wants
+ * what the other had, [n, h, w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results,
+ * types, order of effects. */
 #include "ir/builder.h"
 #include "pass/pass.h"
 
@@ -30,14 +31,20 @@ static turn inverse(const turn *t) {
   return back;
 }
 
-static bool same_turn(const turn *a, const turn *b) { return a->rank == b->rank && !memcmp(a->order, b->order, a->rank * sizeof *a->order); }
+static bool same_turn(const turn *a, const turn *b) {
+  return a->rank == b->rank && !memcmp(a->order, b->order, a->rank * sizeof *a->order);
+}
 
 static ten_op *transpose_of(const ten_value *value) {
   ten_op *op = value->op;
-  return op && op->code == TEN_OP_TRANSPOSE && op->operand_count == 1 && ten_op_operand(op, 0)->type->rank <= RANK_MAX ? op : NULL;
+  return op && op->code == TEN_OP_TRANSPOSE && op->operand_count == 1 && ten_op_operand(op, 0)->type->rank <= RANK_MAX
+             ? op
+             : NULL;
 }
 
-static ten_builder at(ten_module *module, ten_op *op) { return (ten_builder){.module = module, .block = op->block, .before = op, .loc = op->loc}; }
+static ten_builder at(ten_module *module, ten_op *op) {
+  return (ten_builder){.module = module, .block = op->block, .before = op, .loc = op->loc};
+}
 
 static void replace(ten_op *op, ten_value *by) {
   ten_value_replace(&op->results[0], by);
@@ -51,33 +58,46 @@ static bool in_order(const turn *t) { return !memcmp(t->order, forward_order, si
 
 static void conv_channels_last(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  if (x->rank != 4 || x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || !ten_type_is_static(x) || !ten_type_is_static(y)) return;
+  if (x->rank != 4 || x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || !ten_type_is_static(x) ||
+      !ten_type_is_static(y))
+    return;
   if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const bool by_kernel = k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&
                          k->dims[d.kernel_spatial.data[1]] > y->dims[d.output_spatial.data[1]];
   turn input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature}, .rank = 4};
   turn kernel = {.order = {0, 1, 2, 3}, .rank = 4};
-  turn output = {.order = {d.output_batch, d.output_spatial.data[0], d.output_spatial.data[1], d.output_feature}, .rank = 4};
+  turn output = {.order = {d.output_batch, d.output_spatial.data[0], d.output_spatial.data[1], d.output_feature},
+                 .rank = 4};
   if (by_kernel) {
-    input = (turn){.order = {d.input_feature, d.input_spatial.data[0], d.input_spatial.data[1], d.input_batch}, .rank = 4};
-    kernel = (turn){.order = {d.kernel_input_feature, d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_output_feature}, .rank = 4};
-    output = (turn){.order = {d.output_spatial.data[0], d.output_spatial.data[1], d.output_batch, d.output_feature}, .rank = 4};
+    input =
+        (turn){.order = {d.input_feature, d.input_spatial.data[0], d.input_spatial.data[1], d.input_batch}, .rank = 4};
+    kernel = (turn){
+        .order = {d.kernel_input_feature, d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_output_feature},
+        .rank = 4};
+    output = (turn){.order = {d.output_spatial.data[0], d.output_spatial.data[1], d.output_batch, d.output_feature},
+                    .rank = 4};
   }
   if (in_order(&input) && in_order(&kernel) && in_order(&output)) return;
   const turn input_back = inverse(&input), kernel_back = inverse(&kernel), output_back = inverse(&output);
   const ten_conv_dims turned = {
       .input_batch = input_back.order[d.input_batch],
       .input_feature = input_back.order[d.input_feature],
-      .input_spatial = {(int64_t[]){input_back.order[d.input_spatial.data[0]], input_back.order[d.input_spatial.data[1]]}, 2},
+      .input_spatial = {(int64_t[]){input_back.order[d.input_spatial.data[0]],
+                                    input_back.order[d.input_spatial.data[1]]},
+                        2},
       .kernel_input_feature = kernel_back.order[d.kernel_input_feature],
       .kernel_output_feature = kernel_back.order[d.kernel_output_feature],
-      .kernel_spatial = {(int64_t[]){kernel_back.order[d.kernel_spatial.data[0]], kernel_back.order[d.kernel_spatial.data[1]]}, 2},
+      .kernel_spatial = {(int64_t[]){kernel_back.order[d.kernel_spatial.data[0]],
+                                     kernel_back.order[d.kernel_spatial.data[1]]},
+                         2},
       .output_batch = output_back.order[d.output_batch],
       .output_feature = output_back.order[d.output_feature],
-      .output_spatial = {(int64_t[]){output_back.order[d.output_spatial.data[0]], output_back.order[d.output_spatial.data[1]]}, 2}};
+      .output_spatial = {
+          (int64_t[]){output_back.order[d.output_spatial.data[0]], output_back.order[d.output_spatial.data[1]]}, 2}};
   ten_builder b = at(module, op);
-  ten_value *operands[] = {ten_build_transpose(&b, ten_op_operand(op, 0), input.order), ten_build_transpose(&b, ten_op_operand(op, 1), kernel.order)};
+  ten_value *operands[] = {ten_build_transpose(&b, ten_op_operand(op, 0), input.order),
+                           ten_build_transpose(&b, ten_op_operand(op, 1), kernel.order)};
   int64_t dims[4];
   for (int i = 0; i < 4; i++) dims[i] = y->dims[output.order[i]];
   const ten_type *type = ten_type_with_shape(module, y, 4, dims);
@@ -102,10 +122,12 @@ static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = value->type->dims[back.order[i]];
     const ten_type *type = ten_type_with_shape(b->module, value->type, t->rank, dims);
     if (data->dense.splat || ten_type_count(type) == 1)
-      return ten_build_constant(b, ten_attr_dense_view(b->module, type, data->dense.data, data->dense.size, data->dense.splat));
+      return ten_build_constant(
+          b, ten_attr_dense_view(b->module, type, data->dense.data, data->dense.size, data->dense.splat));
     return NULL;
   }
-  if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the turn takes that from */
+  if (op->code ==
+      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the turn takes that from */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     int64_t moved[RANK_MAX], dims[RANK_MAX];
     for (size_t i = 0; i < map.count; i++) moved[i] = t->order[map.data[i]];
@@ -117,12 +139,15 @@ static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
   return NULL;
 }
 
-/* The operands of op before turn t; scalars of select and clamp stay. False when one of them cannot be had for nothing. */
+/* The operands of op before turn t; scalars of select and clamp stay. False when one of them cannot be had for nothing.
+ */
 static bool operands_before(ten_builder *b, const ten_op *op, const turn *t, ten_value **out) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i);
-    if (ten_op_has(op, TEN_TRAIT_BROADCASTS_SCALARS) && !value->type->rank) out[i] = value;
-    else if (!(out[i] = before_turn(b, value, t))) return false;
+    if (ten_op_has(op, TEN_TRAIT_BROADCASTS_SCALARS) && !value->type->rank)
+      out[i] = value;
+    else if (!(out[i] = before_turn(b, value, t)))
+      return false;
   }
   return true;
 }
@@ -188,8 +213,9 @@ static void move_regions(ten_module *module, const ten_op *from, ten_op *to) {
 
 /* reduce_window, select_and_scatter, pad, slice, reverse: shape attributes follow the turn; scalar operands stay. */
 static void sink_window(ten_module *module, ten_op *op, uint32_t tensors) {
-  static const char *const lists[] = {"window_dimensions", "window_strides",    "base_dilations",    "window_dilations", "edge_padding_low",
-                                      "edge_padding_high", "interior_padding", "start_indices", "limit_indices",    "strides"};
+  static const char *const lists[] = {
+      "window_dimensions", "window_strides",   "base_dilations", "window_dilations", "edge_padding_low",
+      "edge_padding_high", "interior_padding", "start_indices",  "limit_indices",    "strides"};
   const ten_op *turned = transpose_of(ten_op_operand(op, 0));
   ten_value *operands[4];
   if (!turned || op->operand_count > 4 || op->result_count != 1) return;
@@ -200,7 +226,8 @@ static void sink_window(ten_module *module, ten_op *op, uint32_t tensors) {
     if (!operands[i]) return;
   }
   const ten_type *type = type_before(module, op->results[0].type, &t);
-  ten_op *moved = ten_build_op(&b, op->code, op->operand_count, operands, 1, &type, op->attr_count, op->attrs, op->region_count);
+  ten_op *moved =
+      ten_build_op(&b, op->code, op->operand_count, operands, 1, &type, op->attr_count, op->attrs, op->region_count);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const ten_attr *attr = ten_op_attr(op, lists[i]);
     if (attr) ten_op_set_attr(module, moved, ten_str_of(lists[i]), dims_before(module, attr, &t));
@@ -222,7 +249,8 @@ static void sink_concatenate(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, moved, t.order));
 }
 
-/* A reduction over turned dimensions is one over the dimensions they came from; what stays may have to be turned after it. */
+/* A reduction over turned dimensions is one over the dimensions they came from; what stays may have to be turned after
+ * it. */
 static void absorb_reduce(ten_module *module, ten_op *op) {
   const ten_op *turned = op->operand_count == 2 ? transpose_of(ten_op_operand(op, 0)) : NULL;
   if (!turned) return;
@@ -266,7 +294,8 @@ static void sink(ten_module *module, ten_op *op) {
       if (op->operand_count == 2) sink_window(module, op, 1);
       return;
     case TEN_OP_SELECT_AND_SCATTER: sink_window(module, op, 2); return;
-    case TEN_OP_PAD: case TEN_OP_SLICE: sink_window(module, op, 1); return;
+    case TEN_OP_PAD:
+    case TEN_OP_SLICE: sink_window(module, op, 1); return;
     case TEN_OP_CONCATENATE: sink_concatenate(module, op); return;
     default:
       if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) sink_elementwise(module, op);

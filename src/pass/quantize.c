@@ -1,6 +1,7 @@
-/* quantize.c: quantized programs as plain ones. Ops that move elements work on the stored integers; for all others operands become real
- * numbers, the plain op runs, and results are rounded back, each step in the expressed type as the specification has it.
- * Needs: verified IR, static shapes where scales differ along a dimension.  Keeps: results, bit for bit.  Leaves no quantized type. */
+/* quantize.c: quantized programs as plain ones. Ops that move elements work on the stored integers; for all others
+ * operands become real numbers, the plain op runs, and results are rounded back, each step in the expressed type as the
+ * specification has it. Needs: verified IR, static shapes where scales differ along a dimension.  Keeps: results, bit
+ * for bit.  Leaves no quantized type. */
 #include "ir/builder.h"
 #include "pass/pass.h"
 
@@ -51,7 +52,8 @@ static bool on_storage(const ten_op *op) {
     case TEN_OP_SELECT:
       return ten_op_operand(op, 1)->type->element == op->results[0].type->element &&
              ten_op_operand(op, 2)->type->element == op->results[0].type->element;
-    default: return ten_op_has(op, TEN_TRAIT_COLLECTIVE | TEN_TRAIT_SIDE_EFFECT | TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL);
+    default:
+      return ten_op_has(op, TEN_TRAIT_COLLECTIVE | TEN_TRAIT_SIDE_EFFECT | TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL);
   }
 }
 
@@ -100,7 +102,8 @@ static ten_value *parameter(ten_builder *b, const ten_quant *quant, const ten_ty
 }
 
 static const ten_type *storage_type(ten_module *m, const ten_type *type) {
-  return ten_type_tensor_of(m, ten_type_scalar(m, type->quant->storage), type->ranked, type->rank, type->dims, type->encoding);
+  return ten_type_tensor_of(m, ten_type_scalar(m, type->quant->storage), type->ranked, type->rank, type->dims,
+                            type->encoding);
 }
 
 /* (stored - zero point), as the expressed type, times scale. */
@@ -117,7 +120,8 @@ static ten_value *to_stored(ten_builder *b, ten_value *x, const ten_type *type) 
   const ten_quant *quant = type->quant;
   ten_value *scaled = ten_build_binary(b, TEN_OP_DIVIDE, x, parameter(b, quant, type, quant->expressed, true));
   ten_value *moved = ten_build_binary(b, TEN_OP_ADD, scaled, parameter(b, quant, type, quant->expressed, false));
-  ten_value *low = ten_build_like(b, moved, (double)quant->storage_min), *high = ten_build_like(b, moved, (double)quant->storage_max);
+  ten_value *low = ten_build_like(b, moved, (double)quant->storage_min),
+            *high = ten_build_like(b, moved, (double)quant->storage_max);
   ten_value *rounded = ten_build_unary(b, TEN_OP_ROUND_NEAREST_EVEN, ten_build_clamp(b, low, moved, high));
   /* of the quantized type for now: whoever uses it must see what the integers stand for */
   return &ten_build_op(b, TEN_OP_CONVERT, 1, &rounded, 1, &type, 0, NULL, 0)->results[0];
@@ -147,7 +151,8 @@ static ten_status *visit(ten_op *op, void *context) {
   }
   const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) types[i] = expressed_type(m, op->results[i].type);
-  ten_op *plain = ten_build_op(&b, op->code, op->operand_count, operands, op->result_count, types, op->attr_count, op->attrs, 0);
+  ten_op *plain =
+      ten_build_op(&b, op->code, op->operand_count, operands, op->result_count, types, op->attr_count, op->attrs, 0);
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_type *type = op->results[i].type;
     ten_value_replace(&op->results[i], type->quant ? to_stored(&b, &plain->results[i], type) : &plain->results[i]);
@@ -167,7 +172,9 @@ static ten_status *retype(ten_op *op, void *context) {
         if (block->args[i]->type->quant) block->args[i]->type = storage_type(m, block->args[i]->type);
   const ten_attr *value = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   if (value && value->dense.type->quant)
-    ten_op_set_attr(m, op, TEN_STR("value"), ten_attr_dense_view(m, storage_type(m, value->dense.type), value->dense.data, value->dense.size, value->dense.splat));
+    ten_op_set_attr(m, op, TEN_STR("value"),
+                    ten_attr_dense_view(m, storage_type(m, value->dense.type), value->dense.data, value->dense.size,
+                                        value->dense.splat));
   if (ten_op_is_func(op) && op->regions[0].first) ten_func_update_type(m, op);
   return NULL;
 }

@@ -1,13 +1,15 @@
-/* simplify.c: ops that do nothing go, chains of ops that move elements become one, a choice that is known is made, and a transpose
- * in front of a matrix product becomes part of its dimension numbers. Products of narrow floats are taken in f32 and rounded once,
- * which is what they mean here and what the kernels do.
- * Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
+/* simplify.c: ops that do nothing go, chains of ops that move elements become one, a choice that is known is made, and
+ * a transpose in front of a matrix product becomes part of its dimension numbers. Products of narrow floats are taken
+ * in f32 and rounded once, which is what they mean here and what the kernels do. Needs: verified IR.  Keeps: results,
+ * bit for bit; types; locations. */
 #include <string.h>
 
 #include "ir/builder.h"
 #include "pass/pass.h"
 
-static const ten_op *made_by(const ten_value *value, ten_opcode code) { return value->op && value->op->code == code ? value->op : NULL; }
+static const ten_op *made_by(const ten_value *value, ten_opcode code) {
+  return value->op && value->op->code == code ? value->op : NULL;
+}
 
 static bool is_sequence(ten_ints list) {
   for (size_t i = 0; i < list.count; i++)
@@ -32,7 +34,9 @@ static ten_value *simplify_reshape(ten_builder *b, const ten_op *op) {
   const ten_type *type = op->results[0].type;
   if (x->type == type) return x;
   const ten_op *inner = made_by(x, TEN_OP_RESHAPE);
-  return inner && ten_type_is_static(type) && !type->quant ? ten_build_reshape(b, ten_op_operand(inner, 0), type->rank, type->dims) : NULL;
+  return inner && ten_type_is_static(type) && !type->quant
+             ? ten_build_reshape(b, ten_op_operand(inner, 0), type->rank, type->dims)
+             : NULL;
 }
 
 static ten_value *simplify_broadcast(ten_builder *b, const ten_op *op) {
@@ -41,7 +45,8 @@ static ten_value *simplify_broadcast(ten_builder *b, const ten_op *op) {
   const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
   if (x->type == type && is_sequence(map)) return x;
   const ten_op *inner = made_by(x, TEN_OP_BROADCAST_IN_DIM);
-  if (!inner || !ten_type_is_static(type) || type->quant || !ten_type_is_static(ten_op_operand(inner, 0)->type)) return NULL;
+  if (!inner || !ten_type_is_static(type) || type->quant || !ten_type_is_static(ten_op_operand(inner, 0)->type))
+    return NULL;
   const ten_ints first = ten_op_ints(inner, "broadcast_dimensions");
   int64_t *both = ten_arena_new_array(&b->module->arena, int64_t, first.count);
   for (size_t i = 0; i < first.count; i++) both[i] = map.data[first.data[i]];
@@ -64,7 +69,8 @@ static ten_value *simplify_select(const ten_op *op) {
   return ten_op_operand(op, *(const uint8_t *)choice->dense.data ? 1 : 2);
 }
 
-/* The dimensions of a transposed operand as those of what was transposed. Free dimensions must keep their order: the result has it. */
+/* The dimensions of a transposed operand as those of what was transposed. Free dimensions must keep their order: the
+ * result has it. */
 static bool through_transpose(ten_builder *b, const ten_op *transpose, ten_ints *batch, ten_ints *contract) {
   const ten_ints order = ten_op_ints(transpose, "permutation");
   int64_t last = -1;
@@ -90,14 +96,16 @@ static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
   if (x->type->quant || y->type->quant || type->quant || !ten_type_is_static(type)) return NULL;
   ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   if (is_narrow(x->type->dtype) && is_narrow(y->type->dtype) && (is_narrow(type->dtype) || type->dtype == TEN_F32)) {
-    ten_value *product = ten_build_dot(b, ten_build_convert(b, x, TEN_F32), ten_build_convert(b, y, TEN_F32), &dims, TEN_F32);
+    ten_value *product =
+        ten_build_dot(b, ten_build_convert(b, x, TEN_F32), ten_build_convert(b, y, TEN_F32), &dims, TEN_F32);
     return ten_build_convert(b, product, type->dtype);
   }
   const ten_op *left = made_by(x, TEN_OP_TRANSPOSE), *right = made_by(y, TEN_OP_TRANSPOSE);
   const bool take_left = left && through_transpose(b, left, &dims.lhs_batch, &dims.lhs_contract);
   const bool take_right = right && through_transpose(b, right, &dims.rhs_batch, &dims.rhs_contract);
   if (!take_left && !take_right) return NULL;
-  return ten_build_dot(b, take_left ? ten_op_operand(left, 0) : x, take_right ? ten_op_operand(right, 0) : y, &dims, type->dtype);
+  return ten_build_dot(b, take_left ? ten_op_operand(left, 0) : x, take_right ? ten_op_operand(right, 0) : y, &dims,
+                       type->dtype);
 }
 
 static ten_value *simplified(ten_builder *b, const ten_op *op) {
@@ -126,5 +134,6 @@ static ten_status *visit(ten_op *op, void *context) {
 
 static ten_status *simplify_run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
 
-const ten_pass ten_pass_simplify = {
-    .name = "simplify", .summary = "drop ops that do nothing, join chains, fold transposes into products", .run = simplify_run};
+const ten_pass ten_pass_simplify = {.name = "simplify",
+                                    .summary = "drop ops that do nothing, join chains, fold transposes into products",
+                                    .run = simplify_run};

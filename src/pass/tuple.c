@@ -1,6 +1,6 @@
-/* tuple.c: takes tuples apart where one op packs what another unpacks, and optimization barriers' and while's operands go straight
- * through. Tuples that are arguments or results of a function stay.
- * Needs: verified IR, calls inlined.  Keeps: everything else. */
+/* tuple.c: takes tuples apart where one op packs what another unpacks, and optimization barriers' and while's operands
+ * go straight through. Tuples that are arguments or results of a function stay. Needs: verified IR, calls inlined.
+ * Keeps: everything else. */
 #include "pass/pass.h"
 
 static ten_status *visit(ten_op *op, void *context) {

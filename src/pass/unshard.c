@@ -1,5 +1,5 @@
-/* unshard.c: takes a program that is spread over one device only out of its sharding dialect: constraints give their operand, a manual
- * computation is its body, meshes go. Needs: one partition.  Keeps: values, locations. */
+/* unshard.c: takes a program that is spread over one device only out of its sharding dialect: constraints give their
+ * operand, a manual computation is its body, meshes go. Needs: one partition.  Keeps: values, locations. */
 #include "pass/pass.h"
 
 static ten_status *unshard_op(ten_op *op, void *context) {
@@ -12,13 +12,17 @@ static ten_status *unshard_op(ten_op *op, void *context) {
   }
   if (ten_str_is(op->name, "sdy.manual_computation") || ten_str_is(op->name, "sdy.named_computation")) {
     ten_block *body = ten_op_body(op, 0);
-    if (!body || body->arg_count != op->operand_count) return ten_op_error(op, TEN_INVALID, "has a body of %u arguments for %u operands", body ? body->arg_count : 0, op->operand_count);
+    if (!body || body->arg_count != op->operand_count)
+      return ten_op_error(op, TEN_INVALID, "has a body of %u arguments for %u operands", body ? body->arg_count : 0,
+                          op->operand_count);
     for (uint32_t i = 0; i < body->arg_count; i++) {
-      if (body->args[i]->type != ten_op_operand(op, i)->type) return ten_op_error(op, TEN_UNSUPPORTED, "splits operand %u over several devices; there is one", i);
+      if (body->args[i]->type != ten_op_operand(op, i)->type)
+        return ten_op_error(op, TEN_UNSUPPORTED, "splits operand %u over several devices; there is one", i);
       ten_value_replace(body->args[i], ten_op_operand(op, i));
     }
     ten_op *end = ten_block_terminator(body);
-    if (!end || end->operand_count != op->result_count) return ten_op_error(op, TEN_INVALID, "has a body that does not return its %u results", op->result_count);
+    if (!end || end->operand_count != op->result_count)
+      return ten_op_error(op, TEN_INVALID, "has a body that does not return its %u results", op->result_count);
     for (ten_op *inner = body->first, *next; inner != end; inner = next) {
       next = inner->next;
       ten_op_unlink(inner);
@@ -30,7 +34,8 @@ static ten_status *unshard_op(ten_op *op, void *context) {
   }
   if (op->operand_count != op->result_count) return ten_op_error(op, TEN_UNSUPPORTED, "means nothing on one device");
   for (uint32_t i = 0; i < op->result_count; i++) {
-    if (op->results[i].type != ten_op_operand(op, i)->type) return ten_op_error(op, TEN_UNSUPPORTED, "changes a shape, which needs several devices");
+    if (op->results[i].type != ten_op_operand(op, i)->type)
+      return ten_op_error(op, TEN_UNSUPPORTED, "changes a shape, which needs several devices");
     ten_value_replace(&op->results[i], ten_op_operand(op, i));
   }
   ten_op_erase(op);

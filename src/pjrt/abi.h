@@ -1,3 +1,4 @@
+/* clang-format off */
 /* abi.h: the layout of PJRT's C interface: names, order and types of fields, nothing else. What each call means is said where we call or
  * answer it. Both sides send the size of every struct, so older and newer ones understand each other up to what they share. */
 #ifndef TEN_PJRT_ABI_H

@@ -4,16 +4,36 @@
 
 #include "pjrt/plugin.h"
 
-static const ten_dtype dtypes[] = {
-    [PJRT_Buffer_Type_PRED] = TEN_I1, [PJRT_Buffer_Type_S8] = TEN_I8, [PJRT_Buffer_Type_S16] = TEN_I16, [PJRT_Buffer_Type_S32] = TEN_I32,
-    [PJRT_Buffer_Type_S64] = TEN_I64, [PJRT_Buffer_Type_U8] = TEN_UI8, [PJRT_Buffer_Type_U16] = TEN_UI16, [PJRT_Buffer_Type_U32] = TEN_UI32,
-    [PJRT_Buffer_Type_U64] = TEN_UI64, [PJRT_Buffer_Type_F16] = TEN_F16, [PJRT_Buffer_Type_F32] = TEN_F32, [PJRT_Buffer_Type_F64] = TEN_F64,
-    [PJRT_Buffer_Type_BF16] = TEN_BF16, [PJRT_Buffer_Type_C64] = TEN_C64, [PJRT_Buffer_Type_C128] = TEN_C128,
-    [PJRT_Buffer_Type_F8E5M2] = TEN_F8E5M2, [PJRT_Buffer_Type_F8E4M3FN] = TEN_F8E4M3FN, [PJRT_Buffer_Type_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
-    [PJRT_Buffer_Type_F8E5M2FNUZ] = TEN_F8E5M2FNUZ, [PJRT_Buffer_Type_F8E4M3FNUZ] = TEN_F8E4M3FNUZ, [PJRT_Buffer_Type_S4] = TEN_I4,
-    [PJRT_Buffer_Type_U4] = TEN_UI4, [PJRT_Buffer_Type_S2] = TEN_I2, [PJRT_Buffer_Type_U2] = TEN_UI2, [PJRT_Buffer_Type_F8E4M3] = TEN_F8E4M3,
-    [PJRT_Buffer_Type_F8E3M4] = TEN_F8E3M4, [PJRT_Buffer_Type_F8E8M0FNU] = TEN_F8E8M0FNU, [PJRT_Buffer_Type_F4E2M1FN] = TEN_F4E2M1FN,
-    [PJRT_Buffer_Type_F6E2M3FN] = TEN_F6E2M3FN, [PJRT_Buffer_Type_F6E3M2FN] = TEN_F6E3M2FN};
+static const ten_dtype dtypes[] = {[PJRT_Buffer_Type_PRED] = TEN_I1,
+                                   [PJRT_Buffer_Type_S8] = TEN_I8,
+                                   [PJRT_Buffer_Type_S16] = TEN_I16,
+                                   [PJRT_Buffer_Type_S32] = TEN_I32,
+                                   [PJRT_Buffer_Type_S64] = TEN_I64,
+                                   [PJRT_Buffer_Type_U8] = TEN_UI8,
+                                   [PJRT_Buffer_Type_U16] = TEN_UI16,
+                                   [PJRT_Buffer_Type_U32] = TEN_UI32,
+                                   [PJRT_Buffer_Type_U64] = TEN_UI64,
+                                   [PJRT_Buffer_Type_F16] = TEN_F16,
+                                   [PJRT_Buffer_Type_F32] = TEN_F32,
+                                   [PJRT_Buffer_Type_F64] = TEN_F64,
+                                   [PJRT_Buffer_Type_BF16] = TEN_BF16,
+                                   [PJRT_Buffer_Type_C64] = TEN_C64,
+                                   [PJRT_Buffer_Type_C128] = TEN_C128,
+                                   [PJRT_Buffer_Type_F8E5M2] = TEN_F8E5M2,
+                                   [PJRT_Buffer_Type_F8E4M3FN] = TEN_F8E4M3FN,
+                                   [PJRT_Buffer_Type_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
+                                   [PJRT_Buffer_Type_F8E5M2FNUZ] = TEN_F8E5M2FNUZ,
+                                   [PJRT_Buffer_Type_F8E4M3FNUZ] = TEN_F8E4M3FNUZ,
+                                   [PJRT_Buffer_Type_S4] = TEN_I4,
+                                   [PJRT_Buffer_Type_U4] = TEN_UI4,
+                                   [PJRT_Buffer_Type_S2] = TEN_I2,
+                                   [PJRT_Buffer_Type_U2] = TEN_UI2,
+                                   [PJRT_Buffer_Type_F8E4M3] = TEN_F8E4M3,
+                                   [PJRT_Buffer_Type_F8E3M4] = TEN_F8E3M4,
+                                   [PJRT_Buffer_Type_F8E8M0FNU] = TEN_F8E8M0FNU,
+                                   [PJRT_Buffer_Type_F4E2M1FN] = TEN_F4E2M1FN,
+                                   [PJRT_Buffer_Type_F6E2M3FN] = TEN_F6E2M3FN,
+                                   [PJRT_Buffer_Type_F6E3M2FN] = TEN_F6E3M2FN};
 enum { TYPE_COUNT = sizeof dtypes / sizeof *dtypes };
 
 ten_dtype plugin_dtype(PJRT_Buffer_Type type) { return (size_t)type < TYPE_COUNT ? dtypes[type] : TEN_DTYPE_NONE; }
@@ -60,7 +80,8 @@ static ten_status *alive(const PJRT_Buffer *buffer) {
 }
 
 /* Rows of a strided array to row-major; strides are in bytes and may be negative. */
-static void gather_rows(const char *from, const int64_t *strides, const int64_t *dims, size_t rank, size_t element, char **to) {
+static void gather_rows(const char *from, const int64_t *strides, const int64_t *dims, size_t rank, size_t element,
+                        char **to) {
   if (!rank) {
     memcpy(*to, from, element);
     *to += element;
@@ -71,13 +92,17 @@ static void gather_rows(const char *from, const int64_t *strides, const int64_t 
     *to += (size_t)dims[0] * element;
     return;
   }
-  for (int64_t i = 0; i < dims[0]; i++) gather_rows(from + i * strides[0], strides + 1, dims + 1, rank - 1, element, to);
+  for (int64_t i = 0; i < dims[0]; i++)
+    gather_rows(from + i * strides[0], strides + 1, dims + 1, rank - 1, element, to);
 }
 
 PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
   const ten_dtype dtype = plugin_dtype(args->type);
-  if (!dtype) return plugin_error(ten_error(TEN_UNSUPPORTED, "host buffers of PJRT type %d are not known", (int)args->type));
-  PJRT_Device *device = args->device ? args->device : args->memory ? ((plugin_memory *)args->memory)->device : args->client->devices[0];
+  if (!dtype)
+    return plugin_error(ten_error(TEN_UNSUPPORTED, "host buffers of PJRT type %d are not known", (int)args->type));
+  PJRT_Device *device = args->device   ? args->device
+                        : args->memory ? ((plugin_memory *)args->memory)->device
+                                       : args->client->devices[0];
   ten_tensor *tensor;
   ten_status *status = ten_tensor_create(dtype, (uint32_t)args->num_dims, args->dims, &tensor);
   if (status) return plugin_error(status);
@@ -105,11 +130,13 @@ static void foreign_release(void *owner) {
 
 PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
   const ten_dtype dtype = plugin_dtype(args->element_type);
-  if (!dtype) return plugin_error(ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->element_type));
+  if (!dtype)
+    return plugin_error(ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->element_type));
   foreign *own = ten_alloc(sizeof *own);
   *own = (foreign){args->device_buffer_ptr, args->on_delete_callback_arg, args->on_delete_callback};
   ten_tensor *tensor;
-  ten_status *status = ten_tensor_view(dtype, (uint32_t)args->num_dims, args->dims, args->device_buffer_ptr, foreign_release, own, &tensor);
+  ten_status *status = ten_tensor_view(dtype, (uint32_t)args->num_dims, args->dims, args->device_buffer_ptr,
+                                       foreign_release, own, &tensor);
   if (status) {
     free(own);
     return plugin_error(status);
@@ -121,10 +148,13 @@ PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOf
 PJRT_Error *plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *args) {
   const ten_dtype dtype = plugin_dtype(args->shape_element_type);
   ten_tensor *tensor = NULL;
-  ten_status *status = dtype ? ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, args->shape_dims, &tensor)
-                             : ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->shape_element_type);
+  ten_status *status =
+      dtype ? ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, args->shape_dims, &tensor)
+            : ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->shape_element_type);
   if (status) return plugin_error(status);
-  PJRT_Device *device = args->device ? args->device : args->memory ? ((plugin_memory *)args->memory)->device : args->client->devices[0];
+  PJRT_Device *device = args->device   ? args->device
+                        : args->memory ? ((plugin_memory *)args->memory)->device
+                                       : args->client->devices[0];
   args->buffer = plugin_buffer(device, tensor);
   return NULL;
 }
@@ -139,8 +169,12 @@ PJRT_Error *plugin_PJRT_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_Delete(PJRT_Buffer_Delete_Args *args) { return buffer_drop(args->buffer), NULL; }
-PJRT_Error *plugin_PJRT_Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args *args) { return args->is_deleted = !args->buffer->tensor, NULL; }
-PJRT_Error *plugin_PJRT_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) { return args->type = args->buffer->type, NULL; }
+PJRT_Error *plugin_PJRT_Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args *args) {
+  return args->is_deleted = !args->buffer->tensor, NULL;
+}
+PJRT_Error *plugin_PJRT_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
+  return args->type = args->buffer->type, NULL;
+}
 PJRT_Error *plugin_PJRT_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args) {
   return args->dims = args->buffer->dims, args->num_dims = args->buffer->rank, NULL;
 }
@@ -162,10 +196,16 @@ PJRT_Error *plugin_PJRT_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInByt
   args->on_device_size_in_bytes = status ? 0 : args->buffer->tensor->bytes;
   return plugin_error(status);
 }
-PJRT_Error *plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args) { return args->device = args->buffer->device, NULL; }
-PJRT_Error *plugin_PJRT_Buffer_Memory(PJRT_Buffer_Memory_Args *args) { return args->memory = args->buffer->memory, NULL; }
+PJRT_Error *plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args) {
+  return args->device = args->buffer->device, NULL;
+}
+PJRT_Error *plugin_PJRT_Buffer_Memory(PJRT_Buffer_Memory_Args *args) {
+  return args->memory = args->buffer->memory, NULL;
+}
 PJRT_Error *plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) { return args->is_on_cpu = true, NULL; }
-PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) { return args->event = plugin_event(), NULL; }
+PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
+  return args->event = plugin_event(), NULL;
+}
 
 PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   ten_status *status = alive(args->buffer); /* values never change, so a copy on the same machine is a reference */
@@ -174,7 +214,9 @@ PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args)
 }
 PJRT_Error *plugin_PJRT_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args) {
   ten_status *status = alive(args->buffer);
-  if (!status) args->dst_buffer = plugin_buffer(((plugin_memory *)args->dst_memory)->device, ten_tensor_retain(args->buffer->tensor));
+  if (!status)
+    args->dst_buffer =
+        plugin_buffer(((plugin_memory *)args->dst_memory)->device, ten_tensor_retain(args->buffer->tensor));
   return plugin_error(status);
 }
 
@@ -187,7 +229,8 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
     return NULL;
   }
   if (args->dst_size < tensor->bytes)
-    return plugin_error(ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
+    return plugin_error(
+        ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
   if (tensor->bytes) memcpy(args->dst, tensor->data, tensor->bytes);
   args->event = plugin_event();
   return NULL;

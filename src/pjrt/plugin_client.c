@@ -1,5 +1,5 @@
-/* plugin_client.c: errors, events, the client, its devices and memories. One process, as many logical CPU devices as TENFOLD_CPU_DEVICES
- * says (one when it says nothing), each with one memory. */
+/* plugin_client.c: errors, events, the client, its devices and memories. One process, as many logical CPU devices as
+ * TENFOLD_CPU_DEVICES says (one when it says nothing), each with one memory. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "pjrt/plugin.h"
 #include "tenfold/version.h"
 
-static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu", memory_kind[] = "device";
+static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu",
+                  memory_kind[] = "device";
 
 /* Errors. */
 static void error_destroy(PJRT_Error *error) {
@@ -21,17 +22,20 @@ static void error_message(const PJRT_Error *error, const char **message, size_t 
 }
 static PJRT_Error_Code error_code(const PJRT_Error *error) {
   static const PJRT_Error_Code codes[] = {
-      [TEN_INVALID] = PJRT_Error_Code_INVALID_ARGUMENT, [TEN_NOT_FOUND] = PJRT_Error_Code_NOT_FOUND,
+      [TEN_INVALID] = PJRT_Error_Code_INVALID_ARGUMENT,  [TEN_NOT_FOUND] = PJRT_Error_Code_NOT_FOUND,
       [TEN_UNSUPPORTED] = PJRT_Error_Code_UNIMPLEMENTED, [TEN_IO] = PJRT_Error_Code_UNAVAILABLE,
-      [TEN_LIMIT] = PJRT_Error_Code_RESOURCE_EXHAUSTED, [TEN_MISMATCH] = PJRT_Error_Code_FAILED_PRECONDITION,
-      [TEN_CANCELLED] = PJRT_Error_Code_CANCELLED, [TEN_INTERNAL] = PJRT_Error_Code_INTERNAL};
+      [TEN_LIMIT] = PJRT_Error_Code_RESOURCE_EXHAUSTED,  [TEN_MISMATCH] = PJRT_Error_Code_FAILED_PRECONDITION,
+      [TEN_CANCELLED] = PJRT_Error_Code_CANCELLED,       [TEN_INTERNAL] = PJRT_Error_Code_INTERNAL};
   return codes[ten_status_code(((const plugin_failure *)error)->status)];
 }
 static void error_payload(const PJRT_Error *error, PJRT_Error_PayloadVisitor visitor, void *user) {
   (void)error, (void)visitor, (void)user; /* ours carry none */
 }
-static const PJRT_Error_FunctionTable error_table = {.struct_size = sizeof error_table, .instance_size = sizeof(plugin_failure),
-                                                     .destroy = error_destroy, .message = error_message, .get_code = error_code,
+static const PJRT_Error_FunctionTable error_table = {.struct_size = sizeof error_table,
+                                                     .instance_size = sizeof(plugin_failure),
+                                                     .destroy = error_destroy,
+                                                     .message = error_message,
+                                                     .get_code = error_code,
                                                      .for_each_payload = error_payload};
 
 PJRT_Error *plugin_error(ten_status *status) {
@@ -42,8 +46,12 @@ PJRT_Error *plugin_error(ten_status *status) {
 }
 
 void plugin_PJRT_Error_Destroy(PJRT_Error_Destroy_Args *args) { error_destroy(args->error); }
-void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args) { error_message(args->error, &args->message, &args->message_size); }
-PJRT_Error *plugin_PJRT_Error_GetCode(PJRT_Error_GetCode_Args *args) { return args->code = error_code(args->error), NULL; }
+void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args) {
+  error_message(args->error, &args->message, &args->message_size);
+}
+PJRT_Error *plugin_PJRT_Error_GetCode(PJRT_Error_GetCode_Args *args) {
+  return args->code = error_code(args->error), NULL;
+}
 PJRT_Error *plugin_PJRT_Error_ForEachPayload(PJRT_Error_ForEachPayload_Args *args) { return (void)args, NULL; }
 
 /* Events: all of them have happened. */
@@ -52,17 +60,26 @@ PJRT_Error *plugin_PJRT_Event_Destroy(PJRT_Event_Destroy_Args *args) { return fr
 PJRT_Error *plugin_PJRT_Event_IsReady(PJRT_Event_IsReady_Args *args) { return args->is_ready = true, NULL; }
 PJRT_Error *plugin_PJRT_Event_Error(PJRT_Event_Error_Args *args) { return (void)args, NULL; }
 PJRT_Error *plugin_PJRT_Event_Await(PJRT_Event_Await_Args *args) { return (void)args, NULL; }
-PJRT_Error *plugin_PJRT_Event_OnReady(PJRT_Event_OnReady_Args *args) { return args->callback(NULL, args->user_arg), NULL; }
+PJRT_Error *plugin_PJRT_Event_OnReady(PJRT_Event_OnReady_Args *args) {
+  return args->callback(NULL, args->user_arg), NULL;
+}
 
 PJRT_Error *plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) { return (void)args, NULL; }
 
 PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   static const int64_t current[] = {1, 17, 0}, minimum[] = {0, 9, 0};
-  static const PJRT_NamedValue attributes[] = {
-      {.struct_size = sizeof(PJRT_NamedValue), .name = "stablehlo_current_version", .name_size = 25, .type = PJRT_NamedValue_kInt64List,
-       .int64_array_value = current, .value_size = 3},
-      {.struct_size = sizeof(PJRT_NamedValue), .name = "stablehlo_minimum_version", .name_size = 25, .type = PJRT_NamedValue_kInt64List,
-       .int64_array_value = minimum, .value_size = 3}};
+  static const PJRT_NamedValue attributes[] = {{.struct_size = sizeof(PJRT_NamedValue),
+                                                .name = "stablehlo_current_version",
+                                                .name_size = 25,
+                                                .type = PJRT_NamedValue_kInt64List,
+                                                .int64_array_value = current,
+                                                .value_size = 3},
+                                               {.struct_size = sizeof(PJRT_NamedValue),
+                                                .name = "stablehlo_minimum_version",
+                                                .name_size = 25,
+                                                .type = PJRT_NamedValue_kInt64List,
+                                                .int64_array_value = minimum,
+                                                .value_size = 3}};
   args->attributes = attributes;
   args->num_attributes = 2;
   return NULL;
@@ -80,8 +97,10 @@ static void memory_set(PJRT_Memory *memory, const void *key, void *data, void (*
   own->user_data = data;
   own->user_free = destroy;
 }
-static const PJRT_Memory_FunctionTable memory_table = {.struct_size = sizeof memory_table, .instance_struct_size = sizeof(plugin_memory),
-                                                       .get_user_data = memory_get, .set_user_data = memory_set};
+static const PJRT_Memory_FunctionTable memory_table = {.struct_size = sizeof memory_table,
+                                                       .instance_struct_size = sizeof(plugin_memory),
+                                                       .get_user_data = memory_get,
+                                                       .set_user_data = memory_set};
 
 static ten_status *device_count(size_t *out) {
   const char *text = getenv("TENFOLD_CPU_DEVICES");
@@ -90,7 +109,8 @@ static ten_status *device_count(size_t *out) {
   char *end;
   const long count = strtol(text, &end, 10);
   if (*end || count < 1 || count > PLUGIN_DEVICES_MAX)
-    return ten_error(TEN_INVALID, "TENFOLD_CPU_DEVICES is '%s': it must be a number from 1 to %d", text, PLUGIN_DEVICES_MAX);
+    return ten_error(TEN_INVALID, "TENFOLD_CPU_DEVICES is '%s': it must be a number from 1 to %d", text,
+                     PLUGIN_DEVICES_MAX);
   *out = (size_t)count;
   return NULL;
 }
@@ -138,7 +158,9 @@ PJRT_Error *plugin_PJRT_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args 
   args->platform_version_size = sizeof platform_version - 1;
   return NULL;
 }
-PJRT_Error *plugin_PJRT_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) { return args->process_index = 0, NULL; }
+PJRT_Error *plugin_PJRT_Client_ProcessIndex(PJRT_Client_ProcessIndex_Args *args) {
+  return args->process_index = 0, NULL;
+}
 PJRT_Error *plugin_PJRT_Client_Devices(PJRT_Client_Devices_Args *args) {
   args->devices = args->client->devices;
   args->num_devices = args->client->device_count;
@@ -151,11 +173,14 @@ PJRT_Error *plugin_PJRT_Client_AddressableDevices(PJRT_Client_AddressableDevices
 }
 static PJRT_Error *find_device(const PJRT_Client *client, int id, PJRT_Device **out) {
   if (id < 0 || (size_t)id >= client->device_count)
-    return plugin_error(ten_error(TEN_NOT_FOUND, "there is no device %d: this client has %zu", id, client->device_count));
+    return plugin_error(
+        ten_error(TEN_NOT_FOUND, "there is no device %d: this client has %zu", id, client->device_count));
   *out = client->devices[id];
   return NULL;
 }
-PJRT_Error *plugin_PJRT_Client_LookupDevice(PJRT_Client_LookupDevice_Args *args) { return find_device(args->client, args->id, &args->device); }
+PJRT_Error *plugin_PJRT_Client_LookupDevice(PJRT_Client_LookupDevice_Args *args) {
+  return find_device(args->client, args->id, &args->device);
+}
 PJRT_Error *plugin_PJRT_Client_LookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args *args) {
   return find_device(args->client, args->local_hardware_id, &args->addressable_device);
 }
@@ -167,8 +192,9 @@ PJRT_Error *plugin_PJRT_Client_AddressableMemories(PJRT_Client_AddressableMemori
 PJRT_Error *plugin_PJRT_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
   const size_t wanted = (size_t)args->num_replicas * (size_t)args->num_partitions;
   if (wanted > args->client->device_count || wanted > args->default_assignment_size)
-    return plugin_error(ten_error(TEN_INVALID, "%d replicas of %d partitions need %zu devices; there are %zu (TENFOLD_CPU_DEVICES makes more)",
-                                  args->num_replicas, args->num_partitions, wanted, args->client->device_count));
+    return plugin_error(ten_error(
+        TEN_INVALID, "%d replicas of %d partitions need %zu devices; there are %zu (TENFOLD_CPU_DEVICES makes more)",
+        args->num_replicas, args->num_partitions, wanted, args->client->device_count));
   for (size_t i = 0; i < wanted; i++) args->default_assignment[i] = (int)i;
   return NULL;
 }
@@ -177,8 +203,12 @@ PJRT_Error *plugin_PJRT_Client_TopologyDescription(PJRT_Client_TopologyDescripti
 }
 
 /* Descriptions and topology. */
-PJRT_Error *plugin_PJRT_DeviceDescription_Id(PJRT_DeviceDescription_Id_Args *args) { return args->id = args->device_description->id, NULL; }
-PJRT_Error *plugin_PJRT_DeviceDescription_ProcessIndex(PJRT_DeviceDescription_ProcessIndex_Args *args) { return args->process_index = 0, NULL; }
+PJRT_Error *plugin_PJRT_DeviceDescription_Id(PJRT_DeviceDescription_Id_Args *args) {
+  return args->id = args->device_description->id, NULL;
+}
+PJRT_Error *plugin_PJRT_DeviceDescription_ProcessIndex(PJRT_DeviceDescription_ProcessIndex_Args *args) {
+  return args->process_index = 0, NULL;
+}
 PJRT_Error *plugin_PJRT_DeviceDescription_Attributes(PJRT_DeviceDescription_Attributes_Args *args) {
   return args->attributes = NULL, args->num_attributes = 0, NULL;
 }
@@ -195,14 +225,17 @@ PJRT_Error *plugin_PJRT_DeviceDescription_ToString(PJRT_DeviceDescription_ToStri
   args->to_string_size = strlen(args->to_string);
   return NULL;
 }
-PJRT_Error *plugin_PJRT_TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args *args) { return (void)args, NULL; /* the client's */ }
+PJRT_Error *plugin_PJRT_TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args *args) {
+  return (void)args, NULL; /* the client's */
+}
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args *args) {
   return args->platform_name = platform_name, args->platform_name_size = sizeof platform_name - 1, NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args) {
   return args->platform_version = platform_version, args->platform_version_size = sizeof platform_version - 1, NULL;
 }
-PJRT_Error *plugin_PJRT_TopologyDescription_GetDeviceDescriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args *args) {
+PJRT_Error *plugin_PJRT_TopologyDescription_GetDeviceDescriptions(
+    PJRT_TopologyDescription_GetDeviceDescriptions_Args *args) {
   args->descriptions = args->topology->descriptions;
   args->num_descriptions = args->topology->client->device_count;
   return NULL;
@@ -218,14 +251,18 @@ PJRT_Error *plugin_PJRT_TopologyDescription_Fingerprint(PJRT_TopologyDescription
 PJRT_Error *plugin_PJRT_Device_GetDescription(PJRT_Device_GetDescription_Args *args) {
   return args->device_description = &args->device->description, NULL;
 }
-PJRT_Error *plugin_PJRT_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) { return args->is_addressable = true, NULL; }
+PJRT_Error *plugin_PJRT_Device_IsAddressable(PJRT_Device_IsAddressable_Args *args) {
+  return args->is_addressable = true, NULL;
+}
 PJRT_Error *plugin_PJRT_Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args *args) {
   return args->local_hardware_id = args->device->description.id, NULL;
 }
 PJRT_Error *plugin_PJRT_Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
   return args->memories = args->device->memories, args->num_memories = 1, NULL;
 }
-PJRT_Error *plugin_PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) { return args->memory = &args->device->memory.base, NULL; }
+PJRT_Error *plugin_PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
+  return args->memory = &args->device->memory.base, NULL;
+}
 PJRT_Error *plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   args->bytes_in_use = atomic_load(&args->device->client->bytes_in_use);
   args->peak_bytes_in_use = atomic_load(&args->device->client->peak_bytes);
@@ -245,8 +282,12 @@ PJRT_Error *plugin_PJRT_Device_GetAttributes(PJRT_Device_GetAttributes_Args *arg
   args->attributes_deleter = no_attributes;
   return NULL;
 }
-PJRT_Error *plugin_PJRT_Memory_Id(PJRT_Memory_Id_Args *args) { return args->id = ((plugin_memory *)args->memory)->id, NULL; }
-PJRT_Error *plugin_PJRT_Memory_Kind(PJRT_Memory_Kind_Args *args) { return args->kind = memory_kind, args->kind_size = sizeof memory_kind - 1, NULL; }
+PJRT_Error *plugin_PJRT_Memory_Id(PJRT_Memory_Id_Args *args) {
+  return args->id = ((plugin_memory *)args->memory)->id, NULL;
+}
+PJRT_Error *plugin_PJRT_Memory_Kind(PJRT_Memory_Kind_Args *args) {
+  return args->kind = memory_kind, args->kind_size = sizeof memory_kind - 1, NULL;
+}
 PJRT_Error *plugin_PJRT_Memory_Kind_Id(PJRT_Memory_Kind_Id_Args *args) { return args->kind_id = 0, NULL; }
 PJRT_Error *plugin_PJRT_Memory_DebugString(PJRT_Memory_DebugString_Args *args) {
   args->debug_string = ((plugin_memory *)args->memory)->name;

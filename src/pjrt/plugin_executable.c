@@ -22,14 +22,16 @@ static void program_release(plugin_program *p) {
   free(p);
 }
 
-/* CompileOptionsProto: field 3 are the build options; in those, 4 replicas, 5 partitions, 9 the device assignment (whose field 3 are
- * the computations' devices, each with replicas' ids in field 1). */
+/* CompileOptionsProto: field 3 are the build options; in those, 4 replicas, 5 partitions, 9 the device assignment
+ * (whose field 3 are the computations' devices, each with replicas' ids in field 1). */
 static ten_status *read_options(const PJRT_Client *client, ten_str options, PJRT_Device **out_device) {
   const ten_str build = ten_proto_bytes(options, 3);
   const uint64_t replicas = ten_proto_varint(build, 4, 1), partitions = ten_proto_varint(build, 5, 1);
   *out_device = client->devices[0];
   if (replicas > 1 || partitions > 1)
-    return ten_error(TEN_UNSUPPORTED, "this program is for %" PRIu64 " replicas of %" PRIu64 " partitions; Tenfold runs one of one", replicas, partitions);
+    return ten_error(TEN_UNSUPPORTED,
+                     "this program is for %" PRIu64 " replicas of %" PRIu64 " partitions; Tenfold runs one of one",
+                     replicas, partitions);
   const ten_str devices = ten_proto_bytes(ten_proto_bytes(build, 9), 3);
   ten_str rest = devices;
   ten_proto_field field;
@@ -37,9 +39,11 @@ static ten_status *read_options(const PJRT_Client *client, ten_str options, PJRT
   while (ten_proto_next(&rest, &field)) {
     if (field.number != 1) continue;
     if (field.wire == 0) id = field.value;
-    if (field.wire == 2 && field.bytes.size) id = (unsigned char)field.bytes.data[0]; /* packed; ids are below 128 here */
+    if (field.wire == 2 && field.bytes.size)
+      id = (unsigned char)field.bytes.data[0]; /* packed; ids are below 128 here */
   }
-  if (id >= client->device_count) return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id, client->device_count);
+  if (id >= client->device_count)
+    return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id, client->device_count);
   *out_device = client->devices[id];
   return NULL;
 }
@@ -117,7 +121,8 @@ static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes the ref
 PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
   const ten_str format = {args->program->format, args->program->format_size};
   if (!ten_str_is(format, "mlir"))
-    return plugin_error(ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format)));
+    return plugin_error(
+        ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format)));
   plugin_program *program;
   ten_status *status = compile(args->client, (ten_str){args->program->code, args->program->code_size},
                                (ten_str){args->compile_options, args->compile_options_size}, &program);
@@ -141,12 +146,15 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_Get
 PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
   return args->addressable_devices = args->executable->devices, args->num_addressable_devices = 1, NULL;
 }
-PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
+PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(
+    PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
   args->addressable_device_logical_ids = args->executable->logical_ids;
   args->num_addressable_device_logical_ids = 1;
   return NULL;
 }
-PJRT_Error *plugin_PJRT_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) { return atomic_store(&args->executable->deleted, true), NULL; }
+PJRT_Error *plugin_PJRT_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) {
+  return atomic_store(&args->executable->deleted, true), NULL;
+}
 PJRT_Error *plugin_PJRT_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args *args) {
   return args->is_deleted = atomic_load(&args->executable->deleted), NULL;
 }
@@ -180,11 +188,16 @@ static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {
 
 PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
   const plugin_program *p = args->executable->program;
-  if (args->num_devices != 1) return plugin_error(ten_error(TEN_UNSUPPORTED, "Tenfold runs a program on one device at a time, not on %zu", args->num_devices));
-  if (atomic_load(&args->executable->deleted)) return plugin_error(ten_error(TEN_INVALID, "the executable was deleted"));
+  if (args->num_devices != 1)
+    return plugin_error(
+        ten_error(TEN_UNSUPPORTED, "Tenfold runs a program on one device at a time, not on %zu", args->num_devices));
+  if (atomic_load(&args->executable->deleted))
+    return plugin_error(ten_error(TEN_INVALID, "the executable was deleted"));
   if (args->num_args != p->input_count)
-    return plugin_error(ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
-  ten_tensor **inputs = ten_alloc((p->input_count + 1) * sizeof *inputs), **outputs = ten_alloc((p->output_count + 1) * sizeof *outputs);
+    return plugin_error(
+        ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
+  ten_tensor **inputs = ten_alloc((p->input_count + 1) * sizeof *inputs),
+             **outputs = ten_alloc((p->output_count + 1) * sizeof *outputs);
   ten_status *status = NULL;
   for (size_t i = 0; i < p->input_count && !status; i++) {
     inputs[i] = args->argument_lists[0][i]->tensor;
@@ -194,7 +207,8 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
   PJRT_Device *device = args->execute_device ? args->execute_device : p->device;
   for (size_t i = 0; i < p->output_count && !status; i++) args->output_lists[0][i] = plugin_buffer(device, outputs[i]);
   for (size_t i = 0; i < p->input_count && !status; i++)
-    if (p->donated[i] && !stays(args->options, (int64_t)i)) (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[0][i]});
+    if (p->donated[i] && !stays(args->options, (int64_t)i))
+      (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[0][i]});
   if (!status && args->device_complete_events) args->device_complete_events[0] = plugin_event();
   free(inputs);
   free(outputs);
@@ -208,10 +222,15 @@ PJRT_Error *plugin_PJRT_Executable_Destroy(PJRT_Executable_Destroy_Args *args) {
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_Name(PJRT_Executable_Name_Args *args) {
-  return args->executable_name = args->executable->program->name.data, args->executable_name_size = args->executable->program->name.size, NULL;
+  return args->executable_name = args->executable->program->name.data,
+         args->executable_name_size = args->executable->program->name.size, NULL;
 }
-PJRT_Error *plugin_PJRT_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) { return args->num_replicas = 1, NULL; }
-PJRT_Error *plugin_PJRT_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) { return args->num_partitions = 1, NULL; }
+PJRT_Error *plugin_PJRT_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) {
+  return args->num_replicas = 1, NULL;
+}
+PJRT_Error *plugin_PJRT_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) {
+  return args->num_partitions = 1, NULL;
+}
 PJRT_Error *plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *args) {
   return args->num_outputs = args->executable->program->output_count, NULL;
 }
@@ -223,14 +242,17 @@ PJRT_Error *plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalys
 }
 PJRT_Error *plugin_PJRT_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;
-  return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds, args->memory_kind_sizes = p->memory_kind_sizes, NULL;
+  return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds,
+         args->memory_kind_sizes = p->memory_kind_sizes, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;
-  return args->num_parameters = p->input_count, args->memory_kinds = p->memory_kinds, args->memory_kind_sizes = p->memory_kind_sizes, NULL;
+  return args->num_parameters = p->input_count, args->memory_kinds = p->memory_kinds,
+         args->memory_kind_sizes = p->memory_kind_sizes, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args *args) {
-  return args->output_types = args->executable->program->types, args->num_output_types = args->executable->program->output_count, NULL;
+  return args->output_types = args->executable->program->types,
+         args->num_output_types = args->executable->program->output_count, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args *args) {
   const plugin_program *p = args->executable->program;
@@ -248,7 +270,8 @@ PJRT_Error *plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedPro
   args->program->format_size = 4;
   if (args->program->code) {
     if (args->program->code_size < p->text.size)
-      return plugin_error(ten_error(TEN_INVALID, "the program's text has %zu bytes, the buffer %zu", p->text.size, args->program->code_size));
+      return plugin_error(ten_error(TEN_INVALID, "the program's text has %zu bytes, the buffer %zu", p->text.size,
+                                    args->program->code_size));
     memcpy(args->program->code, p->text.data, p->text.size);
   }
   args->program->code_size = p->text.size;
@@ -284,7 +307,8 @@ PJRT_Error *plugin_PJRT_Executable_GetCompileOptions(PJRT_Executable_GetCompileO
   return NULL;
 }
 
-/* Stored form: the two sizes, the options, the artifact. It is compiled again when loaded, through the cache on disk. */
+/* Stored form: the two sizes, the options, the artifact. It is compiled again when loaded, through the cache on disk.
+ */
 typedef struct stored_head {
   char magic[8];
   uint64_t options, artifact;
@@ -311,20 +335,27 @@ PJRT_Error *plugin_PJRT_Executable_Serialize(PJRT_Executable_Serialize_Args *arg
 PJRT_Error *plugin_PJRT_Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args *args) {
   stored_head head;
   const char *data = args->serialized_executable;
-  if (args->serialized_executable_size < sizeof head) return plugin_error(ten_error(TEN_INVALID, "the stored executable is cut short"));
+  if (args->serialized_executable_size < sizeof head)
+    return plugin_error(ten_error(TEN_INVALID, "the stored executable is cut short"));
   memcpy(&head, data, sizeof head);
   const size_t left = args->serialized_executable_size - sizeof head;
-  if (memcmp(head.magic, stored_magic, sizeof head.magic) || head.options > left || head.artifact != left - head.options)
+  if (memcmp(head.magic, stored_magic, sizeof head.magic) || head.options > left ||
+      head.artifact != left - head.options)
     return plugin_error(ten_error(TEN_INVALID, "this is not an executable that Tenfold stored"));
   ten_str options = {data + sizeof head, (size_t)head.options};
   if (args->overridden_serialized_compile_options_size)
     options = (ten_str){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};
   plugin_program *program;
-  ten_status *status = compile(args->client, (ten_str){data + sizeof head + head.options, (size_t)head.artifact}, options, &program);
+  ten_status *status =
+      compile(args->client, (ten_str){data + sizeof head + head.options, (size_t)head.artifact}, options, &program);
   if (status) return plugin_error(ten_annotate(status, "loading a stored executable"));
   args->loaded_executable = loaded(program);
   return NULL;
 }
 
-PJRT_Error *plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args) { return args->context = ten_alloc(1), NULL; }
-PJRT_Error *plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args) { return free(args->context), NULL; }
+PJRT_Error *plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args) {
+  return args->context = ten_alloc(1), NULL;
+}
+PJRT_Error *plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args) {
+  return free(args->context), NULL;
+}

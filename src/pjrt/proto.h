@@ -8,12 +8,13 @@
 
 typedef struct ten_proto_field {
   uint32_t number;
-  uint32_t wire;   /* 0 varint, 1 fixed 64, 2 bytes, 5 fixed 32 */
-  uint64_t value;  /* wires 0, 1, 5 */
-  ten_str bytes;   /* wire 2 */
+  uint32_t wire;  /* 0 varint, 1 fixed 64, 2 bytes, 5 fixed 32 */
+  uint64_t value; /* wires 0, 1, 5 */
+  ten_str bytes;  /* wire 2 */
 } ten_proto_field;
 
-/* Takes the next field off `message`; false at its end, and when what is left is not a field (then message->size is not 0). */
+/* Takes the next field off `message`; false at its end, and when what is left is not a field (then message->size is not
+ * 0). */
 bool ten_proto_next(ten_str *message, ten_proto_field *out_field);
 /* The last varint field of that number, or `otherwise`. */
 uint64_t ten_proto_varint(ten_str message, uint32_t number, uint64_t otherwise);

@@ -1,5 +1,5 @@
-/* api_executable.c: the public face of compiled programs (tenfold/executable.h). Programs of the cpu backend read and write the caller's
- * buffers where they are; those of other backends go through tensors. */
+/* api_executable.c: the public face of compiled programs (tenfold/executable.h). Programs of the cpu backend read and
+ * write the caller's buffers where they are; those of other backends go through tensors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,8 @@ static void describe(ten_buffer *buffer, const ten_type *type) {
   if (ten_type_is_static(type)) buffer->bytes = ten_type_bytes(type);
 }
 
-static ten_compiled *wrap(ten_model *model, ten_executable *executable, uint32_t input_count, const ten_type *const *inputs,
-                          uint32_t output_count, const ten_type *const *outputs) {
+static ten_compiled *wrap(ten_model *model, ten_executable *executable, uint32_t input_count,
+                          const ten_type *const *inputs, uint32_t output_count, const ten_type *const *outputs) {
   ten_compiled *compiled = ten_alloc(sizeof *compiled);
   *compiled = (ten_compiled){model ? ten_model_retain(model) : NULL, executable, input_count, output_count, NULL, NULL};
   compiled->inputs = ten_alloc((input_count + 1) * sizeof *compiled->inputs);
@@ -117,7 +117,8 @@ static ten_status *check_buffer(const char *what, size_t index, const ten_buffer
   if (!fits) return ten_error(TEN_INVALID, "%s %zu has not the type and shape that the program declares", what, index);
   const size_t bytes = count * ten_dtype_bytes(given->dtype);
   if (given->bytes < bytes || (!given->data && bytes))
-    return ten_error(TEN_INVALID, "%s %zu needs %zu bytes, %zu are given", what, index, bytes, given->data ? given->bytes : 0);
+    return ten_error(TEN_INVALID, "%s %zu needs %zu bytes, %zu are given", what, index, bytes,
+                     given->data ? given->bytes : 0);
   return NULL;
 }
 
@@ -146,7 +147,8 @@ static ten_status *execute_tensors(ten_compiled *compiled, const ten_buffer *inp
   if (!status) status = ten_execute(compiled->executable, tensors, compiled->input_count, NULL, results);
   for (uint32_t i = 0; i < compiled->output_count && !status; i++) {
     if (results[i]->bytes > outputs[i].bytes)
-      status = ten_error(TEN_INVALID, "output %u takes %zu bytes, %zu are given", i, results[i]->bytes, outputs[i].bytes);
+      status =
+          ten_error(TEN_INVALID, "output %u takes %zu bytes, %zu are given", i, results[i]->bytes, outputs[i].bytes);
     else
       memcpy(outputs[i].data, results[i]->data, results[i]->bytes);
   }
@@ -155,11 +157,11 @@ static ten_status *execute_tensors(ten_compiled *compiled, const ten_buffer *inp
   return status;
 }
 
-ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
-                                 size_t output_count) {
+ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count,
+                                 const ten_buffer *outputs, size_t output_count) {
   if (input_count != compiled->input_count || output_count != compiled->output_count)
-    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs; %zu and %zu are given", compiled->input_count,
-                     compiled->output_count, input_count, output_count);
+    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs; %zu and %zu are given",
+                     compiled->input_count, compiled->output_count, input_count, output_count);
   for (size_t i = 0; i < input_count; i++) TEN_TRY(check_buffer("input", i, &inputs[i], &compiled->inputs[i]));
   for (size_t i = 0; i < output_count; i++) TEN_TRY(check_buffer("output", i, &outputs[i], &compiled->outputs[i]));
   const cpu_program *program = (const cpu_program *)compiled->executable;
@@ -179,18 +181,21 @@ struct ten_event {
 static void *event_run(void *argument) {
   ten_event *event = argument;
   const ten_compiled *c = event->compiled;
-  event->status = ten_compiled_execute(event->compiled, event->buffers, c->input_count, event->buffers + c->input_count, c->output_count);
+  event->status = ten_compiled_execute(event->compiled, event->buffers, c->input_count, event->buffers + c->input_count,
+                                       c->output_count);
   __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
   return NULL;
 }
 
-ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
-                               size_t output_count, ten_event **out_event) {
+ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count,
+                               const ten_buffer *outputs, size_t output_count, ten_event **out_event) {
   *out_event = NULL;
   if (input_count != compiled->input_count || output_count != compiled->output_count)
-    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs", compiled->input_count, compiled->output_count);
+    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs", compiled->input_count,
+                     compiled->output_count);
   ten_event *event = ten_alloc(sizeof *event);
-  *event = (ten_event){.compiled = compiled, .buffers = ten_alloc((input_count + output_count + 1) * sizeof *event->buffers)};
+  *event = (ten_event){.compiled = compiled,
+                       .buffers = ten_alloc((input_count + output_count + 1) * sizeof *event->buffers)};
   if (input_count) memcpy(event->buffers, inputs, input_count * sizeof *inputs);
   if (output_count) memcpy(event->buffers + input_count, outputs, output_count * sizeof *outputs);
   ten_status *status = ten_thread_start(0, event_run, event, &event->thread);

@@ -25,7 +25,8 @@ ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten
   *out_model = NULL;
   ten_module *module = NULL;
   if (!name) name = "<memory>";
-  TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, name, false, &module) : ten_text_parse(data, size, name, &module));
+  TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, name, false, &module)
+                                      : ten_text_parse(data, size, name, &module));
   return make(module, NULL, out_model);
 }
 

@@ -12,15 +12,15 @@
 #include "import/zip.h"
 
 typedef struct array {
-  ten_npy npy;           /* of .npy and .npz */
-  ten_file idx;          /* of idx files */
-  ten_dtype dtype;       /* as stored */
+  ten_npy npy;     /* of .npy and .npz */
+  ten_file idx;    /* of idx files */
+  ten_dtype dtype; /* as stored */
   const char *data;
   int64_t samples;
-  size_t row;            /* elements of one sample */
+  size_t row; /* elements of one sample */
   bool is_idx;
-  double scale;          /* applied when bytes become floats */
-  const ten_type *type;  /* what the input wants */
+  double scale;         /* applied when bytes become floats */
+  const ten_type *type; /* what the input wants */
 } array;
 
 struct ten_dataset {
@@ -30,11 +30,11 @@ struct ten_dataset {
   ten_zip zip;
   int64_t samples, batch;
   ten_dataset_options options;
-  int64_t *order;         /* of the rows of `order_epoch`; owned */
+  int64_t *order; /* of the rows of `order_epoch`; owned */
   int64_t order_epoch;
-  ten_tensor **slots[2];  /* two sets of tensors: one in use, one being filled */
+  ten_tensor **slots[2]; /* two sets of tensors: one in use, one being filled */
   int64_t slot_epoch[2], slot_batch[2];
-  int64_t epoch, next;    /* what the thread fills next */
+  int64_t epoch, next;              /* what the thread fills next */
   unsigned filled, given, released; /* counters: batches filled, handed out, and done with */
   bool stop;
   ten_mutex mutex;
@@ -68,7 +68,8 @@ static double element(const array *a, size_t i) {
   int64_t value = 0;
   const size_t bytes = ten_dtype_bytes(a->dtype);
   memcpy(&value, at, bytes);
-  if (ten_dtype_class(a->dtype) == TEN_CLASS_SINT && bytes < 8) value = (int64_t)((uint64_t)value << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+  if (ten_dtype_class(a->dtype) == TEN_CLASS_SINT && bytes < 8)
+    value = (int64_t)((uint64_t)value << (64 - 8 * bytes)) >> (64 - 8 * bytes);
   return (double)value;
 }
 
@@ -96,7 +97,8 @@ static void fill(ten_dataset *d, unsigned slot, int64_t epoch, int64_t batch) {
   for (size_t f = 0; f < d->count; f++) {
     const array *a = &d->arrays[f];
     const size_t row_bytes = a->row * ten_dtype_bytes(a->type->dtype);
-    for (int64_t i = 0; i < d->batch; i++) copy_row(a, d->order[batch * d->batch + i], (char *)d->slots[slot][f]->data + (size_t)i * row_bytes);
+    for (int64_t i = 0; i < d->batch; i++)
+      copy_row(a, d->order[batch * d->batch + i], (char *)d->slots[slot][f]->data + (size_t)i * row_bytes);
   }
   d->slot_epoch[slot] = epoch;
   d->slot_batch[slot] = batch;
@@ -131,7 +133,8 @@ static uint32_t big_endian(const char *at) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* idx: two zero bytes, a type code, the rank, the sizes, all big-endian. Only bytes are common, and only they are read. */
+/* idx: two zero bytes, a type code, the rank, the sizes, all big-endian. Only bytes are common, and only they are read.
+ */
 static ten_status *read_idx(const char *path, array *out) {
   TEN_TRY(ten_file_map(path, &out->idx));
   const char *data = out->idx.data;
@@ -147,7 +150,9 @@ static ten_status *read_idx(const char *path, array *out) {
   out->dtype = TEN_UI8;
   out->data = data + head;
   out->is_idx = true;
-  if (!row || (size - head) / row < (size_t)out->samples) return ten_error(TEN_INVALID, "%s: says %lld samples of %zu bytes, has %zu bytes", path, (long long)out->samples, row, size - head);
+  if (!row || (size - head) / row < (size_t)out->samples)
+    return ten_error(TEN_INVALID, "%s: says %lld samples of %zu bytes, has %zu bytes", path, (long long)out->samples,
+                     row, size - head);
   return NULL;
 }
 
@@ -182,14 +187,16 @@ static const char *other_name(size_t index, size_t count) { return count == 2 ? 
 static ten_status *open_folder(const char *folder, ten_str name, size_t index, size_t count, array *out) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%.*s.npy", folder, TEN_FMT(name));
-  if (!exists(path) && other_name(index, count)) snprintf(path, sizeof path, "%s/%s.npy", folder, other_name(index, count));
+  if (!exists(path) && other_name(index, count))
+    snprintf(path, sizeof path, "%s/%s.npy", folder, other_name(index, count));
   if (exists(path)) {
     TEN_TRY(ten_npy_read(path, TEN_DTYPE_NONE, &out->npy));
     take_npy(out);
     return NULL;
   }
   if (count == 2 && find_part(folder, index ? "labels" : "images", path, sizeof path)) return read_idx(path, out);
-  return ten_error(TEN_NOT_FOUND, "%s has no %.*s.npy%s", folder, TEN_FMT(name), count == 2 ? (index ? ", y.npy or …labels… file" : ", x.npy or …images… file") : "");
+  return ten_error(TEN_NOT_FOUND, "%s has no %.*s.npy%s", folder, TEN_FMT(name),
+                   count == 2 ? (index ? ", y.npy or …labels… file" : ", x.npy or …images… file") : "");
 }
 
 static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size_t index, array *out) {
@@ -203,8 +210,11 @@ static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size
     entry = ten_zip_find(&d->zip, (ten_str){wanted.data, wanted.size});
   }
   ten_buf_free(&wanted);
-  if (!entry) return ten_error(TEN_NOT_FOUND, "%s has no array '%.*s'%s%s", path, TEN_FMT(name), other ? " or " : "", other ? other : "");
-  if (entry->compressed) return ten_error(TEN_UNSUPPORTED, "%s: array '%.*s' is compressed; write it with numpy.savez", path, TEN_FMT(name));
+  if (!entry)
+    return ten_error(TEN_NOT_FOUND, "%s has no array '%.*s'%s%s", path, TEN_FMT(name), other ? " or " : "",
+                     other ? other : "");
+  if (entry->compressed)
+    return ten_error(TEN_UNSUPPORTED, "%s: array '%.*s' is compressed; write it with numpy.savez", path, TEN_FMT(name));
   TEN_TRY(ten_npy_parse(entry->data, path, TEN_DTYPE_NONE, &out->npy));
   take_npy(out);
   return NULL;
@@ -215,19 +225,27 @@ static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field)
   a->type = field->type;
   a->scale = 1;
   const ten_type *type = field->type;
-  if (!type->rank) return ten_error(TEN_INVALID, "input '%.*s' is a scalar; a data set feeds inputs whose first dimension is the batch", TEN_FMT(field->name));
+  if (!type->rank)
+    return ten_error(TEN_INVALID,
+                     "input '%.*s' is a scalar; a data set feeds inputs whose first dimension is the batch",
+                     TEN_FMT(field->name));
   const int64_t batch = type->dims[0], wanted = batch ? ten_type_count(type) / batch : 0;
   if (!d->batch) d->batch = batch;
-  if (batch != d->batch || batch < 1) return ten_error(TEN_INVALID, "inputs want batches of %lld and of %lld", (long long)d->batch, (long long)batch);
+  if (batch != d->batch || batch < 1)
+    return ten_error(TEN_INVALID, "inputs want batches of %lld and of %lld", (long long)d->batch, (long long)batch);
   if ((int64_t)a->row != wanted)
-    return ten_error(TEN_INVALID, "'%.*s': a sample has %zu elements, the program wants %lld", TEN_FMT(field->name), a->row, (long long)wanted);
+    return ten_error(TEN_INVALID, "'%.*s': a sample has %zu elements, the program wants %lld", TEN_FMT(field->name),
+                     a->row, (long long)wanted);
   if (!d->samples) d->samples = a->samples;
-  if (a->samples != d->samples) return ten_error(TEN_INVALID, "'%.*s' has %lld samples, another array has %lld", TEN_FMT(field->name), (long long)a->samples, (long long)d->samples);
+  if (a->samples != d->samples)
+    return ten_error(TEN_INVALID, "'%.*s' has %lld samples, another array has %lld", TEN_FMT(field->name),
+                     (long long)a->samples, (long long)d->samples);
   if (a->is_idx && ten_dtype_is_float(type->dtype)) a->scale = 1.0 / 255;
   if (ten_dtype_is_complex(a->dtype) || ten_dtype_is_complex(type->dtype))
     return ten_error(TEN_UNSUPPORTED, "'%.*s': data sets of complex numbers are not read", TEN_FMT(field->name));
   if (!ten_dtype_is_float(type->dtype) && ten_dtype_is_float(a->dtype))
-    return ten_error(TEN_INVALID, "'%.*s': the program wants %s, the file has %s", TEN_FMT(field->name), ten_dtype_name(type->dtype), ten_dtype_name(a->dtype));
+    return ten_error(TEN_INVALID, "'%.*s': the program wants %s, the file has %s", TEN_FMT(field->name),
+                     ten_dtype_name(type->dtype), ten_dtype_name(a->dtype));
   return NULL;
 }
 
@@ -237,19 +255,23 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
   const bool folder = S_ISDIR(info.st_mode);
   if (!folder) {
     TEN_TRY(ten_file_map(path, &d->archive));
-    if (!ten_zip_sniff(ten_file_bytes(&d->archive))) return ten_error(TEN_INVALID, "%s is neither a folder nor an .npz file", path);
+    if (!ten_zip_sniff(ten_file_bytes(&d->archive)))
+      return ten_error(TEN_INVALID, "%s is neither a folder nor an .npz file", path);
     TEN_TRY(ten_zip_open(ten_file_bytes(&d->archive), &d->zip));
   }
   for (size_t i = 0; i < d->count; i++) {
-    TEN_TRY(folder ? open_folder(path, fields[i].name, i, d->count, &d->arrays[i]) : open_npz(d, path, fields[i].name, i, &d->arrays[i]));
+    TEN_TRY(folder ? open_folder(path, fields[i].name, i, d->count, &d->arrays[i])
+                   : open_npz(d, path, fields[i].name, i, &d->arrays[i]));
     TEN_TRY(fit(d, &d->arrays[i], &fields[i]));
   }
-  if (d->samples < d->batch) return ten_error(TEN_INVALID, "%s has %lld samples, less than one batch of %lld", path, (long long)d->samples, (long long)d->batch);
+  if (d->samples < d->batch)
+    return ten_error(TEN_INVALID, "%s has %lld samples, less than one batch of %lld", path, (long long)d->samples,
+                     (long long)d->batch);
   return NULL;
 }
 
-ten_status *ten_dataset_open(const char *path, const ten_dataset_field *fields, size_t count, const ten_dataset_options *options,
-                             ten_dataset **out_dataset) {
+ten_status *ten_dataset_open(const char *path, const ten_dataset_field *fields, size_t count,
+                             const ten_dataset_options *options, ten_dataset **out_dataset) {
   *out_dataset = NULL;
   ten_dataset *d = ten_alloc(sizeof *d);
   d->arrays = ten_alloc((count + 1) * sizeof *d->arrays);

@@ -1,4 +1,5 @@
-/* safetensors.c: reads and writes the format. The header is not trusted: every offset is checked against the file and the shape. */
+/* safetensors.c: reads and writes the format. The header is not trusted: every offset is checked against the file and
+ * the shape. */
 #include "train/safetensors.h"
 
 #include <inttypes.h>
@@ -12,9 +13,10 @@ enum { HEADER_MOST = 100 << 20 }; /* the format's own limit */
 static const struct {
   const char *name;
   ten_dtype dtype;
-} types[] = {{"BOOL", TEN_I1},   {"U8", TEN_UI8},   {"I8", TEN_I8},     {"U16", TEN_UI16}, {"I16", TEN_I16}, {"U32", TEN_UI32},
-             {"I32", TEN_I32},   {"U64", TEN_UI64}, {"I64", TEN_I64},   {"F16", TEN_F16},  {"BF16", TEN_BF16}, {"F32", TEN_F32},
-             {"F64", TEN_F64},   {"F8_E4M3", TEN_F8E4M3FN}, {"F8_E5M2", TEN_F8E5M2}, {"C64", TEN_C64}};
+} types[] = {{"BOOL", TEN_I1}, {"U8", TEN_UI8},           {"I8", TEN_I8},          {"U16", TEN_UI16},
+             {"I16", TEN_I16}, {"U32", TEN_UI32},         {"I32", TEN_I32},        {"U64", TEN_UI64},
+             {"I64", TEN_I64}, {"F16", TEN_F16},          {"BF16", TEN_BF16},      {"F32", TEN_F32},
+             {"F64", TEN_F64}, {"F8_E4M3", TEN_F8E4M3FN}, {"F8_E5M2", TEN_F8E5M2}, {"C64", TEN_C64}};
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
 struct ten_safetensors {
@@ -30,18 +32,23 @@ static const char *type_name(ten_dtype dtype) {
   return NULL;
 }
 
-static ten_status *describe(const ten_named_tensor *tensors, size_t count, const ten_metadata *metadata, size_t metadata_count, json_t *header) {
+static ten_status *describe(const ten_named_tensor *tensors, size_t count, const ten_metadata *metadata,
+                            size_t metadata_count, json_t *header) {
   json_t *notes = json_object();
-  for (size_t i = 0; i < metadata_count; i++) json_object_set_new(notes, metadata[i].key, json_string(metadata[i].value));
+  for (size_t i = 0; i < metadata_count; i++)
+    json_object_set_new(notes, metadata[i].key, json_string(metadata[i].value));
   json_object_set_new(header, "__metadata__", notes);
   json_int_t at = 0;
   for (size_t i = 0; i < count; i++) {
     const ten_tensor *tensor = tensors[i].tensor;
     const char *name = type_name(tensor->dtype);
-    if (!name) return ten_error(TEN_UNSUPPORTED, "safetensors has no name for %s ('%.*s')", ten_dtype_name(tensor->dtype), TEN_FMT(tensors[i].name));
+    if (!name)
+      return ten_error(TEN_UNSUPPORTED, "safetensors has no name for %s ('%.*s')", ten_dtype_name(tensor->dtype),
+                       TEN_FMT(tensors[i].name));
     json_t *shape = json_array();
     for (uint32_t d = 0; d < tensor->rank; d++) json_array_append_new(shape, json_integer(tensor->dims[d]));
-    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", name, "shape", shape, "data_offsets", at, at + (json_int_t)tensor->bytes);
+    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", name, "shape", shape, "data_offsets", at,
+                              at + (json_int_t)tensor->bytes);
     if (json_object_setn_new(header, tensors[i].name.data, tensors[i].name.size, entry))
       return ten_error(TEN_INVALID, "'%.*s' cannot be a name in JSON", TEN_FMT(tensors[i].name));
     at += (json_int_t)tensor->bytes;
@@ -49,8 +56,8 @@ static ten_status *describe(const ten_named_tensor *tensors, size_t count, const
   return NULL;
 }
 
-ten_status *ten_safetensors_write(const char *path, const ten_named_tensor *tensors, size_t count, const ten_metadata *metadata,
-                                  size_t metadata_count) {
+ten_status *ten_safetensors_write(const char *path, const ten_named_tensor *tensors, size_t count,
+                                  const ten_metadata *metadata, size_t metadata_count) {
   json_t *header = json_object();
   ten_status *status = describe(tensors, count, metadata, metadata_count, header);
   char *text = status ? NULL : json_dumps(header, JSON_COMPACT);
@@ -77,11 +84,14 @@ ten_status *ten_safetensors_open(const char *path, ten_safetensors **out_file) {
   ten_status *status = ten_file_map(path, &f->file);
   uint64_t size = 0;
   if (!status && f->file.size >= 8) memcpy(&size, f->file.data, 8);
-  if (!status && (f->file.size < 8 || size > HEADER_MOST || size > f->file.size - 8)) status = ten_error(TEN_INVALID, "%s is not a safetensors file", path);
+  if (!status && (f->file.size < 8 || size > HEADER_MOST || size > f->file.size - 8))
+    status = ten_error(TEN_INVALID, "%s is not a safetensors file", path);
   if (!status) {
     json_error_t error;
     f->header = json_loadb(f->file.data + 8, (size_t)size, JSON_REJECT_DUPLICATES, &error);
-    if (!json_is_object(f->header)) status = ten_error(TEN_INVALID, "%s: its header cannot be read: %s", path, f->header ? "not an object" : error.text);
+    if (!json_is_object(f->header))
+      status =
+          ten_error(TEN_INVALID, "%s: its header cannot be read: %s", path, f->header ? "not an object" : error.text);
     f->data = f->file.data + 8 + size;
     f->size = f->file.size - 8 - (size_t)size;
   }
@@ -106,7 +116,8 @@ ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_t
   if (!entry) return ten_error(TEN_NOT_FOUND, "there is no tensor '%.*s'", TEN_FMT(name));
   const char *type = json_string_value(json_object_get(entry, "dtype"));
   const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
-  const json_int_t from = json_integer_value(json_array_get(offsets, 0)), to = json_integer_value(json_array_get(offsets, 1));
+  const json_int_t from = json_integer_value(json_array_get(offsets, 0)),
+                   to = json_integer_value(json_array_get(offsets, 1));
   ten_dtype dtype = TEN_DTYPE_NONE;
   for (size_t i = 0; type && i < TYPE_COUNT; i++)
     if (!strcmp(types[i].name, type)) dtype = types[i].dtype;
@@ -117,9 +128,12 @@ ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_t
   size_t bytes = ten_dtype_bytes(dtype);
   for (size_t i = 0; i < rank; i++) {
     dims[i] = json_integer_value(json_array_get(shape, i));
-    if (dims[i] < 0 || !ten_mul(bytes, (size_t)dims[i], &bytes)) return ten_error(TEN_INVALID, "tensor '%.*s' has a shape that cannot be right", TEN_FMT(name));
+    if (dims[i] < 0 || !ten_mul(bytes, (size_t)dims[i], &bytes))
+      return ten_error(TEN_INVALID, "tensor '%.*s' has a shape that cannot be right", TEN_FMT(name));
   }
-  if (bytes != (size_t)(to - from)) return ten_error(TEN_INVALID, "tensor '%.*s' has %" PRId64 " bytes, its shape says %zu", TEN_FMT(name), (int64_t)(to - from), bytes);
+  if (bytes != (size_t)(to - from))
+    return ten_error(TEN_INVALID, "tensor '%.*s' has %" PRId64 " bytes, its shape says %zu", TEN_FMT(name),
+                     (int64_t)(to - from), bytes);
   return ten_tensor_view(dtype, (uint32_t)rank, dims, (void *)(file->data + from), NULL, NULL, out_tensor);
 }
 

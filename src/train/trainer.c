@@ -1,4 +1,5 @@
-/* trainer.c: state in, state out. The step's first arguments come back as its first results, so one step is one call. */
+/* trainer.c: state in, state out. The step's first arguments come back as its first results, so one step is one call.
+ */
 #include "train/trainer.h"
 
 #include <errno.h>
@@ -10,21 +11,26 @@
 #include "train/safetensors.h"
 
 struct ten_trainer {
-  const ten_op *func;          /* @step */
-  ten_executable *step;        /* owned */
-  size_t state_count;          /* arguments that come back */
-  ten_tensor **state;          /* owned */
+  const ten_op *func;                /* @step */
+  ten_executable *step;              /* owned */
+  size_t state_count;                /* arguments that come back */
+  ten_tensor **state;                /* owned */
   ten_tensor **arguments, **results; /* room for a call */
-  ten_dataset_field *fields;   /* owned */
+  ten_dataset_field *fields;         /* owned */
   size_t field_count;
 };
 
-static ten_str role(const ten_trainer *t, size_t i) { return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.role")); }
-static ten_str name(const ten_trainer *t, size_t i) { return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.name")); }
+static ten_str role(const ten_trainer *t, size_t i) {
+  return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.role"));
+}
+static ten_str name(const ten_trainer *t, size_t i) {
+  return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.name"));
+}
 
 static ten_status *run_init(const ten_backend *backend, ten_module *module, ten_trainer *t) {
   ten_op *init = ten_module_find(module, TEN_STR("init"));
-  if (!init || ten_func_type(init)->result_count != t->state_count) return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
+  if (!init || ten_func_type(init)->result_count != t->state_count)
+    return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
   ten_executable *executable;
   TEN_TRY(ten_compile(backend, module, init, &executable));
   ten_status *status = ten_execute(executable, NULL, 0, NULL, t->state);
@@ -39,15 +45,18 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   const ten_type *type = ten_func_type(func);
   ten_trainer *t = ten_alloc(sizeof *t);
   t->func = func;
-  while (t->state_count < type->input_count && ten_func_arg_attr(func, (uint32_t)t->state_count, "tf.aliasing_output")) t->state_count++;
+  while (t->state_count < type->input_count && ten_func_arg_attr(func, (uint32_t)t->state_count, "tf.aliasing_output"))
+    t->state_count++;
   t->state = ten_alloc((t->state_count + 1) * sizeof *t->state);
   t->arguments = ten_alloc((type->input_count + 1) * sizeof *t->arguments);
   t->results = ten_alloc((type->result_count + 1) * sizeof *t->results);
   t->field_count = type->input_count - t->state_count;
   t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
-  for (size_t i = 0; i < t->field_count; i++) t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), type->inputs[t->state_count + i]};
-  ten_status *status = type->result_count == t->state_count + 1 ? run_init(backend, module, t)
-                                                                : ten_error(TEN_INVALID, "@step does not give back its state and a loss");
+  for (size_t i = 0; i < t->field_count; i++)
+    t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), type->inputs[t->state_count + i]};
+  ten_status *status = type->result_count == t->state_count + 1
+                           ? run_init(backend, module, t)
+                           : ten_error(TEN_INVALID, "@step does not give back its state and a loss");
   if (!status) status = ten_compile(backend, module, func, &t->step);
   if (status) {
     ten_trainer_destroy(t);
@@ -95,7 +104,8 @@ ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *
   *out_loss = loss;
   if (!isfinite(loss)) { /* the state before this step is kept: it is the last one that is worth anything */
     ten_tensors_release(t->results, t->state_count);
-    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss, ten_trainer_steps(t) + 1);
+    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss,
+                     ten_trainer_steps(t) + 1);
   }
   for (size_t i = 0; i < t->state_count; i++) {
     ten_tensor_release(t->state[i]);
@@ -118,8 +128,10 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   snprintf(epoch, sizeof epoch, "%" PRId64, position->epoch);
   snprintf(batch, sizeof batch, "%" PRId64, position->batch);
   snprintf(seed, sizeof seed, "%" PRIu64, position->seed);
-  const ten_metadata notes[] = {{"format", "pt"}, {"tenfold.epoch", epoch}, {"tenfold.batch", batch}, {"tenfold.seed", seed}};
-  ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all), *model = ten_alloc((t->state_count + 1) * sizeof *model);
+  const ten_metadata notes[] = {
+      {"format", "pt"}, {"tenfold.epoch", epoch}, {"tenfold.batch", batch}, {"tenfold.seed", seed}};
+  ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all),
+                   *model = ten_alloc((t->state_count + 1) * sizeof *model);
   size_t model_count = 0;
   for (size_t i = 0; i < t->state_count; i++) {
     all[i] = (ten_named_tensor){name(t, i), t->state[i]};
@@ -155,8 +167,11 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   for (size_t i = 0; i < t->state_count && !status; i++) {
     ten_tensor *view;
     status = ten_safetensors_get(file, name(t, i), &view);
-    if (!status && !ten_tensor_fits(view, type->inputs[i])) status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program", TEN_FMT(name(t, i)));
-    if (!status) status = ten_tensor_create(view->dtype, view->rank, view->dims, &state[i]); /* a copy: the file is closed below */
+    if (!status && !ten_tensor_fits(view, type->inputs[i]))
+      status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
+                         TEN_FMT(name(t, i)));
+    if (!status)
+      status = ten_tensor_create(view->dtype, view->rank, view->dims, &state[i]); /* a copy: the file is closed below */
     if (!status && view->bytes) memcpy(state[i]->data, view->data, view->bytes);
     ten_tensor_release(view);
   }

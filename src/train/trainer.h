@@ -1,4 +1,5 @@
-/* trainer.h: runs a training step (grad/train.h) again and again: the state lives here between steps, and in checkpoints between runs. */
+/* trainer.h: runs a training step (grad/train.h) again and again: the state lives here between steps, and in
+ * checkpoints between runs. */
 #ifndef TEN_TRAIN_TRAINER_H
 #define TEN_TRAIN_TRAINER_H
 
@@ -12,7 +13,7 @@ TEN_MUST_USE ten_status *ten_trainer_create(const ten_backend *backend, ten_modu
 void ten_trainer_destroy(ten_trainer *trainer);
 /* What has to be fed, in order: the inputs, then the target. Borrowed. */
 const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count);
-int64_t ten_trainer_steps(const ten_trainer *trainer); /* done so far */
+int64_t ten_trainer_steps(const ten_trainer *trainer);     /* done so far */
 size_t ten_trainer_parameters(const ten_trainer *trainer); /* elements of all parameters */
 TEN_MUST_USE ten_status *ten_trainer_step(ten_trainer *trainer, ten_tensor *const *inputs, double *out_loss);
 
@@ -22,10 +23,11 @@ typedef struct ten_position {
   uint64_t seed;
 } ten_position;
 
-/* Writes PATH (parameters and buffers under the names of PyTorch's state_dict) and, before it, PATH with .state before its end: all that
- * is needed to go on as if nothing had happened. Each is written whole or not at all. */
+/* Writes PATH (parameters and buffers under the names of PyTorch's state_dict) and, before it, PATH with .state before
+ * its end: all that is needed to go on as if nothing had happened. Each is written whole or not at all. */
 TEN_MUST_USE ten_status *ten_trainer_save(const ten_trainer *trainer, const char *path, const ten_position *position);
-/* Takes up the state saved beside PATH; the program must have the same parameters and state. Nothing changes on an error. */
+/* Takes up the state saved beside PATH; the program must have the same parameters and state. Nothing changes on an
+ * error. */
 TEN_MUST_USE ten_status *ten_trainer_resume(ten_trainer *trainer, const char *path, ten_position *out_position);
 
 #endif

@@ -1,4 +1,5 @@
-/* Matrix product and convolution of every instruction set this CPU has, against sums in double; the same bits for 1 and 2 threads. */
+/* Matrix product and convolution of every instruction set this CPU has, against sums in double; the same bits for 1 and
+ * 2 threads. */
 #include "cpu/kernels/kernels.h"
 
 #include "check.h"
@@ -25,12 +26,22 @@ static void add_one(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1
 }
 
 static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k, bool turned) {
-  float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3), *again = numbers((size_t)(m * n), 4);
+  float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3),
+        *again = numbers((size_t)(m * n), 4);
   float *packed = numbers((size_t)kernels->gemm_packed_size(k, n), 5);
   kernels->gemm_pack_b(k, n, b, n, 1, packed);
   int64_t nothing = 0;
-  ten_gemm gemm = {.m = m, .n = n, .k = k, .a = a, .a_row = turned ? 1 : k, .a_col = turned ? m : 1, .b = packed, .c = c, .ldc = n,
-                   .epilogue = add_one, .epilogue_context = &nothing};
+  ten_gemm gemm = {.m = m,
+                   .n = n,
+                   .k = k,
+                   .a = a,
+                   .a_row = turned ? 1 : k,
+                   .a_col = turned ? m : 1,
+                   .b = packed,
+                   .c = c,
+                   .ldc = n,
+                   .epilogue = add_one,
+                   .epilogue_context = &nothing};
   gemm.scratch = numbers(kernels->gemm_scratch(&gemm, 2) / sizeof(float) + 1, 6);
   kernels->gemm_run(&gemm, NULL);
   for (int64_t i = 0; i < m; i++)
@@ -49,7 +60,8 @@ static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k,
 
 static void test_gemm(void **state) {
   (void)state;
-  static const int64_t shapes[][3] = {{1, 1, 1}, {1, 37, 501}, {13, 8, 3}, {8, 8, 8}, {40, 65, 400}, {97, 33, 17}, {3, 2, 0}, {129, 130, 31}};
+  static const int64_t shapes[][3] = {{1, 1, 1},     {1, 37, 501}, {13, 8, 3}, {8, 8, 8},
+                                      {40, 65, 400}, {97, 33, 17}, {3, 2, 0},  {129, 130, 31}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t s = 0; kernels && s < sizeof shapes / sizeof *shapes; s++)
@@ -65,26 +77,41 @@ static double conv_at(const ten_conv2d *q, const float *kernel, int64_t n, int64
   double sum = 1;
   for (int64_t i = 0; i < q->kh; i++)
     for (int64_t j = 0; j < q->kw; j++) {
-      const int64_t ih = oh * q->stride_h + i * q->dilation_h - q->pad_top, iw = ow * q->stride_w + j * q->dilation_w - q->pad_left;
+      const int64_t ih = oh * q->stride_h + i * q->dilation_h - q->pad_top,
+                    iw = ow * q->stride_w + j * q->dilation_w - q->pad_left;
       if (ih < 0 || iw < 0 || ih >= q->h || iw >= q->w) continue;
       for (int64_t ci = 0; ci < q->ci; ci++)
-        sum += (double)q->x[((n * q->h + ih) * q->w + iw) * q->ci + ci] * (double)kernel[((i * q->kw + j) * q->ci + ci) * q->co + co];
+        sum += (double)q->x[((n * q->h + ih) * q->w + iw) * q->ci + ci] *
+               (double)kernel[((i * q->kw + j) * q->ci + ci) * q->co + co];
     }
   return sum;
 }
 
 static void convolve(const ten_kernels *kernels, const conv_case *shape, ten_conv_algorithm algorithm) {
-  ten_conv2d q = {.n = shape->n, .h = shape->h, .w = shape->w, .ci = shape->ci, .co = shape->co, .kh = shape->k, .kw = shape->k,
-                  .stride_h = shape->stride, .stride_w = shape->stride, .pad_top = shape->pad, .pad_left = shape->pad,
-                  .dilation_h = shape->dilation, .dilation_w = shape->dilation, .algorithm = (int)algorithm};
+  ten_conv2d q = {.n = shape->n,
+                  .h = shape->h,
+                  .w = shape->w,
+                  .ci = shape->ci,
+                  .co = shape->co,
+                  .kh = shape->k,
+                  .kw = shape->k,
+                  .stride_h = shape->stride,
+                  .stride_w = shape->stride,
+                  .pad_top = shape->pad,
+                  .pad_left = shape->pad,
+                  .dilation_h = shape->dilation,
+                  .dilation_w = shape->dilation,
+                  .algorithm = (int)algorithm};
   q.oh = (q.h + 2 * shape->pad - (q.kh - 1) * shape->dilation - 1) / shape->stride + 1;
   q.ow = (q.w + 2 * shape->pad - (q.kw - 1) * shape->dilation - 1) / shape->stride + 1;
   if (!kernels->conv_can(&q, algorithm)) return;
   const size_t out = (size_t)(q.n * q.oh * q.ow * q.co);
   float *x = numbers((size_t)(q.n * q.h * q.w * q.ci), 1), *kernel = numbers((size_t)(q.kh * q.kw * q.ci * q.co), 2);
-  float *y = numbers(out, 3), *again = numbers(out, 4), *packed = numbers((size_t)kernels->conv_packed_size(&q, algorithm), 5);
+  float *y = numbers(out, 3), *again = numbers(out, 4),
+        *packed = numbers((size_t)kernels->conv_packed_size(&q, algorithm), 5);
   const int64_t strides[] = {q.kw * q.ci * q.co, q.ci * q.co, q.co, 1};
-  for (int64_t unit = 0; unit < kernels->conv_pack_units(&q); unit++) kernels->conv_pack(&q, algorithm, kernel, strides, unit, unit + 1, packed);
+  for (int64_t unit = 0; unit < kernels->conv_pack_units(&q); unit++)
+    kernels->conv_pack(&q, algorithm, kernel, strides, unit, unit + 1, packed);
   int64_t nothing = 0;
   q.x = x, q.y = y, q.kernel = packed, q.epilogue = add_one, q.epilogue_context = &nothing;
   q.scratch = numbers(kernels->conv_scratch(&q, 2) / sizeof(float) + 1, 6);
@@ -94,7 +121,8 @@ static void convolve(const ten_kernels *kernels, const conv_case *shape, ten_con
     for (int64_t oh = 0; oh < q.oh; oh++)
       for (int64_t ow = 0; ow < q.ow; ow++)
         for (int64_t co = 0; co < q.co; co++)
-          assert_true(fabs(conv_at(&q, kernel, n, oh, ow, co) - (double)y[((n * q.oh + oh) * q.ow + ow) * q.co + co]) < bound);
+          assert_true(fabs(conv_at(&q, kernel, n, oh, ow, co) - (double)y[((n * q.oh + oh) * q.ow + ow) * q.co + co]) <
+                      bound);
   ten_pool *pool = ten_pool_create(2);
   q.y = again;
   kernels->conv_run(&q, pool);
@@ -105,9 +133,10 @@ static void convolve(const ten_kernels *kernels, const conv_case *shape, ten_con
 
 static void test_conv(void **state) {
   (void)state;
-  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1}, {2, 13, 9, 7, 19, 3, 1, 1, 1}, {1, 5, 5, 3, 4, 3, 1, 0, 1},
-                                    {2, 11, 12, 5, 9, 3, 2, 1, 1}, {1, 6, 6, 33, 34, 1, 1, 0, 1}, {1, 20, 17, 3, 8, 7, 2, 3, 1},
-                                    {1, 12, 12, 4, 6, 3, 1, 2, 2}, {3, 4, 4, 150, 40, 3, 1, 1, 1}, {1, 1, 1, 2, 3, 3, 1, 1, 1}};
+  static const conv_case cases[] = {
+      {1, 8, 8, 8, 16, 3, 1, 1, 1},  {2, 13, 9, 7, 19, 3, 1, 1, 1},  {1, 5, 5, 3, 4, 3, 1, 0, 1},
+      {2, 11, 12, 5, 9, 3, 2, 1, 1}, {1, 6, 6, 33, 34, 1, 1, 0, 1},  {1, 20, 17, 3, 8, 7, 2, 3, 1},
+      {1, 12, 12, 4, 6, 3, 1, 2, 2}, {3, 4, 4, 150, 40, 3, 1, 1, 1}, {1, 1, 1, 2, 3, 3, 1, 1, 1}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++)
@@ -117,9 +146,19 @@ static void test_conv(void **state) {
 }
 
 static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) {
-  ten_wgrad2d q = {.n = shape->n, .h = shape->h, .w = shape->w, .ci = shape->ci, .co = shape->co, .kh = shape->k, .kw = shape->k,
-                   .stride_h = shape->stride, .stride_w = shape->stride, .pad_top = shape->pad, .pad_left = shape->pad,
-                   .dilation_h = shape->dilation, .dilation_w = shape->dilation};
+  ten_wgrad2d q = {.n = shape->n,
+                   .h = shape->h,
+                   .w = shape->w,
+                   .ci = shape->ci,
+                   .co = shape->co,
+                   .kh = shape->k,
+                   .kw = shape->k,
+                   .stride_h = shape->stride,
+                   .stride_w = shape->stride,
+                   .pad_top = shape->pad,
+                   .pad_left = shape->pad,
+                   .dilation_h = shape->dilation,
+                   .dilation_w = shape->dilation};
   q.oh = (q.h + 2 * shape->pad - (q.kh - 1) * shape->dilation - 1) / shape->stride + 1;
   q.ow = (q.w + 2 * shape->pad - (q.kw - 1) * shape->dilation - 1) / shape->stride + 1;
   const size_t out = (size_t)(q.kh * q.kw * q.ci * q.co);
@@ -149,8 +188,9 @@ static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) 
 
 static void test_weight_gradient(void **state) {
   (void)state;
-  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1}, {2, 13, 9, 7, 19, 3, 1, 1, 1}, {2, 11, 12, 5, 9, 3, 2, 1, 1},
-                                    {1, 70, 70, 3, 8, 3, 1, 1, 1}, {1, 20, 17, 3, 8, 7, 2, 3, 1}, {1, 12, 12, 40, 6, 3, 1, 2, 2}};
+  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1},  {2, 13, 9, 7, 19, 3, 1, 1, 1},
+                                    {2, 11, 12, 5, 9, 3, 2, 1, 1}, {1, 70, 70, 3, 8, 3, 1, 1, 1},
+                                    {1, 20, 17, 3, 8, 7, 2, 3, 1}, {1, 12, 12, 40, 6, 3, 1, 2, 2}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++) weight_gradient(kernels, &cases[c]);
@@ -183,7 +223,8 @@ static void test_forced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm), cmocka_unit_test(test_conv), cmocka_unit_test(test_weight_gradient), cmocka_unit_test(test_pool),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm), cmocka_unit_test(test_conv),
+                                     cmocka_unit_test(test_weight_gradient), cmocka_unit_test(test_pool),
                                      cmocka_unit_test(test_forced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The vector functions of codegen/math.c, through compiled programs: every exponent of f32, both signs, and the corners, against the C
- * library in long double. */
+/* The vector functions of codegen/math.c, through compiled programs: every exponent of f32, both signs, and the
+ * corners, against the C library in long double. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +31,15 @@ static long double rsqrt(long double x) { return 1 / sqrtl(x); }
 
 static void check_function(const char *op, reference want, uint64_t most) {
   char text[512];
-  snprintf(text, sizeof text,
-           "func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> { %%0 = %s %%x : tensor<%dxf32>%s return %%0 : tensor<%dxf32> }", COUNT,
-           COUNT, op, COUNT, strncmp(op, "chlo", 4) ? "" : " -> tensor<" "48968" "xf32>", COUNT);
+  snprintf(
+      text, sizeof text,
+      "func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> { %%0 = %s %%x : tensor<%dxf32>%s return %%0 : tensor<%dxf32> }",
+      COUNT, COUNT, op, COUNT,
+      strncmp(op, "chlo", 4) ? ""
+                             : " -> tensor<"
+                               "48968"
+                               "xf32>",
+      COUNT);
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "math", &module));
   ten_executable *executable;
@@ -49,7 +55,9 @@ static void check_function(const char *op, reference want, uint64_t most) {
     if (isnan(got) && isnan(right)) continue;
     const uint64_t apart = ten_ulp_difference(TEN_F32, (double)got, (double)right);
     if (apart > worst) worst = apart;
-    if (apart > most) fail_msg("%s(%.9g) is %.9g, not %.9g: %llu ulp", op, (double)in, (double)got, (double)right, (unsigned long long)apart);
+    if (apart > most)
+      fail_msg("%s(%.9g) is %.9g, not %.9g: %llu ulp", op, (double)in, (double)got, (double)right,
+               (unsigned long long)apart);
   }
   ten_tensor_release(x);
   ten_tensor_release(y);
@@ -69,8 +77,9 @@ static void test_erfc(void **state) { (void)state, check_function("chlo.erfc", e
 
 int main(void) {
   _Static_assert(COUNT == 48968, "the type that chlo's text needs");
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exponential), cmocka_unit_test(test_expm1), cmocka_unit_test(test_log),
-                                     cmocka_unit_test(test_log1p),       cmocka_unit_test(test_tanh),  cmocka_unit_test(test_logistic),
-                                     cmocka_unit_test(test_rsqrt),       cmocka_unit_test(test_erf),   cmocka_unit_test(test_erfc)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exponential), cmocka_unit_test(test_expm1), cmocka_unit_test(test_log),
+      cmocka_unit_test(test_log1p),       cmocka_unit_test(test_tanh),  cmocka_unit_test(test_logistic),
+      cmocka_unit_test(test_rsqrt),       cmocka_unit_test(test_erf),   cmocka_unit_test(test_erfc)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

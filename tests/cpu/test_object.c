@@ -36,7 +36,8 @@ static outcome run(ten_compiled *compiled) {
   outcome result = {{0}, 0};
   assert_int_equal(ten_compiled_input_count(compiled), 1);
   assert_int_equal(ten_compiled_output_count(compiled), 2);
-  ten_buffer input = ten_compiled_input(compiled, 0), outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  ten_buffer input = ten_compiled_input(compiled, 0),
+             outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
   input.data = x;
   outputs[0].data = result.y;
   outputs[1].data = &result.n;
@@ -92,10 +93,12 @@ static void test_wrong_buffers(void **state) {
   ten_model_release(model);
   float x[6] = {0}, y[8];
   int32_t n;
-  ten_buffer input = ten_compiled_input(compiled, 0), outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  ten_buffer input = ten_compiled_input(compiled, 0),
+             outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
   outputs[0].data = y;
   outputs[1].data = &n;
-  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID, "input 0 needs 24 bytes, 0 are given");
+  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
+              "input 0 needs 24 bytes, 0 are given");
   input.data = x;
   input.dtype = TEN_F64;
   check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,

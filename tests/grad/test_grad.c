@@ -1,5 +1,5 @@
-/* Gradients of every function in the .mlir files beside this one against central differences in f64; then the gradient of the gradient, likewise. The
- * reference interpreter runs both. */
+/* Gradients of every function in the .mlir files beside this one against central differences in f64; then the gradient
+ * of the gradient, likewise. The reference interpreter runs both. */
 #include "check.h"
 
 #include <math.h>
@@ -82,7 +82,8 @@ static const ten_op *check_gradient(ten_module *module, ten_op *func, double bou
       x[e] = kept;
       const double want = (up - down) / (2 * h), got = ((double *)gradients.data[i]->data)[e];
       if (!(fabs(want - got) <= bound * (1 + fabs(want)))) {
-        print_error("@%.*s: argument %zu, element %zu: the gradient is %.12g, differences give %.12g\n", TEN_FMT(ten_func_name(func)), i, e, got, want);
+        print_error("@%.*s: argument %zu, element %zu: the gradient is %.12g, differences give %.12g\n",
+                    TEN_FMT(ten_func_name(func)), i, e, got, want);
         fail();
       }
     }
@@ -115,12 +116,30 @@ static void check_file(const char *name) {
   ten_file_unmap(&file);
 }
 
-static void test_elementwise(void **state) { (void)state; check_file("elementwise"); }
-static void test_shape(void **state) { (void)state; check_file("shape"); }
-static void test_contract(void **state) { (void)state; check_file("contract"); }
-static void test_reduce(void **state) { (void)state; check_file("reduce"); }
-static void test_index(void **state) { (void)state; check_file("index"); }
-static void test_control(void **state) { (void)state; check_file("control"); }
+static void test_elementwise(void **state) {
+  (void)state;
+  check_file("elementwise");
+}
+static void test_shape(void **state) {
+  (void)state;
+  check_file("shape");
+}
+static void test_contract(void **state) {
+  (void)state;
+  check_file("contract");
+}
+static void test_reduce(void **state) {
+  (void)state;
+  check_file("reduce");
+}
+static void test_index(void **state) {
+  (void)state;
+  check_file("index");
+}
+static void test_control(void **state) {
+  (void)state;
+  check_file("control");
+}
 
 static void test_refusals(void **state) {
   (void)state;
@@ -148,20 +167,24 @@ static void test_refusals(void **state) {
   ten_op *out;
   check_ok(ten_text_parse(text, strlen(text), "case.mlir", &module));
   const ten_grad_options options = {0};
-  check_error(ten_grad(module, ten_module_find(module, TEN_STR("unknown_trips")), &options, &out), TEN_UNSUPPORTED,
-              "case.mlir:2:8: stablehlo.while: has a gradient only when its number of steps is known: a counter from a constant to a constant");
+  check_error(
+      ten_grad(module, ten_module_find(module, TEN_STR("unknown_trips")), &options, &out), TEN_UNSUPPORTED,
+      "case.mlir:2:8: stablehlo.while: has a gradient only when its number of steps is known: a counter from a constant to a constant");
   check_error(ten_grad(module, ten_module_find(module, TEN_STR("foreign")), &options, &out), TEN_UNSUPPORTED,
               "case.mlir:14:8: stablehlo.custom_call: no gradient is registered for the call of @mystery");
   check_error(ten_grad(module, ten_module_find(module, TEN_STR("not_scalar")), &options, &out), TEN_INVALID,
               "case.mlir:17:1: func.func: the first result must be a float scalar, it is tensor<2xf64>");
-  check_error(ten_grad(module, ten_module_find(module, TEN_STR("foreign")), &(ten_grad_options){.args = (uint32_t[]){3}, .arg_count = 1}, &out),
+  check_error(ten_grad(module, ten_module_find(module, TEN_STR("foreign")),
+                       &(ten_grad_options){.args = (uint32_t[]){3}, .arg_count = 1}, &out),
               TEN_INVALID, "case.mlir:13:1: func.func: there is no argument 3, @foreign takes 1");
   ten_module_destroy(module);
 }
 
-static ten_status *mystery(ten_builder *b, const ten_op *op, ten_value *const *cotangents, ten_value **operands, void *context) {
+static ten_status *mystery(ten_builder *b, const ten_op *op, ten_value *const *cotangents, ten_value **operands,
+                           void *context) {
   (void)op;
-  operands[0] = ten_build_binary(b, TEN_OP_MULTIPLY, cotangents[0], ten_build_like(b, cotangents[0], *(double *)context));
+  operands[0] =
+      ten_build_binary(b, TEN_OP_MULTIPLY, cotangents[0], ten_build_like(b, cotangents[0], *(double *)context));
   return NULL;
 }
 
@@ -177,16 +200,17 @@ static void test_registered(void **state) {
   double three = 3;
   check_ok(ten_text_parse(text, strlen(text), "case.mlir", &module));
   const ten_grad_registration rule = {"custom_call:mystery", mystery, &three};
-  check_ok(ten_grad_with(module, ten_module_find(module, TEN_STR("main")), &(ten_grad_options){0}, &rule, 1, &gradient));
+  check_ok(
+      ten_grad_with(module, ten_module_find(module, TEN_STR("main")), &(ten_grad_options){0}, &rule, 1, &gradient));
   const ten_op *end = ten_block_terminator(ten_op_body(gradient, 0));
   assert_int_equal(ten_op_operand(end, 0)->op->code, TEN_OP_MULTIPLY);
   ten_module_destroy(module);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),   cmocka_unit_test(test_contract),
-      cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),   cmocka_unit_test(test_control),
-      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
+                                     cmocka_unit_test(test_contract),    cmocka_unit_test(test_reduce),
+                                     cmocka_unit_test(test_index),       cmocka_unit_test(test_control),
+                                     cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #define TENSOR(name) "{\"as_tensor\":{\"name\":\"" name "\"}}"
 #define META "{\"dtype\":7,\"sizes\":[{\"as_int\":2},{\"as_int\":3}],\"layout\":7}"
-#define GRAPH(target, inputs)                                                                                      \
+#define GRAPH(target, inputs) \
   "{\"inputs\":[" TENSOR("x") "],\"outputs\":[" TENSOR("y") "],\"nodes\":[{\"target\":\"" target                   \
   "\",\"inputs\":[" inputs "],\"outputs\":[" TENSOR("y") "],\"metadata\":{\"stack_trace\":\"File \\\"m.py\\\", line 3, in f\"}}]," \
   "\"tensor_values\":{\"x\":" META ",\"y\":" META "}}"
@@ -35,7 +35,8 @@ static void an_op_keeps_name_arguments_and_line(void **state) {
 
 static void a_python_number_takes_the_tensors_type(void **state) {
   (void)state;
-  ten_module *aten = import(GRAPH("torch.ops.aten.add.Tensor", SELF ",{\"name\":\"other\",\"arg\":{\"as_int\":2}}")), *lowered;
+  ten_module *aten = import(GRAPH("torch.ops.aten.add.Tensor", SELF ",{\"name\":\"other\",\"arg\":{\"as_int\":2}}")),
+             *lowered;
   check_ok(ten_aten_lower(aten, NULL, &lowered));
   ten_buf text = {0};
   ten_text_print(&text, lowered, NULL);
@@ -49,7 +50,8 @@ static void a_python_number_takes_the_tensors_type(void **state) {
 static void a_missing_op_names_its_line(void **state) {
   (void)state;
   ten_module *aten = import(GRAPH("torch.ops.my.op.default", SELF)), *lowered;
-  check_error(ten_aten_lower(aten, NULL, &lowered), TEN_UNSUPPORTED, "1 op without a lowering:\n  my.op.default at m.py:3");
+  check_error(ten_aten_lower(aten, NULL, &lowered), TEN_UNSUPPORTED,
+              "1 op without a lowering:\n  my.op.default at m.py:3");
   ten_module_destroy(aten);
 }
 
@@ -72,9 +74,8 @@ static void a_write_through_a_view_is_seen_in_its_base(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(an_op_keeps_name_arguments_and_line),
-                                     cmocka_unit_test(a_python_number_takes_the_tensors_type),
-                                     cmocka_unit_test(a_missing_op_names_its_line),
-                                     cmocka_unit_test(a_write_through_a_view_is_seen_in_its_base)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_op_keeps_name_arguments_and_line), cmocka_unit_test(a_python_number_takes_the_tensors_type),
+      cmocka_unit_test(a_missing_op_names_its_line), cmocka_unit_test(a_write_through_a_view_is_seen_in_its_base)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

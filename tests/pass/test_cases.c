@@ -1,5 +1,5 @@
-/* Every file under cases/: the program above "// expect:" goes through the passes that the first line names and must equal the one
- * below. Equal means the same ops in the same order; names and spaces do not count. */
+/* Every file under cases/: the program above "// expect:" goes through the passes that the first line names and must
+ * equal the one below. Equal means the same ops in the same order; names and spaces do not count. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

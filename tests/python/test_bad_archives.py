@@ -47,9 +47,13 @@ def program() -> dict:
     }
 
 
-def archive(made: dict | str, weights: bytes = struct.pack("<2f", 1, 2), path_name: str = "weight_0", **options) -> bytes:
+def archive(
+    made: dict | str, weights: bytes = struct.pack("<2f", 1, 2), path_name: str = "weight_0", **options
+) -> bytes:
     out = io.BytesIO()
-    config = {"config": {"weight": {"path_name": path_name, "use_pickle": False, "tensor_meta": options.get("meta", META)}}}
+    config = {
+        "config": {"weight": {"path_name": path_name, "use_pickle": False, "tensor_meta": options.get("meta", META)}}
+    }
     with zipfile.ZipFile(out, "w", options.get("method", zipfile.ZIP_STORED)) as file:
         file.writestr("m/byteorder", options.get("order", "little"))
         file.writestr("m/models/model.json", made if isinstance(made, str) else json.dumps(made))

@@ -1,6 +1,7 @@
 /* roundtrip.c: parse → print → parse must give an equal module; for the tests and for looking at things.
  *   roundtrip [--print] [--generic] [--testing] [--loc] [--time] FILE…
- * Prints one line a failure; exits 1 when there was any. --print writes what was printed, --testing with check ops in generic form. */
+ * Prints one line a failure; exits 1 when there was any. --print writes what was printed, --testing with check ops in
+ * generic form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -51,11 +52,16 @@ int main(int argc, char **argv) {
   ten_print_options options = {0};
   int show = 0, timed = 0, failed = 0, count = 0;
   for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--print")) show = 1;
-    else if (!strcmp(argv[i], "--generic")) options.generic = true;
-    else if (!strcmp(argv[i], "--testing")) options.generic_testing = true;
-    else if (!strcmp(argv[i], "--loc")) options.locations = true;
-    else if (!strcmp(argv[i], "--time")) timed = 1;
+    if (!strcmp(argv[i], "--print"))
+      show = 1;
+    else if (!strcmp(argv[i], "--generic"))
+      options.generic = true;
+    else if (!strcmp(argv[i], "--testing"))
+      options.generic_testing = true;
+    else if (!strcmp(argv[i], "--loc"))
+      options.locations = true;
+    else if (!strcmp(argv[i], "--time"))
+      timed = 1;
     if (argv[i][0] == '-') continue;
     size_t size = 0;
     char *text = read_all(argv[i], &size);
@@ -71,8 +77,8 @@ int main(int argc, char **argv) {
       getrusage(RUSAGE_SELF, &usage);
       size_t reserved = 0;
       for (size_t m = 0; m < list.count; m++) reserved += list.items[m]->arena.reserved;
-      printf("%s: %.2f MB, %.1f ms, %.0f MB/s, arena %.2f MB, peak %ld KB\n", argv[i], (double)size / 1e6, seconds * 1e3,
-             (double)size / 1e6 / seconds, (double)reserved / 1e6, usage.ru_maxrss);
+      printf("%s: %.2f MB, %.1f ms, %.0f MB/s, arena %.2f MB, peak %ld KB\n", argv[i], (double)size / 1e6,
+             seconds * 1e3, (double)size / 1e6 / seconds, (double)reserved / 1e6, usage.ru_maxrss);
     }
     if (status) failed += complain(argv[i], status, "does not parse");
     for (size_t m = 0; m < list.count; m++) {

@@ -1,11 +1,12 @@
 /* cg.h: turns StableHLO values into LLVM code, one element at a time.
  *
- * Everything pure is emitted by demand: cg_element(value, index) gives the code that computes that one element, at the builder's
- * place, by asking for the elements it is made from. A value that is in memory (bound to a pointer) is loaded; any other is computed
- * where it is wanted, which is what fusion is. A kernel is a loop nest around cg_element of its results.
+ * Everything pure is emitted by demand: cg_element(value, index) gives the code that computes that one element, at the
+ * builder's place, by asking for the elements it is made from. A value that is in memory (bound to a pointer) is
+ * loaded; any other is computed where it is wanted, which is what fusion is. A kernel is a loop nest around cg_element
+ * of its results.
  *
- * 1. In registers: integers and i1 have LLVM's type of their width; f32 and f64 are themselves; narrower floats are an LLVM float that
- *    always holds a value of the narrow type (each op rounds); complex is a pair.
+ * 1. In registers: integers and i1 have LLVM's type of their width; f32 and f64 are themselves; narrower floats are an
+ * LLVM float that always holds a value of the narrow type (each op rounds); complex is a pair.
  * 2. In memory: as tenfold/dtype.h says.
  * 3. An element is emitted once for each index in a scope; loops and branches open a scope. */
 #ifndef TEN_CPU_CODEGEN_CG_H
@@ -26,8 +27,8 @@ typedef struct ten_cg {
   LLVMModuleRef module;   /* owned until the JIT takes it */
   LLVMBuilderRef b;       /* owned */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
-  ten_module *ir;         /* borrowed: its arena holds what is made on the way */
-  bool has_f16;           /* the target converts half in hardware */
+  ten_module *ir; /* borrowed: its arena holds what is made on the way */
+  bool has_f16;   /* the target converts half in hardware */
 
   /* of the function being written */
   LLVMValueRef function;
@@ -127,7 +128,8 @@ void cg_if_end(ten_cg *cg, cg_if *branch);
 void cg_scope_push(ten_cg *cg);
 void cg_scope_pop(ten_cg *cg);
 LLVMValueRef cg_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned count);
-LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args, unsigned count);
+LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args,
+                           unsigned count);
 /* A call of a C function known to the runtime by name (kernels/symbols.h). */
 LLVMValueRef cg_call(ten_cg *cg, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
 

@@ -1,5 +1,5 @@
-/* contract.c: dot_general and convolution of one result element, for the types and shapes that have no kernel of their own.
- * Narrow floats are summed in f32 and rounded once, integers in the result's type, as XLA does. */
+/* contract.c: dot_general and convolution of one result element, for the types and shapes that have no kernel of their
+ * own. Narrow floats are summed in f32 and rounded once, integers in the result's type, as XLA does. */
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -27,7 +27,8 @@ void cg_emit_dot_general(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
   const ten_dtype result = op->results[0].type->dtype;
   V *at_x = cg_indices(cg, x->type->rank), *at_y = cg_indices(cg, y->type->rank);
   uint32_t next = 0;
-  for (size_t i = 0; i < dims.lhs_batch.count; i++, next++) at_x[dims.lhs_batch.data[i]] = at_y[dims.rhs_batch.data[i]] = index[next];
+  for (size_t i = 0; i < dims.lhs_batch.count; i++, next++)
+    at_x[dims.lhs_batch.data[i]] = at_y[dims.rhs_batch.data[i]] = index[next];
   for (uint32_t i = 0; i < x->type->rank; i++)
     if (!ten_ints_has(dims.lhs_batch, i) && !ten_ints_has(dims.lhs_contract, i)) at_x[i] = index[next++];
   for (uint32_t i = 0; i < y->type->rank; i++)
@@ -51,7 +52,8 @@ void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
   const ten_type *type = op->results[0].type;
   const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const ten_window window = ten_op_window(cg->ir, op);
-  const int64_t feature_groups = ten_op_int(op, "feature_group_count", 1), batch_groups = ten_op_int(op, "batch_group_count", 1);
+  const int64_t feature_groups = ten_op_int(op, "feature_group_count", 1),
+                batch_groups = ten_op_int(op, "batch_group_count", 1);
   V *at_x = cg_indices(cg, x->type->rank), *at_k = cg_indices(cg, kernel->type->rank);
   V feature = index[dims.output_feature], batch = index[dims.output_batch];
   const int64_t features = type->dims[dims.output_feature], inputs = kernel->type->dims[dims.kernel_input_feature];
@@ -59,7 +61,8 @@ void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
   at_x[dims.input_batch] = batch;
   if (batch_groups > 1) {
     V group = LLVMBuildUDiv(b, feature, cg_const(cg, features / batch_groups), "");
-    at_x[dims.input_batch] = LLVMBuildNSWAdd(b, batch, LLVMBuildNSWMul(b, group, cg_const(cg, type->dims[dims.output_batch]), ""), "");
+    at_x[dims.input_batch] =
+        LLVMBuildNSWAdd(b, batch, LLVMBuildNSWMul(b, group, cg_const(cg, type->dims[dims.output_batch]), ""), "");
   }
   V first_input = cg_const(cg, 0);
   if (feature_groups > 1) {
@@ -81,7 +84,8 @@ void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
     inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSGE, from, cg_const(cg, 0), ""), "");
     if (window.base_dilation[d] != 1) {
       V step = cg_const(cg, window.base_dilation[d]);
-      inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildSRem(b, from, step, ""), cg_const(cg, 0), ""), "");
+      inside = LLVMBuildAnd(b, inside,
+                            LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildSRem(b, from, step, ""), cg_const(cg, 0), ""), "");
       from = LLVMBuildSDiv(b, from, step, "");
     }
     const int64_t extent = x->type->dims[dims.input_spatial.data[d]];

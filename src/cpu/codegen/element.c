@@ -1,4 +1,5 @@
-/* element.c: demand-driven emission: what is bound, what was emitted before, and the table of ops that can be emitted. */
+/* element.c: demand-driven emission: what is bound, what was emitted before, and the table of ops that can be emitted.
+ */
 #include "cpu/codegen/cg.h"
 
 #include <stdlib.h>
@@ -115,14 +116,16 @@ static size_t memo_bucket(const ten_value *value, const LLVMValueRef *index) {
 static const cg_val *memo_find(const ten_cg *cg, const ten_value *value, const LLVMValueRef *index, size_t bucket) {
   for (const cg_scope *scope = cg->scope; scope; scope = scope->parent)
     for (const memo_entry *entry = scope->buckets[bucket]; entry; entry = entry->next)
-      if (entry->value == value && (!value->type->rank || !memcmp(entry->index, index, value->type->rank * sizeof *index)))
+      if (entry->value == value &&
+          (!value->type->rank || !memcmp(entry->index, index, value->type->rank * sizeof *index)))
         return &entry->result;
   return NULL;
 }
 
 static void memo_add(ten_cg *cg, const ten_value *value, const LLVMValueRef *index, size_t bucket, cg_val result) {
   memo_entry *entry = ten_arena_new(&cg->ir->arena, memo_entry);
-  *entry = (memo_entry){value, ten_arena_copy(&cg->ir->arena, index, value->type->rank * sizeof *index), result, cg->scope->buckets[bucket]};
+  *entry = (memo_entry){value, ten_arena_copy(&cg->ir->arena, index, value->type->rank * sizeof *index), result,
+                        cg->scope->buckets[bucket]};
   cg->scope->buckets[bucket] = entry;
 }
 

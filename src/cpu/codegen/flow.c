@@ -94,7 +94,8 @@ void cg_if_end(ten_cg *cg, cg_if *branch) {
   LLVMPositionBuilderAtEnd(cg->b, branch->exit);
 }
 
-static LLVMValueRef call_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef *types, size_t type_count, LLVMValueRef *args, unsigned count) {
+static LLVMValueRef call_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef *types, size_t type_count,
+                                   LLVMValueRef *args, unsigned count) {
   const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
   LLVMValueRef function = LLVMGetIntrinsicDeclaration(cg->module, id, types, type_count);
   return LLVMBuildCall2(cg->b, LLVMIntrinsicGetType(cg->context, id, types, type_count), function, args, count, "");
@@ -104,7 +105,8 @@ LLVMValueRef cg_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef overload, LL
   return call_intrinsic(cg, name, &overload, 1, args, count);
 }
 
-LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args, unsigned count) {
+LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args,
+                           unsigned count) {
   LLVMTypeRef types[] = {type0, type1};
   return call_intrinsic(cg, name, types, 2, args, count);
 }
@@ -118,8 +120,9 @@ LLVMValueRef cg_call(ten_cg *cg, const char *name, LLVMTypeRef result, LLVMValue
     function = LLVMAddFunction(cg->module, name, type);
     const char *const facts[] = {"nounwind", "willreturn"};
     for (size_t i = 0; i < 2; i++)
-      LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                              LLVMCreateEnumAttribute(cg->context, LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i])), 0));
+      LLVMAddAttributeAtIndex(
+          function, LLVMAttributeFunctionIndex,
+          LLVMCreateEnumAttribute(cg->context, LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i])), 0));
   }
   return LLVMBuildCall2(cg->b, type, function, args, count, "");
 }

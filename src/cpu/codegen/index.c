@@ -1,4 +1,5 @@
-/* index.c: ops that only move elements: each turns the index of a result element into the index of the operand element. */
+/* index.c: ops that only move elements: each turns the index of a result element into the index of the operand element.
+ */
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -43,7 +44,8 @@ void cg_emit_broadcast(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, 
   out[0] = cg_element(cg, x, at);
 }
 
-/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs nothing. */
+/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs
+ * nothing. */
 void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
   const ten_type *from = op->results[0].type, *to = x->type;
@@ -113,7 +115,9 @@ void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
     inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntSGE, from, cg_const(cg, 0), ""), "");
     if (interior.data[i]) {
       V step = cg_const(cg, interior.data[i] + 1);
-      inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntEQ, LLVMBuildSRem(cg->b, from, step, ""), cg_const(cg, 0), ""), "");
+      inside =
+          LLVMBuildAnd(cg->b, inside,
+                       LLVMBuildICmp(cg->b, LLVMIntEQ, LLVMBuildSRem(cg->b, from, step, ""), cg_const(cg, 0), ""), "");
       from = LLVMBuildSDiv(cg->b, from, step, "");
     }
     inside = LLVMBuildAnd(cg->b, inside, less(cg, from, cg_const(cg, type->dims[i])), "");
@@ -226,7 +230,8 @@ void cg_emit_torch_index_select(ten_cg *cg, const ten_op *op, const LLVMValueRef
   const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
   const uint32_t index_rank = indices->type->rank;
   V *at_index = cg_indices(cg, index_rank), *at = cg_indices(cg, x->type->rank);
-  for (uint32_t i = 0; i < index_rank; i++) at_index[i] = (int64_t)i < batch ? index[i] : index[dim + (int64_t)i - batch];
+  for (uint32_t i = 0; i < index_rank; i++)
+    at_index[i] = (int64_t)i < batch ? index[i] : index[dim + (int64_t)i - batch];
   for (uint32_t i = 0; i < x->type->rank; i++) {
     if ((int64_t)i < dim)
       at[i] = index[i];
@@ -279,8 +284,9 @@ void cg_emit_bitcast_convert(ten_cg *cg, const ten_op *op, const LLVMValueRef *i
     V raw = element_bits(cg, from, cg_element(cg, x, index));
     V piece = index[op->results[0].type->rank - 1];
     LLVMTypeRef wide = LLVMTypeOf(raw);
-    V shift = LLVMBuildMul(b, have < 64 ? LLVMBuildTrunc(b, piece, wide, "") : LLVMBuildZExtOrBitCast(b, piece, wide, ""),
-                           LLVMConstInt(wide, want, false), "");
+    V shift =
+        LLVMBuildMul(b, have < 64 ? LLVMBuildTrunc(b, piece, wide, "") : LLVMBuildZExtOrBitCast(b, piece, wide, ""),
+                     LLVMConstInt(wide, want, false), "");
     V picked = LLVMBuildTrunc(b, LLVMBuildLShr(b, raw, shift, ""), LLVMIntTypeInContext(cg->context, want), "");
     out[0] = element_of_bits(cg, to, picked);
     return;

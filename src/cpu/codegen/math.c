@@ -1,7 +1,8 @@
-/* math.c: transcendental functions of one float or double. The common ones of f32 are written out without branches, so that the loop
- * vectoriser makes vectors of them: argument reduction and a polynomial (fitted for this file, at Chebyshev nodes), in f32 where that
- * is exact enough and in f64 where it is not. All are within 2 units in the last place (tests/cpu/test_math.c goes through
- * every exponent). The rest, and f64, are the C library's and the runtime's functions. */
+/* math.c: transcendental functions of one float or double. The common ones of f32 are written out without branches, so
+ * that the loop vectoriser makes vectors of them: argument reduction and a polynomial (fitted for this file, at
+ * Chebyshev nodes), in f32 where that is exact enough and in f64 where it is not. All are within 2 units in the last
+ * place (tests/cpu/test_math.c goes through every exponent). The rest, and f64, are the C library's and the runtime's
+ * functions. */
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -78,7 +79,8 @@ static V round_magic(ten_cg *cg, V x, V *integer) {
   V magic = real_like(x, wide ? 6755399441055744.0 : 12582912.0);
   LLVMTypeRef type = wide ? cg->i64 : cg->i32;
   V moved = add(cg, x, magic);
-  *integer = LLVMBuildSub(cg->b, LLVMBuildBitCast(cg->b, moved, type, ""), LLVMBuildBitCast(cg->b, magic, type, ""), "");
+  *integer =
+      LLVMBuildSub(cg->b, LLVMBuildBitCast(cg->b, moved, type, ""), LLVMBuildBitCast(cg->b, magic, type, ""), "");
   return sub(cg, moved, magic);
 }
 
@@ -86,7 +88,8 @@ static V power_of_two(ten_cg *cg, V exponent) {
   const bool wide = LLVMTypeOf(exponent) == cg->i64;
   LLVMTypeRef type = LLVMTypeOf(exponent);
   V biased = LLVMBuildAdd(cg->b, exponent, LLVMConstInt(type, wide ? 1023 : 127, false), "");
-  return LLVMBuildBitCast(cg->b, LLVMBuildShl(cg->b, biased, LLVMConstInt(type, wide ? 52 : 23, false), ""), wide ? cg->f64 : cg->f32, "");
+  return LLVMBuildBitCast(cg->b, LLVMBuildShl(cg->b, biased, LLVMConstInt(type, wide ? 52 : 23, false), ""),
+                          wide ? cg->f64 : cg->f32, "");
 }
 
 static const double LN2 = 0.69314718055994530942, LOG2E = 1.44269504088896340736;
@@ -101,7 +104,8 @@ static V exp_f32(ten_cg *cg, V x) {
   r = fused(cg, turns, real_like(x, -(0.69314718055994530942 - 0.693145751953125)), r);
   V p = fused(cg, POLYNOMIAL(cg, r, table), mul(cg, r, r), r);
   p = add(cg, p, real_like(x, 1.0));
-  V half = LLVMBuildAShr(cg->b, n, LLVMConstInt(cg->i32, 1, false), ""); /* in two steps, for results below the normal ones */
+  V half = LLVMBuildAShr(cg->b, n, LLVMConstInt(cg->i32, 1, false),
+                         ""); /* in two steps, for results below the normal ones */
   return mul(cg, mul(cg, p, power_of_two(cg, half)), power_of_two(cg, LLVMBuildSub(cg->b, n, half, "")));
 }
 
@@ -125,21 +129,23 @@ static V narrow(ten_cg *cg, V x) { return LLVMBuildFPTrunc(cg->b, x, cg->f32, ""
 static V expm1_f32(ten_cg *cg, V x) {
   V result;
   exp_wide(cg, widen(cg, at_least(cg, at_most(cg, x, 89.0), -40.0)), &result);
-  V small = LLVMBuildFCmp(cg->b, LLVMRealOLT, absolute(cg, x), real_like(x, 1e-10), ""); /* x itself, with the sign of zero */
+  V small =
+      LLVMBuildFCmp(cg->b, LLVMRealOLT, absolute(cg, x), real_like(x, 1e-10), ""); /* x itself, with the sign of zero */
   return choose(cg, small, x, narrow(cg, result));
 }
 
 /* log of 1 + t for a double t > -1, given as m·2^e with m between √½ and √2. */
 static V log_wide(ten_cg *cg, V y) {
-  static const double table[] = {6.97161147145117783e-2, -1.14797338466376356e-1, 1.16854199234867393e-1,
-                                 -1.24256873314511061e-1, 1.42490576456974804e-1, -1.66678023195012541e-1,
-                                 2.00007157488921017e-1, -2.4999996957950882e-1, 3.33333311800300481e-1};
+  static const double table[] = {6.97161147145117783e-2,  -1.14797338466376356e-1, 1.16854199234867393e-1,
+                                 -1.24256873314511061e-1, 1.42490576456974804e-1,  -1.66678023195012541e-1,
+                                 2.00007157488921017e-1,  -2.4999996957950882e-1,  3.33333311800300481e-1};
   LLVMBuilderRef b = cg->b;
   V bits = LLVMBuildBitCast(b, y, cg->i64, "");
   /* bits of √½ taken away: the exponent that is left is that of y / √½ */
   V offset = LLVMConstInt(cg->i64, 0x3FE6A09E667F3BCDull, false);
   V exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, offset, ""), LLVMConstInt(cg->i64, 52, false), "");
-  V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, LLVMConstInt(cg->i64, 52, false), ""), ""), cg->f64, "");
+  V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, LLVMConstInt(cg->i64, 52, false), ""), ""),
+                         cg->f64, "");
   V t = sub(cg, m, real_like(y, 1.0)), square = mul(cg, t, t);
   V tail = mul(cg, POLYNOMIAL(cg, t, table), mul(cg, square, t));
   V log1p = add(cg, fused(cg, square, real_like(y, -0.5), t), tail);
@@ -154,7 +160,8 @@ static V log_corners(ten_cg *cg, V x, V result) {
   V special = LLVMBuildFCmp(cg->b, LLVMRealOEQ, x, real_like(x, infinity), "");
   result = choose(cg, special, real_like(x, infinity), result);
   result = choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOEQ, x, zero, ""), real_like(x, -infinity), result);
-  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUGE, x, zero, ""), LLVMBuildSelect(cg->b, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, result, ""),
+  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUGE, x, zero, ""),
+                LLVMBuildSelect(cg->b, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, result, ""),
                 real_like(x, __builtin_nan("")));
 }
 
@@ -175,26 +182,29 @@ static V log1p_f32(ten_cg *cg, V x) {
 }
 
 static V tanh_f32(ten_cg *cg, V x) {
-  static const double table[] = {2.26950168416235399e-3, -8.32318705827877452e-3, 2.17625029073592639e-2,
-                                 -5.39584616274522014e-2, 1.33333001461889147e-1, -3.33333331493745071e-1};
+  static const double table[] = {2.26950168416235399e-3,  -8.32318705827877452e-3, 2.17625029073592639e-2,
+                                 -5.39584616274522014e-2, 1.33333001461889147e-1,  -3.33333331493745071e-1};
   V size = absolute(cg, x), square = mul(cg, x, x);
   V near = fused(cg, mul(cg, POLYNOMIAL(cg, square, table), square), x, x);
   V e = exp_f32(cg, add(cg, size, size));
   V far = sub(cg, real_like(x, 1.0), divide(cg, real_like(x, 2.0), add(cg, e, real_like(x, 1.0))));
-  return choose(cg, less(cg, size, real_like(x, 0.625)), near, choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, signed_as(cg, far, x)));
+  return choose(cg, less(cg, size, real_like(x, 0.625)), near,
+                choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, signed_as(cg, far, x)));
 }
 
 /* erf of a double with |x| < 1, and erfc of one that is at least 1, both to 1e-11. */
 static V erf_near(ten_cg *cg, V x) {
-  static const double table[] = {9.4285969568341643e-9,   -1.51882812473351669e-7, 1.63103565138717414e-6, -1.49133009063163957e-5,
-                                 1.20546819183105988e-4,  -8.54830487178274063e-4, 5.22397715410530472e-3, -2.68661705864968724e-2,
-                                 1.12837916705804224e-1,  -3.76126389031744003e-1, 1.12837916709551219};
+  static const double table[] = {9.4285969568341643e-9,   -1.51882812473351669e-7, 1.63103565138717414e-6,
+                                 -1.49133009063163957e-5, 1.20546819183105988e-4,  -8.54830487178274063e-4,
+                                 5.22397715410530472e-3,  -2.68661705864968724e-2, 1.12837916705804224e-1,
+                                 -3.76126389031744003e-1, 1.12837916709551219};
   return mul(cg, POLYNOMIAL(cg, mul(cg, x, x), table), x);
 }
 static V erfc_far(ten_cg *cg, V x) {
-  static const double table[] = {1.10610286286893463e-4, -1.01999100535364999e-4, -7.75673852090457524e-4, 1.88793101353300633e-3,
-                                 2.52883101258461256e-3, -2.37704346455688439e-2, 6.83080618644062299e-2,  -1.19273666899561752e-1,
-                                 1.29645157924497633e-1, -4.75622943093197146e-2, -1.35621106121891224e-1, 1.25300805826970154};
+  static const double table[] = {1.10610286286893463e-4,  -1.01999100535364999e-4, -7.75673852090457524e-4,
+                                 1.88793101353300633e-3,  2.52883101258461256e-3,  -2.37704346455688439e-2,
+                                 6.83080618644062299e-2,  -1.19273666899561752e-1, 1.29645157924497633e-1,
+                                 -4.75622943093197146e-2, -1.35621106121891224e-1, 1.25300805826970154};
   x = at_most(cg, x, 10.1);
   V three = real_like(x, 3.0);
   V t = divide(cg, sub(cg, x, three), add(cg, x, three));

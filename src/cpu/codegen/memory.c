@@ -21,7 +21,8 @@ static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
   LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, int_const(cg->i32, 16), ""), int_const(cg->i32, 1), "");
   LLVMValueRef rounded = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, int_const(cg->i32, 0x7fff), ""), odd, "");
-  LLVMValueRef quiet = LLVMBuildOr(b, LLVMBuildAnd(b, bits, int_const(cg->i32, 0x80000000u), ""), int_const(cg->i32, 0x7fc00000u), "");
+  LLVMValueRef quiet =
+      LLVMBuildOr(b, LLVMBuildAnd(b, bits, int_const(cg->i32, 0x80000000u), ""), int_const(cg->i32, 0x7fc00000u), "");
   LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
   return LLVMBuildLShr(b, LLVMBuildSelect(b, is_nan, quiet, rounded, ""), int_const(cg->i32, 16), "");
 }
@@ -61,7 +62,8 @@ LLVMValueRef cg_from_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef bits) {
 LLVMValueRef cg_round(ten_cg *cg, ten_dtype dtype, LLVMValueRef value) {
   if (dtype == TEN_F32 || dtype == TEN_F64) return value;
   if (dtype == TEN_BF16) return bf16_decode(cg, bf16_encode(cg, value));
-  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildFPExt(cg->b, LLVMBuildFPTrunc(cg->b, value, cg->f16, ""), cg->f32, "");
+  if (dtype == TEN_F16 && cg->has_f16)
+    return LLVMBuildFPExt(cg->b, LLVMBuildFPTrunc(cg->b, value, cg->f16, ""), cg->f32, "");
   LLVMValueRef args[] = {value, LLVMConstInt(cg->i32, (unsigned)dtype, false)};
   return cg_call(cg, "ten_rt_float_round", cg->f32, args, 2);
 }

@@ -36,8 +36,9 @@ static bool mixed(ten_cg *cg, const ten_op *op, ten_dtype from, const cg_val *x,
       return true;
     }
     case TEN_OP_REDUCE_PRECISION:
-      out->re = cg_round(cg, to, cg_reduce_precision(cg, x[0].re, (int)ten_op_int(op, "exponent_bits", 8),
-                                                     (int)ten_op_int(op, "mantissa_bits", 23)));
+      out->re = cg_round(cg, to,
+                         cg_reduce_precision(cg, x[0].re, (int)ten_op_int(op, "exponent_bits", 8),
+                                             (int)ten_op_int(op, "mantissa_bits", 23)));
       return true;
     default: return false;
   }

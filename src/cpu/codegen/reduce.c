@@ -1,4 +1,5 @@
-/* reduce.c: reduce and reduce_window of one result element: variables that a loop nest combines into through the op's region. */
+/* reduce.c: reduce and reduce_window of one result element: variables that a loop nest combines into through the op's
+ * region. */
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -50,7 +51,8 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   if (count == 1) allow_lanes(cg, results[0], vars[0].dtype);
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
-  for (uint32_t k = 0; k < count; k++) out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
+  for (uint32_t k = 0; k < count; k++)
+    out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
 }
 
 /* Where window position k of result index i looks in the base: `at`, and whether that is inside and not in a hole. */
@@ -99,7 +101,9 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], inits[k]);
   cg_if branch;
   cg_if_begin(cg, &branch, inside);
-  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &elements[k], as_work(cg, op, k, ten_op_operand(op, k)->type->dtype, cg_element(cg, ten_op_operand(op, k), at)));
+  for (uint32_t k = 0; k < count; k++)
+    cg_var_set(cg, &elements[k],
+               as_work(cg, op, k, ten_op_operand(op, k)->type->dtype, cg_element(cg, ten_op_operand(op, k), at)));
   cg_if_end(cg, &branch);
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {
@@ -109,5 +113,6 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   cg_region(cg, &op->regions[0], args, results);
   for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
-  for (uint32_t k = 0; k < count; k++) out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
+  for (uint32_t k = 0; k < count; k++)
+    out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
 }

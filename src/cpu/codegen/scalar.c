@@ -1,5 +1,5 @@
-/* scalar.c: arithmetic of integers, booleans and floats, as XLA does it where the specification leaves room: division by zero does
- * not trap, shifts by too much give zero or the sign, conversions saturate, NaN goes through min and max.
+/* scalar.c: arithmetic of integers, booleans and floats, as XLA does it where the specification leaves room: division
+ * by zero does not trap, shifts by too much give zero or the sign, conversions saturate, NaN goes through min and max.
  * Complex numbers are in complex.c, transcendental functions in math.c. */
 #include "cpu/codegen/cg.h"
 
@@ -98,7 +98,8 @@ static V int_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_MINIMUM: {
       const bool max = code == TEN_OP_MAXIMUM;
       V args[] = {x, y};
-      return cg_intrinsic(cg, is_unsigned ? (max ? "llvm.umax" : "llvm.umin") : (max ? "llvm.smax" : "llvm.smin"), LLVMTypeOf(x), args, 2);
+      return cg_intrinsic(cg, is_unsigned ? (max ? "llvm.umax" : "llvm.umin") : (max ? "llvm.smax" : "llvm.smin"),
+                          LLVMTypeOf(x), args, 2);
     }
     case TEN_OP_DIVIDE: return int_divide(cg, false, is_unsigned, x, y);
     case TEN_OP_REMAINDER: return int_divide(cg, true, is_unsigned, x, y);
@@ -126,7 +127,9 @@ static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_REMAINDER: result = cg_call(cg, wide ? "fmod" : "fmodf", LLVMTypeOf(x), args, 2); break;
     case TEN_OP_POWER: result = cg_call(cg, wide ? "pow" : "powf", LLVMTypeOf(x), args, 2); break;
     case TEN_OP_ATAN2: result = cg_call(cg, wide ? "atan2" : "atan2f", LLVMTypeOf(x), args, 2); break;
-    case TEN_OP_CHLO_ZETA: result = cg_call(cg, wide ? "ten_rt_f64_zeta" : "ten_rt_f32_zeta", LLVMTypeOf(x), args, 2); break;
+    case TEN_OP_CHLO_ZETA:
+      result = cg_call(cg, wide ? "ten_rt_f64_zeta" : "ten_rt_f32_zeta", LLVMTypeOf(x), args, 2);
+      break;
     case TEN_OP_CHLO_POLYGAMMA:
       result = cg_call(cg, wide ? "ten_rt_f64_polygamma" : "ten_rt_f32_polygamma", LLVMTypeOf(x), args, 2);
       break;
@@ -232,7 +235,8 @@ static V total_key(ten_cg *cg, V x) {
 
 LLVMValueRef cg_compare(ten_cg *cg, int direction, bool total, ten_dtype dtype, cg_val x, cg_val y) {
   /* order of COMPARISON_DIRECTION: EQ, NE, GE, GT, LE, LT */
-  static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOGE, LLVMRealOGT, LLVMRealOLE, LLVMRealOLT};
+  static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOGE,
+                                           LLVMRealOGT, LLVMRealOLE, LLVMRealOLT};
   static const LLVMIntPredicate sint[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSGE, LLVMIntSGT, LLVMIntSLE, LLVMIntSLT};
   static const LLVMIntPredicate uint[] = {LLVMIntEQ, LLVMIntNE, LLVMIntUGE, LLVMIntUGT, LLVMIntULE, LLVMIntULT};
   LLVMBuilderRef b = cg->b;
@@ -240,7 +244,8 @@ LLVMValueRef cg_compare(ten_cg *cg, int direction, bool total, ten_dtype dtype, 
     V re = LLVMBuildFCmp(b, real[direction], x.re, y.re, ""), im = LLVMBuildFCmp(b, real[direction], x.im, y.im, "");
     return direction == 1 ? LLVMBuildOr(b, re, im, "") : LLVMBuildAnd(b, re, im, "");
   }
-  if (!ten_dtype_is_float(dtype)) return LLVMBuildICmp(b, (cg_is_unsigned(dtype) ? uint : sint)[direction], x.re, y.re, "");
+  if (!ten_dtype_is_float(dtype))
+    return LLVMBuildICmp(b, (cg_is_unsigned(dtype) ? uint : sint)[direction], x.re, y.re, "");
   if (total) return LLVMBuildICmp(b, sint[direction], total_key(cg, x.re), total_key(cg, y.re), "");
   return LLVMBuildFCmp(b, real[direction], x.re, y.re, "");
 }
@@ -251,7 +256,8 @@ cg_val cg_select(ten_cg *cg, LLVMValueRef condition, cg_val x, cg_val y) {
   return result;
 }
 
-/* f64 to a float that rounds on to a narrower type as if it had never been rounded: inexact results get an odd last bit. */
+/* f64 to a float that rounds on to a narrower type as if it had never been rounded: inexact results get an odd last
+ * bit. */
 static V round_to_odd(ten_cg *cg, V x) {
   LLVMBuilderRef b = cg->b;
   V near = LLVMBuildFPTrunc(b, x, cg->f32, "");
@@ -303,14 +309,19 @@ cg_val cg_convert(ten_cg *cg, ten_dtype from, ten_dtype to, cg_val x) {
   if (to == TEN_I1) {
     V zero = LLVMConstNull(LLVMTypeOf(x.re));
     if (!ten_dtype_is_float(part)) return (cg_val){LLVMBuildICmp(cg->b, LLVMIntNE, x.re, zero, ""), NULL};
-    return (cg_val){LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, ""), NULL}; /* of complex numbers the real part counts */
+    return (cg_val){LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, ""),
+                    NULL}; /* of complex numbers the real part counts */
   }
-  return (cg_val){ten_dtype_is_float(to) ? convert_to_float(cg, part, to, x.re) : convert_to_int(cg, part, to, x.re), NULL};
+  return (cg_val){ten_dtype_is_float(to) ? convert_to_float(cg, part, to, x.re) : convert_to_int(cg, part, to, x.re),
+                  NULL};
 }
 
-LLVMValueRef cg_index(ten_cg *cg, ten_dtype dtype, cg_val value) { return convert_to_int(cg, dtype, TEN_I64, value.re); }
+LLVMValueRef cg_index(ten_cg *cg, ten_dtype dtype, cg_val value) {
+  return convert_to_int(cg, dtype, TEN_I64, value.re);
+}
 
-/* Keeps exponent_bits and mantissa_bits of a float, rounding to nearest even; too large becomes infinity, too small zero. */
+/* Keeps exponent_bits and mantissa_bits of a float, rounding to nearest even; too large becomes infinity, too small
+ * zero. */
 LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, int mantissa_bits) {
   LLVMBuilderRef b = cg->b;
   const bool wide = LLVMTypeOf(x) == cg->f64;
@@ -321,7 +332,8 @@ LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, 
   V result = bits;
   if (mantissa_bits < own_mantissa) {
     const int drop = own_mantissa - mantissa_bits;
-    V odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, LLVMConstInt(type, (unsigned)drop, false), ""), LLVMConstInt(type, 1, false), "");
+    V odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, LLVMConstInt(type, (unsigned)drop, false), ""),
+                         LLVMConstInt(type, 1, false), "");
     V half = LLVMBuildAdd(b, odd, LLVMConstInt(type, (1ull << (drop - 1)) - 1, false), "");
     result = LLVMBuildAnd(b, LLVMBuildAdd(b, bits, half, ""), LLVMConstInt(type, ~((1ull << drop) - 1), false), "");
   }
@@ -330,9 +342,12 @@ LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, 
     const uint64_t exponent_mask = ((1ull << own_exponent) - 1) << own_mantissa;
     V exponent = LLVMBuildAnd(b, result, LLVMConstInt(type, exponent_mask, false), "");
     V sign = LLVMBuildAnd(b, result, LLVMConstInt(type, 1ull << sign_bit, false), "");
-    V too_large = LLVMBuildICmp(b, LLVMIntUGT, exponent, LLVMConstInt(type, (own_bias + bias) << own_mantissa, false), "");
-    V too_small = LLVMBuildICmp(b, LLVMIntULE, exponent, LLVMConstInt(type, (own_bias - bias) << own_mantissa, false), "");
-    result = LLVMBuildSelect(b, too_large, LLVMBuildOr(b, sign, LLVMConstInt(type, exponent_mask, false), ""), result, "");
+    V too_large =
+        LLVMBuildICmp(b, LLVMIntUGT, exponent, LLVMConstInt(type, (own_bias + bias) << own_mantissa, false), "");
+    V too_small =
+        LLVMBuildICmp(b, LLVMIntULE, exponent, LLVMConstInt(type, (own_bias - bias) << own_mantissa, false), "");
+    result =
+        LLVMBuildSelect(b, too_large, LLVMBuildOr(b, sign, LLVMConstInt(type, exponent_mask, false), ""), result, "");
     result = LLVMBuildSelect(b, too_small, sign, result, "");
   }
   V nan = bits; /* without mantissa there is no NaN: what is left of one is infinity */

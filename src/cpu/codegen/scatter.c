@@ -1,6 +1,6 @@
 /* scatter.c: scatter and select_and_scatter, one update after the other, into memory that holds what is updated. */
-#include "cpu/codegen/cg.h"
 #include "cpu/codegen/scatter.h"
+#include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
 
@@ -72,7 +72,8 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
 }
 
 /* Element `at` of the operand is compared with the one chosen so far; the region says whether that one stays. */
-static void choose(ten_cg *cg, const ten_op *op, const cg_var *chosen, const cg_var *place, const cg_var *found, const V *at) {
+static void choose(ten_cg *cg, const ten_op *op, const cg_var *chosen, const cg_var *place, const cg_var *found,
+                   const V *at) {
   const ten_value *x = ten_op_operand(op, 0);
   const cg_val element = cg_element(cg, x, at);
   const cg_val args[] = {cg_var_get(cg, chosen), element};

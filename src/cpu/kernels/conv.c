@@ -1,5 +1,6 @@
-/* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs over (kh, kw, ci).
- * Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. Winograd is in winograd.c. */
+/* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs
+ * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written.
+ * Winograd is in winograd.c. */
 #include <string.h>
 
 #include "cpu/kernels/winograd.h"
@@ -7,7 +8,8 @@
 enum { KC = 384, MC_PANELS = 8, KERNEL_MAX = 64 };
 
 static bool is_pointwise(const ten_conv2d *c) {
-  return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left && c->oh == c->h && c->ow == c->w;
+  return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left &&
+         c->oh == c->h && c->ow == c->w;
 }
 
 static bool is_3x3(const ten_conv2d *c) {
@@ -18,7 +20,8 @@ bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
   switch (algorithm) {
     case TEN_CONV_GEMM: return is_pointwise(conv);
     case TEN_CONV_IM2COL: return true;
-    case TEN_CONV_WINOGRAD43: case TEN_CONV_WINOGRAD23: return is_3x3(conv);
+    case TEN_CONV_WINOGRAD43:
+    case TEN_CONV_WINOGRAD23: return is_3x3(conv);
   }
   return false;
 }
@@ -31,8 +34,8 @@ int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algor
 
 int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) { return (conv->co + GEMM_NR - 1) / GEMM_NR; }
 
-void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
-                      int64_t end, float *packed) {
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
+                      const int64_t strides[4], int64_t begin, int64_t end, float *packed) {
   if (algorithm == TEN_CONV_WINOGRAD43 || algorithm == TEN_CONV_WINOGRAD23) {
     TEN_K(winograd_pack)(conv, algorithm, kernel, strides, begin, end, packed);
     return;
@@ -78,13 +81,15 @@ static void patch_rows(const ten_conv2d *c, int64_t first, int64_t count, int64_
     rows[i] = zeros;
     if (i >= count) continue;
     const int64_t pixel = first + i, ow = pixel % c->ow, oh = pixel / c->ow % c->oh, n = pixel / c->ow / c->oh;
-    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top, iw = ow * c->stride_w + kw * c->dilation_w - c->pad_left;
+    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top,
+                  iw = ow * c->stride_w + kw * c->dilation_w - c->pad_left;
     if (ih >= 0 && ih < c->h && iw >= 0 && iw < c->w) rows[i] = c->x + ((n * c->h + ih) * c->w + iw) * c->ci;
   }
 }
 
 /* k0 … k0+kc of the patches of `count` pixels from `first`, as a panel [kc][MR]. */
-static void pack_patches(const ten_conv2d *c, const float *zeros, int64_t first, int64_t count, int64_t k0, int64_t kc, float *packed) {
+static void pack_patches(const ten_conv2d *c, const float *zeros, int64_t first, int64_t count, int64_t k0, int64_t kc,
+                         float *packed) {
   for (int64_t k = k0; k < k0 + kc;) {
     const int64_t tap = k / c->ci, ci = k % c->ci;
     const int64_t run = c->ci - ci < k0 + kc - k ? c->ci - ci : k0 + kc - k;
@@ -101,7 +106,8 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
   const ten_conv2d *c = job->conv;
   float *packed = (float *)((char *)c->scratch + job->scratch_each * thread);
   const int64_t m0 = index / job->n_blocks * job->mc, n0 = index % job->n_blocks * job->nc;
-  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = n0 + job->nc < c->co ? n0 + job->nc : c->co;
+  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows,
+                n1 = n0 + job->nc < c->co ? n0 + job->nc : c->co;
   for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
     const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
     for (int64_t m = m0; m < m1; m += GEMM_MR)
@@ -110,23 +116,34 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
       const float *panel = c->kernel + n * job->k + k0 * GEMM_NR;
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
-        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel, c->y + m * c->co + n, c->co,
-                         k0 > 0);
+        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
+                         c->y + m * c->co + n, c->co, k0 > 0);
     }
   }
   if (c->epilogue) c->epilogue(c->epilogue_context, c->y + m0 * c->co + n0, c->co, m0, m1, n0, n1);
 }
 
 static ten_gemm pointwise(const ten_conv2d *c) {
-  return (ten_gemm){.m = c->n * c->oh * c->ow, .n = c->co, .k = c->ci, .a = c->x, .a_row = c->ci, .a_col = 1, .b = c->kernel, .c = c->y,
-                    .ldc = c->co, .epilogue = c->epilogue, .epilogue_context = c->epilogue_context, .scratch = c->scratch};
+  return (ten_gemm){.m = c->n * c->oh * c->ow,
+                    .n = c->co,
+                    .k = c->ci,
+                    .a = c->x,
+                    .a_row = c->ci,
+                    .a_col = 1,
+                    .b = c->kernel,
+                    .c = c->y,
+                    .ldc = c->co,
+                    .epilogue = c->epilogue,
+                    .epilogue_context = c->epilogue_context,
+                    .scratch = c->scratch};
 }
 
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
   const ten_gemm gemm = pointwise(conv);
   switch ((ten_conv_algorithm)conv->algorithm) {
     case TEN_CONV_GEMM: return TEN_K(gemm_scratch)(&gemm, threads);
-    case TEN_CONV_WINOGRAD43: case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv);
+    case TEN_CONV_WINOGRAD43:
+    case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv);
     case TEN_CONV_IM2COL: break;
   }
   return job_of(conv, 1).scratch_each * threads + ((size_t)conv->ci * sizeof(float) + 63) / 64 * 64;

@@ -8,8 +8,8 @@ static bool can_run(const ten_kernels *kernels) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (kernels == &ten_kernels_avx512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
   if (kernels == &ten_kernels_avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
   return kernels == &ten_kernels_generic;

@@ -1,9 +1,9 @@
 /* gemm.c: f32 matrix product over packed B.
  *
- * B is packed once into panels of NR columns, [panel][k][NR], zero-padded. A is packed block by block into [panel][k][MR] in the
- * thread's own scratch. A task is one block of MC rows by NC columns; inside, for each KC slice: pack A, then for each panel of B (which
- * stays in L1) run the micro-kernel down the panels of A (which stay in L2). Every element of C is summed over k in one order, whatever
- * the blocking, so the result does not depend on threads. */
+ * B is packed once into panels of NR columns, [panel][k][NR], zero-padded. A is packed block by block into
+ * [panel][k][MR] in the thread's own scratch. A task is one block of MC rows by NC columns; inside, for each KC slice:
+ * pack A, then for each panel of B (which stays in L1) run the micro-kernel down the panels of A (which stay in L2).
+ * Every element of C is summed over k in one order, whatever the blocking, so the result does not depend on threads. */
 #include <string.h>
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -16,8 +16,8 @@ enum { KC = 384, MC_PANELS = 12, NC_MIN = 128 };
 typedef float tile_row[GEMM_NR];
 
 /* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]. */
-ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b, float *restrict c, int64_t ldc,
-                         bool accumulate) {
+ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b,
+                         float *restrict c, int64_t ldc, bool accumulate) {
   vf acc[GEMM_MR][GEMM_NV];
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < GEMM_NV; j++) acc[i][j] = accumulate ? vload(c + i * ldc + j * VL) : (vf){0};
@@ -47,21 +47,23 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 
 static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate) {
   switch (rows) {
-    MICRO_CASE(1) MICRO_CASE(2) MICRO_CASE(3)
+    MICRO_CASE(1)
+    MICRO_CASE(2) MICRO_CASE(3)
 #if GEMM_MR_VALUE > 4
-    MICRO_CASE(4) MICRO_CASE(5)
+        MICRO_CASE(4) MICRO_CASE(5)
 #endif
 #if GEMM_MR_VALUE > 6
-    MICRO_CASE(6) MICRO_CASE(7)
+            MICRO_CASE(6) MICRO_CASE(7)
 #endif
 #if GEMM_MR_VALUE > 8
-    MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
+                MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
 #endif
-    default: micro(GEMM_MR, kc, a, b, c, ldc, accumulate);
+                    default : micro(GEMM_MR, kc, a, b, c, ldc, accumulate);
   }
 }
 
-void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate) {
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
+                      bool accumulate) {
   if (columns == GEMM_NR) {
     micro_rows(rows, kc, a, b, c, ldc, accumulate);
     return;
@@ -170,11 +172,12 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       const float *panel = b + n * g->k + k0 * GEMM_NR;
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
-        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel, c + m * g->ldc + n, g->ldc,
-                         k0 > 0 || g->accumulate);
+        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
+                         c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate);
     }
   }
-  if (g->epilogue) g->epilogue(g->epilogue_context, c + m0 * g->ldc + n0, g->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
+  if (g->epilogue)
+    g->epilogue(g->epilogue_context, c + m0 * g->ldc + n0, g->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
 }
 
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {

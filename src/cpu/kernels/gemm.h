@@ -6,7 +6,8 @@
 #include "cpu/kernels/kernels.h"
 
 /* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. */
-void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate);
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
+                      bool accumulate);
 /* MR rows given by their starts, elements [from, from + kc) of each, into a panel [kc][MR]. */
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
 /* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
@@ -19,8 +20,8 @@ void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
 bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
 int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
 int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv);
-void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
-                      int64_t end, float *packed);
+void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
+                      const int64_t strides[4], int64_t begin, int64_t end, float *packed);
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);

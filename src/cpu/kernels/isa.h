@@ -1,5 +1,6 @@
-/* isa.h: what the kernel sources see of the instruction set they are being compiled for. Each source is compiled once for each set, with
- * TEN_ISA naming it and the compiler's flags allowing it; vectors are the compiler's own, as wide as the set's registers. */
+/* isa.h: what the kernel sources see of the instruction set they are being compiled for. Each source is compiled once
+ * for each set, with TEN_ISA naming it and the compiler's flags allowing it; vectors are the compiler's own, as wide as
+ * the set's registers. */
 #ifndef TEN_CPU_KERNELS_ISA_H
 #define TEN_CPU_KERNELS_ISA_H
 
@@ -28,7 +29,8 @@ enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
 enum { GEMM_NR = VL * GEMM_NV };
 
 typedef float vf __attribute__((vector_size(VL * sizeof(float)), may_alias));
-typedef float vfu __attribute__((vector_size(VL * sizeof(float)), aligned(4), may_alias)); /* for loads and stores anywhere */
+typedef float vfu
+    __attribute__((vector_size(VL * sizeof(float)), aligned(4), may_alias)); /* for loads and stores anywhere */
 
 static inline vf vload(const float *at) { return *(const vfu *)at; }
 static inline void vstore(float *at, vf value) { *(vfu *)at = value; }

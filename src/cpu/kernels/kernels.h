@@ -1,5 +1,5 @@
-/* kernels.h: the kernels that generated code and plans call. One table for each instruction set, the same functions in each; the
- * best that the CPU can run is chosen once (TENFOLD_CPU=generic|avx2|avx512 forces one).
+/* kernels.h: the kernels that generated code and plans call. One table for each instruction set, the same functions in
+ * each; the best that the CPU can run is chosen once (TENFOLD_CPU=generic|avx2|avx512 forces one).
  *
  * Rules: no allocation (the caller gives scratch), no globals, results independent of the number of threads. */
 #ifndef TEN_CPU_KERNELS_KERNELS_H
@@ -11,12 +11,12 @@
 
 #include "cpu/kernels/pool.h"
 
-/* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix, `c` pointing at
- * element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
+/* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
+ * `c` pointing at element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
 typedef void (*ten_epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
 
-/* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed (ten_gemm_pack_b); C is
- * row-major with rows ldc apart. `batch` > 1 repeats it, moving by the batch strides. */
+/* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed
+ * (ten_gemm_pack_b); C is row-major with rows ldc apart. `batch` > 1 repeats it, moving by the batch strides. */
 typedef struct ten_gemm {
   int64_t m, n, k;
   const float *a;
@@ -31,7 +31,8 @@ typedef struct ten_gemm {
   void *scratch; /* gemm_scratch bytes, 64-aligned */
 } ten_gemm;
 
-/* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci, co]. */
+/* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci,
+ * co]. */
 typedef struct ten_conv2d {
   int64_t n, h, w, ci, co, kh, kw, oh, ow;
   int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
@@ -51,7 +52,8 @@ typedef enum ten_conv_algorithm {
   TEN_CONV_WINOGRAD23  /* 3×3, stride 1: F(2×2, 3×3), smaller error */
 } ten_conv_algorithm;
 
-/* The gradient of a convolution by its kernel: x as the convolution read it, g the cotangent of its output, dw [kh, kw, ci, co]. */
+/* The gradient of a convolution by its kernel: x as the convolution read it, g the cotangent of its output, dw [kh, kw,
+ * ci, co]. */
 typedef struct ten_wgrad2d {
   int64_t n, h, w, ci, co, kh, kw, oh, ow;
   int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
@@ -71,10 +73,11 @@ typedef struct ten_kernels {
   /* Convolution: which algorithms can do it, what they need, and doing it. */
   bool (*conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
   int64_t (*conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm);
-  /* `kernel` read through strides (in elements, negative ones too) of kh, kw, ci, co; units [begin, end) of conv_pack_units. */
+  /* `kernel` read through strides (in elements, negative ones too) of kh, kw, ci, co; units [begin, end) of
+   * conv_pack_units. */
   int64_t (*conv_pack_units)(const ten_conv2d *conv);
-  void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4], int64_t begin,
-                    int64_t end, float *packed);
+  void (*conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4],
+                    int64_t begin, int64_t end, float *packed);
   size_t (*conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
   size_t (*wgrad_scratch)(const ten_wgrad2d *wgrad, unsigned threads);

@@ -1,9 +1,9 @@
-/* pool.c: a run is one generation number, bumped by the caller; workers that see it change take indices from a shared counter until it
- * is used up. The counter holds the generation in its high half, so that a late worker can never take an index of the next run; a
- * worker that sleeps through a run is not waited for.
+/* pool.c: a run is one generation number, bumped by the caller; workers that see it change take indices from a shared
+ * counter until it is used up. The counter holds the generation in its high half, so that a late worker can never take
+ * an index of the next run; a worker that sleeps through a run is not waited for.
  *
- * A worker spins SPIN_NS after its last task before it sleeps on the futex-backed condition: launches of one program follow each
- * other within microseconds, and a wake-up costs tens of them. */
+ * A worker spins SPIN_NS after its last task before it sleeps on the futex-backed condition: launches of one program
+ * follow each other within microseconds, and a wake-up costs tens of them. */
 #include "cpu/kernels/pool.h"
 
 #include <pthread.h>
@@ -18,10 +18,10 @@ enum { SPIN_NS = 200000, SPIN_CHECK = 64 };
 
 struct ten_pool {
   unsigned threads;
-  pthread_t *workers; /* threads - 1, owned */
-  _Alignas(64) _Atomic uint64_t next;     /* generation << 40 | index */
+  pthread_t *workers;                 /* threads - 1, owned */
+  _Alignas(64) _Atomic uint64_t next; /* generation << 40 | index */
   _Alignas(64) _Atomic uint32_t generation;
-  _Alignas(64) _Atomic int64_t done;      /* tasks of this generation that have finished */
+  _Alignas(64) _Atomic int64_t done; /* tasks of this generation that have finished */
   _Atomic bool stop;
   _Atomic uint32_t sleepers;
   ten_task task;
@@ -60,7 +60,8 @@ static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
     if ((at & ~INDEX_MASK) != mine) return;
     const int64_t index = (int64_t)(at & INDEX_MASK);
     if (index >= atomic_load_explicit(&pool->count, memory_order_acquire)) return;
-    if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + 1, memory_order_acq_rel, memory_order_acquire)) continue;
+    if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + 1, memory_order_acq_rel, memory_order_acquire))
+      continue;
     pool->task(pool->context, index, thread); /* the index is ours, so the run, and these fields, wait for us */
     atomic_fetch_add_explicit(&pool->done, 1, memory_order_acq_rel);
     at = atomic_load_explicit(&pool->next, memory_order_acquire);
@@ -77,7 +78,8 @@ static bool wait_for_work(ten_pool *pool, uint32_t seen) {
   }
   pthread_mutex_lock(&pool->lock);
   atomic_fetch_add(&pool->sleepers, 1);
-  while (atomic_load(&pool->generation) == seen && !atomic_load(&pool->stop)) pthread_cond_wait(&pool->wake, &pool->lock);
+  while (atomic_load(&pool->generation) == seen && !atomic_load(&pool->stop))
+    pthread_cond_wait(&pool->wake, &pool->lock);
   atomic_fetch_sub(&pool->sleepers, 1);
   pthread_mutex_unlock(&pool->lock);
   return !atomic_load(&pool->stop);
@@ -151,7 +153,8 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
   }
   pthread_mutex_lock(&pool->run_lock);
   const uint32_t generation = atomic_load_explicit(&pool->generation, memory_order_relaxed) + 1;
-  /* Close the counter first: a late worker that reads the new count together with the old index must fail to take it. */
+  /* Close the counter first: a late worker that reads the new count together with the old index must fail to take it.
+   */
   atomic_store(&pool->next, (uint64_t)(generation & 0xffffff) << INDEX_BITS | INDEX_MASK);
   pool->task = task;
   pool->context = context;

@@ -2,9 +2,10 @@
  *
  *   dw[kh, kw, ci, co] = Σ over output pixels p of x[p shifted by (kh, kw), ci] · g[p, co]
  *
- * a product whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous, so a panel of rows
- * is MR neighbouring channels of each pixel: packing is copying. Pixels go by in superblocks: first g is packed for all, then each task
- * adds the superblock's part to its own rows. Every element is summed in the order of the pixels. */
+ * a product whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous,
+ * so a panel of rows is MR neighbouring channels of each pixel: packing is copying. Pixels go by in superblocks: first
+ * g is packed for all, then each task adds the superblock's part to its own rows. Every element is summed in the order
+ * of the pixels. */
 #include <string.h>
 
 #include "cpu/kernels/gemm.h"
@@ -15,8 +16,8 @@ typedef struct wgrad_job {
   const ten_wgrad2d *w;
   int64_t pixels, first, count; /* of this superblock */
   int64_t ci_blocks, co_panels;
-  float *packed_g;              /* [KC block][co panel][kc][NR] */
-  float *packed_x;              /* MR·KC·CI_PANELS for each thread */
+  float *packed_g; /* [KC block][co panel][kc][NR] */
+  float *packed_x; /* MR·KC·CI_PANELS for each thread */
 } wgrad_job;
 
 static int64_t superblock(const ten_wgrad2d *w) {
@@ -45,17 +46,20 @@ static void pack_task(void *context, int64_t block, unsigned thread) {
 }
 
 /* MR channels from ci on, of each of kc shifted pixels; zero outside of the input. */
-static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t rows, int64_t first, int64_t kc, float *to) {
+static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t rows, int64_t first, int64_t kc,
+                        float *to) {
   const int64_t kh = tap / w->kw, kw = tap % w->kw;
   for (int64_t k = 0; k < kc; k++, to += GEMM_MR) {
     const int64_t pixel = first + k, ow = pixel % w->ow, oh = pixel / w->ow % w->oh, n = pixel / w->ow / w->oh;
-    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top, iw = ow * w->stride_w + kw * w->dilation_w - w->pad_left;
+    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top,
+                  iw = ow * w->stride_w + kw * w->dilation_w - w->pad_left;
     const bool inside = ih >= 0 && ih < w->h && iw >= 0 && iw < w->w;
     if (inside && rows == GEMM_MR) {
       memcpy(to, w->x + ((n * w->h + ih) * w->w + iw) * w->ci + ci, GEMM_MR * sizeof(float));
       continue;
     }
-    for (int64_t i = 0; i < GEMM_MR; i++) to[i] = inside && i < rows ? w->x[((n * w->h + ih) * w->w + iw) * w->ci + ci + i] : 0;
+    for (int64_t i = 0; i < GEMM_MR; i++)
+      to[i] = inside && i < rows ? w->x[((n * w->h + ih) * w->w + iw) * w->ci + ci + i] : 0;
   }
 }
 
@@ -73,8 +77,9 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
       const int64_t n0 = panel * GEMM_NR;
       const float *g = job->packed_g + k0 * job->co_panels * GEMM_NR + panel * kc * GEMM_NR;
       for (int64_t c = c0; c < c1; c += GEMM_MR)
-        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR, kc,
-                         packed + (c - c0) * kc, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co, job->first + k0 > 0);
+        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR,
+                         kc, packed + (c - c0) * kc, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
+                         job->first + k0 > 0);
     }
   }
 }

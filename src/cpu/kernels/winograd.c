@@ -1,6 +1,6 @@
-/* winograd.c: a superblock of tiles at a time, in three sweeps over the pool: input transform (straight into packed panels), one product
- * for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so that what lies between the sweeps
- * stays in cache. */
+/* winograd.c: a superblock of tiles at a time, in three sweeps over the pool: input transform (straight into packed
+ * panels), one product for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so
+ * that what lies between the sweeps stays in cache. */
 #include "cpu/kernels/winograd.h"
 
 #include <string.h>
@@ -29,35 +29,42 @@ ALWAYS_INLINE void kernel_4(const vf *g, int step, vf *out, int out_step) {
   out[3 * out_step] = g[2 * step];
 }
 
-ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const float *kernel, const int64_t strides[4], int64_t panel,
-                              float *packed) {
+ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const float *kernel, const int64_t strides[4],
+                              int64_t panel, float *packed) {
   const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co), n0 = panel * GEMM_NR;
   for (int64_t ci = 0; ci < conv->ci; ci++)
     for (int v = 0; v < GEMM_NV; v++) {
       vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
       for (int tap = 0; tap < 9; tap++) {
-        const float *from = kernel + tap / 3 * strides[0] + tap % 3 * strides[1] + ci * strides[2] + (n0 + v * VL) * strides[3];
+        const float *from =
+            kernel + tap / 3 * strides[0] + tap % 3 * strides[1] + ci * strides[2] + (n0 + v * VL) * strides[3];
         _Alignas(64) float lanes[VL];
         for (int i = 0; i < VL; i++) lanes[i] = n0 + v * VL + i < conv->co ? from[i * strides[3]] : 0;
         g[tap] = vload(lanes);
       }
       for (int w = 0; w < 3; w++) {
-        if (alpha == 6) kernel_6(g + w, 3, half + w, 3);
-        else kernel_4(g + w, 3, half + w, 3);
+        if (alpha == 6)
+          kernel_6(g + w, 3, half + w, 3);
+        else
+          kernel_4(g + w, 3, half + w, 3);
       }
       for (int i = 0; i < alpha; i++) {
-        if (alpha == 6) kernel_6(half + 3 * i, 1, out + i * alpha, 1);
-        else kernel_4(half + 3 * i, 1, out + i * alpha, 1);
+        if (alpha == 6)
+          kernel_6(half + 3 * i, 1, out + i * alpha, 1);
+        else
+          kernel_4(half + 3 * i, 1, out + i * alpha, 1);
       }
       for (int f = 0; f < alpha * alpha; f++) vstore(packed + f * each + n0 * conv->ci + ci * GEMM_NR + v * VL, out[f]);
     }
 }
 
-void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel, const int64_t strides[4],
-                          int64_t begin, int64_t end, float *packed) {
+void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
+                          const int64_t strides[4], int64_t begin, int64_t end, float *packed) {
   for (int64_t panel = begin; panel < end; panel++) {
-    if (algorithm == TEN_CONV_WINOGRAD43) pack_panel(conv, 6, kernel, strides, panel, packed);
-    else pack_panel(conv, 4, kernel, strides, panel, packed);
+    if (algorithm == TEN_CONV_WINOGRAD43)
+      pack_panel(conv, 6, kernel, strides, panel, packed);
+    else
+      pack_panel(conv, 4, kernel, strides, panel, packed);
   }
 }
 
@@ -83,7 +90,8 @@ ALWAYS_INLINE void input_4(vf *d, int step) {
 
 /* One dimension of the output transform: α values at `m` to `α - 2` at `out`. */
 ALWAYS_INLINE void output_6(const vf *m, int step, vf *out, int out_step) {
-  const vf sum1 = m[step] + m[2 * step], diff1 = m[step] - m[2 * step], sum2 = m[3 * step] + m[4 * step], diff2 = m[3 * step] - m[4 * step];
+  const vf sum1 = m[step] + m[2 * step], diff1 = m[step] - m[2 * step], sum2 = m[3 * step] + m[4 * step],
+           diff2 = m[3 * step] - m[4 * step];
   out[0] = m[0] + sum1 + sum2;
   out[out_step] = diff1 + 2.0f * diff2;
   out[2 * out_step] = sum1 + 4.0f * sum2;
@@ -98,11 +106,11 @@ ALWAYS_INLINE void output_4(const vf *m, int step, vf *out, int out_step) {
 typedef struct winograd_job {
   const ten_conv2d *conv;
   int alpha;
-  int64_t tiles_h, tiles_w, tiles;  /* of the whole output */
-  int64_t first, count, panels;     /* of this superblock */
+  int64_t tiles_h, tiles_w, tiles; /* of the whole output */
+  int64_t first, count, panels;    /* of this superblock */
   int64_t co_blocks;
-  float *input;                     /* [α²][panel][ci][MR] */
-  float *output;                    /* [α²][tile][co] */
+  float *input;  /* [α²][panel][ci][MR] */
+  float *output; /* [α²][tile][co] */
 } winograd_job;
 
 static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
@@ -140,7 +148,8 @@ ALWAYS_INLINE vf load_some(const float *at, int64_t count) {
 /* The α × α patch of one tile, VL channels from ci on, transformed. */
 ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int64_t tile, int64_t ci, vf *d) {
   const ten_conv2d *c = job->conv;
-  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h, n = tile / job->tiles_w / job->tiles_h;
+  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h,
+                n = tile / job->tiles_w / job->tiles_h;
   const int64_t ih0 = th * (alpha - 2) - c->pad_top, iw0 = tw * (alpha - 2) - c->pad_left;
   const bool inside = ih0 >= 0 && iw0 >= 0 && ih0 + alpha <= c->h && iw0 + alpha <= c->w && ci + VL <= c->ci;
   const float *base = c->x + ((n * c->h + ih0) * c->w + iw0) * c->ci + ci;
@@ -148,16 +157,22 @@ ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int6
     for (int j = 0; j < alpha; j++) {
       const float *at = base + ((int64_t)i * c->w + j) * c->ci;
       const int64_t ih = ih0 + i, iw = iw0 + j;
-      if (inside) d[i * alpha + j] = vload(at);
-      else d[i * alpha + j] = ih >= 0 && ih < c->h && iw >= 0 && iw < c->w ? load_some(at, c->ci - ci) : (vf){0};
+      if (inside)
+        d[i * alpha + j] = vload(at);
+      else
+        d[i * alpha + j] = ih >= 0 && ih < c->h && iw >= 0 && iw < c->w ? load_some(at, c->ci - ci) : (vf){0};
     }
   for (int i = 0; i < alpha; i++) {
-    if (alpha == 6) input_6(d + i * alpha, 1);
-    else input_4(d + i * alpha, 1);
+    if (alpha == 6)
+      input_6(d + i * alpha, 1);
+    else
+      input_4(d + i * alpha, 1);
   }
   for (int j = 0; j < alpha; j++) {
-    if (alpha == 6) input_6(d + j, alpha);
-    else input_4(d + j, alpha);
+    if (alpha == 6)
+      input_6(d + j, alpha);
+    else
+      input_4(d + j, alpha);
   }
 }
 
@@ -185,8 +200,10 @@ ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t
 static void input_task(void *context, int64_t panel, unsigned thread) {
   (void)thread;
   const winograd_job *job = context;
-  if (job->alpha == 6) input_panel(job, 6, panel);
-  else input_panel(job, 4, panel);
+  if (job->alpha == 6)
+    input_panel(job, 6, panel);
+  else
+    input_panel(job, 4, panel);
 }
 
 static void product_task(void *context, int64_t index, unsigned thread) {
@@ -195,39 +212,48 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   const ten_conv2d *c = job->conv;
   const int64_t f = index / job->co_blocks, n0 = index % job->co_blocks * CO_BLOCK;
   const int64_t n1 = n0 + CO_BLOCK < c->co ? n0 + CO_BLOCK : c->co;
-  const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co), *input = job->input + f * job->panels * c->ci * GEMM_MR;
+  const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
+              *input = job->input + f * job->panels * c->ci * GEMM_MR;
   float *output = job->output + f * job->panels * GEMM_MR * c->co;
   for (int64_t n = n0; n < n1; n += GEMM_NR)
     for (int64_t panel = 0; panel < job->panels; panel++)
-      TEN_K(gemm_tile)(GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci, input + panel * c->ci * GEMM_MR, kernel + n * c->ci,
-                       output + panel * GEMM_MR * c->co + n, c->co, false);
+      TEN_K(gemm_tile)(GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci, input + panel * c->ci * GEMM_MR,
+                       kernel + n * c->ci, output + panel * GEMM_MR * c->co + n, c->co, false);
 }
 
 ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local) {
   const ten_conv2d *c = job->conv;
   const int64_t tile = job->first + local;
   const int step = alpha - 2;
-  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h, n = tile / job->tiles_w / job->tiles_h;
+  const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h,
+                n = tile / job->tiles_w / job->tiles_h;
   const int64_t oh0 = th * step, ow0 = tw * step;
   const int64_t rows = c->oh - oh0 < step ? c->oh - oh0 : step, columns = c->ow - ow0 < step ? c->ow - ow0 : step;
   float *y = c->y + ((n * c->oh + oh0) * c->ow + ow0) * c->co;
   for (int64_t co = 0; co < c->co; co += VL) {
     vf m[ALPHA_MAX * ALPHA_MAX], half[ALPHA_MAX * ALPHA_MAX], out[ALPHA_MAX * ALPHA_MAX];
     const int64_t channels = c->co - co < VL ? c->co - co : VL;
-    for (int f = 0; f < alpha * alpha; f++) m[f] = load_some(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
+    for (int f = 0; f < alpha * alpha; f++)
+      m[f] = load_some(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
     for (int j = 0; j < alpha; j++) {
-      if (alpha == 6) output_6(m + j, alpha, half + j, alpha);
-      else output_4(m + j, alpha, half + j, alpha);
+      if (alpha == 6)
+        output_6(m + j, alpha, half + j, alpha);
+      else
+        output_4(m + j, alpha, half + j, alpha);
     }
     for (int i = 0; i < step; i++) {
-      if (alpha == 6) output_6(half + i * alpha, 1, out + i * step, 1);
-      else output_4(half + i * alpha, 1, out + i * step, 1);
+      if (alpha == 6)
+        output_6(half + i * alpha, 1, out + i * step, 1);
+      else
+        output_4(half + i * alpha, 1, out + i * step, 1);
     }
     for (int64_t i = 0; i < rows; i++)
       for (int64_t j = 0; j < columns; j++) {
         float *to = y + (i * c->ow + j) * c->co + co;
-        if (channels == VL) vstore(to, out[i * step + j]);
-        else memcpy(to, &out[i * step + j], (size_t)channels * sizeof(float));
+        if (channels == VL)
+          vstore(to, out[i * step + j]);
+        else
+          memcpy(to, &out[i * step + j], (size_t)channels * sizeof(float));
       }
   }
   for (int64_t i = 0; c->epilogue && i < rows; i++) {
@@ -240,8 +266,10 @@ static void output_task(void *context, int64_t panel, unsigned thread) {
   (void)thread;
   const winograd_job *job = context;
   for (int64_t local = panel * GEMM_MR; local < (panel + 1) * GEMM_MR && local < job->count; local++) {
-    if (job->alpha == 6) output_tile(job, 6, local);
-    else output_tile(job, 4, local);
+    if (job->alpha == 6)
+      output_tile(job, 6, local);
+    else
+      output_tile(job, 4, local);
   }
 }
 

@@ -1,5 +1,6 @@
-/* complex_template.h: complex functions of one element, worked out in a wider float and rounded once. Included by complex.c for each pair
- * of types: T is the element's part, W the wider float, WC its complex type, M(f) the library's function for W, RT(f) the name. */
+/* complex_template.h: complex functions of one element, worked out in a wider float and rounded once. Included by
+ * complex.c for each pair of types: T is the element's part, W the wider float, WC its complex type, M(f) the library's
+ * function for W, RT(f) the name. */
 
 static WC RT(make)(W re, W im) {
   WC z;
@@ -67,19 +68,19 @@ static WC RT(f_atan2)(WC y, WC x) {
   return -i * M(clog)((x + i * y) / M(csqrt)(x * x + y * y));
 }
 
-#define UNARY(name, expression)                    \
-  static void RT(name)(T re, T im, T *out) {       \
-    const WC z = RT(make)((W)re, (W)im);           \
-    const WC r = (expression);                     \
-    out[0] = (T)__real__ r;                        \
-    out[1] = (T)__imag__ r;                        \
+#define UNARY(name, expression)               \
+  static void RT(name)(T re, T im, T * out) { \
+    const WC z = RT(make)((W)re, (W)im);      \
+    const WC r = (expression);                \
+    out[0] = (T) __real__ r;                  \
+    out[1] = (T) __imag__ r;                  \
   }
-#define BINARY(name, expression)                                     \
-  static void RT(name)(T xre, T xim, T yre, T yim, T *out) {         \
+#define BINARY(name, expression)                                         \
+  static void RT(name)(T xre, T xim, T yre, T yim, T * out) {            \
     const WC x = RT(make)((W)xre, (W)xim), y = RT(make)((W)yre, (W)yim); \
-    const WC r = (expression);                                       \
-    out[0] = (T)__real__ r;                                          \
-    out[1] = (T)__imag__ r;                                          \
+    const WC r = (expression);                                           \
+    out[0] = (T) __real__ r;                                             \
+    out[1] = (T) __imag__ r;                                             \
   }
 UNARY(sign, RT(f_sign)(z))
 UNARY(exp, RT(f_exp)(z))

@@ -1,5 +1,6 @@
-/* fft.c: discrete Fourier transforms of any length, over up to three dimensions. Lengths are split by their prime factors; what is
- * left is done by the definition. Everything is worked out in double (long double for f64), so that f32 results are right to the last bit or two. */
+/* fft.c: discrete Fourier transforms of any length, over up to three dimensions. Lengths are split by their prime
+ * factors; what is left is done by the definition. Everything is worked out in double (long double for f64), so that
+ * f32 results are right to the last bit or two. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static int64_t smallest_factor(int64_t n) {
 }
 
 /* out[0..n) = DFT of in[0], in[stride], …; `twiddle` has e^(…k/total) and n divides total. */
-static void transform(int64_t n, const cplx *in, int64_t stride, cplx *out, const cplx *twiddle, int64_t total, cplx *scratch) {
+static void transform(int64_t n, const cplx *in, int64_t stride, cplx *out, const cplx *twiddle, int64_t total,
+                      cplx *scratch) {
   if (n == 1) {
     out[0] = in[0];
     return;
@@ -99,11 +101,13 @@ static void transform_dim(const ten_cpu_fft *fft, uint32_t d, bool inverse, cplx
     cplx *at = box + line / stride * stride * n + line % stride;
     for (int64_t k = 0; k < n; k++) in[k] = at[k * stride];
     transform(n, in, 1, out, twiddle, n, scratch);
-    for (int64_t k = 0; k < n; k++) at[k * stride] = inverse ? (cplx){out[k].re / (real)n, out[k].im / (real)n} : out[k];
+    for (int64_t k = 0; k < n; k++)
+      at[k * stride] = inverse ? (cplx){out[k].re / (real)n, out[k].im / (real)n} : out[k];
   }
 }
 
-/* The half that irfft is given, completed: X[n - k] = conj(X[k]) along the last dimension, the other dimensions mirrored too. */
+/* The half that irfft is given, completed: X[n - k] = conj(X[k]) along the last dimension, the other dimensions
+ * mirrored too. */
 static void complete(const ten_cpu_fft *fft, cplx *box) {
   const int64_t n = fft->length[fft->rank - 1], rows = volume(fft) / (n ? n : 1);
   for (int64_t row = 0; row < rows; row++) {

@@ -1,5 +1,5 @@
-/* linalg.c: Cholesky factors and triangular systems. Elements are read as pairs of doubles and rounded when stored, so that one
- * piece of code serves every float and complex type. */
+/* linalg.c: Cholesky factors and triangular systems. Elements are read as pairs of doubles and rounded when stored, so
+ * that one piece of code serves every float and complex type. */
 #include <math.h>
 
 #include "base/float.h"
@@ -53,7 +53,8 @@ void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t beg
         pair sum = load(c->dtype, a, at);
         if (!c->lower) sum = conj_of(sum);
         for (int64_t k = 0; k < j; k++) {
-          pair x = load(c->dtype, out, c->lower ? i * n + k : k * n + i), y = load(c->dtype, out, c->lower ? j * n + k : k * n + j);
+          pair x = load(c->dtype, out, c->lower ? i * n + k : k * n + i),
+               y = load(c->dtype, out, c->lower ? j * n + k : k * n + j);
           if (!c->lower) x = conj_of(x), y = conj_of(y);
           sum = sub_product(sum, x, conj_of(y));
         }

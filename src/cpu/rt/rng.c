@@ -1,4 +1,5 @@
-/* rng.c: rng_bit_generator, bit for bit as XLA does it: Threefry-2x32 (20 rounds) and Philox-4x32 (10 rounds), counters from the state. */
+/* rng.c: rng_bit_generator, bit for bit as XLA does it: Threefry-2x32 (20 rounds) and Philox-4x32 (10 rounds), counters
+ * from the state. */
 #include <string.h>
 
 #include "cpu/rt/rt.h"
@@ -24,7 +25,8 @@ static void philox(const uint32_t key_in[2], uint32_t x[4]) {
   uint32_t key[2] = {key_in[0], key_in[1]};
   for (unsigned round = 0; round < 10; round++) {
     const uint64_t a = (uint64_t)x[0] * 0xD2511F53u, b = (uint64_t)x[2] * 0xCD9E8D57u;
-    const uint32_t next[4] = {(uint32_t)(b >> 32) ^ x[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ x[3] ^ key[1], (uint32_t)a};
+    const uint32_t next[4] = {(uint32_t)(b >> 32) ^ x[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ x[3] ^ key[1],
+                              (uint32_t)a};
     memcpy(x, next, sizeof next);
     key[0] += 0x9E3779B9u;
     key[1] += 0xBB67AE85u;
@@ -37,7 +39,8 @@ static void put(void *out, ten_dtype dtype, int64_t i, uint64_t value) {
   memcpy((char *)out + (size_t)i * bytes, &value, bytes); /* little-endian: the low bytes */
 }
 
-/* Narrow elements come from 32-bit words, two of which one counter gives: positions 2j and 2j + 1 of the split dimension share one. */
+/* Narrow elements come from 32-bit words, two of which one counter gives: positions 2j and 2j + 1 of the split
+ * dimension share one. */
 static void run_threefry(const ten_cpu_rng *rng, const uint64_t *state, uint64_t *next, void *out) {
   const uint32_t key[2] = {(uint32_t)state[0], (uint32_t)(state[0] >> 32)};
   const bool wide = ten_dtype_bits(rng->dtype) == 64;

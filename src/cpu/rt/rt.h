@@ -1,8 +1,8 @@
 /* rt.h: the seam between the compiled program and the code that does the work.
  *
- * A launch is one function, the addresses of its buffers and a descriptor. The runtime splits [0, count) into ranges and calls the
- * function once for each, on any thread, in any order: what a range writes no other range of the launch may touch. `worker` is less than
- * the number of threads, and two calls that run at the same time have different ones.
+ * A launch is one function, the addresses of its buffers and a descriptor. The runtime splits [0, count) into ranges
+ * and calls the function once for each, on any thread, in any order: what a range writes no other range of the launch
+ * may touch. `worker` is less than the number of threads, and two calls that run at the same time have different ones.
  *
  * Generated code and the C kernels of this folder have the same shape. */
 #ifndef TEN_CPU_RT_RT_H
@@ -19,8 +19,8 @@ typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_
 /* Generated from the comparator of a sort: whether element `a` stands before element `b`; args as the sort's inputs. */
 typedef uint8_t (*ten_cpu_before)(void *const *args, int64_t a, int64_t b);
 
-/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of rows * size * 16 bytes. One row a
- * unit. */
+/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of rows * size * 16
+ * bytes. One row a unit. */
 typedef struct ten_cpu_sort {
   ten_cpu_before before; /* filled in when the code is loaded */
   uint32_t count, extra;
@@ -61,7 +61,8 @@ typedef struct ten_cpu_rng {
   int algorithm; /* RNG_ALGORITHM */
   ten_dtype dtype;
   int64_t count, state_count; /* elements; u64 words of state */
-  int64_t split, inner;       /* size of the dimension along which pairs of narrow elements share a counter, and elements inside it */
+  int64_t split,
+      inner; /* size of the dimension along which pairs of narrow elements share a counter, and elements inside it */
 } ten_cpu_rng;
 void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 

@@ -1,5 +1,5 @@
-/* sort.c: a stable merge sort of positions with the program's own comparator, then each operand is put into that order. Runs of
- * RUN elements are sorted by insertion first. */
+/* sort.c: a stable merge sort of positions with the program's own comparator, then each operand is put into that order.
+ * Runs of RUN elements are sorted by insertion first. */
 #include <string.h>
 
 #include "cpu/rt/rt.h"
@@ -22,8 +22,8 @@ static void sort_runs(const ten_cpu_sort *sort, void *const *args, int64_t *orde
 }
 
 /* [start, middle) and [middle, end) of `from` into `to`; equal elements keep their order. */
-static void merge(const ten_cpu_sort *sort, void *const *args, int64_t base, const int64_t *from, int64_t *to, int64_t start,
-                  int64_t middle, int64_t end) {
+static void merge(const ten_cpu_sort *sort, void *const *args, int64_t base, const int64_t *from, int64_t *to,
+                  int64_t start, int64_t middle, int64_t end) {
   int64_t left = start, right = middle;
   for (int64_t i = start; i < end; i++) {
     const bool take_right = left == middle || (right < end && sort->before(args, base + from[right] * sort->inner,

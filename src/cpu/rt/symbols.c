@@ -1,5 +1,5 @@
-/* symbols.c: functions that generated code calls by name, and their addresses: complex functions, special functions, narrow floats, and
- * the C library's elementary functions. */
+/* symbols.c: functions that generated code calls by name, and their addresses: complex functions, special functions,
+ * narrow floats, and the C library's elementary functions. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static double next_after(double x, double y, int32_t dtype) {
   return ten_float_decode((ten_dtype)dtype, &bits);
 }
 
-#define SPECIAL(name)                                                       \
+#define SPECIAL(name)                                                         \
   static double f64_##name(double x) { return (double)quad_##name((quad)x); } \
   static float f32_##name(float x) { return (float)quad_##name((quad)x); }
 SPECIAL(lgamma)
@@ -62,7 +62,7 @@ SPECIAL(digamma)
 SPECIAL(erf_inv)
 SPECIAL(bessel_i1e)
 #undef SPECIAL
-#define SPECIAL2(name)                                                                              \
+#define SPECIAL2(name)                                                                           \
   static double f64_##name(double x, double y) { return (double)quad_##name((quad)x, (quad)y); } \
   static float f32_##name(float x, float y) { return (float)quad_##name((quad)x, (quad)y); }
 SPECIAL2(zeta)
@@ -70,22 +70,74 @@ SPECIAL2(polygamma)
 #undef SPECIAL2
 
 #define ADDRESS(function) ((void *)(uintptr_t)(function))
-#define COMPLEX(f) {"ten_rt_c64_" #f, ADDRESS(c64_##f)}, {"ten_rt_c128_" #f, ADDRESS(c128_##f)}
-#define REAL(f) {"ten_rt_f32_" #f, ADDRESS(f32_##f)}, {"ten_rt_f64_" #f, ADDRESS(f64_##f)}
-#define LIBM(name) {#name, ADDRESS((double (*)(double))name)}, {#name "f", ADDRESS((float (*)(float))name##f)}
-#define LIBM2(name) {#name, ADDRESS((double (*)(double, double))name)}, {#name "f", ADDRESS((float (*)(float, float))name##f)}
+#define COMPLEX(f) \
+  {"ten_rt_c64_" #f, ADDRESS(c64_##f)}, { "ten_rt_c128_" #f, ADDRESS(c128_##f) }
+#define REAL(f) \
+  {"ten_rt_f32_" #f, ADDRESS(f32_##f)}, { "ten_rt_f64_" #f, ADDRESS(f64_##f) }
+#define LIBM(name) \
+  {#name, ADDRESS((double (*)(double))name)}, { #name "f", ADDRESS((float (*)(float))name##f) }
+#define LIBM2(name) \
+  {#name, ADDRESS((double (*)(double, double))name)}, { #name "f", ADDRESS((float (*)(float, float))name##f) }
 
 const ten_cpu_symbol ten_cpu_symbols[] = {
     {"ten_rt_float_encode", ADDRESS(float_encode)},
     {"ten_rt_float_decode", ADDRESS(float_decode)},
     {"ten_rt_float_round", ADDRESS(float_round)},
     {"ten_rt_next_after", ADDRESS(next_after)},
-    COMPLEX(sign), COMPLEX(exp), COMPLEX(expm1), COMPLEX(log), COMPLEX(log1p), COMPLEX(logistic), COMPLEX(sqrt), COMPLEX(rsqrt),
-    COMPLEX(cbrt), COMPLEX(sin), COMPLEX(cos), COMPLEX(tan), COMPLEX(tanh), COMPLEX(sinh), COMPLEX(cosh), COMPLEX(asin), COMPLEX(acos),
-    COMPLEX(atan), COMPLEX(asinh), COMPLEX(acosh), COMPLEX(atanh), COMPLEX(square), COMPLEX(div), COMPLEX(pow), COMPLEX(atan2),
-    REAL(lgamma), REAL(digamma), REAL(erf_inv), REAL(bessel_i1e), REAL(zeta), REAL(polygamma),
-    LIBM(exp), LIBM(expm1), LIBM(log), LIBM(log1p), LIBM(sin), LIBM(cos), LIBM(tan), LIBM(tanh), LIBM(cbrt), LIBM(erf), LIBM(erfc),
-    LIBM(asin), LIBM(acos), LIBM(atan), LIBM(sinh), LIBM(cosh), LIBM(asinh), LIBM(acosh), LIBM(atanh), LIBM(roundeven),
-    LIBM2(fmod), LIBM2(pow), LIBM2(atan2), LIBM2(hypot),
+    COMPLEX(sign),
+    COMPLEX(exp),
+    COMPLEX(expm1),
+    COMPLEX(log),
+    COMPLEX(log1p),
+    COMPLEX(logistic),
+    COMPLEX(sqrt),
+    COMPLEX(rsqrt),
+    COMPLEX(cbrt),
+    COMPLEX(sin),
+    COMPLEX(cos),
+    COMPLEX(tan),
+    COMPLEX(tanh),
+    COMPLEX(sinh),
+    COMPLEX(cosh),
+    COMPLEX(asin),
+    COMPLEX(acos),
+    COMPLEX(atan),
+    COMPLEX(asinh),
+    COMPLEX(acosh),
+    COMPLEX(atanh),
+    COMPLEX(square),
+    COMPLEX(div),
+    COMPLEX(pow),
+    COMPLEX(atan2),
+    REAL(lgamma),
+    REAL(digamma),
+    REAL(erf_inv),
+    REAL(bessel_i1e),
+    REAL(zeta),
+    REAL(polygamma),
+    LIBM(exp),
+    LIBM(expm1),
+    LIBM(log),
+    LIBM(log1p),
+    LIBM(sin),
+    LIBM(cos),
+    LIBM(tan),
+    LIBM(tanh),
+    LIBM(cbrt),
+    LIBM(erf),
+    LIBM(erfc),
+    LIBM(asin),
+    LIBM(acos),
+    LIBM(atan),
+    LIBM(sinh),
+    LIBM(cosh),
+    LIBM(asinh),
+    LIBM(acosh),
+    LIBM(atanh),
+    LIBM(roundeven),
+    LIBM2(fmod),
+    LIBM2(pow),
+    LIBM2(atan2),
+    LIBM2(hypot),
     {NULL, NULL},
 };

@@ -158,7 +158,8 @@ uint32_t bw_end(bw_writer *writer, bw_pool *pool, const char *dialect, size_t be
 
 uint32_t bw_text(bw_writer *writer, bw_pool *pool, ten_str text) {
   ten_str dialect = TEN_STR("builtin");
-  if (text.size && memchr(text.data, 0, text.size)) bw_fail(writer, "the text of an attribute or type has a NUL inside");
+  if (text.size && memchr(text.data, 0, text.size))
+    bw_fail(writer, "the text of an attribute or type has a NUL inside");
   if (text.size > 1 && (text.data[0] == '#' || text.data[0] == '!')) {
     size_t end = 1;
     while (end < text.size && text.data[end] != '.' && text.data[end] != '<') end++;

@@ -14,7 +14,8 @@ static void add_line(ten_buf *out, const char *line_start, const char *text_end,
   if (cut) stop = from + LINE_MAX_SHOWN;
   while (!cut && stop > from && (stop[-1] == '\r' || stop[-1] == ' ')) stop--;
   ten_buf_adds(out, from > line_start ? "\n  …" : "\n  ");
-  for (const char *c = from; c < stop; c++) ten_buf_addc(out, *c == '\t' ? ' ' : (unsigned char)*c < ' ' || *c & 0x80 ? '?' : *c);
+  for (const char *c = from; c < stop; c++)
+    ten_buf_addc(out, *c == '\t' ? ' ' : (unsigned char)*c < ' ' || *c & 0x80 ? '?' : *c);
   if (cut) ten_buf_adds(out, "…");
   ten_buf_adds(out, from > line_start ? "\n   " : "\n  ");
   for (const char *c = from; c < at; c++) ten_buf_addc(out, ' ');
@@ -83,7 +84,8 @@ ten_status *ten_diagnostics_take(ten_diagnostics *diagnostics) {
     ten_buf_adds(&text, item->message);
     free(item->message);
   }
-  if (diagnostics->items.count == TEN_TEXT_MAX_ERRORS) ten_buf_printf(&text, "\nstopped after %d errors", TEN_TEXT_MAX_ERRORS);
+  if (diagnostics->items.count == TEN_TEXT_MAX_ERRORS)
+    ten_buf_printf(&text, "\nstopped after %d errors", TEN_TEXT_MAX_ERRORS);
   ten_status *status = ten_error(diagnostics->code, "%s", text.data);
   status = ten_error_at(status, diagnostics->path, diagnostics->items.data[0].line, diagnostics->items.data[0].column);
   ten_buf_free(&text);

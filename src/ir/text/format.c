@@ -91,7 +91,8 @@ const ten_text_form ten_text_forms[TEN_OP_COUNT] = {
     [TEN_OP_SELECT] = {"$* {} : P"},
     [TEN_OP_SET_DIMENSION_SIZE] = {"$0 , $1 , dim = @dimension {} : F"},
     [TEN_OP_REVERSE] = {"$0 , dims = @dimensions {} : S"},
-    [TEN_OP_PAD] = {"$0 , $1 , low = @edge_padding_low , high = @edge_padding_high , interior = @interior_padding {} : F"},
+    [TEN_OP_PAD] =
+        {"$0 , $1 , low = @edge_padding_low , high = @edge_padding_high , interior = @interior_padding {} : F"},
     [TEN_OP_TRANSPOSE] = {"$0 , dims = @permutation {} : F"},
     [TEN_OP_RETURN] = {"$* {} (?$ : O ?)"},
     [TEN_OP_OPTIMIZATION_BARRIER] = {"{} !pairwise"},
@@ -190,22 +191,27 @@ ten_format_item ten_format_next(const char **cursor) {
   *cursor = end;
   const ten_str word = {at, (size_t)(end - at)}, rest = {at + 1, word.size ? word.size - 1 : 0};
   if (!word.size) return (ten_format_item){.kind = FORMAT_END, .name = word, .index = -1};
-  if (*at == '$' && ten_str_is(word, "$*")) return (ten_format_item){.kind = FORMAT_OPERANDS, .name = rest, .index = -1};
-  if (*at == '$' && ten_str_is(word, "$*,")) return (ten_format_item){.kind = FORMAT_OPERANDS_COMMA, .name = rest, .index = -1};
+  if (*at == '$' && ten_str_is(word, "$*"))
+    return (ten_format_item){.kind = FORMAT_OPERANDS, .name = rest, .index = -1};
+  if (*at == '$' && ten_str_is(word, "$*,"))
+    return (ten_format_item){.kind = FORMAT_OPERANDS_COMMA, .name = rest, .index = -1};
   if (*at == '$') return (ten_format_item){.kind = FORMAT_OPERAND, .name = rest, .index = at[1] - '0'};
   if (*at == '@') {
     const char *colon = memchr(rest.data, ':', rest.size);
     if (!colon) return (ten_format_item){.kind = FORMAT_ATTR, .name = rest, .index = -1};
-    return (ten_format_item){FORMAT_ATTR, {rest.data, (size_t)(colon - rest.data)}, {colon + 1, (size_t)(end - colon - 1)}, -1};
+    return (ten_format_item){
+        FORMAT_ATTR, {rest.data, (size_t)(colon - rest.data)}, {colon + 1, (size_t)(end - colon - 1)}, -1};
   }
   if (*at == '!') return (ten_format_item){.kind = FORMAT_PART, .name = rest, .index = -1};
   if (ten_str_is(word, "{}")) return (ten_format_item){.kind = FORMAT_DICT, .name = rest, .index = -1};
   if (ten_str_is(word, "?)")) return (ten_format_item){.kind = FORMAT_GROUP_END, .name = rest, .index = -1};
   if (ten_str_starts(word, "(?")) {
     const ten_str name = {at + 2, word.size - 2};
-    return (ten_format_item){.kind = FORMAT_GROUP, .name = {name.data, ten_str_is(name, "$") ? 0 : name.size}, .index = -1};
+    return (ten_format_item){
+        .kind = FORMAT_GROUP, .name = {name.data, ten_str_is(name, "$") ? 0 : name.size}, .index = -1};
   }
-  if (*at >= 'A' && *at <= 'Z') return (ten_format_item){.kind = FORMAT_TYPE, .name = word, .index = word.size > 1 ? at[1] - '0' : -1};
+  if (*at >= 'A' && *at <= 'Z')
+    return (ten_format_item){.kind = FORMAT_TYPE, .name = word, .index = word.size > 1 ? at[1] - '0' : -1};
   return (ten_format_item){.kind = FORMAT_LITERAL, .name = word, .index = -1};
 }
 

@@ -3,12 +3,12 @@
  * A format is words separated by spaces:
  *   $0 $1    an operand          $*    all that are left, with commas between   $*,   with a comma behind each
  *   @name    the inherent attribute, bare as its kind in ir/ops.def has it      {}    the other attributes, if any
- *   @name:kind     of an op that is not in that table, its kind as sdy.c has it      word=     both, without a space behind
+ *   @name:kind     of an op that is not in that table, its kind as sdy.c has it      word=     both, without a space
+ * behind
  *   (?name … ?)    only when the attribute is there     (?$ … ?)   only when there are operands
- *   types:   F  (operands) -> results      S  one type when all are the same, else F      R  results     O  operands     O0  of operand 0
- *            C  of stablehlo.complex       P  of stablehlo.select      T  of stablehlo.tuple
- *   !name    a part with a form of its own (parse_part.c, print_part.c)
- *   anything else stands for itself */
+ *   types:   F  (operands) -> results      S  one type when all are the same, else F      R  results     O  operands O0
+ * of operand 0 C  of stablehlo.complex       P  of stablehlo.select      T  of stablehlo.tuple !name    a part with a
+ * form of its own (parse_part.c, print_part.c) anything else stands for itself */
 #ifndef TEN_IR_TEXT_FORMAT_H
 #define TEN_IR_TEXT_FORMAT_H
 
@@ -17,8 +17,8 @@
 struct ten_printer;
 
 typedef struct ten_text_form {
-  const char *format;      /* or */
-  ten_parse_custom parse;  /* both of these */
+  const char *format;                                           /* or */
+  ten_parse_custom parse;                                       /* both of these */
   bool (*print)(struct ten_printer *printer, const ten_op *op); /* false, nothing printed: use the generic form */
 } ten_text_form;
 extern const ten_text_form ten_text_forms[TEN_OP_COUNT];
@@ -26,7 +26,7 @@ extern const ten_text_form ten_text_forms[TEN_OP_COUNT];
 typedef enum ten_format_kind {
   FORMAT_END,
   FORMAT_LITERAL,
-  FORMAT_OPERAND,  /* index */
+  FORMAT_OPERAND, /* index */
   FORMAT_OPERANDS,
   FORMAT_OPERANDS_COMMA,
   FORMAT_ATTR, /* name, attr_kind */

@@ -12,21 +12,33 @@ static const uint8_t classes[256] = {
     ['$'] = BARE_MORE | SUFFIX,
     ['.'] = BARE_MORE | SUFFIX,
     ['-'] = SUFFIX | PUNCTUATION,
-    [','] = PUNCTUATION, [':'] = PUNCTUATION, ['='] = PUNCTUATION, ['('] = PUNCTUATION, [')'] = PUNCTUATION,
-    ['{'] = PUNCTUATION, ['}'] = PUNCTUATION, ['['] = PUNCTUATION, [']'] = PUNCTUATION, ['<'] = PUNCTUATION,
-    ['>'] = PUNCTUATION, ['?'] = PUNCTUATION, ['+'] = PUNCTUATION, ['*'] = PUNCTUATION, ['|'] = PUNCTUATION,
+    [','] = PUNCTUATION,
+    [':'] = PUNCTUATION,
+    ['='] = PUNCTUATION,
+    ['('] = PUNCTUATION,
+    [')'] = PUNCTUATION,
+    ['{'] = PUNCTUATION,
+    ['}'] = PUNCTUATION,
+    ['['] = PUNCTUATION,
+    [']'] = PUNCTUATION,
+    ['<'] = PUNCTUATION,
+    ['>'] = PUNCTUATION,
+    ['?'] = PUNCTUATION,
+    ['+'] = PUNCTUATION,
+    ['*'] = PUNCTUATION,
+    ['|'] = PUNCTUATION,
     ['/'] = PUNCTUATION,
-    [' '] = SPACE, ['\t'] = SPACE, ['\r'] = SPACE, ['\n'] = SPACE,
+    [' '] = SPACE,
+    ['\t'] = SPACE,
+    ['\r'] = SPACE,
+    ['\n'] = SPACE,
 };
 
 const uint8_t ten_hex_values[256] = {
-    [0 ... '/'] = 255,
-    ['0'] = 0, ['1'] = 1, ['2'] = 2, ['3'] = 3, ['4'] = 4, ['5'] = 5, ['6'] = 6, ['7'] = 7, ['8'] = 8, ['9'] = 9,
-    [':' ... '@'] = 255,
-    ['A'] = 10, ['B'] = 11, ['C'] = 12, ['D'] = 13, ['E'] = 14, ['F'] = 15,
-    ['G' ... '`'] = 255,
-    ['a'] = 10, ['b'] = 11, ['c'] = 12, ['d'] = 13, ['e'] = 14, ['f'] = 15,
-    ['g' ... 255] = 255,
+    [0 ... '/'] = 255, ['0'] = 0,  ['1'] = 1,  ['2'] = 2,  ['3'] = 3,           ['4'] = 4,  ['5'] = 5,
+    ['6'] = 6,         ['7'] = 7,  ['8'] = 8,  ['9'] = 9,  [':' ... '@'] = 255, ['A'] = 10, ['B'] = 11,
+    ['C'] = 12,        ['D'] = 13, ['E'] = 14, ['F'] = 15, ['G' ... '`'] = 255, ['a'] = 10, ['b'] = 11,
+    ['c'] = 12,        ['d'] = 13, ['e'] = 14, ['f'] = 15, ['g' ... 255] = 255,
 };
 
 static bool is(char c, int class) { return (classes[(unsigned char)c] & class) != 0; }
@@ -142,8 +154,7 @@ ten_token ten_lexer_next(ten_lexer *lexer) {
     case '%': return lex_prefixed(lexer, TOK_PERCENT, "expected a name after %");
     case '^': return lex_prefixed(lexer, TOK_CARET, "expected a name after ^");
     case '!': return lex_prefixed(lexer, TOK_BANG, "expected a name after !");
-    case '-':
-      return left > 1 && at[1] == '>' ? token_to(lexer, TOK_ARROW, at + 2) : token_to(lexer, '-', at + 1);
+    case '-': return left > 1 && at[1] == '>' ? token_to(lexer, TOK_ARROW, at + 2) : token_to(lexer, '-', at + 1);
     case '{':
       if (left > 2 && at[1] == '-' && at[2] == '#') return token_to(lexer, TOK_META_BEGIN, at + 3);
       return token_to(lexer, '{', at + 1);

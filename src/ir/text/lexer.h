@@ -27,8 +27,8 @@ enum {
 
 typedef struct ten_token {
   int kind;
-  uint32_t line;   /* 1-based */
-  ten_str text;    /* all of it, sigils and quotes too */
+  uint32_t line; /* 1-based */
+  ten_str text;  /* all of it, sigils and quotes too */
   const char *line_start;
 } ten_token;
 
@@ -41,9 +41,12 @@ typedef struct ten_lexer {
 
 void ten_lexer_init(ten_lexer *lexer, const char *text, size_t size, uint32_t first_line);
 ten_token ten_lexer_next(ten_lexer *lexer);
-static inline uint32_t ten_token_column(const ten_token *token) { return (uint32_t)(token->text.data - token->line_start) + 1; }
+static inline uint32_t ten_token_column(const ten_token *token) {
+  return (uint32_t)(token->text.data - token->line_start) + 1;
+}
 
-/* What a string token stands for, appended with escapes resolved. The token must be a TOK_STRING, or a TOK_AT with quotes. */
+/* What a string token stands for, appended with escapes resolved. The token must be a TOK_STRING, or a TOK_AT with
+ * quotes. */
 void ten_token_string(const ten_token *token, ten_buf *out);
 /* Value of hex digit c, or 255. */
 extern const uint8_t ten_hex_values[256];

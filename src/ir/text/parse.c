@@ -12,8 +12,10 @@ static size_t first_resource(const ten_parser *p, ten_str key) {
   size_t low = 0, high = p->resources.count;
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (ten_str_compare(p->resources.data[middle]->dense.resource, key) < 0) low = middle + 1;
-    else high = middle;
+    if (ten_str_compare(p->resources.data[middle]->dense.resource, key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -36,13 +38,15 @@ static bool resource_blob(ten_parser *p, ten_str key) {
       data = ten_arena_try(&p->module->arena, size);
       if (!data) return ten_fail_code(p, TEN_LIMIT, &token, "no memory for a resource of %zu bytes", size);
       for (size_t at = 0; at < size; at++) {
-        const unsigned high = ten_hex_values[(unsigned char)digits[2 * at]], low = ten_hex_values[(unsigned char)digits[2 * at + 1]];
+        const unsigned high = ten_hex_values[(unsigned char)digits[2 * at]],
+                       low = ten_hex_values[(unsigned char)digits[2 * at + 1]];
         if (high > 15 || low > 15) return ten_fail(p, &token, "expected hex digits only");
         data[at] = (unsigned char)(high << 4 | low);
       }
     }
     if (size != ten_type_bytes(attr->dense.type))
-      return ten_fail(p, &token, "resource '%.*s' has %zu bytes, its type takes %zu", TEN_FMT(key), size, ten_type_bytes(attr->dense.type));
+      return ten_fail(p, &token, "resource '%.*s' has %zu bytes, its type takes %zu", TEN_FMT(key), size,
+                      ten_type_bytes(attr->dense.type));
     attr->dense.data = data;
     attr->dense.size = size;
   }
@@ -65,7 +69,8 @@ static bool meta_dict(ten_parser *p, int level, bool used) {
       if (!resource_blob(p, key)) return false;
     } else if (level == 0 && ten_at(p, '{')) {
       if (!meta_dict(p, 1, used && ten_str_is(key, "builtin"))) return false;
-    } else if (!ten_accept(p, TOK_STRING) && !ten_accept(p, TOK_INT) && !ten_accept_word(p, "true") && !ten_accept_word(p, "false")) {
+    } else if (!ten_accept(p, TOK_STRING) && !ten_accept(p, TOK_INT) && !ten_accept_word(p, "true") &&
+               !ten_accept_word(p, "false")) {
       return ten_expected(p, "a value");
     }
     if (!ten_accept(p, ',')) break;
@@ -115,8 +120,10 @@ static void promote(ten_module *module) {
   module->op = only;
 }
 
-static ten_module *parse_one(const char *text, size_t size, uint32_t line, const char *path, ten_diagnostics *diagnostics) {
-  ten_parser p = {.text = text, .text_end = text + size, .path = path, .diagnostics = diagnostics, .dialect = TEN_STR("builtin")};
+static ten_module *parse_one(const char *text, size_t size, uint32_t line, const char *path,
+                             ten_diagnostics *diagnostics) {
+  ten_parser p = {
+      .text = text, .text_end = text + size, .path = path, .diagnostics = diagnostics, .dialect = TEN_STR("builtin")};
   p.module = ten_module_create();
   p.kept_path = (ten_str){ten_arena_strdup(&p.module->arena, path, strlen(path)), strlen(path)};
   ten_lexer_init(&p.lexer, text, size, line);
@@ -149,8 +156,10 @@ ten_status *ten_text_parse(const char *text, size_t size, const char *path, ten_
   ten_diagnostics diagnostics = {.path = path};
   ten_module *module = parse_one(text, size, 1, path, &diagnostics);
   ten_status *status = ten_diagnostics_take(&diagnostics);
-  if (status) ten_module_destroy(module);
-  else *out_module = module;
+  if (status)
+    ten_module_destroy(module);
+  else
+    *out_module = module;
   return status;
 }
 
@@ -180,8 +189,10 @@ ten_status *ten_text_parse_all(const char *text, size_t size, const char *path, 
     const char *split = find_split(at, end);
     ten_module *module = parse_one(at, (size_t)(split - at), line, path, &diagnostics);
     const bool empty = !ten_module_body(module)->first && !module->op->attr_count;
-    if (empty && (modules.count || split < end)) ten_module_destroy(module); /* comments only */
-    else ten_vec_push(&modules, module);
+    if (empty && (modules.count || split < end))
+      ten_module_destroy(module); /* comments only */
+    else
+      ten_vec_push(&modules, module);
     if (split == end) break;
     for (; at < split; at++) line += *at == '\n';
     at = memchr(split, '\n', (size_t)(end - split));

@@ -27,7 +27,8 @@ static int by_name(const void *a, const void *b) {
 static bool names_differ(ten_parser *p, const ten_token *place, size_t count, ten_named_attr *items) {
   if (count > 1) qsort(items, count, sizeof *items, by_name);
   for (size_t i = 1; i < count; i++)
-    if (ten_str_eq(items[i - 1].name, items[i].name)) return ten_fail(p, place, "attribute '%.*s' is there twice", TEN_FMT(items[i].name));
+    if (ten_str_eq(items[i - 1].name, items[i].name))
+      return ten_fail(p, place, "attribute '%.*s' is there twice", TEN_FMT(items[i].name));
   return true;
 }
 
@@ -96,7 +97,8 @@ static bool attr_number(ten_parser *p, const ten_type *type, const ten_attr **ou
     if (!ten_parse_type(p, &type)) return false;
     if (type->kind != TEN_TYPE_SCALAR || ten_dtype_is_complex(type->dtype))
       return type->kind == TEN_TYPE_OPAQUE
-                 ? ten_fail_code(p, TEN_UNSUPPORTED, &place, "numbers of type %.*s are not supported", TEN_FMT(type->text))
+                 ? ten_fail_code(p, TEN_UNSUPPORTED, &place, "numbers of type %.*s are not supported",
+                                 TEN_FMT(type->text))
                  : ten_fail(p, &place, "a number's type must be an integer or a float");
   }
   if (!type) type = ten_type_scalar(p->module, token.kind == TOK_FLOAT ? TEN_F64 : TEN_I64);
@@ -168,8 +170,8 @@ static bool attr_word(ten_parser *p, const ten_attr **out) {
     if (!ten_parse_loc(p, &loc)) return false;
     return *out = ten_attr_loc(p->module, loc), true;
   }
-  if (ten_str_is(token.text, "affine_map") || ten_str_is(token.text, "affine_set") || ten_str_is(token.text, "strided") ||
-      ten_str_is(token.text, "opaque"))
+  if (ten_str_is(token.text, "affine_map") || ten_str_is(token.text, "affine_set") ||
+      ten_str_is(token.text, "strided") || ten_str_is(token.text, "opaque"))
     return attr_kept(p, out);
   if (ten_str_is(token.text, "sparse"))
     return ten_fail_code(p, TEN_UNSUPPORTED, &token, "sparse<…> constants are not supported: write them as dense<…>");
@@ -187,7 +189,9 @@ static bool attr_any(ten_parser *p, const ten_type *type, const ten_attr **out) 
   switch (p->token.kind) {
     case '[': return ten_advance(p), attr_array(p, out);
     case '{': return ten_advance(p), attr_dict(p, out);
-    case '-': case TOK_INT: case TOK_FLOAT: return attr_number(p, type, out);
+    case '-':
+    case TOK_INT:
+    case TOK_FLOAT: return attr_number(p, type, out);
     case TOK_AT: return attr_symbol(p, out);
     case TOK_HASH: return attr_hash(p, out);
     case TOK_BARE: return attr_word(p, out);
@@ -198,7 +202,8 @@ static bool attr_any(ten_parser *p, const ten_type *type, const ten_attr **out) 
         return ten_fail_code(p, TEN_UNSUPPORTED, &p->token, "strings with a type are not supported");
       return *out = ten_attr_string(p->module, text), true;
     }
-    case TOK_BANG: case '(': {
+    case TOK_BANG:
+    case '(': {
       const ten_type *value = NULL;
       if (!ten_parse_type(p, &value)) return false;
       return *out = ten_attr_type(p->module, value), true;
@@ -219,18 +224,23 @@ bool ten_parse_attr(ten_parser *p, const ten_attr **out) { return ten_parse_attr
 static bool bare_enum(ten_parser *p, ten_enum_id id, const ten_attr **out) {
   if (!ten_at(p, TOK_BARE)) return ten_expected(p, "a name");
   const int value = ten_enum_value(id, p->token.text);
-  if (value < 0) return ten_fail(p, &p->token, "'%.*s' is not a %s", TEN_FMT(p->token.text), ten_enum_infos[id].mnemonic);
+  if (value < 0)
+    return ten_fail(p, &p->token, "'%.*s' is not a %s", TEN_FMT(p->token.text), ten_enum_infos[id].mnemonic);
   ten_advance(p);
   *out = ten_attr_enum(p->module, id, value);
   return true;
 }
 
 bool ten_parse_spec(ten_parser *p, const ten_attr_spec *spec, const ten_attr **out) {
-  static const ten_dtype numbers[] = {[TEN_SPEC_I32] = TEN_I32, [TEN_SPEC_I64] = TEN_I64, [TEN_SPEC_UI32] = TEN_UI32,
+  static const ten_dtype numbers[] = {[TEN_SPEC_I32] = TEN_I32,   [TEN_SPEC_I64] = TEN_I64, [TEN_SPEC_UI32] = TEN_UI32,
                                       [TEN_SPEC_UI64] = TEN_UI64, [TEN_SPEC_F32] = TEN_F32, [TEN_SPEC_F64] = TEN_F64};
   switch (spec->kind) {
-    case TEN_SPEC_I32: case TEN_SPEC_I64: case TEN_SPEC_UI32: case TEN_SPEC_UI64: case TEN_SPEC_F32: case TEN_SPEC_F64:
-      return attr_number(p, ten_type_scalar(p->module, numbers[spec->kind]), out);
+    case TEN_SPEC_I32:
+    case TEN_SPEC_I64:
+    case TEN_SPEC_UI32:
+    case TEN_SPEC_UI64:
+    case TEN_SPEC_F32:
+    case TEN_SPEC_F64: return attr_number(p, ten_type_scalar(p->module, numbers[spec->kind]), out);
     case TEN_SPEC_BOOL:
       if (!ten_at_word(p, "true") && !ten_at_word(p, "false")) return ten_expected(p, "'true' or 'false'");
       return ten_parse_attr(p, out);

@@ -1,5 +1,6 @@
-/* parse_dense.c: dense<…>, dense_resource<…>, array<…>. The type of a dense literal follows it, so the literal is skipped, the type read,
- * and the literal read again straight into its bytes: nothing is kept in between, and nothing is allocated that the text does not fill. */
+/* parse_dense.c: dense<…>, dense_resource<…>, array<…>. The type of a dense literal follows it, so the literal is
+ * skipped, the type read, and the literal read again straight into its bytes: nothing is kept in between, and nothing
+ * is allocated that the text does not fill. */
 #include "base/size.h"
 #include "ir/text/parser.h"
 
@@ -22,8 +23,9 @@ static bool one_number(ten_parser *p, ten_dtype dtype, void *at) {
   const bool negative = ten_accept(p, '-');
   const ten_token token = p->token;
   if (token.kind != TOK_INT && token.kind != TOK_FLOAT && !ten_at_word(p, "true") && !ten_at_word(p, "false"))
-    return token.kind == TOK_STRING ? ten_fail_code(p, TEN_UNSUPPORTED, &token, "constants of strings are not supported")
-                                    : ten_expected(p, "a number");
+    return token.kind == TOK_STRING
+               ? ten_fail_code(p, TEN_UNSUPPORTED, &token, "constants of strings are not supported")
+               : ten_expected(p, "a number");
   if (negative && token.kind == TOK_BARE) return ten_fail(p, &token, "expected a number after '-'");
   ten_advance(p);
   return ten_number_encode(p, &token, negative, dtype, at);
@@ -38,8 +40,8 @@ static bool one_element(literal *l, char *at) {
          one_number(p, part, at + ten_dtype_bytes(part)) && ten_expect(p, ')', "')'");
 }
 
-/* A nested list from dimension `level` on; the current token is its '['. Not deeper than the rank, so the stack is safe: ranks come from
- * types that were written out. */
+/* A nested list from dimension `level` on; the current token is its '['. Not deeper than the rank, so the stack is
+ * safe: ranks come from types that were written out. */
 static bool nested(literal *l, uint32_t level) {
   ten_parser *p = l->p;
   const ten_token place = p->token;
@@ -50,10 +52,14 @@ static bool nested(literal *l, uint32_t level) {
   bool ok = true;
   const bool last = level + 1 == l->type->rank;
   while (ok && !ten_at(p, ']')) {
-    if (count++ == l->type->dims[level]) ok = shape_error(l, &place);
-    else if (ten_at(p, '[')) ok = last ? shape_error(l, &p->token) : nested(l, level + 1);
-    else if (!last || l->filled == l->count) ok = shape_error(l, &p->token);
-    else ok = one_element(l, l->data + l->element * l->filled++);
+    if (count++ == l->type->dims[level])
+      ok = shape_error(l, &place);
+    else if (ten_at(p, '['))
+      ok = last ? shape_error(l, &p->token) : nested(l, level + 1);
+    else if (!last || l->filled == l->count)
+      ok = shape_error(l, &p->token);
+    else
+      ok = one_element(l, l->data + l->element * l->filled++);
     if (!ok || !ten_accept(p, ',')) break;
   }
   ten_leave(p);
@@ -75,7 +81,8 @@ static void widen(ten_dtype dtype, unsigned char *data, size_t count) {
 static bool hex_decode(const char *text, size_t count, unsigned char *out) {
   unsigned bad = 0;
   for (size_t i = 0; i < count; i++) {
-    const unsigned high = ten_hex_values[(unsigned char)text[2 * i]], low = ten_hex_values[(unsigned char)text[2 * i + 1]];
+    const unsigned high = ten_hex_values[(unsigned char)text[2 * i]],
+                   low = ten_hex_values[(unsigned char)text[2 * i + 1]];
     bad |= high | low;
     out[i] = (unsigned char)(high << 4 | low);
   }
@@ -88,17 +95,21 @@ static bool hex_literal(ten_parser *p, const ten_token *token, const ten_type *t
     return ten_fail(p, token, "expected an even number of hex digits: \"0x…\"");
   const size_t size = (token->text.size - 4) / 2, element = ten_dtype_bytes(type->dtype), whole = ten_type_bytes(type);
   const int64_t count = ten_type_count(type);
-  const bool packed = type->dtype == TEN_I1 && count > 8 && size == ((size_t)count + 7) / 8; /* before LLVM 22: a bit each */
+  const bool packed =
+      type->dtype == TEN_I1 && count > 8 && size == ((size_t)count + 7) / 8; /* before LLVM 22: a bit each */
   if (!packed && size != whole && size != element)
     return ten_fail(p, token, "the hex literal has %zu bytes, its type takes %zu", size, whole);
   unsigned char *data = ten_arena_try(&p->module->arena, packed ? (size_t)count : size);
   if (!data) return ten_fail_code(p, TEN_LIMIT, token, "no memory for a constant of %zu bytes", size);
-  unsigned char *raw = packed ? data + (size_t)count - size : data; /* bits are spread from the front, behind nothing unread */
+  unsigned char *raw =
+      packed ? data + (size_t)count - size : data; /* bits are spread from the front, behind nothing unread */
   if (!hex_decode(digits, size, raw)) return ten_fail(p, token, "expected hex digits only");
   if (packed)
     for (size_t i = 0; i < (size_t)count; i++) data[i] = raw[i / 8] >> (i % 8) & 1;
-  else widen(type->dtype, data, size);
-  *out = ten_attr_dense_view(p->module, type, data, packed ? (size_t)count : size, !packed && size == element && size != whole);
+  else
+    widen(type->dtype, data, size);
+  *out = ten_attr_dense_view(p->module, type, data, packed ? (size_t)count : size,
+                             !packed && size == element && size != whole);
   return true;
 }
 
@@ -133,7 +144,8 @@ static bool literal_type(ten_parser *p, const char *what, const ten_type **out) 
   if (!ten_expect(p, ':', "':' and the type of the constant")) return false;
   const ten_token place = p->token;
   if (!ten_parse_type(p, out)) return false;
-  if (!ten_type_is_static(*out) || (*out)->dtype == TEN_DTYPE_NONE) return ten_fail(p, &place, "%s needs a tensor type of known shape", what);
+  if (!ten_type_is_static(*out) || (*out)->dtype == TEN_DTYPE_NONE)
+    return ten_fail(p, &place, "%s needs a tensor type of known shape", what);
   return true;
 }
 
@@ -182,7 +194,8 @@ bool ten_parse_list(ten_parser *p, const ten_attr **out) {
   if (!ten_expect(p, '<', "'<'")) return false;
   const ten_token place = p->token;
   if (!ten_parse_type(p, &type)) return false;
-  if (type->kind != TEN_TYPE_SCALAR || ten_dtype_is_complex(type->dtype)) return ten_fail(p, &place, "an array holds integers or floats");
+  if (type->kind != TEN_TYPE_SCALAR || ten_dtype_is_complex(type->dtype))
+    return ten_fail(p, &place, "an array holds integers or floats");
   ten_buf bytes = {0};
   size_t count = 0;
   bool ok = true;

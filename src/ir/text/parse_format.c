@@ -23,7 +23,8 @@ static bool group_is_here(const ten_parser *p, const char *cursor) {
   if (first.kind == FORMAT_OPERANDS) return ten_at(p, TOK_PERCENT);
   if (first.kind == FORMAT_ATTR) return ten_at(p, TOK_BARE);
   if (first.name.data[0] < 'a') return ten_at(p, first.name.data[0]);
-  return ten_at(p, TOK_BARE) && first.name.size == p->token.text.size + 1 && !memcmp(first.name.data, p->token.text.data, p->token.text.size);
+  return ten_at(p, TOK_BARE) && first.name.size == p->token.text.size + 1 &&
+         !memcmp(first.name.data, p->token.text.data, p->token.text.size);
 }
 
 static const char *skip_group(const char *cursor) {
@@ -51,7 +52,8 @@ static bool from_result(ten_parser *p, ten_op_state *state, char kind, const ten
     for (uint32_t i = 0; i < type->input_count; i++) ten_vec_push(&state->operand_types, type->inputs[i]);
     return true;
   }
-  if (type->kind != TEN_TYPE_TENSOR || !ten_dtype_is_complex(type->dtype)) return ten_fail(p, place, "expected a tensor of complex numbers");
+  if (type->kind != TEN_TYPE_TENSOR || !ten_dtype_is_complex(type->dtype))
+    return ten_fail(p, place, "expected a tensor of complex numbers");
   same_operands(state, ten_type_with_dtype(p->module, type, ten_dtype_part(type->dtype)));
   return true;
 }
@@ -113,7 +115,8 @@ static bool one_item(ten_parser *p, ten_op_state *state, const ten_format_item *
       return true;
     case FORMAT_TYPE: return types(p, state, item);
     case FORMAT_PART: return ten_parse_part(p, state, item->name);
-    case FORMAT_GROUP_END: case FORMAT_END: break;
+    case FORMAT_GROUP_END:
+    case FORMAT_END: break;
   }
   return true;
 }

@@ -24,12 +24,15 @@ static bool parse_args(ten_parser *p, signature *s) {
   while (!ten_at(p, ')')) {
     ten_region_arg arg = {.name = p->token};
     const ten_attr *attrs = NULL;
-    if (ten_at(p, TOK_ELLIPSIS)) return ten_fail_code(p, TEN_UNSUPPORTED, &p->token, "variadic functions are not supported");
+    if (ten_at(p, TOK_ELLIPSIS))
+      return ten_fail_code(p, TEN_UNSUPPORTED, &p->token, "variadic functions are not supported");
     const bool named = ten_accept(p, TOK_PERCENT);
-    if (s->inputs.count && named != (s->args.count > 0)) return ten_fail(p, &arg.name, "some arguments have names and some have not");
+    if (s->inputs.count && named != (s->args.count > 0))
+      return ten_fail(p, &arg.name, "some arguments have names and some have not");
     if (named) arg.loc = ten_implicit_loc(p, &arg.name);
     if (named && !ten_expect(p, ':', "':'")) return false;
-    if (!ten_parse_type(p, &arg.type) || !ten_parse_optional_dict(p, &attrs) || !ten_parse_optional_loc(p, &arg.loc)) return false;
+    if (!ten_parse_type(p, &arg.type) || !ten_parse_optional_dict(p, &attrs) || !ten_parse_optional_loc(p, &arg.loc))
+      return false;
     if (named) ten_vec_push(&s->args, arg);
     ten_vec_push(&s->inputs, arg.type);
     ten_vec_push(&s->arg_attrs, attrs);
@@ -75,8 +78,10 @@ static bool parse_visibility(ten_parser *p, ten_op_state *state) {
 
 static bool parse_func(ten_parser *p, ten_op_state *state, signature *s) {
   ten_str name = {0};
-  if (!parse_visibility(p, state) || !ten_parse_symbol_name(p, &name) || !parse_args(p, s) || !parse_results(p, s)) return false;
-  const ten_type *type = ten_type_function(p->module, (uint32_t)s->inputs.count, s->inputs.data, (uint32_t)s->results.count, s->results.data);
+  if (!parse_visibility(p, state) || !ten_parse_symbol_name(p, &name) || !parse_args(p, s) || !parse_results(p, s))
+    return false;
+  const ten_type *type = ten_type_function(p->module, (uint32_t)s->inputs.count, s->inputs.data,
+                                           (uint32_t)s->results.count, s->results.data);
   ten_state_attr(state, TEN_STR("sym_name"), ten_attr_string(p->module, name));
   ten_state_attr(state, TEN_STR("function_type"), ten_attr_type(p->module, type));
   attrs_of_all(p, state, "arg_attrs", s->arg_attrs.count, s->arg_attrs.data);
@@ -84,7 +89,8 @@ static bool parse_func(ten_parser *p, ten_op_state *state, signature *s) {
   if (ten_accept_word(p, "attributes") && !ten_parse_attr_dict(p, state, false)) return false;
   ten_region region = {0};
   if (ten_at(p, '{')) {
-    if (s->inputs.count && !s->args.count) return ten_fail(p, &p->token, "a function with a body needs names for its arguments");
+    if (s->inputs.count && !s->args.count)
+      return ten_fail(p, &p->token, "a function with a body needs names for its arguments");
     const ten_token place = p->token;
     if (!ten_parse_region(p, &region, true, TEN_STR("func"), s->args.count, s->args.data)) return false;
     if (!region.first || (!region.first->first && !p->diagnostics->items.count))

@@ -1,5 +1,6 @@
-/* parse_loc.c: loc(…) of every kind, and aliases. A location alias may be used before it is defined: its ten_loc is made on first sight
- * and filled when the definition comes. An unknown location is NULL, or, behind an alias, a fused one of no parts. */
+/* parse_loc.c: loc(…) of every kind, and aliases. A location alias may be used before it is defined: its ten_loc is
+ * made on first sight and filled when the definition comes. An unknown location is NULL, or, behind an alias, a fused
+ * one of no parts. */
 #include "base/hash.h"
 #include "ir/text/parser.h"
 
@@ -19,7 +20,8 @@ const ten_loc *ten_implicit_loc(ten_parser *p, const ten_token *token) {
 
 static uint32_t *alias_place(const ten_parser *p, ten_str name) {
   size_t at = ten_hash64(name.data, name.size, 0) & (p->alias_capacity - 1);
-  while (p->alias_slots[at] && !ten_str_eq(p->aliases.data[p->alias_slots[at] - 1].name, name)) at = (at + 1) & (p->alias_capacity - 1);
+  while (p->alias_slots[at] && !ten_str_eq(p->aliases.data[p->alias_slots[at] - 1].name, name))
+    at = (at + 1) & (p->alias_capacity - 1);
   return &p->alias_slots[at];
 }
 
@@ -105,8 +107,8 @@ static bool loc_kind(ten_parser *p, const ten_loc **out) {
   if (ten_accept_word(p, "callsite")) {
     ten_loc *loc = loc_new(p, TEN_LOC_CALL);
     *out = loc;
-    return ten_expect(p, '(', "'('") && loc_body(p, &loc->first) && ten_expect_word(p, "at") && loc_body(p, &loc->second) &&
-           ten_expect(p, ')', "')'");
+    return ten_expect(p, '(', "'('") && loc_body(p, &loc->first) && ten_expect_word(p, "at") &&
+           loc_body(p, &loc->second) && ten_expect(p, ')', "')'");
   }
   if (ten_at(p, TOK_HASH)) {
     const ten_token token = p->token;
@@ -133,7 +135,9 @@ bool ten_parse_loc(ten_parser *p, const ten_loc **out) {
   return ten_expect(p, '(', "'('") && loc_body(p, out) && ten_expect(p, ')', "')'");
 }
 
-bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out) { return !ten_accept_word(p, "loc") || ten_parse_loc(p, out); }
+bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out) {
+  return !ten_accept_word(p, "loc") || ten_parse_loc(p, out);
+}
 
 static bool is_blank(const ten_loc *loc) { return loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata; }
 
@@ -149,7 +153,8 @@ bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias
 /* #name = attribute or loc(…); !name = type */
 bool ten_parse_alias_definition(ten_parser *p) {
   const ten_token token = p->token;
-  if (memchr(token.text.data, '.', token.text.size)) return ten_fail(p, &token, "the name of an alias may not have a '.'");
+  if (memchr(token.text.data, '.', token.text.size))
+    return ten_fail(p, &token, "the name of an alias may not have a '.'");
   ten_advance(p);
   if (!ten_expect(p, '=', "'='")) return false;
   ten_alias *known = alias_slot(p, token.text);
@@ -177,8 +182,10 @@ bool ten_parse_alias_definition(ten_parser *p) {
     if (known) return ten_fail(p, &token, "alias '%.*s' was used as a location before", TEN_FMT(token.text));
   }
   alias.expanded = p->expanded - expanded;
-  if (known) known->defined = true;
-  else alias_add(p, &alias);
+  if (known)
+    known->defined = true;
+  else
+    alias_add(p, &alias);
   return true;
 }
 
@@ -186,7 +193,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
 enum { LOC_DEPTH_MAX = 1000, LOC_PARTS_MAX = 1 << 16 };
 
 typedef struct loc_extent {
-  const ten_loc *loc; /* of an alias; the list is sorted by it */
+  const ten_loc *loc;    /* of an alias; the list is sorted by it */
   uint32_t depth, parts; /* depth UINT32_MAX: being measured */
 } loc_extent;
 
@@ -232,7 +239,8 @@ static bool locs_check(ten_parser *p) {
     uint32_t depth, parts;
     const ten_alias *alias = &p->aliases.data[i];
     if (alias->kind == ALIAS_LOC && !loc_measure(&all, alias->loc, 0, &depth, &parts))
-      ok = ten_fail_code(p, TEN_LIMIT, &alias->use, "location alias '%.*s' is part of itself, or too large", TEN_FMT(alias->name));
+      ok = ten_fail_code(p, TEN_LIMIT, &alias->use, "location alias '%.*s' is part of itself, or too large",
+                         TEN_FMT(alias->name));
   }
   free(all.data);
   return ok;
@@ -242,6 +250,7 @@ bool ten_aliases_check(ten_parser *p) {
   bool ok = true;
   for (size_t i = 0; i < p->aliases.count; i++)
     if (!p->aliases.data[i].defined)
-      ok = ten_fail(p, &p->aliases.data[i].use, "location alias '%.*s' is never defined", TEN_FMT(p->aliases.data[i].name));
+      ok = ten_fail(p, &p->aliases.data[i].use, "location alias '%.*s' is never defined",
+                    TEN_FMT(p->aliases.data[i].name));
   return ok && (!p->aliases.count || locs_check(p));
 }

@@ -36,7 +36,8 @@ bool ten_parse_operand(ten_parser *p, ten_operand_ref *out) {
   if (!ten_at(p, TOK_HASH) || p->token.text.data[1] > '9' || p->token.text.data[1] < '0') return true;
   const ten_token digits = {.text = {p->token.text.data + 1, p->token.text.size - 1}};
   uint64_t number;
-  if (!ten_token_uint(&digits, &number) || number > UINT32_MAX) return ten_fail(p, &p->token, "the result number is out of range");
+  if (!ten_token_uint(&digits, &number) || number > UINT32_MAX)
+    return ten_fail(p, &p->token, "the result number is out of range");
   out->number = (uint32_t)number;
   ten_advance(p);
   return true;
@@ -56,8 +57,10 @@ bool ten_parse_types(ten_parser *p, ten_op_state *state, bool results) {
   do {
     const ten_type *type = NULL;
     if (!ten_parse_type(p, &type)) return false;
-    if (results) ten_vec_push(&state->result_types, type);
-    else ten_vec_push(&state->operand_types, type);
+    if (results)
+      ten_vec_push(&state->result_types, type);
+    else
+      ten_vec_push(&state->operand_types, type);
   } while (ten_accept(p, ','));
   return true;
 }
@@ -115,7 +118,8 @@ static bool parse_custom(ten_parser *p, ten_op_state *state) {
   const char *format = ten_format_of(state->code, state->name);
   if (format) return ten_parse_by_format(p, state, format);
   return ten_fail(p, &state->name_token, "%s %.*s: write it in the generic form, \"%.*s\"(…)",
-                  state->code == TEN_OP_UNKNOWN ? "unknown op" : "there is no short form of", TEN_FMT(state->name), TEN_FMT(state->name));
+                  state->code == TEN_OP_UNKNOWN ? "unknown op" : "there is no short form of", TEN_FMT(state->name),
+                  TEN_FMT(state->name));
 }
 
 /* stablehlo.add, or return where the dialect is understood. */
@@ -152,10 +156,14 @@ static void normalise(ten_parser *p, ten_op_state *state) {
   }
 }
 
-static bool count_is_wrong(ten_parser *p, const ten_op_state *state, const char *what, size_t count, unsigned least, unsigned most) {
+static bool count_is_wrong(ten_parser *p, const ten_op_state *state, const char *what, size_t count, unsigned least,
+                           unsigned most) {
   if (count >= least && (count <= most || most == TEN_ANY_COUNT)) return false;
   const unsigned wanted = count < least ? least : most;
-  ten_fail(p, &state->name_token, "%.*s has %s%u %s%s, not %zu", TEN_FMT(state->name), least == most ? "" : count < least ? "at least " : "at most ",
+  ten_fail(p, &state->name_token, "%.*s has %s%u %s%s, not %zu", TEN_FMT(state->name),
+           least == most   ? ""
+           : count < least ? "at least "
+                           : "at most ",
            wanted, what, wanted == 1 ? "" : "s", count);
   return true;
 }
@@ -163,7 +171,8 @@ static bool count_is_wrong(ten_parser *p, const ten_op_state *state, const char 
 static ten_op *state_finish(ten_parser *p, ten_op_state *state) {
   bool ok = true;
   if (state->operand_types.count != state->operands.count) {
-    ten_fail(p, &state->name_token, "%zu operands, but types for %zu", state->operands.count, state->operand_types.count);
+    ten_fail(p, &state->name_token, "%zu operands, but types for %zu", state->operands.count,
+             state->operand_types.count);
     return NULL;
   }
   for (size_t i = 0; i < state->operands.count; i++) {
@@ -176,9 +185,9 @@ static ten_op *state_finish(ten_parser *p, ten_op_state *state) {
       count_is_wrong(p, state, "region", state->regions.count, info->regions_min, info->regions_max))
     return NULL;
   normalise(p, state);
-  ten_op *op = ten_op_create(p->module, state->code, state->name, state->loc, (uint32_t)state->values.count, state->values.data,
-                             (uint32_t)state->result_types.count, state->result_types.data, (uint32_t)state->attrs.count,
-                             state->attrs.data, (uint32_t)state->regions.count);
+  ten_op *op = ten_op_create(p->module, state->code, state->name, state->loc, (uint32_t)state->values.count,
+                             state->values.data, (uint32_t)state->result_types.count, state->result_types.data,
+                             (uint32_t)state->attrs.count, state->attrs.data, (uint32_t)state->regions.count);
   for (uint32_t i = 0; i < op->region_count; i++) {
     op->regions[i].first = state->regions.data[i].first;
     op->regions[i].last = state->regions.data[i].last;
@@ -192,13 +201,14 @@ static bool define_results(ten_parser *p, const ten_op_state *state, const resul
   size_t total = 0;
   for (size_t i = 0; i < names->count; i++) total += names->data[i].count;
   if (total != op->result_count)
-    return ten_fail(p, &state->name_token, "%.*s has %u result%s, but %zu %s named", TEN_FMT(state->name), op->result_count,
-                    op->result_count == 1 ? "" : "s", total, total == 1 ? "is" : "are");
+    return ten_fail(p, &state->name_token, "%.*s has %u result%s, but %zu %s named", TEN_FMT(state->name),
+                    op->result_count, op->result_count == 1 ? "" : "s", total, total == 1 ? "is" : "are");
   ten_value *at = op->results;
   for (size_t i = 0; i < names->count; at += names->data[i].count, i++) {
     const ten_token *token = &names->data[i].token;
     if (token->text.data[1] > '9')
-      at->name = (ten_str){ten_arena_strdup(&p->module->arena, token->text.data + 1, token->text.size - 1), token->text.size - 1};
+      at->name = (ten_str){ten_arena_strdup(&p->module->arena, token->text.data + 1, token->text.size - 1),
+                           token->text.size - 1};
     if (!ten_names_define(p, token, at, names->data[i].count)) return false;
   }
   return true;
@@ -207,7 +217,8 @@ static bool define_results(ten_parser *p, const ten_op_state *state, const resul
 /* Later uses of an op that failed are not errors of their own. */
 static void define_poison(ten_parser *p, const result_names *names) {
   for (size_t i = 0; i < names->count && !p->stop; i++)
-    if (!ten_names_find(&p->names, names->data[i].token.text)) (void)ten_names_define(p, &names->data[i].token, NULL, names->data[i].count);
+    if (!ten_names_find(&p->names, names->data[i].token.text))
+      (void)ten_names_define(p, &names->data[i].token, NULL, names->data[i].count);
 }
 
 bool ten_parse_op(ten_parser *p, ten_block *block) {

@@ -85,19 +85,24 @@ static bool window_reversal(ten_parser *p, const ten_attr **out) {
 
 /* stride = [1, 1], pad = [[0, 0], …], … in any order */
 static bool part_window(ten_parser *p, ten_op_state *state) {
-  static const char *const names[][2] = {{"stride", "window_strides"}, {"pad", "padding"}, {"lhs_dilate", "lhs_dilation"},
-                                         {"rhs_dilate", "rhs_dilation"}, {"reverse", "window_reversal"}};
+  static const char *const names[][2] = {{"stride", "window_strides"},
+                                         {"pad", "padding"},
+                                         {"lhs_dilate", "lhs_dilation"},
+                                         {"rhs_dilate", "rhs_dilation"},
+                                         {"reverse", "window_reversal"}};
   bool seen[5] = {0};
   while (ten_at(p, TOK_BARE)) {
     size_t i = 0;
     while (i < 5 && !ten_str_is(p->token.text, names[i][0])) i++;
     if (i == 5 || seen[i])
-      return ten_fail(p, &p->token, i == 5 ? "expected stride, pad, lhs_dilate, rhs_dilate or reverse" : "it is there twice");
+      return ten_fail(p, &p->token,
+                      i == 5 ? "expected stride, pad, lhs_dilate, rhs_dilate or reverse" : "it is there twice");
     seen[i] = true;
     ten_advance(p);
     const ten_attr *value = NULL;
     if (!ten_expect(p, '=', "'='")) return false;
-    if (!(i == 1 ? window_padding(p, &value) : i == 4 ? window_reversal(p, &value) : ten_parse_ints(p, false, &value))) return false;
+    if (!(i == 1 ? window_padding(p, &value) : i == 4 ? window_reversal(p, &value) : ten_parse_ints(p, false, &value)))
+      return false;
     ten_state_attr(state, ten_str_of(names[i][1]), value);
     if (!ten_accept(p, ',')) break;
   }
@@ -136,19 +141,23 @@ static bool part_precision(ten_parser *p, ten_op_state *state, bool algorithm) {
     if (!algorithm || !ten_accept(p, ',')) return true;
   }
   const ten_attr *value = NULL;
-  if (!ten_expect_word(p, "algorithm") || !ten_expect(p, '=', "'='") || !ten_parse_struct(p, TEN_STRUCT_DOT_ALGORITHM, &value)) return false;
+  if (!ten_expect_word(p, "algorithm") || !ten_expect(p, '=', "'='") ||
+      !ten_parse_struct(p, TEN_STRUCT_DOT_ALGORITHM, &value))
+    return false;
   ten_state_attr(state, TEN_STR("algorithm"), value);
   return true;
 }
 
 static bool dot_pair(ten_parser *p, const ten_attr **left, const ten_attr **right) {
-  return ten_expect(p, '=', "'='") && ten_parse_ints(p, false, left) && ten_expect_word(p, "x") && ten_parse_ints(p, false, right);
+  return ten_expect(p, '=', "'='") && ten_parse_ints(p, false, left) && ten_expect_word(p, "x") &&
+         ten_parse_ints(p, false, right);
 }
 
 /* [batching_dims = [0] x [0],] contracting_dims = [1] x [0] */
 static bool part_dot(ten_parser *p, ten_op_state *state) {
   const ten_attr *fields[4] = {0};
-  if (ten_accept_word(p, "batching_dims") && (!dot_pair(p, &fields[0], &fields[1]) || !ten_expect(p, ',', "','"))) return false;
+  if (ten_accept_word(p, "batching_dims") && (!dot_pair(p, &fields[0], &fields[1]) || !ten_expect(p, ',', "','")))
+    return false;
   if (!ten_expect_word(p, "contracting_dims") || !dot_pair(p, &fields[2], &fields[3])) return false;
   ten_state_attr(state, TEN_STR("dot_dimension_numbers"), ten_attr_struct(p->module, TEN_STRUCT_DOT, fields));
   return true;
@@ -160,7 +169,8 @@ static bool part_format(ten_parser *p, ten_op_state *state) {
   int used = 0;
   char text[32] = "";
   if (ten_at(p, TOK_BARE) && p->token.text.size < sizeof text) memcpy(text, p->token.text.data, p->token.text.size);
-  if (sscanf(text, "e%9um%9u%n", &exponent, &mantissa, &used) != 2 || text[used]) return ten_expected(p, "a format such as e8m10");
+  if (sscanf(text, "e%9um%9u%n", &exponent, &mantissa, &used) != 2 || text[used])
+    return ten_expected(p, "a format such as e8m10");
   ten_advance(p);
   ten_state_attr(state, TEN_STR("exponent_bits"), ten_attr_i32(p->module, (int32_t)exponent));
   ten_state_attr(state, TEN_STR("mantissa_bits"), ten_attr_i32(p->module, (int32_t)mantissa));
@@ -182,7 +192,8 @@ static bool part_regions(ten_parser *p, ten_op_state *state) {
 static bool part_pairwise(ten_parser *p, ten_op_state *state) {
   if (ten_accept(p, '(')) return ten_expect(p, ')', "')'");
   if (!ten_parse_operands(p, state) || !ten_expect(p, ':', "':'") || !ten_parse_types(p, state, false)) return false;
-  for (size_t i = 0; i < state->operand_types.count; i++) ten_vec_push(&state->result_types, state->operand_types.data[i]);
+  for (size_t i = 0; i < state->operand_types.count; i++)
+    ten_vec_push(&state->result_types, state->operand_types.data[i]);
   return true;
 }
 
@@ -200,7 +211,8 @@ static bool part_body(ten_parser *p, ten_op_state *state) {
     if (!ok || !ten_accept(p, ',')) break;
   }
   ten_region region;
-  ok = ok && ten_expect(p, ')', "',' or ')'") && ten_parse_region(p, &region, true, (ten_str){0}, args.count, args.data);
+  ok =
+      ok && ten_expect(p, ')', "',' or ')'") && ten_parse_region(p, &region, true, (ten_str){0}, args.count, args.data);
   if (ok) ten_vec_push(&state->regions, region);
   ten_vec_free(&args);
   return ok;
@@ -210,9 +222,13 @@ static bool part_body(ten_parser *p, ten_op_state *state) {
 static bool part_value_type(ten_parser *p, ten_op_state *state) {
   for (size_t i = 0; i < state->attrs.count; i++) {
     const ten_attr *value = state->attrs.data[i].value;
-    if (!ten_str_is(state->attrs.data[i].name, "value") || (value->kind != TEN_ATTR_DENSE && value->kind != TEN_ATTR_RESOURCE)) continue;
-    if (state->operands.count) ten_vec_push(&state->operand_types, value->dense.type);
-    else ten_vec_push(&state->result_types, value->dense.type);
+    if (!ten_str_is(state->attrs.data[i].name, "value") ||
+        (value->kind != TEN_ATTR_DENSE && value->kind != TEN_ATTR_RESOURCE))
+      continue;
+    if (state->operands.count)
+      ten_vec_push(&state->operand_types, value->dense.type);
+    else
+      ten_vec_push(&state->result_types, value->dense.type);
     return true;
   }
   return ten_fail(p, &state->name_token, "the value must be a constant: dense<…> or dense_resource<…>");

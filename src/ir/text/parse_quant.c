@@ -104,7 +104,8 @@ static bool parse_body(ten_parser *p, ten_quant *quant, quant_lists *lists) {
   if (!ten_expect(p, ',', "','")) return false;
   const ten_token list_place = p->token;
   if (per_tensor ? !parse_pair(p, lists) : !parse_blocks(p, lists, 0)) return false;
-  if (!per_tensor && !blocked && lists->blocks.count != 1) return ten_fail(p, &list_place, "expected one list of scales");
+  if (!per_tensor && !blocked && lists->blocks.count != 1)
+    return ten_fail(p, &list_place, "expected one list of scales");
   quant->block_rank = blocked ? (uint32_t)lists->blocks.count : 0;
   quant->block_sizes = blocked ? lists->block_sizes.data : NULL;
   return ten_expect(p, '>', "'>'");

@@ -1,4 +1,5 @@
-/* parse_region.c: regions and blocks, and the way on after an error: to the next line that starts an op of the same block. */
+/* parse_region.c: regions and blocks, and the way on after an error: to the next line that starts an op of the same
+ * block. */
 #include <stdlib.h>
 
 #include "ir/text/parser.h"
@@ -20,7 +21,8 @@ static bool block_label(ten_parser *p, ten_region *region, ten_block **out) {
       const ten_type *type = NULL;
       if (!ten_accept(p, TOK_PERCENT)) return ten_expected(p, "a block argument or ')'");
       const ten_loc *loc = ten_implicit_loc(p, &name);
-      if (!ten_expect(p, ':', "':'") || !ten_parse_type(p, &type) || !ten_parse_optional_loc(p, &loc) || !add_arg(p, *out, &name, type, loc))
+      if (!ten_expect(p, ':', "':'") || !ten_parse_type(p, &type) || !ten_parse_optional_loc(p, &loc) ||
+          !add_arg(p, *out, &name, type, loc))
         return false;
       if (!ten_accept(p, ',')) break;
     }
@@ -38,8 +40,8 @@ static bool starts_op(const ten_token *token) {
   return memchr(token->text.data, '.', token->text.size) != NULL;
 }
 
-/* From the op that failed, whose first token is `first`, to the next one. Brackets that the op left open are forgiven as long as no brace
- * is open: a line that starts with `%name` is then a new op. */
+/* From the op that failed, whose first token is `first`, to the next one. Brackets that the op left open are forgiven
+ * as long as no brace is open: a line that starts with `%name` is then a new op. */
 static void recover(ten_parser *p, const ten_lexer *start, const ten_token *first) {
   int braces = 0, others = 0;
   uint32_t line = first->line;
@@ -76,7 +78,8 @@ static bool region_blocks(ten_parser *p, ten_region *region, size_t arg_count, c
     block = ten_block_create(p->module, region);
     for (size_t i = 0; i < arg_count; i++)
       if (!add_arg(p, block, &args[i].name, args[i].type, args[i].loc)) return false;
-    if (arg_count && ten_at(p, TOK_CARET)) return ten_fail(p, &p->token, "the entry block's arguments are given by the op");
+    if (arg_count && ten_at(p, TOK_CARET))
+      return ten_fail(p, &p->token, "the entry block's arguments are given by the op");
     if (!ten_parse_block_ops(p, block, '}')) return false;
   }
   while (ten_at(p, TOK_CARET))
@@ -84,7 +87,8 @@ static bool region_blocks(ten_parser *p, ten_region *region, size_t arg_count, c
   return true;
 }
 
-bool ten_parse_region(ten_parser *p, ten_region *region, bool isolated, ten_str dialect, size_t arg_count, const ten_region_arg *args) {
+bool ten_parse_region(ten_parser *p, ten_region *region, bool isolated, ten_str dialect, size_t arg_count,
+                      const ten_region_arg *args) {
   *region = (ten_region){0};
   bool ok = ten_enter(p) && ten_expect(p, '{', "'{'");
   if (ok) {

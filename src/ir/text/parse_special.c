@@ -39,8 +39,8 @@ static bool reduce_operands(ten_parser *p, ten_op_state *state) {
   bool ok = true;
   while (ok && ten_accept(p, '(')) {
     ten_operand_ref input, init;
-    ok = ten_parse_operand(p, &input) && ten_expect_word(p, "init") && ten_expect(p, ':', "':'") && ten_parse_operand(p, &init) &&
-         ten_expect(p, ')', "')'");
+    ok = ten_parse_operand(p, &input) && ten_expect_word(p, "init") && ten_expect(p, ':', "':'") &&
+         ten_parse_operand(p, &init) && ten_expect(p, ')', "')'");
     if (!ok) break;
     ten_vec_push(&state->operands, input);
     ten_vec_push(&inits, init);
@@ -107,7 +107,8 @@ bool ten_parse_reduce_op(ten_parser *p, ten_op_state *state) {
   }
   const ten_attr *dims = NULL;
   const ten_type *type = NULL;
-  if (!ten_expect_word(p, "across") || !ten_expect_word(p, "dimensions") || !ten_expect(p, '=', "'='") || !ten_parse_ints(p, false, &dims))
+  if (!ten_expect_word(p, "across") || !ten_expect_word(p, "dimensions") || !ten_expect(p, '=', "'='") ||
+      !ten_parse_ints(p, false, &dims))
     return false;
   ten_state_attr(state, TEN_STR("dimensions"), dims);
   if (ten_at(p, '{') && !ten_parse_attr_dict(p, state, false)) return false;
@@ -127,7 +128,8 @@ bool ten_parse_while_op(ten_parser *p, ten_op_state *state) {
   while (ok && !ten_at(p, ')')) {
     ten_region_arg arg = {.name = p->token};
     ten_operand_ref operand;
-    ok = (ten_accept(p, TOK_PERCENT) || ten_expected(p, "an argument or ')'")) && ten_expect(p, '=', "'='") && ten_parse_operand(p, &operand);
+    ok = (ten_accept(p, TOK_PERCENT) || ten_expected(p, "an argument or ')'")) && ten_expect(p, '=', "'='") &&
+         ten_parse_operand(p, &operand);
     if (!ok) break;
     arg.loc = ten_implicit_loc(p, &arg.name);
     ten_vec_push(&args, arg);
@@ -148,7 +150,8 @@ bool ten_parse_while_op(ten_parser *p, ten_op_state *state) {
   if (ok && ten_accept_word(p, "attributes")) ok = ten_parse_attr_dict(p, state, false);
   for (int i = 0; ok && i < 2; i++) {
     ten_region region;
-    ok = ten_expect_word(p, i ? "do" : "cond") && ten_parse_region(p, &region, false, (ten_str){0}, args.count, args.data);
+    ok = ten_expect_word(p, i ? "do" : "cond") &&
+         ten_parse_region(p, &region, false, (ten_str){0}, args.count, args.data);
     if (ok) ten_vec_push(&state->regions, region);
   }
   ten_vec_free(&args);
@@ -160,7 +163,9 @@ bool ten_parse_scan_op(ten_parser *p, ten_op_state *state) {
   int64_t dimension;
   if (!ten_expect(p, '(', "'('") || !ten_parse_operands(p, state) || !ten_expect(p, ')', "')'")) return false;
   const size_t inputs = state->operands.count;
-  if (!ten_expect_word(p, "inits") || !ten_expect(p, '(', "'('") || !ten_parse_operands(p, state) || !ten_expect(p, ')', "')'")) return false;
+  if (!ten_expect_word(p, "inits") || !ten_expect(p, '(', "'('") || !ten_parse_operands(p, state) ||
+      !ten_expect(p, ')', "')'"))
+    return false;
   const size_t carries = state->operands.count - inputs;
   if (!ten_expect_word(p, "dimension") || !ten_expect(p, '=', "'='") || !ten_parse_int(p, &dimension)) return false;
   ten_state_attr(state, TEN_STR("dimension"), ten_attr_i64(p->module, dimension));

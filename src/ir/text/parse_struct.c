@@ -1,5 +1,5 @@
-/* parse_struct.c: attributes of dialects. Those of StableHLO and CHLO are read into the tables of ir/enums.def and ir/structs.def, all
- * others are kept as text. */
+/* parse_struct.c: attributes of dialects. Those of StableHLO and CHLO are read into the tables of ir/enums.def and
+ * ir/structs.def, all others are kept as text. */
 #include "ir/text/parser.h"
 
 static bool enum_value(ten_parser *p, ten_enum_id id, const ten_attr **out) {
@@ -11,7 +11,9 @@ static bool enum_value(ten_parser *p, ten_enum_id id, const ten_attr **out) {
 /* (pre_size)size */
 static bool sub_axis(ten_parser *p, const ten_attr **out) {
   int64_t pre_size, size;
-  if (!ten_expect(p, '(', "'('") || !ten_parse_int(p, &pre_size) || !ten_expect(p, ')', "')'") || !ten_parse_int(p, &size)) return false;
+  if (!ten_expect(p, '(', "'('") || !ten_parse_int(p, &pre_size) || !ten_expect(p, ')', "')'") ||
+      !ten_parse_int(p, &size))
+    return false;
   const ten_attr *fields[] = {ten_attr_i64(p->module, pre_size), ten_attr_i64(p->module, size)};
   return *out = ten_attr_struct(p->module, TEN_STRUCT_SUB_AXIS_INFO, fields), true;
 }
@@ -46,9 +48,12 @@ static bool struct_defaults(ten_parser *p, const ten_token *place, ten_struct_id
     if (fields[i]) continue;
     const ten_attr_spec *spec = &info->fields[i];
     const bool lenient = !spec->required || id == TEN_STRUCT_RESULT_ACCURACY;
-    if (lenient && spec->kind == TEN_SPEC_I64) fields[i] = ten_attr_i64(p->module, 0);
-    else if (lenient && spec->kind == TEN_SPEC_F64) fields[i] = ten_attr_float(p->module, 0.0, ten_type_scalar(p->module, TEN_F64));
-    else if (spec->required) return ten_fail(p, place, "#%s.%s needs '%s'", info->dialect, info->mnemonic, spec->name);
+    if (lenient && spec->kind == TEN_SPEC_I64)
+      fields[i] = ten_attr_i64(p->module, 0);
+    else if (lenient && spec->kind == TEN_SPEC_F64)
+      fields[i] = ten_attr_float(p->module, 0.0, ten_type_scalar(p->module, TEN_F64));
+    else if (spec->required)
+      return ten_fail(p, place, "#%s.%s needs '%s'", info->dialect, info->mnemonic, spec->name);
   }
   return true;
 }
@@ -63,7 +68,8 @@ static bool struct_fields(ten_parser *p, ten_struct_id id, const ten_attr **out)
     uint32_t i = 0;
     while (i < info->field_count && !ten_str_is(p->token.text, info->fields[i].name)) i++;
     if (i == info->field_count)
-      return ten_fail(p, &p->token, "#%s.%s has no field '%.*s'", info->dialect, info->mnemonic, TEN_FMT(p->token.text));
+      return ten_fail(p, &p->token, "#%s.%s has no field '%.*s'", info->dialect, info->mnemonic,
+                      TEN_FMT(p->token.text));
     if (fields[i]) return ten_fail(p, &p->token, "'%s' is there twice", info->fields[i].name);
     ten_advance(p);
     if (!ten_expect(p, '=', "'='") || !struct_field(p, id, &info->fields[i], &fields[i])) return false;
@@ -96,7 +102,8 @@ static bool bounds(ten_parser *p, const ten_attr **out) {
 enum { CONV_RANK_MAX = 64 };
 
 /* One side of a convolution: [b, 0, 1, f] gives where b, f and each spatial dimension stand. */
-static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first, const ten_attr **second, const ten_attr **spatial) {
+static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first, const ten_attr **second,
+                      const ten_attr **spatial) {
   int64_t at[2] = {-1, -1}, places[CONV_RANK_MAX], position = 0, rank = 0;
   for (int i = 0; i < CONV_RANK_MAX; i++) places[i] = -1;
   if (!ten_expect(p, '[', "'['")) return false;
@@ -107,7 +114,9 @@ static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first
     if (ten_at(p, TOK_INT)) {
       if (!ten_parse_int(p, &dim)) return false;
       if (dim >= CONV_RANK_MAX || places[dim] >= 0)
-        return ten_fail(p, &place, dim >= CONV_RANK_MAX ? "more than 64 spatial dimensions" : "the spatial dimension is there twice");
+        return ten_fail(
+            p, &place,
+            dim >= CONV_RANK_MAX ? "more than 64 spatial dimensions" : "the spatial dimension is there twice");
       places[dim] = position;
       if (dim >= rank) rank = dim + 1;
     } else if (ten_at(p, TOK_BARE) && p->token.text.size == 1 && strchr(letters, p->token.text.data[0])) {
@@ -145,19 +154,22 @@ bool ten_parse_conv_dims(ten_parser *p, const ten_attr **out) {
 
 bool ten_parse_struct(ten_parser *p, ten_struct_id id, const ten_attr **out) {
   if (!ten_expect(p, '<', "'<'")) return false;
-  if (id == TEN_STRUCT_CONV && !ten_accept_word(p, "raw")) return ten_parse_conv_dims(p, out) && ten_expect(p, '>', "'>'");
+  if (id == TEN_STRUCT_CONV && !ten_accept_word(p, "raw"))
+    return ten_parse_conv_dims(p, out) && ten_expect(p, '>', "'>'");
   return struct_fields(p, id, out);
 }
 
 static ten_enum_id find_enum(ten_str dialect, ten_str mnemonic) {
   for (int i = 1; i < TEN_ENUM_COUNT; i++)
-    if (ten_str_is(dialect, ten_enum_infos[i].dialect) && ten_str_is(mnemonic, ten_enum_infos[i].mnemonic)) return (ten_enum_id)i;
+    if (ten_str_is(dialect, ten_enum_infos[i].dialect) && ten_str_is(mnemonic, ten_enum_infos[i].mnemonic))
+      return (ten_enum_id)i;
   return TEN_ENUM_NONE;
 }
 
 static ten_struct_id find_struct(ten_str dialect, ten_str mnemonic) {
   for (int i = 1; i < TEN_STRUCT_COUNT; i++)
-    if (ten_str_is(dialect, ten_struct_infos[i].dialect) && ten_str_is(mnemonic, ten_struct_infos[i].mnemonic)) return (ten_struct_id)i;
+    if (ten_str_is(dialect, ten_struct_infos[i].dialect) && ten_str_is(mnemonic, ten_struct_infos[i].mnemonic))
+      return (ten_struct_id)i;
   return TEN_STRUCT_NONE;
 }
 
@@ -167,8 +179,8 @@ static bool known_attr(ten_parser *p, const ten_token *place, ten_str dialect, t
   if (ten_str_is(mnemonic, "bounds")) return bounds(p, out);
   if (ten_str_is(mnemonic, "type_extensions")) {
     const ten_attr *field = NULL;
-    if (!ten_expect(p, '<', "'<'") || !ten_expect_word(p, "bounds") || !ten_expect(p, '=', "'='") || !ten_parse_ints(p, true, &field) ||
-        !ten_expect(p, '>', "'>'"))
+    if (!ten_expect(p, '<', "'<'") || !ten_expect_word(p, "bounds") || !ten_expect(p, '=', "'='") ||
+        !ten_parse_ints(p, true, &field) || !ten_expect(p, '>', "'>'"))
       return false;
     return *out = ten_attr_struct(p->module, TEN_STRUCT_TYPE_EXTENSIONS, &field), true;
   }

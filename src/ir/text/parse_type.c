@@ -1,4 +1,5 @@
-/* parse_type.c: types. Shapes are read from the characters, for `0xf32` is two dimensions' worth of text and one hex literal to a lexer. */
+/* parse_type.c: types. Shapes are read from the characters, for `0xf32` is two dimensions' worth of text and one hex
+ * literal to a lexer. */
 #include "base/size.h"
 #include "ir/text/parser.h"
 
@@ -25,7 +26,8 @@ bool ten_parse_function_type(ten_parser *p, const ten_type **out) {
     ok = ten_parse_type(p, &type);
     if (ok) ten_vec_push(&results, type);
   }
-  if (ok) *out = ten_type_function(p->module, (uint32_t)inputs.count, inputs.data, (uint32_t)results.count, results.data);
+  if (ok)
+    *out = ten_type_function(p->module, (uint32_t)inputs.count, inputs.data, (uint32_t)results.count, results.data);
   ten_vec_free(&inputs);
   ten_vec_free(&results);
   return ok;
@@ -163,7 +165,9 @@ static bool is_other_scalar(ten_str text) {
   static const char *const floats[] = {"f80", "f128"};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
     if (ten_str_is(text, floats[i])) return true;
-  size_t digits = ten_str_starts(text, "si") || ten_str_starts(text, "ui") ? 2 : ten_str_starts(text, "i") ? 1 : text.size;
+  size_t digits = ten_str_starts(text, "si") || ten_str_starts(text, "ui") ? 2
+                  : ten_str_starts(text, "i")                              ? 1
+                                                                           : text.size;
   if (digits >= text.size || text.size - digits > 8 || text.data[digits] == '0') return false;
   for (; digits < text.size; digits++)
     if (text.data[digits] < '0' || text.data[digits] > '9') return false;
@@ -184,7 +188,8 @@ static bool parse_word_type(ten_parser *p, bool *found, const ten_type **out) {
   if (ten_str_is(token.text, "complex")) return ten_advance(p), parse_complex(p, out);
   if (ten_str_is(token.text, "tuple")) return ten_advance(p), parse_elements(p, false, out);
   if (ten_str_is(token.text, "none")) return ten_advance(p), *out = ten_type_none(p->module), true;
-  if (is_other_scalar(token.text) || ten_str_is(token.text, "vector")) return ten_advance(p), parse_kept(p, &token, out);
+  if (is_other_scalar(token.text) || ten_str_is(token.text, "vector"))
+    return ten_advance(p), parse_kept(p, &token, out);
   *found = false;
   return true;
 }
@@ -197,9 +202,12 @@ bool ten_parse_optional_type(ten_parser *p, bool *found, const ten_type **out) {
   }
   bool ok = ten_enter(p);
   p->expanded++;
-  if (ok && ten_at(p, TOK_BARE)) ok = parse_word_type(p, found, out);
-  else if (ok && ten_at(p, TOK_BANG)) ok = parse_dialect_type(p, out);
-  else if (ok) ok = ten_parse_function_type(p, out);
+  if (ok && ten_at(p, TOK_BARE))
+    ok = parse_word_type(p, found, out);
+  else if (ok && ten_at(p, TOK_BANG))
+    ok = parse_dialect_type(p, out);
+  else if (ok)
+    ok = ten_parse_function_type(p, out);
   ten_leave(p);
   return ok;
 }

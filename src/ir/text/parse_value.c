@@ -1,5 +1,5 @@
-/* parse_value.c: literals, and numbers as elements of a type by upstream's rules: a hex literal is a bit pattern, a float may not be
- * written as a decimal integer, a signless integer may use every bit. */
+/* parse_value.c: literals, and numbers as elements of a type by upstream's rules: a hex literal is a bit pattern, a
+ * float may not be written as a decimal integer, a signless integer may use every bit. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ bool ten_token_uint(const ten_token *token, uint64_t *out) {
     }
   } else {
     for (; at < end; at++)
-      if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (unsigned)(*at - '0'), &value)) return false;
+      if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (unsigned)(*at - '0'), &value))
+        return false;
   }
   *out = value;
   return true;
@@ -68,7 +69,8 @@ bool ten_parse_double(ten_parser *p, double *out) {
   if (!ten_at(p, TOK_FLOAT) && !ten_at(p, TOK_INT)) return ten_expected(p, "a number");
   if (ten_at(p, TOK_INT) && ten_str_starts(p->token.text, "0x")) {
     uint64_t bits;
-    if (negative || !ten_token_uint(&p->token, &bits)) return ten_fail(p, &p->token, "expected the 64 bits of a number");
+    if (negative || !ten_token_uint(&p->token, &bits))
+      return ten_fail(p, &p->token, "expected the 64 bits of a number");
     memcpy(out, &bits, sizeof bits);
   } else {
     const double value = token_double(&p->token);
@@ -106,16 +108,24 @@ bool ten_skip_balanced(ten_parser *p) {
   size_t depth = 0;
   do {
     switch (p->token.kind) {
-      case '<': case '(': case '[': case '{':
-        if (depth == sizeof open) return ten_fail_code(p, TEN_LIMIT, &p->token, "nested more than %d deep", TEN_TEXT_MAX_DEPTH);
+      case '<':
+      case '(':
+      case '[':
+      case '{':
+        if (depth == sizeof open)
+          return ten_fail_code(p, TEN_LIMIT, &p->token, "nested more than %d deep", TEN_TEXT_MAX_DEPTH);
         open[depth++] = (char)(p->token.kind == '(' ? ')' : p->token.kind + 2);
         break;
-      case '>': case ')': case ']': case '}':
+      case '>':
+      case ')':
+      case ']':
+      case '}':
         if (!depth || open[depth - 1] != p->token.kind)
           return ten_fail(p, &p->token, "unbalanced '%c'", (char)p->token.kind);
         depth--;
         break;
-      case TOK_EOF: case TOK_BAD: return ten_expected(p, "a closing bracket");
+      case TOK_EOF:
+      case TOK_BAD: return ten_expected(p, "a closing bracket");
       default: break;
     }
     if (depth) ten_advance(p);
@@ -127,18 +137,23 @@ static bool int_encode(ten_parser *p, const ten_token *token, bool negative, ten
   const unsigned bits = ten_dtype_bits(dtype);
   uint64_t value;
   if (token->kind == TOK_BARE) {
-    if (dtype != TEN_I1) return ten_fail(p, token, "'%.*s' is of type i1, not %s", TEN_FMT(token->text), ten_dtype_name(dtype));
+    if (dtype != TEN_I1)
+      return ten_fail(p, token, "'%.*s' is of type i1, not %s", TEN_FMT(token->text), ten_dtype_name(dtype));
     value = token->text.data[0] == 't';
   } else if (token->kind != TOK_INT) {
     return ten_fail(p, token, "expected an integer for an element of type %s", ten_dtype_name(dtype));
   } else {
-    if (negative && ten_dtype_class(dtype) == TEN_CLASS_UINT) return ten_fail(p, token, "a %s cannot be negative", ten_dtype_name(dtype));
-    const uint64_t limit = negative ? (uint64_t)1 << (bits - 1) : dtype == TEN_INDEX ? INT64_MAX : UINT64_MAX >> (64 - bits);
+    if (negative && ten_dtype_class(dtype) == TEN_CLASS_UINT)
+      return ten_fail(p, token, "a %s cannot be negative", ten_dtype_name(dtype));
+    const uint64_t limit = negative             ? (uint64_t)1 << (bits - 1)
+                           : dtype == TEN_INDEX ? INT64_MAX
+                                                : UINT64_MAX >> (64 - bits);
     if (!ten_token_uint(token, &value) || value > limit)
       return ten_fail(p, token, "the integer does not fit in %s", ten_dtype_name(dtype));
     if (negative) value = 0 - value;
   }
-  if (ten_dtype_class(dtype) == TEN_CLASS_SINT && bits < 64) value = (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
+  if (ten_dtype_class(dtype) == TEN_CLASS_SINT && bits < 64)
+    value = (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
   if (dtype == TEN_I1) value &= 1;
   memcpy(at, &value, ten_dtype_bytes(dtype)); /* little-endian, as every machine we run on */
   return true;
@@ -157,10 +172,12 @@ bool ten_number_encode(ten_parser *p, const ten_token *token, bool negative, ten
     memcpy(at, &bits, ten_dtype_bytes(dtype));
     return true;
   }
-  if (token->kind != TOK_FLOAT) return ten_fail(p, token, "expected a float for an element of type %s", ten_dtype_name(dtype));
+  if (token->kind != TOK_FLOAT)
+    return ten_fail(p, token, "expected a float for an element of type %s", ten_dtype_name(dtype));
   const double value = token_double(token);
   if (isinf(value)) return ten_fail(p, token, "the number is too large");
   ten_float_encode(dtype, negative ? -value : value, at);
-  if (dtype == TEN_F8E8M0FNU && value == 0) *(unsigned char *)at = 0; /* it has no zero: upstream's parser takes the smallest */
+  if (dtype == TEN_F8E8M0FNU && value == 0)
+    *(unsigned char *)at = 0; /* it has no zero: upstream's parser takes the smallest */
   return true;
 }

@@ -1,5 +1,5 @@
-/* parser.h: what the files of the parser share. Parse functions return false after they have reported an error; the token they stand at
- * is then of no meaning, and the block that holds the op finds the next one (parse_region.c). */
+/* parser.h: what the files of the parser share. Parse functions return false after they have reported an error; the
+ * token they stand at is then of no meaning, and the block that holds the op finds the next one (parse_region.c). */
 #ifndef TEN_IR_TEXT_PARSER_H
 #define TEN_IR_TEXT_PARSER_H
 
@@ -21,7 +21,8 @@ typedef struct ten_diagnostic {
 } ten_diagnostic;
 ten_status *ten_diagnostics_take(ten_diagnostics *diagnostics); /* NULL when there are none */
 
-/* A name in scope: one value, or the results of one op (`%0#1`). `values` NULL: its op failed to parse, ask nothing about it. */
+/* A name in scope: one value, or the results of one op (`%0#1`). `values` NULL: its op failed to parse, ask nothing
+ * about it. */
 typedef struct ten_name {
   ten_str text;
   uint64_t hash;
@@ -91,7 +92,7 @@ typedef struct ten_parser {
   ten_str dialect; /* for op names without one */
   uint32_t depth;
   uint64_t expanded; /* types and attributes so far, as if no alias had been used */
-  bool stop; /* too many errors, or one there is no going on from */
+  bool stop;         /* too many errors, or one there is no going on from */
 } ten_parser;
 
 /* diag.c */
@@ -123,12 +124,12 @@ bool ten_enter(ten_parser *p);
 static inline void ten_leave(ten_parser *p) { p->depth--; }
 
 /* parse_value.c: literals */
-bool ten_parse_int(ten_parser *p, int64_t *out);               /* [-] digits or hex */
+bool ten_parse_int(ten_parser *p, int64_t *out);                         /* [-] digits or hex */
 bool ten_parse_ints(ten_parser *p, bool question, const ten_attr **out); /* [1, 2]; `?` is TEN_DYNAMIC where allowed */
-bool ten_parse_double(ten_parser *p, double *out);             /* [-] float or int */
-bool ten_parse_string(ten_parser *p, ten_str *out);            /* in the module's arena */
-bool ten_parse_symbol_name(ten_parser *p, ten_str *out);       /* @name, in the module's arena */
-bool ten_token_uint(const ten_token *token, uint64_t *out);    /* false: does not fit */
+bool ten_parse_double(ten_parser *p, double *out);                       /* [-] float or int */
+bool ten_parse_string(ten_parser *p, ten_str *out);                      /* in the module's arena */
+bool ten_parse_symbol_name(ten_parser *p, ten_str *out);                 /* @name, in the module's arena */
+bool ten_token_uint(const ten_token *token, uint64_t *out);              /* false: does not fit */
 /* Any text up to where brackets close again: `stop` is the first token not taken. */
 bool ten_skip_balanced(ten_parser *p);
 /* A number as an element of a type: literal tokens and sign in, bytes out. */
@@ -142,16 +143,18 @@ bool ten_parse_quant(ten_parser *p, const ten_type **out); /* behind `!quant.uni
 
 /* parse_attr.c, parse_struct.c, parse_dense.c */
 bool ten_parse_attr(ten_parser *p, const ten_attr **out);
-bool ten_parse_attr_typed(ten_parser *p, const ten_type *type, const ten_attr **out); /* numbers have this type: no `: type` follows */
-bool ten_parse_spec(ten_parser *p, const ten_attr_spec *spec, const ten_attr **out);  /* bare, as an op's own form writes it */
-bool ten_parse_attr_dict(ten_parser *p, ten_op_state *state, bool inherent);          /* {…} into the op */
-bool ten_parse_optional_dict(ten_parser *p, const ten_attr **out);                    /* NULL when there is none */
-bool ten_parse_dialect_attr(ten_parser *p, ten_token name, const ten_attr **out);     /* behind #dialect.name or #dialect */
-bool ten_parse_struct(ten_parser *p, ten_struct_id id, const ten_attr **out);         /* <…> */
-bool ten_parse_conv_dims(ten_parser *p, const ten_attr **out);                        /* [b, 0, f]x[0, i, o]->[b, 0, f] */
-bool ten_parse_dense(ten_parser *p, const ten_attr **out);                            /* behind `dense` */
-bool ten_parse_resource(ten_parser *p, const ten_attr **out);                         /* behind `dense_resource` */
-bool ten_parse_list(ten_parser *p, const ten_attr **out);                             /* behind `array` */
+bool ten_parse_attr_typed(ten_parser *p, const ten_type *type,
+                          const ten_attr **out); /* numbers have this type: no `: type` follows */
+bool ten_parse_spec(ten_parser *p, const ten_attr_spec *spec,
+                    const ten_attr **out);                                   /* bare, as an op's own form writes it */
+bool ten_parse_attr_dict(ten_parser *p, ten_op_state *state, bool inherent); /* {…} into the op */
+bool ten_parse_optional_dict(ten_parser *p, const ten_attr **out);           /* NULL when there is none */
+bool ten_parse_dialect_attr(ten_parser *p, ten_token name, const ten_attr **out); /* behind #dialect.name or #dialect */
+bool ten_parse_struct(ten_parser *p, ten_struct_id id, const ten_attr **out);     /* <…> */
+bool ten_parse_conv_dims(ten_parser *p, const ten_attr **out);                    /* [b, 0, f]x[0, i, o]->[b, 0, f] */
+bool ten_parse_dense(ten_parser *p, const ten_attr **out);                        /* behind `dense` */
+bool ten_parse_resource(ten_parser *p, const ten_attr **out);                     /* behind `dense_resource` */
+bool ten_parse_list(ten_parser *p, const ten_attr **out);                         /* behind `array` */
 
 /* parse_loc.c */
 bool ten_parse_loc(ten_parser *p, const ten_loc **out);          /* behind `loc`: (…) */
@@ -159,7 +162,8 @@ bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out); /* leaves *out 
 const ten_loc *ten_implicit_loc(ten_parser *p, const ten_token *token);
 bool ten_parse_alias_definition(ten_parser *p);
 const ten_alias *ten_alias_find(ten_parser *p, ten_str name);
-bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias); /* false: it would stand for too much */
+bool ten_alias_use(ten_parser *p, const ten_token *token,
+                   const ten_alias *alias); /* false: it would stand for too much */
 bool ten_aliases_check(ten_parser *p);
 
 /* names.c */
@@ -175,13 +179,15 @@ typedef struct ten_region_arg {
   const ten_type *type;
   const ten_loc *loc;
 } ten_region_arg;
-bool ten_parse_region(ten_parser *p, ten_region *region, bool isolated, ten_str dialect, size_t arg_count, const ten_region_arg *args);
-bool ten_parse_block_ops(ten_parser *p, ten_block *block, int stop); /* stop TOK_EOF: the top level, where aliases may follow */
+bool ten_parse_region(ten_parser *p, ten_region *region, bool isolated, ten_str dialect, size_t arg_count,
+                      const ten_region_arg *args);
+bool ten_parse_block_ops(ten_parser *p, ten_block *block,
+                         int stop); /* stop TOK_EOF: the top level, where aliases may follow */
 
 /* parse_op.c */
 bool ten_parse_op(ten_parser *p, ten_block *block);
 bool ten_parse_operand(ten_parser *p, ten_operand_ref *out);
-bool ten_parse_operands(ten_parser *p, ten_op_state *state); /* a, b, c or nothing */
+bool ten_parse_operands(ten_parser *p, ten_op_state *state);            /* a, b, c or nothing */
 bool ten_parse_types(ten_parser *p, ten_op_state *state, bool results); /* T, T into operand or result types */
 void ten_state_attr(ten_op_state *state, ten_str name, const ten_attr *value);
 ten_region *ten_state_region(ten_op_state *state);

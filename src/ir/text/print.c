@@ -9,7 +9,8 @@ static int by_key(const void *a, const void *b) {
 static void print_resources(ten_printer *printer) {
   static const char begin[] = "\n{-#\n  dialect_resources: {\n    builtin: {\n", end[] = "\n    }\n  }\n#-}\n";
   ten_buf *out = printer->out;
-  if (printer->resources.count) qsort(printer->resources.data, printer->resources.count, sizeof *printer->resources.data, by_key);
+  if (printer->resources.count)
+    qsort(printer->resources.data, printer->resources.count, sizeof *printer->resources.data, by_key);
   for (size_t i = 0; i < printer->resources.count; i++) {
     const ten_attr *attr = printer->resources.data[i];
     if (i && ten_str_eq(printer->resources.data[i - 1]->dense.resource, attr->dense.resource)) continue;

@@ -38,7 +38,8 @@ static void print_list_attr(ten_buf *out, const ten_attr *attr) {
     uint64_t value = 0;
     memcpy(&value, at, size);
     const unsigned spare = 64 - 8 * (unsigned)size;
-    ten_print_int(out, dtype, ten_dtype_class(dtype) == TEN_CLASS_SINT ? (int64_t)(value << spare) >> spare : (int64_t)value);
+    ten_print_int(out, dtype,
+                  ten_dtype_class(dtype) == TEN_CLASS_SINT ? (int64_t)(value << spare) >> spare : (int64_t)value);
   }
   ten_buf_addc(out, '>');
 }
@@ -57,7 +58,8 @@ static void print_enum_attr(ten_buf *out, const ten_attr *attr) {
 enum { CONV_RANK_MAX = 66 };
 
 /* One side, when its dimensions are a permutation. */
-static bool conv_side(ten_buf *out, const char *letters, const ten_attr *first, const ten_attr *second, const ten_attr *spatial) {
+static bool conv_side(ten_buf *out, const char *letters, const ten_attr *first, const ten_attr *second,
+                      const ten_attr *spatial) {
   const ten_ints places = ten_attr_as_ints(spatial);
   const size_t rank = places.count + 2;
   int names[CONV_RANK_MAX];
@@ -71,8 +73,10 @@ static bool conv_side(ten_buf *out, const char *letters, const ten_attr *first, 
   }
   for (size_t i = 0; i < rank; i++) {
     ten_buf_adds(out, i ? ", " : "[");
-    if (names[i] < 2) ten_buf_addc(out, letters[names[i]]);
-    else ten_buf_printf(out, "%d", names[i] - 2);
+    if (names[i] < 2)
+      ten_buf_addc(out, letters[names[i]]);
+    else
+      ten_buf_printf(out, "%d", names[i] - 2);
   }
   ten_buf_addc(out, ']');
   return true;
@@ -93,18 +97,21 @@ bool ten_print_conv_dims(ten_buf *out, const ten_attr *attr) {
 /* A field that is left out reads as zero, empty or absent. */
 static bool field_is_silent(const ten_attr *record, const ten_attr_spec *spec, const ten_attr *field) {
   if (!field) return true;
-  const bool optional = !spec->required || (record->record.id == TEN_STRUCT_RESULT_ACCURACY && spec->kind != TEN_SPEC_ENUM);
+  const bool optional =
+      !spec->required || (record->record.id == TEN_STRUCT_RESULT_ACCURACY && spec->kind != TEN_SPEC_ENUM);
   if (!optional) return false;
   if (field->kind == TEN_ATTR_LIST) return !field->list.count;
   if (field->kind == TEN_ATTR_FLOAT) return field->real.value == 0 && !signbit(field->real.value);
   return field->kind == TEN_ATTR_INT && !field->integer.value;
 }
 
-static void print_field(ten_printer *printer, ten_buf *out, ten_struct_id id, const ten_attr_spec *spec, const ten_attr *field) {
+static void print_field(ten_printer *printer, ten_buf *out, ten_struct_id id, const ten_attr_spec *spec,
+                        const ten_attr *field) {
   if (field->kind == TEN_ATTR_LIST && spec->kind == TEN_SPEC_DIMS) {
     ten_print_dims(out, ten_attr_as_ints(field), "[", "]");
   } else if (field->kind == TEN_ATTR_STRUCT && field->record.id == TEN_STRUCT_SUB_AXIS_INFO) {
-    ten_buf_printf(out, "(%" PRId64 ")%" PRId64, ten_attr_as_int(field->record.fields[0], 0), ten_attr_as_int(field->record.fields[1], 0));
+    ten_buf_printf(out, "(%" PRId64 ")%" PRId64, ten_attr_as_int(field->record.fields[0], 0),
+                   ten_attr_as_int(field->record.fields[1], 0));
   } else if (field->kind == TEN_ATTR_ARRAY && id == TEN_STRUCT_MESH) {
     ten_buf_addc(out, '[');
     for (size_t i = 0; i < field->array.count; i++) {
@@ -146,8 +153,8 @@ void ten_print_struct_body(ten_printer *printer, ten_buf *out, const ten_attr *a
 static void print_struct_attr(ten_printer *printer, ten_buf *out, const ten_attr *attr) {
   const ten_struct_info *info = &ten_struct_infos[attr->record.id];
   if (attr->record.id == TEN_STRUCT_SUB_AXIS_INFO) {
-    ten_buf_printf(out, "#stablehlo<sub_axis_info (%" PRId64 ")%" PRId64 ">", ten_attr_as_int(attr->record.fields[0], 0),
-                   ten_attr_as_int(attr->record.fields[1], 0));
+    ten_buf_printf(out, "#stablehlo<sub_axis_info (%" PRId64 ")%" PRId64 ">",
+                   ten_attr_as_int(attr->record.fields[0], 0), ten_attr_as_int(attr->record.fields[1], 0));
     return;
   }
   ten_buf_printf(out, "#%s.%s", info->dialect, info->mnemonic);
@@ -188,7 +195,8 @@ void ten_print_attr(ten_printer *printer, ten_buf *out, const ten_attr *attr, te
       ten_buf_addc(out, ']');
       break;
     case TEN_ATTR_DICT: print_dict_attr(printer, out, attr); break;
-    case TEN_ATTR_DENSE: case TEN_ATTR_RESOURCE: ten_print_dense(printer, out, attr); break;
+    case TEN_ATTR_DENSE:
+    case TEN_ATTR_RESOURCE: ten_print_dense(printer, out, attr); break;
     case TEN_ATTR_LIST: print_list_attr(out, attr); break;
     case TEN_ATTR_ENUM: print_enum_attr(out, attr); break;
     case TEN_ATTR_STRUCT: print_struct_attr(printer, out, attr); break;

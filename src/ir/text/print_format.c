@@ -1,15 +1,18 @@
-/* print_format.c: prints an op as its format string says (format.h), with upstream's rules for spaces. First it is checked that the form can
- * say everything: an op that the verifier would refuse prints in the generic form. */
+/* print_format.c: prints an op as its format string says (format.h), with upstream's rules for spaces. First it is
+ * checked that the form can say everything: an op that the verifier would refuse prints in the generic form. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
 
 static bool attr_fits(const ten_attr *attr, const ten_attr_spec *spec) {
-  static const ten_dtype numbers[] = {[TEN_SPEC_I32] = TEN_I32, [TEN_SPEC_I64] = TEN_I64, [TEN_SPEC_UI32] = TEN_UI32,
+  static const ten_dtype numbers[] = {[TEN_SPEC_I32] = TEN_I32,   [TEN_SPEC_I64] = TEN_I64, [TEN_SPEC_UI32] = TEN_UI32,
                                       [TEN_SPEC_UI64] = TEN_UI64, [TEN_SPEC_F32] = TEN_F32, [TEN_SPEC_F64] = TEN_F64};
   switch (spec->kind) {
-    case TEN_SPEC_I32: case TEN_SPEC_I64: case TEN_SPEC_UI32: case TEN_SPEC_UI64:
-      return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == numbers[spec->kind];
-    case TEN_SPEC_F32: case TEN_SPEC_F64: return attr->kind == TEN_ATTR_FLOAT && attr->real.type->dtype == numbers[spec->kind];
+    case TEN_SPEC_I32:
+    case TEN_SPEC_I64:
+    case TEN_SPEC_UI32:
+    case TEN_SPEC_UI64: return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == numbers[spec->kind];
+    case TEN_SPEC_F32:
+    case TEN_SPEC_F64: return attr->kind == TEN_ATTR_FLOAT && attr->real.type->dtype == numbers[spec->kind];
     case TEN_SPEC_BOOL: return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I1;
     case TEN_SPEC_STRING: return attr->kind == TEN_ATTR_STRING;
     case TEN_SPEC_SYMBOL: return attr->kind == TEN_ATTR_SYMBOL;
@@ -42,8 +45,10 @@ static bool operand_types_written(const ten_op *op, const char *format) {
       if (!value || (value->kind != TEN_ATTR_DENSE && value->kind != TEN_ATTR_RESOURCE)) return false;
       return (op->operand_count ? ten_op_operand(op, 0)->type : op->results[0].type) == value->dense.type;
     }
-    if (item.kind == FORMAT_TYPE && item.name.data[0] == 'O' && item.index >= 0) written++;
-    else if (item.kind == FORMAT_TYPE && item.name.data[0] != 'R') return true;
+    if (item.kind == FORMAT_TYPE && item.name.data[0] == 'O' && item.index >= 0)
+      written++;
+    else if (item.kind == FORMAT_TYPE && item.name.data[0] != 'R')
+      return true;
   }
   for (uint32_t i = written; written && i < op->operand_count; i++)
     if (ten_op_operand(op, i)->type != ten_op_operand(op, 0)->type) return false;
@@ -52,8 +57,9 @@ static bool operand_types_written(const ten_op *op, const char *format) {
 
 static bool is_printable(const ten_op *op, const char *format) {
   const ten_op_info *info = &ten_op_infos[op->code];
-  if (op->operand_count < info->operands_min || op->operand_count > info->operands_max || op->result_count < info->results_min ||
-      op->result_count > info->results_max || op->region_count < info->regions_min || op->region_count > info->regions_max)
+  if (op->operand_count < info->operands_min || op->operand_count > info->operands_max ||
+      op->result_count < info->results_min || op->result_count > info->results_max ||
+      op->region_count < info->regions_min || op->region_count > info->regions_max)
     return false;
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!ten_op_operand(op, i)) return false;
@@ -64,16 +70,17 @@ static bool is_printable(const ten_op *op, const char *format) {
     if (item.kind == FORMAT_GROUP) in_group = true;
     if (item.kind == FORMAT_GROUP_END) in_group = false;
     if (item.kind == FORMAT_OPERAND) operand++;
-    if (item.kind == FORMAT_OPERANDS_COMMA && operand == op->operand_count) return false; /* upstream cannot read an empty one */
+    if (item.kind == FORMAT_OPERANDS_COMMA && operand == op->operand_count)
+      return false; /* upstream cannot read an empty one */
     if (item.kind == FORMAT_TYPE && !types_fit(op, &item)) return false;
     if (item.kind == FORMAT_PART && !ten_part_is_printable(op, item.name)) return false;
     if (item.kind != FORMAT_ATTR) continue;
     char name[64];
     snprintf(name, sizeof name, "%.*s", TEN_FMT(item.name));
     const ten_attr *attr = ten_op_attr(op, name);
-    if (!attr ? !in_group
-              : item.attr_kind.size ? !ten_sdy_attr_fits(attr, item.attr_kind)
-                                    : !attr_fits(attr, ten_op_spec(op->code, item.name)))
+    if (!attr                 ? !in_group
+        : item.attr_kind.size ? !ten_sdy_attr_fits(attr, item.attr_kind)
+                              : !attr_fits(attr, ten_op_spec(op->code, item.name)))
       return false;
   }
   return true;
@@ -133,8 +140,9 @@ static void print_types(ten_printer *printer, const ten_op *op, const ten_format
     is_short = true;
     for (uint32_t i = 0; i < 2; i++) {
       const ten_type *part = ten_op_operand(op, i)->type;
-      is_short = is_short && part->kind == TEN_TYPE_TENSOR && part->dtype == ten_dtype_part(result->dtype) && !part->quant &&
-                 part->ranked == result->ranked && part->rank == result->rank && part->encoding == result->encoding &&
+      is_short = is_short && part->kind == TEN_TYPE_TENSOR && part->dtype == ten_dtype_part(result->dtype) &&
+                 !part->quant && part->ranked == result->ranked && part->rank == result->rank &&
+                 part->encoding == result->encoding &&
                  (!part->rank || !memcmp(part->dims, result->dims, part->rank * sizeof *part->dims));
     }
   } else if (kind == 'P') {
@@ -144,18 +152,24 @@ static void print_types(ten_printer *printer, const ten_op *op, const ten_format
       ten_buf_adds(out, ", ");
     }
   }
-  if (is_short) ten_type_print(out, result);
-  else ten_print_functional(printer, op);
+  if (is_short)
+    ten_type_print(out, result);
+  else
+    ten_print_functional(printer, op);
 }
 
 static void print_bare_attr(ten_printer *printer, const ten_op *op, const ten_format_item *item) {
   char name[64];
   snprintf(name, sizeof name, "%.*s", TEN_FMT(item->name));
   const ten_attr *attr = ten_op_attr(op, name);
-  if (item->attr_kind.size) ten_sdy_print_attr(printer, attr, item->attr_kind);
-  else if (attr->kind == TEN_ATTR_ENUM) ten_buf_adds(printer->out, ten_enum_name(attr->enumeration.id, attr->enumeration.value));
-  else if (attr->kind == TEN_ATTR_LIST) ten_print_dims(printer->out, ten_attr_as_ints(attr), "[", "]");
-  else ten_print_attr(printer, printer->out, attr, ELIDE_ALWAYS);
+  if (item->attr_kind.size)
+    ten_sdy_print_attr(printer, attr, item->attr_kind);
+  else if (attr->kind == TEN_ATTR_ENUM)
+    ten_buf_adds(printer->out, ten_enum_name(attr->enumeration.id, attr->enumeration.value));
+  else if (attr->kind == TEN_ATTR_LIST)
+    ten_print_dims(printer->out, ten_attr_as_ints(attr), "[", "]");
+  else
+    ten_print_attr(printer, printer->out, attr, ELIDE_ALWAYS);
 }
 
 static bool covered_by_format(const void *format, ten_str name) { return ten_format_covers(format, name); }
@@ -173,15 +187,17 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
   spacing s = {.space = true};
   uint32_t operand = 0;
   for (ten_format_item item = ten_format_next(&cursor); item.kind != FORMAT_END; item = ten_format_next(&cursor)) {
-    const bool silent = item.kind == FORMAT_PART && (ten_str_is(item.name, "precision") || ten_str_is(item.name, "algorithm") ||
-                                                    ten_str_is(item.name, "regions") || ten_str_is(item.name, "value_type"));
+    const bool silent =
+        item.kind == FORMAT_PART && (ten_str_is(item.name, "precision") || ten_str_is(item.name, "algorithm") ||
+                                     ten_str_is(item.name, "regions") || ten_str_is(item.name, "value_type"));
     switch (item.kind) {
       case FORMAT_LITERAL: print_literal(printer, &s, item.name); break;
       case FORMAT_OPERAND:
         due_space(printer, &s);
         ten_print_value(printer, ten_op_operand(op, operand++));
         break;
-      case FORMAT_OPERANDS: case FORMAT_OPERANDS_COMMA:
+      case FORMAT_OPERANDS:
+      case FORMAT_OPERANDS_COMMA:
         due_space(printer, &s); /* upstream has it also where no operands follow */
         ten_print_operands(printer, op, operand, op->operand_count);
         if (item.kind == FORMAT_OPERANDS_COMMA) ten_buf_addc(printer->out, ',');
@@ -211,7 +227,8 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
         if (!silent && !(ten_str_is(item.name, "pairwise") && !op->operand_count)) due_space(printer, &s);
         ten_print_part(printer, op, item.name);
         break;
-      case FORMAT_GROUP_END: case FORMAT_END: break;
+      case FORMAT_GROUP_END:
+      case FORMAT_END: break;
     }
   }
   return true;

@@ -15,7 +15,8 @@ bool ten_print_module_op(ten_printer *printer, const ten_op *op) {
   return true;
 }
 
-/* The dictionary of argument or result i, NULL when it is empty; *ok falls when the attribute is not what it should be. */
+/* The dictionary of argument or result i, NULL when it is empty; *ok falls when the attribute is not what it should be.
+ */
 static const ten_attr *dict_at(const ten_attr *list, uint32_t i, uint32_t count, bool *ok) {
   if (!list) return NULL;
   if (list->kind != TEN_ATTR_ARRAY || list->array.count != count || list->array.items[i]->kind != TEN_ATTR_DICT) {
@@ -35,10 +36,12 @@ static void print_typed(ten_printer *printer, const ten_type *type, const ten_at
 static bool func_is_printable(const ten_op *op) {
   const ten_attr *name = ten_op_attr(op, "sym_name"), *visibility = ten_op_attr(op, "sym_visibility");
   const ten_type *type = ten_func_type(op);
-  if (!name || name->kind != TEN_ATTR_STRING || !type || op->region_count != 1 || op->operand_count || op->result_count) return false;
+  if (!name || name->kind != TEN_ATTR_STRING || !type || op->region_count != 1 || op->operand_count || op->result_count)
+    return false;
   if (visibility && visibility->kind != TEN_ATTR_STRING) return false;
   const ten_str word = ten_attr_as_string(visibility);
-  if (visibility && !ten_str_is(word, "public") && !ten_str_is(word, "private") && !ten_str_is(word, "nested")) return false;
+  if (visibility && !ten_str_is(word, "public") && !ten_str_is(word, "private") && !ten_str_is(word, "nested"))
+    return false;
   const ten_block *body = ten_op_body(op, 0);
   if (body && (body->arg_count != type->input_count || !body->first)) return false;
   bool ok = true, any = false;
@@ -48,7 +51,8 @@ static bool func_is_printable(const ten_op *op) {
   }
   if (ten_op_attr(op, "arg_attrs") && !any) return false;
   any = false;
-  for (uint32_t i = 0; i < type->result_count; i++) any = dict_at(ten_op_attr(op, "res_attrs"), i, type->result_count, &ok) || any;
+  for (uint32_t i = 0; i < type->result_count; i++)
+    any = dict_at(ten_op_attr(op, "res_attrs"), i, type->result_count, &ok) || any;
   return ok && (!ten_op_attr(op, "res_attrs") || any);
 }
 

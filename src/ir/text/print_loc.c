@@ -14,7 +14,9 @@ struct ten_loc_seen {
 };
 enum { NO_LOC = 0 }; /* numbers start at 1 here: the alias of number n is #loc(n-1) */
 
-static bool is_unknown(const ten_loc *loc) { return !loc || (loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata); }
+static bool is_unknown(const ten_loc *loc) {
+  return !loc || (loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata);
+}
 
 /* With a printer, the parts are aliases; without one, they are written out. */
 static void print_loc(ten_printer *printer, ten_buf *out, const ten_loc *loc);
@@ -29,8 +31,10 @@ static void print_loc(ten_printer *printer, ten_buf *out, const ten_loc *loc) {
     case TEN_LOC_FILE:
       ten_print_string(out, loc->name);
       ten_buf_printf(out, ":%u:%u", loc->line, loc->column);
-      if (loc->end_line == loc->line && loc->end_line) ten_buf_printf(out, " to :%u", loc->end_column);
-      else if (loc->end_line) ten_buf_printf(out, " to %u:%u", loc->end_line, loc->end_column);
+      if (loc->end_line == loc->line && loc->end_line)
+        ten_buf_printf(out, " to :%u", loc->end_column);
+      else if (loc->end_line)
+        ten_buf_printf(out, " to %u:%u", loc->end_line, loc->end_column);
       break;
     case TEN_LOC_NAME:
       ten_print_string(out, loc->name);
@@ -78,38 +82,53 @@ static uint32_t number_of(const ten_printer *printer, const ten_loc *loc) {
 }
 
 static void print_alias(ten_buf *out, uint32_t number) {
-  if (number > 1) ten_buf_printf(out, "#loc%u", number - 1);
-  else ten_buf_adds(out, "#loc");
+  if (number > 1)
+    ten_buf_printf(out, "#loc%u", number - 1);
+  else
+    ten_buf_adds(out, "#loc");
 }
 
 static void print_part(ten_printer *printer, ten_buf *out, const ten_loc *loc) {
   const uint32_t number = printer ? number_of(printer, loc) : NO_LOC;
-  if (number) print_alias(out, number);
-  else print_loc(printer, out, loc);
+  if (number)
+    print_alias(out, number);
+  else
+    print_loc(printer, out, loc);
 }
 
 /* Equal apart from their parts, and the parts have equal numbers. */
 static bool same(const ten_printer *printer, const ten_loc *a, const ten_loc *b) {
-  if (a->kind != b->kind || !ten_str_eq(a->name, b->name) || a->line != b->line || a->column != b->column || a->end_line != b->end_line ||
-      a->end_column != b->end_column || a->part_count != b->part_count || !a->metadata != !b->metadata)
+  if (a->kind != b->kind || !ten_str_eq(a->name, b->name) || a->line != b->line || a->column != b->column ||
+      a->end_line != b->end_line || a->end_column != b->end_column || a->part_count != b->part_count ||
+      !a->metadata != !b->metadata)
     return false;
-  if (number_of(printer, a->first) != number_of(printer, b->first) || number_of(printer, a->second) != number_of(printer, b->second)) return false;
+  if (number_of(printer, a->first) != number_of(printer, b->first) ||
+      number_of(printer, a->second) != number_of(printer, b->second))
+    return false;
   for (size_t i = 0; i < a->part_count; i++)
     if (number_of(printer, a->parts[i]) != number_of(printer, b->parts[i])) return false;
   return !a->metadata || ten_attr_equal(a->metadata, b->metadata);
 }
 
 static uint64_t content_hash(const ten_printer *printer, const ten_loc *loc) {
-  const uint32_t numbers[] = {(uint32_t)loc->kind, loc->line, loc->column, loc->end_line, loc->end_column,
-                              number_of(printer, loc->first), number_of(printer, loc->second), (uint32_t)loc->part_count};
-  uint64_t hash = ten_hash64(numbers, sizeof numbers, loc->name.size ? ten_hash64(loc->name.data, loc->name.size, 0) : 0);
+  const uint32_t numbers[] = {(uint32_t)loc->kind,
+                              loc->line,
+                              loc->column,
+                              loc->end_line,
+                              loc->end_column,
+                              number_of(printer, loc->first),
+                              number_of(printer, loc->second),
+                              (uint32_t)loc->part_count};
+  uint64_t hash =
+      ten_hash64(numbers, sizeof numbers, loc->name.size ? ten_hash64(loc->name.data, loc->name.size, 0) : 0);
   for (size_t i = 0; i < loc->part_count; i++) hash = hash * 31 + number_of(printer, loc->parts[i]);
   return hash;
 }
 
 static struct ten_loc_slot *content_slot(const ten_printer *printer, const ten_loc *loc, uint64_t hash) {
   size_t at = hash & (printer->loc_capacity - 1);
-  while (printer->loc_slots[at].loc && (printer->loc_slots[at].hash != hash || !same(printer, printer->loc_slots[at].loc, loc)))
+  while (printer->loc_slots[at].loc &&
+         (printer->loc_slots[at].hash != hash || !same(printer, printer->loc_slots[at].loc, loc)))
     at = (at + 1) & (printer->loc_capacity - 1);
   return &printer->loc_slots[at];
 }

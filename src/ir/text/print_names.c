@@ -1,13 +1,28 @@
-/* print_names.c: how values are called. A region names all its own values before those of regions inside it, each of which goes on counting
- * from there; siblings count alike. The pretty form has hints (%cst, %c, %iterArg); a hint that is taken gets a number. */
+/* print_names.c: how values are called. A region names all its own values before those of regions inside it, each of
+ * which goes on counting from there; siblings count alike. The pretty form has hints (%cst, %c, %iterArg); a hint that
+ * is taken gets a number. */
 #include "ir/text/printer.h"
 
 enum {
-  HINT_C, HINT_CST, HINT_ITER, HINT_INPUT, HINT_CARRY, HINT_OUTPUT_STATE, HINT_OUTPUT, HINT_VALUES, HINT_INDICES,
-  HINT_GRAD_OPERAND, HINT_GRAD_SCALE, HINT_GRAD_OFFSET, HINT_BATCH_MEAN, HINT_BATCH_VAR, HINT_COUNT
+  HINT_C,
+  HINT_CST,
+  HINT_ITER,
+  HINT_INPUT,
+  HINT_CARRY,
+  HINT_OUTPUT_STATE,
+  HINT_OUTPUT,
+  HINT_VALUES,
+  HINT_INDICES,
+  HINT_GRAD_OPERAND,
+  HINT_GRAD_SCALE,
+  HINT_GRAD_OFFSET,
+  HINT_BATCH_MEAN,
+  HINT_BATCH_VAR,
+  HINT_COUNT
 };
-static const char *const hints[HINT_COUNT] = {"c", "cst", "iterArg", "input", "carry", "output_state", "output", "values", "indices",
-                                              "grad_operand", "grad_scale", "grad_offset", "batch_mean", "batch_var"};
+static const char *const hints[HINT_COUNT] = {
+    "c",      "cst",     "iterArg",      "input",      "carry",       "output_state", "output",
+    "values", "indices", "grad_operand", "grad_scale", "grad_offset", "batch_mean",   "batch_var"};
 
 /* Ops whose several results have a name each. */
 static const int *result_hints(const ten_op *op) {
@@ -23,7 +38,9 @@ static const int *result_hints(const ten_op *op) {
   }
 }
 
-bool ten_print_has_named_results(const ten_printer *printer, const ten_op *op) { return !printer->options.generic && result_hints(op); }
+bool ten_print_has_named_results(const ten_printer *printer, const ten_op *op) {
+  return !printer->options.generic && result_hints(op);
+}
 
 typedef struct counters {
   uint32_t value, arg, conflict;
@@ -48,7 +65,8 @@ static void number_args(ten_printer *printer, counters *c, const ten_op *op, con
       assign_hint(printer, c, block->args[i], HINT_ITER);
     } else if (pretty && op->code == TEN_OP_CHLO_SCAN) {
       const ten_attr *sizes = ten_op_attr(op, "operandSegmentSizes");
-      const bool known = sizes && sizes->kind == TEN_ATTR_LIST && sizes->list.dtype == TEN_I32 && sizes->list.count == 2;
+      const bool known =
+          sizes && sizes->kind == TEN_ATTR_LIST && sizes->list.dtype == TEN_I32 && sizes->list.count == 2;
       const int32_t inputs = known ? ((const int32_t *)sizes->list.data)[0] : 0;
       assign_hint(printer, c, block->args[i], (int64_t)i < inputs ? HINT_INPUT : HINT_CARRY);
     } else if (entry) {
@@ -64,7 +82,8 @@ static void number_results(ten_printer *printer, counters *c, const ten_op *op) 
   ten_value *first = ten_op_result(op, 0);
   if (op->code == TEN_OP_CONSTANT && !printer->options.generic) {
     const bool integer = !first->type->quant && first->type->element && first->type->dtype != TEN_INDEX &&
-                         first->type->element->kind == TEN_TYPE_SCALAR && ten_dtype_class(first->type->dtype) <= TEN_CLASS_UINT;
+                         first->type->element->kind == TEN_TYPE_SCALAR &&
+                         ten_dtype_class(first->type->dtype) <= TEN_CLASS_UINT;
     assign_hint(printer, c, first, integer ? HINT_C : HINT_CST);
   } else if (ten_print_has_named_results(printer, op)) {
     for (uint32_t i = 0; i < op->result_count; i++) assign_hint(printer, c, ten_op_result(op, i), result_hints(op)[i]);
@@ -73,7 +92,8 @@ static void number_results(ten_printer *printer, counters *c, const ten_op *op) 
   }
 }
 
-/* Upstream keeps regions on a stack, so the last is numbered first; that shows in the generic form, where arguments are counted through. */
+/* Upstream keeps regions on a stack, so the last is numbered first; that shows in the generic form, where arguments are
+ * counted through. */
 static void number_region(ten_printer *printer, counters c, uint32_t *args, const ten_region *region) {
   TEN_VEC(const ten_region *) inner = {0};
   if (printer->options.generic) c.arg = *args;
@@ -117,7 +137,8 @@ static void number_outside(ten_printer *printer, counters *c, const ten_op *op) 
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i);
     if (!value) continue;
-    ten_value *first = value->op && !ten_print_has_named_results(printer, value->op) ? ten_op_result(value->op, 0) : value;
+    ten_value *first =
+        value->op && !ten_print_has_named_results(printer, value->op) ? ten_op_result(value->op, 0) : value;
     if (first->number == OUTSIDE) assign(printer, first, "", c->value++, false);
   }
   for (uint32_t r = 0; r < op->region_count; r++)

@@ -1,4 +1,5 @@
-/* print_op.c: ops, in their own form where they have one and it can say all, else in the generic one; regions and blocks. */
+/* print_op.c: ops, in their own form where they have one and it can say all, else in the generic one; regions and
+ * blocks. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
 
@@ -11,7 +12,8 @@ static void print_base_name(ten_printer *printer, const ten_value *value) {
   const uint32_t index = value->number < printer->names.count ? value->number : 0;
   const ten_value_name *name = &printer->names.data[index];
   ten_buf_printf(printer->out, "%%%s", name->prefix);
-  if (name->number != UINT32_MAX) ten_buf_printf(printer->out, name->joined || !name->prefix[0] ? "%u" : "_%u", name->number);
+  if (name->number != UINT32_MAX)
+    ten_buf_printf(printer->out, name->joined || !name->prefix[0] ? "%u" : "_%u", name->number);
 }
 
 void ten_print_value(ten_printer *printer, const ten_value *value) {
@@ -35,8 +37,10 @@ void ten_print_operands(ten_printer *printer, const ten_op *op, uint32_t from, u
 static void print_operand_types(ten_printer *printer, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     if (i) ten_buf_adds(printer->out, ", ");
-    if (ten_op_operand(op, i)) ten_type_print(printer->out, ten_op_operand(op, i)->type);
-    else ten_buf_adds(printer->out, "<<NULL TYPE>>");
+    if (ten_op_operand(op, i))
+      ten_type_print(printer->out, ten_op_operand(op, i)->type);
+    else
+      ten_buf_adds(printer->out, "<<NULL TYPE>>");
   }
 }
 
@@ -67,12 +71,15 @@ bool ten_covered_by_list(const void *names, ten_str name) {
   return false;
 }
 
-void ten_print_attr_dict(ten_printer *printer, const ten_op *op, const char *keyword, ten_covered covered, const void *context) {
+void ten_print_attr_dict(ten_printer *printer, const ten_op *op, const char *keyword, ten_covered covered,
+                         const void *context) {
   bool any = false;
   for (uint32_t i = 0; i < op->attr_count; i++) {
     if (covered(context, op->attrs[i].name)) continue;
-    if (any) ten_buf_adds(printer->out, ", ");
-    else ten_buf_printf(printer->out, " %s{", keyword);
+    if (any)
+      ten_buf_adds(printer->out, ", ");
+    else
+      ten_buf_printf(printer->out, " %s{", keyword);
     any = true;
     print_named(printer, &op->attrs[i]);
   }
@@ -121,7 +128,8 @@ void ten_print_region(ten_printer *printer, const ten_region *region, bool entry
 }
 
 static bool is_testing(const ten_printer *printer, const ten_op *op) {
-  return printer->options.generic_testing && (ten_str_starts(op->name, "check.") || ten_str_starts(op->name, "interpreter."));
+  return printer->options.generic_testing &&
+         (ten_str_starts(op->name, "check.") || ten_str_starts(op->name, "interpreter."));
 }
 
 static void print_generic(ten_printer *printer, const ten_op *op) {
@@ -169,8 +177,10 @@ static bool print_pretty(ten_printer *printer, const ten_op *op) {
   const size_t cut = short_name ? printer->dialect.size : 0;
   ten_buf_add(printer->out, op->name.data + cut, op->name.size - cut);
   bool ok = false;
-  if (form->print) ok = form->print(printer, op);
-  else if (ten_format_of(op->code, op->name)) ok = ten_print_by_format(printer, op, ten_format_of(op->code, op->name));
+  if (form->print)
+    ok = form->print(printer, op);
+  else if (ten_format_of(op->code, op->name))
+    ok = ten_print_by_format(printer, op, ten_format_of(op->code, op->name));
   if (!ok) printer->out->size = start;
   return ok;
 }

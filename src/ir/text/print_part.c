@@ -6,10 +6,13 @@
 
 static bool is_dims(const ten_attr *attr) { return attr && attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64; }
 
-static bool is_struct(const ten_attr *attr, ten_struct_id id) { return attr && attr->kind == TEN_ATTR_STRUCT && attr->record.id == id; }
+static bool is_struct(const ten_attr *attr, ten_struct_id id) {
+  return attr && attr->kind == TEN_ATTR_STRUCT && attr->record.id == id;
+}
 
 static bool slice_is_printable(const ten_op *op) {
-  const ten_attr *start = ten_op_attr(op, "start_indices"), *limit = ten_op_attr(op, "limit_indices"), *stride = ten_op_attr(op, "strides");
+  const ten_attr *start = ten_op_attr(op, "start_indices"), *limit = ten_op_attr(op, "limit_indices"),
+                 *stride = ten_op_attr(op, "strides");
   return is_dims(start) && is_dims(limit) && is_dims(stride) && start->list.count == limit->list.count &&
          start->list.count == stride->list.count;
 }
@@ -37,11 +40,14 @@ static bool precision_is_printable(const ten_op *op) {
   if (!list) return true;
   if (list->kind != TEN_ATTR_ARRAY) return false;
   for (size_t i = 0; i < list->array.count; i++)
-    if (list->array.items[i]->kind != TEN_ATTR_ENUM || list->array.items[i]->enumeration.id != TEN_ENUM_PRECISION) return false;
+    if (list->array.items[i]->kind != TEN_ATTR_ENUM || list->array.items[i]->enumeration.id != TEN_ENUM_PRECISION)
+      return false;
   return true;
 }
 
-static bool dot_is_printable(const ten_op *op) { return is_struct(ten_op_attr(op, "dot_dimension_numbers"), TEN_STRUCT_DOT); }
+static bool dot_is_printable(const ten_op *op) {
+  return is_struct(ten_op_attr(op, "dot_dimension_numbers"), TEN_STRUCT_DOT);
+}
 
 static bool conv_is_printable(const ten_op *op) {
   const ten_attr *dims = ten_op_attr(op, "dimension_numbers");
@@ -69,7 +75,8 @@ bool ten_part_is_printable(const ten_op *op, ten_str part) {
     return precision_is_printable(op) && (!algorithm || is_struct(algorithm, TEN_STRUCT_DOT_ALGORITHM));
   }
   if (ten_str_is(part, "dot")) return dot_is_printable(op);
-  if (ten_str_is(part, "format")) return is_bits(ten_op_attr(op, "exponent_bits")) && is_bits(ten_op_attr(op, "mantissa_bits"));
+  if (ten_str_is(part, "format"))
+    return is_bits(ten_op_attr(op, "exponent_bits")) && is_bits(ten_op_attr(op, "mantissa_bits"));
   if (ten_str_is(part, "body")) return op->region_count == 1 && ten_op_body(op, 0) && !ten_op_body(op, 0)->next;
   if (ten_str_is(part, "pairwise")) {
     if (op->operand_count != op->result_count) return false;
@@ -80,7 +87,8 @@ bool ten_part_is_printable(const ten_op *op, ten_str part) {
 }
 
 static void print_slice(ten_buf *out, const ten_op *op) {
-  const ten_ints start = ten_attr_as_ints(ten_op_attr(op, "start_indices")), limit = ten_attr_as_ints(ten_op_attr(op, "limit_indices"));
+  const ten_ints start = ten_attr_as_ints(ten_op_attr(op, "start_indices")),
+                 limit = ten_attr_as_ints(ten_op_attr(op, "limit_indices"));
   const ten_ints strides = ten_attr_as_ints(ten_op_attr(op, "strides"));
   ten_buf_addc(out, '[');
   for (size_t i = 0; i < start.count; i++) {
@@ -91,8 +99,11 @@ static void print_slice(ten_buf *out, const ten_op *op) {
 }
 
 static void print_window(ten_buf *out, const ten_op *op) {
-  static const char *const names[][2] = {{"stride", "window_strides"}, {"pad", "padding"}, {"lhs_dilate", "lhs_dilation"},
-                                         {"rhs_dilate", "rhs_dilation"}, {"reverse", "window_reversal"}};
+  static const char *const names[][2] = {{"stride", "window_strides"},
+                                         {"pad", "padding"},
+                                         {"lhs_dilate", "lhs_dilation"},
+                                         {"rhs_dilate", "rhs_dilation"},
+                                         {"reverse", "window_reversal"}};
   const char *separator = "";
   for (size_t n = 0; n < 5; n++) {
     const ten_attr *attr = ten_op_attr(op, names[n][1]);
@@ -102,7 +113,8 @@ static void print_window(ten_buf *out, const ten_op *op) {
     if (n == 1) {
       ten_buf_addc(out, '[');
       for (size_t i = 0; i < (size_t)attr->dense.type->dims[0]; i++)
-        ten_buf_printf(out, "%s[%" PRId64 ", %" PRId64 "]", i ? ", " : "", ten_dense_int(attr, 2 * i), ten_dense_int(attr, 2 * i + 1));
+        ten_buf_printf(out, "%s[%" PRId64 ", %" PRId64 "]", i ? ", " : "", ten_dense_int(attr, 2 * i),
+                       ten_dense_int(attr, 2 * i + 1));
       ten_buf_addc(out, ']');
     } else if (n == 4) {
       ten_buf_addc(out, '[');
@@ -121,7 +133,8 @@ static void print_precision(ten_printer *printer, const ten_op *op, bool algorit
   if (list) {
     ten_buf_adds(out, ", precision = [");
     for (size_t i = 0; i < list->array.count; i++)
-      ten_buf_printf(out, "%s%s", i ? ", " : "", ten_enum_name(TEN_ENUM_PRECISION, list->array.items[i]->enumeration.value));
+      ten_buf_printf(out, "%s%s", i ? ", " : "",
+                     ten_enum_name(TEN_ENUM_PRECISION, list->array.items[i]->enumeration.value));
     ten_buf_addc(out, ']');
   }
   if (!record) return;
@@ -177,16 +190,26 @@ static void print_body(ten_printer *printer, const ten_op *op) {
 
 void ten_print_part(ten_printer *printer, const ten_op *op, ten_str part) {
   ten_buf *out = printer->out;
-  if (ten_str_is(part, "slice")) print_slice(out, op);
-  else if (ten_str_is(part, "conv")) (void)ten_print_conv_dims(out, ten_op_attr(op, "dimension_numbers"));
-  else if (ten_str_is(part, "window")) print_window(out, op);
-  else if (ten_str_is(part, "target")) ten_print_symbol(out, ten_op_attr(op, "call_target_name")->string);
-  else if (ten_str_is(part, "precision")) print_precision(printer, op, false);
-  else if (ten_str_is(part, "algorithm")) print_precision(printer, op, true);
-  else if (ten_str_is(part, "dot")) print_dot(out, op);
-  else if (ten_str_is(part, "regions")) print_regions(printer, op);
-  else if (ten_str_is(part, "pairwise")) print_pairwise(printer, op);
-  else if (ten_str_is(part, "body")) print_body(printer, op);
+  if (ten_str_is(part, "slice"))
+    print_slice(out, op);
+  else if (ten_str_is(part, "conv"))
+    (void)ten_print_conv_dims(out, ten_op_attr(op, "dimension_numbers"));
+  else if (ten_str_is(part, "window"))
+    print_window(out, op);
+  else if (ten_str_is(part, "target"))
+    ten_print_symbol(out, ten_op_attr(op, "call_target_name")->string);
+  else if (ten_str_is(part, "precision"))
+    print_precision(printer, op, false);
+  else if (ten_str_is(part, "algorithm"))
+    print_precision(printer, op, true);
+  else if (ten_str_is(part, "dot"))
+    print_dot(out, op);
+  else if (ten_str_is(part, "regions"))
+    print_regions(printer, op);
+  else if (ten_str_is(part, "pairwise"))
+    print_pairwise(printer, op);
+  else if (ten_str_is(part, "body"))
+    print_body(printer, op);
   else if (ten_str_is(part, "format"))
     ten_buf_printf(out, "e%" PRId64 "m%" PRId64, ten_attr_as_int(ten_op_attr(op, "exponent_bits"), 0),
                    ten_attr_as_int(ten_op_attr(op, "mantissa_bits"), 0));

@@ -31,8 +31,10 @@ static void print_blocks(ten_buf *out, const ten_quant *quant, uint32_t level, s
   ten_buf_addc(out, '{');
   for (int64_t i = 0; i < quant->blocks[level]; i++) {
     if (i) ten_buf_adds(out, ", ");
-    if (level + 1 < quant->block_rank) print_blocks(out, quant, level + 1, next);
-    else print_pair(out, quant, (*next)++);
+    if (level + 1 < quant->block_rank)
+      print_blocks(out, quant, level + 1, next);
+    else
+      print_pair(out, quant, (*next)++);
   }
   ten_buf_addc(out, '}');
 }
@@ -65,8 +67,10 @@ static void print_shaped(ten_buf *out, const ten_type *type) {
   ten_buf_adds(out, type->kind == TEN_TYPE_TENSOR ? "tensor<" : "memref<");
   if (!type->ranked) ten_buf_adds(out, "*x");
   for (uint32_t i = 0; i < type->rank; i++) {
-    if (type->dims[i] == TEN_DYNAMIC) ten_buf_adds(out, "?x");
-    else ten_buf_printf(out, "%" PRId64 "x", type->dims[i]);
+    if (type->dims[i] == TEN_DYNAMIC)
+      ten_buf_adds(out, "?x");
+    else
+      ten_buf_printf(out, "%" PRId64 "x", type->dims[i]);
   }
   ten_type_print(out, type->element);
   if (type->encoding) {
@@ -80,13 +84,17 @@ void ten_type_print(ten_buf *buf, const ten_type *type) {
   switch (type->kind) {
     case TEN_TYPE_SCALAR: ten_buf_adds(buf, ten_dtype_name(type->dtype)); break;
     case TEN_TYPE_QUANT: print_quant(buf, type->quant); break;
-    case TEN_TYPE_TENSOR: case TEN_TYPE_BUFFER: print_shaped(buf, type); break;
-    case TEN_TYPE_TUPLE: case TEN_TYPE_FUTURE:
+    case TEN_TYPE_TENSOR:
+    case TEN_TYPE_BUFFER: print_shaped(buf, type); break;
+    case TEN_TYPE_TUPLE:
+    case TEN_TYPE_FUTURE:
       ten_buf_adds(buf, type->kind == TEN_TYPE_TUPLE ? "tuple<" : "!stablehlo.future<");
       print_list(buf, type->input_count, type->inputs);
       ten_buf_addc(buf, '>');
       break;
-    case TEN_TYPE_FUNCTION: ten_print_function(buf, type->input_count, type->inputs, type->result_count, type->results); break;
+    case TEN_TYPE_FUNCTION:
+      ten_print_function(buf, type->input_count, type->inputs, type->result_count, type->results);
+      break;
     case TEN_TYPE_TOKEN: ten_buf_adds(buf, "!stablehlo.token"); break;
     case TEN_TYPE_NONE: ten_buf_adds(buf, "none"); break;
     case TEN_TYPE_OPAQUE: ten_buf_addstr(buf, type->text); break;

@@ -1,5 +1,6 @@
-/* print_value.c: names, strings and numbers, as upstream prints them. A float takes six digits when they say it exactly, else as many as
- * its format needs, else (infinities, NaN, and what would come out without a point) the bits in hex. */
+/* print_value.c: names, strings and numbers, as upstream prints them. A float takes six digits when they say it
+ * exactly, else as many as its format needs, else (infinities, NaN, and what would come out without a point) the bits
+ * in hex. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +37,10 @@ void ten_print_string(ten_buf *out, ten_str text) {
 }
 
 void ten_print_name(ten_buf *out, ten_str text) {
-  if (is_bare(text)) ten_buf_addstr(out, text);
-  else ten_print_string(out, text);
+  if (is_bare(text))
+    ten_buf_addstr(out, text);
+  else
+    ten_print_string(out, text);
 }
 
 void ten_print_symbol(ten_buf *out, ten_str text) {
@@ -46,9 +49,12 @@ void ten_print_symbol(ten_buf *out, ten_str text) {
 }
 
 void ten_print_int(ten_buf *out, ten_dtype dtype, int64_t value) {
-  if (dtype == TEN_I1) ten_buf_adds(out, value ? "true" : "false");
-  else if (ten_dtype_class(dtype) == TEN_CLASS_UINT) ten_buf_printf(out, "%" PRIu64, (uint64_t)value);
-  else ten_buf_printf(out, "%" PRId64, value);
+  if (dtype == TEN_I1)
+    ten_buf_adds(out, value ? "true" : "false");
+  else if (ten_dtype_class(dtype) == TEN_CLASS_UINT)
+    ten_buf_printf(out, "%" PRIu64, (uint64_t)value);
+  else
+    ten_buf_printf(out, "%" PRId64, value);
 }
 
 /* Decimal digits of a finite value other than zero: d1.d2d3… × 10^exponent. */
@@ -57,7 +63,8 @@ typedef struct decimal {
   int count, exponent;
 } decimal;
 
-/* Bits of the integer that LLVM's APFloat takes its digits from: an odd n times 2^power as it is, or n times 5^-power. */
+/* Bits of the integer that LLVM's APFloat takes its digits from: an odd n times 2^power as it is, or n times 5^-power.
+ */
 static int decimal_bits(double value, int *power) {
   int exponent;
   uint64_t odd = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
@@ -72,8 +79,9 @@ static int decimal_bits(double value, int *power) {
   return exponent;
 }
 
-/* `count` significant digits, zeros at the end cut off. The digits are APFloat's, which first drops so many that about the wanted number
- * is left, and rounds what is left, halves up: not always the nearest number, but always the same text as upstream. */
+/* `count` significant digits, zeros at the end cut off. The digits are APFloat's, which first drops so many that about
+ * the wanted number is left, and rounds what is left, halves up: not always the nearest number, but always the same
+ * text as upstream. */
 static decimal decimal_of(double value, int count) {
   char text[80];
   int power;
@@ -116,8 +124,10 @@ static void all_digits(ten_buf *out, double value, int precision) {
   const int scale = d.exponent - (d.count - 1); /* of the last digit */
   if (signbit(value)) ten_buf_addc(out, '-');
   bool scientific;
-  if (scale >= 0) scientific = scale > 3 || d.count + scale > precision;
-  else scientific = d.exponent < 0 && -d.exponent > 3;
+  if (scale >= 0)
+    scientific = scale > 3 || d.count + scale > precision;
+  else
+    scientific = d.exponent < 0 && -d.exponent > 3;
   if (scientific) {
     ten_buf_printf(out, "%c.%.*sE%c%d", d.digits[0], d.count > 1 ? d.count - 1 : 1, d.count > 1 ? d.digits + 1 : "0",
                    d.exponent < 0 ? '-' : '+', abs(d.exponent));
@@ -137,8 +147,10 @@ static void all_digits(ten_buf *out, double value, int precision) {
 /* True when the text, read as this type, gives these bits. */
 static bool reads_back(const char *text, ten_dtype dtype, const void *at) {
   unsigned char again[8] = {0};
-  if (dtype == TEN_F32) memcpy(again, &(float){strtof(text, NULL)}, 4);
-  else ten_float_encode(dtype, strtod(text, NULL), again);
+  if (dtype == TEN_F32)
+    memcpy(again, &(float){strtof(text, NULL)}, 4);
+  else
+    ten_float_encode(dtype, strtod(text, NULL), again);
   return !memcmp(again, at, ten_dtype_bytes(dtype));
 }
 
@@ -182,8 +194,10 @@ void ten_print_dims(ten_buf *out, ten_ints dims, const char *open, const char *c
   ten_buf_adds(out, open);
   for (size_t i = 0; i < dims.count; i++) {
     if (i) ten_buf_adds(out, ", ");
-    if (dims.data[i] == TEN_DYNAMIC) ten_buf_addc(out, '?');
-    else ten_buf_printf(out, "%" PRId64, dims.data[i]);
+    if (dims.data[i] == TEN_DYNAMIC)
+      ten_buf_addc(out, '?');
+    else
+      ten_buf_printf(out, "%" PRId64, dims.data[i]);
   }
   ten_buf_adds(out, close);
 }

@@ -17,8 +17,8 @@ typedef struct ten_value_name {
 typedef struct ten_printer {
   ten_buf *out;
   ten_print_options options;
-  TEN_VEC(ten_value_name) names; /* ten_value.number is an index into it */
-  TEN_VEC(const ten_loc *) locs; /* that have an alias, in the order of their numbers */
+  TEN_VEC(ten_value_name) names;       /* ten_value.number is an index into it */
+  TEN_VEC(const ten_loc *) locs;       /* that have an alias, in the order of their numbers */
   TEN_VEC(const ten_attr *) resources; /* seen, to be listed at the end */
   struct ten_loc_slot *loc_slots;
   struct ten_loc_seen *seen;
@@ -28,9 +28,9 @@ typedef struct ten_printer {
 } ten_printer;
 
 /* print_value.c: literals, types, attributes without a printer's state */
-void ten_print_string(ten_buf *out, ten_str text);  /* quoted and escaped */
-void ten_print_name(ten_buf *out, ten_str text);    /* bare, or quoted when it must be */
-void ten_print_symbol(ten_buf *out, ten_str text);  /* @name */
+void ten_print_string(ten_buf *out, ten_str text); /* quoted and escaped */
+void ten_print_name(ten_buf *out, ten_str text);   /* bare, or quoted when it must be */
+void ten_print_symbol(ten_buf *out, ten_str text); /* @name */
 void ten_print_float(ten_buf *out, ten_dtype dtype, const void *at);
 void ten_print_int(ten_buf *out, ten_dtype dtype, int64_t value);
 void ten_print_double(ten_buf *out, double value); /* always with a point, never hex */
@@ -39,7 +39,11 @@ void ten_print_function(ten_buf *out, uint32_t input_count, const ten_type *cons
 void ten_print_dims(ten_buf *out, ten_ints dims, const char *open, const char *close);
 
 /* print_attr.c, print_dense.c: with a printer (NULL: everything in full) */
-typedef enum ten_elide { ELIDE_NEVER, ELIDE_DEFAULT, ELIDE_ALWAYS } ten_elide; /* of a number's type: i64 and f64 are default */
+typedef enum ten_elide {
+  ELIDE_NEVER,
+  ELIDE_DEFAULT,
+  ELIDE_ALWAYS
+} ten_elide; /* of a number's type: i64 and f64 are default */
 void ten_print_attr(ten_printer *printer, ten_buf *out, const ten_attr *attr, ten_elide elide);
 void ten_print_struct_body(ten_printer *printer, ten_buf *out, const ten_attr *attr); /* <…> */
 bool ten_print_conv_dims(ten_buf *out, const ten_attr *attr); /* [b, 0, f]x[…]->[…], or false: needs the raw form */
@@ -66,7 +70,8 @@ void ten_print_newline(ten_printer *printer);
 void ten_print_functional(ten_printer *printer, const ten_op *op);
 /* " {…}" of the attributes that are not `covered`; nothing when there are none. */
 typedef bool (*ten_covered)(const void *context, ten_str name);
-void ten_print_attr_dict(ten_printer *printer, const ten_op *op, const char *keyword, ten_covered covered, const void *context);
+void ten_print_attr_dict(ten_printer *printer, const ten_op *op, const char *keyword, ten_covered covered,
+                         const void *context);
 bool ten_covered_by_list(const void *names, ten_str name); /* context: array of names ended by NULL */
 
 /* print_format.c */

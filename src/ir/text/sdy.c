@@ -1,5 +1,5 @@
-/* sdy.c: forms of the sdy dialect. Its attributes are kept as text: `<@mesh, [{"x"}]>` in an op is `#sdy.sharding<@mesh, [{"x"}]>` in the IR,
- * so that the generic form, and upstream, read the same attribute. */
+/* sdy.c: forms of the sdy dialect. Its attributes are kept as text: `<@mesh, [{"x"}]>` in an op is
+ * `#sdy.sharding<@mesh, [{"x"}]>` in the IR, so that the generic form, and upstream, read the same attribute. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
 
@@ -12,10 +12,12 @@ static const struct {
     {"sdy.sharding_constraint", "$0 @sharding:sharding {} : S"},
     {"sdy.reshard", "$0 @sharding:sharding {} : S"},
     {"sdy.return", "{} (?$ $* : O ?)"},
-    {"sdy.manual_computation", "( $* ) in_shardings= @in_shardings:shardings out_shardings= @out_shardings:shardings"
-                               " manual_axes= @manual_axes:manual_axes !body {} : F"},
-    {"sdy.named_computation", "< @name:string >( $* ) (?in_shardings in_shardings= @in_shardings:shardings ?)"
-                              " (?out_shardings out_shardings= @out_shardings:shardings ?) !body {} : F"},
+    {"sdy.manual_computation",
+     "( $* ) in_shardings= @in_shardings:shardings out_shardings= @out_shardings:shardings"
+     " manual_axes= @manual_axes:manual_axes !body {} : F"},
+    {"sdy.named_computation",
+     "< @name:string >( $* ) (?in_shardings in_shardings= @in_shardings:shardings ?)"
+     " (?out_shardings out_shardings= @out_shardings:shardings ?) !body {} : F"},
     {"sdy.sharding_group", "$0 group_id= @group_id:int {} : O0"},
     {"sdy.constant", "{} @value:elements !value_type"},
     {"sdy.data_flow_edge", "$0 (?sharding sharding= @sharding:sharding ?) {} : S"},
@@ -26,7 +28,8 @@ static const struct {
     {"sdy.all_to_all", COLLECTIVE("@params:all_to_all_param_list ")},
     {"sdy.collective_permute", COLLECTIVE("")},
     {"sdy.all_reduce", COLLECTIVE("(?reduction_op @reduction_op:reduction ?) @reduction_axes:axis_ref_list ")},
-    {"sdy.reduce_scatter", COLLECTIVE("(?reduction_op @reduction_op:reduction ?) @reduce_scatter_axes:list_of_axis_ref_lists ")},
+    {"sdy.reduce_scatter",
+     COLLECTIVE("(?reduction_op @reduction_op:reduction ?) @reduce_scatter_axes:list_of_axis_ref_lists ")},
     {"sdy.sharded_to_unreduced", COLLECTIVE("@axes:list_of_axis_ref_lists ")},
     {"sdy.replicated_to_unreduced", COLLECTIVE("@axes:axis_ref_list ")},
 };
@@ -90,7 +93,9 @@ bool ten_sdy_parse_attr(ten_parser *p, ten_str kind, const ten_attr **out) {
     if (!ten_parse_symbol_name(p, &name)) return false;
     return *out = ten_attr_string(p->module, name), true;
   }
-  const ten_attr_spec spec = {.kind = ten_str_is(kind, "int") ? TEN_SPEC_I64 : ten_str_is(kind, "string") ? TEN_SPEC_STRING : TEN_SPEC_ELEMENTS};
+  const ten_attr_spec spec = {.kind = ten_str_is(kind, "int")      ? TEN_SPEC_I64
+                                      : ten_str_is(kind, "string") ? TEN_SPEC_STRING
+                                                                   : TEN_SPEC_ELEMENTS};
   return ten_parse_spec(p, &spec, out);
 }
 
@@ -98,12 +103,14 @@ bool ten_sdy_attr_fits(const ten_attr *attr, ten_str kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (ten_str_is(kind, kinds[i].kind)) {
       const size_t at = strlen(kinds[i].before);
-      return attr->kind == TEN_ATTR_OPAQUE && ten_str_starts(attr->string, kinds[i].before) && ten_str_ends(attr->string, kinds[i].after) &&
-             attr->string.size > at && attr->string.data[at] == kinds[i].opener;
+      return attr->kind == TEN_ATTR_OPAQUE && ten_str_starts(attr->string, kinds[i].before) &&
+             ten_str_ends(attr->string, kinds[i].after) && attr->string.size > at &&
+             attr->string.data[at] == kinds[i].opener;
     }
   if (words_of(kind)) {
     const int64_t count = ten_str_is(kind, "direction") ? 4 : 3;
-    return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I32 && attr->integer.value >= 0 && attr->integer.value < count;
+    return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I32 && attr->integer.value >= 0 &&
+           attr->integer.value < count;
   }
   if (ten_str_is(kind, "symbol") || ten_str_is(kind, "string")) return attr->kind == TEN_ATTR_STRING;
   if (ten_str_is(kind, "int")) return attr->kind == TEN_ATTR_INT && attr->integer.type->dtype == TEN_I64;
@@ -117,7 +124,10 @@ void ten_sdy_print_attr(ten_printer *printer, const ten_attr *attr, ten_str kind
       ten_buf_add(printer->out, attr->string.data + before, attr->string.size - before - after);
       return;
     }
-  if (words_of(kind)) ten_buf_adds(printer->out, words_of(kind)[attr->integer.value]);
-  else if (ten_str_is(kind, "symbol")) ten_print_symbol(printer->out, attr->string);
-  else ten_print_attr(printer, printer->out, attr, ELIDE_ALWAYS);
+  if (words_of(kind))
+    ten_buf_adds(printer->out, words_of(kind)[attr->integer.value]);
+  else if (ten_str_is(kind, "symbol"))
+    ten_print_symbol(printer->out, attr->string);
+  else
+    ten_print_attr(printer, printer->out, attr, ELIDE_ALWAYS);
 }

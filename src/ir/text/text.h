@@ -1,15 +1,16 @@
 /* text.h: MLIR text in and out, as upstream MLIR and StableHLO read and print it.
  *
- * What is read: the pretty form of every StableHLO, CHLO, func, check, interpreter and common sdy op, the generic form of any op,
- * aliases, locations, resources. What is printed is what upstream prints, so names of values are not kept (`%0`, `%cst`, `%arg0`). */
+ * What is read: the pretty form of every StableHLO, CHLO, func, check, interpreter and common sdy op, the generic form
+ * of any op, aliases, locations, resources. What is printed is what upstream prints, so names of values are not kept
+ * (`%0`, `%cst`, `%arg0`). */
 #ifndef TEN_IR_TEXT_H
 #define TEN_IR_TEXT_H
 
 #include "ir/module.h"
 
-/* Parses one module: the only one of the file, or an implicit one around the file's top-level ops. `path` names the file in errors and
- * locations. The text need not end in NUL and is not needed afterwards. On failure the status holds up to TEN_TEXT_MAX_ERRORS errors,
- * each with its place, the line and a caret. */
+/* Parses one module: the only one of the file, or an implicit one around the file's top-level ops. `path` names the
+ * file in errors and locations. The text need not end in NUL and is not needed afterwards. On failure the status holds
+ * up to TEN_TEXT_MAX_ERRORS errors, each with its place, the line and a caret. */
 enum { TEN_TEXT_MAX_ERRORS = 20, TEN_TEXT_MAX_DEPTH = 256 };
 TEN_MUST_USE ten_status *ten_text_parse(const char *text, size_t size, const char *path, ten_module **out_module);
 
@@ -22,10 +23,10 @@ TEN_MUST_USE ten_status *ten_text_parse_all(const char *text, size_t size, const
 void ten_module_list_free(ten_module_list *list);
 
 typedef struct ten_print_options {
-  bool generic;          /* "op"(…) for every op */
-  bool generic_testing;  /* for ops of `check` and `interpreter` only: upstream's Python bindings lack those dialects */
-  bool locations;        /* loc(…) after every op and argument, shared ones as #locN */
-  size_t elide_above;    /* constants of more elements than this print as dense_resource<__elided__>; 0: print all */
+  bool generic;         /* "op"(…) for every op */
+  bool generic_testing; /* for ops of `check` and `interpreter` only: upstream's Python bindings lack those dialects */
+  bool locations;       /* loc(…) after every op and argument, shared ones as #locN */
+  size_t elide_above;   /* constants of more elements than this print as dense_resource<__elided__>; 0: print all */
 } ten_print_options;
 
 /* `options` may be NULL: pretty form, everything printed, no locations. Each appends to `out`. */

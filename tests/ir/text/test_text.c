@@ -1,4 +1,5 @@
-/* test_text.c: reading and printing MLIR. Files under canonical/ print as they stand; errors.mlir says of each wrong line what is wrong. */
+/* test_text.c: reading and printing MLIR. Files under canonical/ print as they stand; errors.mlir says of each wrong
+ * line what is wrong. */
 #include "ir/text/text.h"
 
 #include <stdio.h>
@@ -87,7 +88,8 @@ static void errors_wanted(const char *text, ten_buf *out) {
     if (found) {
       ten_buf_printf(&waiting, "%.*s\n", (int)(at + size - found) - (int)sizeof mark + 1, found + sizeof mark - 1);
     } else if (waiting.size) {
-      for (char *item = strtok(waiting.data, "\n"); item; item = strtok(NULL, "\n")) ten_buf_printf(out, "%u:%s\n", line, item);
+      for (char *item = strtok(waiting.data, "\n"); item; item = strtok(NULL, "\n"))
+        ten_buf_printf(out, "%u:%s\n", line, item);
       waiting.size = 0;
     }
     at += size + (at[size] == '\n');
@@ -120,7 +122,8 @@ static void wrong_files_say_what_is_wrong(void **state) {
     ten_buf_free(&padded);
     if (next) *next = '/', next = strchr(next, '\n');
   }
-  for (const char *a = got.data, *b = wanted.data; *a || *b; a += strcspn(a, "\n"), a += *a == '\n', b += strcspn(b, "\n"), b += *b == '\n') {
+  for (const char *a = got.data, *b = wanted.data; *a || *b;
+       a += strcspn(a, "\n"), a += *a == '\n', b += strcspn(b, "\n"), b += *b == '\n') {
     const ten_str left = {a, strcspn(a, "\n")}, right = {b, strcspn(b, "\n")};
     if (!ten_str_eq(left, right)) print_error("got:    %.*s\nwanted: %.*s\n", TEN_FMT(left), TEN_FMT(right));
     assert_true(ten_str_eq(left, right));
@@ -172,7 +175,8 @@ static void twenty_errors_are_enough(void **state) {
 
 static void a_file_is_split_at_its_marks(void **state) {
   (void)state;
-  static const char text[] = "// RUN: nothing\n// -----\nfunc.func private @a()\n// -----\nmodule @m {\n}\n// -----\n// only words\n";
+  static const char text[] =
+      "// RUN: nothing\n// -----\nfunc.func private @a()\n// -----\nmodule @m {\n}\n// -----\n// only words\n";
   ten_module_list list = {0};
   check_ok(ten_text_parse_all(text, sizeof text - 1, "x", &list));
   assert_int_equal(list.count, 2);
@@ -183,7 +187,8 @@ static void a_file_is_split_at_its_marks(void **state) {
   assert_true(ten_str_is(func->loc->name, "x"));
   assert_true(ten_str_is(ten_attr_as_string(ten_op_attr(list.items[1]->op, "sym_name")), "m"));
   ten_module_list_free(&list);
-  check_error(ten_text_parse_all("// -----\n\n}", 11, "x", &list), TEN_INVALID, "x:3:1: expected an op, not '}'\n  }\n  ^");
+  check_error(ten_text_parse_all("// -----\n\n}", 11, "x", &list), TEN_INVALID,
+              "x:3:1: expected an op, not '}'\n  }\n  ^");
   assert_null(list.items);
 }
 
@@ -201,7 +206,8 @@ static void repeat(ten_buf *out, const char *text, int count) {
   for (int i = 0; i < count; i++) ten_buf_adds(out, text);
 }
 
-static void hostile(const char *head, const char *unit, int count, const char *tail, ten_code code, const char *message) {
+static void hostile(const char *head, const char *unit, int count, const char *tail, ten_code code,
+                    const char *message) {
   ten_buf text = {0};
   ten_buf_adds(&text, head);
   repeat(&text, unit, count);
@@ -230,7 +236,8 @@ static void nesting_has_an_end(void **state) {
   hostile("\"a.b\"() : () -> () loc(", "fused[", 100000, "", TEN_LIMIT, deep);
   hostile("\"a.b\"() : () -> () loc(", "callsite(", 100000, "", TEN_LIMIT, deep);
   hostile("\"a.b\"() : () -> tensor<1x!quant.uniform<i8:f32:{0:1}, ", "{", 100000, "", TEN_LIMIT, deep);
-  hostile("%0 = stablehlo.constant dense<", "[", 1000, "> : tensor<2xi32>", TEN_INVALID, "the literal does not have the shape");
+  hostile("%0 = stablehlo.constant dense<", "[", 1000, "> : tensor<2xi32>", TEN_INVALID,
+          "the literal does not have the shape");
 }
 
 static void aliases_have_an_end(void **state) {
@@ -257,14 +264,17 @@ static void sizes_that_are_only_declared_cost_nothing(void **state) {
   ten_module *module = parse("%0 = stablehlo.constant dense<7> : tensor<4294967296x4294967296x4294967296xi64>");
   assert_true(module->arena.reserved < 1 << 16);
   ten_module_destroy(module);
-  hostile("%0 = stablehlo.constant dense<[1, 2]> : tensor<4294967296xi8>", "", 0, "", TEN_INVALID, "does not have the shape");
-  hostile("%0 = stablehlo.constant dense<\"0x00\"> : tensor<4294967296xi32>", "", 0, "", TEN_INVALID, "has 1 bytes, its type takes");
+  hostile("%0 = stablehlo.constant dense<[1, 2]> : tensor<4294967296xi8>", "", 0, "", TEN_INVALID,
+          "does not have the shape");
+  hostile("%0 = stablehlo.constant dense<\"0x00\"> : tensor<4294967296xi32>", "", 0, "", TEN_INVALID,
+          "has 1 bytes, its type takes");
 }
 
 static void bytes_that_are_no_text_are_errors(void **state) {
   (void)state;
   ten_module *module;
-  check_error(ten_text_parse("module {\0}", 10, "x", &module), TEN_INVALID, "x:1:9: unexpected NUL byte\n  module {?}\n          ^");
+  check_error(ten_text_parse("module {\0}", 10, "x", &module), TEN_INVALID,
+              "x:1:9: unexpected NUL byte\n  module {?}\n          ^");
   check_error(ten_text_parse("\xff\xfe", 2, "x", &module), TEN_INVALID, "x:1:1: unexpected character\n  ??\n  ^");
   hostile("\"a.b\"() {x = \"", "", 0, "", TEN_INVALID, "at the end of a string");
 }
@@ -279,22 +289,25 @@ static void bits_of_booleans_may_be_packed(void **state) {
 
 static void options_choose_what_is_printed(void **state) {
   (void)state;
-  static const char text[] = "%0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\ncheck.expect_eq_const %0, dense<7> : tensor<3xi32>";
+  static const char text[] =
+      "%0 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\ncheck.expect_eq_const %0, dense<7> : tensor<3xi32>";
   prints(text, &(ten_print_options){.elide_above = 2},
          "module {\n  %c = stablehlo.constant dense_resource<__elided__> : tensor<3xi32>\n"
          "  check.expect_eq_const %c, dense<7> : tensor<3xi32>\n}\n");
   prints(text, &(ten_print_options){.generic_testing = true},
          "module {\n  %c = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\n"
          "  \"check.expect_eq_const\"(%c) {value = dense<7> : tensor<3xi32>} : (tensor<3xi32>) -> ()\n}\n");
-  prints("return", &(ten_print_options){.generic = true, .locations = true},
-         "\"builtin.module\"() ({\n  \"func.return\"() : () -> () loc(#loc)\n}) : () -> () loc(unknown)\n#loc = loc(\"test.mlir\":1:1)\n");
+  prints(
+      "return", &(ten_print_options){.generic = true, .locations = true},
+      "\"builtin.module\"() ({\n  \"func.return\"() : () -> () loc(#loc)\n}) : () -> () loc(unknown)\n#loc = loc(\"test.mlir\":1:1)\n");
 }
 
 static void one_op_prints_alone(void **state) {
   (void)state;
-  ten_module *module = parse("func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.abs %a : tensor<2xf32>\n"
-                             "  %1:2 = \"x.y\"(%0) : (tensor<2xf32>) -> (i32, i32)\n  \"x.z\"(%a, %1#1, %0) : (tensor<2xf32>, i32, tensor<2xf32>) -> ()\n"
-                             "  return\n}");
+  ten_module *module = parse(
+      "func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.abs %a : tensor<2xf32>\n"
+      "  %1:2 = \"x.y\"(%0) : (tensor<2xf32>) -> (i32, i32)\n  \"x.z\"(%a, %1#1, %0) : (tensor<2xf32>, i32, tensor<2xf32>) -> ()\n"
+      "  return\n}");
   const ten_op *op = ten_op_body(ten_module_find(module, TEN_STR("f")), 0)->first->next->next;
   ten_buf out = {0};
   ten_text_print_op(&out, op, NULL);
@@ -306,12 +319,14 @@ static void one_op_prints_alone(void **state) {
 /* What the verifier would refuse still prints, in a form that reads back. */
 static void wrong_ops_print_in_the_generic_form(void **state) {
   (void)state;
-  ten_module *module = parse("func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.transpose %a, dims = [0] : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}");
+  ten_module *module = parse(
+      "func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.transpose %a, dims = [0] : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}");
   ten_op *op = ten_op_body(ten_module_find(module, TEN_STR("f")), 0)->first;
   ten_op_set_attr(module, op, TEN_STR("permutation"), ten_attr_i64(module, 3));
   ten_buf out = {0};
   ten_text_print_op(&out, op, NULL);
-  assert_string_equal(out.data, "%1 = \"stablehlo.transpose\"(%0) <{permutation = 3 : i64}> : (tensor<2xf32>) -> tensor<2xf32>");
+  assert_string_equal(out.data,
+                      "%1 = \"stablehlo.transpose\"(%0) <{permutation = 3 : i64}> : (tensor<2xf32>) -> tensor<2xf32>");
   ten_buf_free(&out);
   ten_module_destroy(module);
 }
