@@ -11,7 +11,7 @@
 #include "ir/builder.h"
 #include "pass/pass.h"
 
-enum { RANK_MAX = 32, FOLD_MAX = 1 << 16 }; /* bytes of a constant that is turned at compile time */
+enum { RANK_MAX = 32 };
 
 typedef struct turn {
   int64_t order[RANK_MAX]; /* result dimension i is operand dimension order[i] */

@@ -6,7 +6,7 @@
 #include "pjrt/abi.h"
 #include "runtime/backend.h"
 
-enum { PLUGIN_DEVICES_MAX = 256 };
+enum { PLUGIN_DEVICES_MAX = 128 };
 
 typedef struct plugin_failure {
   PJRT_Error base;    /* first: newer callers go through its table */
@@ -74,7 +74,7 @@ typedef struct plugin_program {
   PJRT_Buffer_Type *types; /* of each output */
   int64_t *dims;           /* of all outputs, one after the other */
   size_t *ranks;
-  const char **memory_kinds, **input_kinds;
+  const char **memory_kinds; /* of inputs and outputs: all are alike */
   size_t *memory_kind_sizes;
   ten_buf name, text, options, artifact, fingerprint;
 } plugin_program;

@@ -67,6 +67,7 @@ PJRT_Error *plugin_PJRT_Event_OnReady(PJRT_Event_OnReady_Args *args) {
 PJRT_Error *plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) { return (void)args, NULL; }
 
 PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
+  /* What JAX was seen to send and we to read; the reader itself knows newer releases (ir/bytecode). */
   static const int64_t current[] = {1, 17, 0}, minimum[] = {0, 9, 0};
   static const PJRT_NamedValue attributes[] = {{.struct_size = sizeof(PJRT_NamedValue),
                                                 .name = "stablehlo_current_version",

@@ -18,7 +18,7 @@ static void program_release(plugin_program *p) {
   ten_buf *const texts[] = {&p->name, &p->text, &p->options, &p->artifact, &p->fingerprint};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
   free(p->donated), free(p->types), free(p->dims), free(p->ranks);
-  free(p->memory_kinds), free(p->input_kinds), free(p->memory_kind_sizes);
+  free(p->memory_kinds), free(p->memory_kind_sizes);
   free(p);
 }
 

@@ -5,7 +5,7 @@
 
 #include "cpu/kernels/winograd.h"
 
-enum { KC = 384, MC_PANELS = 8, KERNEL_MAX = 64 };
+enum { KC = 384, MC_PANELS = 8 };
 
 static bool is_pointwise(const ten_conv2d *c) {
   return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left &&
