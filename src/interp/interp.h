@@ -111,7 +111,8 @@ static inline const ten_type *interp_out_type(const interp_call *call, uint32_t 
 #define INTERP_KERNELS(X)                                                                                              \
   X(unary)                                                                                                             \
   X(binary)                                                                                                            \
-  X(compare) X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision) X(bitcast_convert) X(convert) \
+  X(compare)                                                                                                           \
+  X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision) X(bitcast_convert) X(convert)            \
       X(special_unary) X(special_binary) X(is_infinite) X(mulhi) X(constant) X(constant_like) X(iota) X(dynamic_iota)  \
           X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape) X(transpose) X(reverse) X(slice)              \
               X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad) X(dynamic_pad) X(concatenate)      \

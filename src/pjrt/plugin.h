@@ -101,17 +101,19 @@ PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
 /* Every call we answer, declared with PJRT's own types. The rest answer UNIMPLEMENTED with their name. */
 #define PLUGIN_CALLS(X)                                                                                                                \
   X(PJRT_Error_GetCode)                                                                                                                \
-  X(PJRT_Error_ForEachPayload) X(PJRT_Plugin_Initialize) X(PJRT_Plugin_Attributes) X(PJRT_Event_Destroy) X(                            \
-      PJRT_Event_IsReady) X(PJRT_Event_Error) X(PJRT_Event_Await) X(PJRT_Event_OnReady) X(PJRT_Client_Create)                          \
-      X(PJRT_Client_Destroy) X(PJRT_Client_PlatformName) X(PJRT_Client_ProcessIndex) X(PJRT_Client_PlatformVersion) X(                 \
-          PJRT_Client_Devices) X(PJRT_Client_AddressableDevices) X(PJRT_Client_LookupDevice) X(PJRT_Client_LookupAddressableDevice)    \
-          X(PJRT_Client_AddressableMemories) X(PJRT_Client_Compile) X(PJRT_Client_DefaultDeviceAssignment) X(                          \
-              PJRT_Client_BufferFromHostBuffer) X(PJRT_DeviceDescription_Id) X(PJRT_DeviceDescription_ProcessIndex)                    \
-              X(PJRT_DeviceDescription_Attributes) X(PJRT_DeviceDescription_Kind) X(PJRT_DeviceDescription_DebugString) X(             \
-                  PJRT_DeviceDescription_ToString) X(PJRT_Device_GetDescription) X(PJRT_Device_IsAddressable)                          \
-                  X(PJRT_Device_LocalHardwareId) X(PJRT_Device_AddressableMemories) X(PJRT_Device_DefaultMemory) X(                    \
-                      PJRT_Device_MemoryStats) X(PJRT_Device_GetAttributes) X(PJRT_Device_ClearMemoryStats) X(PJRT_Memory_Id)          \
-                      X(PJRT_Memory_Kind) X(PJRT_Memory_Kind_Id) X(PJRT_Memory_DebugString) X(PJRT_Memory_ToString) X(                 \
+  X(PJRT_Error_ForEachPayload)                                                                                                         \
+  X(PJRT_Plugin_Initialize)                                                                                                            \
+  X(PJRT_Plugin_Attributes) X(PJRT_Event_Destroy) X(PJRT_Event_IsReady) X(PJRT_Event_Error) X(PJRT_Event_Await) X(                     \
+      PJRT_Event_OnReady) X(PJRT_Client_Create) X(PJRT_Client_Destroy) X(PJRT_Client_PlatformName) X(PJRT_Client_ProcessIndex)         \
+      X(PJRT_Client_PlatformVersion) X(PJRT_Client_Devices) X(PJRT_Client_AddressableDevices) X(                                       \
+          PJRT_Client_LookupDevice) X(PJRT_Client_LookupAddressableDevice) X(PJRT_Client_AddressableMemories)                          \
+          X(PJRT_Client_Compile) X(PJRT_Client_DefaultDeviceAssignment) X(PJRT_Client_BufferFromHostBuffer) X(                         \
+              PJRT_DeviceDescription_Id) X(PJRT_DeviceDescription_ProcessIndex) X(PJRT_DeviceDescription_Attributes)                   \
+              X(PJRT_DeviceDescription_Kind) X(PJRT_DeviceDescription_DebugString) X(PJRT_DeviceDescription_ToString) X(               \
+                  PJRT_Device_GetDescription) X(PJRT_Device_IsAddressable) X(PJRT_Device_LocalHardwareId)                              \
+                  X(PJRT_Device_AddressableMemories) X(PJRT_Device_DefaultMemory) X(PJRT_Device_MemoryStats) X(                        \
+                      PJRT_Device_GetAttributes) X(PJRT_Device_ClearMemoryStats) X(PJRT_Memory_Id) X(PJRT_Memory_Kind)                 \
+                      X(PJRT_Memory_Kind_Id) X(PJRT_Memory_DebugString) X(PJRT_Memory_ToString) X(                                     \
                           PJRT_Memory_AddressableByDevices) X(PJRT_Executable_Destroy) X(PJRT_Executable_Name)                         \
                           X(PJRT_Executable_NumReplicas) X(PJRT_Executable_NumPartitions) X(PJRT_Executable_NumOutputs) X(             \
                               PJRT_Executable_SizeOfGeneratedCodeInBytes) X(PJRT_Executable_GetCostAnalysis)                           \

@@ -48,7 +48,8 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate) {
   switch (rows) {
     MICRO_CASE(1)
-    MICRO_CASE(2) MICRO_CASE(3)
+    MICRO_CASE(2)
+    MICRO_CASE(3)
 #if GEMM_MR_VALUE > 4
         MICRO_CASE(4) MICRO_CASE(5)
 #endif
