@@ -15,6 +15,7 @@
 #include "ir/verify/verify.h"
 #include "runtime/backend.h"
 #include "runtime/specialise.h"
+#include "train/step_file.h"
 
 typedef struct run_values {
   const char *device, *output, *entry;
@@ -211,6 +212,8 @@ static ten_status *run_program(const ten_program *program, const run_values *val
 }
 
 static ten_status *run_file(const char *path, const run_values *values) {
+  if (ten_step_file_at(path))
+    return ten_error(TEN_INVALID, "%s is a training step: 'tenfold train %s --data …' runs it", path, path);
   if (ten_str_ends(ten_str_of(path), ".ten")) return run_compiled(path, values);
   ten_log log;
   TEN_TRY(cli_log_open(&log));

@@ -10,15 +10,14 @@
 #include "cli/devices.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "grad/train.h"
-#include "import/load.h"
-#include "ir/verify/verify.h"
+#include "cli/training.h"
 #include "train/trainer.h"
 
 typedef struct train_values {
-  const char *data, *loss, *optimizer, *clip, *schedule, *device, *save, *resume, *metrics;
-  int64_t epochs, steps, save_every, seed, accumulate;
+  const char *data, *device, *save, *resume, *metrics;
+  int64_t epochs, steps, save_every, seed;
   bool in_order, json;
+  cli_training training;
 } train_values;
 
 static volatile sig_atomic_t interrupted;
@@ -31,38 +30,6 @@ static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static ten_status *read_loss(const char *text, ten_train_options *options, ten_program *program,
-                             ten_module **out_module) {
-  *out_module = NULL;
-  if (!text || !strcmp(text, "cross_entropy"))
-    options->loss = TEN_LOSS_CROSS_ENTROPY;
-  else if (!strcmp(text, "mse"))
-    options->loss = TEN_LOSS_MSE;
-  else if (!strcmp(text, "output"))
-    options->loss = TEN_LOSS_OUTPUT;
-  else if (ten_str_ends(ten_str_of(text), ".pt2") || ten_str_ends(ten_str_of(text), ".mlir")) {
-    options->loss = TEN_LOSS_PROGRAM;
-    TEN_TRY(ten_program_load(text, program));
-    TEN_TRY(ten_program_specialize(program, NULL, out_module));
-    options->loss_program = *out_module;
-  } else {
-    return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)",
-                     text);
-  }
-  return NULL;
-}
-
-static ten_status *read_options(const train_values *values, ten_train_options *options) {
-  TEN_TRY(ten_train_parse_optimizer(values->optimizer ? values->optimizer : "sgd", options));
-  if (values->schedule) TEN_TRY(ten_train_parse_schedule(values->schedule, options));
-  options->accumulate = values->accumulate;
-  if (!values->clip) return NULL;
-  char *end;
-  options->clip = strtod(values->clip, &end);
-  return *end || !(options->clip > 0) ? ten_error(TEN_INVALID, "--clip: '%s' is not a positive number", values->clip)
-                                      : NULL;
 }
 
 typedef struct run {
@@ -135,15 +102,13 @@ static void print_summary(const run *r, const char *device, double compile_secon
   if (r->values->save) printf("saved to %s\n", r->values->save);
 }
 
-static ten_status *train_module(ten_module *module, const train_values *values) {
-  const ten_backend *device;
-  TEN_TRY(cli_device_find(values->device, &device));
-  run r = {.values = values, .position.seed = (uint64_t)values->seed};
-  const double start = now();
-  TEN_TRY(ten_trainer_create(device, module, &r.trainer));
-  const double compile_seconds = now() - start;
+/* Takes the trainer. */
+static ten_status *train_with(ten_trainer *trainer, const char *device, double compile_seconds,
+                              const train_values *values) {
+  run r = {.values = values, .trainer = trainer, .position.seed = (uint64_t)values->seed};
   size_t count;
   const ten_dataset_field *fields = ten_trainer_fields(r.trainer, &count);
+  ten_trainer_seed(r.trainer, r.position.seed);
   ten_status *status = values->resume ? ten_trainer_resume(r.trainer, values->resume, &r.position) : NULL;
   const ten_dataset_options order = {
       .seed = r.position.seed, .shuffle = !values->in_order, .epoch = r.position.epoch, .batch = r.position.batch};
@@ -151,7 +116,7 @@ static ten_status *train_module(ten_module *module, const train_values *values) 
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
     status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
   if (!status) status = train(&r);
-  if (!status) print_summary(&r, device->name, compile_seconds);
+  if (!status) print_summary(&r, device, compile_seconds);
   if (r.metrics) fclose(r.metrics);
   ten_dataset_close(r.data);
   ten_trainer_destroy(r.trainer);
@@ -159,21 +124,27 @@ static ten_status *train_module(ten_module *module, const train_values *values) 
 }
 
 static ten_status *train_file(const char *path, const train_values *values) {
-  ten_train_options options = {0};
-  TEN_TRY(read_options(values, &options));
-  ten_program program = {0}, loss_program = {0};
-  ten_module *module = NULL, *loss = NULL;
-  ten_status *status = read_loss(values->loss, &options, &loss_program, &loss);
-  if (!status) status = ten_program_load(path, &program);
-  if (!status) status = ten_program_specialize(&program, NULL, &module);
-  if (!status) status = ten_verify(module);
-  if (!status) status = ten_train_build(module, &options);
-  if (!status) status = ten_annotate(ten_verify(module), "checking the training step");
-  if (!status) status = train_module(module, values);
+  const double start = now();
+  ten_trainer *trainer;
+  if (ten_step_file_at(path)) {
+    const char *given = cli_training_given(&values->training);
+    if (given)
+      return ten_error(TEN_INVALID, "%s is a compiled training step: '--%s' was decided when it was compiled", path,
+                       given);
+    if (values->device && strcmp(values->device, "cpu"))
+      return ten_error(TEN_UNSUPPORTED, "%s is compiled for the CPU", path);
+    TEN_TRY(ten_trainer_open(path, &trainer));
+    return train_with(trainer, "cpu", now() - start, values);
+  }
+  ten_recipe recipe;
+  const ten_backend *device;
+  ten_module *module;
+  TEN_TRY(cli_training_recipe(&values->training, &recipe));
+  TEN_TRY(cli_device_find(values->device, &device));
+  TEN_TRY(ten_recipe_load(&recipe, path, &module));
+  ten_status *status = ten_trainer_create(device, module, &trainer);
+  if (!status) status = train_with(trainer, device->name, now() - start, values);
   ten_module_destroy(module);
-  ten_module_destroy(loss);
-  ten_program_destroy(&program);
-  ten_program_destroy(&loss_program);
   return status;
 }
 
@@ -183,7 +154,7 @@ static int run_train(const cli_command *self, int argc, char **argv) {
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
     if (operands.count != 1)
-      code = cli_misuse(self, "takes one MODEL");
+      code = cli_misuse(self, "takes one MODEL or step file");
     else if (!values.data)
       code = cli_misuse(self, "needs --data");
     else {
@@ -202,18 +173,7 @@ static const cli_option train_options[] = {
     {"data", 0, CLI_TEXT, "DIR|FILE.npz",
      "samples: NAME.npy for each input and target.npy (or x.npy and y.npy), or idx files",
      offsetof(train_values, data)},
-    {"loss", 0, CLI_TEXT, "NAME",
-     "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)",
-     offsetof(train_values, loss)},
-    {"optimizer", 0, CLI_TEXT, "NAME[,lr=…]",
-     "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults",
-     offsetof(train_values, optimizer)},
-    {"clip", 0, CLI_TEXT, "NORM", "the most that the norm of all gradients together may be",
-     offsetof(train_values, clip)},
-    {"schedule", 0, CLI_TEXT, "NAME:STEPS", "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N",
-     offsetof(train_values, schedule)},
-    {"accumulate", 0, CLI_COUNT, "N", "average the gradients of N batches before each update",
-     offsetof(train_values, accumulate)},
+    CLI_TRAINING_OPTIONS(train_values),
     {"epochs", 0, CLI_COUNT, "N", "passes over the data (1)", offsetof(train_values, epochs)},
     {"steps", 0, CLI_COUNT, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
     {"seed", 0, CLI_COUNT, "N", "of the order of the samples (0)", offsetof(train_values, seed)},
@@ -233,10 +193,11 @@ static const cli_option train_options[] = {
 const cli_command cli_train = {
     .name = "train",
     .summary = "train a model",
-    .operands = "MODEL.pt2 --data DIR|FILE.npz [options]",
+    .operands = "MODEL.pt2|STEP.ten --data DIR|FILE.npz [options]",
     .description =
         "Makes one program of the model's forward pass, the loss, all gradients and the optimizer's update, compiles it, and runs it over the "
-        "data: no Python, one call a step. The batch is the one the model was exported with.\n\n"
+        "data: no Python, one call a step. The batch is the one the model was exported with, or --batch. A step that 'tenfold compile --train' "
+        "wrote has all that decided and starts at once.\n\n"
         "A checkpoint holds the parameters and buffers under the names of PyTorch's state_dict. Killed at any moment, a run that is resumed "
         "ends with the same bits as one that was not.",
     .options = train_options,

@@ -269,6 +269,15 @@ ten_status *ten_cpu_open(const char *path, ten_executable **out_executable) {
   return NULL;
 }
 
+ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_executable **out_executable) {
+  *out_executable = NULL;
+  cpu_program *program = NULL;
+  TEN_TRY(cpu_object_read(data, size, name, &program));
+  program->base.backend = &ten_cpu_backend;
+  *out_executable = &program->base;
+  return NULL;
+}
+
 static ten_status *describe(ten_buf *out) {
   ten_cpu_target target = {0};
   TEN_TRY(ten_cpu_target_host(&target));

@@ -12,5 +12,7 @@ TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *
 
 /* A compiled file as an executable; its function has types and no body. */
 TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_executable);
+/* The same from memory, which is 64-aligned and outlives the executable; `name` stands for it in messages. */
+TEN_MUST_USE ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_executable **out_executable);
 
 #endif

@@ -26,6 +26,9 @@ typedef struct training {
   TEN_VEC(const ten_type *) inputs; /* of @main, then of the target */
   uint32_t input_count;             /* of @main */
   uint32_t output_count;            /* of @main, what it writes not counted */
+  bool has_random;                  /* @main's last argument is the random state, which its last result replaces */
+  ten_value *random;                /* that argument, used or not; NULL: there is none */
+  uint32_t random_result;           /* of @main */
   ten_op *loss, *gradient;
 } training;
 
@@ -35,9 +38,16 @@ static ten_status *find_weights(training *t) {
   const ten_block *body = ten_op_body(t->main, 0);
   const ten_op *end = ten_block_terminator(body);
   t->output_count = 0;
-  for (uint32_t r = 0; r < end->operand_count; r++)
-    if (!ten_func_result_attr(t->main, r, "aten.mutates") && !ten_func_result_attr(t->main, r, "aten.mutates_input"))
+  for (uint32_t r = 0; r < end->operand_count; r++) {
+    if (ten_func_result_attr(t->main, r, "aten.seed")) {
+      t->random_result = r;
+      t->random = body->args[body->arg_count - 1];
+      t->has_random = !ten_value_used_once(t->random) || ten_op_operand(end, r) != t->random;
+    } else if (!ten_func_result_attr(t->main, r, "aten.mutates") &&
+               !ten_func_result_attr(t->main, r, "aten.mutates_input")) {
       t->output_count++;
+    }
+  }
   for (ten_op *op = body->first; op; op = op->next) {
     if (op->code != TEN_OP_CONSTANT || !ten_op_attr(op, "aten.kind")) continue;
     const weight w = {op, text_attr(op, "aten.name")};
@@ -52,8 +62,8 @@ static ten_status *find_weights(training *t) {
       }
   }
   if (!t->parameters.count) return ten_op_error(t->main, TEN_INVALID, "@main has no parameters to train");
-  t->input_count = body->arg_count;
-  for (uint32_t i = 0; i < body->arg_count; i++) ten_vec_push(&t->inputs, body->args[i]->type);
+  t->input_count = body->arg_count - (t->random != NULL);
+  for (uint32_t i = 0; i < t->input_count; i++) ten_vec_push(&t->inputs, body->args[i]->type);
   return NULL;
 }
 
@@ -168,13 +178,14 @@ static ten_status *program_loss(training *t, ten_builder *b, ten_value **outputs
   return status;
 }
 
-/* @loss(parameters…, buffers…, inputs…, target) -> (loss, buffers…) */
+/* @loss(parameters…, buffers…, random?, inputs…, target) -> (loss, buffers…, random?) */
 static ten_status *build_loss(training *t) {
   ten_module *m = t->module;
   TEN_VEC(const ten_type *) types = {0};
   for (size_t i = 0; i < t->parameters.count; i++)
     ten_vec_push(&types, t->parameters.data[i].constant->results[0].type);
   for (size_t i = 0; i < t->buffers.count; i++) ten_vec_push(&types, t->buffers.data[i].constant->results[0].type);
+  if (t->has_random) ten_vec_push(&types, t->random->type);
   for (size_t i = 0; i < t->inputs.count; i++) ten_vec_push(&types, t->inputs.data[i]);
   t->loss = ten_func_create(m, TEN_STR("loss"), (uint32_t)types.count, types.data, 0, NULL, t->main->loc);
   ten_vec_free(&types);
@@ -187,6 +198,7 @@ static ten_status *build_loss(training *t) {
     ten_value_map_set(&map, &t->parameters.data[i].constant->results[0], body->args[at++]);
   for (size_t i = 0; i < t->buffers.count; i++)
     ten_value_map_set(&map, &t->buffers.data[i].constant->results[0], body->args[at++]);
+  if (t->has_random) ten_value_map_set(&map, t->random, body->args[at++]);
   for (uint32_t i = 0; i < t->input_count; i++) ten_value_map_set(&map, source->args[i], body->args[at++]);
   ten_value *const *targets = body->args + at;
   const ten_op *end = ten_block_terminator(source);
@@ -208,6 +220,7 @@ static ten_status *build_loss(training *t) {
     TEN_VEC(ten_value *) results = {0};
     ten_vec_push(&results, loss);
     for (size_t i = 0; i < t->buffers.count; i++) ten_vec_push(&results, outputs[t->buffer_results.data[i]]);
+    if (t->has_random) ten_vec_push(&results, outputs[t->random_result]);
     ten_build_return(&b, (uint32_t)results.count, results.data);
     ten_vec_free(&results);
     ten_func_update_type(m, t->loss);
@@ -256,6 +269,7 @@ static void list_slots(training *t, slots *list) {
     ten_vec_push(list,
                  (slot){w->constant->results[0].type, TEN_STR("buffer"), w->name, ten_op_attr(w->constant, "value")});
   }
+  if (t->has_random) ten_vec_push(list, (slot){t->random->type, TEN_STR("random"), TEN_STR("random"), NULL});
 }
 
 static const ten_attr *arg_note(training *t, ten_str role, ten_str name, int64_t result) {
@@ -346,9 +360,18 @@ static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_v
   ten_vec_free(&sums);
 }
 
+/* A loss that is not finite changes nothing: the state that was, which may have been given up for the new one, is
+ * handed on. */
+static void keep_unless_finite(ten_builder *b, size_t count, ten_value *const *now, ten_value **next) {
+  ten_value *loss = next[count];
+  ten_value *finite =
+      ten_build_compare(b, TEN_LT, ten_build_unary(b, TEN_OP_ABS, loss), ten_build_like(b, loss, HUGE_VAL));
+  for (size_t i = 0; i < count; i++) next[i] = ten_build_select(b, finite, next[i], now[i]);
+}
+
 static void build_step(training *t, const slots *list) {
   ten_module *m = t->module;
-  const size_t count = t->parameters.count, buffers = t->buffers.count;
+  const size_t count = t->parameters.count, buffers = t->buffers.count + t->has_random;
   TEN_VEC(const ten_type *) types = {0};
   TEN_VEC(const ten_attr *) notes = {0};
   for (size_t i = 0; i < list->count; i++) {
@@ -378,6 +401,7 @@ static void build_step(training *t, const slots *list) {
   update_all(t, &b, body->args, gradients, body->args[first_buffer - 1], next);
   for (size_t i = 0; i < buffers; i++) next[first_buffer + i] = &call->results[1 + i];
   next[list->count] = &call->results[0];
+  keep_unless_finite(&b, list->count, body->args, next);
   ten_build_return(&b, (uint32_t)list->count + 1, next);
   ten_func_update_type(m, func);
   ten_vec_free(&types);

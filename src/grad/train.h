@@ -1,11 +1,14 @@
 /* train.h: a forward program becomes a training step: loss, gradients and update in one function, state in and state
  * out.
  *
- *   @step(parameters…, state…, step, buffers…, inputs…, target) -> (parameters…, state…, step, buffers…, loss)
- *   @init() -> (parameters…, state…, step, buffers…)
+ *   @step(parameters…, state…, step, buffers…, random?, inputs…, target) -> (parameters…, state…, step, buffers…,
+ *   random?, loss)
+ *   @init() -> (parameters…, state…, step, buffers…, random?)
  *
- * Arguments carry `tenfold.role` ("parameter", "state", "step", "buffer", "input", "target"), `tenfold.name`, and,
- * where they are handed on, `tf.aliasing_output`: a backend updates them in place. */
+ * Arguments carry `tenfold.role` ("parameter", "state", "step", "buffer", "random", "input", "target"), `tenfold.name`,
+ * and, where they are handed on, `tf.aliasing_output`: a backend updates them in place. When the loss is not finite,
+ * the state comes back as it was. Random numbers (dropout) go on from step to step: `random` is there when @main was
+ * lowered with a random state (aten.h) and uses it. */
 #ifndef TEN_GRAD_TRAIN_H
 #define TEN_GRAD_TRAIN_H
 

@@ -8,34 +8,67 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cpu/stages.h"
 #include "train/safetensors.h"
 
 struct ten_trainer {
-  const ten_op *func;                /* @step */
   ten_executable *step;              /* owned */
-  size_t state_count;                /* arguments that come back */
+  ten_file file;                     /* owned: the step file it came from, or nothing */
+  json_t *header;                    /* owned: of that file; names look into it */
+  ten_step_slot *slots;              /* owned: what each argument of the step is, its type borrowed from the program */
+  size_t state_count;                /* arguments that come back: the first ones */
   ten_tensor **state;                /* owned */
   ten_tensor **arguments, **results; /* room for a call */
   ten_dataset_field *fields;         /* owned */
   size_t field_count;
 };
 
-static ten_str role(const ten_trainer *t, size_t i) {
-  return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.role"));
-}
-static ten_str name(const ten_trainer *t, size_t i) {
-  return ten_attr_as_string(ten_func_arg_attr(t->func, (uint32_t)i, "tenfold.name"));
-}
+static ten_str role(const ten_trainer *t, size_t i) { return t->slots[i].role; }
+static ten_str name(const ten_trainer *t, size_t i) { return t->slots[i].name; }
 
-static ten_status *run_init(const ten_backend *backend, ten_module *module, ten_trainer *t) {
-  ten_op *init = ten_module_find(module, TEN_STR("init"));
+/* The values @init returns, each a constant: copies, for they are going to be written to. */
+static ten_status *read_init(const ten_module *module, ten_trainer *t) {
+  const ten_op *init = ten_module_find(module, TEN_STR("init"));
   if (!init || ten_func_type(init)->result_count != t->state_count)
     return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
-  ten_executable *executable;
-  TEN_TRY(ten_compile(backend, module, init, &executable));
-  ten_status *status = ten_execute(executable, NULL, 0, NULL, t->state);
-  ten_executable_destroy(executable);
-  return status;
+  const ten_op *end = ten_block_terminator(ten_op_body(init, 0));
+  for (uint32_t i = 0; i < t->state_count; i++) {
+    const ten_attr *value = ten_value_constant(ten_op_operand(end, i));
+    const ten_type *type = ten_op_operand(end, i)->type;
+    ten_tensor *view = NULL;
+    if (!value) return ten_op_error(init, TEN_INVALID, "result %u is not a constant", i);
+    TEN_TRY(ten_tensor_of_attr(value, &view));
+    ten_status *status = ten_tensor_create(type->dtype, type->rank, type->dims, &t->state[i]);
+    if (!status && view->bytes == t->state[i]->bytes)
+      memcpy(t->state[i]->data, view->data, view->bytes);
+    else if (!status)
+      status = ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
+    ten_tensor_release(view);
+    TEN_TRY(status);
+  }
+  return NULL;
+}
+
+/* Room for `count` arguments, of which the first `state_count` come back. */
+static ten_trainer *trainer_new(size_t count, size_t state_count) {
+  ten_trainer *t = ten_alloc(sizeof *t);
+  t->slots = ten_alloc((count + 1) * sizeof *t->slots);
+  t->state_count = state_count;
+  t->state = ten_alloc((state_count + 1) * sizeof *t->state);
+  t->arguments = ten_alloc((count + 1) * sizeof *t->arguments);
+  t->results = ten_alloc((state_count + 2) * sizeof *t->results);
+  t->field_count = count - state_count;
+  t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
+  return t;
+}
+
+static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
+  if (type->result_count != t->state_count + 1)
+    return ten_error(TEN_INVALID, "@step does not give back its state and a loss");
+  for (size_t i = 0; i < type->input_count; i++) t->slots[i].type = type->inputs[i];
+  for (size_t i = 0; i < t->field_count; i++)
+    t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), t->slots[t->state_count + i].type};
+  return NULL;
 }
 
 ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer) {
@@ -43,21 +76,65 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
   const ten_type *type = ten_func_type(func);
-  ten_trainer *t = ten_alloc(sizeof *t);
-  t->func = func;
-  while (t->state_count < type->input_count && ten_func_arg_attr(func, (uint32_t)t->state_count, "tf.aliasing_output"))
-    t->state_count++;
-  t->state = ten_alloc((t->state_count + 1) * sizeof *t->state);
-  t->arguments = ten_alloc((type->input_count + 1) * sizeof *t->arguments);
-  t->results = ten_alloc((type->result_count + 1) * sizeof *t->results);
-  t->field_count = type->input_count - t->state_count;
-  t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
-  for (size_t i = 0; i < t->field_count; i++)
-    t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), type->inputs[t->state_count + i]};
-  ten_status *status = type->result_count == t->state_count + 1
-                           ? run_init(backend, module, t)
-                           : ten_error(TEN_INVALID, "@step does not give back its state and a loss");
-  if (!status) status = ten_compile(backend, module, func, &t->step);
+  uint32_t state_count = 0;
+  while (state_count < type->input_count && ten_func_arg_attr(func, state_count, "tf.aliasing_output")) state_count++;
+  ten_trainer *t = trainer_new(type->input_count, state_count);
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    t->slots[i].role = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.role"));
+    t->slots[i].name = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.name"));
+  }
+  ten_status *status = set_fields(t, type);
+  if (!status) status = read_init(module, t);
+  if (!status && backend) status = ten_compile(backend, module, func, &t->step);
+  if (status) {
+    ten_trainer_destroy(t);
+    return status;
+  }
+  *out_trainer = t;
+  return NULL;
+}
+
+ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
+  ten_trainer *t;
+  TEN_TRY(ten_trainer_create(NULL, module, &t));
+  ten_buf code = {0};
+  ten_status *status = ten_cpu_compile_file(module, ten_module_find(module, TEN_STR("step")), &code);
+  if (!status)
+    status = ten_step_file_write(path, t->slots, t->state_count + t->field_count, t->state, t->state_count,
+                                 (ten_str){code.data, code.size});
+  ten_buf_free(&code);
+  ten_trainer_destroy(t);
+  return status;
+}
+
+ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
+  *out_trainer = NULL;
+  ten_file file;
+  TEN_TRY(ten_file_map(path, &file));
+  ten_step_file parts = {0};
+  ten_status *status = ten_step_file_read(ten_file_bytes(&file), path, &parts);
+  ten_trainer *t = status ? NULL : trainer_new(parts.slot_count, parts.state_count);
+  if (t) {
+    memcpy(t->slots, parts.slots, parts.slot_count * sizeof *t->slots);
+    t->header = parts.header;
+    t->file = file;
+    status = ten_cpu_read(parts.code.data, parts.code.size, path, &t->step);
+  } else {
+    ten_file_unmap(&file);
+  }
+  const ten_type *type = status ? NULL : ten_func_type(t->step->func);
+  if (type && type->input_count != parts.slot_count)
+    status = ten_error(TEN_INVALID, "%s is damaged: its program takes %u values, it names %zu", path, type->input_count,
+                       parts.slot_count);
+  if (!status) status = set_fields(t, type);
+  for (size_t i = 0; !status && i < t->state_count; i++) {
+    status = ten_tensor_create(type->inputs[i]->dtype, type->inputs[i]->rank, type->inputs[i]->dims, &t->state[i]);
+    if (!status && parts.data[i].data && parts.data[i].size != t->state[i]->bytes)
+      status = ten_error(TEN_INVALID, "%s is damaged: '%.*s' has %zu bytes, its type says %zu", path,
+                         TEN_FMT(name(t, i)), parts.data[i].size, t->state[i]->bytes);
+    if (!status && parts.data[i].data) memcpy(t->state[i]->data, parts.data[i].data, parts.data[i].size);
+  }
+  ten_step_file_free(&parts);
   if (status) {
     ten_trainer_destroy(t);
     return status;
@@ -70,6 +147,9 @@ void ten_trainer_destroy(ten_trainer *t) {
   if (!t) return;
   ten_executable_destroy(t->step);
   ten_tensors_release(t->state, t->state_count);
+  if (t->header) json_decref(t->header);
+  ten_file_unmap(&t->file);
+  free(t->slots);
   free(t->state);
   free(t->arguments);
   free(t->results);
@@ -80,6 +160,17 @@ void ten_trainer_destroy(ten_trainer *t) {
 const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count) {
   *out_count = trainer->field_count;
   return trainer->fields;
+}
+
+const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_count) {
+  *out_count = trainer->state_count;
+  return trainer->slots;
+}
+ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot) { return trainer->state[slot]; }
+
+void ten_trainer_seed(ten_trainer *t, uint64_t seed) {
+  for (size_t i = 0; i < t->state_count; i++)
+    if (ten_str_is(role(t, i), "random")) memcpy(t->state[i]->data, &seed, sizeof seed);
 }
 
 int64_t ten_trainer_steps(const ten_trainer *t) {
@@ -102,15 +193,14 @@ ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *
   const double loss = ten_tensor_real(t->results[t->state_count], 0, 0);
   ten_tensor_release(t->results[t->state_count]);
   *out_loss = loss;
-  if (!isfinite(loss)) { /* the state before this step is kept: it is the last one that is worth anything */
-    ten_tensors_release(t->results, t->state_count);
-    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss,
-                     ten_trainer_steps(t) + 1);
-  }
   for (size_t i = 0; i < t->state_count; i++) {
     ten_tensor_release(t->state[i]);
     t->state[i] = t->results[i];
   }
+  /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
+  if (!isfinite(loss))
+    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss,
+                     ten_trainer_steps(t) + 1);
   return NULL;
 }
 
@@ -159,7 +249,6 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   ten_safetensors *file = NULL;
   ten_status *status = ten_safetensors_open(beside, &file);
   ten_tensor **state = ten_alloc((t->state_count + 1) * sizeof *state);
-  const ten_type *type = ten_func_type(t->func);
   int64_t seed = 0;
   if (!status) status = read_number(file, "tenfold.epoch", &out_position->epoch);
   if (!status) status = read_number(file, "tenfold.batch", &out_position->batch);
@@ -167,7 +256,7 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   for (size_t i = 0; i < t->state_count && !status; i++) {
     ten_tensor *view;
     status = ten_safetensors_get(file, name(t, i), &view);
-    if (!status && !ten_tensor_fits(view, type->inputs[i]))
+    if (!status && !ten_tensor_fits(view, t->slots[i].type))
       status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
                          TEN_FMT(name(t, i)));
     if (!status)

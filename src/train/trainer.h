@@ -5,16 +5,24 @@
 
 #include "runtime/backend.h"
 #include "train/dataset.h"
+#include "train/step_file.h"
 
 typedef struct ten_trainer ten_trainer;
 
-/* Compiles @step and runs @init. The module is borrowed and must outlive the trainer. */
+/* Compiles @step and takes the values of @init. The module is borrowed and must outlive the trainer. */
 TEN_MUST_USE ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer);
+/* Writes a step file (step_file.h) for the CPU, and takes one up again: nothing is compiled then. */
+TEN_MUST_USE ten_status *ten_trainer_compile_to(ten_module *module, const char *path);
+TEN_MUST_USE ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer);
 void ten_trainer_destroy(ten_trainer *trainer);
 /* What has to be fed, in order: the inputs, then the target. Borrowed. */
 const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count);
-int64_t ten_trainer_steps(const ten_trainer *trainer);     /* done so far */
-size_t ten_trainer_parameters(const ten_trainer *trainer); /* elements of all parameters */
+/* The state: what each value is, and the value (borrowed until the next step). */
+const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_count);
+ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot);
+void ten_trainer_seed(ten_trainer *trainer, uint64_t seed); /* of dropout and the like; before the first step */
+int64_t ten_trainer_steps(const ten_trainer *trainer);      /* done so far */
+size_t ten_trainer_parameters(const ten_trainer *trainer);  /* elements of all parameters */
 TEN_MUST_USE ten_status *ten_trainer_step(ten_trainer *trainer, ten_tensor *const *inputs, double *out_loss);
 
 /* Where a run stands, beside the state itself. */

@@ -1,0 +1,38 @@
+/* step_file.h: a training step as a file: the compiled program, what each of its arguments is, and the values that
+ * training starts from. Nothing in a file is trusted before it is checked.
+ *
+ *   16 bytes of magic; the size of the header; the header, which is JSON:
+ *     {"version": "…", "slots": [["parameter", "fc.weight", OFFSET, SIZE], ["state", "…", null, null], …],
+ *      "code": [OFFSET, SIZE]}
+ *   then the data, 64-aligned. Slots without an offset start as zeros; those of inputs and targets have none. */
+#ifndef TEN_TRAIN_STEP_FILE_H
+#define TEN_TRAIN_STEP_FILE_H
+
+#include <jansson.h>
+
+#include "runtime/tensor.h"
+
+/* What an argument of a training step is (grad/train.h). */
+typedef struct ten_step_slot {
+  ten_str role, name;
+  const ten_type *type;
+} ten_step_slot;
+
+typedef struct ten_step_file {
+  json_t *header;       /* the caller's; names look into it */
+  ten_step_slot *slots; /* owned; types are not filled in */
+  ten_str *data;        /* owned: of each state slot, where it lies in the file; nothing: zeros */
+  size_t slot_count, state_count;
+  ten_str code;
+} ten_step_file;
+
+/* Whether the bytes are those of a step file. */
+bool ten_step_file_is(ten_str bytes);
+bool ten_step_file_at(const char *path);
+/* `state` are the values of the first `state_count` slots. */
+TEN_MUST_USE ten_status *ten_step_file_write(const char *path, const ten_step_slot *slots, size_t slot_count,
+                                             ten_tensor *const *state, size_t state_count, ten_str code);
+TEN_MUST_USE ten_status *ten_step_file_read(ten_str bytes, const char *name, ten_step_file *out_file);
+void ten_step_file_free(ten_step_file *file); /* all but the header */
+
+#endif
