@@ -11,9 +11,17 @@
 #include <string.h>
 #include <time.h>
 
-static const ten_pass *const pipeline[] = {
-    &ten_pass_tuple,  &ten_pass_chlo,     &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify,
-    &ten_pass_layout, &ten_pass_simplify, &ten_pass_cse,      &ten_pass_dce,    NULL};
+static const ten_pass *const pipeline[] = {&ten_pass_tuple,
+                                           &ten_pass_chlo,
+                                           &ten_pass_quantize,
+                                           &ten_pass_expand,
+                                           &ten_pass_simplify,
+                                           &ten_pass_affine,
+                                           &ten_pass_layout,
+                                           &ten_pass_simplify,
+                                           &ten_pass_cse,
+                                           &ten_pass_dce,
+                                           NULL};
 
 /* The copy in `module` of a function of another module: same names all the way in. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {

@@ -1,7 +1,7 @@
 /* kept.c: work that depends on constants alone is done once, when the program is loaded: weights are packed, transposed
  * and converted there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless they would
- * make much out of little: a broadcast constant is cheaper to make again than to keep. Needs: steps, before memory is
- * planned.  Keeps: order. */
+ * make much out of little: a broadcast constant is cheaper to make again than to keep. What only `init` itself reads is
+ * not kept: it lives in the arena, which is free then. Needs: steps, before memory is planned.  Keeps: order. */
 #include "cpu/plan.h"
 
 enum { KEEP_ALWAYS = 1 << 16 }; /* bytes */
@@ -34,6 +34,14 @@ static void count_writers(const cpu_body *body, uint32_t *counts) {
   }
 }
 
+static void mark_read(const cpu_body *body, bool *read) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (size_t k = 0; k < step->args.count; k++) read[step->args.data[k]] = true;
+    for (uint32_t k = 0; k < step->body_count; k++) mark_read(&step->bodies[k], read);
+  }
+}
+
 void cpu_plan_kept(cpu_plan *plan) {
   cpu_body *body = &plan->body;
   uint32_t *counts = ten_arena_new_array(&plan->arena, uint32_t, plan->buffers.count + 1);
@@ -53,9 +61,15 @@ void cpu_plan_kept(cpu_plan *plan) {
   }
   body->steps.count = kept;
   plan->kept_bytes = 0;
+  bool *read = ten_arena_new_array(&plan->arena, bool, plan->buffers.count + 1);
+  mark_read(body, read);
   for (size_t i = 0; i < plan->buffers.count; i++) {
     cpu_buffer *buffer = &plan->buffers.data[i];
     if (buffer->place != CPU_KEPT) continue;
+    if (!read[i]) {
+      buffer->place = CPU_ARENA;
+      continue;
+    }
     buffer->offset = plan->kept_bytes;
     plan->kept_bytes += (buffer->bytes + 63) / 64 * 64;
   }

@@ -49,6 +49,7 @@ static void compute_lives(cpu_plan *plan) {
   for (size_t i = 0; i < plan->buffers.count; i++)
     plan->buffers.data[i].first = INT64_MAX, plan->buffers.data[i].last = -1;
   lives l = {.plan = plan};
+  walk_lives(&l, &plan->init); /* over before the first call: its room is free again then */
   walk_lives(&l, &plan->body);
   for (size_t i = 0; i < l.loops.count; i++)
     for (size_t k = 0; k < plan->buffers.count; k++) {

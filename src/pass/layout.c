@@ -129,12 +129,18 @@ static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
   if (op->code ==
       TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the turn takes that from */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
-    int64_t moved[RANK_MAX], dims[RANK_MAX];
-    for (size_t i = 0; i < map.count; i++) moved[i] = t->order[map.data[i]];
+    ten_value *x = ten_op_operand(op, 0);
+    int64_t moved[RANK_MAX], dims[RANK_MAX], shape[RANK_MAX];
+    uint32_t count = 0;
+    for (size_t i = 0; i < map.count; i++) { /* dimensions of size one say nothing about order */
+      if (x->type->dims[i] == 1) continue;
+      moved[count] = t->order[map.data[i]];
+      shape[count++] = x->type->dims[i];
+    }
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = value->type->dims[back.order[i]];
-    for (size_t i = 1; i < map.count; i++)
+    for (uint32_t i = 1; i < count; i++)
       if (moved[i] < moved[i - 1]) return NULL; /* it would have to turn by itself */
-    return ten_build_broadcast(b, ten_op_operand(op, 0), t->rank, dims, moved);
+    return ten_build_broadcast(b, ten_build_reshape(b, x, count, shape), t->rank, dims, moved);
   }
   return NULL;
 }
