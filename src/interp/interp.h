@@ -108,26 +108,21 @@ static inline const ten_type *interp_in_type(const interp_call *call, uint32_t i
 static inline const ten_type *interp_out_type(const interp_call *call, uint32_t i) { return call->op->results[i].type; }
 
 /* Kernels, by file. */
-#define INTERP_KERNELS(X)                                                                                              \
-  X(unary)                                                                                                             \
-  X(binary)                                                                                                            \
-  X(compare)                                                                                                           \
-  X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision) X(bitcast_convert) X(convert)            \
-      X(special_unary) X(special_binary) X(is_infinite) X(mulhi) X(constant) X(constant_like) X(iota) X(dynamic_iota)  \
-          X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape) X(transpose) X(reverse) X(slice)              \
-              X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad) X(dynamic_pad) X(concatenate)      \
-                  X(get_dimension_size) X(set_dimension_size) X(reduce) X(map) X(reduce_window) X(select_and_scatter)  \
-                      X(sort) X(top_k) X(scan) X(dot_general) X(dot) X(einsum) X(unary_einsum) X(ragged_dot)           \
-                          X(convolution) X(gather) X(scatter) X(torch_index_select) X(batch_norm_training)             \
-                              X(batch_norm_inference) X(batch_norm_grad) X(cholesky) X(triangular_solve) X(fft) X(rng) \
-                                  X(rng_bit_generator) X(quantize) X(dequantize) X(if) X(case) X(while) X(callee)      \
-                                      X(custom_call) X(identity) X(token) X(tuple) X(get_tuple_element) X(async_start) \
-                                          X(async_done) X(infeed) X(outfeed) X(send) X(recv) X(replica_id)             \
-                                              X(partition_id) X(all_gather) X(all_reduce) X(reduce_scatter)            \
-                                                  X(all_to_all) X(collective_broadcast) X(collective_permute)          \
-                                                      X(collective_reduce) X(cross_replica_sum) X(run_parallel)        \
-                                                          X(broadcast_op) X(check) X(print) X(probe)                   \
-                                                              X(expect_serialized_eq)
+// clang-format off: a table
+#define INTERP_KERNELS(X)                                                                                           \
+  X(unary) X(binary) X(compare) X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision)         \
+  X(bitcast_convert) X(convert) X(special_unary) X(special_binary) X(is_infinite) X(mulhi) X(constant)              \
+  X(constant_like) X(iota) X(dynamic_iota) X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape)           \
+  X(transpose) X(reverse) X(slice) X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad)            \
+  X(dynamic_pad) X(concatenate) X(get_dimension_size) X(set_dimension_size) X(reduce) X(map) X(reduce_window)       \
+  X(select_and_scatter) X(sort) X(top_k) X(scan) X(dot_general) X(dot) X(einsum) X(unary_einsum) X(ragged_dot)      \
+  X(convolution) X(gather) X(scatter) X(torch_index_select) X(batch_norm_training) X(batch_norm_inference)          \
+  X(batch_norm_grad) X(cholesky) X(triangular_solve) X(fft) X(rng) X(rng_bit_generator) X(quantize) X(dequantize)   \
+  X(if) X(case) X(while) X(callee) X(custom_call) X(identity) X(token) X(tuple) X(get_tuple_element) X(async_start) \
+  X(async_done) X(infeed) X(outfeed) X(send) X(recv) X(replica_id) X(partition_id) X(all_gather) X(all_reduce)      \
+  X(reduce_scatter) X(all_to_all) X(collective_broadcast) X(collective_permute) X(collective_reduce)                \
+  X(cross_replica_sum) X(run_parallel) X(broadcast_op) X(check) X(print) X(probe) X(expect_serialized_eq)
+// clang-format on
 #define INTERP_DECLARE(name) ten_status *interp_##name(interp_call *call);
 INTERP_KERNELS(INTERP_DECLARE)
 #undef INTERP_DECLARE

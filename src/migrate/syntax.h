@@ -11,82 +11,42 @@
 #include "base/str.h"
 
 /* KIND(enum suffix, grammar name) */
-#define TEN_PY_KINDS(KIND)                                                                                                     \
-  KIND(MODULE, "module")                                                                                                       \
-  KIND(IMPORT, "import_statement")                                                                                             \
-  KIND(FUTURE_IMPORT, "future_import_statement")                                                                               \
-  KIND(IMPORT_FROM, "import_from_statement") KIND(ALIASED_IMPORT, "aliased_import") KIND(                                      \
-      WILDCARD, "wildcard_import") KIND(RELATIVE_IMPORT, "relative_import") KIND(IMPORT_PREFIX, "import_prefix")               \
-      KIND(DOTTED_NAME, "dotted_name") KIND(EXPR_STMT, "expression_statement") KIND(ASSIGN, "assignment") KIND(                \
-          AUG_ASSIGN, "augmented_assignment") KIND(NAMED_EXPR, "named_expression") KIND(RETURN, "return_statement")            \
-          KIND(PASS, "pass_statement") KIND(DEL, "delete_statement") KIND(RAISE, "raise_statement") KIND(                      \
-              ASSERT, "assert_statement") KIND(BREAK, "break_statement") KIND(CONTINUE, "continue_statement")                  \
-              KIND(IF, "if_statement") KIND(ELIF, "elif_clause") KIND(ELSE, "else_clause") KIND(                               \
-                  FOR, "for_statement") KIND(WHILE, "while_statement") KIND(TRY, "try_statement")                              \
-                  KIND(EXCEPT, "except_clause") KIND(FINALLY, "finally_clause") KIND(WITH, "with_statement") KIND(             \
-                      WITH_CLAUSE, "with_clause") KIND(WITH_ITEM, "with_item") KIND(FUNCTION, "function_definition")           \
-                      KIND(CLASS, "class_definition") KIND(DECORATED, "decorated_definition") KIND(                            \
-                          DECORATOR, "decorator") KIND(PARAMETERS, "parameters")                                               \
-                          KIND(DEFAULT_PARAM, "default_parameter") KIND(TYPED_PARAM, "typed_parameter") KIND(                  \
-                              TYPED_DEFAULT_PARAM,                                                                             \
-                              "typed_default_parameter") KIND(LIST_SPLAT_PATTERN, "list_splat_pattern")                        \
-                              KIND(DICT_SPLAT_PATTERN, "dictionary_splat_pattern") KIND(LAMBDA, "lambda") KIND(                \
-                                  LAMBDA_PARAMS,                                                                               \
-                                  "lambda_parameters") KIND(GLOBAL, "global_statement") KIND(BLOCK, "block")                   \
-                                  KIND(NONLOCAL, "nonlocal_statement") KIND(MATCH, "match_statement") KIND(                    \
-                                      CASE, "case_clause") KIND(PRINT,                                                         \
-                                                                "print_statement") KIND(CALL, "call")                          \
-                                      KIND(ARGUMENTS, "argument_list") KIND(KEYWORD, "keyword_argument") KIND(                 \
-                                          ATTRIBUTE,                                                                           \
-                                          "attribute") KIND(SUBSCRIPT,                                                         \
-                                                            "subscript") KIND(SLICE, "slice")                                  \
-                                          KIND(IDENTIFIER, "identifier") KIND(STRING, "string") KIND(                          \
-                                              STRING_START, "string_start") KIND(STRING_CONTENT,                               \
-                                                                                 "string_content") KIND(STRING_END,            \
-                                                                                                        "string_end")          \
-                                              KIND(INTERPOLATION, "interpolation") KIND(                                       \
-                                                  FORMAT_SPEC,                                                                 \
-                                                  "format_specifier") KIND(CONCAT_STRING, "concatenated_string")               \
-                                                  KIND(INTEGER, "integer") KIND(FLOAT, "float") KIND(TRUE, "true") KIND(       \
-                                                      FALSE, "false") KIND(NONE, "none")                                       \
-                                                      KIND(TUPLE, "tuple") KIND(                                               \
-                                                          LIST, "list") KIND(SET,                                              \
-                                                                             "set") KIND(DICT, "dictionary")                   \
-                                                          KIND(PAIR, "pair") KIND(PATTERN_LIST, "pattern_list") KIND(          \
-                                                              TUPLE_PATTERN,                                                   \
-                                                              "tuple_pattern") KIND(LIST_PATTERN, "list_pattern")              \
-                                                              KIND(EXPR_LIST, "expression_list") KIND(                         \
-                                                                  PAREN, "parenthesized_expression")                           \
-                                                                  KIND(CONDITIONAL, "conditional_expression") KIND(            \
-                                                                      BOOL_OP,                                                 \
-                                                                      "boolean_operator") KIND(NOT_OP, "not_operator")         \
-                                                                      KIND(BINARY_OP, "binary_operator") KIND(                 \
-                                                                          UNARY_OP,                                            \
-                                                                          "unary_operator") KIND(COMPARE,                      \
-                                                                                                 "comparison_operator")        \
-                                                                          KIND(LIST_COMP, "list_comprehension") KIND(          \
-                                                                              DICT_COMP, "dictionary_comprehension")           \
-                                                                              KIND(SET_COMP, "set_comprehension") KIND(        \
-                                                                                  GENERATOR, "generator_expression")           \
-                                                                                  KIND(FOR_IN, "for_in_clause") KIND(          \
-                                                                                      IF_CLAUSE,                               \
-                                                                                      "if_clause") KIND(LIST_SPLAT,            \
-                                                                                                        "list_splat")          \
-                                                                                      KIND(DICT_SPLAT,                         \
-                                                                                           "dictionary_splat")                 \
-                                                                                          KIND(AWAIT, "await") KIND(           \
-                                                                                              YIELD, "yield")                  \
-                                                                                              KIND(TYPE, "type") KIND(         \
-                                                                                                  COMMENT,                     \
-                                                                                                  "comment")                   \
-                                                                                                  KIND(AS_PATTERN,             \
-                                                                                                       "as_pattern")           \
-                                                                                                      KIND(                    \
-                                                                                                          AS_TARGET,           \
-                                                                                                          "as_pattern_target") \
-                                                                                                          KIND(                \
-                                                                                                              ERROR_NODE,      \
-                                                                                                              "ERROR")
+// clang-format off: a table
+#define TEN_PY_KINDS(KIND)                                                                                           \
+  KIND(MODULE, "module") KIND(IMPORT, "import_statement") KIND(FUTURE_IMPORT, "future_import_statement")             \
+  KIND(IMPORT_FROM, "import_from_statement") KIND(ALIASED_IMPORT, "aliased_import")                                  \
+  KIND(WILDCARD, "wildcard_import") KIND(RELATIVE_IMPORT, "relative_import") KIND(IMPORT_PREFIX, "import_prefix")    \
+  KIND(DOTTED_NAME, "dotted_name") KIND(EXPR_STMT, "expression_statement") KIND(ASSIGN, "assignment")                \
+  KIND(AUG_ASSIGN, "augmented_assignment") KIND(NAMED_EXPR, "named_expression") KIND(RETURN, "return_statement")     \
+  KIND(PASS, "pass_statement") KIND(DEL, "delete_statement") KIND(RAISE, "raise_statement")                          \
+  KIND(ASSERT, "assert_statement") KIND(BREAK, "break_statement") KIND(CONTINUE, "continue_statement")               \
+  KIND(IF, "if_statement") KIND(ELIF, "elif_clause") KIND(ELSE, "else_clause") KIND(FOR, "for_statement")            \
+  KIND(WHILE, "while_statement") KIND(TRY, "try_statement") KIND(EXCEPT, "except_clause")                            \
+  KIND(FINALLY, "finally_clause") KIND(WITH, "with_statement") KIND(WITH_CLAUSE, "with_clause")                      \
+  KIND(WITH_ITEM, "with_item") KIND(FUNCTION, "function_definition") KIND(CLASS, "class_definition")                 \
+  KIND(DECORATED, "decorated_definition") KIND(DECORATOR, "decorator") KIND(PARAMETERS, "parameters")                \
+  KIND(DEFAULT_PARAM, "default_parameter") KIND(TYPED_PARAM, "typed_parameter")                                      \
+  KIND(TYPED_DEFAULT_PARAM, "typed_default_parameter") KIND(LIST_SPLAT_PATTERN, "list_splat_pattern")                \
+  KIND(DICT_SPLAT_PATTERN, "dictionary_splat_pattern") KIND(LAMBDA, "lambda")                                        \
+  KIND(LAMBDA_PARAMS, "lambda_parameters") KIND(GLOBAL, "global_statement") KIND(BLOCK, "block")                     \
+  KIND(NONLOCAL, "nonlocal_statement") KIND(MATCH, "match_statement") KIND(CASE, "case_clause")                      \
+  KIND(PRINT, "print_statement") KIND(CALL, "call") KIND(ARGUMENTS, "argument_list")                                 \
+  KIND(KEYWORD, "keyword_argument") KIND(ATTRIBUTE, "attribute") KIND(SUBSCRIPT, "subscript") KIND(SLICE, "slice")   \
+  KIND(IDENTIFIER, "identifier") KIND(STRING, "string") KIND(STRING_START, "string_start")                           \
+  KIND(STRING_CONTENT, "string_content") KIND(STRING_END, "string_end") KIND(INTERPOLATION, "interpolation")         \
+  KIND(FORMAT_SPEC, "format_specifier") KIND(CONCAT_STRING, "concatenated_string") KIND(INTEGER, "integer")          \
+  KIND(FLOAT, "float") KIND(TRUE, "true") KIND(FALSE, "false") KIND(NONE, "none") KIND(TUPLE, "tuple")               \
+  KIND(LIST, "list") KIND(SET, "set") KIND(DICT, "dictionary") KIND(PAIR, "pair") KIND(PATTERN_LIST, "pattern_list") \
+  KIND(TUPLE_PATTERN, "tuple_pattern") KIND(LIST_PATTERN, "list_pattern") KIND(EXPR_LIST, "expression_list")         \
+  KIND(PAREN, "parenthesized_expression") KIND(CONDITIONAL, "conditional_expression")                                \
+  KIND(BOOL_OP, "boolean_operator") KIND(NOT_OP, "not_operator") KIND(BINARY_OP, "binary_operator")                  \
+  KIND(UNARY_OP, "unary_operator") KIND(COMPARE, "comparison_operator") KIND(LIST_COMP, "list_comprehension")        \
+  KIND(DICT_COMP, "dictionary_comprehension") KIND(SET_COMP, "set_comprehension")                                    \
+  KIND(GENERATOR, "generator_expression") KIND(FOR_IN, "for_in_clause") KIND(IF_CLAUSE, "if_clause")                 \
+  KIND(LIST_SPLAT, "list_splat") KIND(DICT_SPLAT, "dictionary_splat") KIND(AWAIT, "await") KIND(YIELD, "yield")      \
+  KIND(TYPE, "type") KIND(COMMENT, "comment") KIND(AS_PATTERN, "as_pattern") KIND(AS_TARGET, "as_pattern_target")    \
+  KIND(ERROR_NODE, "ERROR")
+// clang-format on
 
 typedef enum ten_py_kind {
   PY_OTHER = 0,
@@ -97,17 +57,16 @@ typedef enum ten_py_kind {
 } ten_py_kind;
 
 /* FIELD(enum suffix, grammar name) */
-#define TEN_PY_FIELDS(FIELD)                                                                                          \
-  FIELD(ALIAS, "alias")                                                                                               \
-  FIELD(ALTERNATIVE, "alternative")                                                                                   \
-  FIELD(ARGUMENT, "argument")                                                                                         \
-  FIELD(ARGUMENTS, "arguments") FIELD(ATTRIBUTE, "attribute") FIELD(BODY, "body") FIELD(CONDITION, "condition")       \
-      FIELD(CONSEQUENCE, "consequence") FIELD(DEFINITION, "definition") FIELD(FUNCTION, "function") FIELD(KEY, "key") \
-          FIELD(LEFT, "left") FIELD(MODULE_NAME, "module_name") FIELD(NAME, "name") FIELD(OBJECT, "object")           \
-              FIELD(OPERATOR, "operator") FIELD(OPERATORS, "operators") FIELD(PARAMETERS, "parameters")               \
-                  FIELD(RETURN_TYPE, "return_type") FIELD(RIGHT, "right") FIELD(SUBSCRIPT, "subscript")               \
-                      FIELD(SUPERCLASSES, "superclasses") FIELD(TYPE, "type") FIELD(VALUE, "value")                   \
-                          FIELD(EXPRESSION, "expression")
+// clang-format off: a table
+#define TEN_PY_FIELDS(FIELD)                                                                                        \
+  FIELD(ALIAS, "alias") FIELD(ALTERNATIVE, "alternative") FIELD(ARGUMENT, "argument") FIELD(ARGUMENTS, "arguments") \
+  FIELD(ATTRIBUTE, "attribute") FIELD(BODY, "body") FIELD(CONDITION, "condition") FIELD(CONSEQUENCE, "consequence") \
+  FIELD(DEFINITION, "definition") FIELD(FUNCTION, "function") FIELD(KEY, "key") FIELD(LEFT, "left")                 \
+  FIELD(MODULE_NAME, "module_name") FIELD(NAME, "name") FIELD(OBJECT, "object") FIELD(OPERATOR, "operator")         \
+  FIELD(OPERATORS, "operators") FIELD(PARAMETERS, "parameters") FIELD(RETURN_TYPE, "return_type")                   \
+  FIELD(RIGHT, "right") FIELD(SUBSCRIPT, "subscript") FIELD(SUPERCLASSES, "superclasses") FIELD(TYPE, "type")       \
+  FIELD(VALUE, "value") FIELD(EXPRESSION, "expression")
+// clang-format on
 
 typedef enum ten_py_field {
   PY_F_NONE = 0,

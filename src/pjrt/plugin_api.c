@@ -2,27 +2,23 @@
  * would crash the caller. */
 #include "pjrt/plugin.h"
 
-#define REFUSED_CALLS(X)                                                                                               \
-  X(PJRT_CopyToDeviceStream_Destroy)                                                                                   \
-  X(PJRT_CopyToDeviceStream_AddChunk)                                                                                  \
-  X(PJRT_CopyToDeviceStream_TotalBytes)                                                                                \
-  X(PJRT_CopyToDeviceStream_GranuleSize) X(PJRT_CopyToDeviceStream_CurrentBytes) X(PJRT_TopologyDescription_Create)    \
-      X(PJRT_TopologyDescription_Serialize) X(PJRT_Compile) X(PJRT_AsyncHostToDeviceTransferManager_Destroy)           \
-          X(PJRT_AsyncHostToDeviceTransferManager_TransferData) X(PJRT_Client_CreateBuffersForAsyncHostToDevice) X(    \
-              PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer) X(PJRT_AsyncHostToDeviceTransferManager_Device)    \
-              X(PJRT_AsyncHostToDeviceTransferManager_BufferCount) X(PJRT_AsyncHostToDeviceTransferManager_BufferSize) \
-                  X(PJRT_AsyncHostToDeviceTransferManager_SetBufferError)                                              \
-                      X(PJRT_AsyncHostToDeviceTransferManager_AddMetadata) X(PJRT_Client_DmaMap)                       \
-                          X(PJRT_Client_DmaUnmap) X(PJRT_Client_UpdateGlobalProcessInfo)                               \
-                              X(PJRT_TopologyDescription_Deserialize) X(PJRT_Client_CreateAliasBuffer)                 \
-                                  X(PJRT_Client_FulfillAliasBuffer) X(PJRT_Client_CreateErrorBuffer)                   \
-                                      X(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral)                         \
-                                          X(PJRT_Buffer_CopyRawToHostFuture) X(PJRT_Device_PoisonExecution) X(         \
-                                              PJRT_Device_CreateAsyncTrackingEvent) X(PJRT_AsyncTrackingEvent_Destroy) \
-                                              X(PJRT_Buffer_DonateWithControlDependency) X(PJRT_Event_Create)          \
-                                                  X(PJRT_Event_Set) X(PJRT_Client_Load) X(PJRT_Buffer_Bitcast)         \
-                                                      X(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)     \
-                                                          X(PJRT_TopologyDescription_GetMemorySpaceKindIds)
+// clang-format off: a table
+#define REFUSED_CALLS(X)                                                                                            \
+  X(PJRT_CopyToDeviceStream_Destroy) X(PJRT_CopyToDeviceStream_AddChunk) X(PJRT_CopyToDeviceStream_TotalBytes)      \
+  X(PJRT_CopyToDeviceStream_GranuleSize) X(PJRT_CopyToDeviceStream_CurrentBytes) X(PJRT_TopologyDescription_Create) \
+  X(PJRT_TopologyDescription_Serialize) X(PJRT_Compile) X(PJRT_AsyncHostToDeviceTransferManager_Destroy)            \
+  X(PJRT_AsyncHostToDeviceTransferManager_TransferData) X(PJRT_Client_CreateBuffersForAsyncHostToDevice)            \
+  X(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer) X(PJRT_AsyncHostToDeviceTransferManager_Device)           \
+  X(PJRT_AsyncHostToDeviceTransferManager_BufferCount) X(PJRT_AsyncHostToDeviceTransferManager_BufferSize)          \
+  X(PJRT_AsyncHostToDeviceTransferManager_SetBufferError) X(PJRT_AsyncHostToDeviceTransferManager_AddMetadata)      \
+  X(PJRT_Client_DmaMap) X(PJRT_Client_DmaUnmap) X(PJRT_Client_UpdateGlobalProcessInfo)                              \
+  X(PJRT_TopologyDescription_Deserialize) X(PJRT_Client_CreateAliasBuffer) X(PJRT_Client_FulfillAliasBuffer)        \
+  X(PJRT_Client_CreateErrorBuffer) X(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral)                         \
+  X(PJRT_Buffer_CopyRawToHostFuture) X(PJRT_Device_PoisonExecution) X(PJRT_Device_CreateAsyncTrackingEvent)         \
+  X(PJRT_AsyncTrackingEvent_Destroy) X(PJRT_Buffer_DonateWithControlDependency) X(PJRT_Event_Create)                \
+  X(PJRT_Event_Set) X(PJRT_Client_Load) X(PJRT_Buffer_Bitcast)                                                      \
+  X(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace) X(PJRT_TopologyDescription_GetMemorySpaceKindIds)
+// clang-format on
 
 #define REFUSE(name)                                                                    \
   static PJRT_Error *refuse_##name(name##_Args *args) {                                 \

@@ -46,21 +46,23 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
   case rows: micro(rows, kc, a, b, c, ldc, accumulate); return;
 
 static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate) {
+  // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
     MICRO_CASE(2)
     MICRO_CASE(3)
 #if GEMM_MR_VALUE > 4
-        MICRO_CASE(4) MICRO_CASE(5)
+    MICRO_CASE(4) MICRO_CASE(5)
 #endif
 #if GEMM_MR_VALUE > 6
-            MICRO_CASE(6) MICRO_CASE(7)
+    MICRO_CASE(6) MICRO_CASE(7)
 #endif
 #if GEMM_MR_VALUE > 8
-                MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
+    MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
 #endif
-                    default : micro(GEMM_MR, kc, a, b, c, ldc, accumulate);
+    default: micro(GEMM_MR, kc, a, b, c, ldc, accumulate);
   }
+  // clang-format on
 }
 
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
