@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -117,6 +118,40 @@ def explain() -> str:
     from tenfold import switch
 
     return switch.explain()
+
+
+class _WhenTorchComes:
+    """Registers the device "tenfold" as soon as torch is imported: importing tenfold alone does not import torch."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        from importlib.util import find_spec
+
+        spec = find_spec("torch")
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                run(module)
+                _register()
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def _register() -> None:
+    if os.environ.get("TENFOLD_DEVICE", "1") != "0" and "_core" in globals():
+        from tenfold import device
+
+        device.register()
+
+
+if "torch" in sys.modules:
+    _register()
+else:
+    sys.meta_path.insert(0, _WhenTorchComes())
 
 
 def __getattr__(name: str) -> Any:

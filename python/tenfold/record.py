@@ -160,6 +160,7 @@ def files_in(folder: Path, before: set[str]) -> dict[str, Any]:
 def run(options: argparse.Namespace) -> dict[str, Any]:
     program = Path(options.program).resolve()
     root = Path(options.root).resolve() if options.root else program.parent
+    os.environ["TENFOLD_DEVICE"] = "0"  # the stand-in has devices of its own
     import numpy
     import torch
 
@@ -240,6 +241,7 @@ def serve() -> int:
     """One import of torch for many runs: a job a line on standard input, a child for each, its status a line out."""
     import json
 
+    os.environ["TENFOLD_DEVICE"] = "0"
     import numpy  # noqa: F401
     import torch
     import torch._dynamo

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from tenfold import pending
 from tenfold import torch_backend as door
 
 _state = threading.local()
@@ -62,11 +63,13 @@ def disable() -> None:
 
 
 def stats() -> dict[str, Any]:
+    lazy = pending.stats
     return {
         "graphs": len(door.records),
-        "compilations": sum(len(r.shapes) for r in door.records),
-        "compile_seconds": sum(r.seconds for r in door.records),
-        "fallbacks": dict(door.fallbacks),
+        "compilations": sum(len(r.shapes) for r in door.records) + len(lazy.records),
+        "compile_seconds": sum(r.seconds for r in door.records) + sum(r.seconds for r in lazy.records),
+        "runs": lazy.runs,
+        "fallbacks": dict(door.fallbacks + lazy.fallbacks),
     }
 
 
@@ -74,6 +77,7 @@ def reset_stats() -> None:
     door.fallbacks.clear()
     door.fallback_lines.clear()
     door.records.clear()
+    pending.stats.reset()
 
 
 def explain() -> str:
@@ -84,8 +88,14 @@ def explain() -> str:
         )
         for k, shapes in enumerate(record.shapes):
             lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
-    for op, count in door.fallbacks.most_common():
+    for i, made in enumerate(pending.stats.records):
+        lines.append(
+            f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, compiled in {made.seconds:.3f} s: {made.why}"
+        )
+        each = made.run_seconds / made.runs if made.runs else 0.0
+        lines.append(f"  run {made.runs} time{'' if made.runs == 1 else 's'}, {each * 1e3:.3f} ms each")
+    for op, count in (door.fallbacks + pending.stats.fallbacks).most_common():
         lines.append(f"eager: {op}, {count} time{'s' if count > 1 else ''}")
-    for line, count in door.fallback_lines.most_common():
+    for line, count in (door.fallback_lines + pending.stats.fallback_lines).most_common():
         lines.append(f"eager at {line or 'an unknown line'}: {count}")
     return "\n".join(lines) or "nothing was compiled"

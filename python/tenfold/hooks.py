@@ -1,0 +1,173 @@
+"""What makes tensors of the lazy device at home in PyTorch: printing, copying, saving, modules, optimizers, autocast."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import torch
+from torch.optim import optimizer as optimizers
+from torch.utils import _foreach_utils
+
+from tenfold import ops, pending
+from tenfold.ops import LazyTensor
+from tenfold.special_ops import bring
+
+_kept: list[Any] = []
+
+
+def _repr(self: LazyTensor, *, tensor_contents: Any = None) -> str:
+    with torch.no_grad():
+        text = repr(bring(self).detach().clone())
+    suffix = ", device='tenfold:0'"
+    if self.requires_grad:
+        suffix += f", grad_fn=<{self.grad_fn.name()}>" if self.grad_fn is not None else ", requires_grad=True"
+    text = f"{text[:-1]}{suffix})"
+    return f"Parameter containing:\n{text}" if getattr(self, "_is_param", False) else text
+
+
+def _deepcopy(self: LazyTensor, memo: dict) -> LazyTensor:
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
+    with torch.no_grad():
+        made = self.detach().clone()
+    made.requires_grad_(self.requires_grad)
+    if getattr(self, "_is_param", False):
+        made._is_param = True
+    if self.grad is not None:
+        made.grad = self.grad.__deepcopy__(memo)
+    memo[id(self)] = made
+    return made
+
+
+def _reduce(self: LazyTensor, protocol: int) -> Any:
+    plain = bring(self).detach().clone()
+    made = (
+        torch._utils._rebuild_device_tensor_from_cpu_tensor,
+        (plain, self.dtype, "tenfold:0", self.requires_grad),
+    )
+    if not getattr(self, "_is_param", False):
+        return made
+    inner = self.detach()
+    return torch._utils._rebuild_parameter, (inner, self.requires_grad, collections.OrderedDict())
+
+
+def _data_get(self: LazyTensor) -> torch.Tensor:
+    with torch.no_grad():
+        return self.detach()
+
+
+def _data_set(self: LazyTensor, other: torch.Tensor) -> None:
+    if not isinstance(other, LazyTensor):
+        raise RuntimeError("incompatible tensor type: .data of a tensor on tenfold must be on tenfold too")
+    if other._lazy.spec is self._lazy.spec:
+        self._lazy = other._lazy
+    else:
+        ops.reshape_in_place(self, other._lazy)
+
+
+def _methods() -> None:
+    LazyTensor.__repr__ = LazyTensor.__str__ = _repr
+    LazyTensor.__format__ = lambda self, spec: (
+        self.item().__format__(spec) if self.dim() == 0 else object.__format__(self, spec)
+    )
+    LazyTensor.__deepcopy__ = _deepcopy
+    LazyTensor.__reduce_ex__ = _reduce
+    LazyTensor.data = property(_data_get, _data_set)
+    LazyTensor.numpy = lambda self, *, force=False: self.detach().cpu().numpy()
+    LazyTensor.tolist = lambda self: bring(self).tolist()
+    LazyTensor.__array__ = lambda self, dtype=None: self.detach().cpu().numpy().__array__(dtype)
+    LazyTensor.__dlpack__ = lambda self, **kwargs: self.detach().cpu().__dlpack__(**kwargs)
+    LazyTensor.__dlpack_device__ = lambda self: (1, 0)
+    LazyTensor.data_ptr = lambda self: id(self._lazy.root)
+    LazyTensor.share_memory_ = lambda self: self
+    LazyTensor.__dir__ = lambda self: torch.Tensor.__dir__(self)
+
+
+# ---- modules: parameters keep their identity when they move ---------------------------------------------------------
+
+_apply = torch.nn.Module._apply
+_moved: dict[int, tuple[Any, Any]] | None = None
+
+
+def _apply_keeping(self: torch.nn.Module, fn: Any, recurse: bool = True) -> torch.nn.Module:
+    """Module._apply; what it replaced is swapped back in, so that ties between weights and optimizers hold."""
+    global _moved
+    if _moved is not None:
+        return _apply(self, fn, recurse)
+    before = {name: p for name, p in self.named_parameters(remove_duplicate=False)}
+    _moved = {}
+    try:
+        _apply(self, fn, recurse)
+    finally:
+        _moved = None
+    swapped: dict[int, Any] = {}
+    for name, old in before.items():
+        owner_name, _, leaf = name.rpartition(".")
+        owner = self.get_submodule(owner_name)
+        new = owner._parameters[leaf]
+        if new is old or not (isinstance(new, LazyTensor) or isinstance(old, LazyTensor)):
+            continue
+        if id(old) not in swapped:
+            try:
+                torch.utils.swap_tensors(old, new)
+                swapped[id(old)] = old
+            except RuntimeError:  # something looks at it: the new one stands in everywhere in the module
+                swapped[id(old)] = new
+        owner._parameters[leaf] = swapped[id(old)]
+    return self
+
+
+# ---- optimizers: a step ends a program ------------------------------------------------------------------------------
+
+
+def _before_step(optimizer: Any, args: Any, kwargs: Any) -> None:
+    pending.in_optimizer = True
+
+
+def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
+    pending.in_optimizer = False
+    pending.flush()
+
+
+# ---- recurrent layers -----------------------------------------------------------------------------------------------
+
+
+def _recurrent() -> None:
+    """LSTM, GRU and RNN as plain ops, so that autograd sees through them."""
+    library = torch.library.Library("aten", "IMPL")
+    table = torch._decomp.decomposition_table
+    rules = torch._decomp.decompositions
+    aten = torch.ops.aten
+    chosen = {
+        aten.lstm.input: getattr(rules, "lstm_impl", None),
+        aten.gru.input: getattr(rules, "gru_impl", None),
+        aten.rnn_tanh.input: getattr(rules, "rnn_tanh_input", None),
+        aten.rnn_relu.input: getattr(rules, "rnn_relu_input", None),
+        aten.lstm.data: getattr(rules, "lstm_data_impl", None),
+        aten.gru.data: getattr(rules, "gru_impl_data", None),
+        aten.rnn_tanh.data: getattr(rules, "rnn_tanh_data", None),
+        aten.rnn_relu.data: getattr(rules, "rnn_relu_data", None),
+    }
+    for op, rule in chosen.items():
+        rule = rule or table.get(op)
+        if rule is not None:
+            library.impl(op, rule, "AutogradPrivateUse1")
+    _kept.append(library)
+
+
+def install() -> None:
+    _methods()
+    torch.nn.Module._apply = _apply_keeping
+    optimizers.register_optimizer_step_pre_hook(_before_step)
+    optimizers.register_optimizer_step_post_hook(_after_step)
+    optimizers._foreach_supported_types.append(LazyTensor)
+    _foreach_utils._foreach_supported_types.append(LazyTensor)
+    torch.serialization.register_package(
+        5,
+        lambda storage: "tenfold" if storage.device.type == "tenfold" else None,
+        lambda storage, location: storage if location.startswith("tenfold") else None,
+    )
+    _recurrent()

@@ -1,0 +1,573 @@
+"""The graph of ops that were recorded and not run yet, and what becomes of it: one program, compiled once and kept.
+
+A node is (op, arguments): tensors are numbers of values, everything else is itself. Two graphs with equal nodes and
+equal inputs are one program; what is still alive decides what it returns.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import sys
+import threading
+import time
+import weakref
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from tenfold import _core, values
+from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES, op_name
+from tenfold.values import Spec, Value, host, spec_of
+
+MISSING = object()  # an argument that was left out
+NODES_MAX = 50_000  # more than this pending are run, whatever happens next
+_FULL = torch.ops.aten.full.default
+lock = threading.RLock()
+
+
+@dataclass
+class Record:
+    """One compilation: shown by tenfold.explain()."""
+
+    ops: int
+    line: str
+    why: str
+    seconds: float = 0.0
+    runs: int = 0
+    run_seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+class Program:
+    """What was compiled for one list of nodes and inputs: executables by the values they return."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.nodes = graph.nodes
+        self.lines = graph.lines
+        self.inputs = [(s.shape, s.dtype) for s in graph.input_specs]
+        self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
+        self.refused = False
+
+    def find(self, wanted: tuple[int, ...]) -> Any:
+        for item in self.made:
+            if item[0] == wanted:
+                return item
+        need = set(wanted)
+        for item in self.made:
+            if need.issubset(item[0]):
+                return item
+        return None
+
+
+class Stats:
+    """Counts since the start or tenfold.reset_stats()."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        self.records: list[Record] = []
+        self.runs = 0
+        self.fallbacks: Counter[str] = Counter()
+        self.fallback_lines: Counter[str] = Counter()
+
+
+stats = Stats()
+programs: dict[Any, Program] = {}
+refused: dict[Any, str] = {}  # an op with its argument types, and why it has no lowering
+random_state: torch.Tensor | None = None
+device = "cpu"
+_numbers = itertools.count(1)
+
+
+def seed(value: int) -> None:
+    """Starts the device's random numbers anew."""
+    global random_state
+    random_state = torch.tensor([value & (2**63 - 1), 0], dtype=torch.int64).view(torch.uint64)
+
+
+class Graph:
+    """Ops in the order they were recorded."""
+
+    def __init__(self) -> None:
+        self.number = next(_numbers)
+        self.nodes: list[tuple] = []
+        self.keys: list[Any] = []  # op and argument types of each node
+        self.lines: list[tuple[Any, int] | None] = []
+        self.outputs: list[tuple[int, ...]] = []  # values that each node makes
+        self.specs: dict[int, Spec] = {}
+        self.input_specs: list[Spec] = []
+        self.input_refs: list[int] = []
+        self.data: list[torch.Tensor] = []
+        self.owners: list[weakref.ref[Value] | None] = []  # the root each input is the memory of
+        self.roots: list[weakref.ref[Value]] = []  # made in here
+        self.scalars: list[Any] = []
+        self.shared: dict[Any, Any] | None = None  # numbers of one op over many tensors, each an input once
+        self.random = False
+        self.written: set[int] = set()  # roots that ops of this graph wrote to
+        self.count = 0
+
+    def add_input(self, data: torch.Tensor, spec: Spec, owner: Value | None) -> int:
+        ref = self.count
+        self.count = ref + 1
+        self.input_refs.append(ref)
+        self.input_specs.append(spec)
+        self.data.append(data)
+        self.owners.append(weakref.ref(owner) if owner is not None else None)
+        self.specs[ref] = spec
+        self.nodes.append(("input", ref, spec.shape, spec.dtype))
+        self.keys.append(None)
+        self.lines.append(None)
+        self.outputs.append(())
+        return ref
+
+    def add_scalar(self, value: float) -> tuple[str, int]:
+        """A number that is an input of the program."""
+        if self.shared is not None:
+            found = self.shared.get(value)
+            if found is not None:
+                return found
+        self.scalars.append(value)
+        made = ("s", len(self.scalars) - 1)
+        if self.shared is not None:
+            self.shared[value] = made
+        return made
+
+    def add(self, op: Any, args: tuple, specs: tuple[Spec | None, ...], key: Any, line: Any) -> int:
+        """Records an op; its results are numbered from what this returns."""
+        first = self.count
+        made = []
+        for spec in specs:
+            if spec is None:
+                made.append(-1)
+                continue
+            made.append(self.count)
+            self.specs[self.count] = spec
+            self.count += 1
+        self.nodes.append((op, args))
+        self.keys.append(key)
+        self.lines.append(line)
+        self.outputs.append(tuple(made))
+        return first
+
+    def ref(self, value: Value) -> int:
+        """The number of a value in this graph; what it is made of is recorded first where needed."""
+        if value.graph == self.number:
+            return value.ref
+        if value.root is value:
+            if value.data is not None:
+                value.ref = self.add_input(value.data, value.spec, value)
+            else:
+                number = value.fill
+                value.fill = None
+                value.ref = self.add(
+                    _FULL, (value.spec.shape, constant(number), value.spec.dtype), (value.spec,), None, None
+                )
+                self.roots.append(weakref.ref(value))
+        else:
+            assert value.parent is not None and value.step is not None
+            parent = self.ref(value.parent)
+            op, args, kwargs, index = value.step
+            from tenfold.ops import handler_of
+
+            handler = handler_of(op)
+            value.ref = handler.record_step(self, parent, value, args, kwargs, index)
+            if handler.loose:
+                return value.ref  # made again at each use: its memory may have been written to
+        value.graph = self.number
+        return value.ref
+
+    def adopt(self, value: Value, ref: int) -> None:
+        """A root whose value this graph computes."""
+        value.graph, value.ref = self.number, ref
+        self.roots.append(weakref.ref(value))
+
+
+def constant(number: Any) -> Any:
+    """A Python number as part of a key: 1, 1.0 and True are different, and NaN is itself."""
+    if isinstance(number, float) and (number != number or number == 0):
+        return (float, repr(number))
+    return (type(number), number)
+
+
+def number_of(encoded: Any) -> Any:
+    kind, value = encoded
+    return float(value) if kind is float else value
+
+
+graph = Graph()
+in_optimizer = False
+current_line: Any = None
+
+
+# ---- as the JSON that the library's importer reads ------------------------------------------------------------------
+
+
+def _float(value: float) -> Any:
+    if math.isnan(value):
+        return "NaN"
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _number_json(value: Any) -> dict:
+    if isinstance(value, bool):
+        return {"as_bool": value}
+    if isinstance(value, int):
+        return {"as_int": value}
+    if isinstance(value, float):
+        return {"as_float": _float(value)}
+    if isinstance(value, complex):
+        return {"as_complex": {"real": _float(value.real), "imag": _float(value.imag)}}
+    raise NotImplementedError(f"a number of type {type(value).__name__}")
+
+
+def _plain_json(value: Any) -> dict | None:
+    if isinstance(value, bool | int | float | complex):
+        return _number_json(value)
+    if isinstance(value, str):
+        return {"as_string": value}
+    if isinstance(value, torch.dtype):
+        return {"as_scalar_type": _SCALAR_TYPES[value]}
+    if isinstance(value, torch.memory_format):
+        return {"as_memory_format": _MEMORY_FORMATS.get(value, 0)}
+    if isinstance(value, torch.layout):
+        return {"as_layout": 7 if value == torch.strided else 1}
+    if isinstance(value, tuple):
+        if all(isinstance(i, int) and not isinstance(i, bool) for i in value):
+            return {"as_ints": list(value)}
+        if all(isinstance(i, bool) for i in value):
+            return {"as_bools": list(value)}
+        if all(isinstance(i, str) for i in value):
+            return {"as_strings": list(value)}
+        if all(isinstance(i, int | float) for i in value):
+            return {"as_floats": [_float(float(i)) for i in value]}
+    raise NotImplementedError(f"an argument of type {type(value).__name__}")
+
+
+def _tensor_json(item: Any, numbers: str = "v") -> dict:
+    if item is None:
+        return {"as_none": True}
+    if isinstance(item, int):
+        return {"as_tensor": {"name": f"v{item}"}}
+    if item[0] == "s":
+        return {"as_sym_float": {"as_name": f"s{item[1]}"}}
+    return _number_json(number_of(item))
+
+
+def _argument_json(kind: str, value: Any) -> dict | None:
+    if value is None:
+        return None
+    if kind == "T":
+        return _tensor_json(value)
+    if kind == "L":
+        if all(isinstance(i, int) for i in value):
+            return {"as_tensors": [{"name": f"v{i}"} for i in value]}
+        return {"as_optional_tensors": [_tensor_json(i) for i in value]}
+    if kind == "S":
+        return {"as_sym_float": {"as_name": f"s{value[1]}"}} if value[0] == "s" else _number_json(number_of(value))
+    return _plain_json(value)
+
+
+def _sizes(spec: Spec) -> dict:
+    return {"dtype": _SCALAR_TYPES[spec.dtype], "sizes": [{"as_int": s} for s in spec.shape], "layout": 7}
+
+
+def line_text(line: tuple[Any, int] | None) -> str:
+    return f"{line[0].co_filename}:{line[1]}" if line else ""
+
+
+def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> str:
+    """The graph in torch.export's schema, returning these values; `only` one node, with its operands as inputs."""
+    from tenfold.ops import handler_of
+
+    nodes, used = [], set()
+    scalars: set[int] = set()
+    for i, node in enumerate(graph.nodes):
+        if node[0] == "input" or (only is not None and i != only):
+            continue
+        op, args = node
+        handler = handler_of(op)
+        inputs = []
+        for (name, kind), value in zip(handler.signature, args, strict=False):
+            if value is MISSING:
+                continue
+            encoded = _argument_json(kind, value)
+            if encoded is not None:
+                inputs.append({"name": name, "arg": encoded})
+            if kind == "T" and isinstance(value, int):
+                used.add(value)
+            elif kind == "L" and value is not None:
+                used.update(v for v in value if isinstance(v, int))
+            if kind in "TS" and isinstance(value, tuple) and value[0] == "s":
+                scalars.add(value[1])
+        line = graph.lines[i]
+        nodes.append(
+            {
+                "target": op_name(op),
+                "inputs": inputs,
+                "outputs": [
+                    {"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]
+                ],
+                "metadata": {
+                    "stack_trace": f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n' if line else ""
+                },
+            }
+        )
+    refs = graph.input_refs if only is None else sorted(used)
+    chosen = range(len(graph.scalars)) if only is None else sorted(scalars)
+    inputs = [{"as_tensor": {"name": f"v{r}"}} for r in refs]
+    inputs += [{"as_sym_float": {"as_name": f"s{k}"}} for k in chosen]
+    return json.dumps(
+        {
+            "inputs": inputs,
+            "outputs": [{"as_tensor": {"name": f"v{r}"}} for r in wanted],
+            "nodes": nodes,
+            "tensor_values": {f"v{r}": _sizes(s) for r, s in graph.specs.items()},
+        }
+    )
+
+
+# ---- running --------------------------------------------------------------------------------------------------------
+
+
+def _why(graph: Graph) -> str:
+    """Why a graph is compiled: what tells it from the kept one that is most like it."""
+    best: Program | None = None
+    best_common = -1
+    for program in programs.values():
+        common = 0
+        for a, b in zip(program.nodes, graph.nodes, strict=False):
+            if a != b:
+                break
+            common += 1
+        if common > best_common or (common == best_common and len(program.nodes) == len(graph.nodes)):
+            best, best_common = program, common
+    if best is None:
+        return "first seen"
+    if best_common == len(graph.nodes) == len(best.nodes):
+        return "other values are still in use"
+    same = sum(a[0] == b[0] for a, b in zip(best.nodes, graph.nodes, strict=False))
+    if same < max(len(graph.nodes), len(best.nodes)) // 2:
+        return "first seen"
+    if best_common >= min(len(graph.nodes), len(best.nodes)):
+        return f"{len(graph.nodes)} ops, before {len(best.nodes)}"
+    was, now = best.nodes[best_common], graph.nodes[best_common]
+    line = next((ln for ln in graph.lines[best_common:] if ln is not None), None)
+    place = f" at {line_text(line)}" if line else ""
+    if was[0] == now[0] == "input":
+        return f"an operand{place} is {_shape(now)}, before {_shape(was)}"
+    if was[0] == now[0]:
+        for k, (a, b) in enumerate(zip(was[1], now[1], strict=False)):
+            if a != b:
+                return f"argument {k} of {op_name(now[0])}{place} is {_shown(b)}, before {_shown(a)}"
+    name = "an input" if now[0] == "input" else op_name(now[0])
+    before = "an input" if was[0] == "input" else op_name(was[0])
+    return f"{name}{place}, where {before} was before"
+
+
+def _shape(node: tuple) -> str:
+    return repr(spec_of(node[2], node[3]))
+
+
+def _shown(value: Any) -> str:
+    if value is MISSING:
+        return "left out"
+    return str(value[1]) if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type) else str(value)
+
+
+def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]]:
+    """An executable that returns these values, and what its results update."""
+    made = _core.graph(to_json(graph, wanted)).compile(device=device, seed_input=graph.random)
+    return made, made.updates
+
+
+def _interpret(graph: Graph) -> dict[int, torch.Tensor]:
+    """Runs the graph op by op with PyTorch's own CPU kernels."""
+    from tenfold.ops import handler_of
+
+    values: dict[int, torch.Tensor] = {}
+    for ref, data, owner in zip(graph.input_refs, graph.data, graph.owners, strict=True):
+        values[ref] = data.clone() if owner is not None else data
+
+    def take(item: Any) -> Any:
+        if isinstance(item, int):
+            return values[item]
+        return item if item is None else graph.scalars[item[1]] if item[0] == "s" else number_of(item)
+
+    for node, made in zip(graph.nodes, graph.outputs, strict=True):
+        if node[0] == "input":
+            continue
+        op, encoded = node
+        handler = handler_of(op)
+        args, kwargs = [], {}
+        for k, ((name, kind), value) in enumerate(zip(handler.signature, encoded, strict=False)):
+            if value is MISSING:
+                continue
+            if kind in "TS":
+                value = take(value)
+            elif kind == "L" and value is not None:
+                value = [take(v) for v in value]
+            if k < handler.positional and len(args) == k:
+                args.append(value)
+            else:
+                kwargs[name] = value
+        result = op(*args, **kwargs)
+        results = result if isinstance(result, list | tuple) else [result]
+        for ref, tensor in zip(made, results, strict=False):
+            if ref >= 0:
+                values[ref] = tensor
+    return values
+
+
+def _blame(graph: Graph, error: Exception) -> bool:
+    """Finds the ops that have no lowering for their arguments; True when there are any."""
+    found = False
+    seen = set()
+    for i, (node, key) in enumerate(zip(graph.nodes, graph.keys, strict=True)):
+        if node[0] == "input" or key is None or key in seen:
+            continue
+        seen.add(key)
+        made = tuple(r for r in graph.outputs[i] if r >= 0)
+        try:
+            _core.graph(to_json(graph, made, only=i)).compile(device=device, seed_input=graph.random)
+        except (_core.Error, NotImplementedError, KeyError) as why:
+            refused[key] = str(why).splitlines()[0]
+            found = True
+    return found
+
+
+def _count_refused(graph: Graph, why: str) -> None:
+    blamed = [(n, ln) for n, k, ln in zip(graph.nodes, graph.keys, graph.lines, strict=True) if k in refused]
+    for node, line in blamed:
+        stats.fallbacks[op_name(node[0])] += 1
+        stats.fallback_lines[line_text(line)] += 1
+    if not blamed:
+        stats.fallbacks["graph"] += 1
+        stats.fallback_lines[why.splitlines()[0]] += 1
+
+
+def flush() -> None:
+    """Compiles what is pending, unless it is known already, and runs it."""
+    with lock:
+        _flush()
+
+
+def _flush() -> None:
+    global graph, random_state
+    done = graph
+    if not done.nodes:
+        return
+    live = []
+    for reference in done.roots:
+        root = reference()
+        if root is not None and root.graph == done.number:
+            live.append(root)
+    graph = Graph()
+    wanted = tuple([root.ref for root in live])
+    key = (tuple(done.nodes), done.random)
+    program = programs.get(key)
+    found = program.find(wanted) if program is not None else None
+    if program is None or (found is None and not program.refused):
+        why = _why(done) if program is None else "other values are still in use"
+        start = time.perf_counter()
+        line = next((ln for ln in done.lines if ln is not None), None)
+        if program is None:
+            program = Program(done)
+        try:
+            made, updates = compile_graph(done, wanted)
+        except (_core.Error, NotImplementedError, KeyError) as error:
+            _blame(done, error)
+            program.refused = True
+            program.why = str(error)
+        else:
+            record = Record(sum(n[0] != "input" for n in done.nodes), line_text(line), why)
+            record.seconds = time.perf_counter() - start
+            stats.records.append(record)
+            found = (wanted, made, updates, record)
+            program.made.append(found)
+        programs[key] = program
+    if found is None:
+        _count_refused(done, program.why)
+        values = _interpret(done)
+        for root in live:
+            root.data, root.graph = values[root.ref].contiguous(), 0
+            if root.data.data_ptr() in {d.data_ptr() for d in done.data}:
+                root.data = root.data.clone()
+        for ref, owner in zip(done.input_refs, done.owners, strict=True):
+            root = owner() if owner is not None else None
+            if root is not None:
+                root.data = values[ref]
+        return
+    returned, made, updates, record = found
+    inputs: list[Any] = list(done.data)
+    inputs += [torch.tensor(s, dtype=torch.float64) for s in done.scalars]
+    if done.random:
+        if random_state is None:
+            seed(torch.initial_seed())
+        inputs.append(random_state)
+    start = time.perf_counter()
+    results = made(*inputs)
+    record.runs += 1
+    record.run_seconds += time.perf_counter() - start
+    stats.runs += 1
+    place = {ref: i for i, ref in enumerate(returned)}
+    for root in live:
+        root.data, root.graph = torch.from_dlpack(results[place[root.ref]]), 0
+    for i, update in enumerate(updates):
+        if update is True:
+            random_state = torch.from_dlpack(results[i])
+        elif isinstance(update, int):
+            owner = done.owners[update]
+            root = owner() if owner is not None else None
+            if root is not None:
+                root.data = torch.from_dlpack(results[i])
+
+
+def materialize(value: Value) -> torch.Tensor:
+    """The value's memory as a CPU tensor; runs what is pending when that is needed."""
+    with lock:
+        root = value.root
+        if root.graph == graph.number and (root.data is None or root.ref in graph.written):
+            flush()
+        return host(value)
+
+
+_peak = 0
+
+
+def memory() -> dict[str, int]:
+    """Bytes of the values that tensors of the device hold, now and at most."""
+    global _peak
+    held = {id(r): r for r in list(values.roots)}
+    now = sum(r.spec.numel * r.spec.dtype.itemsize for r in held.values() if r.data is not None)
+    _peak = max(_peak, now)
+    return {"allocated_bytes": now, "peak_bytes": _peak, "tensors": len(held)}
+
+
+def reset_peak() -> None:
+    global _peak
+    _peak = 0
+
+
+def find_line() -> tuple[Any, int] | None:
+    """The user's line that is being run."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        known = _is_users.get(code)
+        if known is None:
+            name = code.co_filename
+            known = _is_users[code] = not name.startswith(_LIBRARIES)
+        if known:
+            return code, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+_is_users: dict[Any, bool] = {}
+_LIBRARIES = ("<", os.path.dirname(torch.__file__), os.path.dirname(os.path.abspath(__file__)))

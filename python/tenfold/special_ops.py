@@ -1,0 +1,241 @@
+"""Ops that the lazy device does not simply record: copies between devices, reads, aliases, memory without values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tenfold import pending
+from tenfold.ops import LazyTensor, aten, handler_of, reshape_in_place, special, wrap
+from tenfold.values import Value, host, spec_of
+
+
+def bring(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor's values on the CPU; of a lazy one memory that must not be written to."""
+    return pending.materialize(tensor._lazy) if isinstance(tensor, LazyTensor) else tensor
+
+
+def record(op: Any, *args: Any, **kwargs: Any) -> Any:
+    return handler_of(op)(args, kwargs)
+
+
+# ---- the same memory ------------------------------------------------------------------------------------------------
+
+
+@special(aten.detach.default, aten.alias.default, aten.lift_fresh.default, aten.lift.default)
+def _same(op: Any, tensor: LazyTensor) -> LazyTensor:
+    return wrap(tensor._lazy)
+
+
+@special(aten.detach_.default)
+def _same_in_place(op: Any, tensor: LazyTensor) -> LazyTensor:
+    return tensor
+
+
+# ---- between host and device ----------------------------------------------------------------------------------------
+
+
+@special(aten.copy_.default)
+def _copy(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
+    if not isinstance(target, LazyTensor):
+        target.copy_(bring(source))
+        return target
+    value = target._lazy
+    if not isinstance(source, LazyTensor) and value.root is value and value.fill is not None:
+        plain = source.detach().resolve_conj().resolve_neg().to(value.spec.dtype)
+        if plain.shape != value.spec.shape:
+            plain = plain.expand(value.spec.shape)
+        value.data = plain.clone(memory_format=torch.contiguous_format)
+        value.fill = None
+        return target
+    return record(op, target, source)
+
+
+@special(aten._copy_from.default, aten._copy_from_and_resize.default)
+def _copy_from(op: Any, source: torch.Tensor, target: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
+    return _copy(aten.copy_.default, target, source)
+
+
+@special(aten._to_copy.default)
+def _to_copy(op: Any, tensor: torch.Tensor, **kwargs: Any) -> torch.Tensor:
+    device = kwargs.get("device")
+    if device is not None and torch.device(device).type == "cpu":
+        kwargs.pop("non_blocking", None)
+        return aten._to_copy.default(bring(tensor), **kwargs)
+    if device is not None and torch.device(device).type != "tenfold":
+        return aten._to_copy.default(bring(tensor), **kwargs)
+    if not isinstance(tensor, LazyTensor):
+        return wrap(Value.concrete(tensor.detach().to(kwargs.get("dtype") or tensor.dtype, copy=True).contiguous()))
+    return record(op, tensor, **{k: v for k, v in kwargs.items() if k == "dtype"})
+
+
+@special(aten._local_scalar_dense.default)
+def _item(op: Any, tensor: LazyTensor) -> Any:
+    return bring(tensor).item()
+
+
+@special(aten.equal.default)
+def _equal(op: Any, a: torch.Tensor, b: torch.Tensor) -> bool:
+    return torch.equal(bring(a), bring(b))
+
+
+@special(aten.is_pinned.default)
+def _is_pinned(op: Any, tensor: torch.Tensor, device: Any = None) -> bool:
+    return False
+
+
+@special(aten._pin_memory.default, aten.pin_memory.default)
+def _pin(op: Any, tensor: torch.Tensor, device: Any = None) -> torch.Tensor:
+    return tensor
+
+
+@special(aten.is_same_size.default)
+def _is_same_size(op: Any, a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.shape == b.shape
+
+
+@special(aten._fused_sdp_choice.default)
+def _attention_choice(op: Any, *args: Any, **kwargs: Any) -> int:
+    return 0  # the plain form: the compiler sees through it
+
+
+# ---- memory without values ------------------------------------------------------------------------------------------
+
+
+def filled(shape: Any, dtype: torch.dtype | None, number: Any) -> LazyTensor:
+    return wrap(Value.filled(spec_of(tuple(int(s) for s in shape), dtype or torch.get_default_dtype()), number))
+
+
+@special(aten.empty.memory_format)
+def _empty(op: Any, size: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
+    return filled(size, dtype, 0)
+
+
+@special(aten.empty_strided.default)
+def _empty_strided(op: Any, size: Any, stride: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
+    order = sorted(range(len(size)), key=lambda i: (-stride[i], i))
+    if any(stride[a] != stride[b] * size[b] for a, b in zip(order, order[1:], strict=False) if size[b] > 1):
+        return filled(size, dtype, 0)
+    if order == list(range(len(size))) or not all(size):
+        return filled(size, dtype, 0)
+    base = filled([size[i] for i in order], dtype, 0)
+    return aten.permute.default(base, [order.index(i) for i in range(len(size))])
+
+
+@special(aten.empty_permuted.default)
+def _empty_permuted(op: Any, size: Any, physical: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
+    return filled(size, dtype, 0)
+
+
+@special(aten.empty_like.default, aten.zeros_like.default, aten.ones_like.default)
+def _filled_like(op: Any, tensor: torch.Tensor, *, dtype: Any = None, device: Any = None, **_: Any) -> torch.Tensor:
+    if device is not None and torch.device(device).type != "tenfold":
+        return op(torch.empty(tensor.shape, dtype=tensor.dtype, device=device), dtype=dtype)
+    return filled(tensor.shape, dtype or tensor.dtype, int(op is aten.ones_like.default))
+
+
+@special(aten.full_like.default)
+def _full_like(op: Any, tensor: torch.Tensor, number: Any, *, dtype: Any = None, device: Any = None, **_: Any) -> Any:
+    if device is not None and torch.device(device).type != "tenfold":
+        return torch.full(tensor.shape, number, dtype=dtype or tensor.dtype, device=device)
+    return filled(tensor.shape, dtype or tensor.dtype, number)
+
+
+@special(aten.new_empty.default, aten.new_zeros.default, aten.new_ones.default)
+def _new_filled(op: Any, tensor: torch.Tensor, size: Any, *, dtype: Any = None, device: Any = None, **_: Any) -> Any:
+    number = int(op is aten.new_ones.default)
+    if device is not None and torch.device(device).type != "tenfold":
+        return torch.full(tuple(size), number, dtype=dtype or tensor.dtype, device=device)
+    return filled(size, dtype or tensor.dtype, number)
+
+
+@special(aten.new_full.default)
+def _new_full(op: Any, tensor: torch.Tensor, size: Any, number: Any, *, dtype: Any = None, device: Any = None, **_: Any):
+    if device is not None and torch.device(device).type != "tenfold":
+        return torch.full(tuple(size), number, dtype=dtype or tensor.dtype, device=device)
+    return filled(size, dtype or tensor.dtype, number)
+
+
+@special(aten.new_empty_strided.default)
+def _new_empty_strided(op: Any, tensor: torch.Tensor, size: Any, stride: Any, *, dtype: Any = None, **kwargs: Any) -> Any:
+    return _empty_strided(aten.empty_strided.default, size, stride, dtype=dtype or tensor.dtype)
+
+
+@special(aten.zeros.default, aten.ones.default)
+def _zeros(op: Any, size: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
+    return filled(size, dtype, int(op is aten.ones.default))
+
+
+@special(aten.full.default)
+def _full(op: Any, size: Any, number: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
+    if dtype is None:
+        dtype = torch.full((), number).dtype
+    return filled(size, dtype, number)
+
+
+@special(aten.scalar_tensor.default)
+def _scalar_tensor(op: Any, number: Any, *, dtype: Any = None, device: Any = None, **_: Any) -> torch.Tensor:
+    if device is None or torch.device(device).type != "tenfold":
+        return op(number, dtype=dtype, device=device or "cpu")
+    return filled((), dtype, number)
+
+
+@special(aten.zero_.default)
+def _zero(op: Any, tensor: LazyTensor) -> LazyTensor:
+    value = tensor._lazy
+    if value.root is value and value.fill is not None:
+        value.fill = 0
+        return tensor
+    return record(op, tensor)
+
+
+@special(aten.fill_.Scalar)
+def _fill(op: Any, tensor: LazyTensor, number: Any) -> LazyTensor:
+    value = tensor._lazy
+    if value.root is value and value.fill is not None:
+        try:
+            torch.full((), number, dtype=value.spec.dtype)
+        except (RuntimeError, TypeError):
+            return record(op, tensor, number)
+        value.fill = number
+        return tensor
+    return record(op, tensor, number)
+
+
+# ---- another shape, or other memory, in place -----------------------------------------------------------------------
+
+
+@special(aten.resize_.default)
+def _resize(op: Any, tensor: LazyTensor, size: Any, memory_format: Any = None) -> LazyTensor:
+    size = tuple(int(s) for s in size)
+    if size != tensor._lazy.spec.shape:
+        old = bring(tensor).reshape(-1)
+        fresh = torch.zeros(size, dtype=old.dtype)
+        count = min(old.numel(), fresh.numel())
+        fresh.view(-1)[:count] = old[:count]
+        reshape_in_place(tensor, Value.concrete(fresh))
+    return tensor
+
+
+@special(aten.set_.source_Tensor, aten.set_.default)
+def _set(op: Any, tensor: LazyTensor, source: LazyTensor | None = None) -> LazyTensor:
+    value = source._lazy if source is not None else Value.filled(spec_of((0,), tensor.dtype), 0)
+    reshape_in_place(tensor, value)
+    return tensor
+
+
+def _view_in_place(op: Any, *args: Any, **kwargs: Any) -> LazyTensor:
+    """squeeze_, t_ and the like: the tensor becomes a view of what it was."""
+    packet = getattr(aten, op._schema.name.split("::")[1][:-1])
+    made = getattr(packet, op._overloadname)(*args, **kwargs)
+    reshape_in_place(args[0], made._lazy)
+    return args[0]
+
+
+for _name in ("squeeze_", "unsqueeze_", "transpose_", "t_", "as_strided_", "swapaxes_", "swapdims_"):
+    _packet = getattr(aten, _name)
+    for _overload in _packet.overloads():
+        special(getattr(_packet, _overload))(_view_in_place)
+
+__all__ = ["bring", "filled", "host"]

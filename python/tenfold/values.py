@@ -1,0 +1,109 @@
+"""Values of the lazy device: what a tensor on device "tenfold" stands for.
+
+A root is memory of its own; a view is a step (an ATen view op) from its parent. Roots are row-major: whatever strides
+a kernel of PyTorch would have chosen, only views are strided here. Memory is the host's, as a plain CPU tensor.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+_specs: dict[tuple, Spec] = {}
+roots: weakref.WeakSet[Value] = weakref.WeakSet()  # those that hold memory
+
+
+class Spec:
+    """Shape, strides, offset and type of a value; equal ones are one object."""
+
+    __slots__ = ("dtype", "numel", "offset", "shape", "strides")
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    dtype: torch.dtype
+    numel: int
+
+    def __repr__(self) -> str:
+        return f"{str(self.dtype).removeprefix('torch.')}[{', '.join(map(str, self.shape))}]"
+
+
+def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size if size > 1 else 1
+    return tuple(reversed(strides))
+
+
+def spec_of(shape: tuple[int, ...], dtype: torch.dtype, strides: tuple[int, ...] | None = None, offset: int = 0) -> Spec:
+    """The spec with these properties; row-major without strides."""
+    key = (shape, strides, offset, dtype)
+    found = _specs.get(key)
+    if found is None:
+        if strides is None:
+            found = spec_of(shape, dtype, row_major(shape), 0)
+        else:
+            found = Spec()
+            found.shape, found.strides, found.offset, found.dtype = shape, strides, offset, dtype
+            found.numel = 1
+            for size in shape:
+                found.numel *= size
+        _specs[key] = found
+    return found
+
+
+def spec_of_tensor(tensor: torch.Tensor) -> Spec:
+    """The spec of a root that holds what this tensor holds."""
+    return spec_of(tuple(tensor.shape), tensor.dtype)
+
+
+class Value:
+    """A root (`root is self`) or a view. `ref` names it in the pending graph whose number is `graph`."""
+
+    __slots__ = ("__weakref__", "data", "fill", "graph", "parent", "ref", "root", "spec", "step")
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.root = self
+        self.parent: Value | None = None
+        self.step: tuple[Any, tuple, dict, int] | None = None  # op, arguments after self, keywords, which result
+        self.graph = 0
+        self.ref = -1
+        self.data: torch.Tensor | None = None  # of a root that has been computed
+        self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
+
+    @classmethod
+    def view(cls, parent: Value, spec: Spec, step: tuple[Any, tuple, dict, int]) -> Value:
+        value = cls(spec)
+        value.root, value.parent, value.step = parent.root, parent, step
+        return value
+
+    @classmethod
+    def concrete(cls, data: torch.Tensor) -> Value:
+        """A root that holds this CPU tensor; the tensor is the value's own from now on."""
+        value = cls(spec_of_tensor(data))
+        value.data = data
+        return value
+
+    @classmethod
+    def filled(cls, spec: Spec, number: Any) -> Value:
+        value = cls(spec)
+        value.fill = number
+        return value
+
+
+def host(value: Value) -> torch.Tensor:
+    """The memory of a value that is not pending, as a CPU tensor that looks into it."""
+    root = value.root
+    if value is root:
+        if root.data is None:
+            root.data = torch.full(root.spec.shape, root.fill, dtype=root.spec.dtype)
+            root.fill = None
+        return root.data
+    assert value.parent is not None and value.step is not None
+    op, args, kwargs, index = value.step
+    made = op(host(value.parent), *args, **kwargs)
+    return made[index] if isinstance(made, list | tuple) else made
