@@ -73,7 +73,7 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
 /* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
 static ten_status *isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
-  plan->module = ten_module_clone(module);
+  plan->module = ten_module_clone_view(module);
   ten_op *copy = find_copy(plan->module->op, func);
   if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
   plan->func = copy;
@@ -206,15 +206,16 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
     *program = found;
     return NULL;
   }
-  ten_buf object = {0}, bytes = {0};
-  ten_status *status = compile_into(*program, target, &object);
+  ten_buf code = {0};
+  cpu_object object = {0};
+  ten_status *status = compile_into(*program, target, &code);
   if (!status && !plan->has_host && seconds() - start >= worth_keeping) {
-    ten_status *written = cpu_object_write(*program, target, (ten_str){object.data, object.size}, &bytes);
-    if (!written) cpu_cache_store(key, (ten_str){bytes.data, bytes.size});
+    ten_status *written = cpu_object_write(*program, target, (ten_str){code.data, code.size}, &object);
+    if (!written) (*program)->storing = cpu_cache_store(key, &object, &code);
     ten_status_free(written);
   }
-  ten_buf_free(&object);
-  ten_buf_free(&bytes);
+  ten_buf_free(&code);
+  cpu_object_free(&object);
   return status;
 }
 
@@ -236,13 +237,21 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *
 ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out) {
   cpu_program *program = program_new(module);
   ten_cpu_target target = {0};
-  ten_buf object = {0};
+  ten_buf code = {0};
+  cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
   if (!status) status = isolate(module, func, NULL, &program->plan);
   program->plan.threads = thread_count();
-  if (!status) status = compile_into(program, &target, &object);
-  if (!status) status = cpu_object_write(program, &target, (ten_str){object.data, object.size}, out);
-  ten_buf_free(&object);
+  if (!status) status = compile_into(program, &target, &code);
+  if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
+  if (!status) {
+    size_t count = 0;
+    ten_str *parts = cpu_object_parts(&object, &count);
+    for (size_t i = 0; i < count; i++) ten_buf_add(out, parts[i].data, parts[i].size);
+    free(parts);
+  }
+  ten_buf_free(&code);
+  cpu_object_free(&object);
   ten_cpu_target_free(&target);
   cpu_destroy(&program->base);
   return status;

@@ -13,13 +13,25 @@ static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t i
   return offset;
 }
 
+static int64_t panels_of(const cpu_gemm *g) {
+  const int64_t columns = ten_kernels_best()->gemm_nr;
+  return (g->n + columns - 1) / columns;
+}
+
+int64_t cpu_pack_b_units(const cpu_gemm *g) { return g->batches * panels_of(g); }
+
 void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   const cpu_gemm *g = descriptor;
   const ten_kernels *kernels = ten_kernels_best();
-  for (int64_t i = begin; i < end; i++)
+  const int64_t panels = panels_of(g);
+  for (int64_t unit = begin; unit < end;) {
+    const int64_t i = unit / panels, first = unit % panels;
+    const int64_t last = end - unit < panels - first ? first + end - unit : panels;
     kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row,
-                         g->b_col, (float *)args[1] + i * g->packed_size);
+                         g->b_col, first, last, (float *)args[1] + i * g->packed_size);
+    unit += last - first;
+  }
 }
 
 void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool) {

@@ -5,7 +5,8 @@
 #include "cpu/kernels/pool.h"
 #include "cpu/plan.h"
 
-/* One unit packs the B of one batch. */
+/* One unit packs a panel of one batch: cpu_pack_b_units in all. */
+int64_t cpu_pack_b_units(const cpu_gemm *g);
 void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool);
 

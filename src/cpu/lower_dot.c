@@ -165,6 +165,8 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
   ten_vec_push(&step->roots, root);
 }
 
+enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
+
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
 ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root,
@@ -177,7 +179,8 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_step *pack = cpu_step_new(l, CPU_PACK_B, op, body);
   const uint32_t packed = scratch(l, (size_t)(g->packed_size * g->batches) * sizeof(float));
   pack->descriptor = g;
-  pack->count = g->batches;
+  pack->count = cpu_pack_b_units(g);
+  pack->grain = 1 + PACK_GRAIN / (g->k * kernels->gemm_nr);
   pack->function = cpu_pack_b;
   cpu_step_read(pack, b);
   cpu_step_write(pack, packed);

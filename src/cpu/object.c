@@ -10,7 +10,7 @@
 #include "tenfold/version.h"
 
 static const char magic[16] = "TENFOLD object 1";
-enum { ALIGN = 64, DEPTH_MAX = 64 };
+enum { ALIGN = 64, DEPTH_MAX = 64, BORROW_FROM = 1 << 16 };
 
 /* C kernels by number: append only. */
 static const ten_cpu_kernel functions[] = {NULL,
@@ -44,13 +44,17 @@ static void put_text(ten_buf *out, const char *text) {
   put(out, strlen(text));
   ten_buf_adds(out, text);
 }
-static void align(ten_buf *out) {
-  while (out->size % ALIGN) ten_buf_addc(out, 0);
-}
-static void put_data(ten_buf *out, const void *data, size_t size) {
+/* Large data is not copied: it becomes a part of its own, between what was written before and what comes after. */
+static void put_data(cpu_object *object, const void *data, size_t size) {
+  ten_buf *out = &object->text;
   put(out, size);
-  align(out);
-  if (size) ten_buf_add(out, data, size);
+  while ((out->size + object->borrowed) % ALIGN) ten_buf_addc(out, 0);
+  if (size < BORROW_FROM) {
+    if (size) ten_buf_add(out, data, size);
+    return;
+  }
+  ten_vec_push(&object->cuts, (cpu_object_cut){out->size, {data, size}});
+  object->borrowed += size;
 }
 static void put_type(ten_buf *out, const ten_type *type) {
   put(out, type->kind == TEN_TYPE_TOKEN ? 0 : (uint64_t)type->dtype);
@@ -96,7 +100,10 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
   return NULL;
 }
 
-ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *target, ten_str code, ten_buf *out) {
+ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *target, ten_str code,
+                             cpu_object *object) {
+  *object = (cpu_object){0};
+  ten_buf *out = &object->text;
   const cpu_plan *plan = &program->plan;
   if (program->shapes)
     return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
@@ -125,16 +132,38 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
       put(out, used[i] ? (uint64_t)buffer->place : (uint64_t)CPU_ARENA);
       put(out, buffer->index);
       put(out, buffer->offset);
-      put_data(out, buffer->data, data ? buffer->bytes : 0);
+      put_data(object, buffer->data, data ? buffer->bytes : 0);
     }
     put(out, steps.size);
     ten_buf_add(out, steps.data, steps.size);
-    put_data(out, program->kept, program->kept ? plan->kept_bytes : 0);
-    put_data(out, code.data, code.size);
+    put_data(object, program->kept, program->kept ? plan->kept_bytes : 0);
+    put_data(object, code.data, code.size);
   }
   ten_buf_free(&steps);
   free(used);
   return status;
+}
+
+size_t cpu_object_size(const cpu_object *object) { return object->text.size + object->borrowed; }
+
+ten_str *cpu_object_parts(const cpu_object *object, size_t *out_count) {
+  ten_str *parts = ten_alloc((object->cuts.count * 2 + 1) * sizeof *parts);
+  size_t count = 0, at = 0;
+  for (size_t i = 0; i < object->cuts.count; i++) {
+    const cpu_object_cut *cut = &object->cuts.data[i];
+    parts[count++] = (ten_str){object->text.data + at, cut->at - at};
+    parts[count++] = cut->data;
+    at = cut->at;
+  }
+  parts[count++] = (ten_str){object->text.data + at, object->text.size - at};
+  *out_count = count;
+  return parts;
+}
+
+void cpu_object_free(cpu_object *object) {
+  ten_buf_free(&object->text);
+  ten_vec_free(&object->cuts);
+  *object = (cpu_object){0};
 }
 
 typedef struct reader {

@@ -9,9 +9,24 @@
 
 #include "cpu/program.h"
 
-/* Appends the file's bytes. `code` is the object code the program was loaded from. */
+/* A file about to be written: small things in `text`, with large data to go in between, borrowed from the program. */
+typedef struct cpu_object_cut {
+  size_t at; /* in text */
+  ten_str data;
+} cpu_object_cut;
+typedef struct cpu_object {
+  ten_buf text;
+  TEN_VEC(cpu_object_cut) cuts;
+  size_t borrowed; /* bytes of all cuts */
+} cpu_object;
+
+/* `code` is the object code the program was loaded from. The object is to be freed, error or not. */
 TEN_MUST_USE ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *target, ten_str code,
-                                          ten_buf *out);
+                                          cpu_object *out_object);
+size_t cpu_object_size(const cpu_object *object);
+/* What the file is made of, in order; the array is the caller's. */
+ten_str *cpu_object_parts(const cpu_object *object, size_t *out_count);
+void cpu_object_free(cpu_object *object);
 /* `data` is 64-aligned and must outlive the program: constants are read where they lie. */
 TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program);
 
@@ -22,6 +37,10 @@ typedef struct cpu_cache_key {
 cpu_cache_key cpu_cache_key_of(const ten_module *module, const ten_cpu_target *target, unsigned threads);
 /* NULL when there is none, or none that can be used. */
 cpu_program *cpu_cache_find(cpu_cache_key key);
-void cpu_cache_store(cpu_cache_key key, ten_str bytes); /* a cache that cannot be written is no error */
+/* A file on its way to the disk: written by a thread of its own when it is large. The object's data must stay as it is
+ * until cpu_cache_wait, which is also what frees it. A cache that cannot be written is no error. */
+typedef struct cpu_cache_write cpu_cache_write;
+cpu_cache_write *cpu_cache_store(cpu_cache_key key, cpu_object *object, ten_buf *code); /* takes both; NULL: done */
+void cpu_cache_wait(cpu_cache_write *write);                                            /* NULL is fine */
 
 #endif

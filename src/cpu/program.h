@@ -30,11 +30,12 @@ typedef struct cpu_program {
       *shapes;        /* shapes are known at the call only: the programs made so far, and nothing of what follows */
   ten_module *source; /* borrowed */
   cpu_plan plan;
-  char *kept;            /* owned: what init made */
-  const char *kept_view; /* the same, borrowed from a compiled file */
-  ten_file file;         /* owned: the compiled file it came from, or nothing */
-  ten_jit *jit;          /* owned */
-  ten_pool *pool;        /* owned; NULL: everything on the caller's thread */
+  char *kept;                      /* owned: what init made */
+  const char *kept_view;           /* the same, borrowed from a compiled file */
+  ten_file file;                   /* owned: the compiled file it came from, or nothing */
+  struct cpu_cache_write *storing; /* owned: it is being written to the cache, or NULL */
+  ten_jit *jit;                    /* owned */
+  ten_pool *pool;                  /* owned; NULL: everything on the caller's thread */
   unsigned threads;
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */

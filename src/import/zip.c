@@ -79,6 +79,7 @@ static ten_status *entry_read(ten_str bytes, const char **cursor, const char *li
     return ten_error(TEN_INVALID, "entry '%.*s' is damaged", TEN_FMT(out->name));
   *cursor = at + CENTRAL_SIZE + name_size + extra_size + note_size;
   if (read_le(at + 8, 2) & 1) return ten_error(TEN_UNSUPPORTED, "entry '%.*s' is encrypted", TEN_FMT(out->name));
+  out->crc = (uint32_t)read_le(at + 16, 4);
   out->compressed = method != 0;
   if (out->compressed) return NULL;
   const char *local = span(bytes, offset, LOCAL_SIZE);

@@ -4,11 +4,14 @@
 #ifndef TEN_IMPORT_ZIP_H
 #define TEN_IMPORT_ZIP_H
 
+#include <stdint.h>
+
 #include "base/str.h"
 
 typedef struct ten_zip_entry {
   ten_str name; /* borrowed from the archive */
   ten_str data; /* borrowed from the archive; empty when `compressed` */
+  uint32_t crc; /* of the data, as the archive says it */
   bool compressed;
 } ten_zip_entry;
 

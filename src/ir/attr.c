@@ -139,6 +139,13 @@ const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, co
   return attr;
 }
 
+const ten_attr *ten_attr_dense_known(ten_module *module, const ten_type *type, const void *data, size_t size,
+                                     uint64_t digest) {
+  ten_attr *attr = (ten_attr *)(uintptr_t)ten_attr_dense_view(module, type, data, size, false);
+  attr->dense.digest = digest;
+  return attr;
+}
+
 const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const void *data, size_t size) {
   const bool splat = size == ten_dtype_bytes(type->dtype) && ten_type_count(type) != 1;
   return ten_attr_dense_view(module, type, ten_arena_copy(&module->arena, data, size), size, splat);

@@ -130,6 +130,7 @@ struct ten_attr {
       size_t size;          /* bytes at data */
       bool splat;
       ten_str resource; /* RESOURCE: the key; data is NULL when the blob was not given */
+      uint64_t digest;  /* of the data, where its source knew one without reading it all; 0: unknown */
     } dense;
     struct {
       ten_dtype dtype;
@@ -186,6 +187,9 @@ const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const v
 /* Data is borrowed and must outlive the module (a mapped file, say). */
 const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size,
                                     bool splat);
+/* The same, with a digest of the data: hashing the attribute, and so keys of caches, need not read it again. */
+const ten_attr *ten_attr_dense_known(ten_module *module, const ten_type *type, const void *data, size_t size,
+                                     uint64_t digest);
 const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data, size_t size);
 /* dense<…> of i64 with the given shape. */
 const ten_attr *ten_attr_dense_i64(ten_module *module, uint32_t rank, const int64_t *dims, const int64_t *values);

@@ -43,7 +43,8 @@ static bool owns(const ten_module *module, const ten_op *op) {
   return top == module->op;
 }
 
-static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, bool foreign) {
+/* `foreign`: op is of another module; `share`: its constants' data stays where it is. */
+static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, bool foreign, bool share) {
   ten_value **operands = ten_alloc((op->operand_count + 1) * sizeof *operands);
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *mapped = ten_value_map_get(map, op->operands[i].value);
@@ -55,7 +56,7 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
   ten_named_attr *attrs = ten_alloc((op->attr_count + 1) * sizeof *attrs);
   for (uint32_t i = 0; i < op->attr_count; i++) {
     attrs[i] = op->attrs[i];
-    if (foreign) attrs[i].value = ten_attr_import(module, attrs[i].value, false);
+    if (foreign) attrs[i].value = ten_attr_import(module, attrs[i].value, share);
   }
   const ten_loc *loc = foreign ? ten_loc_import(module, op->loc) : op->loc;
   ten_op *copy = ten_op_create(module, op->code, op->name, loc, op->operand_count, operands, op->result_count, types,
@@ -78,19 +79,22 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
             ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc));
       }
       for (const ten_op *inner = block->first; inner; inner = inner->next)
-        ten_op_append(new_block, clone(module, inner, map, foreign));
+        ten_op_append(new_block, clone(module, inner, map, foreign, share));
     }
   return copy;
 }
 
 ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map) {
-  return clone(module, op, map, !owns(module, op));
+  return clone(module, op, map, !owns(module, op), false);
 }
 
-ten_module *ten_module_clone(const ten_module *module) {
+static ten_module *clone_module(const ten_module *module, bool share) {
   ten_module *copy = ten_module_create();
   ten_value_map map = {0};
-  copy->op = clone(copy, module->op, &map, true);
+  copy->op = clone(copy, module->op, &map, true, share);
   ten_value_map_free(&map);
   return copy;
 }
+
+ten_module *ten_module_clone(const ten_module *module) { return clone_module(module, false); }
+ten_module *ten_module_clone_view(const ten_module *module) { return clone_module(module, true); }

@@ -36,6 +36,8 @@ static bool all_same(const ten_attr *attr) {
 
 static bool dense_equal(const ten_attr *a, const ten_attr *b) {
   if (!ten_type_equal(a->dense.type, b->dense.type)) return false;
+  if (a->dense.data == b->dense.data && a->dense.size == b->dense.size) return true;
+  if (a->dense.digest && b->dense.digest && a->dense.digest != b->dense.digest) return false;
   if (a->dense.splat == b->dense.splat)
     return a->dense.size == b->dense.size && (!a->dense.size || !memcmp(a->dense.data, b->dense.data, a->dense.size));
   return all_same(a) && all_same(b) && !memcmp(a->dense.data, b->dense.data, ten_dtype_bytes(a->dense.type->dtype));
@@ -111,6 +113,7 @@ uint64_t ten_attr_hash(const ten_attr *attr) {
     case TEN_ATTR_RESOURCE: {
       hash = mix(hash, attr->dense.type->hash);
       if (!attr->dense.data) return mix_str(hash, attr->dense.resource);
+      if (attr->dense.digest) return mix(hash, attr->dense.digest);
       const size_t size =
           attr->dense.size && all_same(attr) ? ten_dtype_bytes(attr->dense.type->dtype) : attr->dense.size;
       return ten_hash64(attr->dense.data, size, hash);

@@ -202,6 +202,8 @@ void ten_value_map_free(ten_value_map *map);
 /* A copy of op and its regions in `module`, in no block; its results are entered into the map. */
 ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map);
 TEN_MUST_USE ten_module *ten_module_clone(const ten_module *module);
+/* The data of constants is borrowed: `module` must outlive the copy. */
+TEN_MUST_USE ten_module *ten_module_clone_view(const ten_module *module);
 
 /* Structural: names of values and locations do not count, order of ops does. */
 bool ten_op_equal(const ten_op *a, const ten_op *b);

@@ -29,7 +29,9 @@ static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k,
   float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3),
         *again = numbers((size_t)(m * n), 4);
   float *packed = numbers((size_t)kernels->gemm_packed_size(k, n), 5);
-  kernels->gemm_pack_b(k, n, b, n, 1, packed);
+  const int64_t panels = (n + kernels->gemm_nr - 1) / kernels->gemm_nr;
+  kernels->gemm_pack_b(k, n, b, n, 1, 0, panels / 2, packed);
+  kernels->gemm_pack_b(k, n, b, n, 1, panels / 2, panels, packed);
   int64_t nothing = 0;
   ten_gemm gemm = {.m = m,
                    .n = n,

@@ -82,9 +82,40 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const f
 
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return (n + GEMM_NR - 1) / GEMM_NR * GEMM_NR * k; }
 
-void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, float *packed) {
-  for (int64_t n0 = 0; n0 < n; n0 += GEMM_NR) {
+typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* A panel of B whose columns lie in memory one after the other: 4×4 at a time, turned over in registers. */
+static void pack_turned(int64_t k, const float *b, int64_t b_col, float *packed) {
+  int64_t r = 0;
+  for (; r + 4 <= k; r += 4)
+    for (int64_t j = 0; j < GEMM_NR; j += 4) {
+      const float *from = b + j * b_col + r;
+      const quad x0 = *(const quad *)from, x1 = *(const quad *)(from + b_col);
+      const quad x2 = *(const quad *)(from + 2 * b_col), x3 = *(const quad *)(from + 3 * b_col);
+      const quad low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5),
+                 high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
+      const quad low1 = __builtin_shufflevector(x2, x3, 0, 4, 1, 5),
+                 high1 = __builtin_shufflevector(x2, x3, 2, 6, 3, 7);
+      float *to = packed + r * GEMM_NR + j;
+      *(quad *)to = __builtin_shufflevector(low0, low1, 0, 1, 4, 5);
+      *(quad *)(to + GEMM_NR) = __builtin_shufflevector(low0, low1, 2, 3, 6, 7);
+      *(quad *)(to + 2 * GEMM_NR) = __builtin_shufflevector(high0, high1, 0, 1, 4, 5);
+      *(quad *)(to + 3 * GEMM_NR) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
+    }
+  for (; r < k; r++)
+    for (int64_t j = 0; j < GEMM_NR; j++) packed[r * GEMM_NR + j] = b[j * b_col + r];
+}
+
+void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
+                        float *packed) {
+  packed += begin * GEMM_NR * k;
+  for (int64_t n0 = begin * GEMM_NR; n0 < end * GEMM_NR && n0 < n; n0 += GEMM_NR) {
     const int64_t columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
+    if (b_row == 1 && columns == GEMM_NR) {
+      pack_turned(k, b + n0 * b_col, b_col, packed);
+      packed += k * GEMM_NR;
+      continue;
+    }
     for (int64_t r = 0; r < k; r++, packed += GEMM_NR) {
       const float *from = b + r * b_row + n0 * b_col;
       for (int64_t j = 0; j < columns; j++) packed[j] = from[j * b_col];

@@ -13,7 +13,8 @@ void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64
 /* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
 void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n);
-void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, float *packed);
+void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
+                        float *packed);
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads);
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
 

@@ -65,9 +65,11 @@ typedef struct ten_wgrad2d {
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
-  /* How many floats B takes when packed; and packing, B read through its strides. */
+  /* How many floats B takes when packed; and packing panels [begin, end) of gemm_nr columns each, B read through its
+   * strides. */
   int64_t (*gemm_packed_size)(int64_t k, int64_t n);
-  void (*gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, float *packed);
+  void (*gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
+                      float *packed);
   size_t (*gemm_scratch)(const ten_gemm *gemm, unsigned threads); /* for a pool of up to `threads` */
   void (*gemm_run)(const ten_gemm *gemm, ten_pool *pool);
   /* Convolution: which algorithms can do it, what they need, and doing it. */

@@ -1,0 +1,120 @@
+/* Entries of the cache: written, found again by another compile, and not believed when their end says they were written
+ * before this boot and their bytes are no longer what was written. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "check.h"
+#include "tenfold/executable.h"
+
+enum { WIDTH = 1100 }; /* a matrix large enough to be written by a thread of its own */
+
+/* y = x × W, with W random enough to be no splat. */
+static ten_compiled *compile(void) {
+  ten_buf text = {0};
+  ten_buf_printf(&text, "func.func @main(%%x: tensor<2x%dxf32>) -> tensor<2x%dxf32> {\n", WIDTH, WIDTH);
+  ten_buf_printf(&text, "  %%w = stablehlo.constant dense<\"0x");
+  for (unsigned i = 0; i < WIDTH * WIDTH; i++) ten_buf_printf(&text, "%02X%02X803F", i % 251, i % 63);
+  ten_buf_printf(&text, "\"> : tensor<%dx%dxf32>\n", WIDTH, WIDTH);
+  ten_buf_printf(&text,
+                 "  %%0 = stablehlo.dot_general %%x, %%w, contracting_dims = [1] x [0] : (tensor<2x%dxf32>, "
+                 "tensor<%dx%dxf32>) -> tensor<2x%dxf32>\n",
+                 WIDTH, WIDTH, WIDTH, WIDTH);
+  /* a few more functions to compile, so that it is worth keeping */
+  for (int i = 0; i < 24; i++)
+    ten_buf_printf(&text, "  %%%d = stablehlo.%s %%%d : tensor<2x%dxf32>\n", i + 1, i % 2 ? "tanh" : "sine", i, WIDTH);
+  ten_buf_printf(&text, "  return %%24 : tensor<2x%dxf32>\n}\n", WIDTH);
+  ten_model *model;
+  ten_compiled *compiled;
+  check_ok(ten_model_parse(text.data, text.size, "program", &model));
+  check_ok(ten_model_compile(model, NULL, &compiled));
+  ten_model_release(model);
+  ten_buf_free(&text);
+  return compiled;
+}
+
+static void run(ten_compiled *compiled, float *y) {
+  static float x[2 * WIDTH];
+  for (int i = 0; i < 2 * WIDTH; i++) x[i] = (float)(i % 17 - 8) / 4096;
+  ten_buffer input = ten_compiled_input(compiled, 0), output = ten_compiled_output(compiled, 0);
+  input.data = x;
+  output.data = y;
+  check_ok(ten_compiled_execute(compiled, &input, 1, &output, 1));
+}
+
+/* The only entry's path; its number of the i-node says whether it was written anew. */
+static ino_t entry(const char *dir, char *path, size_t size) {
+  DIR *open = opendir(dir);
+  ino_t found = 0;
+  int count = 0;
+  assert_non_null(open);
+  for (const struct dirent *item = readdir(open); item; item = readdir(open)) {
+    if (item->d_name[0] == '.') continue;
+    assert_non_null(strstr(item->d_name, ".ten"));
+    assert_null(strstr(item->d_name, ".tmp"));
+    snprintf(path, size, "%s/%s", dir, item->d_name);
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    found = info.st_ino;
+    count++;
+  }
+  closedir(open);
+  assert_int_equal(count, 1);
+  return found;
+}
+
+static void test_entries(void **state) {
+  (void)state;
+  char dir[] = "/tmp/tenfold_cache_XXXXXX", path[512];
+  assert_non_null(mkdtemp(dir));
+  setenv("TENFOLD_CACHE_DIR", dir, 1);
+  unsetenv("TENFOLD_CACHE");
+  static float first[2 * WIDTH], again[2 * WIDTH];
+  ten_compiled *compiled = compile();
+  run(compiled, first);
+  ten_compiled_release(compiled);
+  const ino_t written = entry(dir, path, sizeof path);
+  compiled = compile();
+  run(compiled, again);
+  ten_compiled_release(compiled);
+  assert_memory_equal(first, again, sizeof first);
+  assert_int_equal(entry(dir, path, sizeof path), written);
+
+  /* of another boot, and whole: believed, and marked with this one */
+  struct stat info;
+  assert_int_equal(stat(path, &info), 0);
+  uint64_t boot = 0, other = 12345, byte = 0x5555;
+  int fd = open(path, O_RDWR);
+  assert_int_equal(pread(fd, &boot, sizeof boot, info.st_size - 16), sizeof boot);
+  assert_int_equal(pwrite(fd, &other, sizeof other, info.st_size - 16), sizeof other);
+  compiled = compile();
+  run(compiled, again);
+  ten_compiled_release(compiled);
+  assert_memory_equal(first, again, sizeof first);
+  assert_int_equal(entry(dir, path, sizeof path), written);
+  assert_int_equal(pread(fd, &other, sizeof other, info.st_size - 16), sizeof other);
+  assert_true(boot == other);
+
+  /* of another boot, and damaged: written anew */
+  other = 12345;
+  assert_int_equal(pwrite(fd, &other, sizeof other, info.st_size - 16), sizeof other);
+  assert_int_equal(pwrite(fd, &byte, sizeof byte, info.st_size / 2), sizeof byte);
+  close(fd);
+  compiled = compile();
+  run(compiled, again);
+  ten_compiled_release(compiled);
+  assert_memory_equal(first, again, sizeof first);
+  assert_int_not_equal(entry(dir, path, sizeof path), written);
+  unlink(path);
+  rmdir(dir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_entries)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
