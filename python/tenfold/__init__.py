@@ -32,6 +32,7 @@ __all__ = [
     "disable",
     "enable",
     "explain",
+    "grad",
     "load",
     "migrate",
     "reset_stats",
@@ -44,8 +45,8 @@ __all__ = [
 class Program:
     """A program from a file. Calling it compiles it for the shapes it is given, once for each."""
 
-    def __init__(self, path: str | os.PathLike[str], device: str | None = None) -> None:
-        self._program = _core.load(path)
+    def __init__(self, path: str | os.PathLike[str] | _core.Program, device: str | None = None) -> None:
+        self._program = path if isinstance(path, _core.Program) else _core.load(path)
         self.device = device or ("cpu" if "cpu" in devices() else devices()[0])
         self._executables: dict[tuple[tuple[int, ...], ...], Any] = {}
 
@@ -57,6 +58,18 @@ class Program:
     def text(self, stage: str = "stablehlo", inputs: Sequence[Sequence[int]] | None = None) -> str:
         """The program as MLIR: stage "aten" (of a .pt2 archive) or "stablehlo"."""
         return self._program.text(stage=stage, inputs=inputs)
+
+    def grad(
+        self,
+        by: Sequence[int] | None = None,
+        *,
+        value: bool = False,
+        cotangents: bool = False,
+        inputs: Sequence[Sequence[int]] | None = None,
+    ) -> Program:
+        """The gradient as a program: see tenfold.grad. `inputs` are the shapes, where those are not fixed."""
+        made = self._program.grad(by=by, inputs=inputs, value=value, cotangents=cotangents)
+        return Program(made, self.device)
 
     def __call__(self, *arrays: Any) -> list[Any]:
         shapes = tuple(tuple(a.shape) for a in arrays)
@@ -83,6 +96,25 @@ def run(path: str | os.PathLike[str], *arrays: Any, device: str | None = None) -
 def show(path: str | os.PathLike[str], stage: str = "stablehlo") -> str:
     """The program as text."""
     return Program(path).text(stage)
+
+
+def grad(what: Any, by: Sequence[int] | int | None = None, *, value: bool = False, cotangents: bool = False) -> Any:
+    """The gradient of a program (its path or a Program) or of a function of tensors.
+
+    `by` are the inputs to differentiate by, all of a float type when it is None. The first result is a float scalar, or
+    with `cotangents` there is one more input for each float result. With `value` the results come before the gradients.
+
+    A program gives a Program, which can be differentiated again. A function, of PyTorch or jitted by JAX, gives a
+    function: it is traced for the shapes that it is called with, once for each.
+    """
+    by = [by] if isinstance(by, int) else by
+    if isinstance(what, Program):
+        return what.grad(by, value=value, cotangents=cotangents)
+    if isinstance(what, str | os.PathLike):
+        return load(what).grad(by, value=value, cotangents=cotangents)
+    from tenfold import gradient
+
+    return gradient.Gradient(what, by, value, cotangents)
 
 
 def enable(**options: Any) -> Any:

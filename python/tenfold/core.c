@@ -35,6 +35,7 @@ static PyMethodDef core_methods[] = {
     {"load", core_load, METH_O, "load(path): a Program from a .pt2 archive, MLIR bytecode or text."},
     {"graph", core_graph, METH_O,
      "graph(json): a Program from one graph in torch.export's schema; every graph input is an input."},
+    {"parse", core_parse, METH_O, "parse(text): a Program from MLIR text or bytecode."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

@@ -26,8 +26,9 @@ PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_tensor_spec;
-/* core.load(path), core.graph(json) */
+/* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);
+PyObject *core_parse(PyObject *module, PyObject *text);
 
 #endif

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "core.h"
+#include "grad/grad.h"
 #include "import/graph.h"
+#include "ir/bytecode/bytecode.h"
+#include "ir/verify/verify.h"
 
 typedef struct program_object {
   PyObject_HEAD ten_program program;
@@ -54,6 +57,23 @@ PyObject *core_graph(PyObject *module, PyObject *text) {
   if (!data) return NULL;
   ten_program program = {0};
   ten_status *status = ten_graph_import((ten_str){data, (size_t)size}, &program.aten);
+  return status ? core_raise(state, status) : program_new(state, &program);
+}
+
+PyObject *core_parse(PyObject *module, PyObject *text) {
+  const core_state *state = core_state_of(module);
+  char *data;
+  Py_ssize_t size;
+  PyObject *bytes = PyUnicode_Check(text) ? PyUnicode_AsUTF8String(text) : Py_NewRef(text);
+  if (!bytes) return NULL;
+  if (PyBytes_AsStringAndSize(bytes, &data, &size)) return Py_DECREF(bytes), NULL;
+  ten_program program = {0};
+  ten_status *status = ten_bytecode_is(data, (size_t)size)
+                           ? ten_bytecode_read(data, (size_t)size, "<memory>", false, &program.stablehlo)
+                           : ten_text_parse(data, (size_t)size, "<memory>", &program.stablehlo);
+  Py_DECREF(bytes);
+  if (!status) status = ten_verify(program.stablehlo);
+  if (status) ten_program_destroy(&program);
   return status ? core_raise(state, status) : program_new(state, &program);
 }
 
@@ -134,6 +154,65 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   return result;
 }
 
+static void drop_object(void *object) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Py_DECREF((PyObject *)object);
+  PyGILState_Release(gil);
+}
+
+/* Argument numbers from a sequence, or NULL for None. -1: an exception is set. */
+static int numbers_read(PyObject *list, uint32_t **out, size_t *out_count) {
+  *out = NULL, *out_count = 0;
+  if (!list || list == Py_None) return 0;
+  const Py_ssize_t count = PySequence_Size(list);
+  if (count < 0) return -1;
+  if (!(*out = calloc((size_t)count + 1, sizeof **out))) return PyErr_NoMemory(), -1;
+  *out_count = (size_t)count;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *item = PySequence_GetItem(list, i);
+    const long number = item ? PyLong_AsLong(item) : -1;
+    Py_XDECREF(item);
+    if (PyErr_Occurred()) return -1;
+    if (number < 0 || number > UINT16_MAX) return PyErr_Format(PyExc_ValueError, "no argument %ld", number), -1;
+    (*out)[i] = (uint32_t)number;
+  }
+  return 0;
+}
+
+static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"by", "inputs", "value", "cotangents", NULL};
+  program_object *self = (program_object *)object;
+  PyObject *by = NULL, *shapes = NULL;
+  int value = 0, cotangents = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOpp", names, &by, &shapes, &value, &cotangents)) return NULL;
+  const core_state *state = state_from_type(object);
+  ten_aten_input *inputs = NULL;
+  uint32_t *numbers = NULL;
+  size_t count, number_count;
+  if (inputs_read(&self->program, shapes, &inputs, &count) || numbers_read(by, &numbers, &number_count)) {
+    free(inputs);
+    free(numbers);
+    return NULL;
+  }
+  ten_module *module = NULL;
+  ten_program gradient = {0};
+  ten_status *status = lower(self, inputs, count, 0, false, &module);
+  const ten_grad_options options = {
+      .args = numbers, .arg_count = number_count, .with_results = value, .take_cotangents = cotangents};
+  if (!status) status = ten_grad_module(module, &options, &gradient.stablehlo);
+  if (module) ten_module_destroy(module);
+  if (!status) status = ten_verify(gradient.stablehlo);
+  free(inputs);
+  free(numbers);
+  if (status) {
+    ten_program_destroy(&gradient);
+    return core_raise(state, status);
+  }
+  Py_INCREF(object); /* constants look into it */
+  ten_module_on_destroy(gradient.stablehlo, drop_object, object);
+  return program_new(state, &gradient);
+}
+
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device", "seed", "seed_input", NULL};
   program_object *self = (program_object *)object;
@@ -207,6 +286,8 @@ static PyMethodDef program_methods[] = {
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False): an Executable for these shapes."},
+    {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,
+     "grad(by=None, inputs=None, value=False, cotangents=False): the gradient, a Program."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef program_getset[] = {
     {"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL},

@@ -1,0 +1,70 @@
+"""Gradients of Python functions: traced by PyTorch or JAX, differentiated by the library."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tenfold import _core
+
+
+def _trace_torch(function: Callable[..., Any], arrays: Sequence[Any]) -> tuple[_core.Program, list[Any]]:
+    """The program, and the tensors it closes over: further inputs, which are not differentiated by."""
+    import torch
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    from tenfold.fx import serialize
+
+    with torch.no_grad():
+        module = make_fx(lambda *xs: function(*xs), tracing_mode="fake", _allow_non_fake_inputs=True)(*arrays)
+    text, constants = serialize(module)
+    return _core.graph(text), [c.detach() for c in constants]
+
+
+def _is_jax(function: Any) -> bool:
+    return hasattr(function, "lower") and hasattr(function, "trace")
+
+
+class Gradient:
+    """What tenfold.grad gives for a function: call it with the function's own arguments."""
+
+    def __init__(
+        self, function: Callable[..., Any], by: Sequence[int] | None, value: bool, cotangents: bool, device: str = "cpu"
+    ) -> None:
+        if not callable(function):
+            raise TypeError(f"neither a program nor a function: {function!r}")
+        self.function, self.by, self.value, self.cotangents, self.device = function, by, value, cotangents, device
+        self._made: dict[Any, tuple[Any, list[Any]]] = {}
+
+    def _make(self, arrays: Sequence[Any]) -> tuple[Any, list[Any]]:
+        if _is_jax(self.function):
+            program, held = _core.parse(self.function.lower(*arrays).as_text()), []
+        else:
+            program, held = _trace_torch(self.function, arrays)
+        by = self.by
+        if by is None:
+            by = [i for i, (dtype, _) in enumerate(program.inputs[: len(arrays)]) if dtype[0] in "fbc"]
+        shapes = [list(a.shape) for a in arrays] + [list(c.shape) for c in held]
+        made = program.grad(by=by, inputs=shapes, value=self.value, cotangents=self.cotangents)
+        return made.compile(device=self.device), held
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        count = len(arrays)
+        if self.cotangents:  # those of the results come last, one for each
+            count = len(inspect.signature(self.function).parameters)
+        own, rest = arrays[:count], arrays[count:]
+        key = tuple((tuple(a.shape), str(a.dtype)) for a in own)
+        if key not in self._made:
+            self._made[key] = self._make(own)
+        made, held = self._made[key]
+        results = made(*[_plain(a) for a in own], *[_plain(h) for h in held], *[_plain(a) for a in rest])
+        if hasattr(arrays[0], "__torch_function__"):
+            import torch
+
+            return [torch.from_dlpack(r) for r in results]
+        return results
+
+
+def _plain(array: Any) -> Any:
+    return array.detach() if hasattr(array, "detach") else array

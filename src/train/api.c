@@ -1,0 +1,175 @@
+/* api.c: the public face of gradients and training (tenfold/train.h). */
+#include <stdlib.h>
+
+#include "grad/grad.h"
+#include "ir/verify/verify.h"
+#include "runtime/api.h"
+#include "tenfold/train.h"
+#include "train/recipe.h"
+#include "train/trainer.h"
+
+static void drop_model(void *model) { ten_model_release(model); }
+
+ten_status *ten_model_gradient(ten_model *model, const ten_gradient_options *options, ten_model **out_gradient) {
+  *out_gradient = NULL;
+  ten_grad_options wanted = {0};
+  if (options)
+    wanted = (ten_grad_options){.args = options->by,
+                                .arg_count = options->by_count,
+                                .with_results = options->with_results != 0,
+                                .take_cotangents = options->take_cotangents != 0};
+  ten_module *module;
+  TEN_TRY(ten_grad_module(model->module, &wanted, &module));
+  ten_module_on_destroy(module, drop_model, ten_model_retain(model));
+  ten_status *status = ten_verify(module);
+  if (status) {
+    ten_module_destroy(module);
+    return status;
+  }
+  ten_model *made = ten_alloc(sizeof *made);
+  *made = (ten_model){.references = 1, .module = module};
+  *out_gradient = made;
+  return NULL;
+}
+
+struct ten_training {
+  ten_module *module;   /* owned; NULL: from a step file */
+  ten_trainer *trainer; /* owned */
+  char **names;         /* owned, as are the texts: of the inputs, then of the state */
+  ten_position position;
+};
+
+static ten_recipe recipe_of(const ten_training_options *options) {
+  if (!options) return (ten_recipe){0};
+  return (ten_recipe){.loss = options->loss,
+                      .optimizer = options->optimizer,
+                      .schedule = options->schedule,
+                      .clip = options->clip,
+                      .accumulate = options->accumulate,
+                      .batch = options->batch};
+}
+
+static char *text_of(ten_str text) {
+  char *copy = ten_alloc(text.size + 1);
+  memcpy(copy, text.data, text.size);
+  return copy;
+}
+
+static ten_training *wrap(ten_module *module, ten_trainer *trainer) {
+  ten_training *t = ten_alloc(sizeof *t);
+  size_t fields, slots;
+  const ten_dataset_field *field = ten_trainer_fields(trainer, &fields);
+  const ten_step_slot *slot = ten_trainer_slots(trainer, &slots);
+  *t =
+      (ten_training){.module = module, .trainer = trainer, .names = ten_alloc((fields + slots + 1) * sizeof *t->names)};
+  for (size_t i = 0; i < fields; i++) t->names[i] = text_of(field[i].name);
+  for (size_t i = 0; i < slots; i++) t->names[fields + i] = text_of(slot[i].name);
+  return t;
+}
+
+ten_status *ten_training_create(const char *path, const ten_training_options *options, ten_training **out_training) {
+  *out_training = NULL;
+  const char *name = options && options->device ? options->device : "cpu";
+  const ten_backend *backend = ten_backend_find(ten_str_of(name));
+  if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
+  const ten_recipe recipe = recipe_of(options);
+  ten_module *module;
+  TEN_TRY(ten_recipe_load(&recipe, path, &module));
+  ten_trainer *trainer;
+  ten_status *status = ten_trainer_create(backend, module, &trainer);
+  if (status) {
+    ten_module_destroy(module);
+    return status;
+  }
+  *out_training = wrap(module, trainer);
+  return NULL;
+}
+
+ten_status *ten_training_compile_to(const char *path, const ten_training_options *options, const char *step_path) {
+  if (options && options->device && strcmp(options->device, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for \"%s\"", options->device);
+  const ten_recipe recipe = recipe_of(options);
+  ten_module *module;
+  TEN_TRY(ten_recipe_load(&recipe, path, &module));
+  ten_status *status = ten_trainer_compile_to(module, step_path);
+  ten_module_destroy(module);
+  return status;
+}
+
+ten_status *ten_training_open(const char *step_path, ten_training **out_training) {
+  *out_training = NULL;
+  ten_trainer *trainer;
+  TEN_TRY(ten_trainer_open(step_path, &trainer));
+  *out_training = wrap(NULL, trainer);
+  return NULL;
+}
+
+void ten_training_release(ten_training *training) {
+  if (!training) return;
+  const size_t count = ten_training_input_count(training) + ten_training_state_count(training);
+  for (size_t i = 0; i < count; i++) free(training->names[i]);
+  free(training->names);
+  ten_trainer_destroy(training->trainer);
+  ten_module_destroy(training->module);
+  free(training);
+}
+
+size_t ten_training_input_count(const ten_training *training) {
+  size_t count;
+  ten_trainer_fields(training->trainer, &count);
+  return count;
+}
+
+ten_buffer ten_training_input(const ten_training *training, size_t index, const char **out_name) {
+  size_t count;
+  const ten_type *type = ten_trainer_fields(training->trainer, &count)[index].type;
+  if (out_name) *out_name = training->names[index];
+  return (ten_buffer){.dtype = type->dtype, .rank = type->rank, .dims = type->dims, .bytes = ten_type_bytes(type)};
+}
+
+ten_status *ten_training_step(ten_training *training, const ten_buffer *inputs, size_t input_count, double *out_loss) {
+  *out_loss = 0;
+  size_t count;
+  const ten_dataset_field *fields = ten_trainer_fields(training->trainer, &count);
+  if (input_count != count) return ten_error(TEN_INVALID, "a step takes %zu inputs, %zu are given", count, input_count);
+  ten_tensor **tensors = ten_alloc((count + 1) * sizeof *tensors);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count && !status; i++) {
+    const ten_type *type = fields[i].type;
+    if (inputs[i].bytes < ten_type_bytes(type) || !inputs[i].data)
+      status = ten_error(TEN_INVALID, "input %zu needs %zu bytes, %zu are given", i, ten_type_bytes(type),
+                         inputs[i].data ? inputs[i].bytes : 0);
+    else
+      status =
+          ten_tensor_view(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL, &tensors[i]);
+    if (!status && !ten_tensor_fits(tensors[i], type))
+      status = ten_error(TEN_INVALID, "input %zu has not the type and shape that the step declares", i);
+  }
+  if (!status) status = ten_trainer_step(training->trainer, tensors, out_loss);
+  ten_tensors_release(tensors, count);
+  free(tensors);
+  return status;
+}
+
+int64_t ten_training_steps(const ten_training *training) { return ten_trainer_steps(training->trainer); }
+
+size_t ten_training_state_count(const ten_training *training) {
+  size_t count;
+  ten_trainer_slots(training->trainer, &count);
+  return count;
+}
+
+ten_buffer ten_training_state(const ten_training *training, size_t index, const char **out_name) {
+  const ten_tensor *value = ten_trainer_value(training->trainer, index);
+  if (out_name) *out_name = training->names[ten_training_input_count(training) + index];
+  return (ten_buffer){
+      .dtype = value->dtype, .rank = value->rank, .dims = value->dims, .data = value->data, .bytes = value->bytes};
+}
+
+ten_status *ten_training_save(const ten_training *training, const char *path) {
+  return ten_trainer_save(training->trainer, path, &training->position);
+}
+
+ten_status *ten_training_resume(ten_training *training, const char *path) {
+  return ten_trainer_resume(training->trainer, path, &training->position);
+}
