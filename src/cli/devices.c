@@ -11,6 +11,7 @@
 ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
   *out_device = name ? ten_backend_find(ten_str_of(name)) : ten_backends[0];
   if (*out_device) return NULL;
+  if (!strncmp(name, "pjrt:", 5) || strchr(name, '?')) return ten_backend_open(name, out_device);
   const char *names[32] = {0};
   for (size_t i = 0; ten_backends[i] && i < 31; i++) names[i] = ten_backends[i]->name;
   const char *nearest = cli_nearest(name, names);
@@ -20,7 +21,7 @@ ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
 
 /* What it would run on here; or, with false, why it cannot. */
 static bool describe(const ten_backend *device, ten_buf *out) {
-  ten_status *status = device->describe ? device->describe(out) : NULL;
+  ten_status *status = device->describe ? device->describe(device, out) : NULL;
   if (!status) return true;
   out->size = 0;
   ten_buf_adds(out, ten_status_message(status));

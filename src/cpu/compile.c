@@ -258,7 +258,9 @@ ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf
 }
 
 /* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
-static ten_status *compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
+static ten_status *compile(const ten_backend *self, ten_module *module, const ten_op *func,
+                           ten_executable **out_executable) {
+  (void)self;
   const ten_type *type = ten_func_type(func);
   for (uint32_t i = 0; i < type->input_count; i++)
     if (ten_type_is_tensor(type->inputs[i]) && !ten_type_is_static(type->inputs[i])) {
@@ -295,7 +297,8 @@ ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_ex
   return NULL;
 }
 
-static ten_status *describe(ten_buf *out) {
+static ten_status *describe(const ten_backend *self, ten_buf *out) {
+  (void)self;
   ten_cpu_target target = {0};
   TEN_TRY(ten_cpu_target_host(&target));
   ten_buf_printf(out, "%s, %zu threads", target.cpu, ten_cpu_count());

@@ -88,7 +88,9 @@ static void program_destroy(ten_executable *executable) {
   free(program);
 }
 
-static ten_status *program_compile(ten_module *module, const ten_op *func, ten_executable **out_executable) {
+static ten_status *program_compile(const ten_backend *self, ten_module *module, const ten_op *func,
+                                   ten_executable **out_executable) {
+  (void)self;
   *out_executable = NULL;
   interp_program *program = ten_alloc(sizeof *program);
   *program = (interp_program){.module = module};
@@ -111,7 +113,8 @@ static ten_status *program_execute(ten_executable *executable, ten_tensor *const
   return status;
 }
 
-static ten_status *describe(ten_buf *out) {
+static ten_status *describe(const ten_backend *self, ten_buf *out) {
+  (void)self;
   ten_buf_adds(out, "reference interpreter, one thread for each replica");
   return NULL;
 }

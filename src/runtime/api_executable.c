@@ -42,8 +42,8 @@ ten_status *ten_model_compile(ten_model *model, const ten_compile_options *optio
   ten_op *func;
   TEN_TRY(find_entry(model, options, &func));
   const char *name = options && options->device ? options->device : "cpu";
-  const ten_backend *backend = ten_backend_find(ten_str_of(name));
-  if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
+  const ten_backend *backend;
+  TEN_TRY(ten_backend_open(name, &backend));
   ten_executable *executable;
   TEN_TRY(ten_compile(backend, model->module, func, &executable));
   const ten_type *type = ten_func_type(func);

@@ -3,14 +3,24 @@
 
 #include <stdlib.h>
 
-extern const ten_backend ten_cpu_backend, ten_interp_backend;
+#include "pjrt/device.h"
 
-const ten_backend *const ten_backends[] = {&ten_cpu_backend, &ten_interp_backend, NULL};
+extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend;
+
+const ten_backend *const ten_backends[] = {&ten_cpu_backend, &ten_interp_backend, &ten_tpu_backend,
+                                           &ten_cuda_xla_backend, NULL};
 
 const ten_backend *ten_backend_find(ten_str name) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)
     if (ten_str_is(name, (*backend)->name)) return *backend;
   return NULL;
+}
+
+ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
+  *out_backend = ten_backend_find(ten_str_of(name));
+  if (*out_backend) return NULL;
+  if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
+  return ten_error(TEN_NOT_FOUND, "no device '%s'", name);
 }
 
 void ten_checks_init(ten_checks *checks) {
@@ -37,7 +47,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
-  TEN_TRY(backend->compile(module, func, out_executable));
+  TEN_TRY(backend->compile(backend, module, func, out_executable));
   (*out_executable)->backend = backend;
   (*out_executable)->func = func;
   (*out_executable)->input_count = type->input_count;

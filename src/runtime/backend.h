@@ -34,9 +34,10 @@ struct ten_backend {
   const char *summary; /* one line */
   bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
-  ten_status *(*describe)(ten_buf *out);
+  ten_status *(*describe)(const ten_backend *self, ten_buf *out);
   /* `module` and `func` are borrowed and must outlive the executable, unchanged. */
-  ten_status *(*compile)(ten_module *module, const ten_op *func, ten_executable **out_executable);
+  ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func,
+                         ten_executable **out_executable);
   /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at
    * once. */
   ten_status *(*execute)(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
@@ -54,6 +55,9 @@ struct ten_executable {
 /* Ended by NULL. */
 extern const ten_backend *const ten_backends[];
 const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
+/* A row of the table, or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The plugin is loaded when it is
+ * first used. */
+TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);
 
 TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                                      ten_executable **out_executable);
