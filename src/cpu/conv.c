@@ -9,7 +9,7 @@ void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int
                                 args[1]);
 }
 
-void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
   const cpu_conv *c = step->descriptor;
   void **rest = args + c->epilogue_args;
   ten_conv2d conv = c->conv;
@@ -19,16 +19,16 @@ void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool) {
   conv.scratch = rest[3];
   conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   conv.epilogue_context = args;
-  ten_kernels_best()->conv_run(&conv, pool);
+  kernels->conv_run(&conv, pool);
 }
 
-void cpu_wgrad_run(const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
   ten_wgrad2d wgrad = *(const ten_wgrad2d *)step->descriptor;
   wgrad.x = args[0];
   wgrad.g = args[1];
   wgrad.dw = args[2];
   wgrad.scratch = args[3];
-  ten_kernels_best()->wgrad_run(&wgrad, pool);
+  kernels->wgrad_run(&wgrad, pool);
 }
 
 double cpu_step_flops(const cpu_step *step) {

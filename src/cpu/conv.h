@@ -14,11 +14,12 @@ typedef struct cpu_conv {
 
 bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c); /* false: not one of ours */
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-void cpu_conv_run(const cpu_step *step, void **args, ten_pool *pool);
+void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
 
 /* The gradient of such a convolution by its kernel, as pass/layout.c lays it out: [n, h, w, ci] and [n, oh, ow, co] to
  * [kh, kw, ci, co]. */
 bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *w);
-void cpu_wgrad_run(const cpu_step *step, void **args, ten_pool *pool); /* args: x, g, output, scratch */
+void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args,
+                   ten_pool *pool); /* args: x, g, output, scratch */
 
 #endif

@@ -1,8 +1,6 @@
 /* gemm.c: runs the matrix products of a plan on the tuned kernels. */
 #include "cpu/gemm.h"
 
-#include "cpu/kernels/kernels.h"
-
 /* Where batch `index` starts, by the strides of one operand. */
 static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t index, uint32_t rank) {
   int64_t offset = 0;
@@ -34,9 +32,8 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
   }
 }
 
-void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
   const cpu_gemm *g = step->descriptor;
-  const ten_kernels *kernels = ten_kernels_best();
   void **rest = args + g->epilogue_args; /* A, packed B, output, scratch */
   /* the innermost batch dimension goes to the kernel, the others are a loop here */
   const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;

@@ -2,12 +2,12 @@
 #ifndef TEN_CPU_GEMM_H
 #define TEN_CPU_GEMM_H
 
-#include "cpu/kernels/pool.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/plan.h"
 
 /* One unit packs a panel of one batch: cpu_pack_b_units in all. */
 int64_t cpu_pack_b_units(const cpu_gemm *g);
 void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-void cpu_gemm_run(const cpu_step *step, void **args, ten_pool *pool);
+void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
 
 #endif

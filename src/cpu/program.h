@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "cpu/jit.h"
-#include "cpu/kernels/pool.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/plan.h"
 #include "interp/interp.h"
 #include "runtime/backend.h"
@@ -37,6 +37,7 @@ typedef struct cpu_program {
   ten_jit *jit;                    /* owned */
   ten_pool *pool;                  /* owned; NULL: everything on the caller's thread */
   unsigned threads;
+  const ten_kernels *kernels; /* chosen when it was loaded */
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;

@@ -172,9 +172,9 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;
-      case CPU_GEMM: cpu_gemm_run(step, args, run->pool); break;
-      case CPU_CONV: cpu_conv_run(step, args, run->pool); break;
-      case CPU_WGRAD: cpu_wgrad_run(step, args, run->pool); break;
+      case CPU_GEMM: cpu_gemm_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_CONV: cpu_conv_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
       default:
         if (step->count > 0) launch_step(run, step, args);
         break;
@@ -191,6 +191,7 @@ ten_status *cpu_load(cpu_program *program) {
   number_pointers(plan, &plan->body);
   collect_patches(program, &plan->body);
   program->threads = plan->threads;
+  program->kernels = ten_kernels_best();
   if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init)))
     program->pool = ten_pool_create(program->threads);
   if (!plan->init.steps.count) return NULL;

@@ -11,7 +11,7 @@
 
 #include "cpu/kernels/gemm.h"
 
-enum { KC = 384, MC_PANELS = 12, NC_MIN = 128 };
+enum { KC = 384, MC_PANELS = 12, NC_MIN = 128, ROW_PANELS = 4 };
 
 typedef float tile_row[GEMM_NR];
 
@@ -185,6 +185,35 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
 /* Enough for any number of threads up to `threads`: blocks are largest when there is only one. */
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) { return job_of(gemm, 1).scratch_each * threads; }
 
+/* One row times panels [n0, n1) in all of k, several panels at a time: a single row keeps too few sums in flight. */
+ALWAYS_INLINE void row_panels(const int count, int64_t k, const float *a, const float *b, int64_t panel_size,
+                              bool accumulate, float *c) {
+  vf acc[ROW_PANELS * GEMM_NV];
+  for (int j = 0; j < count * GEMM_NV; j++) acc[j] = accumulate ? vload(c + j * VL) : (vf){0};
+  for (int64_t r = 0; r < k; r++) {
+    const vf av = vsplat(a[r]);
+    for (int p = 0; p < count; p++)
+      for (int j = 0; j < GEMM_NV; j++) {
+        vf *sum = &acc[p * GEMM_NV + j];
+        *sum += vload(b + p * panel_size + r * GEMM_NR + j * VL) * av;
+      }
+  }
+  for (int j = 0; j < count * GEMM_NV; j++) vstore(c + j * VL, acc[j]);
+}
+
+static void row_product(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
+  const int64_t size = g->k * GEMM_NR;
+  int64_t n = n0;
+  for (; n + ROW_PANELS * GEMM_NR <= n1; n += ROW_PANELS * GEMM_NR)
+    row_panels(ROW_PANELS, g->k, a, b + n * g->k, size, g->accumulate, c + n);
+  for (; n + GEMM_NR <= n1; n += GEMM_NR) row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, c + n);
+  if (n == n1) return;
+  _Alignas(64) float rest[GEMM_NR] = {0};
+  if (g->accumulate) memcpy(rest, c + n, (size_t)(n1 - n) * sizeof(float));
+  row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, rest);
+  memcpy(c + n, rest, (size_t)(n1 - n) * sizeof(float));
+}
+
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
@@ -197,7 +226,9 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *c = g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
-  for (int64_t k0 = 0; k0 < g->k; k0 += KC) {
+  const bool row = m1 - m0 == 1 && g->a_col == 1;
+  if (row) row_product(g, a + m0 * g->a_row, b, c + m0 * g->ldc, n0, n1);
+  for (int64_t k0 = 0; k0 < g->k && !row; k0 += KC) {
     const int64_t kc = g->k - k0 < KC ? g->k - k0 : KC;
     for (int64_t m = m0; m < m1; m += GEMM_MR)
       TEN_K(gemm_pack_a)(m1 - m < GEMM_MR ? m1 - m : GEMM_MR, kc, a + m * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
