@@ -11,17 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-static const ten_pass *const pipeline[] = {&ten_pass_tuple,
-                                           &ten_pass_chlo,
-                                           &ten_pass_quantize,
-                                           &ten_pass_expand,
-                                           &ten_pass_simplify,
-                                           &ten_pass_affine,
-                                           &ten_pass_layout,
-                                           &ten_pass_simplify,
-                                           &ten_pass_cse,
-                                           &ten_pass_dce,
-                                           NULL};
+#define FIRST \
+  &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_affine
+#define LAST &ten_pass_layout, &ten_pass_simplify, &ten_pass_cse, &ten_pass_dce, NULL
+static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, LAST};
+/* A program without inputs is all constants: folding would be running it in the interpreter. */
+static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
 
 /* The copy in `module` of a function of another module: same names all the way in. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {
@@ -85,7 +80,8 @@ static ten_status *isolate(const ten_module *module, const ten_op *func, ten_ten
 
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
-  TEN_TRY(ten_pipeline_run(pipeline, plan->module, NULL));
+  const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
+  TEN_TRY(ten_pipeline_run(has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   return cpu_plan_memory(plan);
