@@ -181,5 +181,8 @@ ten_status *interp_custom_call(interp_call *call) {
     return interp_error(call, TEN_INVALID, "a shape is not what the program asks for%s%.*s", message ? ": " : "",
                         TEN_FMT(ten_attr_as_string(message)));
   }
+  bool found;
+  TEN_TRY(interp_factor(call, target, &found));
+  if (found) return NULL;
   return interp_error(call, TEN_UNSUPPORTED, "there is no custom call @%.*s here", TEN_FMT(target));
 }

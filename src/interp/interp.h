@@ -150,6 +150,9 @@ bool interp_is_true(const ten_tensor *pred);
 interp_probes *interp_probes_create(void);
 void interp_probes_destroy(interp_probes *probes);
 
+/* factor.c: a custom call that factorises matrices, or not found. */
+TEN_MUST_USE ten_status *interp_factor(interp_call *call, ten_str target, bool *out_found);
+
 /* quant.c: for an op with quantized operands or results that has no kernel of its own for them. */
 bool interp_is_quantized(const ten_op *op);
 TEN_MUST_USE ten_status *interp_quantized(interp_call *call, interp_kernel kernel);

@@ -43,6 +43,26 @@ def convnet(x):
     y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
     return jax.lax.reduce_window(jax.nn.relu(y), -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
+SQUARE = np.sin(np.arange(1.0, 37.0) ** 2).reshape(6, 6)
+
+def rebuilt(which):
+    # factors are not unique, what they make is
+    a = jnp.asarray(SQUARE)
+    if which == "eigh":
+        w, v = jnp.linalg.eigh(a + a.T)
+        return jnp.concatenate([w[None], (v * w) @ v.T])
+    if which == "eig":
+        w, v = jnp.linalg.eig(a)
+        return ((v * w) @ jnp.linalg.inv(v)).real
+    if which == "svd":
+        u, s, v = jnp.linalg.svd(a[:4])
+        return jnp.concatenate([s, ((u * s) @ v[:4]).ravel(), (v @ v.T).ravel()])
+    if which == "qr":
+        q, r, p = jax.scipy.linalg.qr(a[:, :4], pivoting=True)
+        return jnp.concatenate([(q @ r).ravel(), p.astype(float), jnp.abs(jnp.linalg.qr(a)[1]).ravel()])
+    t, z = jax.scipy.linalg.schur(a)
+    return z @ t @ z.T
+
 CASES = {
     "arithmetic": lambda: jnp.sin(jnp.arange(12.0).reshape(3, 4)) @ jnp.arange(8.0).reshape(4, 2),
     "random": lambda: jax.random.normal(jax.random.key(7), (17,)),
@@ -61,6 +81,12 @@ CASES = {
     "int": lambda: jnp.arange(-5, 5, dtype=jnp.int64) // 3,
     "bf16": lambda: (jnp.arange(9, dtype=jnp.bfloat16) * 1.3).astype(jnp.float32),
     "scatter": lambda: jnp.zeros((5, 3)).at[jnp.array([1, 3, 1])].add(1.5),
+    "eigh": lambda: rebuilt("eigh"),
+    "eig": lambda: rebuilt("eig"),
+    "svd": lambda: rebuilt("svd"),
+    "qr": lambda: rebuilt("qr"),
+    "schur": lambda: rebuilt("schur"),
+    "lu": lambda: jnp.linalg.det(SQUARE),
     "special": lambda: jax.scipy.special.erf(jnp.linspace(-2, 2, 9)) + jax.scipy.special.gammaln(jnp.arange(1.0, 10.0)),
 }
 
@@ -99,7 +125,8 @@ def outcome() -> dict:
 # fmt: off
 NAMES = [
     "arithmetic", "random", "random_bits", "sort", "train", "vmap", "convnet", "grad_convnet", "cond", "while", "fft",
-    "cholesky", "solve", "f64", "int", "bf16", "scatter", "special", "donation", "aot",
+    "cholesky", "solve", "f64", "int", "bf16", "scatter", "special", "eigh", "eig", "svd", "qr", "schur",
+    "lu", "donation", "aot",
 ]
 # fmt: on
 

@@ -42,3 +42,6 @@ def initialize() -> None:
     donating = getattr(mlir, "_platforms_with_donation", None)  # JAX asks this list before it marks an argument
     if donating is not None and "tenfold" not in donating:
         donating.append("tenfold")
+    from . import linalg
+
+    linalg.register("tenfold")
