@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench opinfo fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -87,6 +87,10 @@ bench: setup-bench build
 	@for program in bench/*.sh bench/*.py; do \
 	  [ -e "$$program" ] || continue; echo "== $$program"; \
 	  case $$program in *.py) $(python) "$$program";; *) "$$program";; esac || exit 1; done
+
+## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on)
+opinfo: setup-test build
+	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --out $(dir)/opinfo.json --docs docs/coverage.md
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

@@ -1,0 +1,197 @@
+"""PyTorch's OpInfo and ModuleInfo databases on the device "tenfold", beside the CPU.
+
+    run.py [--only NAME,…] [--resume] [--limit 20] [--timeout 120] [--out build/opinfo.json] [--docs docs/coverage.md]
+
+Every entry runs in a process of its own: one that crashes or hangs is one row of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import select
+import signal
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_modules import module_db
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import report
+import samples
+from samples import Sample, difference, mover
+
+
+def entries(kind: str) -> list[tuple[str, Any]]:
+    if kind == "op":
+        return [(e.full_name, e) for e in op_db]
+    seen: dict[str, int] = {}
+    named = []
+    for entry in module_db:
+        seen[entry.name] = seen.get(entry.name, 0) + 1
+        named.append((entry.name if seen[entry.name] == 1 else f"{entry.name}.{seen[entry.name]}", entry))
+    return named
+
+
+def on_device(sample: Sample, device: str) -> tuple[Any, Any, dict[str, int]]:
+    import tenfold
+
+    tenfold.reset_stats()
+    results, grads = sample.run(mover(device))
+    results, grads = (
+        torch.utils._pytree.tree_map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t, v)
+        for v in (results, grads)
+    )
+    return results, grads, dict(tenfold.stats()["fallbacks"])
+
+
+def try_sample(sample: Sample, device: str) -> dict[str, Any] | None:
+    """None: the CPU refuses the sample itself."""
+    try:
+        want, want_grads = sample.run(mover("cpu"))
+    except Exception:
+        return None
+    if device == "ops":
+        from op_by_op import OpByOp
+
+        with OpByOp(sample.tolerance) as mode:
+            sample.run(mover("cpu"))
+        failures = [{"op": op, "class": kind, "why": why} for op, kind, why in mode.failures]
+        kind = next((f["class"] for f in failures if f["class"] != "refused"), "right")
+        return {"class": kind, "fallbacks": dict(mode.fallbacks), "failures": failures}
+    try:
+        have, have_grads, fallbacks = on_device(sample, device)
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        why = f"{type(error).__name__}: {error}"[:400] + f" ({os.path.basename(where.filename)}:{where.lineno})"
+        return {"class": "error", "fallbacks": {}, "failures": [{"why": why}]}
+    why = difference(want, have, sample)
+    if not why and want_grads:
+        why = difference(want_grads, have_grads, sample)
+        why = why and f"gradient {why}"
+    return {
+        "class": "wrong" if why else "right",
+        "fallbacks": fallbacks,
+        "failures": [{"why": why}] if why else [],
+    }
+
+
+def try_entry(kind: str, entry: Any, device: str, limit: int, say: Any) -> None:
+    """Says one line for each type: what became of its samples."""
+    make = samples.op_samples if kind == "op" else samples.module_samples
+    for dtype in samples.dtypes_of(entry):
+        row: dict[str, Any] = {"samples": 0, "class": "right", "fallbacks": {}, "failures": []}
+        name = str(dtype).removeprefix("torch.")
+        try:
+            for sample in make(entry, dtype, limit):
+                say({"start": name, "sample": sample.text})
+                got = try_sample(sample, device)
+                if got is None:
+                    continue
+                row["samples"] += 1
+                for op, count in got["fallbacks"].items():
+                    row["fallbacks"][op] = row["fallbacks"].get(op, 0) + count
+                row["class"] = report.worse(row["class"], got["class"])
+                for failure in got["failures"]:
+                    if len(row["failures"]) < 40:
+                        row["failures"].append(failure | {"sample": sample.text[:300]})
+        except Exception as error:
+            row["class"] = report.worse(row["class"], "error")
+            row["samples"] = max(1, row["samples"])
+            row["failures"].append({"why": f"samples: {type(error).__name__}: {error}"[:300]})
+        say({"dtype": name, **row})
+
+
+def run_child(kind: str, entry: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """Forks; the child writes a line a type, so that what came before a crash is known."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        null = os.open(os.devnull, os.O_RDWR)
+        if not options.verbose:
+            os.dup2(null, 1), os.dup2(null, 2)
+        warnings.simplefilter("ignore")
+        try:
+            try_entry(
+                kind, entry, options.device, options.limit, lambda v: os.write(writer, json.dumps(v).encode() + b"\n")
+            )
+        finally:
+            os._exit(0)
+    os.close(writer)
+    text, end, hang = b"", time.monotonic() + options.timeout, False
+    while True:
+        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            hang = True
+            os.kill(child, signal.SIGKILL)
+            break
+        chunk = os.read(reader, 1 << 16)
+        if not chunk:
+            break
+        text += chunk
+    os.close(reader)
+    _, status = os.waitpid(child, 0)
+    lines = [json.loads(line) for line in text.splitlines() if line.endswith(b"}")]
+    rows = {line.pop("dtype"): line for line in lines if "dtype" in line}
+    last = lines[-1] if lines else {}
+    died = hang or (os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0)
+    if died:
+        kind = "hang" if hang else "crash"
+        why = f"{kind}: status {status}" if not hang else f"no answer in {options.timeout:.0f} s"
+        failure = {"why": why, "sample": last.get("sample", "")}
+        rows[last.get("start", "float32")] = {"samples": 1, "class": kind, "fallbacks": {}, "failures": [failure]}
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kind", choices=["op", "module", "all"], default="all")
+    parser.add_argument("--device", default="tenfold", help='"ops": each ATen op alone, by the interpreter')
+    parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
+    parser.add_argument("--limit", type=int, default=20, help="samples of an entry and type")
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--resume", action="store_true", help="keep what --out has; run the rest")
+    parser.add_argument("--again", default="", help="with --resume: classes to run again, e.g. wrong,error,crash,hang")
+    parser.add_argument("--out", type=Path, default=Path("build/opinfo.json"))
+    parser.add_argument("--docs", type=Path, help="write the table there as Markdown")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {}
+    if options.resume and options.out.exists():
+        found = json.loads(options.out.read_text())
+    kinds = ["op", "module"] if options.kind == "all" else [options.kind]
+    wanted = [w for w in options.only.split(",") if w]
+    again = set(options.again.split(","))
+    saved = time.monotonic()
+    for kind in kinds:
+        for name, entry in entries(kind):
+            if wanted and not any(name == w or (w.endswith("*") and name.startswith(w[:-1])) for w in wanted):
+                continue
+            key = f"{kind}:{name}"
+            if options.resume and not wanted and key in found and report.entry_class(found[key]) not in again:
+                continue
+            start = time.monotonic()
+            found[key] = {"dtypes": run_child(kind, entry, options)}
+            found[key]["seconds"] = round(time.monotonic() - start, 2)
+            print(f"{report.entry_class(found[key]):9} {found[key]['seconds']:6.1f} s  {key}", flush=True)
+            if time.monotonic() - saved > 10:
+                saved = time.monotonic()
+                report.save(options.out, found)
+    report.save(options.out, found)
+    print(report.table(found))
+    if options.docs:
+        options.docs.write_text(report.markdown(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
