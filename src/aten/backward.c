@@ -62,6 +62,14 @@ static void lower_hardtanh_backward(at *l) {
   at_ret(l, 0, at_sel(l, out, at_num(l, grad, 0), grad));
 }
 
+/* softshrink and hardshrink. */
+static void lower_shrink_backward(at *l) {
+  ten_value *grad = grad_of(l), *x = at_t(l, "self");
+  const double limit = at_float(l, "lambd", 0.5);
+  ten_value *in = at_and(l, at_cmp(l, TEN_GE, x, at_num(l, x, -limit)), at_cmp(l, TEN_LE, x, at_num(l, x, limit)));
+  at_ret(l, 0, at_sel(l, in, at_num(l, grad, 0), grad));
+}
+
 static void lower_elu_backward(at *l) {
   ten_value *grad = grad_of(l), *x = at_t(l, "self_or_result");
   const double alpha = at_float(l, "alpha", 1), scale = at_float(l, "scale", 1),
@@ -232,6 +240,8 @@ const at_row at_rows_backward[] = {{"threshold_backward", lower_threshold_backwa
                                    {"tanh_backward", lower_tanh_backward},
                                    {"leaky_relu_backward", lower_leaky_relu_backward},
                                    {"hardtanh_backward", lower_hardtanh_backward},
+                                   {"softshrink_backward", lower_shrink_backward},
+                                   {"hardshrink_backward", lower_shrink_backward},
                                    {"elu_backward", lower_elu_backward},
                                    {"_softmax_backward_data", lower_softmax_backward},
                                    {"_log_softmax_backward_data", lower_softmax_backward, .code = 1},
@@ -240,6 +250,8 @@ const at_row at_rows_backward[] = {{"threshold_backward", lower_threshold_backwa
                                    {"max_pool3d_with_indices_backward", lower_max_pool_backward, .code = 3},
                                    {"adaptive_max_pool2d_backward", lower_max_pool_backward, .code = 2},
                                    {"adaptive_max_pool3d_backward", lower_max_pool_backward, .code = 3},
+                                   {"fractional_max_pool2d_backward", lower_max_pool_backward, .code = 2},
+                                   {"fractional_max_pool3d_backward", lower_max_pool_backward, .code = 3},
                                    {"avg_pool2d_backward", lower_avg_pool_backward, .code = 2},
                                    {"avg_pool3d_backward", lower_avg_pool_backward, .code = 3},
                                    {"_adaptive_avg_pool2d_backward", lower_adaptive_avg_backward, .code = 2},

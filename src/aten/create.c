@@ -40,7 +40,7 @@ static void lower_scalar_tensor(at *l) { at_ret(l, 0, at_ref_value(l, at_arg(l, 
 static void lower_arange(at *l) {
   const ten_dtype dtype = own_type(l, TEN_I64);
   const at_ref start = at_arg(l, "start"), end = at_arg(l, "end"), step = at_arg(l, "step");
-  const bool whole = start.kind != AT_FLOAT && end.kind != AT_FLOAT && step.kind != AT_FLOAT;
+  const bool whole = (start.kind != AT_FLOAT && end.kind != AT_FLOAT && step.kind != AT_FLOAT) || dtype == TEN_I64;
   int64_t count;
   if (whole) {
     const int64_t s = at_int(l, "start", 0), e = at_int(l, "end", 0), d = at_int(l, "step", 1);
@@ -57,7 +57,8 @@ static void lower_arange(at *l) {
                n = ceil((e - s) / d);
   at_check(l, d != 0 && n < 1e15, "a range that does not end");
   count = n > 0 ? (int64_t)n : 0;
-  ten_value *y = at_addn(l, at_muln(l, at_iota(l, TEN_F64, 1, &count, 0), d), s);
+  const bool cut = ten_dtype_is_int(dtype); /* integers are cut off before they are multiplied, not after */
+  ten_value *y = at_addn(l, at_muln(l, at_iota(l, TEN_F64, 1, &count, 0), cut ? trunc(d) : d), cut ? trunc(s) : s);
   at_ret(l, 0, at_cast(l, y, dtype));
 }
 

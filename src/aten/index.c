@@ -387,6 +387,22 @@ static void lower_index_fill(at *l) {
   at_ret(l, 0, scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
 }
 
+/* What was taken where the mask is true, in order, then zeros. */
+static void lower_masked_scatter_backward(at *l) {
+  ten_value *grad = at_t(l, "grad_output"), *mask = at_expand_like(l, at_t(l, "mask"), grad), *values, *order;
+  const ten_ints sizes = at_ints(l, "sizes");
+  const int64_t have = at_count(grad), zero = 0;
+  at_check(l, sizes.count <= AT_MAX_RANK, "%zu dimensions", sizes.count);
+  const int64_t size = at_product(l, (uint32_t)sizes.count, sizes.data);
+  mask = at_flatten(l, mask);
+  at_sort(l, at_cast(l, at_not(l, mask), TEN_I32), 0, false, &values, &order);
+  ten_value *count = at_sum(l, at_cast(l, mask, TEN_I64), 1, &zero, false);
+  ten_value *y = at_take(l, at_flatten(l, grad), order, 0);
+  y = at_sel(l, at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &have, 0), count), y, at_num(l, y, 0));
+  y = size > have ? at_pad(l, y, 0, 0, size - have, 0, 0) : at_slice(l, y, 0, 0, size, 1);
+  at_ret(l, 0, at_reshape(l, y, (uint32_t)sizes.count, sizes.data));
+}
+
 static void lower_masked_scatter(at *l) {
   ten_value *x = at_t(l, "self"), *source = at_flatten(l, at_t(l, "source"));
   ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
@@ -546,6 +562,7 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"index_add", lower_index_add, .code = TEN_OP_ADD},
                                 {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN},
                                 {"index_fill", lower_index_fill},
+                                {"masked_scatter_backward", lower_masked_scatter_backward},
                                 {"masked_scatter", lower_masked_scatter},
                                 {"embedding", lower_embedding},
                                 {"_embedding_bag", lower_embedding_bag},

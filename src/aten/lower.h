@@ -252,6 +252,6 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
     at_rows_conv[], at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[],
     at_rows_views[], at_rows_create[], at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[],
     at_rows_fft[], at_rows_control[], at_rows_sym[], at_rows_resize[], at_rows_backward[], at_rows_norm_backward[],
-    at_rows_cumulative[], at_rows_pad[];
+    at_rows_cumulative[], at_rows_pad[], at_rows_loss_backward[];
 
 #endif

@@ -54,6 +54,7 @@ static void lower_batch_norm(at *l) {
   bool training = at_bool(l, "training", at_bool(l, "train", l->row->code & 1));
   if (l->row->code & 2) training = false;
   if (!mean_in) training = true;
+  const uint32_t running = l->result_count == 6 ? 4 : 3; /* of the functional forms, after what a kernel keeps */
   ten_value *x = at_cast(l, input, wide), *mean, *var;
   int64_t dims[AT_MAX_RANK];
   const uint32_t count = channel_dims(x, dims);
@@ -64,10 +65,10 @@ static void lower_batch_norm(at *l) {
     ten_value *full_var = at_muln(l, var, unbiased);
     if (l->row->code & 4) {
       if (mean_in) {
-        at_ret(l, 3,
+        at_ret(l, running,
                at_add(l, at_muln(l, mean_in, 1 - momentum),
                       at_muln(l, at_cast(l, at_flatten(l, mean), at_type(mean_in)), momentum)));
-        at_ret(l, 4,
+        at_ret(l, running + 1,
                at_add(l, at_muln(l, var_in, 1 - momentum),
                       at_muln(l, at_cast(l, at_flatten(l, full_var), at_type(var_in)), momentum)));
       }
@@ -77,7 +78,7 @@ static void lower_batch_norm(at *l) {
     }
   } else {
     mean = channel(l, mean_in, x, wide), var = channel(l, var_in, x, wide);
-    if (l->row->code & 4) at_ret(l, 3, mean_in), at_ret(l, 4, var_in);
+    if (l->row->code & 4) at_ret(l, running, mean_in), at_ret(l, running + 1, var_in);
   }
   ten_value *rstd = at_rsqrt(l, at_addn(l, var, eps));
   if (training) { /* the mean first: where it is large, scale and shift would lose digits */
@@ -88,6 +89,8 @@ static void lower_batch_norm(at *l) {
   }
   if (l->result_count < 3) return;
   const int64_t none = 0;
+  if (l->result_count == 4 || l->result_count == 6)
+    at_ret(l, 3, at_full(l, TEN_UI8, 1, &none, 0)); /* what a kernel would keep for itself */
   const ten_type *declared = at_declared(l, 1);
   if (training || (declared && declared->rank == 1 && declared->dims[0] != 0)) {
     at_ret(l, 1, at_flatten(l, mean));

@@ -88,9 +88,9 @@ static void lower_group_norm_backward(at *l) {
   ten_value *grad_in = at_t(l, "grad_out"), *x_in = at_t(l, "input"), *weight = at_topt(l, "weight");
   const ten_dtype dtype = at_type(grad_in), wide = at_acc_type(dtype);
   const int64_t groups = at_int(l, "group", 1), batch = at_dim(x_in, 0);
-  at_check(l, groups > 0 && batch > 0 && at_rank(x_in) >= 2, "%lld groups", (long long)groups);
+  at_check(l, groups > 0 && at_rank(x_in) >= 2, "%lld groups", (long long)groups);
   const uint32_t rank = at_rank(x_in);
-  const int64_t split[3] = {batch, groups, at_count(x_in) / (batch * groups)}, last = 2;
+  const int64_t each = at_product(l, rank - 1, at_dims(x_in) + 1) / groups, split[3] = {batch, groups, each}, last = 2;
   ten_value *grad = at_cast(l, grad_in, wide), *x = at_reshape(l, at_cast(l, x_in, wide), 3, split);
   ten_value *mean = at_unsqueeze(l, at_cast(l, at_t(l, "mean"), wide), 2),
             *rstd = at_unsqueeze(l, at_cast(l, at_t(l, "rstd"), wide), 2);

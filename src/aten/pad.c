@@ -42,18 +42,18 @@ static ten_value *pad_by(at *l, ten_value *x, ten_ints pad, pad_mode mode) {
   for (size_t i = 0; i < pad.count / 2; i++) {
     const int64_t dim = (int64_t)(at_rank(x) - 1 - i);
     int64_t low = pad.data[2 * i], high = pad.data[2 * i + 1];
-    /* Negative amounts cut first. */
-    if (low < 0 || high < 0) {
-      x = at_slice(l, x, dim, low < 0 ? -low : 0, at_dim(x, dim) - (high < 0 ? -high : 0), 1);
-      if (low < 0) low = 0;
-      if (high < 0) high = 0;
-    }
+    const int64_t cut_low = low < 0 ? -low : 0, cut_high = high < 0 ? -high : 0;
+    if (low < 0) low = 0;
+    if (high < 0) high = 0;
+    /* Negative amounts cut: what goes around is cut first, what is seen in an edge is cut after. */
+    if (mode == PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(x, dim) - cut_high, 1);
     ten_value *parts[3];
     size_t n = 0;
     if (low) parts[n++] = strip(l, x, dim, mode, low, true);
     parts[n++] = x;
     if (high) parts[n++] = strip(l, x, dim, mode, high, false);
     x = at_cat(l, n, parts, dim);
+    if (mode != PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(x, dim) - cut_high, 1);
   }
   return x;
 }

@@ -265,6 +265,53 @@ static void lower_max_unpool(at *l) {
   at_ret(l, 0, at_reshape(l, y, at_rank(x), dims));
 }
 
+/* Windows of one size whose places are drawn: sample u of a plane puts window i at ⌊(i+u)a⌋ - ⌊ua⌋, the last at the
+ * end. The samples are those of the width first in two dimensions, of the depth first in three. */
+static void lower_fractional_max(at *l) {
+  ten_value *x = at_t(l, "self"), *drawn = at_t(l, at_has(l, "random_samples") ? "random_samples" : "_random_samples");
+  const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
+  int64_t kernel[SPATIAL_MAX], out[SPATIAL_MAX], cells = 1, taps = 1, inner = 1, planes = 1, dims[AT_MAX_RANK];
+  at_window(l, "kernel_size", rank, 1, kernel);
+  at_window(l, "output_size", rank, 1, out);
+  at_check(l, at_rank(x) > rank, "an input of %u dimensions", at_rank(x));
+  for (uint32_t i = 0; i < lead; i++) planes *= dims[i] = at_dim(x, i);
+  for (uint32_t i = 0; i < rank; i++) {
+    dims[lead + i] = out[i], inner *= at_dim(x, lead + i);
+    at_check(l, out[i] > 0 && kernel[i] > 0 && kernel[i] <= at_dim(x, lead + i), "windows of %lld in %lld",
+             (long long)kernel[i], (long long)at_dim(x, lead + i));
+    cells *= out[i], taps *= kernel[i];
+  }
+  drawn = at_reshape(l, drawn, 2, (const int64_t[]){planes, rank});
+  ten_value *place = NULL; /* [planes, cells, taps] in the flattened input */
+  int64_t cube[3] = {1, cells, taps}, cell_step = cells, tap_step = taps;
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t in = at_dim(x, lead + i), column = rank == 2 ? 1 - i : i, row[2] = {1, out[i]};
+    ten_value *u = at_slice(l, drawn, 1, column, column + 1, 1);
+    const double a = out[i] > 1 ? (double)((float)(in - kernel[i]) / (float)(out[i] - 1)) : 0;
+    ten_value *k = at_iota(l, at_type(u), 2, row, 1);
+    ten_value *start =
+        at_sub(l, at_un(l, TEN_OP_FLOOR, at_muln(l, at_add(l, k, u), a)), at_un(l, TEN_OP_FLOOR, at_muln(l, u, a)));
+    start = at_sel(l, at_cmp(l, TEN_EQ, k, at_num(l, k, (double)(out[i] - 1))), at_num(l, k, (double)(in - kernel[i])),
+                   start);
+    cell_step /= out[i], tap_step /= kernel[i];
+    ten_value *cell = at_iota(l, TEN_I64, 1, &cells, 0);
+    cell = at_bin(l, TEN_OP_REMAINDER, at_div(l, cell, at_num(l, cell, (double)cell_step)),
+                  at_num(l, cell, (double)out[i]));
+    start = at_unsqueeze(l, at_take(l, at_cast(l, start, TEN_I64), cell, 1), 2);
+    ten_value *tap = at_iota(l, TEN_I64, 3, cube, 2);
+    tap = at_bin(l, TEN_OP_REMAINDER, at_div(l, tap, at_num(l, tap, (double)tap_step)),
+                 at_num(l, tap, (double)kernel[i]));
+    ten_value *here = at_add(l, start, tap);
+    place = place ? at_add(l, at_muln(l, place, (double)in), here) : here;
+  }
+  const int64_t flat[2] = {planes, inner}, all[2] = {planes, cells * taps}, whole[3] = {planes, cells, taps};
+  ten_value *got = at_gather(l, at_reshape(l, x, 2, flat), at_reshape(l, place, 2, all), 1), *value;
+  ten_value *best = at_arg_extreme(l, at_reshape(l, got, 3, whole), 2, true, &value);
+  ten_value *where = at_squeeze(l, at_gather(l, place, at_unsqueeze(l, best, 2), 2), 2);
+  at_ret(l, 0, at_reshape(l, value, at_rank(x), dims));
+  at_ret(l, 1, at_reshape(l, where, at_rank(x), dims));
+}
+
 const at_row at_rows_pool[] = {{"max_pool1d", lower_max_pool, .code = 1},
                                {"max_pool2d", lower_max_pool, .code = 2},
                                {"max_pool3d", lower_max_pool, .code = 3},
@@ -282,6 +329,8 @@ const at_row at_rows_pool[] = {{"max_pool1d", lower_max_pool, .code = 1},
                                {"adaptive_max_pool1d", lower_adaptive_max, .code = 1},
                                {"adaptive_max_pool2d", lower_adaptive_max, .code = 2},
                                {"adaptive_max_pool3d", lower_adaptive_max, .code = 3},
+                               {"fractional_max_pool2d", lower_fractional_max, .code = 2},
+                               {"fractional_max_pool3d", lower_fractional_max, .code = 3},
                                {"max_unpool2d", lower_max_unpool, .code = 2},
                                {"max_unpool3d", lower_max_unpool, .code = 3},
                                {NULL}};

@@ -7,116 +7,145 @@ enum { SPATIAL_MAX = 3 };
 typedef struct resize {
   uint32_t rank;
   int64_t in[SPATIAL_MAX], out[SPATIAL_MAX];
-  double scale[SPATIAL_MAX]; /* input steps per output step */
+  float scale[SPATIAL_MAX]; /* input steps per output step; places are single precision in PyTorch, so they are here */
 } resize;
 
-static resize resize_read(at *l, const ten_value *x, uint32_t rank, bool align) {
+/* dims: of the input, which the gradients' ops have as "input_size". */
+static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t rank, bool align) {
   resize r = {.rank = rank};
-  at_check(l, at_rank(x) == rank + 2, "an input of %u dimensions", at_rank(x));
+  at_check(l, dim_count == rank + 2, "an input of %zu dimensions", dim_count);
   const ten_ints size = at_ints(l, "output_size");
   double *factors;
   size_t factor_count = at_floats(l, "scale_factors", &factors);
   static const char *const names[SPATIAL_MAX] = {"scales_d", "scales_h", "scales_w"};
   for (uint32_t i = 0; i < rank; i++) {
-    r.in[i] = at_dim(x, i + 2);
+    r.in[i] = dims[i + 2];
     double given = factor_count == rank ? factors[i] : 0;
     const char *name = rank == 1 ? "scales" : names[SPATIAL_MAX - rank + i];
     if (!factor_count && at_has(l, name)) given = at_float(l, name, 0);
     r.out[i] = size.count == rank ? size.data[i] : (int64_t)floor((double)r.in[i] * given);
     at_check(l, r.out[i] > 0 && r.in[i] > 0 && r.out[i] < 1 << 24, "a size of %lld", (long long)r.out[i]);
     if (align)
-      r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;
+      r.scale[i] = r.out[i] > 1 ? (float)(r.in[i] - 1) / (float)(r.out[i] - 1) : 0;
     else
-      r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
+      r.scale[i] = given > 0 ? (float)(1 / given) : (float)r.in[i] / (float)r.out[i];
   }
   return r;
 }
 
+/* The source of each output place. code: rank, 4 the middle of a cell */
+static ten_value *nearest_places(at *l, const resize *r, uint32_t i) {
+  int64_t *places = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)r->out[i]);
+  const float middle = l->row->code & 4 ? 0.5F : 0;
+  for (int64_t k = 0; k < r->out[i]; k++) {
+    const int64_t place = (int64_t)floorf(((float)k + middle) * r->scale[i]);
+    places[k] = place < r->in[i] - 1 ? place : r->in[i] - 1;
+  }
+  return ten_build_i64s(&l->b, (size_t)r->out[i], places);
+}
+
 static void lower_nearest(at *l) {
   ten_value *x = at_t(l, at_has(l, "input") ? "input" : "self");
-  const resize r = resize_read(l, x, (uint32_t)(l->row->code & 3), false);
-  const double middle = l->row->code & 4 ? 0.5 : 0;
-  for (uint32_t i = 0; i < r.rank; i++) {
-    if (r.in[i] == r.out[i] && r.scale[i] == 1) continue;
-    int64_t *places = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)r.out[i]);
-    for (int64_t k = 0; k < r.out[i]; k++) {
-      /* In single precision, as PyTorch chooses the source. */
-      const float at_ = ((float)k + (float)middle) * (float)r.scale[i];
-      places[k] = (int64_t)floorf(at_) < r.in[i] - 1 ? (int64_t)floorf(at_) : r.in[i] - 1;
-    }
-    x = at_take(l, x, ten_build_i64s(&l->b, (size_t)r.out[i], places), i + 2);
-  }
+  const resize r = resize_read(l, at_rank(x), at_dims(x), (uint32_t)(l->row->code & 3), false);
+  for (uint32_t i = 0; i < r.rank; i++)
+    if (r.in[i] != r.out[i] || r.scale[i] != 1) x = at_take(l, x, nearest_places(l, &r, i), i + 2);
   at_ret(l, 0, x);
 }
 
-/* x along `dim` by a matrix of weights [out][in], given by rows of (place, weight) pairs. */
-static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const float *weights) {
-  const int64_t dims[2] = {out, in}, one = 1;
+static void lower_nearest_backward(at *l) {
+  ten_value *grad = at_t(l, "grad_output");
+  const ten_ints size = at_ints(l, "input_size");
+  const resize r = resize_read(l, size.count, size.data, (uint32_t)(l->row->code & 3), false);
+  for (uint32_t i = 0; i < r.rank; i++) {
+    if (r.in[i] == r.out[i] && r.scale[i] == 1) continue;
+    int64_t dims[AT_MAX_RANK];
+    for (uint32_t d = 0; d < at_rank(grad); d++) dims[d] = d == i + 2 ? r.in[i] : at_dim(grad, d);
+    ten_value *places = at_expand_like(l, at_along(l, nearest_places(l, &r, i), at_rank(grad), i + 2), grad);
+    grad = at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), at_rank(grad), dims, 0), places, grad, i + 2);
+  }
+  at_ret(l, 0, grad);
+}
+
+/* x along `dim` by a matrix of weights [out][in]; for a gradient by the same, the other way. */
+static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const float *weights, bool back) {
+  const int64_t dims[2] = {out, in}, summed = !back;
   const ten_type *type = ten_type_tensor(l->b.module, TEN_F32, 2, dims);
   ten_value *matrix =
       ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, (size_t)(in * out) * sizeof *weights));
   matrix = at_cast(l, matrix, at_type(x));
-  ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&one, 1});
+  ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
   int64_t order[AT_MAX_RANK];
   const uint32_t rank = at_rank(y);
   for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;
   return at_permute(l, y, order);
 }
 
-static double cubic(double d, double a) {
-  d = fabs(d);
+static float cubic(float d, float a) {
+  d = fabsf(d);
   if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-static double filter(double d, bool is_cubic) {
-  if (is_cubic) return cubic(d, -0.5);
-  d = fabs(d);
+static float filter(float d, bool is_cubic) {
+  if (is_cubic) return cubic(d, -0.5F);
+  d = fabsf(d);
   return d < 1 ? 1 - d : 0;
 }
 
-static void weights_fill(float *weights, int64_t in, int64_t out, double scale, bool align, bool is_cubic,
-                         bool smooth) {
+/* One row of a filter that is stretched over what it shrinks. */
+static void smooth_fill(float *row, int64_t k, int64_t in, float scale, bool is_cubic) {
+  const float support = (is_cubic ? 2.0F : 1.0F) * (scale > 1 ? scale : 1), center = scale * ((float)k + 0.5F),
+              inverse = scale >= 1 ? 1 / scale : 1;
+  int64_t first = (int64_t)((double)(center - support) + 0.5), limit = (int64_t)((double)(center + support) + 0.5);
+  if (first < 0) first = 0;
+  if (limit > in) limit = in;
+  float total = 0;
+  for (int64_t j = first; j < limit; j++) {
+    row[j] = filter((float)(((double)((float)j - center) + 0.5) * (double)inverse), is_cubic);
+    total += row[j];
+  }
+  for (int64_t j = first; j < limit && total != 0; j++) row[j] /= total;
+}
+
+static void weights_fill(float *weights, int64_t in, int64_t out, float scale, bool align, bool is_cubic, bool smooth) {
   for (int64_t k = 0; k < out; k++) {
     float *row = weights + k * in;
-    if (smooth) { /* the filter is stretched over what it shrinks */
-      const double support = (is_cubic ? 2.0 : 1.0) * (scale > 1 ? scale : 1), center = scale * ((double)k + 0.5),
-                   inverse = scale > 1 ? 1 / scale : 1;
-      int64_t first = (int64_t)(center - support + 0.5), limit = (int64_t)(center + support + 0.5);
-      if (first < 0) first = 0;
-      if (limit > in) limit = in;
-      double total = 0;
-      for (int64_t j = first; j < limit; j++) total += filter(((double)j - center + 0.5) * inverse, is_cubic);
-      for (int64_t j = first; j < limit; j++)
-        row[j] += (float)(filter(((double)j - center + 0.5) * inverse, is_cubic) / total);
+    if (smooth) {
+      smooth_fill(row, k, in, scale, is_cubic);
       continue;
     }
-    double at_ = align ? scale * (double)k : scale * ((double)k + 0.5) - 0.5;
+    float at_ = align ? scale * (float)k : scale * ((float)k + 0.5F) - 0.5F;
     if (!is_cubic && at_ < 0) at_ = 0;
-    const int64_t base = (int64_t)floor(at_);
-    const double part = at_ - (double)base;
+    int64_t base = (int64_t)floorf(at_);
+    if (!is_cubic && base > in - 1) base = in - 1;
+    float part = at_ - (float)base;
+    if (part > 1) part = 1;
     const int taps = is_cubic ? 4 : 2;
     for (int t = 0; t < taps; t++) {
       int64_t j = base + t - (is_cubic ? 1 : 0);
-      const double w = is_cubic ? cubic(part - (t - 1), -0.75) : t ? part : 1 - part;
+      const float w = is_cubic ? cubic(part - (float)(t - 1), -0.75F) : t ? part : 1 - part;
       j = j < 0 ? 0 : j > in - 1 ? in - 1 : j;
-      row[j] += (float)w;
+      row[j] += w;
     }
   }
 }
 
-/* code: rank, 4 cubic, 8 antialiased */
+/* code: rank, 4 cubic, 8 antialiased, 16 the gradient */
 static void lower_linear_resize(at *l) {
-  ten_value *input = at_t(l, at_has(l, "input") ? "input" : "self"),
+  const int code = l->row->code;
+  const bool align = at_bool(l, "align_corners", false), back = code & 16;
+  ten_value *input = at_t(l, back                 ? "grad_output"
+                             : at_has(l, "input") ? "input"
+                                                  : "self"),
             *x = at_cast(l, input, at_acc_type(at_type(input)));
-  const bool align = at_bool(l, "align_corners", false);
-  const resize r = resize_read(l, x, (uint32_t)(l->row->code & 3), align);
+  const ten_ints size = back ? at_ints(l, "input_size") : (ten_ints){at_dims(x), at_rank(x)};
+  const resize r = resize_read(l, size.count, size.data, (uint32_t)(code & 3), align);
   for (uint32_t i = 0; i < r.rank; i++) {
     if (r.in[i] == r.out[i] && (r.scale[i] == 1 || align)) continue;
     at_check(l, r.in[i] * r.out[i] < (int64_t)1 << 28, "an image this large");
     float *weights = ten_arena_new_array(&l->b.module->arena, float, (size_t)(r.in[i] * r.out[i]));
-    weights_fill(weights, r.in[i], r.out[i], r.scale[i], align, l->row->code & 4, l->row->code & 8);
-    x = apply(l, x, i + 2, r.in[i], r.out[i], weights);
+    weights_fill(weights, r.in[i], r.out[i], r.scale[i], align, code & 4, code & 8);
+    x = apply(l, x, i + 2, r.in[i], r.out[i], weights, back);
   }
   at_ret(l, 0, at_cast(l, x, at_type(input)));
 }
@@ -259,6 +288,18 @@ const at_row at_rows_resize[] = {{"upsample_nearest1d", lower_nearest, .code = 1
                                  {"upsample_bicubic2d", lower_linear_resize, .code = 6},
                                  {"_upsample_bilinear2d_aa", lower_linear_resize, .code = 10},
                                  {"_upsample_bicubic2d_aa", lower_linear_resize, .code = 14},
+                                 {"upsample_nearest1d_backward", lower_nearest_backward, .code = 1},
+                                 {"upsample_nearest2d_backward", lower_nearest_backward, .code = 2},
+                                 {"upsample_nearest3d_backward", lower_nearest_backward, .code = 3},
+                                 {"_upsample_nearest_exact1d_backward", lower_nearest_backward, .code = 5},
+                                 {"_upsample_nearest_exact2d_backward", lower_nearest_backward, .code = 6},
+                                 {"_upsample_nearest_exact3d_backward", lower_nearest_backward, .code = 7},
+                                 {"upsample_linear1d_backward", lower_linear_resize, .code = 16 + 1},
+                                 {"upsample_bilinear2d_backward", lower_linear_resize, .code = 16 + 2},
+                                 {"upsample_trilinear3d_backward", lower_linear_resize, .code = 16 + 3},
+                                 {"upsample_bicubic2d_backward", lower_linear_resize, .code = 16 + 6},
+                                 {"_upsample_bilinear2d_aa_backward", lower_linear_resize, .code = 16 + 10},
+                                 {"_upsample_bicubic2d_aa_backward", lower_linear_resize, .code = 16 + 14},
                                  {"grid_sampler", lower_grid_sampler},
                                  {"grid_sampler_2d", lower_grid_sampler},
                                  {"grid_sampler_3d", lower_grid_sampler},

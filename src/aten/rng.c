@@ -188,14 +188,16 @@ static void lower_uniform(at *l) {
 }
 
 static void lower_exponential(at *l) {
-  ten_value *x = at_t(l, "self"), *u = at_uniform(l, at_type(x), at_rank(x), at_dims(x));
+  ten_value *self = at_t(l, "self"), *x = at_cast(l, self, at_float_type(at_type(self)));
+  ten_value *u = at_uniform(l, at_type(x), at_rank(x), at_dims(x));
   ten_value *e = at_neg(l, at_un(l, TEN_OP_LOG_PLUS_ONE, at_neg(l, u)));
   const ten_str name = l->op->name;
   if (ten_str_starts(name, "aten.cauchy")) {
     ten_value *y = at_un(l, TEN_OP_TAN, at_muln(l, at_addn(l, u, -0.5), 3.141592653589793));
     at_ret(l, 0, at_addn(l, at_muln(l, y, at_float(l, "sigma", 1)), at_float(l, "median", 0)));
   } else if (ten_str_starts(name, "aten.geometric")) {
-    at_ret(l, 0, at_un(l, TEN_OP_CEIL, at_div(l, e, at_num(l, x, -log1p(-at_float(l, "p", 0.5))))));
+    ten_value *y = at_un(l, TEN_OP_CEIL, at_div(l, e, at_num(l, x, -log1p(-at_float(l, "p", 0.5)))));
+    at_ret(l, 0, at_cast(l, y, at_type(self)));
   } else if (ten_str_starts(name, "aten.log_normal")) {
     ten_value *n = at_normal(l, at_type(x), at_rank(x), at_dims(x));
     at_ret(l, 0, at_exp(l, at_addn(l, at_muln(l, n, at_float(l, "std", 2)), at_float(l, "mean", 1))));

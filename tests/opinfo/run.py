@@ -26,6 +26,7 @@ from torch.testing._internal.common_modules import module_db
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report
 import samples
+from op_by_op import OpByOp
 from samples import Sample, difference, mover
 
 
@@ -59,8 +60,6 @@ def try_sample(sample: Sample, device: str) -> dict[str, Any] | None:
     except Exception:
         return None
     if device == "ops":
-        from op_by_op import OpByOp
-
         with OpByOp(sample.tolerance) as mode:
             sample.run(mover("cpu"))
         failures = [{"op": op, "class": kind, "why": why} for op, kind, why in mode.failures]
