@@ -1,7 +1,7 @@
 """torch.device("tenfold"): registered with torch when both are imported. Ops record; reading a value runs them.
 
-    import torch, tenfold
-    model.to("tenfold"); x = torch.randn(8, 3, device="tenfold")
+import torch, tenfold
+model.to("tenfold"); x = torch.randn(8, 3, device="tenfold")
 """
 
 from __future__ import annotations

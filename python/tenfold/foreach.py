@@ -27,7 +27,9 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
     short = op._schema.name.split("::")[1].removeprefix("_foreach_")
     in_place = short.endswith("_")
     base = _BASES.get(short.rstrip("_"), short.rstrip("_"))
-    packet = getattr(aten, f"{base}_" if in_place else base)
+    packet = getattr(aten, f"{base}_" if in_place else base, None)
+    writes = packet is None  # maximum has no form that writes to its argument
+    packet = packet or getattr(aten, base)
     arguments = [a for a in op._schema.arguments if not a.is_out]
     lists = []
     plain = list(args)
@@ -50,7 +52,8 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
                 given = {"value": one.pop()}
             else:
                 given = named
-            made.append(_overload(packet, one, given)(*one, **given))
+            result = _overload(packet, one, given)(*one, **given)
+            made.append(aten.copy_.default(one[0], result) if writes else result)
     finally:
         pending.graph.shared = None
     return None if in_place else made

@@ -9,7 +9,7 @@ import torch
 from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 
-from tenfold import ops, pending
+from tenfold import autocast, ops, pending
 from tenfold.ops import LazyTensor
 from tenfold.special_ops import bring
 
@@ -97,18 +97,18 @@ def _apply_keeping(self: torch.nn.Module, fn: Any, recurse: bool = True) -> torc
     global _moved
     if _moved is not None:
         return _apply(self, fn, recurse)
-    before = {name: p for name, p in self.named_parameters(remove_duplicate=False)}
+    before = {n: (p, isinstance(p, LazyTensor)) for n, p in self.named_parameters(remove_duplicate=False)}
     _moved = {}
     try:
         _apply(self, fn, recurse)
     finally:
         _moved = None
     swapped: dict[int, Any] = {}
-    for name, old in before.items():
+    for name, (old, lazy) in before.items():
         owner_name, _, leaf = name.rpartition(".")
         owner = self.get_submodule(owner_name)
         new = owner._parameters[leaf]
-        if new is old or not (isinstance(new, LazyTensor) or isinstance(old, LazyTensor)):
+        if new is old or not (lazy or isinstance(new, LazyTensor)):
             continue
         if id(old) not in swapped:
             try:
@@ -171,3 +171,7 @@ def install() -> None:
         lambda storage, location: storage if location.startswith("tenfold") else None,
     )
     _recurrent()
+    autocast.install()
+    if not torch.cuda.is_available():  # torch would ask this device for pinned memory; the host's own will do
+        torch.Tensor.pin_memory = lambda self, device=None: self
+        torch.Tensor.is_pinned = lambda self, device=None: False

@@ -28,7 +28,16 @@ _RANDOM = (
     "poisson",
     "binomial",
 )
-_NOT_RANDOM = ("batch_norm", "layer_norm", "group_norm", "instance_norm", "renorm", "normalize", "linalg", "vector_norm")
+_NOT_RANDOM = (
+    "batch_norm",
+    "layer_norm",
+    "group_norm",
+    "instance_norm",
+    "renorm",
+    "normalize",
+    "linalg",
+    "vector_norm",
+)
 _IGNORED = ("device", "layout", "pin_memory", "non_blocking", "generator")
 _META_MAX = 100_000
 _meta: dict[Any, Any] = {}
@@ -134,8 +143,10 @@ class Handler:
         )
         self.as_list = len(schema.returns) == 1 and str(schema.returns[0].type).startswith("List")
         self.returns_tensors = all("Tensor" in str(r.type) for r in schema.returns)
-        # Numbers of ops that update in place change from step to step: they are inputs of the program at once.
-        self.promotes = self.in_place and not self.random and self.short not in ("fill_", "clamp_", "pow_")
+        # Numbers of ops that update in place, and of an optimizer's, change from step to step: they are inputs of the
+        # program at once. Those of other ops are when they were seen to change.
+        self.may_promote = self.short.removesuffix("_") in _PROMOTABLE
+        self.promotes = self.may_promote and self.in_place
         self.decomposition = None if self.known else _decomposition(op)
         self.functional: Any = MISSING
 
@@ -178,7 +189,12 @@ class Handler:
                     key.append(arg)
                 elif isinstance(arg, torch.SymInt | torch.SymFloat | torch.SymBool):
                     raise NeedsHost
-                elif self.promotes and type(arg) is float and arg == arg:
+                elif (
+                    type(arg) is float
+                    and self.may_promote
+                    and (self.promotes or pending.in_optimizer or (pending.changing and self.changes(i)))
+                    and arg == arg
+                ):
                     refs.append(pending.graph.add_scalar(arg))
                     key.append(float)
                 else:
@@ -216,6 +232,10 @@ class Handler:
         while refs and refs[-1] is MISSING:
             refs.pop()
         return refs, key
+
+    def changes(self, argument: int) -> bool:
+        """Whether this number was seen to change at the user's line at hand."""
+        return (self.op, argument, find_line()) in pending.changing
 
     def take_host(self, tensor: Any) -> tuple[int, Spec]:
         """A CPU tensor among the arguments: its value now is an input."""
@@ -481,6 +501,7 @@ class Handler:
         return back(made)
 
 
+_PROMOTABLE = {"add", "sub", "rsub", "mul", "div", "addcmul", "addcdiv", "lerp"}
 _TAKES_HOST = {"copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_copy_from"}
 _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm_with_update"}
 

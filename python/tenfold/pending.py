@@ -202,7 +202,7 @@ def number_of(encoded: Any) -> Any:
 
 graph = Graph()
 in_optimizer = False
-current_line: Any = None
+changing: set[tuple] = set()  # (op, argument, line): numbers that were seen to change, and are inputs since
 
 
 # ---- as the JSON that the library's importer reads ------------------------------------------------------------------
@@ -310,11 +310,11 @@ def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> s
             {
                 "target": op_name(op),
                 "inputs": inputs,
-                "outputs": [
-                    {"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]
-                ],
+                "outputs": [{"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]],
                 "metadata": {
-                    "stack_trace": f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n' if line else ""
+                    "stack_trace": f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n'
+                    if line
+                    else ""
                 },
             }
         )
@@ -368,6 +368,65 @@ def _why(graph: Graph) -> str:
     name = "an input" if now[0] == "input" else op_name(now[0])
     before = "an input" if was[0] == "input" else op_name(was[0])
     return f"{name}{place}, where {before} was before"
+
+
+def _learn(graph: Graph) -> None:
+    """Numbers that differ from those of a kept graph, and nothing else, become inputs of this one."""
+    from tenfold.ops import handler_of
+
+    for program in programs.values():
+        if len(program.nodes) != len(graph.nodes):
+            continue
+        found = []
+        for i, (a, b) in enumerate(zip(program.nodes, graph.nodes, strict=True)):
+            if a == b:
+                continue
+            places = _changed_numbers(a, b) if a[0] is b[0] and handler_of(b[0]).may_promote else None
+            if places is None:
+                break
+            found.extend((i, k) for k in places)
+        else:
+            if found:
+                _promote(graph, found)
+            return
+
+
+def _changed_numbers(a: tuple, b: tuple) -> list[int] | None:
+    """The arguments that are different numbers; None when something else differs."""
+    if a[0] == "input" or len(a[1]) != len(b[1]):
+        return None
+    places = []
+    for k, (x, y) in enumerate(zip(a[1], b[1], strict=True)):
+        if x == y:
+            continue
+        if not (isinstance(x, tuple) and isinstance(y, tuple) and x[0] is float and y[0] is float):
+            return None
+        places.append(k)
+    return places
+
+
+def _promote(graph: Graph, found: list[tuple[int, int]]) -> None:
+    """Makes numbers of the graph inputs, all of them numbered in the order in which recording will meet them."""
+    for i, k in found:
+        changing.add((graph.nodes[i][0], k, graph.lines[i]))
+    chosen, numbers, place = set(), [], {}
+    for i, node in enumerate(graph.nodes):
+        for k, value in enumerate(node[1]) if node[0] != "input" else ():
+            if isinstance(value, tuple) and value[:1] == (float,) and (node[0], k, graph.lines[i]) in changing:
+                chosen.add((i, k))
+    for i, node in enumerate(graph.nodes):
+        if node[0] == "input":
+            continue
+        args = list(node[1])
+        for k, value in enumerate(args):
+            if (i, k) in chosen or (isinstance(value, tuple) and value[:1] == ("s",)):
+                key = (i, k) if (i, k) in chosen else value
+                if key not in place:
+                    place[key] = ("s", len(numbers))
+                    numbers.append(number_of(value) if (i, k) in chosen else graph.scalars[value[1]])
+                args[k] = place[key]
+        graph.nodes[i] = (node[0], tuple(args))
+    graph.scalars = numbers
 
 
 def _shape(node: tuple) -> str:
@@ -471,9 +530,15 @@ def _flush() -> None:
     wanted = tuple([root.ref for root in live])
     key = (tuple(done.nodes), done.random)
     program = programs.get(key)
+    why = ""
+    if program is None:
+        why = _why(done)
+        _learn(done)
+        key = (tuple(done.nodes), done.random)
+        program = programs.get(key)
     found = program.find(wanted) if program is not None else None
     if program is None or (found is None and not program.refused):
-        why = _why(done) if program is None else "other values are still in use"
+        why = why or "other values are still in use"
         start = time.perf_counter()
         line = next((ln for ln in done.lines if ln is not None), None)
         if program is None:
@@ -495,9 +560,7 @@ def _flush() -> None:
         _count_refused(done, program.why)
         values = _interpret(done)
         for root in live:
-            root.data, root.graph = values[root.ref].contiguous(), 0
-            if root.data.data_ptr() in {d.data_ptr() for d in done.data}:
-                root.data = root.data.clone()
+            root.hold(values[root.ref].clone(memory_format=torch.contiguous_format))
         for ref, owner in zip(done.input_refs, done.owners, strict=True):
             root = owner() if owner is not None else None
             if root is not None:
@@ -517,7 +580,7 @@ def _flush() -> None:
     stats.runs += 1
     place = {ref: i for i, ref in enumerate(returned)}
     for root in live:
-        root.data, root.graph = torch.from_dlpack(results[place[root.ref]]), 0
+        root.hold(torch.from_dlpack(results[place[root.ref]]))
     for i, update in enumerate(updates):
         if update is True:
             random_state = torch.from_dlpack(results[i])

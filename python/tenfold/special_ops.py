@@ -46,7 +46,7 @@ def _copy(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
         plain = source.detach().resolve_conj().resolve_neg().to(value.spec.dtype)
         if plain.shape != value.spec.shape:
             plain = plain.expand(value.spec.shape)
-        value.data = plain.clone(memory_format=torch.contiguous_format)
+        value.hold(plain.clone(memory_format=torch.contiguous_format))
         value.fill = None
         return target
     return record(op, target, source)
@@ -151,14 +151,18 @@ def _new_filled(op: Any, tensor: torch.Tensor, size: Any, *, dtype: Any = None, 
 
 
 @special(aten.new_full.default)
-def _new_full(op: Any, tensor: torch.Tensor, size: Any, number: Any, *, dtype: Any = None, device: Any = None, **_: Any):
+def _new_full(
+    op: Any, tensor: torch.Tensor, size: Any, number: Any, *, dtype: Any = None, device: Any = None, **_: Any
+):
     if device is not None and torch.device(device).type != "tenfold":
         return torch.full(tuple(size), number, dtype=dtype or tensor.dtype, device=device)
     return filled(size, dtype or tensor.dtype, number)
 
 
 @special(aten.new_empty_strided.default)
-def _new_empty_strided(op: Any, tensor: torch.Tensor, size: Any, stride: Any, *, dtype: Any = None, **kwargs: Any) -> Any:
+def _new_empty_strided(
+    op: Any, tensor: torch.Tensor, size: Any, stride: Any, *, dtype: Any = None, **kwargs: Any
+) -> Any:
     return _empty_strided(aten.empty_strided.default, size, stride, dtype=dtype or tensor.dtype)
 
 

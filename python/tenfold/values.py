@@ -38,7 +38,9 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def spec_of(shape: tuple[int, ...], dtype: torch.dtype, strides: tuple[int, ...] | None = None, offset: int = 0) -> Spec:
+def spec_of(
+    shape: tuple[int, ...], dtype: torch.dtype, strides: tuple[int, ...] | None = None, offset: int = 0
+) -> Spec:
     """The spec with these properties; row-major without strides."""
     key = (shape, strides, offset, dtype)
     found = _specs.get(key)
@@ -61,13 +63,13 @@ def spec_of_tensor(tensor: torch.Tensor) -> Spec:
 
 
 class Value:
-    """A root (`root is self`) or a view. `ref` names it in the pending graph whose number is `graph`."""
+    """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
-    __slots__ = ("__weakref__", "data", "fill", "graph", "parent", "ref", "root", "spec", "step")
+    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "parent", "ref", "spec", "step")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.root = self
+        self._root: Value | None = None  # None: itself; a reference to itself would keep it alive
         self.parent: Value | None = None
         self.step: tuple[Any, tuple, dict, int] | None = None  # op, arguments after self, keywords, which result
         self.graph = 0
@@ -75,18 +77,27 @@ class Value:
         self.data: torch.Tensor | None = None  # of a root that has been computed
         self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
 
+    @property
+    def root(self) -> Value:
+        return self._root or self
+
     @classmethod
     def view(cls, parent: Value, spec: Spec, step: tuple[Any, tuple, dict, int]) -> Value:
         value = cls(spec)
-        value.root, value.parent, value.step = parent.root, parent, step
+        value._root, value.parent, value.step = parent.root, parent, step
         return value
 
     @classmethod
     def concrete(cls, data: torch.Tensor) -> Value:
         """A root that holds this CPU tensor; the tensor is the value's own from now on."""
         value = cls(spec_of_tensor(data))
-        value.data = data
+        value.hold(data)
         return value
+
+    def hold(self, data: torch.Tensor) -> None:
+        """The root's memory from now on."""
+        self.data, self.graph = data, 0
+        roots.add(self)
 
     @classmethod
     def filled(cls, spec: Spec, number: Any) -> Value:
@@ -100,7 +111,7 @@ def host(value: Value) -> torch.Tensor:
     root = value.root
     if value is root:
         if root.data is None:
-            root.data = torch.full(root.spec.shape, root.fill, dtype=root.spec.dtype)
+            root.hold(torch.full(root.spec.shape, root.fill, dtype=root.spec.dtype))
             root.fill = None
         return root.data
     assert value.parent is not None and value.step is not None
