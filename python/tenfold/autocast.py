@@ -1,4 +1,4 @@
-"""torch.autocast("tenfold"): which ops compute in the lower precision, which in f32, which in their widest argument's."""
+"""torch.autocast("tenfold"): ops that compute in the lower precision, in f32, or in that of their widest argument."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-_LOWER = (
-    "conv1d conv2d conv3d conv_transpose1d conv_transpose2d.input conv_transpose3d.input conv_tbc convolution matmul "
-    "linear mm bmm mv addmm addbmm baddbmm addmv addr chain_matmul linalg_multi_dot linalg_vecdot prelu "
-    "scaled_dot_product_attention _scaled_dot_product_attention_math gru_cell lstm_cell rnn_tanh_cell rnn_relu_cell"
-).split()
-_FLOAT = (
-    "acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor "
-    "pow.Scalar softplus layer_norm group_norm frobenius_norm.dim nuclear_norm nuclear_norm.dim cosine_similarity "
-    "poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d hinge_embedding_loss kl_div l1_loss smooth_l1_loss "
-    "huber_loss mse_loss margin_ranking_loss multilabel_margin_loss soft_margin_loss triplet_margin_loss "
-    "multi_margin_loss binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp upsample_nearest1d "
-    "upsample_nearest2d upsample_bilinear2d upsample_bicubic2d softmax.int log_softmax.int softmin cumprod cumsum prod "
-    "prod.dim_int sum sum.dim_IntList norm.Scalar norm.ScalarOpt_dim linalg_vector_norm linalg_matrix_norm"
-).split()
-_WIDEST = "addcdiv addcmul atan2 bilinear cross dot index_put scatter_add cat stack".split()
+_LOWER = """
+conv1d conv2d conv3d conv_transpose1d conv_transpose2d.input conv_transpose3d.input conv_tbc convolution matmul
+linear mm bmm mv addmm addbmm baddbmm addmv addr chain_matmul linalg_multi_dot linalg_vecdot prelu
+scaled_dot_product_attention _scaled_dot_product_attention_math gru_cell lstm_cell rnn_tanh_cell rnn_relu_cell
+"""
+_FLOAT = """
+acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor
+pow.Scalar softplus layer_norm group_norm frobenius_norm.dim nuclear_norm nuclear_norm.dim cosine_similarity
+poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d hinge_embedding_loss kl_div l1_loss smooth_l1_loss
+huber_loss mse_loss margin_ranking_loss multilabel_margin_loss soft_margin_loss triplet_margin_loss
+multi_margin_loss binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp upsample_nearest1d
+upsample_nearest2d upsample_bilinear2d upsample_bicubic2d softmax.int log_softmax.int softmin cumprod cumsum prod
+prod.dim_int sum sum.dim_IntList norm.Scalar norm.ScalarOpt_dim linalg_vector_norm linalg_matrix_norm
+"""
+_WIDEST = "addcdiv addcmul atan2 bilinear cross dot index_put scatter_add cat stack"
 _kept: list[Any] = []
 
 
@@ -69,7 +69,7 @@ def install() -> None:
         (_WIDEST, _widest),
     )
     for names, choose in rules:
-        for name in names:
+        for name in names.split():
             short, _, overload = name.partition(".")
             packet = getattr(torch.ops.aten, short, None)
             op = getattr(packet, overload or "default", None) if packet is not None else None

@@ -1,4 +1,4 @@
-"""What makes tensors of the lazy device at home in PyTorch: printing, copying, saving, modules, optimizers, autocast."""
+"""What makes tensors of the lazy device at home in PyTorch: printing, copying, saving, modules, optimizers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import threading
 import time
 import weakref
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES, op_name
 from tenfold.values import Spec, Value, host, spec_of
 
 MISSING = object()  # an argument that was left out
+FOLD_MAX = 32  # ops that a constant may take
 NODES_MAX = 50_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 lock = threading.RLock()
@@ -445,21 +446,22 @@ def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]
     return made, made.updates
 
 
-def _interpret(graph: Graph) -> dict[int, torch.Tensor]:
-    """Runs the graph op by op with PyTorch's own CPU kernels."""
+def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Tensor]:
+    """Runs the graph op by op with PyTorch's own CPU kernels; `only` these nodes."""
     from tenfold.ops import handler_of
 
     values: dict[int, torch.Tensor] = {}
     for ref, data, owner in zip(graph.input_refs, graph.data, graph.owners, strict=True):
-        values[ref] = data.clone() if owner is not None else data
+        if only is None:
+            values[ref] = data.clone() if owner is not None else data
 
     def take(item: Any) -> Any:
         if isinstance(item, int):
             return values[item]
         return item if item is None else graph.scalars[item[1]] if item[0] == "s" else number_of(item)
 
-    for node, made in zip(graph.nodes, graph.outputs, strict=True):
-        if node[0] == "input":
+    for i, (node, made) in enumerate(zip(graph.nodes, graph.outputs, strict=True)):
+        if node[0] == "input" or (only is not None and i not in only):
             continue
         op, encoded = node
         handler = handler_of(op)
@@ -589,6 +591,32 @@ def _flush() -> None:
             root = owner() if owner is not None else None
             if root is not None:
                 root.data = torch.from_dlpack(results[i])
+
+
+def fold(value: Value) -> torch.Tensor | None:
+    """The value, when nothing but numbers went into it: a constant, known without running what is pending."""
+    from tenfold.ops import handler_of
+
+    if value.graph != graph.number or value.root is not value or value.ref in graph.written or graph.random:
+        return None
+    makers = {ref: i for i, made in enumerate(graph.outputs) for ref in made}
+    todo, needed = [value.ref], set()
+    while todo:
+        i = makers.get(todo.pop())
+        if i is None or len(needed) > FOLD_MAX:
+            return None
+        if i in needed:
+            continue
+        needed.add(i)
+        op, args = graph.nodes[i]
+        if any(ref in graph.written or graph.specs[ref].numel > 1 << 20 for ref in graph.outputs[i] if ref >= 0):
+            return None
+        for (_, kind), item in zip(handler_of(op).signature, args, strict=False):
+            if kind == "T" and isinstance(item, int):
+                todo.append(item)
+            elif kind == "L" and item is not None:
+                todo.extend(r for r in item if isinstance(r, int))
+    return _interpret(graph, needed)[value.ref]
 
 
 def materialize(value: Value) -> torch.Tensor:

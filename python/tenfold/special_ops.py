@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
@@ -72,7 +73,8 @@ def _to_copy(op: Any, tensor: torch.Tensor, **kwargs: Any) -> torch.Tensor:
 
 @special(aten._local_scalar_dense.default)
 def _item(op: Any, tensor: LazyTensor) -> Any:
-    return bring(tensor).item()
+    constant = pending.fold(tensor._lazy)
+    return bring(tensor).item() if constant is None else constant.item()
 
 
 @special(aten.equal.default)
@@ -100,6 +102,52 @@ def _attention_choice(op: Any, *args: Any, **kwargs: Any) -> int:
     return 0  # the plain form: the compiler sees through it
 
 
+# ---- resizing, backwards --------------------------------------------------------------------------------------------
+
+_weights: dict[Any, torch.Tensor] = {}
+
+
+def _weight(name: str, size: int, to: int, options: tuple) -> torch.Tensor:
+    """The matrix that a resize is along one dimension, from PyTorch's own kernel."""
+    key = (name, size, to, options)
+    found = _weights.get(key)
+    if found is None:
+        rows = torch.eye(size)
+        if "nearest" in name:
+            made = getattr(aten, "_upsample_nearest_exact1d" if "exact" in name else "upsample_nearest1d")(
+                rows[None], [to], options[-1]
+            )[0]
+        elif "bicubic" in name or name.endswith("_aa"):
+            made = getattr(aten, name)(rows[:, None, :, None], [to, 1], options[0], options[-1], None)[:, 0, :, 0]
+        else:
+            made = aten.upsample_linear1d(rows[None], [to], options[0], options[-1])[0]
+        found = _weights[key] = made.contiguous()
+    return found
+
+
+def _resize_backward(op: Any, grad: LazyTensor, output_size: Any, input_size: Any, *rest: Any, **named: Any) -> Any:
+    """Resizing is a matrix along each dimension: its gradient is the transposed one."""
+    handler = handler_of(op)
+    if handler.known:
+        return handler((grad, output_size, input_size, *rest), named)
+    name = op._schema.name.split("::")[1].removesuffix("_backward")
+    names = [a.name for a in op._schema.arguments[3:]]
+    given = dict(zip(names, rest, strict=False)) | named
+    result = grad
+    for d, (size, to) in enumerate(zip(input_size[2:], output_size, strict=True)):
+        letter = ("scales_d", "scales_h", "scales_w")[3 - len(output_size) :][d]
+        scale = given.get(letter, given.get("scales"))
+        options = (bool(given.get("align_corners", False)), scale)
+        weight = wrap(Value.concrete(_weight(name, size, to, options).to(grad.dtype)))
+        result = aten.transpose.int(aten.matmul(aten.transpose.int(result, 2 + d, -1), aten.t(weight)), 2 + d, -1)
+    return result
+
+
+for _name in torch._C._dispatch_get_all_op_names():
+    if "upsample" in _name and _name.endswith("_backward"):
+        special(getattr(aten, _name.removeprefix("aten::")).default)(_resize_backward)
+
+
 # ---- memory without values ------------------------------------------------------------------------------------------
 
 
@@ -115,7 +163,7 @@ def _empty(op: Any, size: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
 @special(aten.empty_strided.default)
 def _empty_strided(op: Any, size: Any, stride: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
     order = sorted(range(len(size)), key=lambda i: (-stride[i], i))
-    if any(stride[a] != stride[b] * size[b] for a, b in zip(order, order[1:], strict=False) if size[b] > 1):
+    if any(stride[a] != stride[b] * size[b] for a, b in itertools.pairwise(order) if size[b] > 1):
         return filled(size, dtype, 0)
     if order == list(range(len(size))) or not all(size):
         return filled(size, dtype, 0)

@@ -90,7 +90,8 @@ def explain() -> str:
             lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
     for i, made in enumerate(pending.stats.records):
         lines.append(
-            f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, compiled in {made.seconds:.3f} s: {made.why}"
+            f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, compiled in {made.seconds:.3f} s: "
+            f"{made.why}"
         )
         each = made.run_seconds / made.runs if made.runs else 0.0
         lines.append(f"  run {made.runs} time{'' if made.runs == 1 else 's'}, {each * 1e3:.3f} ms each")
