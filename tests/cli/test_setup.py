@@ -37,10 +37,26 @@ def machine():
     folder.cleanup()
 
 
+def readable_checkout(folder: Path) -> Path:
+    """What scripts/setup touches, where any user may read it: the checkout itself may lie in root's own folder."""
+    (folder / "scripts").mkdir(exist_ok=True)
+    (folder / ".venv" / "bin").mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "scripts" / "setup", folder / "scripts")
+    (folder / "scripts" / "fetch-grammar").write_text("#!/bin/sh\n")
+    (folder / "scripts" / "fetch-grammar").chmod(0o755)
+    python = folder / ".venv" / "bin" / "python"
+    if not python.is_symlink():
+        python.symlink_to(shutil.which("env"))
+    (folder / ".venv" / ".tenfold-none").write_text("\n")
+    return folder
+
+
 def setup(*tasks, env: dict, as_nobody: bool = False):
-    command = [str(ROOT / "scripts" / "setup"), *tasks]
-    user = {"user": 65534, "group": 65534} if as_nobody and os.geteuid() == 0 else {}
-    return subprocess.run([shutil.which("bash"), *command], env=env, capture_output=True, text=True, **user)
+    nobody = as_nobody and os.geteuid() == 0
+    checkout = readable_checkout(Path(env["PATH"])) if nobody else ROOT
+    user = {"user": 65534, "group": 65534} if nobody else {}
+    command = [shutil.which("bash"), str(checkout / "scripts" / "setup"), *tasks]
+    return subprocess.run(command, env=env, capture_output=True, text=True, **user)
 
 
 ALL_INSTALLED = 'shift 2; for name in "$@"; do echo "installed $name"; done'
