@@ -3,9 +3,11 @@
 #define TEN_CLI_OUTPUT_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cpu/profile.h"
 
 /* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
  * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */
@@ -16,5 +18,9 @@ TEN_MUST_USE ten_status *cli_log_open(ten_log *out_log);
 
 /* Prints and frees `root`, indented on a terminal. */
 void cli_json_print(json_t *root);
+
+/* Where the time of `runs` calls went: a table, the longest first; or the same as JSON. */
+void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
+json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
 #endif

@@ -22,11 +22,12 @@ typedef struct run_values {
   cli_list inputs;
   cli_number random;
   int64_t repeat;
-  bool json;
+  bool json, profile;
 } run_values;
 
 typedef struct run_times {
   double load, compile, execute; /* seconds; of several runs: the median */
+  ten_profile profile;           /* of all runs */
 } run_times;
 
 static double now(void) {
@@ -106,7 +107,8 @@ static ten_status *specialise(const ten_program *program, const run_values *valu
 static void print_text(void *user, const char *text) { fputs(text, user); }
 
 static ten_status *report(const run_values *values, const ten_backend *device, const ten_op *func,
-                          ten_tensor *const *results, uint32_t count, const run_times *times) {
+                          ten_tensor *const *results, uint32_t count, run_times *times) {
+  const size_t runs = values->repeat > 1 ? (size_t)values->repeat : 1;
   if (values->output) TEN_TRY(ten_dir_make(values->output));
   json_t *list = values->json ? json_array() : NULL;
   ten_status *status = NULL;
@@ -119,11 +121,15 @@ static ten_status *report(const run_values *values, const ten_backend *device, c
     snprintf(name, sizeof name, "result %u", i);
     cli_value_print(stdout, name, results[i]);
   }
-  if (!list) return status;
+  if (!list) {
+    if (values->profile && !status) cli_profile_print(stdout, &times->profile, runs);
+    return status;
+  }
   const ten_str entry = ten_func_name(func);
-  cli_json_print(json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o}", "device", device->name, "entry", entry.data,
+  json_t *profile = values->profile ? cli_profile_json(&times->profile, runs) : NULL;
+  cli_json_print(json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o, s:o*}", "device", device->name, "entry", entry.data,
                            entry.size, "seconds", "load", times->load, "compile", times->compile, "execute",
-                           times->execute, "results", list));
+                           times->execute, "results", list, "profile", profile));
   return status;
 }
 
@@ -138,7 +144,7 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
   const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
   double *seconds = ten_alloc(count * sizeof *seconds);
-  ten_status *status = NULL;
+  ten_status *status = values->profile ? ten_cpu_profile(executable, &times->profile) : NULL;
   for (size_t i = 0; i < count && !status; i++) {
     ten_tensors_release(results, executable->output_count);
     const double start = now();
@@ -169,6 +175,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_tensors_release(inputs, count);
   free(inputs);
   ten_executable_destroy(executable);
+  ten_profile_free(&times.profile);
   return status;
 }
 
@@ -229,6 +236,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);
+  ten_profile_free(&times.profile);
   ten_program_destroy(&program);
   return status;
 }
@@ -262,6 +270,8 @@ static const cli_option run_options[] = {
     {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
      offsetof(run_values, entry)},
     {"repeat", 0, CLI_COUNT, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
+    {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
+     offsetof(run_values, profile)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
     {0},
 };

@@ -16,7 +16,7 @@
 typedef struct train_values {
   const char *data, *device, *save, *resume, *metrics;
   int64_t epochs, steps, save_every, seed;
-  bool in_order, json;
+  bool in_order, json, profile;
   cli_training training;
 } train_values;
 
@@ -115,8 +115,12 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
   if (!status) status = ten_dataset_open(values->data, fields, count, &order, &r.data);
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
     status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
+  ten_profile profile = {0};
+  if (!status && values->profile) status = ten_cpu_profile(ten_trainer_executable(r.trainer), &profile);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device, compile_seconds);
+  if (!status && values->profile) cli_profile_print(stderr, &profile, (size_t)r.steps);
+  ten_profile_free(&profile);
   if (r.metrics) fclose(r.metrics);
   ten_dataset_close(r.data);
   ten_trainer_destroy(r.trainer);
@@ -186,6 +190,7 @@ static const cli_option train_options[] = {
     {"metrics", 0, CLI_TEXT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
     {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)",
      offsetof(train_values, device)},
+    {"profile", 0, CLI_FLAG, NULL, "print where the time of a step goes, on stderr", offsetof(train_values, profile)},
     {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
     {0},
 };

@@ -81,6 +81,11 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     put(out, (uint64_t)step->count);
     put(out, (uint64_t)step->grain);
     put(out, step->symbol);
+    const size_t label = out->size;
+    put(out, 0);
+    cpu_step_print(plan, step, out);
+    const uint64_t label_size = out->size - label - sizeof label_size;
+    memcpy(out->data + label, &label_size, sizeof label_size);
     uint64_t function = 0;
     if (step->kind == CPU_GEMM) function = FUNCTION_GEMM;
     if (step->kind == CPU_CONV) function = FUNCTION_CONV;
@@ -273,6 +278,7 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   step->count = (int64_t)get(r);
   step->grain = (int64_t)get(r);
   step->symbol = (uint32_t)get(r);
+  step->label = get_text(r);
   if (step->symbol != UINT32_MAX && step->symbol >= plan->symbol_count) r->bad = true;
   read_descriptor(r, step);
   step->body_count = (uint32_t)get_count(r, 8);

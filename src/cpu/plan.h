@@ -78,6 +78,8 @@ struct cpu_step {
   cpu_body *bodies;
   uint32_t body_count;
   int64_t position;
+  ten_str label;          /* of a step read from a file: what cpu_step_print would say */
+  uint32_t number;        /* among all steps, for profiles */
   uint32_t pointer_start; /* where its addresses start in an instance's table */
 };
 
@@ -111,6 +113,8 @@ TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
+/* One step without what it computes: its kind, op and buffers' types. */
+void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);
 /* Of a matrix product or convolution; 0 for others. */
 double cpu_step_flops(const cpu_step *step);

@@ -57,6 +57,28 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
   ten_buf_addc(out, ')');
 }
 
+void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out) {
+  if (step->label.size) {
+    ten_buf_addstr(out, step->label);
+    return;
+  }
+  ten_buf_adds(out, kind_names[step->kind]);
+  if (step->op) {
+    ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
+    ten_buf_adds(out, step->roots.count > 1 ? " …" : "");
+  }
+  for (size_t k = 0; k < step->args.count; k++) {
+    const ten_type *type = plan->buffers.data[step->args.data[k]].type;
+    ten_buf_adds(out, k == step->read_count ? " -> " : k ? ", " : " ");
+    if (!type) {
+      ten_buf_printf(out, "%zu bytes", plan->buffers.data[step->args.data[k]].bytes);
+      continue;
+    }
+    for (uint32_t i = 0; i < type->rank; i++) ten_buf_printf(out, "%lldx", (long long)type->dims[i]);
+    ten_buf_adds(out, ten_dtype_name(type->dtype));
+  }
+}
+
 static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, ten_buf *out) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];

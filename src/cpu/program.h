@@ -41,6 +41,7 @@ typedef struct cpu_program {
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;
+  struct ten_profile *profile; /* borrowed: gets the time of every step, or NULL */
 } cpu_program;
 
 /* One call in progress. */

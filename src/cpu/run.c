@@ -8,6 +8,7 @@
 #include "cpu/conv.h"
 #include "cpu/gemm.h"
 #include "cpu/object.h"
+#include "cpu/profile.h"
 #include "cpu/program.h"
 
 enum { ALIGN = 64, LARGE_PAGE = 1 << 21 };
@@ -26,6 +27,7 @@ static void *memory_new(size_t bytes) {
 static void number_pointers(cpu_plan *plan, cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
+    step->number = plan->step_count++;
     step->pointer_start = plan->pointer_count;
     plan->pointer_count += (uint32_t)step->args.count;
     for (uint32_t k = 0; k < step->body_count; k++) number_pointers(plan, &step->bodies[k]);
@@ -167,6 +169,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     void **args = run->instance->pointers + step->pointer_start;
+    const double start = run->program->profile ? cpu_profile_now() : 0;
     switch (step->kind) {
       case CPU_COPY: memcpy(args[1], args[0], step->copy_bytes); break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
@@ -179,6 +182,8 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
         if (step->count > 0) launch_step(run, step, args);
         break;
     }
+    if (run->program->profile && !step->body_count)
+      cpu_profile_add(run->program->profile, &run->program->plan, step, cpu_profile_now() - start);
   }
   return NULL;
 }

@@ -168,6 +168,8 @@ const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_c
 }
 ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot) { return trainer->state[slot]; }
 
+ten_executable *ten_trainer_executable(const ten_trainer *t) { return t->step; }
+
 void ten_trainer_seed(ten_trainer *t, uint64_t seed) {
   for (size_t i = 0; i < t->state_count; i++)
     if (ten_str_is(role(t, i), "random")) memcpy(t->state[i]->data, &seed, sizeof seed);

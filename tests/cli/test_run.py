@@ -186,3 +186,19 @@ def test_sizes_that_are_inputs(tmp_path, device, size):
     assert (result.code, result.out, result.err) == (0, "", "")
     want = np.arange(size, dtype="f4")[:, None] + np.full((size, 4), 0.5, dtype="f4")
     np.testing.assert_array_equal(np.load(tmp_path / "out" / "0.npy"), want)
+
+
+def test_profile():
+    result = tenfold("run", MLP, "--random", "--repeat", "3", "--profile", "--json")
+    steps = json.loads(result.out)["profile"]
+    products = [step for step in steps if step["step"].startswith("gemm ")]
+    assert sum(step["flops"] for step in products) == 2 * 4 * (8 * 16 + 16 * 3)
+    assert all(step["seconds"] > 0 and step["calls"] >= 1 for step in steps)
+    table = tenfold("run", MLP, "--random", "--profile").out
+    assert "GFLOP/s  step" in table and table.rstrip().endswith("all steps")
+
+
+def test_profile_is_of_the_cpu():
+    result = tenfold("run", MLP, "--random", "--profile", "--device", "interp")
+    assert result.code == 1
+    assert "there is no profile of device 'interp'" in result.err
