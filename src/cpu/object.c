@@ -9,7 +9,7 @@
 #include "cpu/gemm.h"
 #include "tenfold/version.h"
 
-static const char magic[16] = "TENFOLD object 1";
+static const char magic[16] = "TENFOLD object 2";
 enum { ALIGN = 64, DEPTH_MAX = 64, BORROW_FROM = 1 << 16 };
 
 /* C kernels by number: append only. */

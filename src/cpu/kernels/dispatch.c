@@ -1,6 +1,11 @@
 /* dispatch.c: which table this CPU can run. */
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 #include "cpu/kernels/tables.h"
 
@@ -35,4 +40,47 @@ const ten_kernels *ten_kernels_best(void) {
   for (size_t i = 0; i < TABLE_COUNT; i++)
     if (can_run(tables[i])) return tables[i];
   return &ten_kernels_generic;
+}
+
+#if defined(__x86_64__)
+enum { AVX512_BF16 = 1 << 5, AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24, TILE_STATES = 3 << 17 };
+
+/* What the compiler's own test may not know by name. */
+static bool has_avx512_bf16(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return can_run(&ten_kernels_avx512) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
+}
+
+static bool has_amx(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!can_run(&ten_kernels_avx512) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+  if (!(d & AMX_BF16) || !(d & AMX_TILE)) return false;
+  unsigned low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & TILE_STATES) == TILE_STATES && ten_bf16_amx_allowed();
+}
+#elif defined(__aarch64__)
+static bool has_neon_bf16(void) {
+  enum { HWCAP2_BF16_BIT = 1 << 14 };
+  return getauxval(AT_HWCAP2) & HWCAP2_BF16_BIT;
+}
+#endif
+
+const ten_bf16_form *ten_bf16_named(const char *name) {
+#if defined(__x86_64__)
+  if (!strcmp(name, ten_bf16_amx.name)) return has_amx() ? &ten_bf16_amx : NULL;
+  if (!strcmp(name, ten_bf16_avx512.name)) return has_avx512_bf16() ? &ten_bf16_avx512 : NULL;
+#elif defined(__aarch64__)
+  if (!strcmp(name, ten_bf16_neon.name)) return has_neon_bf16() ? &ten_bf16_neon : NULL;
+#endif
+  return !strcmp(name, "portable") ? ten_kernels_best()->bf16_portable : NULL;
+}
+
+const ten_bf16_form *ten_bf16_best(void) {
+  static const char *const order[] = {"amx", "avx512bf16", "neonbf16"};
+  const char *forced = getenv("TENFOLD_CPU");
+  const bool is_forced = forced && *forced && ten_kernels_named(forced);
+  const ten_bf16_form *form = forced && *forced ? ten_bf16_named(forced) : NULL;
+  for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_bf16_named(order[i]);
+  return form ? form : ten_kernels_best()->bf16_portable;
 }

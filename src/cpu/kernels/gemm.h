@@ -28,4 +28,17 @@ void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
 
+extern const ten_bf16_form TEN_K(bf16_portable);
+int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n);
+void TEN_K(bf16_pack_b)(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t begin,
+                        int64_t end, uint16_t *packed);
+size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads);
+void TEN_K(bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool);
+int64_t TEN_K(bf16_conv_packed_size)(const ten_conv2d *conv);
+int64_t TEN_K(bf16_conv_pack_units)(const ten_conv2d *conv);
+void TEN_K(bf16_conv_pack)(const ten_conv2d *c, const void *kernel, bool narrow, const int64_t strides[4],
+                           int64_t begin, int64_t end, uint16_t *packed);
+size_t TEN_K(bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads);
+void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/kernels/bf16.h"
 #include "cpu/kernels/pool.h"
 
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
@@ -29,6 +30,10 @@ typedef struct ten_gemm {
   ten_epilogue epilogue;
   void *epilogue_context;
   void *scratch; /* gemm_scratch bytes, 64-aligned */
+  /* of the bf16_ functions: A may be bf16 itself; B is packed by bf16_pack_b, b_batch in its numbers; c NULL: the
+   * epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs */
+  const ten_bf16_form *form;
+  bool narrow;
 } ten_gemm;
 
 /* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci,
@@ -42,7 +47,9 @@ typedef struct ten_conv2d {
   ten_epilogue epilogue; /* over rows = output pixels (n·oh·ow), columns = co; ldc = co */
   void *epilogue_context;
   void *scratch;
-  int algorithm; /* ten_conv_algorithm */
+  int algorithm;             /* ten_conv_algorithm */
+  const ten_bf16_form *form; /* of the bf16_ functions, as in ten_gemm */
+  bool narrow;
 } ten_conv2d;
 
 typedef enum ten_conv_algorithm {
@@ -84,6 +91,20 @@ typedef struct ten_kernels {
   void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
   size_t (*wgrad_scratch)(const ten_wgrad2d *wgrad, unsigned threads);
   void (*wgrad_run)(const ten_wgrad2d *wgrad, ten_pool *pool);
+  /* The same in bf16 (bf16.h): inputs are rounded to it, sums are f32; `narrow`: they are bf16 already. Packed sizes in
+   * numbers of bf16; a unit of packing is a panel. */
+  const ten_bf16_form *bf16_portable;
+  int64_t (*bf16_packed_size)(int64_t k, int64_t n);
+  void (*bf16_pack_b)(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t begin,
+                      int64_t end, uint16_t *packed);
+  size_t (*bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads);
+  void (*bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool);
+  int64_t (*bf16_conv_packed_size)(const ten_conv2d *conv);
+  int64_t (*bf16_conv_pack_units)(const ten_conv2d *conv);
+  void (*bf16_conv_pack)(const ten_conv2d *conv, const void *kernel, bool narrow, const int64_t strides[4],
+                         int64_t begin, int64_t end, uint16_t *packed);
+  size_t (*bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads);
+  void (*bf16_conv_run)(const ten_conv2d *conv, ten_pool *pool);
 } ten_kernels;
 
 /* The table for this CPU; never NULL. */

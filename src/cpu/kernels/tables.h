@@ -1,13 +1,17 @@
-/* tables.h: one table for each instruction set that this build has. */
+/* tables.h: the tables and the forms of bf16 products there are, one for each set of instructions compiled in. */
 #ifndef TEN_CPU_KERNELS_TABLES_H
 #define TEN_CPU_KERNELS_TABLES_H
 
 #include "cpu/kernels/kernels.h"
 
-extern const ten_kernels ten_kernels_generic; /* on aarch64 this is NEON, which every such CPU has */
+extern const ten_kernels ten_kernels_generic;
 #if defined(__x86_64__)
-extern const ten_kernels ten_kernels_avx2;
-extern const ten_kernels ten_kernels_avx512;
+extern const ten_kernels ten_kernels_avx2, ten_kernels_avx512;
+extern const ten_bf16_form ten_bf16_amx, ten_bf16_avx512;
+/* Asks the system for the tiles; false when it has none. */
+bool ten_bf16_amx_allowed(void);
+#elif defined(__aarch64__)
+extern const ten_bf16_form ten_bf16_neon;
 #endif
 
 #endif

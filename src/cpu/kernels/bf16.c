@@ -1,0 +1,410 @@
+/* bf16.c: drives the forms of bf16.h: brings A into rows of bf16 (a matrix is converted, a convolution's input becomes
+ * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too), then
+ * computes chunks of rows by groups of panels. Pixels between the end of one image row and the start of the next are
+ * computed and dropped. Also the portable form: a pair of bf16 numbers is one 32-bit lane, its halves are f32 numbers
+ * after a shift or a mask. */
+#include "cpu/kernels/bf16.h"
+
+#include <string.h>
+
+#include "cpu/kernels/gemm.h"
+
+enum { CHUNK = 8 * BF16_ROWS, GROUP = 4, TILE = BF16_ROWS * BF16_COLUMNS, IMAGE_CHANNELS = 16 };
+
+/* ---- the portable form */
+
+#if defined(__AVX512F__) || defined(__aarch64__)
+enum { PORTABLE_ROWS = 8 };
+#else
+enum { PORTABLE_ROWS = 4 };
+#endif
+enum { PORTABLE_COLUMNS = 2 * VL };
+typedef uint32_t vu __attribute__((vector_size(VL * sizeof(uint32_t)), may_alias));
+typedef uint32_t vuu __attribute__((vector_size(VL * sizeof(uint32_t)), aligned(2), may_alias));
+
+ALWAYS_INLINE float high_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_stride, const int64_t *offsets,
+                                 int64_t blocks, const uint16_t *b, float *c) {
+  vf acc[PORTABLE_ROWS][2];
+  for (int i = 0; i < rows; i++) acc[i][0] = acc[i][1] = (vf){0};
+  for (int64_t block = 0; block < blocks; block++) {
+    const uint16_t *at = a + offsets[block];
+    for (int k = 0; k < BF16_K; k += 2, b += 2 * BF16_COLUMNS) {
+      vf even[2], odd[2];
+      for (int j = 0; j < 2; j++) {
+        const vu pair = *(const vuu *)(b + 2 * j * VL);
+        even[j] = (vf)(pair << 16);
+        odd[j] = (vf)(pair & 0xffff0000u);
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; i++) {
+        uint32_t pair;
+        memcpy(&pair, at + i * row_stride + k, sizeof pair);
+        const float low = high_float(pair << 16), high = high_float(pair & 0xffff0000u);
+        for (int j = 0; j < 2; j++) acc[i][j] += even[j] * low;
+        for (int j = 0; j < 2; j++) acc[i][j] += odd[j] * high;
+      }
+    }
+  }
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < 2; j++) vstore(c + i * BF16_COLUMNS + j * VL, acc[i][j]);
+}
+
+static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
+                           const uint16_t *b, int rows, float *c) {
+  for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
+    int m = 0;
+    for (; m + PORTABLE_ROWS <= rows; m += PORTABLE_ROWS)
+      portable_rows(PORTABLE_ROWS, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n,
+                    c + m * BF16_COLUMNS + n);
+    for (; m < rows; m++)
+      portable_rows(1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * BF16_COLUMNS + n);
+  }
+}
+
+const ten_bf16_form TEN_K(bf16_portable) = {.name = "portable", .block = portable_block};
+
+/* ---- into bf16 */
+
+ALWAYS_INLINE uint16_t round_bf16(uint32_t bits) {
+  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded);
+}
+
+ALWAYS_INLINE uint16_t bf16_at(const void *data, bool narrow, int64_t i) {
+  return narrow ? ((const uint16_t *)data)[i] : round_bf16(((const uint32_t *)data)[i]);
+}
+
+static void convert(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
+  if (narrow) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+    return;
+  }
+  const uint32_t *restrict bits = from;
+  for (int64_t i = 0; i < count; i++) to[i] = round_bf16(bits[i]);
+}
+
+ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
+  return (const char *)base + i * (narrow ? 2 : 4);
+}
+
+static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+/* ---- packing B: rows [k0, k0 + count) of a panel, read through strides */
+
+static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t columns, int64_t k0,
+                      int64_t count, uint16_t *panel) {
+  for (int64_t j = 0; j < columns; j++)
+    for (int64_t r = 0; r < count; r++)
+      panel[(k0 + r) / 2 * 2 * BF16_COLUMNS + 2 * j + ((k0 + r) & 1)] = bf16_at(b, narrow, r * b_row + j * b_col);
+}
+
+int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n) { return round_up(k, BF16_K) * round_up(n, BF16_COLUMNS); }
+
+void TEN_K(bf16_pack_b)(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t begin,
+                        int64_t end, uint16_t *packed) {
+  const int64_t size = round_up(k, BF16_K) * BF16_COLUMNS;
+  for (int64_t panel = begin; panel < end && panel * BF16_COLUMNS < n; panel++) {
+    const int64_t n0 = panel * BF16_COLUMNS, columns = n - n0 < BF16_COLUMNS ? n - n0 : BF16_COLUMNS;
+    memset(packed + panel * size, 0, (size_t)size * sizeof *packed);
+    pack_rows(element(b, narrow, n0 * b_col), narrow, b_row, b_col, columns, 0, k, packed + panel * size);
+  }
+}
+
+/* ---- a convolution as rows */
+
+typedef struct image {
+  bool patches;                               /* few channels: every pixel's patch is written out */
+  int64_t channels, phases_h, phases_w, h, w; /* of one phase */
+  int64_t k;                                  /* padded */
+} image;
+
+static image image_of(const ten_conv2d *c) {
+  if (c->ci < IMAGE_CHANNELS) return (image){.patches = true, .k = round_up(c->kh * c->kw * c->ci, BF16_K)};
+  const int64_t reach_h = (c->kh - 1) * c->dilation_h, reach_w = (c->kw - 1) * c->dilation_w;
+  image i = {.channels = round_up(c->ci, BF16_K),
+             .phases_h = reach_h + 1 < c->stride_h ? reach_h + 1 : c->stride_h,
+             .phases_w = reach_w + 1 < c->stride_w ? reach_w + 1 : c->stride_w,
+             .h = c->oh + reach_h / c->stride_h,
+             .w = c->ow + reach_w / c->stride_w};
+  i.k = c->kh * c->kw * i.channels;
+  return i;
+}
+
+int64_t TEN_K(bf16_conv_packed_size)(const ten_conv2d *conv) {
+  return image_of(conv).k * round_up(conv->co, BF16_COLUMNS);
+}
+
+int64_t TEN_K(bf16_conv_pack_units)(const ten_conv2d *conv) { return (conv->co + BF16_COLUMNS - 1) / BF16_COLUMNS; }
+
+void TEN_K(bf16_conv_pack)(const ten_conv2d *c, const void *kernel, bool narrow, const int64_t strides[4],
+                           int64_t begin, int64_t end, uint16_t *packed) {
+  const image i = image_of(c);
+  for (int64_t unit = begin; unit < end; unit++) {
+    const int64_t n0 = unit * BF16_COLUMNS, columns = c->co - n0 < BF16_COLUMNS ? c->co - n0 : BF16_COLUMNS;
+    uint16_t *panel = packed + unit * i.k * BF16_COLUMNS;
+    memset(panel, 0, (size_t)(i.k * BF16_COLUMNS) * sizeof *panel);
+    for (int64_t tap = 0; tap < c->kh * c->kw; tap++)
+      pack_rows(element(kernel, narrow, tap / c->kw * strides[0] + tap % c->kw * strides[1] + n0 * strides[3]), narrow,
+                strides[2], strides[3], columns, tap * (i.patches ? c->ci : i.channels), c->ci, panel);
+  }
+}
+
+/* ---- running */
+
+typedef struct bf16_job {
+  const ten_bf16_form *form;
+  const ten_gemm *gemm;
+  const ten_conv2d *conv;
+  image shape;
+  uint16_t *a;
+  const uint16_t *b;
+  int64_t *offsets;
+  int64_t blocks, row_stride;
+  int64_t images, image_stride, rows, wide, kept; /* rows of each image; of every `wide`, the first `kept` count */
+  int64_t pixels;                                 /* rows of each image that count */
+  int64_t n, panels, panel_size, b_image;
+  int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
+  float *c, *tiles;
+  int64_t ldc;
+  ten_epilogue epilogue;
+  void *epilogue_context;
+  size_t offset_bytes, a_bytes;
+} bf16_job;
+
+static void plan_tasks(bf16_job *job, unsigned threads) {
+  const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
+  job->panels = (job->n + BF16_COLUMNS - 1) / BF16_COLUMNS;
+  job->chunk = CHUNK;
+  while (job->chunk > 2 * BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) < wanted)
+    job->chunk /= 2;
+  job->chunks = (job->rows + job->chunk - 1) / job->chunk;
+  const int64_t tasks = job->images * job->chunks;
+  job->group = tasks < wanted ? (job->panels * tasks + wanted - 1) / wanted : job->panels;
+  if (job->group < 1) job->group = 1;
+  job->groups = (job->panels + job->group - 1) / job->group;
+  job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
+  job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
+}
+
+static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
+  const int64_t k = round_up(g->k, BF16_K), rows = round_up(g->m, BF16_ROWS);
+  bf16_job job = {.form = g->form,
+                  .gemm = g,
+                  .b = (const uint16_t *)g->b,
+                  .blocks = k / BF16_K,
+                  .row_stride = k,
+                  .images = g->batch > 1 ? g->batch : 1,
+                  .image_stride = rows * k,
+                  .rows = g->m,
+                  .wide = 1,
+                  .kept = 1,
+                  .pixels = g->m,
+                  .n = g->n,
+                  .panel_size = k * BF16_COLUMNS,
+                  .b_image = g->b_batch,
+                  .c = g->c,
+                  .ldc = g->ldc,
+                  .epilogue = g->epilogue,
+                  .epilogue_context = g->epilogue_context};
+  plan_tasks(&job, threads);
+  return job;
+}
+
+static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
+  const image i = image_of(c);
+  bf16_job job = {.form = c->form,
+                  .conv = c,
+                  .shape = i,
+                  .b = (const uint16_t *)c->kernel,
+                  .blocks = i.k / BF16_K,
+                  .images = c->n,
+                  .pixels = c->oh * c->ow,
+                  .n = c->co,
+                  .panel_size = i.k * BF16_COLUMNS,
+                  .c = c->y,
+                  .ldc = c->co,
+                  .epilogue = c->epilogue,
+                  .epilogue_context = c->epilogue_context};
+  if (i.patches) {
+    job.row_stride = i.k;
+    job.rows = job.pixels;
+    job.wide = job.kept = 1;
+    job.image_stride = round_up(job.rows, BF16_ROWS) * i.k;
+  } else {
+    job.row_stride = i.channels;
+    job.rows = (c->oh - 1) * i.w + c->ow;
+    job.wide = i.w;
+    job.kept = c->ow;
+    job.image_stride = i.phases_h * i.phases_w * i.h * i.w * i.channels;
+  }
+  plan_tasks(&job, threads);
+  return job;
+}
+
+static size_t scratch_of(const bf16_job *job, unsigned threads) {
+  return job->offset_bytes + job->a_bytes + threads * TILE * sizeof(float);
+}
+
+static void place(bf16_job *job, void *scratch) {
+  job->offsets = scratch;
+  job->a = (uint16_t *)((char *)scratch + job->offset_bytes);
+  job->tiles = (float *)((char *)job->a + job->a_bytes);
+  for (int64_t i = 0; i < job->blocks; i++) job->offsets[i] = i * BF16_K;
+}
+
+/* How many of an image's first rows count. */
+static int64_t counting(const bf16_job *job, int64_t rows) {
+  const int64_t rest = rows % job->wide;
+  return rows / job->wide * job->kept + (rest < job->kept ? rest : job->kept);
+}
+
+/* Rows [v0, v0 + rows) of one block to where they belong; gives how many count. */
+static int64_t put_block(const bf16_job *job, int64_t image_index, int64_t v0, int64_t rows, int64_t n0,
+                         int64_t columns, float *tile) {
+  int64_t x = v0 % job->wide, count = 0;
+  const int64_t first = image_index * job->pixels + counting(job, v0);
+  for (int64_t r = 0; r < rows; r++) {
+    if (x < job->kept) {
+      float *to = job->c ? job->c + (first + count) * job->ldc + n0 : tile + count * BF16_COLUMNS;
+      const float *from = tile + r * BF16_COLUMNS;
+      if (to != from) memcpy(to, from, (size_t)columns * sizeof *to);
+      count++;
+    }
+    if (++x == job->wide) x = 0;
+  }
+  if (!job->c && count)
+    job->epilogue(job->epilogue_context, tile, BF16_COLUMNS, first, first + count, n0, n0 + columns);
+  return count;
+}
+
+static void product_task(void *context, int64_t index, unsigned thread) {
+  const bf16_job *job = context;
+  const int64_t group = index % job->groups, chunk = index / job->groups % job->chunks;
+  const int64_t i = index / job->groups / job->chunks;
+  const int64_t v_begin = chunk * job->chunk,
+                v_end = v_begin + job->chunk < job->rows ? v_begin + job->chunk : job->rows;
+  const int64_t p_begin = group * job->group,
+                p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
+  const int64_t m0 = i * job->pixels + counting(job, v_begin), m1 = i * job->pixels + counting(job, v_end);
+  float *tile = job->tiles + (int64_t)thread * TILE;
+  if (job->form->begin) job->form->begin();
+  for (int64_t p0 = p_begin; p0 < p_end; p0 += GROUP) {
+    const int64_t p1 = p0 + GROUP < p_end ? p0 + GROUP : p_end;
+    for (int64_t panel = p0; panel < p1; panel++) {
+      const int64_t n0 = panel * BF16_COLUMNS, columns = job->n - n0 < BF16_COLUMNS ? job->n - n0 : BF16_COLUMNS;
+      for (int64_t v = v_begin; v < v_end; v += BF16_ROWS) {
+        const int64_t rows = v_end - v < BF16_ROWS ? v_end - v : BF16_ROWS;
+        job->form->block(job->a + i * job->image_stride + v * job->row_stride, job->row_stride, job->offsets,
+                         job->blocks, job->b + i * job->b_image + panel * job->panel_size, (int)rows, tile);
+        put_block(job, i, v, rows, n0, columns, tile);
+      }
+    }
+    const int64_t n0 = p0 * BF16_COLUMNS, n1 = p1 * BF16_COLUMNS < job->n ? p1 * BF16_COLUMNS : job->n;
+    if (job->c && job->epilogue && m1 > m0)
+      job->epilogue(job->epilogue_context, job->c + m0 * job->ldc + n0, job->ldc, m0, m1, n0, n1);
+  }
+  if (job->form->end) job->form->end();
+}
+
+/* One task: up to 32 rows of A. */
+static void convert_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const bf16_job *job = context;
+  const ten_gemm *g = job->gemm;
+  const int64_t per = (g->m + BF16_ROWS - 1) / BF16_ROWS, batch = index / per, m0 = index % per * BF16_ROWS;
+  const int64_t m1 = m0 + BF16_ROWS < g->m ? m0 + BF16_ROWS : g->m;
+  uint16_t *to = job->a + batch * job->image_stride + m0 * job->row_stride;
+  for (int64_t m = m0; m < m1; m++, to += job->row_stride) {
+    const void *from = element(g->a, g->narrow, batch * g->a_batch + m * g->a_row);
+    if (g->a_col == 1)
+      convert(from, g->narrow, g->k, to);
+    else
+      for (int64_t k = 0; k < g->k; k++) to[k] = bf16_at(from, g->narrow, k * g->a_col);
+    memset(to + g->k, 0, (size_t)(job->row_stride - g->k) * sizeof *to);
+  }
+}
+
+/* One task: one row of one phase of one image. */
+static void image_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const bf16_job *job = context;
+  const ten_conv2d *c = job->conv;
+  const image *i = &job->shape;
+  const int64_t y = index % i->h, phase = index / i->h % (i->phases_h * i->phases_w),
+                n = index / i->h / (i->phases_h * i->phases_w);
+  const int64_t ih = y * c->stride_h + phase / i->phases_w - c->pad_top;
+  uint16_t *to = job->a + index * i->w * i->channels;
+  if (ih < 0 || ih >= c->h) {
+    memset(to, 0, (size_t)(i->w * i->channels) * sizeof *to);
+    return;
+  }
+  for (int64_t x = 0; x < i->w; x++, to += i->channels) {
+    const int64_t iw = x * c->stride_w + phase % i->phases_w - c->pad_left;
+    const bool inside = iw >= 0 && iw < c->w;
+    if (inside) convert(element(c->x, c->narrow, ((n * c->h + ih) * c->w + iw) * c->ci), c->narrow, c->ci, to);
+    const int64_t filled = inside ? c->ci : 0;
+    if (filled < i->channels) memset(to + filled, 0, (size_t)(i->channels - filled) * sizeof *to);
+  }
+}
+
+/* One task: the patches of one row of output pixels. */
+static void patch_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const bf16_job *job = context;
+  const ten_conv2d *c = job->conv;
+  const int64_t n = index / c->oh, oh = index % c->oh, k = job->shape.k;
+  uint16_t *to = job->a + n * job->image_stride + oh * c->ow * k;
+  for (int64_t ow = 0; ow < c->ow; ow++, to += k) {
+    memset(to, 0, (size_t)k * sizeof *to);
+    for (int64_t tap = 0; tap < c->kh * c->kw; tap++) {
+      const int64_t ih = oh * c->stride_h + tap / c->kw * c->dilation_h - c->pad_top;
+      const int64_t iw = ow * c->stride_w + tap % c->kw * c->dilation_w - c->pad_left;
+      if (ih < 0 || ih >= c->h || iw < 0 || iw >= c->w) continue;
+      const int64_t at = ((n * c->h + ih) * c->w + iw) * c->ci;
+      for (int64_t ci = 0; ci < c->ci; ci++) to[tap * c->ci + ci] = bf16_at(c->x, c->narrow, at + ci);
+    }
+  }
+}
+
+size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
+  const bf16_job job = gemm_job_of(gemm, 1);
+  return scratch_of(&job, threads);
+}
+
+void TEN_K(bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
+  if (gemm->m <= 0 || gemm->n <= 0) return;
+  bf16_job job = gemm_job_of(gemm, ten_pool_threads(pool));
+  place(&job, gemm->scratch);
+  ten_pool_run(pool, convert_task, &job, job.images * ((gemm->m + BF16_ROWS - 1) / BF16_ROWS));
+  ten_pool_run(pool, product_task, &job, job.images * job.chunks * job.groups);
+}
+
+size_t TEN_K(bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads) {
+  const bf16_job job = conv_job_of(conv, 1);
+  return scratch_of(&job, threads);
+}
+
+void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
+  bf16_job job = conv_job_of(c, ten_pool_threads(pool));
+  const image *i = &job.shape;
+  place(&job, c->scratch);
+  if (i->patches) {
+    ten_pool_run(pool, patch_task, &job, c->n * c->oh);
+  } else {
+    const int64_t blocks = i->channels / BF16_K;
+    for (int64_t at = 0; at < job.blocks; at++) {
+      const int64_t tap = at / blocks, y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
+      const int64_t phase = y % c->stride_h * i->phases_w + x % c->stride_w;
+      job.offsets[at] =
+          ((phase * i->h + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % blocks * BF16_K;
+    }
+    ten_pool_run(pool, image_task, &job, c->n * i->phases_h * i->phases_w * i->h);
+  }
+  ten_pool_run(pool, product_task, &job, job.images * job.chunks * job.groups);
+}

@@ -1,0 +1,32 @@
+/* bf16.h: products of bf16 numbers, summed in f32. Every form of it works on the same layouts, so that packed weights
+ * do not depend on the CPU:
+ *
+ * A is rows of bf16 numbers at one stride; k runs over blocks of 32 numbers, each at an offset that is the same for
+ * every row (a matrix: 0, 32, 64…; a convolution: the taps of the kernel over a padded image). B is packed in panels of
+ * 32 columns, [k/2][32][2], zero where k or the columns end. A form computes 32 × 32 sums at a time. */
+#ifndef TEN_CPU_KERNELS_BF16_H
+#define TEN_CPU_KERNELS_BF16_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BF16_ROWS = 32, BF16_COLUMNS = 32, BF16_K = 32, BF16_STEP = BF16_K * BF16_COLUMNS };
+
+/* c[rows][32] = A × B: rows ≤ 32 (as many as that are readable at a in any case), offsets[i] is where block i of k is
+ * in a row, b one panel. */
+typedef void (*ten_bf16_block)(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
+                               const uint16_t *b, int rows, float *c);
+
+typedef struct ten_bf16_form {
+  const char *name;
+  ten_bf16_block block;
+  void (*begin)(void), (*end)(void); /* around blocks, on the thread that does them; NULL: nothing */
+} ten_bf16_form;
+
+/* The fastest that this CPU can run; never NULL. Where TENFOLD_CPU forces a set of instructions, that set's portable
+ * form, unless it names a form itself: "amx", "avx512bf16", "neonbf16". */
+const ten_bf16_form *ten_bf16_best(void);
+/* NULL when unknown or when this CPU cannot run it; "portable" is the best kernels' own. */
+const ten_bf16_form *ten_bf16_named(const char *name);
+
+#endif
