@@ -6,12 +6,15 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/target.h"
 #include "cli/training.h"
 #include "cpu/stages.h"
+#include "pjrt/target.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
-  const char *output, *entry, *target;
+  const char *entry;
+  cli_target target;
   bool train;
   cli_training training;
 } compile_values;
@@ -21,7 +24,7 @@ static ten_status *compile_training(const char *path, const compile_values *valu
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_trainer_compile_to(module, values->output);
+  ten_status *status = ten_trainer_compile_to(module, values->target.output);
   ten_module_destroy(module);
   return status;
 }
@@ -33,8 +36,25 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_buf bytes = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
   if (!status) status = ten_cpu_compile_file(module, func, &bytes);
-  if (!status) status = ten_file_write_atomic(values->output, bytes.data, bytes.size);
+  if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
   ten_buf_free(&bytes);
+  ten_module_destroy(module);
+  return status;
+}
+
+/* For a machine that is not here. */
+static ten_status *compile_target(const char *path, const compile_values *values) {
+  ten_module *module;
+  ten_recipe recipe;
+  if (values->train) {
+    TEN_TRY(cli_training_recipe(&values->training, &recipe));
+    TEN_TRY(ten_recipe_load(&recipe, path, &module));
+  } else {
+    TEN_TRY(cli_load(path, &module));
+  }
+  ten_op *func;
+  ten_status *status = cli_entry(module, values->train ? "step" : values->entry, &func);
+  if (!status) status = cli_target_compile(&values->target, module, func);
   ten_module_destroy(module);
   return status;
 }
@@ -44,17 +64,25 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
   cli_list operands;
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
-    if (operands.count != 1 || !values.output) {
-      code = cli_misuse(self, "takes one FILE and --output");
-    } else if (values.target && strcmp(values.target, "cpu")) {
-      code =
-          cli_misuse(self, "no target '%s'; there is: cpu (of this machine; TENFOLD_CPU=generic for any of its kind)",
-                     values.target);
+    const char *target = values.target.compare ? "tpu" : values.target.target ? values.target.target : "cpu";
+    const bool here = !strcmp(target, "cpu");
+    if (operands.count != 1 || (here && !values.target.output)) {
+      code = cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
+    } else if (!here && !ten_target_is(target)) {
+      code = cli_misuse(self,
+                        "no target '%s'; there are: cpu (of this machine; TENFOLD_CPU=generic for any of its kind), "
+                        "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
+                        target);
+    } else if (values.target.compare && values.target.output) {
+      code = cli_misuse(self, "--compare writes no file");
+    } else if (here && (values.target.mesh || values.target.precision || values.target.json)) {
+      code = cli_misuse(self, "--mesh, --precision and --json go with --target tpu:…");
     } else if (!values.train && cli_training_given(&values.training)) {
       code = cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&values.training));
     } else {
-      ten_status *status =
-          values.train ? compile_training(operands.data[0], &values) : compile_file(operands.data[0], &values);
+      ten_status *status = !here          ? compile_target(operands.data[0], &values)
+                           : values.train ? compile_training(operands.data[0], &values)
+                                          : compile_file(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;
     }
   }
@@ -63,10 +91,28 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option compile_options[] = {
-    {"output", 'o', CLI_TEXT, "OUT.ten", "the file to write", offsetof(compile_values, output)},
+    {"output", 'o', CLI_TEXT, "OUT.ten",
+     "the file to write; OUT.tpu of other targets than cpu, where it may be left away",
+     offsetof(compile_values, target.output)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
      offsetof(compile_values, entry)},
-    {"target", 0, CLI_TEXT, "TARGET", "what to compile for: cpu (the default)", offsetof(compile_values, target)},
+    {"target", 0, CLI_TEXT, "TARGET",
+     "what to compile for: cpu (the default), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), or "
+     "pjrt:PATH.so:TOPOLOGY",
+     offsetof(compile_values, target.target)},
+    {"compare", 0, CLI_TEXT, "TARGETS", "compile for each of several (v5e:2x2,v6e:2x2) and show them side by side",
+     offsetof(compile_values, target.compare)},
+    {"mesh", 0, CLI_TEXT, "data=N,model=M", "spread over N × M devices: inputs are split over data, weights over model",
+     offsetof(compile_values, target.mesh)},
+    {"precision", 0, CLI_TEXT, "f32|bf16",
+     "bf16: products and convolutions read bf16 and add up in f32; weights stay f32",
+     offsetof(compile_values, target.precision)},
+    {"force", 0, CLI_FLAG, NULL, "compile even what will not fit the target's memory",
+     offsetof(compile_values, target.force)},
+    {"no-isolate", 0, CLI_FLAG, NULL, "run the target's compiler in this process, not in one of its own",
+     offsetof(compile_values, target.no_isolate)},
+    {"json", 0, CLI_FLAG, NULL, "what came of it as JSON (of other targets than cpu)",
+     offsetof(compile_values, target.json)},
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",
      offsetof(compile_values, train)},
     CLI_TRAINING_OPTIONS(compile_values),
@@ -76,14 +122,19 @@ static const cli_option compile_options[] = {
 const cli_command cli_compile = {
     .name = "compile",
     .summary = "compile a program to a file",
-    .operands = "FILE -o OUT.ten [options]",
+    .operands = "FILE -o OUT.ten [--target TARGET] [options]",
     .description =
         "Reads a program, compiles it for this machine and writes code, plan and packed constants as one file. 'tenfold run OUT.ten' maps it in and "
         "runs it without compiling; a CPU that lacks what the file needs refuses it and says what is missing.\n\n"
         "With --train the file holds a training step and the values that training starts from: 'tenfold train OUT.ten --data …' goes on "
-        "from there.",
+        "from there.\n\n"
+        "For a TPU (--target tpu:v5e:2x2) the program is compiled by libtpu, which needs no TPU for that: the time it took, flops, bytes, "
+        "memory against what the chip has, the largest buffers with their lines, and collectives are printed, and OUT.tpu runs where there is "
+        "one ('tenfold run OUT.tpu'). Whether it fits is worked out first; libtpu runs in a process of its own.",
     .options = compile_options,
     .examples = (const char *const[]){"compile examples/mlp.mlir -o mlp.ten", "run mlp.ten --random",
-                                      "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten", NULL},
+                                      "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten",
+                                      "compile model.pt2 --target tpu:v5e:2x2 --precision bf16 -o model.tpu",
+                                      "compile model.pt2 --train --compare v5e:2x2,v6e:2x2", NULL},
     .run = compile_run,
 };

@@ -13,6 +13,8 @@
 #include "cpu/stages.h"
 #include "import/load.h"
 #include "ir/verify/verify.h"
+#include "pjrt/device.h"
+#include "pjrt/target.h"
 #include "runtime/backend.h"
 #include "runtime/specialise.h"
 #include "train/step_file.h"
@@ -145,7 +147,10 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
   double *seconds = ten_alloc(count * sizeof *seconds);
   ten_status *status = values->profile ? ten_cpu_profile(executable, &times->profile) : NULL;
-  for (size_t i = 0; i < count && !status; i++) {
+  /* On another device the arguments stay there between runs. */
+  const bool stay = !status && count > 1 && ten_pjrt_is(executable->backend);
+  if (stay) status = ten_pjrt_repeat(executable, inputs, count, seconds, results);
+  for (size_t i = 0; i < count && !status && !stay; i++) {
     ten_tensors_release(results, executable->output_count);
     const double start = now();
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
@@ -162,7 +167,8 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
   const double start = now();
-  TEN_TRY(ten_cpu_open(path, &executable));
+  TEN_TRY(ten_target_file_at(path) ? ten_target_open(path, values->device, &executable)
+                                   : ten_cpu_open(path, &executable));
   times.load = now() - start;
   const ten_type *type = ten_func_type(executable->func);
   const size_t count = (size_t)type->input_count + type->result_count;
@@ -221,7 +227,7 @@ static ten_status *run_program(const ten_program *program, const run_values *val
 static ten_status *run_file(const char *path, const run_values *values) {
   if (ten_step_file_at(path))
     return ten_error(TEN_INVALID, "%s is a training step: 'tenfold train %s --data …' runs it", path, path);
-  if (ten_str_ends(ten_str_of(path), ".ten")) return run_compiled(path, values);
+  if (ten_str_ends(ten_str_of(path), ".ten") || ten_target_file_at(path)) return run_compiled(path, values);
   ten_log log;
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;

@@ -5,6 +5,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/target.h"
 #include "cpu/stages.h"
 #include "import/load.h"
 
@@ -13,6 +14,7 @@ enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shap
 typedef struct show_values {
   const char *stage;
   bool no_constants, generic, locations;
+  cli_target target;
 } show_values;
 
 static void print_module(const ten_module *module, const show_values *values) {
@@ -65,6 +67,17 @@ static ten_status *show_cpu(const char *path, const char *stage) {
   return status;
 }
 
+/* What another machine's compiler makes of it. */
+static ten_status *show_target(const char *path, const show_values *values) {
+  ten_module *module;
+  TEN_TRY(cli_load(path, &module));
+  ten_op *func;
+  ten_status *status = cli_entry(module, NULL, &func);
+  if (!status) status = cli_target_show(&values->target, module, func);
+  ten_module_destroy(module);
+  return status;
+}
+
 static int show(const cli_command *self, const char *path, const show_values *values) {
   static const char *const cpu_stages[] = {"passes", "fused", "plan", "llvm", "asm"};
   const char *stage = values->stage ? values->stage : "stablehlo";
@@ -74,13 +87,16 @@ static int show(const cli_command *self, const char *path, const show_values *va
     status = show_aten(path, values);
   } else if (!strcmp(stage, "stablehlo")) {
     status = show_stablehlo(path, values);
+  } else if (!strcmp(stage, "hlo")) {
+    if (!values->target.target) return cli_misuse(self, "'--stage hlo' needs --target, tpu:v5e:2x2 say");
+    status = show_target(path, values);
   } else {
     known = false;
     for (size_t i = 0; i < sizeof cpu_stages / sizeof *cpu_stages; i++) known |= !strcmp(stage, cpu_stages[i]);
     if (known) status = show_cpu(path, stage);
   }
   if (!known)
-    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, fused, plan, llvm, asm", stage);
+    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, fused, plan, llvm, asm, hlo", stage);
   return status ? cli_fail(status) : CLI_OK;
 }
 
@@ -97,8 +113,14 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 static const cli_option show_options[] = {
     {"stage", 0, CLI_TEXT, "STAGE",
      "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
-     "passes, fused, plan, llvm, asm",
+     "passes, fused, plan, llvm, asm; or, with --target, hlo: as that machine's compiler scheduled it",
      offsetof(show_values, stage)},
+    {"target", 0, CLI_TEXT, "TARGET", "of --stage hlo: tpu:v5e:2x2, as `compile` takes it",
+     offsetof(show_values, target.target)},
+    {"mesh", 0, CLI_TEXT, "data=N,model=M", "of --stage hlo: spread over N × M devices",
+     offsetof(show_values, target.mesh)},
+    {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo: as `compile` takes it",
+     offsetof(show_values, target.precision)},
     {"no-constants", 0, CLI_FLAG, NULL, "leave out the data of constants of more than 16 elements",
      offsetof(show_values, no_constants)},
     {"generic", 0, CLI_FLAG, NULL, "every op in MLIR's generic form", offsetof(show_values, generic)},

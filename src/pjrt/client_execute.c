@@ -20,6 +20,8 @@ typedef struct pjrt_executable {
   int64_t *replaced_by; /* owned; of each argument: the result that takes its place, or -1 */
   int64_t *kept;        /* owned; arguments that the plugin must not write over in a repeated run */
   size_t kept_count;
+  void (*free_owner)(void *); /* of a program from a file */
+  void *owner;
 } pjrt_executable;
 
 extern const ten_backend ten_interp_backend;
@@ -142,6 +144,42 @@ ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_
   return status;
 }
 
+static ten_status *load(pjrt_executable *e, ten_str code) {
+  pjrt_device *device = e->device;
+  TEN_TRY(pjrt_device_open(device));
+  const ten_type *type = ten_func_type(e->program.func);
+  e->argument_count = type->input_count;
+  e->result_count = type->result_count;
+  PJRT_Executable_DeserializeAndLoad_Args args =
+      PJRT_ARGS(PJRT_Executable_DeserializeAndLoad, .client = device->client, .serialized_executable = code.data,
+                .serialized_executable_size = code.size);
+  TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Executable_DeserializeAndLoad, &args));
+  e->loaded = args.loaded_executable;
+  if (!e->loaded) return ten_error(TEN_INVALID, "%s: Executable_DeserializeAndLoad gives nothing", device->plugin.name);
+  TEN_TRY(check_outputs(e));
+  find_replaced(e);
+  return upload_weights(e);
+}
+
+ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
+                      void (*free_owner)(void *), void *owner, ten_executable **out_executable) {
+  *out_executable = NULL;
+  const ten_type *type = ten_func_type(entry);
+  pjrt_executable *e = ten_alloc(sizeof *e);
+  *e = (pjrt_executable){
+      .base = {.backend = backend, .func = entry, .input_count = type->input_count, .output_count = type->result_count},
+      .device = pjrt_device_of(backend),
+      .program = *program,
+      .free_owner = free_owner,
+      .owner = owner};
+  ten_status *status = load(e, code);
+  if (status)
+    pjrt_destroy(&e->base);
+  else
+    *out_executable = &e->base;
+  return status;
+}
+
 void pjrt_destroy(ten_executable *executable) {
   pjrt_executable *e = (pjrt_executable *)executable;
   const pjrt_plugin *plugin = &e->device->plugin;
@@ -155,6 +193,7 @@ void pjrt_destroy(ten_executable *executable) {
   free(e->weights);
   free(e->replaced_by);
   free(e->kept);
+  if (e->free_owner) e->free_owner(e->owner);
   free(e);
 }
 

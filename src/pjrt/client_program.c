@@ -184,14 +184,28 @@ static void weights_to_arguments(pjrt_program *p) {
   size_t room = 0;
   for (const ten_op *op = body->first; op; op = op->next) room += is_weight(op);
   p->constants = ten_alloc((room + 1) * sizeof *p->constants);
+  p->arguments = ten_realloc(p->arguments, (p->input_count + room + 1) * sizeof *p->arguments);
   for (ten_op *op = body->first, *next; op; op = next) {
     next = op->next;
     if (!is_weight(op)) continue;
+    p->arguments[p->input_count + p->constant_count] =
+        (pjrt_argument){.name = ten_attr_as_string(ten_op_attr(op, "aten.name")), .weight = true, .loc = op->loc};
     p->constants[p->constant_count++] = ten_op_attr(op, "value");
     ten_value_replace(&op->results[0], ten_block_add_arg(p->module, body, op->results[0].type, op->loc));
     ten_op_erase(op);
   }
   ten_func_update_type(p->module, p->func);
+}
+
+/* Weights of training steps say what they are. */
+static void describe_arguments(pjrt_program *p) {
+  p->arguments = ten_alloc((p->input_count + 1) * sizeof *p->arguments);
+  for (uint32_t i = 0; i < p->input_count; i++) {
+    const ten_str role = ten_attr_as_string(ten_func_arg_attr(p->func, i, "tenfold.role"));
+    p->arguments[i] = (pjrt_argument){.name = ten_attr_as_string(ten_func_arg_attr(p->func, i, "tenfold.name")),
+                                      .weight = role.size && !ten_str_is(role, "input") && !ten_str_is(role, "target"),
+                                      .loc = ten_op_body(p->func, 0)->args[i]->loc};
+  }
 }
 
 static ten_status *check_types(const pjrt_program *p, uint32_t count, const ten_type *const *types, const char *what) {
@@ -217,6 +231,7 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_progr
   for (uint32_t i = 0; i < p->input_count; i++)
     p->donated[i] =
         ten_func_arg_attr(p->func, i, "tf.aliasing_output") || ten_func_arg_attr(p->func, i, "jax.buffer_donor");
+  describe_arguments(p);
   TEN_TRY(move_host_ops(p));
   TEN_TRY(ten_pipeline_run(passes, p->module, NULL));
   weights_to_arguments(p);
@@ -242,6 +257,7 @@ void pjrt_program_free(pjrt_program *program) {
   if (program->host) ten_module_destroy(program->host);
   free(program->constants);
   free(program->donated);
+  free(program->arguments);
   free(program->host_results);
   *program = (pjrt_program){0};
 }

@@ -4,17 +4,26 @@
 
 #include "ir/bytecode/bytecode.h"
 
-typedef struct pjrt_program {
+/* What an argument is, for people and for spreading it. */
+typedef struct pjrt_argument {
+  ten_str name;       /* "fc.weight", or empty */
+  bool weight;        /* parameters, optimizer state, constants: no sample of a batch */
+  const ten_loc *loc; /* where the user wrote it, or NULL */
+} pjrt_argument;
+
+typedef struct pjrt_program pjrt_program;
+struct pjrt_program {
   ten_module *module;                 /* owned: @main alone, everything it calls inside it, static shapes */
   ten_op *func;                       /* @main */
   uint32_t input_count, output_count; /* of the function as it was; what was added comes after */
   uint32_t constant_count;
-  const ten_attr **constants; /* owned array; what the added arguments are, data borrowed from the first module */
-  bool *donated;              /* owned; of the first inputs: the caller gives them up */
-  ten_module *host;           /* owned, or NULL: @main(added outputs) with the ops that only the host can do, checks */
+  const ten_attr **constants;      /* owned array; what the added arguments are, data borrowed from the first module */
+  struct pjrt_argument *arguments; /* owned; of all arguments, those that were added too */
+  bool *donated;                   /* owned; of the first inputs: the caller gives them up */
+  ten_module *host; /* owned, or NULL: @main(added outputs) with the ops that only the host can do, checks */
   uint32_t host_result_count;
   uint32_t *host_results; /* owned; which outputs are the host's results: what the device gives there means nothing */
-} pjrt_program;
+};
 
 /* `func` and its module stay as they are, and must outlive the program. */
 TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_program *out_program);

@@ -1,0 +1,19 @@
+/* target.h: `compile --target` and `show --stage hlo`: programs for machines that are not here. */
+#ifndef TEN_CLI_TARGET_H
+#define TEN_CLI_TARGET_H
+
+#include "ir/module.h"
+
+typedef struct cli_target {
+  const char *target;  /* "tpu:v5e:2x2", or several with commas (compare) */
+  const char *compare; /* the same, NULL: one target */
+  const char *mesh, *precision, *output;
+  bool no_isolate, force, json;
+} cli_target;
+
+/* Compiles the function and says what came of it; writes --output where one target and a file are named. */
+TEN_MUST_USE ten_status *cli_target_compile(const cli_target *values, const ten_module *module, const ten_op *func);
+/* The program as the target's compiler scheduled it, on standard output. */
+TEN_MUST_USE ten_status *cli_target_show(const cli_target *values, const ten_module *module, const ten_op *func);
+
+#endif

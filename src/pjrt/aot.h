@@ -1,0 +1,53 @@
+/* aot.h: compiling for a device that is not here, by its vendor's plugin: a topology stands for the machine. The work
+ * is done by a process of its own (the small program `tenfold-aot`), unless asked otherwise: a plugin that crashes,
+ * exits or prints takes nobody with it. TENFOLD_AOT names another command to run in its place, an emulator in front of
+ * it, say. */
+#ifndef TEN_PJRT_AOT_H
+#define TEN_PJRT_AOT_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "ir/bytecode/bytecode.h"
+
+typedef struct ten_aot_cost {
+  char *name; /* owned: "flops", "bytes accessed", … as the plugin says */
+  double value;
+} ten_aot_cost;
+
+enum {
+  TEN_AOT_CODE,
+  TEN_AOT_ARGUMENTS,
+  TEN_AOT_OUTPUTS,
+  TEN_AOT_ALIASED, /* outputs that stand where arguments stood */
+  TEN_AOT_TEMP,
+  TEN_AOT_PEAK, /* 0: the plugin does not say */
+  TEN_AOT_MEMORY_COUNT
+};
+
+typedef struct ten_aot_result {
+  ten_buf executable;       /* serialised; empty: the plugin cannot */
+  ten_buf program, format;  /* as it was scheduled: "hlo_with_config", "hlo" or "mlir" */
+  ten_buf platform, device; /* "tpu …version", "TPU v5 lite" */
+  size_t device_count;      /* of the topology */
+  double seconds;           /* that compiling took */
+  TEN_VEC(ten_aot_cost) costs;
+  bool has_memory;
+  int64_t memory[TEN_AOT_MEMORY_COUNT]; /* bytes of one device */
+} ten_aot_result;
+
+void ten_aot_result_free(ten_aot_result *result);
+/* The cost of that name, or `otherwise`. */
+double ten_aot_cost_of(const ten_aot_result *result, const char *name, double otherwise);
+
+/* A plugin at work: first it says what it takes, then it compiles, as often as wanted. */
+typedef struct ten_aot ten_aot;
+TEN_MUST_USE ten_status *ten_aot_open(const char *plugin, bool isolate, ten_aot **out_aot);
+void ten_aot_close(ten_aot *aot); /* NULL is fine */
+ten_version ten_aot_stablehlo(const ten_aot *aot);
+/* `topology` as the plugin names it, with options NAME=VALUE,… or nothing; `options` is a CompileOptionsProto. */
+TEN_MUST_USE ten_status *ten_aot_compile(ten_aot *aot, const char *topology, ten_str topology_options, ten_str program,
+                                         ten_str options, ten_aot_result *out_result);
+
+#endif

@@ -1,0 +1,214 @@
+/* aot_file.c: OUT.tpu.
+ *   16 bytes of magic; 8 bytes: the size of the header; the header, a protocol buffer (FILE_* below); then, 64-aligned,
+ *   the executable and the weights.
+ * Nothing in a file is trusted before it is checked. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/size.h"
+#include "ir/text/text.h"
+#include "ir/verify/verify.h"
+#include "pjrt/client_device.h"
+#include "pjrt/proto.h"
+#include "pjrt/target.h"
+
+static const char magic[16] = "tenfold.pjrt.1\n";
+enum { FILE_KIND = 1, FILE_TOPOLOGY, FILE_SIGNATURE, FILE_DEVICES, FILE_EXECUTABLE, FILE_WEIGHT };
+enum { ALIGNMENT = 64, HEADER_MOST = 1 << 24 };
+
+/* Two declarations: @entry is what the user calls; @main has the weights behind its arguments. */
+static void write_signature(const pjrt_program *p, ten_buf *out) {
+  ten_module *module = ten_module_create();
+  const ten_type *type = ten_func_type(p->func);
+  for (int whole = 0; whole < 2; whole++) {
+    const uint32_t inputs = whole ? type->input_count : p->input_count,
+                   results = whole ? type->result_count : p->output_count;
+    const ten_type **in = ten_arena_new_array(&module->arena, const ten_type *, inputs + 1),
+                   **give = ten_arena_new_array(&module->arena, const ten_type *, results + 1);
+    for (uint32_t i = 0; i < inputs; i++) in[i] = ten_type_import(module, type->inputs[i]);
+    for (uint32_t i = 0; i < results; i++) give[i] = ten_type_import(module, type->results[i]);
+    ten_op *func = ten_func_create(module, whole ? TEN_STR("main") : TEN_STR("entry"), inputs, in, results, give, NULL);
+    ten_op_set_attr(module, func, TEN_STR("sym_visibility"), ten_attr_string(module, TEN_STR("private")));
+    func->regions[0].first = func->regions[0].last = NULL; /* a declaration */
+    if (!whole) continue;
+    const ten_attr **attrs = ten_arena_new_array(&module->arena, const ten_attr *, inputs + 1);
+    for (uint32_t i = 0; i < inputs; i++) {
+      const ten_attr *alias = ten_func_arg_attr(p->func, i, "tf.aliasing_output");
+      const ten_named_attr item = {.name = TEN_STR("tf.aliasing_output"),
+                                   .value = ten_attr_i32(module, (int32_t)ten_attr_as_int(alias, 0))};
+      attrs[i] = ten_attr_dict(module, alias != NULL, &item);
+    }
+    ten_op_set_attr(module, func, TEN_STR("arg_attrs"), ten_attr_array(module, inputs, attrs));
+  }
+  ten_text_print(out, module, NULL);
+  ten_module_destroy(module);
+}
+
+static void put_range(ten_buf *out, uint32_t number, uint64_t offset, uint64_t size) {
+  ten_buf range = {0};
+  ten_proto_put_varint(&range, 1, offset);
+  ten_proto_put_varint(&range, 2, size);
+  ten_proto_put_bytes(out, number, (ten_str){range.data, range.size});
+  ten_buf_free(&range);
+}
+
+static uint64_t aligned(uint64_t offset) { return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+ten_status *ten_target_write(const char *path, const ten_target *target, const ten_prepared *prepared,
+                             const ten_aot_result *result) {
+  if (!result->executable.size)
+    return ten_error(TEN_UNSUPPORTED, "the plugin does not serialise its executables, so there is nothing to write");
+  const pjrt_program *p = &prepared->program;
+  ten_buf header = {0}, signature = {0};
+  write_signature(p, &signature);
+  ten_proto_put_bytes(&header, FILE_KIND, ten_str_of(target->kind));
+  ten_proto_put_bytes(&header, FILE_TOPOLOGY, ten_str_of(target->topology));
+  ten_proto_put_bytes(&header, FILE_SIGNATURE, (ten_str){signature.data, signature.size});
+  ten_proto_put_varint(&header, FILE_DEVICES, prepared->spread.partitions * prepared->spread.replicas);
+  /* Offsets count from the first 64-aligned byte after the header. */
+  uint64_t at = 0;
+  put_range(&header, FILE_EXECUTABLE, at, result->executable.size);
+  at = aligned(at + result->executable.size);
+  for (uint32_t i = 0; i < p->constant_count; i++) {
+    put_range(&header, FILE_WEIGHT, at, p->constants[i]->dense.size);
+    at = aligned(at + p->constants[i]->dense.size);
+  }
+  static const char zeros[ALIGNMENT];
+  const uint64_t size = header.size;
+  const size_t count = 4 + 2 * ((size_t)p->constant_count + 1);
+  ten_str *parts = ten_alloc(count * sizeof *parts);
+  size_t n = 0;
+  parts[n++] = (ten_str){magic, sizeof magic};
+  parts[n++] = (ten_str){(const char *)&size, sizeof size};
+  parts[n++] = (ten_str){header.data, header.size};
+  const uint64_t head = sizeof magic + sizeof size + header.size;
+  parts[n++] = (ten_str){zeros, (size_t)(aligned(head) - head)};
+  for (uint32_t i = 0; i <= p->constant_count; i++) {
+    const ten_str data = i ? (ten_str){p->constants[i - 1]->dense.data, p->constants[i - 1]->dense.size}
+                           : (ten_str){result->executable.data, result->executable.size};
+    parts[n++] = data;
+    parts[n++] = (ten_str){zeros, (size_t)(aligned(data.size) - data.size)};
+  }
+  ten_status *status = ten_file_write_parts(path, parts, n);
+  free(parts);
+  ten_buf_free(&header);
+  ten_buf_free(&signature);
+  return status;
+}
+
+bool ten_target_file_at(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char start[sizeof magic];
+  const bool is = file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, magic, sizeof magic);
+  if (file) fclose(file);
+  return is;
+}
+
+static ten_status *broken(const char *path, const char *what) {
+  return ten_error(TEN_INVALID, "%s is damaged: %s", path, what);
+}
+
+static bool take_range(ten_str range, ten_str data, ten_str *out) {
+  const uint64_t offset = ten_proto_varint(range, 1, UINT64_MAX), size = ten_proto_varint(range, 2, UINT64_MAX);
+  if (offset > data.size || size > data.size - offset) return false;
+  *out = (ten_str){data.data + offset, (size_t)size};
+  return true;
+}
+
+typedef struct opened {
+  ten_file file;
+  ten_module *module;
+} opened;
+
+static void opened_free(void *data) {
+  opened *o = data;
+  if (o->module) ten_module_destroy(o->module);
+  ten_file_unmap(&o->file);
+  free(o);
+}
+
+/* The weights, one for each argument of @main behind those of @entry. */
+static ten_status *read_weights(const char *path, ten_str header, ten_str data, ten_module *module, pjrt_program *p) {
+  const ten_type *type = ten_func_type(p->func);
+  p->constants = ten_alloc((type->input_count - p->input_count + 1) * sizeof *p->constants);
+  ten_proto_field field;
+  while (ten_proto_next(&header, &field)) {
+    if (field.number != FILE_WEIGHT || field.wire != 2) continue;
+    const uint32_t argument = p->input_count + p->constant_count;
+    ten_str bytes;
+    if (argument >= type->input_count || !take_range(field.bytes, data, &bytes) ||
+        bytes.size != ten_type_bytes(type->inputs[argument]))
+      return broken(path, "a weight is not where it should be");
+    p->constants[p->constant_count++] =
+        ten_attr_dense_view(module, type->inputs[argument], bytes.data, bytes.size, false);
+  }
+  return p->input_count + p->constant_count == type->input_count ? NULL : broken(path, "weights are missing");
+}
+
+static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten_str *out_executable,
+                             ten_op **out_entry, pjrt_program *p) {
+  TEN_TRY(ten_file_map(path, &o->file));
+  const ten_str all = ten_file_bytes(&o->file);
+  uint64_t size = 0;
+  if (all.size < sizeof magic + sizeof size || memcmp(all.data, magic, sizeof magic))
+    return ten_error(TEN_INVALID, "%s is not a program compiled for a plugin", path);
+  memcpy(&size, all.data + sizeof magic, sizeof size);
+  if (size > HEADER_MOST || size > all.size - sizeof magic - sizeof size) return broken(path, "its header ends early");
+  const ten_str header = {all.data + sizeof magic + sizeof size, (size_t)size};
+  const uint64_t from = aligned(sizeof magic + sizeof size + size);
+  const ten_str data = {all.data + (from < all.size ? from : all.size), from < all.size ? all.size - (size_t)from : 0};
+  const uint64_t devices = ten_proto_varint(header, FILE_DEVICES, 1);
+  if (devices != 1)
+    return ten_error(TEN_UNSUPPORTED, "%s is compiled for %llu devices; programs of one device are run", path,
+                     (unsigned long long)devices);
+  *out_kind = ten_proto_bytes(header, FILE_KIND);
+  const ten_str signature = ten_proto_bytes(header, FILE_SIGNATURE);
+  TEN_TRY(ten_annotate(ten_text_parse(signature.data, signature.size, path, &o->module), "reading %s", path));
+  TEN_TRY(ten_annotate(ten_verify(o->module), "reading %s", path));
+  p->func = ten_module_find(o->module, TEN_STR("main"));
+  *out_entry = ten_module_find(o->module, TEN_STR("entry"));
+  if (!p->func || !*out_entry || !ten_op_is_func(p->func) || !ten_op_is_func(*out_entry))
+    return broken(path, "it does not say what it takes");
+  const ten_type *whole = ten_func_type(p->func), *type = ten_func_type(*out_entry);
+  if (type->input_count > whole->input_count || type->result_count != whole->result_count)
+    return broken(path, "its two declarations do not fit");
+  for (uint32_t i = 0; i < whole->input_count; i++)
+    if (!ten_type_is_tensor(whole->inputs[i]) || !ten_type_is_static(whole->inputs[i]) ||
+        (i < type->input_count && whole->inputs[i] != type->inputs[i]))
+      return broken(path, "its two declarations do not fit");
+  for (uint32_t i = 0; i < whole->result_count; i++)
+    if (!ten_type_is_tensor(whole->results[i]) || !ten_type_is_static(whole->results[i]))
+      return broken(path, "it gives what is no tensor");
+  p->input_count = type->input_count;
+  p->output_count = type->result_count;
+  p->donated = ten_alloc(p->input_count + 1);
+  for (uint32_t i = 0; i < p->input_count; i++)
+    p->donated[i] = ten_func_arg_attr(p->func, i, "tf.aliasing_output") != NULL;
+  TEN_TRY(read_weights(path, header, data, o->module, p));
+  if (!take_range(ten_proto_bytes(header, FILE_EXECUTABLE), data, out_executable) || !out_executable->size)
+    return broken(path, "its code is not where it should be");
+  return NULL;
+}
+
+ten_status *ten_target_open(const char *path, const char *device, ten_executable **out_executable) {
+  *out_executable = NULL;
+  opened *o = ten_alloc(sizeof *o);
+  *o = (opened){0};
+  pjrt_program program = {0};
+  ten_str kind = {0}, code = {0};
+  ten_op *entry = NULL;
+  const ten_backend *backend = NULL;
+  ten_status *status = read_file(path, o, &kind, &code, &entry, &program);
+  if (!status && !device && !ten_str_is(kind, "tpu"))
+    status =
+        ten_error(TEN_INVALID, "%s was compiled by a plugin of its own: say which with --device pjrt:PATH.so", path);
+  if (!status) status = ten_backend_open(device ? device : "tpu", &backend);
+  if (!status && !ten_pjrt_is(backend))
+    status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, device);
+  if (!status) return pjrt_load(backend, &program, code, entry, opened_free, o, out_executable);
+  free(program.constants);
+  free(program.donated);
+  opened_free(o);
+  return status;
+}

@@ -1,0 +1,28 @@
+/* estimate.h: what a program needs of a device's memory, worked out from the program alone, before any plugin is asked.
+ */
+#ifndef TEN_PJRT_ESTIMATE_H
+#define TEN_PJRT_ESTIMATE_H
+
+#include "pjrt/spread.h"
+
+typedef struct pjrt_need {
+  uint64_t bytes;
+  int64_t argument; /* its number, or -1 */
+  const ten_value *value;
+} pjrt_need;
+
+enum { PJRT_NEEDS = 8 };
+typedef struct pjrt_estimate {
+  uint64_t arguments, outputs, temp; /* of one device; outputs that take the place of arguments are not counted */
+  pjrt_need largest[PJRT_NEEDS];     /* the largest first: arguments, and what is alive at the worst moment */
+  size_t count;
+} pjrt_estimate;
+
+/* Temporaries are what cannot be fused away: results of products, convolutions, reductions and the like, each alive
+ * until whatever reads it, or reads what is computed from it element by element, is done. XLA may recompute some and
+ * pad others; this has been within 30 % of what it reports. */
+void pjrt_estimate_program(const pjrt_program *program, const ten_mesh *mesh, pjrt_estimate *out_estimate);
+/* Where a value comes from: "f32[2,3] of model.py:12", appended. */
+void pjrt_describe_need(const pjrt_program *program, const pjrt_need *need, ten_buf *out);
+
+#endif

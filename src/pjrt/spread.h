@@ -1,0 +1,26 @@
+/* spread.h: one program over several devices, and in other precisions, before it is written for a plugin. */
+#ifndef TEN_PJRT_SPREAD_H
+#define TEN_PJRT_SPREAD_H
+
+#include "pjrt/client.h"
+#include "pjrt/client_program.h"
+
+/* "data=4,model=2": inputs are split along their first dimension over `data`, weights along one of theirs over `model`.
+ */
+typedef struct ten_mesh {
+  uint32_t data, model; /* 1: not split */
+} ten_mesh;
+TEN_MUST_USE ten_status *ten_mesh_parse(const char *text, ten_mesh *out_mesh);
+
+/* Says how the arguments are split, and gives what the plugin has to be told. A program that says so itself keeps its
+ * own shardings; then the mesh must be 1 × 1. `devices` has room for TEN_SPREAD_MOST ids. */
+enum { TEN_SPREAD_MOST = 16384 };
+TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, int *devices,
+                                             pjrt_spread *out_spread);
+/* Into how many parts an argument is split. */
+uint32_t pjrt_spread_parts(const pjrt_program *program, const ten_mesh *mesh, uint32_t argument);
+
+/* Matrix products and convolutions read bf16 and add up in f32; everything else stays: "bf16 with f32 weights". */
+TEN_MUST_USE ten_status *pjrt_use_bf16(pjrt_program *program);
+
+#endif
