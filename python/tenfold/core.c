@@ -36,6 +36,8 @@ static PyMethodDef core_methods[] = {
     {"graph", core_graph, METH_O,
      "graph(json): a Program from one graph in torch.export's schema; every graph input is an input."},
     {"parse", core_parse, METH_O, "parse(text): a Program from MLIR text or bytecode."},
+    {"set_exchange", core_set_exchange, METH_O,
+     "set_exchange(capsule): the framework whose tensors Executable.run takes, by DLPack's C functions."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

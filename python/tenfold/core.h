@@ -6,14 +6,23 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "dlpack.h"
 #include "import/load.h"
 #include "runtime/backend.h"
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *tensor;
-  PyObject *error;       /* tenfold.Error */
-  PyObject *unsupported; /* tenfold.UnsupportedError */
+  PyObject *error;             /* tenfold.Error */
+  PyObject *unsupported;       /* tenfold.UnsupportedError */
+  const dl_exchange *exchange; /* the framework's own functions, or NULL */
 } core_state;
+
+typedef struct executable_object {
+  PyObject_HEAD PyObject *program; /* owned: constants look into it */
+  ten_module *module;              /* owned */
+  ten_executable *executable;      /* owned */
+  ten_op *func;
+} executable_object;
 
 core_state *core_state_of(PyObject *module);
 /* Raises; consumes the status. Returns NULL. */
@@ -30,5 +39,15 @@ extern PyType_Spec core_program_spec, core_executable_spec, core_tensor_spec;
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);
 PyObject *core_parse(PyObject *module, PyObject *text);
+
+/* set_exchange(capsule); Executable.run(list) */
+PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
+PyObject *core_executable_run(PyObject *executable, PyObject *list);
+
+/* ---- DLPack (tensor.c) ---- */
+ten_dtype core_dtype_of(dl_dtype dtype); /* NONE: no such type here */
+bool core_dl_dtype(ten_dtype dtype, dl_dtype *out);
+bool core_dl_contiguous(const dl_tensor *tensor);
+void core_dl_copy(const dl_tensor *tensor, size_t item, char *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* dlpack.h: the layout of DLPack's C structures, version 0.8 (unversioned capsules), as far as we exchange them. */
+/* dlpack.h: the layout of DLPack's C structures, as far as we exchange them. */
 #ifndef TEN_PYTHON_DLPACK_H
 #define TEN_PYTHON_DLPACK_H
 
@@ -31,5 +31,30 @@ struct dl_managed {
   void *context;
   void (*deleter)(dl_managed *self);
 };
+
+/* From version 1 on: with a version and flags, and a table of functions that a framework puts on its tensor type. */
+typedef struct dl_version {
+  uint32_t major, minor;
+} dl_version;
+
+typedef struct dl_versioned dl_versioned;
+struct dl_versioned {
+  dl_version version;
+  void *context;
+  void (*deleter)(dl_versioned *self);
+  uint64_t flags;
+  dl_tensor tensor;
+};
+
+typedef struct dl_exchange {
+  dl_version version;
+  void *older; /* an earlier version of the table */
+  int (*allocate)(dl_tensor *like, dl_versioned **out, void *context,
+                  void (*set_error)(void *context, const char *kind, const char *message));
+  int (*from_object)(void *object, dl_versioned **out);
+  int (*to_object)(dl_versioned *tensor, void **out_object); /* takes the tensor */
+  int (*look)(void *object, dl_tensor *out);                 /* borrowed from the object */
+  int (*stream)(int32_t device_type, int32_t device_id, void **out_stream);
+} dl_exchange;
 
 #endif

@@ -12,13 +12,6 @@ typedef struct program_object {
   PyObject_HEAD ten_program program;
 } program_object;
 
-typedef struct executable_object {
-  PyObject_HEAD PyObject *program; /* owned: constants look into it */
-  ten_module *module;              /* owned */
-  ten_executable *executable;      /* owned */
-  ten_op *func;
-} executable_object;
-
 static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
 
 static PyObject *program_new(const core_state *state, ten_program *program) {
@@ -379,6 +372,9 @@ static PyObject *executable_text(PyObject *object, PyObject *unused) {
 }
 
 static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."},
+                                           {"run", core_executable_run, METH_O,
+                                            "run(list): the framework's own tensors in and out; None when they do not "
+                                            "fit the program's types."},
                                            {NULL, NULL, 0, NULL}};
 static PyGetSetDef executable_getset[] = {
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},

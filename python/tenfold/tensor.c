@@ -9,7 +9,7 @@ typedef struct tensor_object {
   PyObject_HEAD ten_tensor *tensor; /* owned reference */
 } tensor_object;
 
-static ten_dtype dtype_of(dl_dtype d) {
+ten_dtype core_dtype_of(dl_dtype d) {
   if (d.lanes != 1) return TEN_DTYPE_NONE;
   static const struct {
     uint8_t code, bits;
@@ -24,7 +24,7 @@ static ten_dtype dtype_of(dl_dtype d) {
   return TEN_DTYPE_NONE;
 }
 
-static bool dl_dtype_of(ten_dtype dtype, dl_dtype *out) {
+bool core_dl_dtype(ten_dtype dtype, dl_dtype *out) {
   const unsigned bits = (unsigned)ten_dtype_bytes(dtype) * 8;
   uint8_t code;
   if (dtype == TEN_I1)
@@ -76,7 +76,7 @@ static PyObject *tensor_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
   (void)args, (void)kwargs;
   ten_tensor *tensor = ((tensor_object *)object)->tensor;
   dl_dtype dtype;
-  if (!dl_dtype_of(tensor->dtype, &dtype))
+  if (!core_dl_dtype(tensor->dtype, &dtype))
     return PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
   dl_managed *managed = calloc(1, sizeof *managed);
   if (!managed) return PyErr_NoMemory();
@@ -196,7 +196,7 @@ static void dl_release(void *owner) {
   if (managed->deleter) managed->deleter(managed);
 }
 
-static bool is_contiguous(const dl_tensor *t) {
+bool core_dl_contiguous(const dl_tensor *t) {
   if (!t->strides) return true;
   int64_t expected = 1;
   for (int32_t i = t->rank; i-- > 0;) {
@@ -207,7 +207,7 @@ static bool is_contiguous(const dl_tensor *t) {
   return true;
 }
 
-static void copy_strided(const dl_tensor *t, size_t item, char *to) {
+void core_dl_copy(const dl_tensor *t, size_t item, char *to) {
   int64_t at[TEN_RANK_MAX] = {0}, place = 0, count = 1;
   for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
   const char *from = (const char *)t->data + t->byte_offset;
@@ -226,7 +226,7 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
   dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (!managed) return NULL;
   const dl_tensor *t = &managed->tensor;
-  const ten_dtype dtype = dtype_of(t->dtype);
+  const ten_dtype dtype = core_dtype_of(t->dtype);
   if (t->device.type != DL_CPU || dtype == TEN_DTYPE_NONE || t->rank < 0 || t->rank > TEN_RANK_MAX) {
     PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory"
                                                            : "an array of a type or rank that is not supported");
@@ -234,14 +234,14 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
   }
   ten_tensor *tensor = NULL;
   ten_status *status;
-  if (is_contiguous(t)) {
+  if (core_dl_contiguous(t)) {
     PyCapsule_SetName(capsule, "used_dltensor");
     status = ten_tensor_view(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release, managed,
                              &tensor);
     if (status) dl_release(managed);
   } else {
     status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);
-    if (!status) copy_strided(t, ten_dtype_bytes(dtype), tensor->data);
+    if (!status) core_dl_copy(t, ten_dtype_bytes(dtype), tensor->data);
   }
   if (status) core_raise(state, status);
   return tensor;

@@ -1,0 +1,123 @@
+/* exchange.c: tensors of a framework in and out by DLPack's C functions (version 1.2 on): no Python runs for each
+ * tensor. The framework's table comes once, as the capsule on its tensor type; without one, program.c's way is there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "dlpack.h"
+
+PyObject *core_set_exchange(PyObject *module, PyObject *capsule) {
+  core_state *state = core_state_of(module);
+  const dl_exchange *table = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+  if (!table) return NULL;
+  if (table->version.major == 1 && table->to_object && table->look) state->exchange = table;
+  return PyBool_FromLong(state->exchange != NULL);
+}
+
+static void versioned_delete(dl_versioned *managed) {
+  ten_tensor_release(managed->context);
+  free(managed);
+}
+
+/* Takes the reference. */
+static PyObject *give(const core_state *state, ten_tensor *tensor) {
+  dl_versioned *managed = calloc(1, sizeof *managed);
+  dl_dtype dtype;
+  if (!managed || !core_dl_dtype(tensor->dtype, &dtype)) {
+    if (managed) PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
+    if (!managed) PyErr_NoMemory();
+    free(managed);
+    ten_tensor_release(tensor);
+    return NULL;
+  }
+  *managed = (dl_versioned){.version = {1, 0},
+                            .context = tensor,
+                            .deleter = versioned_delete,
+                            .tensor = {.data = tensor->data,
+                                       .device = {DL_CPU, 0},
+                                       .rank = (int32_t)tensor->rank,
+                                       .dtype = dtype,
+                                       .shape = (int64_t *)(uintptr_t)tensor->dims}};
+  void *object = NULL;
+  return state->exchange->to_object(managed, &object) ? NULL : object;
+}
+
+/* A view of the framework's memory; what is not row-major is copied. 1: made, 0: not of this type or shape, -1: an
+ * exception is set. */
+static int take(const core_state *state, PyObject *object, const ten_type *want, ten_tensor **out) {
+  dl_tensor t;
+  if (state->exchange->look(object, &t)) return -1;
+  const ten_dtype dtype = core_dtype_of(t.dtype);
+  if (t.device.type != DL_CPU || dtype != want->dtype || t.rank != (int32_t)want->rank) return 0;
+  for (uint32_t i = 0; i < want->rank; i++)
+    if (want->dims[i] != t.shape[i]) return 0;
+  ten_status *status;
+  if (core_dl_contiguous(&t)) {
+    status = ten_tensor_view(dtype, want->rank, t.shape, (char *)t.data + t.byte_offset, NULL, NULL, out);
+  } else {
+    status = ten_tensor_create(dtype, want->rank, t.shape, out);
+    if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
+  }
+  if (!status) return 1;
+  core_raise(state, status);
+  return -1;
+}
+
+/* A result that is one of the inputs, whose memory is not ours to hand out: copied. */
+static ten_status *own(ten_tensor **output, ten_tensor *const *inputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (inputs[i] != *output && inputs[i]->data != (*output)->data) continue;
+    ten_tensor *copy;
+    TEN_TRY(ten_tensor_create((*output)->dtype, (*output)->rank, (*output)->dims, &copy));
+    if (copy->bytes) memcpy(copy->data, (*output)->data, copy->bytes);
+    ten_tensor_release(*output);
+    *output = copy;
+    return NULL;
+  }
+  return NULL;
+}
+
+PyObject *core_executable_run(PyObject *object, PyObject *list) {
+  executable_object *self = (executable_object *)object;
+  const core_state *state = PyType_GetModuleState(Py_TYPE(object));
+  if (!state->exchange || !PyList_Check(list))
+    return PyErr_Format(PyExc_TypeError, "a list of tensors of a framework that exchanges them in C is expected");
+  const size_t count = (size_t)PyList_Size(list), results = self->executable->output_count;
+  const ten_type *type = ten_func_type(self->func);
+  if (count != type->input_count) Py_RETURN_NONE;
+  ten_tensor *small[64];
+  const size_t total = count + results;
+  ten_tensor **values = total <= 64 ? small : malloc(total * sizeof *values);
+  if (!values) return PyErr_NoMemory();
+  memset(values, 0, total * sizeof *values);
+  ten_tensor **outputs = values + count;
+  PyObject *made = NULL;
+  for (size_t i = 0; i < count; i++) {
+    const int taken = take(state, PyList_GetItem(list, (Py_ssize_t)i), type->inputs[i], &values[i]);
+    if (taken == 1) continue;
+    if (taken == 0) made = Py_NewRef(Py_None);
+    goto done;
+  }
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS status = ten_execute(self->executable, values, count, NULL, outputs);
+  if (!status) {
+    bool kept = false;
+    for (size_t i = 0; i < count; i++) kept |= values[i]->references > 1;
+    for (size_t i = 0; i < results && !status && kept; i++) status = own(&outputs[i], values, count);
+  }
+  Py_END_ALLOW_THREADS if (status) {
+    core_raise(state, status);
+    goto done;
+  }
+  made = PyList_New((Py_ssize_t)results);
+  for (size_t i = 0; made && i < results; i++) {
+    PyObject *item = give(state, outputs[i]);
+    outputs[i] = NULL;
+    if (!item || PyList_SetItem(made, (Py_ssize_t)i, item)) Py_CLEAR(made);
+  }
+done:
+  ten_tensors_release(values, total);
+  if (values != small) free(values);
+  return made;
+}
