@@ -107,6 +107,7 @@ typedef struct demand {
 
 static demand demand_of(const fusing *f, const ten_value *value) {
   demand d = {0};
+  if (f->l->attention[value->number]) return (demand){.root = value};
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
     if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_is_product(f->l, user)) {
@@ -165,6 +166,28 @@ static void decide(fusing *f, const ten_op *op) {
   if (!memory && root && root != &several) f->sizes[root->number]++;
 }
 
+/* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a product is
+ * absorbed by them; otherwise (after all is decided) in memory after all. */
+static void begin_attention(fusing *f, const ten_op *op) {
+  const ten_value *root = cpu_attention_scores(op);
+  if (!root->op || root->op->block != f->block || !ten_value_used_once(root)) return;
+  if (root->op->code != TEN_OP_DOT_GENERAL &&
+      !ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS))
+    return;
+  f->l->attention[root->number] = op;
+  for (const ten_value *x = ten_op_operand(op, 0); x != root; x = ten_op_operand(x->op, 0))
+    f->l->attention[x->number] = op;
+}
+
+static void end_attention(fusing *f, const ten_op *op) {
+  const ten_value *root = cpu_attention_scores(op);
+  if (!f->l->attention[root->number] || f->l->taken[root->number]) return;
+  f->l->attention[root->number] = NULL;
+  f->l->in_memory[root->number] = true;
+  for (const ten_value *x = ten_op_operand(op, 0); x != root; x = ten_op_operand(x->op, 0))
+    f->l->in_memory[x->number] = f->l->alias[x->number] = true;
+}
+
 void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   fusing f = {.l = l, .block = block};
   f.roots = ten_alloc((l->plan->value_count + 1) * sizeof *f.roots);
@@ -174,8 +197,12 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
   uint32_t position = 0;
   for (ten_op *op = block->first; op; op = op->next) op->number = position++;
-  for (const ten_op *op = block->last; op; op = op->prev)
+  for (const ten_op *op = block->last; op; op = op->prev) {
+    if (cpu_is_attention(op)) begin_attention(&f, op);
     if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) decide(&f, op);
+  }
+  for (const ten_op *op = block->first; op; op = op->next)
+    if (cpu_is_attention(op)) end_attention(&f, op);
   free(f.roots);
   free(f.sizes);
 }

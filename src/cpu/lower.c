@@ -221,6 +221,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
       return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend compiles for known shapes, and this one is not known");
   }
   if (op->code == TEN_OP_CONSTANT) return l->in_memory[op->results[0].number] ? lower_constant(l, op, body) : NULL;
+  if (cpu_is_attention(op)) return cpu_lower_attention(l, op, body);
   if (lowerings[op->code]) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
@@ -289,6 +290,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.alias = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
+  l.attention = ten_arena_new_array(&plan->arena, const ten_op *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   plan->input_count = block->arg_count;

@@ -16,6 +16,7 @@ typedef struct cpu_lowering {
   bool *in_memory;                  /* by ten_value.number */
   bool *alias;                      /* likewise: a reshape that is its operand's memory */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
+  const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   uint32_t *visited;                /* by ten_value.number: the step that saw it last */
   uint32_t visit;
 } cpu_lowering;
@@ -63,6 +64,13 @@ TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, cons
                                          cpu_body *body);
 TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape,
                                         const ten_value *root, cpu_body *body);
+
+/* lower_attention.c */
+bool cpu_is_attention(const ten_op *op);
+const ten_value *cpu_attention_scores(const ten_op *op); /* behind reshapes that nobody else reads */
+/* Whether the call can compute its scores from this product's operands. */
+bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot);
+TEN_MUST_USE ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -107,10 +107,10 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *produ
 }
 
 /* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. */
-static bool product_shape(cpu_lowering *l, const ten_op *op, int64_t *rows, int64_t *columns) {
+static bool product_shape(cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns) {
   cpu_gemm g;
   cpu_conv c;
-  if (cpu_gemm_of(&l->plan->arena, op, &g) && g.batch_rank <= 1) {
+  if (cpu_gemm_of(&l->plan->arena, op, &g) && (g.batch_rank <= 1 || attention)) {
     *rows = g.batches * g.m;
     *columns = g.n;
     return true;
@@ -124,10 +124,13 @@ static bool product_shape(cpu_lowering *l, const ten_op *op, int64_t *rows, int6
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_type *type = root->type;
   int64_t rows = 0, columns = 0;
+  const ten_op *attention = l->attention[root->number];
+  if (root == &op->results[0]) return attention && cpu_attention_takes(l, attention, op);
   if (!root->op || root->op->result_count != 1 || !type->rank || type->dtype != TEN_F32) return false;
   if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) ||
-      !product_shape(l, op, &rows, &columns))
+      !product_shape(l, op, attention != NULL, &rows, &columns))
     return false;
+  if (attention && !cpu_attention_takes(l, attention, op)) return false;
   if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
   l->visit++;
   return straight_path(l, root, &op->results[0], true);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/attention.h"
 #include "cpu/conv.h"
 #include "cpu/gemm.h"
 #include "tenfold/version.h"
@@ -21,6 +22,7 @@ static const ten_cpu_kernel functions[] = {NULL,
                                            ten_cpu_rng_run,
                                            cpu_pack_b,
                                            cpu_pack_conv,
+                                           NULL,
                                            NULL};
 static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_sort),
@@ -30,13 +32,15 @@ static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_rng),
                                           sizeof(cpu_gemm),
                                           sizeof(cpu_conv),
-                                          sizeof(ten_wgrad2d)};
+                                          sizeof(ten_wgrad2d),
+                                          sizeof(cpu_attention)};
 enum {
   FUNCTION_COUNT = sizeof functions / sizeof *functions,
   FUNCTION_SORT = 1,
   FUNCTION_GEMM = 6,
   FUNCTION_CONV = 7,
-  FUNCTION_WGRAD = 8
+  FUNCTION_WGRAD = 8,
+  FUNCTION_ATTENTION = 9
 };
 
 static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof value); }
@@ -90,6 +94,7 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     if (step->kind == CPU_GEMM) function = FUNCTION_GEMM;
     if (step->kind == CPU_CONV) function = FUNCTION_CONV;
     if (step->kind == CPU_WGRAD) function = FUNCTION_WGRAD;
+    if (step->kind == CPU_ATTENTION) function = FUNCTION_ATTENTION;
     for (uint64_t k = 1; k < FUNCTION_COUNT && !function && step->function && step->symbol == UINT32_MAX; k++)
       if (functions[k] == step->function) function = k;
     if (step->kind == CPU_CALL && step->function == ten_cpu_sort_rows) function = FUNCTION_SORT;

@@ -53,6 +53,7 @@ typedef enum cpu_step_kind {
   CPU_PACK_CONV,      /* a C kernel: args kernel, packed */
   CPU_CONV,           /* args: the epilogue's, x, packed kernel, output, scratch */
   CPU_WGRAD,          /* args: x, g, output, scratch */
+  CPU_ATTENTION,      /* args: see attention.h */
   CPU_COPY,           /* args[0] → args[1] */
   CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
@@ -83,7 +84,9 @@ struct cpu_step {
   uint32_t pointer_start; /* where its addresses start in an instance's table */
 };
 
-static inline bool cpu_has_epilogue(cpu_step_kind kind) { return kind == CPU_GEMM || kind == CPU_CONV; }
+static inline bool cpu_has_epilogue(cpu_step_kind kind) {
+  return kind == CPU_GEMM || kind == CPU_CONV || kind == CPU_ATTENTION;
+}
 
 typedef struct cpu_plan {
   ten_arena arena;

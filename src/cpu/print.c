@@ -2,10 +2,14 @@
 #include "cpu/plan.h"
 
 static const char *const kind_names[] = {
-    [CPU_LOOPS] = "loops", [CPU_SCATTER] = "scatter", [CPU_UPDATE] = "update", [CPU_SELECT_SCATTER] = "select_scatter",
-    [CPU_CALL] = "call",   [CPU_PACK_B] = "pack_b",   [CPU_GEMM] = "gemm",     [CPU_PACK_CONV] = "pack_conv",
-    [CPU_CONV] = "conv",   [CPU_WGRAD] = "wgrad",     [CPU_COPY] = "copy",     [CPU_WHILE] = "while",
-    [CPU_CASE] = "case",   [CPU_HOST] = "host",
+    [CPU_LOOPS] = "loops",         [CPU_SCATTER] = "scatter",
+    [CPU_UPDATE] = "update",       [CPU_SELECT_SCATTER] = "select_scatter",
+    [CPU_CALL] = "call",           [CPU_PACK_B] = "pack_b",
+    [CPU_GEMM] = "gemm",           [CPU_PACK_CONV] = "pack_conv",
+    [CPU_CONV] = "conv",           [CPU_WGRAD] = "wgrad",
+    [CPU_ATTENTION] = "attention", [CPU_COPY] = "copy",
+    [CPU_WHILE] = "while",         [CPU_CASE] = "case",
+    [CPU_HOST] = "host",
 };
 
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "cpu/attention.h"
 #include "cpu/conv.h"
 #include "cpu/gemm.h"
 #include "cpu/object.h"
@@ -178,6 +179,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_GEMM: cpu_gemm_run(run->program->kernels, step, args, run->pool); break;
       case CPU_CONV: cpu_conv_run(run->program->kernels, step, args, run->pool); break;
       case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_ATTENTION: cpu_attention_run(run->program->kernels, step, args, run->pool); break;
       default:
         if (step->count > 0) launch_step(run, step, args);
         break;

@@ -184,18 +184,23 @@ static void evaluate_in(folder *f, ten_op *parent) {
       }
 }
 
+/* From the end: what stays as it is uses its operands like any other op. */
 static void replace_in(folder *f, ten_op *parent) {
   for (uint32_t r = 0; r < parent->region_count; r++)
     for (ten_block *block = parent->regions[r].first; block; block = block->next)
-      for (ten_op *op = block->first, *next; op; op = next) {
-        next = op->next;
+      for (ten_op *op = block->last, *before; op; op = before) {
+        before = op->prev;
         if (has_flow(op)) replace_in(f, op);
         if (!op->data) continue;
-        ten_builder b = {.module = f->module, .block = block, .before = next, .loc = op->loc};
+        ten_builder b = {.module = f->module, .block = block, .before = op->next, .loc = op->loc};
+        bool stays = false;
         for (uint32_t i = 0; i < op->result_count; i++) {
-          const ten_attr *data = has_outside_user(&op->results[i]) ? materialise(f, &op->results[i]) : NULL;
+          if (!has_outside_user(&op->results[i])) continue;
+          const ten_attr *data = materialise(f, &op->results[i]);
           if (data) ten_value_replace(&op->results[i], ten_build_constant(&b, data));
+          stays |= !data;
         }
+        if (stays) op->data = NULL;
       }
 }
 

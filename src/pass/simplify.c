@@ -1,7 +1,7 @@
-/* simplify.c: ops that do nothing go, chains of ops that move elements become one, a choice that is known is made, and
- * a transpose in front of a matrix product becomes part of its dimension numbers. Products of narrow floats are taken
- * in f32 and rounded once, which is what they mean here and what the kernels do. Needs: verified IR.  Keeps: results,
- * bit for bit; types; locations. */
+/* simplify.c: ops that do nothing go (a product with one among them), chains of ops that move elements become one, a
+ * choice that is known is made, and a transpose in front of a matrix product becomes part of its dimension numbers.
+ * Products of narrow floats are taken in f32 and rounded once, which is what they mean here and what the kernels do.
+ * Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include <string.h>
 
 #include "ir/builder.h"
@@ -17,12 +17,27 @@ static bool is_sequence(ten_ints list) {
   return true;
 }
 
+/* Only dimensions of size one change places. */
+static bool keeps_order(const ten_type *type, ten_ints order) {
+  int64_t last = -1;
+  for (size_t i = 0; i < order.count; i++) {
+    if (type->dims[order.data[i]] == 1) continue;
+    if (order.data[i] < last) return false;
+    last = order.data[i];
+  }
+  return true;
+}
+
+static ten_value *reshape_to(ten_builder *b, ten_value *x, const ten_type *type) {
+  return ten_type_is_static(type) && !type->quant ? ten_build_reshape(b, x, type->rank, type->dims) : NULL;
+}
+
 static ten_value *simplify_transpose(ten_builder *b, const ten_op *op) {
   ten_value *x = ten_op_operand(op, 0);
   const ten_ints order = ten_op_ints(op, "permutation");
   if (is_sequence(order) && x->type == op->results[0].type) return x;
   const ten_op *inner = made_by(x, TEN_OP_TRANSPOSE);
-  if (!inner) return NULL;
+  if (!inner) return keeps_order(x->type, order) ? reshape_to(b, x, op->results[0].type) : NULL;
   const ten_ints first = ten_op_ints(inner, "permutation");
   int64_t *both = ten_arena_new_array(&b->module->arena, int64_t, order.count);
   for (size_t i = 0; i < order.count; i++) both[i] = first.data[order.data[i]];
@@ -62,9 +77,51 @@ static ten_value *simplify_slice(const ten_op *op) {
   return x;
 }
 
+/* Whether a value is this number everywhere, exactly. */
+static bool is_all(const ten_value *value, double wanted) {
+  while (made_by(value, TEN_OP_BROADCAST_IN_DIM)) value = ten_op_operand(value->op, 0);
+  const ten_attr *constant = ten_value_constant(value);
+  if (!constant || value->type->quant || (!constant->dense.splat && ten_type_count(value->type) != 1)) return false;
+  const ten_dtype dtype = value->type->dtype;
+  if (ten_dtype_class(dtype) == TEN_CLASS_BOOL) return *(const uint8_t *)constant->dense.data == (wanted != 0);
+  if (dtype == TEN_F32) return (double)*(const float *)constant->dense.data == wanted;
+  if (dtype == TEN_I32) return *(const int32_t *)constant->dense.data == wanted;
+  return dtype == TEN_I64 && (double)*(const int64_t *)constant->dense.data == wanted;
+}
+
+static bool is_integer(const ten_value *value) {
+  return value->type->dtype == TEN_I32 || value->type->dtype == TEN_I64;
+}
+
+/* x·1, x/1, x and true, x or false, and for integers x + 0, x - 0. */
+static ten_value *simplify_neutral(const ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
+  const bool boolean = ten_dtype_class(x->type->dtype) == TEN_CLASS_BOOL;
+  switch (op->code) {
+    case TEN_OP_MULTIPLY:
+      if (!boolean && is_all(y, 1)) return x;
+      return !boolean && is_all(x, 1) ? y : NULL;
+    case TEN_OP_DIVIDE: return !boolean && is_all(y, 1) ? x : NULL;
+    case TEN_OP_ADD:
+      if (is_integer(x) && is_all(y, 0)) return x;
+      return is_integer(x) && is_all(x, 0) ? y : NULL;
+    case TEN_OP_SUBTRACT: return is_integer(x) && is_all(y, 0) ? x : NULL;
+    case TEN_OP_AND:
+      if (boolean && is_all(y, 1)) return x;
+      return boolean && is_all(x, 1) ? y : NULL;
+    case TEN_OP_OR:
+      if (boolean && is_all(y, 0)) return x;
+      return boolean && is_all(x, 0) ? y : NULL;
+    default: return NULL;
+  }
+}
+
 static ten_value *simplify_select(const ten_op *op) {
   const ten_attr *choice = ten_value_constant(ten_op_operand(op, 0));
   if (ten_op_operand(op, 1) == ten_op_operand(op, 2)) return ten_op_operand(op, 1);
+  if (ten_dtype_class(op->results[0].type->dtype) == TEN_CLASS_BOOL && is_all(ten_op_operand(op, 1), 1) &&
+      is_all(ten_op_operand(op, 2), 0))
+    return ten_op_operand(op, 0); /* of another shape where it is a scalar: then it is not taken */
   if (!choice || (!choice->dense.splat && ten_type_count(choice->dense.type) != 1)) return NULL;
   return ten_op_operand(op, *(const uint8_t *)choice->dense.data ? 1 : 2);
 }
@@ -117,6 +174,12 @@ static ten_value *simplified(ten_builder *b, const ten_op *op) {
     case TEN_OP_SELECT: return simplify_select(op);
     case TEN_OP_DOT_GENERAL: return simplify_dot(b, op);
     case TEN_OP_CONVERT: return ten_op_operand(op, 0)->type == op->results[0].type ? ten_op_operand(op, 0) : NULL;
+    case TEN_OP_MULTIPLY:
+    case TEN_OP_DIVIDE:
+    case TEN_OP_ADD:
+    case TEN_OP_SUBTRACT:
+    case TEN_OP_AND:
+    case TEN_OP_OR: return simplify_neutral(op);
     case TEN_OP_CONCATENATE: return op->operand_count == 1 ? ten_op_operand(op, 0) : NULL;
     default: return NULL;
   }

@@ -204,6 +204,85 @@ static void count_task(void *context, int64_t i, unsigned thread) {
   __atomic_fetch_add(&((int *)context)[i], 1, __ATOMIC_RELAXED);
 }
 
+/* Rows of [batch, length, heads, width], as a network has them; the first query sees nothing. */
+static void hide_first(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
+  const int64_t rows = *(const int64_t *)context;
+  for (int64_t m = m0; m < m1; m++)
+    for (int64_t n = n0; n < n1; n++) {
+      float *at = &c[(m - m0) * ldc + n - n0];
+      *at = m % rows == 0 ? -INFINITY : *at * 3;
+    }
+}
+
+static void attention(const ten_kernels *kernels, int64_t m, int64_t n, int64_t d, int64_t dv) {
+  enum { BATCH = 2, HEADS = 3 };
+  float *q = numbers((size_t)(BATCH * HEADS * m * d), 1), *k = numbers((size_t)(BATCH * HEADS * n * d), 2),
+        *v = numbers((size_t)(BATCH * HEADS * n * dv), 3), *out = numbers((size_t)(BATCH * HEADS * m * dv), 4),
+        *again = numbers((size_t)(BATCH * HEADS * m * dv), 5);
+  double *weights = malloc((size_t)n * sizeof *weights);
+  ten_attention a = {.batches = BATCH * HEADS,
+                     .m = m,
+                     .n = n,
+                     .d = d,
+                     .dv = dv,
+                     .batch = {BATCH, HEADS, 1, 1},
+                     .q_batch = {m * HEADS * d, d},
+                     .k_batch = {n * HEADS * d, d},
+                     .v_batch = {n * HEADS * dv, dv},
+                     .out_batch = {m * HEADS * dv, dv},
+                     .q_row = HEADS * d,
+                     .q_col = 1,
+                     .k_row = HEADS * d,
+                     .k_col = 1,
+                     .v_row = HEADS * dv,
+                     .v_col = 1,
+                     .out_row = HEADS * dv,
+                     .q = q,
+                     .k = k,
+                     .v = v,
+                     .out = out,
+                     .empty_is_zero = true,
+                     .epilogue = hide_first,
+                     .epilogue_context = &m};
+  a.scratch = numbers(kernels->attention_scratch(&a, 2) / sizeof(float) + 1, 6);
+  kernels->attention_run(&a, NULL);
+  for (int64_t b = 0; b < BATCH; b++)
+    for (int64_t h = 0; h < HEADS; h++)
+      for (int64_t i = 0; i < m; i++) {
+        double top = -INFINITY, sum = 0;
+        for (int64_t j = 0; j < n; j++) {
+          weights[j] = 0;
+          for (int64_t l = 0; l < d; l++)
+            weights[j] += (double)q[((b * m + i) * HEADS + h) * d + l] * (double)k[((b * n + j) * HEADS + h) * d + l];
+          weights[j] *= 3;
+          top = fmax(top, weights[j]);
+        }
+        for (int64_t j = 0; j < n; j++) sum += weights[j] = exp(weights[j] - top);
+        for (int64_t l = 0; l < dv; l++) {
+          double want = 0;
+          for (int64_t j = 0; j < n && i; j++) want += weights[j] / sum * (double)v[((b * n + j) * HEADS + h) * dv + l];
+          assert_true(fabs(want - (double)out[((b * m + i) * HEADS + h) * dv + l]) < 2e-6);
+        }
+      }
+  ten_pool *pool = ten_pool_create(2);
+  a.out = again;
+  kernels->attention_run(&a, pool);
+  ten_pool_destroy(pool);
+  assert_memory_equal(out, again, (size_t)(BATCH * HEADS * m * dv) * sizeof(float));
+  free(q), free(k), free(v), free(out), free(again), free(a.scratch), free(weights);
+}
+
+static void test_attention(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+    const ten_kernels *kernels = ten_kernels_named(isas[i]);
+    if (!kernels) continue;
+    attention(kernels, 2, 1, 1, 1);
+    attention(kernels, 7, 13, 5, 3);
+    attention(kernels, 70, 900, 20, 19);
+  }
+}
+
 static void test_pool(void **state) {
   (void)state;
   ten_pool *pool = ten_pool_create(3);
@@ -225,8 +304,8 @@ static void test_forced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm), cmocka_unit_test(test_conv),
-                                     cmocka_unit_test(test_weight_gradient), cmocka_unit_test(test_pool),
-                                     cmocka_unit_test(test_forced)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gemm),      cmocka_unit_test(test_conv), cmocka_unit_test(test_weight_gradient),
+      cmocka_unit_test(test_attention), cmocka_unit_test(test_pool), cmocka_unit_test(test_forced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
+size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads);
+void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool);
 
 extern const ten_bf16_form TEN_K(bf16_portable);
 int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n);

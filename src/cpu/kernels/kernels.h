@@ -69,6 +69,23 @@ typedef struct ten_wgrad2d {
   void *scratch;
 } ten_wgrad2d;
 
+/* out[m, dv] = softmax(q[m, d] · k[n, d]ᵀ)[m, n] · v[n, dv] for each batch, the epilogue over the scores before the
+ * softmax (rows counted over batches). Strides are in elements; batch dimensions that are not there have size one.
+ * With `scores` there is no q and k: the scores are these, [batches, m, n]. */
+enum { TEN_ATTENTION_BATCH = 4 };
+typedef struct ten_attention {
+  int64_t batches, m, n, d, dv;
+  int64_t batch[TEN_ATTENTION_BATCH], q_batch[TEN_ATTENTION_BATCH], k_batch[TEN_ATTENTION_BATCH],
+      v_batch[TEN_ATTENTION_BATCH], out_batch[TEN_ATTENTION_BATCH];
+  int64_t q_row, q_col, k_row, k_col, v_row, v_col, out_row;
+  const float *q, *k, *v, *scores;
+  float *out;
+  ten_epilogue epilogue;
+  void *epilogue_context;
+  void *scratch;
+  bool empty_is_zero; /* a row of nothing but -inf gives zeros, not NaN */
+} ten_attention;
+
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
@@ -105,6 +122,8 @@ typedef struct ten_kernels {
                          int64_t begin, int64_t end, uint16_t *packed);
   size_t (*bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*bf16_conv_run)(const ten_conv2d *conv, ten_pool *pool);
+  size_t (*attention_scratch)(const ten_attention *attention, unsigned threads);
+  void (*attention_run)(const ten_attention *attention, ten_pool *pool);
 } ten_kernels;
 
 /* The table for this CPU; never NULL. */

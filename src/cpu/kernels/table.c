@@ -31,4 +31,6 @@ const ten_kernels TEN_K(kernels) = {
     .bf16_conv_pack = TEN_K(bf16_conv_pack),
     .bf16_conv_scratch = TEN_K(bf16_conv_scratch),
     .bf16_conv_run = TEN_K(bf16_conv_run),
+    .attention_scratch = TEN_K(attention_scratch),
+    .attention_run = TEN_K(attention_run),
 };

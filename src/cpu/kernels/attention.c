@@ -1,0 +1,186 @@
+/* attention.c: softmax(q·kᵀ)·v in f32 without the matrix of scores.
+ *
+ * K (turned over) and V are packed once a call like any B. A task is a block of query rows of one batch: for each block
+ * of keys it computes the scores into its own tile, hands them to the epilogue (scale, mask), takes the exponentials
+ * against the largest score so far, and multiplies the tile with V into an accumulator that is rescaled whenever a
+ * larger score turns up. The sum divides at the end. Blocks are the same for any number of threads, so the bits are. */
+#include <math.h>
+#include <string.h>
+
+#include "cpu/kernels/gemm.h"
+
+enum { ROWS = 4 * GEMM_MR, KEYS = 24 * GEMM_NR };
+
+typedef int32_t vi __attribute__((vector_size(VL * sizeof(int32_t)), may_alias));
+
+/* e^x for x ≤ 0, within 2 ulp; below the smallest normal result, 0. */
+ALWAYS_INLINE vf exp_lanes(vf x) {
+  const vi small = x < vsplat(-87.33f);
+  const vf whole = x * vsplat(1.44269504f) + vsplat(12582912.f); /* rounds to nearest in the low bits */
+  const vf n = whole - vsplat(12582912.f);
+  const vf r = (x - n * vsplat(0.693359375f)) - n * vsplat(-2.12194440e-4f);
+  vf p = vsplat(1.f / 5040);
+  p = p * r + vsplat(1.f / 720);
+  p = p * r + vsplat(1.f / 120);
+  p = p * r + vsplat(1.f / 24);
+  p = p * r + vsplat(1.f / 6);
+  p = p * r + vsplat(0.5f);
+  p = p * r + vsplat(1.f);
+  p = p * r + vsplat(1.f);
+  const vi scale = ((vi)whole << 23) + (127 << 23);
+  vf result = p * (vf)scale;
+  result = (vf)((vi)result & ~small);
+  return result;
+}
+
+static float exp_one(float x) { return exp_lanes(vsplat(x))[0]; }
+
+static float largest(const float *row, int64_t count) {
+  vf top = vsplat(-INFINITY);
+  int64_t i = 0;
+  for (; i + VL <= count; i += VL) {
+    const vf x = vload(row + i);
+    const vi more = x > top;
+    top = (vf)(((vi)x & more) | ((vi)top & ~more));
+  }
+  float best = -INFINITY;
+  for (int k = 0; k < VL; k++) best = top[k] > best ? top[k] : best;
+  for (; i < count; i++) best = row[i] > best ? row[i] : best;
+  return best;
+}
+
+/* row = e^(row - shift), and the sum of it. */
+static float exponentials(float *row, int64_t count, float shift) {
+  vf sum = vsplat(0);
+  int64_t i = 0;
+  for (; i + VL <= count; i += VL) {
+    const vf e = exp_lanes(vload(row + i) - vsplat(shift));
+    vstore(row + i, e);
+    sum += e;
+  }
+  float total = 0;
+  for (int k = 0; k < VL; k++) total += sum[k];
+  for (; i < count; i++) {
+    row[i] = exp_one(row[i] - shift);
+    total += row[i];
+  }
+  return total;
+}
+
+typedef struct attention_job {
+  const ten_attention *a;
+  int64_t blocks, k_packed, v_packed, wide; /* wide: floats of an accumulator row */
+  size_t each;                              /* floats of a thread's scratch */
+  float *keys, *values, *own;
+} attention_job;
+
+static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+
+static attention_job job_of(const ten_attention *a) {
+  attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = round_up(a->dv, GEMM_NR)};
+  job.k_packed = a->scores ? 0 : TEN_K(gemm_packed_size)(a->d, a->n);
+  job.v_packed = TEN_K(gemm_packed_size)(a->n, a->dv);
+  /* q panels, tile, the tile packed, accumulator */
+  job.each = (size_t)round_up(ROWS * a->d + 2 * ROWS * KEYS + ROWS * job.wide, 16);
+  job.keys = a->scratch;
+  if (!job.keys) return job;
+  job.values = job.keys + round_up(job.k_packed * a->batches, 16);
+  job.own = job.values + round_up(job.v_packed * a->batches, 16);
+  return job;
+}
+
+size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads) {
+  const attention_job job = job_of(a);
+  return ((size_t)round_up(job.k_packed * a->batches, 16) + (size_t)round_up(job.v_packed * a->batches, 16) +
+          job.each * threads) *
+         sizeof(float);
+}
+
+static int64_t offset_of(const ten_attention *a, const int64_t *strides, int64_t batch) {
+  int64_t offset = 0;
+  for (int i = TEN_ATTENTION_BATCH - 1; i >= 0; i--) {
+    offset += batch % a->batch[i] * strides[i];
+    batch /= a->batch[i];
+  }
+  return offset;
+}
+
+static void pack_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const attention_job *job = context;
+  const ten_attention *a = job->a;
+  const int64_t batch = index / 2;
+  if (index % 2) {
+    TEN_K(gemm_pack_b)
+    (a->n, a->dv, a->v + offset_of(a, a->v_batch, batch), a->v_row, a->v_col, 0, (a->dv + GEMM_NR - 1) / GEMM_NR,
+     job->values + batch * job->v_packed);
+  } else if (!a->scores) {
+    TEN_K(gemm_pack_b)
+    (a->d, a->n, a->k + offset_of(a, a->k_batch, batch), a->k_col, a->k_row, 0, (a->n + GEMM_NR - 1) / GEMM_NR,
+     job->keys + batch * job->k_packed);
+  }
+}
+
+/* Scores of rows [r0, r0 + rows) by keys [n0, n0 + count) into the tile. */
+static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t rows, int64_t n0, int64_t count,
+                  const float *queries, float *tile) {
+  const ten_attention *a = job->a;
+  if (a->scores) {
+    for (int64_t r = 0; r < rows; r++)
+      memcpy(tile + r * KEYS, a->scores + (batch * a->m + r0 + r) * a->n + n0, (size_t)count * sizeof(float));
+    return;
+  }
+  for (int64_t n = 0; n < count; n += GEMM_NR)
+    for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
+  (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
+   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false);
+  if (a->epilogue)
+    a->epilogue(a->epilogue_context, tile, KEYS, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
+}
+
+static void attend_task(void *context, int64_t index, unsigned thread) {
+  const attention_job *job = context;
+  const ten_attention *a = job->a;
+  const int64_t batch = index / job->blocks, r0 = index % job->blocks * ROWS;
+  const int64_t rows = a->m - r0 < ROWS ? a->m - r0 : ROWS;
+  float *queries = job->own + job->each * thread, *tile = queries + ROWS * a->d, *packed = tile + ROWS * KEYS,
+        *sum = packed + ROWS * KEYS;
+  float top[ROWS], total[ROWS];
+  for (int64_t r = 0; r < rows && !a->scores; r += GEMM_MR) TEN_K(gemm_pack_a)
+  (rows - r < GEMM_MR ? rows - r : GEMM_MR, a->d, a->q + offset_of(a, a->q_batch, batch) + (r0 + r) * a->q_row,
+   a->q_row, a->q_col, queries + r * a->d);
+  for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
+  for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
+    const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
+    score(job, batch, r0, rows, n0, count, queries, tile);
+    for (int64_t r = 0; r < rows; r++) {
+      const float here = largest(tile + r * KEYS, count), now = here > top[r] ? here : top[r];
+      const float shift = now == -INFINITY ? 0 : now;
+      const float scale = n0 ? exp_one(top[r] - shift) : 0;
+      total[r] = total[r] * scale + exponentials(tile + r * KEYS, count, shift);
+      top[r] = now;
+      for (int64_t i = 0; n0 && scale != 1 && i < job->wide; i += VL)
+        vstore(sum + r * job->wide + i, vload(sum + r * job->wide + i) * vsplat(scale));
+    }
+    for (int64_t r = 0; r < rows; r += GEMM_MR) {
+      const int64_t part = rows - r < GEMM_MR ? rows - r : GEMM_MR;
+      TEN_K(gemm_pack_a)(part, count, tile + r * KEYS, KEYS, 1, packed + r * count);
+    }
+    for (int64_t i = 0; i < a->dv; i += GEMM_NR)
+      for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
+    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, packed + r * count,
+     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0);
+  }
+  float *out = a->out + offset_of(a, a->out_batch, batch);
+  for (int64_t r = 0; r < rows; r++) {
+    const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
+    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] / by;
+  }
+}
+
+void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool) {
+  if (a->m <= 0 || a->dv <= 0 || a->batches <= 0) return;
+  attention_job job = job_of(a);
+  ten_pool_run(pool, pack_task, &job, a->batches * 2);
+  ten_pool_run(pool, attend_task, &job, a->batches * job.blocks);
+}

@@ -1,0 +1,291 @@
+/* attention.c: softmax(x)·v becomes one call, @tenfold.attention(x, v), that never holds the softmax.
+ *
+ * Recognised is the product of a softmax over its last dimension with values, in either order of the operands, in the
+ * forms that PyTorch's and JAX's programs have: the maximum taken over rows (or over -inf and that), subtracted, the
+ * exponential divided by its sum; rows that are hidden whole give NaN, or zeros where the program says so by selecting.
+ * The scores x stay what they are, so scale and mask of any form are theirs; the backend computes them inside the call.
+ *
+ *   tenfold.values   the dimensions of v as [batch…, key, width]
+ *   tenfold.order    the result's dimensions, out of [batch…, row, width]
+ *   tenfold.empty    "zero": a row that is all -inf gives zeros; else NaN
+ *
+ * Needs: verified IR, static shapes, f32, dead ops gone (what a backward pass would still read is left alone).
+ * Keeps: results to within rounding, types, locations. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ir/builder.h"
+#include "pass/pass.h"
+
+enum { RANK_MAX = 16 };
+
+static ten_op *made_by(const ten_value *value, ten_opcode code) {
+  return value->op && value->op->code == code ? value->op : NULL;
+}
+
+/* The one number a value holds everywhere. */
+static bool is_all(const ten_value *value, double wanted) {
+  while (made_by(value, TEN_OP_BROADCAST_IN_DIM) || made_by(value, TEN_OP_RESHAPE))
+    value = ten_op_operand(value->op, 0);
+  const ten_attr *constant = ten_value_constant(value);
+  if (!constant || value->type->dtype != TEN_F32) return false;
+  if (!constant->dense.splat && ten_type_count(value->type) != 1) return false;
+  float number;
+  memcpy(&number, constant->dense.data, sizeof number);
+  return (double)number == wanted;
+}
+
+/* The operand of a reduction over the last dimension of it, or NULL. */
+static ten_value *reduced(const ten_value *value, ten_opcode code, double init) {
+  const ten_op *op = made_by(value, TEN_OP_REDUCE);
+  if (!op || op->operand_count != 2) return NULL;
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  const ten_block *body = ten_op_body(op, 0);
+  const ten_op *combine = body->first;
+  if (dims.count != 1 || dims.data[0] != (int64_t)x->type->rank - 1) return NULL;
+  if (combine->code != code || !combine->next || !ten_op_has(combine->next, TEN_TRAIT_TERMINATOR)) return NULL;
+  for (uint32_t i = 0; i < 2; i++)
+    if (ten_op_operand(combine, 0) != body->args[i] && ten_op_operand(combine, 1) != body->args[i]) return NULL;
+  if (code == TEN_OP_AND ? false : !is_all(ten_op_operand(op, 1), init)) return NULL;
+  return x;
+}
+
+/* Dimensions of size one come and go without moving anything. */
+static const ten_value *without_units(const ten_value *value) {
+  for (;;) {
+    const ten_op *op = value->op;
+    if (!op || (op->code != TEN_OP_RESHAPE && op->code != TEN_OP_BROADCAST_IN_DIM)) return value;
+    const ten_value *x = ten_op_operand(op, 0);
+    if (!ten_type_is_static(x->type) || ten_type_count(x->type) != ten_type_count(value->type)) return value;
+    uint32_t i = 0, k = 0;
+    for (;; i++, k++) { /* the same sizes but for ones */
+      while (i < x->type->rank && x->type->dims[i] == 1) i++;
+      while (k < value->type->rank && value->type->dims[k] == 1) k++;
+      if (i == x->type->rank || k == value->type->rank) break;
+      if (x->type->dims[i] != value->type->dims[k]) return value;
+    }
+    if (i != x->type->rank || k != value->type->rank) return value;
+    if (op->code == TEN_OP_BROADCAST_IN_DIM) {
+      const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+      for (size_t d = 1; d < map.count; d++)
+        if (map.data[d] < map.data[d - 1]) return value;
+    }
+    value = x;
+  }
+}
+
+/* What is spread along the last dimension of `value`, one number a row; NULL when it is something else. */
+static const ten_value *row_of(const ten_value *value) {
+  const ten_op *op = made_by(value, TEN_OP_BROADCAST_IN_DIM);
+  if (!op) return NULL;
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  const uint32_t last = value->type->rank - 1;
+  bool covered[RANK_MAX] = {false};
+  if (value->type->rank > RANK_MAX) return NULL;
+  for (size_t i = 0; i < map.count; i++) {
+    if (i && map.data[i] < map.data[i - 1]) return NULL;
+    if (x->type->dims[i] == value->type->dims[map.data[i]] && (uint32_t)map.data[i] != last)
+      covered[map.data[i]] = true;
+    else if (x->type->dims[i] != 1)
+      return NULL;
+  }
+  for (uint32_t i = 0; i < last; i++)
+    if (!covered[i] && value->type->dims[i] != 1) return NULL;
+  return without_units(x);
+}
+
+typedef struct softmax {
+  ten_value *x;
+  bool zero; /* rows of nothing but -inf give zeros */
+} softmax;
+
+/* select(maximum = -inf, `instead`, row): the row. *chosen says that it was one. */
+static const ten_value *through_choice(const ten_value *row, double instead, const ten_value **condition) {
+  const ten_op *select = made_by(row, TEN_OP_SELECT);
+  if (!select || !is_all(ten_op_operand(select, 1), instead)) return row;
+  const ten_op *compare = made_by(without_units(ten_op_operand(select, 0)), TEN_OP_COMPARE);
+  if (!compare || ten_op_attr(compare, "comparison_direction")->enumeration.value != TEN_EQ ||
+      !is_all(ten_op_operand(compare, 1), -INFINITY))
+    return row;
+  *condition = without_units(ten_op_operand(compare, 0));
+  return without_units(ten_op_operand(select, 2));
+}
+
+static bool match_plain(const ten_value *weights, softmax *s) {
+  const ten_op *divide = made_by(weights, TEN_OP_DIVIDE);
+  if (!divide) return false;
+  ten_value *exps = ten_op_operand(divide, 0);
+  const ten_op *exp = made_by(exps, TEN_OP_EXPONENTIAL);
+  const ten_op *subtract = exp ? made_by(ten_op_operand(exp, 0), TEN_OP_SUBTRACT) : NULL;
+  const ten_value *sum = row_of(ten_op_operand(divide, 1)),
+                  *top = subtract ? row_of(ten_op_operand(subtract, 1)) : NULL;
+  if (!sum || !top) return false;
+  s->x = ten_op_operand(subtract, 0);
+  const ten_value *sum_empty = NULL, *top_empty = NULL;
+  sum = through_choice(sum, 1, &sum_empty);
+  top = through_choice(top, 0, &top_empty);
+  const ten_op *with_limit = made_by(top, TEN_OP_MAXIMUM);
+  for (uint32_t i = 0; i < 2 && with_limit; i++)
+    if (is_all(ten_op_operand(with_limit, i), -INFINITY)) {
+      top = without_units(ten_op_operand(with_limit, 1 - i));
+      break;
+    }
+  if ((sum_empty && sum_empty != top) || (top_empty && top_empty != top) || !sum_empty != !top_empty) return false;
+  s->zero = sum_empty != NULL;
+  if (reduced(sum, TEN_OP_ADD, 0) != exps || reduced(top, TEN_OP_MAXIMUM, -INFINITY) != s->x) return false;
+  for (const ten_use *use = exps->uses; use; use = use->next)
+    if (use->owner != divide && use->owner != sum->op) return false;
+  return true;
+}
+
+/* select(every score of the row is -inf, 0, softmax) too. */
+static bool match_softmax(const ten_value *weights, softmax *s) {
+  if (!ten_value_used_once(weights) || weights->type->dtype != TEN_F32) return false;
+  const ten_op *select = made_by(weights, TEN_OP_SELECT);
+  if (!select) return match_plain(weights, s);
+  const ten_value *inner = ten_op_operand(select, 2), *row = row_of(ten_op_operand(select, 0));
+  if (!row || !is_all(ten_op_operand(select, 1), 0) || !ten_value_used_once(inner) || !match_plain(inner, s))
+    return false;
+  const ten_value *hidden = reduced(row, TEN_OP_AND, 0);
+  const ten_op *compare = hidden ? made_by(hidden, TEN_OP_COMPARE) : NULL;
+  if (!compare || ten_op_operand(compare, 0) != s->x || !is_all(ten_op_operand(compare, 1), -INFINITY) ||
+      ten_op_attr(compare, "comparison_direction")->enumeration.value != TEN_EQ)
+    return false;
+  s->zero = true;
+  return true;
+}
+
+typedef struct side {
+  ten_ints batch;
+  int64_t contract, free; /* -1: every free dimension is of size one */
+} side;
+
+/* One dimension contracted, at most one free one that is not of size one. */
+static bool side_of(const ten_type *type, ten_ints batch, ten_ints contract, side *out) {
+  *out = (side){batch, contract.count == 1 ? contract.data[0] : -1, -1};
+  if (out->contract < 0 || type->rank > RANK_MAX) return false;
+  for (int64_t i = 0; i < (int64_t)type->rank; i++) {
+    if (ten_ints_has(batch, i) || i == out->contract || type->dims[i] == 1) continue;
+    if (out->free >= 0) return false;
+    out->free = i;
+  }
+  return true;
+}
+
+/* Where each dimension of the product comes from in [batch…, row, width]; -1: of size one, from nowhere. */
+static void product_axes(const ten_type *x, const ten_type *y, const side *sx, const side *sy, int64_t x_axis,
+                         int64_t y_axis, int64_t *axes) {
+  uint32_t at = 0;
+  for (size_t i = 0; i < sx->batch.count; i++) axes[at++] = (int64_t)i;
+  for (uint32_t i = 0; i < x->rank; i++)
+    if (!ten_ints_has(sx->batch, i) && i != sx->contract) axes[at++] = i == sx->free ? x_axis : -1;
+  for (uint32_t i = 0; i < y->rank; i++)
+    if (!ten_ints_has(sy->batch, i) && i != sy->contract) axes[at++] = i == sy->free ? y_axis : -1;
+}
+
+static void rewrite(ten_module *module, ten_op *op) {
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  softmax s = {0};
+  const bool swapped = !match_softmax(ten_op_operand(op, 0), &s);
+  if (swapped && !match_softmax(ten_op_operand(op, 1), &s)) return;
+  ten_value *weights = ten_op_operand(op, swapped ? 1 : 0), *values = ten_op_operand(op, swapped ? 0 : 1);
+  if (!ten_type_count(weights->type) || !ten_type_count(values->type)) return;
+  if (values->type->dtype != TEN_F32 || op->results[0].type->dtype != TEN_F32) return;
+  side w, v;
+  if (!side_of(weights->type, swapped ? dims.rhs_batch : dims.lhs_batch,
+               swapped ? dims.rhs_contract : dims.lhs_contract, &w) ||
+      !side_of(values->type, swapped ? dims.lhs_batch : dims.rhs_batch, swapped ? dims.lhs_contract : dims.rhs_contract,
+               &v))
+    return;
+  const uint32_t batch = (uint32_t)w.batch.count, rank = batch + 2;
+  /* the scores must lie as [batch…, row, key], but for dimensions of size one */
+  int64_t last = -1;
+  for (uint32_t i = 0; i < batch; i++) {
+    if (weights->type->dims[w.batch.data[i]] != 1 && w.batch.data[i] < last) return;
+    if (weights->type->dims[w.batch.data[i]] != 1) last = w.batch.data[i];
+  }
+  if (w.contract != (int64_t)weights->type->rank - 1 || (w.free >= 0 && w.free < last) || rank > RANK_MAX) return;
+  int64_t shape[RANK_MAX], perm[RANK_MAX], axes[RANK_MAX], canonical[RANK_MAX];
+  for (uint32_t i = 0; i < batch; i++) canonical[i] = shape[i] = weights->type->dims[w.batch.data[i]];
+  shape[batch] = canonical[batch] = w.free >= 0 ? weights->type->dims[w.free] : 1;
+  shape[batch + 1] = weights->type->dims[w.contract];
+  canonical[batch + 1] = v.free >= 0 ? values->type->dims[v.free] : 1;
+  ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
+  /* v without dimensions of size one that are neither batch, key nor width */
+  int64_t kept[RANK_MAX], kept_count = 0, kept_dims[RANK_MAX];
+  for (int64_t i = 0; i < (int64_t)values->type->rank; i++)
+    if (ten_ints_has(v.batch, i) || i == v.contract || i == v.free) {
+      kept_dims[kept_count] = values->type->dims[i];
+      kept[kept_count++] = i;
+    }
+  if (v.free < 0) kept_dims[kept_count] = 1, kept[kept_count++] = -1;
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t wanted = i < batch ? v.batch.data[i] : i == batch ? v.contract : v.free;
+    for (int64_t k = 0; k < kept_count; k++)
+      if (kept[k] == wanted) perm[i] = k;
+  }
+  /* the result, through a transpose that alone reads it */
+  ten_op *end = op;
+  const ten_op *user = ten_value_used_once(&op->results[0]) ? op->results[0].uses->owner : NULL;
+  if (user && user->code == TEN_OP_TRANSPOSE && user->block == op->block) end = op->results[0].uses->owner;
+  const ten_type *type = op->results[0].type;
+  if (type->rank > RANK_MAX) return;
+  product_axes(ten_op_operand(op, 0)->type, ten_op_operand(op, 1)->type, swapped ? &v : &w, swapped ? &w : &v,
+               swapped ? batch + 1 : batch, swapped ? batch : batch + 1, axes);
+  const ten_ints turn = end == op ? (ten_ints){0} : ten_op_ints(end, "permutation");
+  int64_t order[RANK_MAX], out[RANK_MAX], count = 0;
+  bool seen[RANK_MAX] = {false};
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const int64_t axis = axes[turn.count ? turn.data[i] : i];
+    if (axis >= 0) order[count++] = axis, seen[axis] = true;
+  }
+  for (uint32_t i = 0; i < rank; i++) /* of size one, and not among the product's */
+    if (!seen[i]) {
+      for (int64_t k = count++; k > 0; k--) order[k] = order[k - 1];
+      order[0] = i;
+    }
+  const bool direct = order[rank - 1] == (int64_t)rank - 1; /* rows of the result are written whole */
+  int64_t plain[RANK_MAX];
+  for (uint32_t i = 0; i < rank; i++) {
+    plain[i] = i;
+    out[i] = canonical[direct ? order[i] : i];
+  }
+  b.before = end;
+  ten_value *operands[] = {ten_build_reshape(&b, s.x, rank, shape),
+                           ten_build_reshape(&b, values, (uint32_t)kept_count, kept_dims)};
+  const ten_type *result = ten_type_with_shape(module, type, rank, out);
+  const ten_named_attr attrs[] = {
+      {TEN_STR("call_target_name"), ten_attr_string(module, TEN_STR("tenfold.attention")), true},
+      {TEN_STR("tenfold.empty"), ten_attr_string(module, s.zero ? TEN_STR("zero") : TEN_STR("nan")), false},
+      {TEN_STR("tenfold.order"), ten_attr_dims(module, rank, direct ? order : plain), false},
+      {TEN_STR("tenfold.values"), ten_attr_dims(module, rank, perm), false}};
+  ten_op *call = ten_build_op(&b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0);
+  ten_value *y = &call->results[0];
+  if (!direct) y = ten_build_transpose(&b, y, order);
+  y = ten_build_reshape(&b, y, end->results[0].type->rank, end->results[0].type->dims);
+  ten_value_replace(&end->results[0], y);
+  if (end != op) ten_op_erase(end);
+  ten_op_erase(op);
+}
+
+typedef TEN_VEC(ten_op *) op_list;
+
+static ten_status *collect(ten_op *op, void *context) {
+  op_list *list = context;
+  if (op->code == TEN_OP_DOT_GENERAL && ten_type_is_static(op->results[0].type) && !op->results[0].type->quant)
+    ten_vec_push(list, op);
+  return NULL;
+}
+
+static ten_status *run(ten_module *module) {
+  op_list found = {0};
+  ten_status *status = ten_op_walk(module->op, collect, &found);
+  for (size_t i = 0; i < found.count && !status; i++) rewrite(module, found.data[i]);
+  ten_vec_free(&found);
+  return status;
+}
+
+const ten_pass ten_pass_attention = {
+    .name = "attention", .summary = "make one call of a softmax and the product with values", .run = run};
