@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu/program.h"
+#include "cpu/stages.h"
 #include "interp/grid.h"
 
 typedef struct process {
@@ -80,6 +81,18 @@ static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
   return NULL;
 }
 
+/* Starts all of them and waits; a process that cannot be started must not be waited for by the others. */
+static ten_status *run_all(process *all, size_t count, interp_grid *grid) {
+  for (size_t i = 0; i < count; i++) {
+    all[i].status = ten_thread_start(0, process_run, &all[i], &all[i].thread);
+    all[i].started = !all[i].status;
+    if (all[i].status) interp_grid_leave(grid, all[i].status);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (all[i].started) ten_thread_join(all[i].thread);
+  return first_cause(all, count);
+}
+
 ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out) {
   const ten_attr *programs = ten_op_attr(op, "programs");
   if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count ||
@@ -93,18 +106,30 @@ ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *
   ten_mutex_init(&feed.mutex);
   ten_status *status = make_feed(run, op, &feed);
   if (!status) status = make_processes(run, op, programs, in, out, grid, &feed, all, partitions);
-  for (size_t i = 0; i < count && !status; i++) {
-    all[i].status = ten_thread_start(0, process_run, &all[i], &all[i].thread);
-    all[i].started = !all[i].status;
-    if (all[i].status) interp_grid_leave(grid, all[i].status); /* the others must not wait for it */
-  }
-  for (size_t i = 0; i < count; i++)
-    if (all[i].started) ten_thread_join(all[i].thread);
-  status = ten_first_error(status, first_cause(all, count));
+  if (!status) status = run_all(all, count, grid);
   for (size_t i = 0; i < count; i++) ten_executable_destroy((ten_executable *)all[i].program);
   for (size_t i = 0; i < feed.count; i++) ten_executable_destroy(feed.items[i]);
   free(feed.items);
   ten_mutex_destroy(&feed.mutex);
+  interp_grid_destroy(grid);
+  free(all);
+  return status;
+}
+
+ten_status *ten_cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                     ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
+  const size_t count = (size_t)replicas * partitions;
+  process *all = ten_alloc((count + 1) * sizeof *all);
+  memset(all, 0, (count + 1) * sizeof *all);
+  interp_grid *grid = interp_grid_create(replicas, partitions);
+  interp_probes *probes = interp_probes_create();
+  for (size_t i = 0; i < count; i++) {
+    all[i] = (process){.program = (cpu_program *)executable, .inputs = inputs[i], .outputs = outputs[i]};
+    all[i].state = (interp_state){
+        .grid = grid, .probes = probes, .replica = (uint32_t)(i / partitions), .partition = (uint32_t)(i % partitions)};
+  }
+  ten_status *status = run_all(all, count, grid);
+  interp_probes_destroy(probes);
   interp_grid_destroy(grid);
   free(all);
   return status;

@@ -15,4 +15,9 @@ TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_exe
 /* The same from memory, which is 64-aligned and outlives the executable; `name` stands for it in messages. */
 TEN_MUST_USE ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_executable **out_executable);
 
+/* Runs the program once for each of replicas × partitions, a thread each, that meet in its collectives: process
+ * replica * partitions + partition takes inputs[process] and fills outputs[process]. */
+TEN_MUST_USE ten_status *ten_cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                                  ten_tensor *const *const *inputs, ten_tensor **const *outputs);
+
 #endif

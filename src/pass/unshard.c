@@ -4,6 +4,14 @@
 
 static ten_status *unshard_op(ten_op *op, void *context) {
   (void)context;
+  if (op->code == TEN_OP_CUSTOM_CALL) {
+    if (op->operand_count == 1 && op->result_count == 1 && op->results[0].type == ten_op_operand(op, 0)->type &&
+        ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "Sharding")) {
+      ten_value_replace(&op->results[0], ten_op_operand(op, 0));
+      ten_op_erase(op);
+    }
+    return NULL;
+  }
   if (!ten_str_starts(op->name, "sdy.")) return NULL;
   if (ten_str_is(op->name, "sdy.return")) return NULL; /* goes with its parent */
   if (ten_str_is(op->name, "sdy.mesh")) {

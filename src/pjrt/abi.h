@@ -565,4 +565,15 @@ typedef struct PJRT_Api {
 #undef PJRT_CALL_FIELD
 } PJRT_Api;
 
+/* Shardings: an extension of the table. */
+typedef struct PJRT_Shardings_PJRT_Executable_ParameterShardings_Args { PJRT_HEAD PJRT_Executable *executable;
+  size_t num_parameters; const char *const *shardings; const size_t *sharding_sizes;
+} PJRT_Shardings_PJRT_Executable_ParameterShardings_Args;
+typedef struct PJRT_Shardings_PJRT_Executable_OutputShardings_Args { PJRT_HEAD PJRT_Executable *executable;
+  size_t num_outputs; const char *const *shardings; const size_t *sharding_sizes;
+} PJRT_Shardings_PJRT_Executable_OutputShardings_Args;
+typedef struct PJRT_Shardings_Extension { PJRT_Extension_Base base;
+  PJRT_Error *(*parameter_shardings)(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args *args);
+  PJRT_Error *(*output_shardings)(PJRT_Shardings_PJRT_Executable_OutputShardings_Args *args);
+} PJRT_Shardings_Extension;
 #endif

@@ -3,6 +3,7 @@
 #ifndef TEN_PJRT_PLUGIN_H
 #define TEN_PJRT_PLUGIN_H
 
+#include "pass/spread.h"
 #include "pjrt/abi.h"
 #include "runtime/backend.h"
 
@@ -68,7 +69,13 @@ typedef struct plugin_program {
   PJRT_Client *client;
   ten_module *module;
   ten_executable *executable;
-  PJRT_Device *device;
+  uint32_t replicas, partitions;
+  size_t device_count;
+  PJRT_Device **devices; /* of replica r's partition p: r * partitions + p */
+  ten_spread spread;     /* with several partitions */
+  ten_buf sharding_bytes;
+  const char **shardings; /* OpSharding of each input, then of each output; NULL without partitions */
+  size_t *sharding_sizes;
   size_t input_count, output_count;
   bool *donated;           /* of each input */
   PJRT_Buffer_Type *types; /* of each output */
@@ -86,8 +93,7 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   plugin_program *program;
   _Atomic bool deleted;
-  PJRT_Device *devices[1];
-  PJRT_LogicalDeviceIds logical_ids[1];
+  PJRT_LogicalDeviceIds *logical_ids; /* owned */
 };
 
 /* NULL stays NULL; takes the status. */
@@ -139,5 +145,10 @@ PLUGIN_CALLS(PLUGIN_DECLARE)
 #undef PLUGIN_DECLARE
 void plugin_PJRT_Error_Destroy(PJRT_Error_Destroy_Args *args);
 void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args);
+
+/* plugin_run.c: makes the program's shardings ready to be told. */
+void plugin_shardings(plugin_program *program);
+PJRT_Error *plugin_parameter_shardings(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args *args);
+PJRT_Error *plugin_output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args *args);
 
 #endif

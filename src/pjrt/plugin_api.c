@@ -28,7 +28,13 @@
 REFUSED_CALLS(REFUSE)
 #undef REFUSE
 
+static PJRT_Shardings_Extension shardings = {
+    .base = {.struct_size = sizeof(PJRT_Shardings_Extension), .type = PJRT_Extension_Type_Shardings},
+    .parameter_shardings = plugin_parameter_shardings,
+    .output_shardings = plugin_output_shardings};
+
 static PJRT_Api api = {.struct_size = sizeof(PJRT_Api),
+                       .extension_start = &shardings.base,
                        .pjrt_api_version = {.struct_size = sizeof(PJRT_Api_Version),
                                             .major_version = PJRT_API_MAJOR,
                                             .minor_version = PJRT_API_MINOR},

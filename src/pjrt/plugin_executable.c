@@ -15,36 +15,62 @@ static void program_release(plugin_program *p) {
   if (!p || atomic_fetch_sub(&p->references, 1) > 1) return;
   ten_executable_destroy(p->executable);
   ten_module_destroy(p->module);
-  ten_buf *const texts[] = {&p->name, &p->text, &p->options, &p->artifact, &p->fingerprint};
+  ten_buf *const texts[] = {&p->name, &p->text, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
   free(p->donated), free(p->types), free(p->dims), free(p->ranks);
   free(p->memory_kinds), free(p->memory_kind_sizes);
+  free(p->devices), free(p->shardings), free(p->sharding_sizes);
+  ten_spread_free(&p->spread);
   free(p);
 }
 
-/* CompileOptionsProto: field 3 are the build options; in those, 4 replicas, 5 partitions, 9 the device assignment
- * (whose field 3 are the computations' devices, each with replicas' ids in field 1). */
-static ten_status *read_options(const PJRT_Client *client, ten_str options, PJRT_Device **out_device) {
+/* The ids of one computation's devices: field 1, packed or not. */
+static ten_status *add_devices(plugin_program *p, ten_str computation, size_t partition) {
+  ten_proto_field field;
+  size_t replica = 0;
+  while (ten_proto_next(&computation, &field)) {
+    if (field.number != 1) continue;
+    ten_str packed = field.bytes;
+    do {
+      uint64_t id = field.value;
+      if (field.wire == 2) {
+        unsigned shift = 0;
+        for (id = 0; packed.size && shift < 64; shift += 7) {
+          const unsigned char byte = (unsigned char)*packed.data++;
+          packed.size--;
+          id |= (uint64_t)(byte & 127) << shift;
+          if (byte < 128) break;
+        }
+      }
+      if (id >= p->client->device_count)
+        return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id,
+                         p->client->device_count);
+      if (replica < p->replicas) p->devices[replica++ * p->partitions + partition] = p->client->devices[id];
+    } while (field.wire == 2 && packed.size);
+  }
+  return NULL;
+}
+
+/* CompileOptionsProto: field 3 are the build options; in those, 1 the device, 4 replicas, 5 partitions, 9 the device
+ * assignment (whose field 3 are the computations' devices). */
+static ten_status *read_options(plugin_program *p, ten_str options) {
   const ten_str build = ten_proto_bytes(options, 3);
   const uint64_t replicas = ten_proto_varint(build, 4, 1), partitions = ten_proto_varint(build, 5, 1);
-  *out_device = client->devices[0];
-  if (replicas > 1 || partitions > 1)
-    return ten_error(TEN_UNSUPPORTED,
-                     "this program is for %" PRIu64 " replicas of %" PRIu64 " partitions; Tenfold runs one of one",
-                     replicas, partitions);
-  const ten_str devices = ten_proto_bytes(ten_proto_bytes(build, 9), 3);
-  ten_str rest = devices;
+  if (replicas > p->client->device_count || partitions > p->client->device_count ||
+      replicas * partitions > p->client->device_count)
+    return ten_error(TEN_INVALID,
+                     "the program is for %" PRIu64 " replicas of %" PRIu64
+                     " partitions; there are %zu devices (TENFOLD_CPU_DEVICES makes more)",
+                     replicas, partitions, p->client->device_count);
+  p->replicas = replicas ? (uint32_t)replicas : 1;
+  p->partitions = partitions ? (uint32_t)partitions : 1;
+  p->device_count = (size_t)p->replicas * p->partitions;
+  p->devices = ten_alloc((p->device_count + 1) * sizeof(PJRT_Device *));
+  for (size_t i = 0; i < p->device_count; i++) p->devices[i] = p->client->devices[i];
+  ten_str assignment = ten_proto_bytes(build, 9);
   ten_proto_field field;
-  uint64_t id = 0;
-  while (ten_proto_next(&rest, &field)) {
-    if (field.number != 1) continue;
-    if (field.wire == 0) id = field.value;
-    if (field.wire == 2 && field.bytes.size)
-      id = (unsigned char)field.bytes.data[0]; /* packed; ids are below 128 here */
-  }
-  if (id >= client->device_count)
-    return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id, client->device_count);
-  *out_device = client->devices[id];
+  for (size_t partition = 0; partition < p->partitions && ten_proto_next(&assignment, &field);)
+    if (field.number == 3 && field.wire == 2) TEN_TRY(add_devices(p, field.bytes, partition++));
   return NULL;
 }
 
@@ -88,10 +114,10 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
   plugin_program *p = ten_alloc(sizeof *p);
   p->references = 1;
   p->client = client;
-  ten_status *status = read_options(client, options, &p->device);
+  ten_status *status = read_options(p, options);
   if (!status) status = parse(code, &p->module);
   if (!status) status = ten_verify(p->module);
-  const ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
+  ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status) {
     ten_text_print(&p->text, p->module, NULL);
@@ -100,6 +126,10 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
     const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);
     ten_buf_printf(&p->fingerprint, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
     status = describe(p, func);
+  }
+  if (!status && p->partitions > 1) {
+    status = ten_spread_function(p->module, func, p->partitions, &p->spread);
+    if (!status) plugin_shardings(p);
   }
   if (!status) status = ten_pass_unshard.run(p->module);
   if (!status) status = ten_compile(client->backend, p->module, func, &p->executable);
@@ -114,7 +144,10 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
 static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes the reference */
   PJRT_LoadedExecutable *executable = ten_alloc(sizeof *executable);
   executable->program = program;
-  executable->devices[0] = program->device;
+  executable->logical_ids = ten_alloc(program->device_count * sizeof *executable->logical_ids);
+  for (size_t i = 0; i < program->device_count; i++)
+    executable->logical_ids[i] =
+        (PJRT_LogicalDeviceIds){(int)(i / program->partitions), (int)(i % program->partitions)};
   return executable;
 }
 
@@ -133,6 +166,7 @@ PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
 
 PJRT_Error *plugin_PJRT_LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args *args) {
   program_release(args->executable->program);
+  free(args->executable->logical_ids);
   free(args->executable);
   return NULL;
 }
@@ -144,12 +178,13 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_Get
   return NULL;
 }
 PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args) {
-  return args->addressable_devices = args->executable->devices, args->num_addressable_devices = 1, NULL;
+  return args->addressable_devices = args->executable->program->devices,
+         args->num_addressable_devices = args->executable->program->device_count, NULL;
 }
 PJRT_Error *plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(
     PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args) {
   args->addressable_device_logical_ids = args->executable->logical_ids;
-  args->num_addressable_device_logical_ids = 1;
+  args->num_addressable_device_logical_ids = args->executable->program->device_count;
   return NULL;
 }
 PJRT_Error *plugin_PJRT_LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args *args) {
@@ -167,52 +202,22 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Finge
 /* DeviceAssignmentProto: 1 replicas, 2 computations, 3 {1: device ids}. */
 static void assignment_free(PJRT_DeviceAssignmentSerialized *assignment) { free(assignment); }
 PJRT_Error *plugin_PJRT_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args) {
-  ten_buf inner = {0}, outer = {0};
-  ten_proto_put_varint(&inner, 1, (uint64_t)args->executable->program->device->description.id);
-  ten_proto_put_varint(&outer, 1, 1);
-  ten_proto_put_varint(&outer, 2, 1);
-  ten_proto_put_bytes(&outer, 3, (ten_str){inner.data, inner.size});
-  ten_buf_free(&inner);
+  const plugin_program *p = args->executable->program;
+  ten_buf outer = {0};
+  ten_proto_put_varint(&outer, 1, p->replicas);
+  ten_proto_put_varint(&outer, 2, p->partitions);
+  for (uint32_t k = 0; k < p->partitions; k++) {
+    ten_buf inner = {0};
+    for (uint32_t r = 0; r < p->replicas; r++)
+      ten_proto_put_varint(&inner, 1, (uint64_t)p->devices[r * p->partitions + k]->description.id);
+    ten_proto_put_bytes(&outer, 3, (ten_str){inner.data, inner.size});
+    ten_buf_free(&inner);
+  }
   args->serialized_bytes_size = outer.size;
   args->serialized_bytes = ten_buf_take(&outer);
   args->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)(void *)args->serialized_bytes;
   args->serialized_device_assignment_deleter = assignment_free;
   return NULL;
-}
-
-static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {
-  for (size_t i = 0; options && i < options->num_non_donatable_input_indices; i++)
-    if (options->non_donatable_input_indices[i] == input) return true;
-  return false;
-}
-
-PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
-  const plugin_program *p = args->executable->program;
-  if (args->num_devices != 1)
-    return plugin_error(
-        ten_error(TEN_UNSUPPORTED, "Tenfold runs a program on one device at a time, not on %zu", args->num_devices));
-  if (atomic_load(&args->executable->deleted))
-    return plugin_error(ten_error(TEN_INVALID, "the executable was deleted"));
-  if (args->num_args != p->input_count)
-    return plugin_error(
-        ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
-  ten_tensor **inputs = ten_alloc((p->input_count + 1) * sizeof *inputs),
-             **outputs = ten_alloc((p->output_count + 1) * sizeof *outputs);
-  ten_status *status = NULL;
-  for (size_t i = 0; i < p->input_count && !status; i++) {
-    inputs[i] = args->argument_lists[0][i]->tensor;
-    if (!inputs[i]) status = ten_error(TEN_INVALID, "argument %zu was deleted or donated", i);
-  }
-  if (!status) status = ten_execute(p->executable, inputs, p->input_count, NULL, outputs);
-  PJRT_Device *device = args->execute_device ? args->execute_device : p->device;
-  for (size_t i = 0; i < p->output_count && !status; i++) args->output_lists[0][i] = plugin_buffer(device, outputs[i]);
-  for (size_t i = 0; i < p->input_count && !status; i++)
-    if (p->donated[i] && !stays(args->options, (int64_t)i))
-      (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[0][i]});
-  if (!status && args->device_complete_events) args->device_complete_events[0] = plugin_event();
-  free(inputs);
-  free(outputs);
-  return plugin_error(status);
 }
 
 /* The executable as data. */
@@ -226,10 +231,10 @@ PJRT_Error *plugin_PJRT_Executable_Name(PJRT_Executable_Name_Args *args) {
          args->executable_name_size = args->executable->program->name.size, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_NumReplicas(PJRT_Executable_NumReplicas_Args *args) {
-  return args->num_replicas = 1, NULL;
+  return args->num_replicas = args->executable->program->replicas, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_NumPartitions(PJRT_Executable_NumPartitions_Args *args) {
-  return args->num_partitions = 1, NULL;
+  return args->num_partitions = args->executable->program->partitions, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *args) {
   return args->num_outputs = args->executable->program->output_count, NULL;

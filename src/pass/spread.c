@@ -1,0 +1,333 @@
+/* spread.c: programs with shardings on several devices, rightly rather than fast: outside manual computations every
+ * device computes on whole tensors (or one does for all, where they never meet), so that shardings only say how
+ * arguments come and results go. A manual computation is opened up: each operand becomes the device's tile of it, each
+ * result what all devices' tiles make. Where such an operand is an argument, or such a result is returned, cut the same
+ * way, the tile goes straight through. Needs: verified IR.  Keeps: values, locations. */
+#include "pass/spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/builder.h"
+#include "pass/pass.h"
+
+typedef struct spreading {
+  ten_module *module;
+  ten_op *func;
+  ten_spread *out;
+  int64_t channel;
+  int budget; /* of values looked at while a result's sharding is searched */
+} spreading;
+
+void ten_spread_free(ten_spread *spread) {
+  for (uint32_t i = 0; spread->inputs && i < spread->input_count; i++) ten_tiling_free(&spread->inputs[i].tiling);
+  for (uint32_t i = 0; spread->outputs && i < spread->output_count; i++) ten_tiling_free(&spread->outputs[i].tiling);
+  free(spread->inputs);
+  free(spread->outputs);
+  *spread = (ten_spread){0};
+}
+
+static uint32_t rank_of(const ten_type *type) { return ten_type_is_tensor(type) ? type->rank : 0; }
+
+/* A tiling from whichever attribute there is; false: none says. */
+static ten_status *read_tiling(const spreading *s, const ten_attr *sdy, const ten_attr *hlo, const ten_type *type,
+                               ten_tiling *out, bool *found) {
+  *found = true;
+  if (sdy && sdy->kind == TEN_ATTR_OPAQUE)
+    return ten_tiling_of_sdy(s->module, sdy->string, (ten_str){0}, rank_of(type), s->out->devices, out);
+  if (hlo && hlo->kind == TEN_ATTR_STRING) return ten_tiling_of_hlo(hlo->string, rank_of(type), s->out->devices, out);
+  *found = false;
+  ten_tiling_whole(rank_of(type), s->out->devices, out);
+  return NULL;
+}
+
+static ten_status *nth_sharding(const spreading *s, const ten_op *op, const char *name, uint32_t index,
+                                const ten_type *whole, bool manual_only, ten_tiling *out) {
+  const ten_attr *list = ten_op_attr(op, name), *axes = ten_op_attr(op, "manual_axes");
+  ten_str rest = list && list->kind == TEN_ATTR_OPAQUE ? list->string : (ten_str){0}, text = {0},
+          only = axes && axes->kind == TEN_ATTR_OPAQUE ? axes->string : (ten_str){0};
+  for (uint32_t i = 0; i <= index; i++)
+    if (!ten_tiling_next_sdy(&rest, &text)) return ten_op_error(op, TEN_INVALID, "%s has too few entries", name);
+  while (only.size && *only.data != '{') only.data++, only.size--;
+  return ten_tiling_of_sdy(s->module, text, manual_only ? only : (ten_str){0}, rank_of(whole), s->out->devices, out);
+}
+
+static bool is_call_to(const ten_op *op, const char *target) {
+  return op && op->code == TEN_OP_CUSTOM_CALL &&
+         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), target);
+}
+
+static bool is_manual(const ten_op *op) { return op && ten_str_is(op->name, "sdy.manual_computation"); }
+
+/* A result that says nothing is cut as what it was made from, seen through ops that keep places. */
+static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out, bool *found) {
+  *found = false;
+  ten_tiling_whole(rank_of(value->type), s->out->devices, out);
+  if (--s->budget < 0) return NULL;
+  const ten_op *op = value->op;
+  if (!op) {
+    if (value->block != ten_op_body(s->func, 0)) return NULL;
+    ten_tiling_free(out);
+    ten_tiling_copy(&s->out->inputs[value->index].tiling, out);
+    *found = !ten_tiling_is_whole(out);
+    return NULL;
+  }
+  if (is_manual(op)) {
+    ten_tiling_free(out);
+    *found = true;
+    return nth_sharding(s, op, "out_shardings", value->index, value->type, false, out);
+  }
+  const ten_attr *sdy = ten_op_attr(op, "sharding"), *hlo = ten_op_attr(op, "mhlo.sharding");
+  if ((ten_str_starts(op->name, "sdy.") && sdy) || (op->code == TEN_OP_CUSTOM_CALL && hlo)) {
+    ten_tiling_free(out);
+    return read_tiling(s, sdy, hlo, value->type, out, found);
+  }
+  if (op->code == TEN_OP_TRANSPOSE) {
+    ten_tiling inner;
+    TEN_TRY(search(s, ten_op_operand(op, 0), &inner, found));
+    const ten_ints permutation = ten_op_ints(op, "permutation");
+    for (uint32_t i = 0; *found && i < out->rank; i++) {
+      const uint32_t from = (uint32_t)permutation.data[i];
+      out->tiles[i] = inner.tiles[from];
+      for (uint32_t d = 0; d < out->devices; d++) out->place[d * out->rank + i] = inner.place[d * out->rank + from];
+    }
+    ten_tiling_free(&inner);
+    return NULL;
+  }
+  if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return NULL;
+  for (uint32_t i = 0; i < op->operand_count && !*found; i++) {
+    const ten_value *operand = ten_op_operand(op, i);
+    if (rank_of(operand->type) != out->rank || ten_value_constant(operand)) continue;
+    ten_tiling_free(out);
+    TEN_TRY(search(s, operand, out, found));
+  }
+  return NULL;
+}
+
+static ten_status *describe(spreading *s) {
+  ten_spread *out = s->out;
+  const ten_type *type = ten_func_type(s->func);
+  const ten_op *end = ten_block_terminator(ten_op_body(s->func, 0));
+  out->inputs = ten_alloc((type->input_count + 1) * sizeof *out->inputs);
+  memset(out->inputs, 0, (type->input_count + 1) * sizeof *out->inputs);
+  out->outputs = ten_alloc((type->result_count + 1) * sizeof *out->outputs);
+  memset(out->outputs, 0, (type->result_count + 1) * sizeof *out->outputs);
+  int64_t local[TEN_RANK_MAX];
+  bool found;
+  for (uint32_t i = 0; i < type->input_count; i++, out->input_count++) {
+    ten_tiling *tiling = &out->inputs[i].tiling;
+    TEN_TRY(read_tiling(s, ten_func_arg_attr(s->func, i, "sdy.sharding"),
+                        ten_func_arg_attr(s->func, i, "mhlo.sharding"), type->inputs[i], tiling, &found));
+    if (!ten_tiling_local(tiling, type->inputs[i]->dims, local))
+      return ten_op_error(s->func, TEN_UNSUPPORTED, "argument %u is not cut into even tiles", i);
+  }
+  for (uint32_t i = 0; i < type->result_count; i++, out->output_count++) {
+    ten_tiling *tiling = &out->outputs[i].tiling;
+    TEN_TRY(read_tiling(s, ten_func_result_attr(s->func, i, "sdy.sharding"),
+                        ten_func_result_attr(s->func, i, "mhlo.sharding"), type->results[i], tiling, &found));
+    if (!found && ten_type_is_tensor(type->results[i])) {
+      ten_tiling_free(tiling);
+      s->budget = 2000;
+      TEN_TRY(search(s, ten_op_operand(end, i), tiling, &found));
+    }
+    if (ten_tiling_local(tiling, type->results[i]->dims, local)) continue;
+    ten_tiling_free(tiling);
+    ten_tiling_whole(rank_of(type->results[i]), out->devices, tiling);
+  }
+  return NULL;
+}
+
+/* The device's tile of a whole tensor. */
+static ten_value *build_tile(const spreading *s, ten_builder *b, ten_value *x, const ten_tiling *tiling) {
+  int64_t sizes[TEN_RANK_MAX];
+  ten_value *starts[TEN_RANK_MAX], *self = NULL;
+  if (ten_tiling_is_whole(tiling) || !ten_tiling_local(tiling, x->type->dims, sizes)) return x;
+  for (uint32_t i = 0; i < tiling->rank; i++) {
+    if (tiling->tiles[i] == 1) {
+      starts[i] = ten_build_scalar_int(b, TEN_I64, 0);
+      continue;
+    }
+    if (!self) {
+      const ten_type *id = ten_type_tensor(s->module, TEN_UI32, 0, NULL);
+      self = ten_op_result(ten_build_op(b, TEN_OP_PARTITION_ID, 0, NULL, 1, &id, 0, NULL, 0), 0);
+      self = ten_build_convert(b, self, TEN_I64);
+    }
+    int64_t *table = ten_alloc(tiling->devices * sizeof *table);
+    for (uint32_t d = 0; d < tiling->devices; d++) table[d] = tiling->place[d * tiling->rank + i] * sizes[i];
+    const int64_t one = 1;
+    starts[i] = ten_build_dynamic_slice(b, ten_build_i64s(b, tiling->devices, table), &self, &one);
+    starts[i] = ten_build_reshape(b, starts[i], 0, NULL);
+    free(table);
+  }
+  return ten_build_dynamic_slice(b, x, starts, sizes);
+}
+
+/* The whole tensor, from every device's tile. */
+static ten_value *build_whole(spreading *s, ten_builder *b, ten_value *x, const ten_tiling *tiling) {
+  if (ten_tiling_is_whole(tiling)) return x;
+  const uint32_t rank = tiling->rank, devices = tiling->devices;
+  int64_t dims[2 * TEN_RANK_MAX + 1] = {1}, order[2 * TEN_RANK_MAX], whole[TEN_RANK_MAX], count = 1;
+  memcpy(dims + 1, x->type->dims, rank * sizeof *dims);
+  x = ten_build_reshape(b, x, rank + 1, dims);
+  dims[0] = devices;
+  const ten_type *all = ten_type_tensor(s->module, x->type->dtype, rank + 1, dims);
+  int64_t *ids = ten_alloc(devices * sizeof *ids);
+  for (uint32_t d = 0; d < devices; d++) ids[d] = d;
+  const int64_t group[] = {1, devices};
+  const ten_attr *const channel[] = {ten_attr_i64(s->module, ++s->channel), ten_attr_i64(s->module, 1)};
+  const ten_named_attr attrs[] = {
+      {TEN_STR("all_gather_dim"), ten_attr_i64(s->module, 0), true},
+      {TEN_STR("channel_handle"), ten_attr_struct(s->module, TEN_STRUCT_CHANNEL_HANDLE, channel), true},
+      {TEN_STR("replica_groups"),
+       ten_attr_dense(s->module, ten_type_tensor(s->module, TEN_I64, 2, group), ids, devices * sizeof *ids), true},
+      {TEN_STR("use_global_device_ids"), ten_attr_unit(s->module), true}};
+  x = ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &all, 4, attrs, 0), 0);
+  free(ids);
+  for (uint32_t i = 0; i < rank; i++) count *= tiling->tiles[i];
+  ten_value **tiles = ten_alloc((size_t)count * sizeof(ten_value *));
+  for (int64_t t = 0; t < count; t++) { /* of each tile, a device that has it */
+    uint32_t place[TEN_RANK_MAX];
+    int64_t left = t;
+    for (uint32_t i = rank; i-- > 0; left /= tiling->tiles[i]) place[i] = (uint32_t)(left % tiling->tiles[i]);
+    const int64_t holder = ten_tiling_holder(tiling, place);
+    tiles[t] = ten_build_slice_dim(b, x, 0, holder, holder + 1, 1);
+  }
+  x = count == 1 ? tiles[0] : ten_build_concat(b, (uint32_t)count, tiles, 0);
+  free(tiles);
+  int64_t split[2 * TEN_RANK_MAX];
+  uint32_t cut = 0, at = 0, next = 0;
+  for (uint32_t i = 0; i < rank; i++) cut += tiling->tiles[i] > 1;
+  for (uint32_t i = 0; i < rank; i++) { /* tile counts first, the tile after; then each count before its dimension */
+    if (tiling->tiles[i] > 1) split[next] = tiling->tiles[i], order[at++] = next++;
+    split[cut + i] = dims[1 + i];
+    order[at++] = cut + i;
+    whole[i] = dims[1 + i] * tiling->tiles[i];
+  }
+  x = ten_build_transpose(b, ten_build_reshape(b, x, cut + rank, split), order);
+  return ten_build_reshape(b, x, rank, whole);
+}
+
+/* An argument of the program that nothing else reads can come as its tile. */
+static bool take_tile(const spreading *s, ten_value *value, const ten_type *tile, const ten_tiling *tiling) {
+  if (value->op || value->block != ten_op_body(s->func, 0) || !ten_value_used_once(value)) return false;
+  ten_spread_value *input = &s->out->inputs[value->index];
+  if (!ten_tiling_equal(&input->tiling, tiling)) return false;
+  input->local = true;
+  value->type = tile;
+  return true;
+}
+
+static bool give_tile(const spreading *s, ten_value *whole, ten_value *tile, const ten_tiling *tiling) {
+  if (!ten_value_used_once(whole) || whole->uses->owner != ten_block_terminator(ten_op_body(s->func, 0))) return false;
+  ten_spread_value *output = &s->out->outputs[whole->uses->index];
+  if (!ten_tiling_equal(&output->tiling, tiling)) return false;
+  output->local = true;
+  ten_value_replace(whole, tile);
+  return true;
+}
+
+static ten_status *enter(spreading *s, ten_op *op, ten_value *operand, const ten_type *tile, const ten_tiling *tiling,
+                         ten_value **out) {
+  int64_t sizes[TEN_RANK_MAX];
+  *out = operand;
+  if (!ten_type_is_tensor(tile)) return NULL;
+  if (!ten_tiling_local(tiling, operand->type->dims, sizes) ||
+      memcmp(sizes, tile->dims, tile->rank * sizeof *sizes) != 0)
+    return ten_op_error(op, TEN_UNSUPPORTED, "does not cut an operand as its sharding says");
+  if (ten_tiling_is_whole(tiling) || take_tile(s, operand, tile, tiling)) return NULL;
+  ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
+  *out = build_tile(s, &b, operand, tiling);
+  return NULL;
+}
+
+static void leave(spreading *s, ten_op *op, ten_value *whole, ten_value *tile, const ten_tiling *tiling) {
+  if (!ten_tiling_is_whole(tiling) && give_tile(s, whole, tile, tiling)) return;
+  ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
+  ten_value_replace(whole, ten_type_is_tensor(tile->type) ? build_whole(s, &b, tile, tiling) : tile);
+}
+
+static ten_status *open_manual(spreading *s, ten_op *op) {
+  ten_block *body = ten_op_body(op, 0);
+  ten_op *end = body ? ten_block_terminator(body) : NULL;
+  if (!end || body->arg_count != op->operand_count || end->operand_count != op->result_count)
+    return ten_op_error(op, TEN_INVALID, "has a body that does not fit its operands and results");
+  ten_tiling tiling;
+  for (uint32_t i = 0; i < body->arg_count; i++) {
+    ten_value *operand = ten_op_operand(op, i), *tile;
+    TEN_TRY(nth_sharding(s, op, "in_shardings", i, operand->type, true, &tiling));
+    ten_status *status = enter(s, op, operand, body->args[i]->type, &tiling, &tile);
+    ten_tiling_free(&tiling);
+    if (status) return status;
+    ten_value_replace(body->args[i], tile);
+  }
+  for (ten_op *inner = body->first, *next; inner != end; inner = next) {
+    next = inner->next;
+    ten_op_unlink(inner);
+    ten_op_insert_before(op, inner);
+  }
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    TEN_TRY(nth_sharding(s, op, "out_shardings", i, op->results[i].type, true, &tiling));
+    leave(s, op, &op->results[i], ten_op_operand(end, i), &tiling);
+    ten_tiling_free(&tiling);
+  }
+  ten_op_erase(op);
+  return NULL;
+}
+
+/* The older dialect's way into and out of a manual computation. */
+static ten_status *open_call(spreading *s, ten_op *op) {
+  const bool in = is_call_to(op, "SPMDFullToShardShape");
+  ten_value *operand = ten_op_operand(op, 0), *tile;
+  ten_op *mark = in && is_call_to(operand->op, "Sharding") && ten_value_used_once(operand) ? operand->op : op;
+  const ten_attr *hlo = ten_op_attr(in && is_call_to(operand->op, "Sharding") ? operand->op : op, "mhlo.sharding");
+  ten_tiling tiling;
+  bool found;
+  TEN_TRY(read_tiling(s, NULL, hlo, in ? operand->type : op->results[0].type, &tiling, &found));
+  ten_status *status = NULL;
+  if (in) {
+    if (mark != op) { /* so that an argument behind it can come as its tile */
+      operand = ten_op_operand(mark, 0);
+      ten_value_replace(&mark->results[0], operand);
+      ten_op_erase(mark);
+    }
+    status = enter(s, op, operand, op->results[0].type, &tiling, &tile);
+    if (!status) ten_value_replace(&op->results[0], tile);
+  } else {
+    leave(s, op, &op->results[0], operand, &tiling);
+  }
+  ten_tiling_free(&tiling);
+  if (!status) ten_op_erase(op);
+  return status;
+}
+
+static ten_status *open_block(spreading *s, ten_block *block) {
+  for (ten_op *op = block->first, *next; op; op = next) {
+    next = op->next;
+    if (ten_op_has(op, TEN_TRAIT_COLLECTIVE) || op->code == TEN_OP_PARTITION_ID) s->out->together = true;
+    if (is_manual(op)) {
+      s->out->together = true;
+      ten_op *before = op->prev;
+      TEN_TRY(open_manual(s, op));
+      next = before ? before->next : block->first; /* what was inside may have more of them */
+      continue;
+    }
+    if (is_call_to(op, "SPMDFullToShardShape") || is_call_to(op, "SPMDShardToFullShape")) {
+      s->out->together = true;
+      TEN_TRY(open_call(s, op));
+      continue;
+    }
+    for (uint32_t r = 0; r < op->region_count; r++)
+      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) TEN_TRY(open_block(s, inner));
+  }
+  return NULL;
+}
+
+ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devices, ten_spread *out) {
+  *out = (ten_spread){.devices = devices};
+  spreading s = {.module = module, .func = func, .out = out, .channel = 1 << 20};
+  TEN_TRY(ten_inline_function(module, func));
+  TEN_TRY(describe(&s));
+  TEN_TRY(open_block(&s, ten_op_body(func, 0)));
+  ten_func_update_type(module, func);
+  return NULL;
+}
