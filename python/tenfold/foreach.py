@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tenfold import pending
-from tenfold.ops import aten, special
+from tenfold.ops import LazyTensor, aten, dispatch, special
 
 _BASES = {"norm": "linalg_vector_norm", "copy": "copy", "powsum": None}
 _resolved: dict[Any, Any] = {}
@@ -52,7 +52,9 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
                 given = {"value": one.pop()}
             else:
                 given = named
-            result = _overload(packet, one, given)(*one, **given)
+            chosen = _overload(packet, one, given)
+            # Straight to the recorder: this is below autograd already.
+            result = dispatch(chosen, tuple(one), given) if type(one[0]) is LazyTensor else chosen(*one, **given)
             made.append(aten.copy_.default(one[0], result) if writes else result)
     finally:
         pending.graph.shared = None

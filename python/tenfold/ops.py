@@ -10,7 +10,7 @@ import torch
 from tenfold import _core, pending
 from tenfold.fx import op_name
 from tenfold.pending import MISSING, constant, find_line
-from tenfold.values import Spec, Value, spec_of
+from tenfold.values import Spec, Step, Value, spec_of
 
 aten = torch.ops.aten
 DEVICE = torch.device("tenfold", 0)  # this module is imported once the device has its name
@@ -41,7 +41,6 @@ _NOT_RANDOM = (
 _IGNORED = ("device", "layout", "pin_memory", "non_blocking", "generator")
 _META_MAX = 100_000
 _meta: dict[Any, Any] = {}
-_handlers: dict[Any, Handler] = {}
 specials: dict[Any, Callable[..., Any]] = {}
 # Views that are copies for the library: made again after a write, and not written through.
 _LOOSE = {"_conj", "view_as_real", "view_as_complex", "_neg_view", "real", "imag"}
@@ -85,19 +84,20 @@ def wrap(value: Value) -> LazyTensor:
 
 def dispatch(op: Any, args: tuple, kwargs: dict) -> Any:
     with pending.lock:
-        found = specials.get(op)
-        if found is not None:
-            return found(op, *args, **kwargs)
-        handler = _handlers.get(op)
-        if handler is None:
+        try:
+            handler = op._tenfold
+        except AttributeError:
             handler = handler_of(op)
+        if handler.special is not None:
+            return handler.special(op, *args, **kwargs)
         return handler(args, kwargs)
 
 
 def handler_of(op: Any) -> Handler:
-    found = _handlers.get(op)
+    """What to do with an op; kept on it, as hashing one costs more than the rest of a lookup."""
+    found = getattr(op, "_tenfold", None)
     if found is None:
-        found = _handlers[op] = Handler(op)
+        found = op._tenfold = Handler(op)
     return found
 
 
@@ -121,6 +121,8 @@ class Handler:
 
     def __init__(self, op: Any) -> None:
         self.op = op
+        self.special = specials.get(op)
+        self.steps: dict[Any, Step] = {}
         self.name = op_name(op)
         schema = op._schema
         self.short = schema.name.split("::")[1]
@@ -152,95 +154,91 @@ class Handler:
 
     # ---- recording ----
 
-    def encode(self, args: tuple, kwargs: dict) -> tuple[list, list]:
-        """Arguments as they stand in a node, and as they decide about the results' types."""
+    def flat(self, args: tuple, kwargs: dict) -> tuple:
+        """Arguments in the schema's order."""
+        if not kwargs:
+            return args
+        flat = list(args)
+        for name, value in kwargs.items():
+            i = self.index[name]
+            while len(flat) <= i:
+                flat.append(MISSING)
+            flat[i] = value
+        return tuple(flat)
+
+    def encode(self, args: tuple) -> tuple:
+        """Arguments as they stand in a node."""
         graph = pending.graph
         number = graph.number
         refs: list = []
-        key: list = [self.op]
-        if kwargs:
-            flat = list(args)
-            for name, value in kwargs.items():
-                i = self.index[name]
-                while len(flat) <= i:
-                    flat.append(MISSING)
-                flat[i] = value
-            args = tuple(flat)
         for i, (kind, arg) in enumerate(zip(self.kinds, args, strict=False)):
             if kind == "T":
                 if type(arg) is LazyTensor:
                     value = arg._lazy
                     refs.append(value.ref if value.graph == number else graph.ref(value))
-                    key.append(value.spec)
-                    continue
-                if arg is None or arg is MISSING:
-                    refs.append(arg)
-                    key.append(arg)
                     continue
                 if isinstance(arg, torch.Tensor):
-                    ref, spec = self.take_host(arg)
-                    refs.append(ref)
-                    key.append(spec)
+                    refs.append(self.take_host(arg))
                     continue
                 kind = "S"
-            if kind == "S":
-                if arg is None or arg is MISSING:
-                    refs.append(arg)
-                    key.append(arg)
-                elif isinstance(arg, torch.SymInt | torch.SymFloat | torch.SymBool):
+            if arg is None or arg is MISSING:
+                refs.append(arg)
+            elif kind == "S":
+                if isinstance(arg, torch.SymInt | torch.SymFloat | torch.SymBool):
                     raise NeedsHost
-                elif (
-                    type(arg) is float
-                    and self.may_promote
-                    and (self.promotes or pending.in_optimizer or (pending.changing and self.changes(i)))
-                    and arg == arg
-                ):
-                    refs.append(pending.graph.add_scalar(arg))
-                    key.append(float)
-                else:
-                    item = constant(arg)
-                    refs.append(item)
-                    key.append(item)
+                refs.append(graph.add_scalar(arg) if type(arg) is float and self.promoted(i, arg) else constant(arg))
             elif kind == "L":
-                if arg is None or arg is MISSING:
-                    refs.append(arg)
-                    key.append(arg)
-                    continue
-                inner, specs = [], []
-                for item in arg:
-                    if item is None:
-                        inner.append(None)
-                        specs.append(None)
-                    elif type(item) is LazyTensor:
-                        inner.append(graph.ref(item._lazy))
-                        specs.append(item._lazy.spec)
-                    else:
-                        ref, spec = self.take_host(item)
-                        inner.append(ref)
-                        specs.append(spec)
-                refs.append(tuple(inner))
-                key.append(tuple(specs))
+                refs.append(
+                    tuple(
+                        [
+                            None
+                            if item is None
+                            else graph.ref(item._lazy)
+                            if type(item) is LazyTensor
+                            else self.take_host(item)
+                            for item in arg
+                        ]
+                    )
+                )
             elif i in self.ignored:
-                if arg is not None and arg is not MISSING and self.signature[i][0] == "generator":
+                if self.signature[i][0] == "generator":
                     raise NeedsHost
                 refs.append(MISSING)
-                key.append(None)
             else:
-                item = tuple(arg) if isinstance(arg, list | tuple) else arg
-                refs.append(item)
-                key.append(item)
+                refs.append(tuple(arg) if isinstance(arg, list | tuple) else arg)
         while refs and refs[-1] is MISSING:
             refs.pop()
-        return refs, key
+        return tuple(refs)
+
+    def key(self, args: tuple, refs: tuple) -> tuple:
+        """What decides about the results' types: the arguments, with a type for each tensor."""
+        specs = pending.graph.specs
+        key: list = [self]
+        for kind, ref in zip(self.kinds, refs, strict=False):
+            if kind == "T" and type(ref) is int:
+                key.append(specs[ref])
+            elif kind == "L" and ref is not None and ref is not MISSING:
+                key.append(tuple([specs[r] if type(r) is int else r for r in ref]))
+            elif kind in "TS" and type(ref) is tuple and ref[0] == "s":
+                key.append(float)
+            else:
+                key.append(ref)
+        return tuple(key)
+
+    def promoted(self, argument: int, number: float) -> bool:
+        """Whether a number is an input of the program."""
+        if not self.may_promote or number != number:
+            return False
+        return self.promotes or pending.in_optimizer or (bool(pending.changing) and self.changes(argument))
 
     def changes(self, argument: int) -> bool:
         """Whether this number was seen to change at the user's line at hand."""
-        return (self.op, argument, find_line()) in pending.changing
+        return (self, argument, find_line()) in pending.changing
 
-    def take_host(self, tensor: Any) -> tuple[int, Spec]:
+    def take_host(self, tensor: Any) -> int:
         """A CPU tensor among the arguments: its value now is an input."""
         if isinstance(tensor, LazyTensor):
-            return pending.graph.ref(tensor._lazy), tensor._lazy.spec
+            return pending.graph.ref(tensor._lazy)
         if not isinstance(tensor, torch.Tensor) or tensor.device.type != "cpu" or tensor.layout != torch.strided:
             raise NeedsHost
         if tensor.dim() and self.short not in _TAKES_HOST:
@@ -249,8 +247,7 @@ class Handler:
                 f"(in {self.name})"
             )
         data = tensor.detach().resolve_conj().resolve_neg().clone(memory_format=torch.contiguous_format)
-        spec = spec_of(tuple(data.shape), data.dtype)
-        return pending.graph.add_input(data, spec, None), spec
+        return pending.graph.add_input(data, spec_of(tuple(data.shape), data.dtype), None)
 
     def infer(self, key: tuple, args: tuple, kwargs: dict) -> Any:
         """Specs of the results: of a list of tensors a list, else a tuple; None where there is no tensor."""
@@ -309,19 +306,37 @@ class Handler:
         except NeedsHost as reason:
             return self.call_host(args, kwargs, str(reason.__cause__ or reason) or "no lowering")
 
-    def call_plain(self, args: tuple, kwargs: dict) -> Any:
-        refs, key = self.encode(args, kwargs)
-        key = tuple(key)
-        specs = self.infer(key, args, kwargs)
-        if key in pending.refused:
-            raise NeedsHost(pending.refused[key])
+    def record(self, args: tuple, kwargs: dict, target: Value | None = None) -> tuple[int, tuple]:
+        """Puts the op into the graph: the number of its first result, and the results' types."""
         graph = pending.graph
+        refs = self.encode(self.flat(args, kwargs) if kwargs else args)
+        node = (self, refs)
+        specs = graph.follow(node)
+        if specs is not None:
+            ref = graph.add(node, specs, None, None)
+        else:
+            key = self.key(args, refs)
+            if target is None:
+                specs = self.infer(key, args, kwargs)
+            else:
+                made = self.infer(key, args, kwargs)
+                if made[0] is None or made[0].shape != target.spec.shape:
+                    raise NeedsHost("changes the tensor's shape")
+                specs = (target.spec,)
+            if key in pending.refused:
+                raise NeedsHost(pending.refused[key])
+            ref = graph.add(node, specs, key, find_line())
         if self.random:
             graph.random = True
-        ref = graph.add(self.op, tuple(refs), specs, key, find_line())
+        return ref, specs
+
+    def call_plain(self, args: tuple, kwargs: dict) -> Any:
+        ref, specs = self.record(args, kwargs)
+        graph = pending.graph
         for i in self.written:  # running statistics
-            if i < len(refs) and isinstance(refs[i], int):
-                graph.written.add(args[i]._lazy.root.ref if i < len(args) else refs[i])
+            tensor = args[i] if i < len(args) else kwargs.get(self.signature[i][0])
+            if isinstance(tensor, LazyTensor):
+                graph.written.add(tensor._lazy.root.ref)
         made: list = []
         for spec in specs:
             if spec is None:
@@ -340,27 +355,16 @@ class Handler:
         target = args[0] if args else kwargs[self.signature[0][0]]
         if not isinstance(target, LazyTensor):
             raise NeedsHost("writes to a tensor on the CPU")
-        value = target._lazy
-        step = value
+        value = step = target._lazy
         while step.parent is not None:
-            if handler_of(step.step[0]).loose:
+            if step.step[0].handler.loose:
                 raise NeedsHost("writes through a view of complex numbers")
             step = step.parent
         root = value.root
         if root.data is None and root.graph != pending.graph.number and pending.in_optimizer:
             pending.host(root)  # the state of an optimizer: a program of the first step is that of every step
-        refs, key = self.encode(args, kwargs)
-        key = tuple(key)
-        specs = self.infer(key, args, kwargs)
-        if specs[0] is None or specs[0].shape != value.spec.shape:
-            raise NeedsHost("changes the tensor's shape")
-        if key in pending.refused:
-            raise NeedsHost(pending.refused[key])
-        graph = pending.graph
-        if self.random:
-            graph.random = True
-        graph.add(self.op, tuple(refs), (value.spec,), key, find_line())
-        graph.written.add(root.ref)
+        self.record(args, kwargs, value)
+        pending.graph.written.add(root.ref)
         limit()
         return target
 
@@ -369,49 +373,38 @@ class Handler:
         if not isinstance(target, LazyTensor):
             raise NeedsHost
         value = target._lazy
-        key = (self.op, value.spec, _frozen(args[1:]), _frozen(tuple(kwargs.items())))
-        specs = self.infer(key, args, kwargs)
-        op, parent, rest, named = self.op, value, args[1:], kwargs
-        if op is aten.as_strided.default and value.parent is not None:
+        if self.op is aten.as_strided.default and value.parent is not None:
             # Strides are those of the memory, so the view is one of the root.
             if value.root.spec.dtype != value.spec.dtype:
                 raise NeedsHost
-            parent = value.root
-            if (rest[2] if len(rest) > 2 else named.get("storage_offset")) is None:
-                rest, named = (rest[0], rest[1], value.spec.offset), {}
-        made: list = []
-        for i, spec in enumerate(specs):
-            if not self.known:
-                if spec.dtype != value.root.spec.dtype:
-                    raise NeedsHost
-                made.append(wrap(_strided(value.root, spec)))
-            else:
-                made.append(wrap(Value.view(parent, spec, (op, rest, named, i))))
+            offset = args[3] if len(args) > 3 else kwargs.get("storage_offset")
+            args, kwargs = (wrap(value.root), args[1], args[2], value.spec.offset if offset is None else offset), {}
+            value = value.root
+        key = (value.spec, _frozen(args[1:]), _frozen(tuple(kwargs.items())) if kwargs else None)
+        step = self.steps.get(key)
+        if step is None:
+            step = self.steps[key] = self.make_step(args, kwargs)
+        if not self.known:  # by sizes and strides alone
+            if any(spec.dtype != value.root.spec.dtype for spec in step.specs):
+                raise NeedsHost
+            made = [aten.as_strided.default(wrap(value.root), s.shape, s.strides, s.offset) for s in step.specs]
+        else:
+            made = [wrap(Value.view(value, step, i)) for i in range(len(step.specs))]
         if not self.several:
             return made[0]
         return made if self.as_list else tuple(made)
 
-    def record_step(self, graph: Any, parent: int, value: Value, args: tuple, kwargs: dict, index: int) -> int:
-        """Records the op that makes a view of its parent; all of its results where it has several."""
-        flat: list = [parent, *args]
-        for name, item in kwargs.items():
-            i = self.index[name]
-            while len(flat) <= i:
-                flat.append(MISSING)
-            flat[i] = item
+    def make_step(self, args: tuple, kwargs: dict) -> Step:
         encoded = []
-        for i, item in enumerate(flat):
+        for i, item in enumerate(self.flat(args, kwargs)):
             if i in self.ignored:
                 item = MISSING
-            elif isinstance(item, list):
+            elif isinstance(item, list | tuple):
                 item = tuple(item)
             elif i and self.kinds[i] in "ST" and item is not None and item is not MISSING:
                 item = constant(item)
             encoded.append(item)
-        assert value.parent is not None
-        key = (self.op, value.parent.spec, _frozen(args), _frozen(tuple(kwargs.items())))
-        specs = _meta.get(key) or (value.spec,)
-        return graph.add(self.op, tuple(encoded), specs, None, find_line()) + index
+        return Step(self, args[1:], kwargs, tuple(encoded[1:]), self._infer(args, kwargs))
 
     # ---- not recorded ----
 
@@ -512,22 +505,13 @@ def limit() -> None:
 
 
 def _frozen(item: Any) -> Any:
-    if isinstance(item, list | tuple):
-        return tuple(_frozen(i) for i in item)
-    return constant(item) if isinstance(item, bool | float) else item
+    return tuple([_frozen(i) if isinstance(i, list | tuple) else i for i in item])
 
 
 def _extent(spec: Spec) -> int:
     if spec.numel == 0:
         return spec.offset
     return spec.offset + 1 + sum((n - 1) * s for n, s in zip(spec.shape, spec.strides, strict=True))
-
-
-def _strided(root: Value, spec: Spec) -> Value:
-    """A view of a root by sizes and strides alone."""
-    step = (aten.as_strided.default, (spec.shape, spec.strides, spec.offset), {}, 0)
-    _meta.setdefault((step[0], root.spec, _frozen(step[1]), ()), (spec,))
-    return Value.view(root, spec, step)
 
 
 def reshape_in_place(tensor: LazyTensor, value: Value) -> None:

@@ -1,7 +1,8 @@
 """The graph of ops that were recorded and not run yet, and what becomes of it: one program, compiled once and kept.
 
-A node is (op, arguments): tensors are numbers of values, everything else is itself. Two graphs with equal nodes and
-equal inputs are one program; what is still alive decides what it returns.
+A node is (handler of the op, arguments): tensors are numbers of values, everything else is itself. Two graphs with
+equal nodes are one program; what is still alive decides what it returns. While recording, a graph follows the program
+that began as it does: as long as it says the same again, lines and types of the results are those of that program.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from typing import Any
 import torch
 
 from tenfold import _core, values
-from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES, op_name
-from tenfold.values import Spec, Value, host, spec_of
+from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES
+from tenfold.values import Spec, Value, host
 
 MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
@@ -53,7 +54,9 @@ class Program:
     def __init__(self, graph: Graph) -> None:
         self.nodes = graph.nodes
         self.lines = graph.lines
-        self.inputs = [(s.shape, s.dtype) for s in graph.input_specs]
+        self.keys = graph.keys
+        self.results = graph.results
+        self.next: Program | None = None  # what ran after it the last time
         self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
         self.refused = False
 
@@ -83,6 +86,8 @@ class Stats:
 
 stats = Stats()
 programs: dict[Any, Program] = {}
+last: Program | None = None  # that ran
+guides: dict[Any, Program] = {}  # the last one compiled that begins with this node
 refused: dict[Any, str] = {}  # an op with its argument types, and why it has no lowering
 random_state: torch.Tensor | None = None
 device = "cpu"
@@ -104,6 +109,8 @@ class Graph:
         self.keys: list[Any] = []  # op and argument types of each node
         self.lines: list[tuple[Any, int] | None] = []
         self.outputs: list[tuple[int, ...]] = []  # values that each node makes
+        self.results: list[tuple[Spec | None, ...]] = []  # and their types
+        self.guide: Program | None = None  # what it has been equal to so far
         self.specs: dict[int, Spec] = {}
         self.input_specs: list[Spec] = []
         self.input_refs: list[int] = []
@@ -124,11 +131,35 @@ class Graph:
         self.data.append(data)
         self.owners.append(weakref.ref(owner) if owner is not None else None)
         self.specs[ref] = spec
-        self.nodes.append(("input", ref, spec.shape, spec.dtype))
-        self.keys.append(None)
-        self.lines.append(None)
-        self.outputs.append(())
+        self.put(("input", spec), None, None, (), ())
         return ref
+
+    def put(self, node: tuple, key: Any, line: Any, made: tuple[int, ...], results: tuple) -> None:
+        place = len(self.nodes)
+        if place == 0:
+            after = last.next if last is not None else None
+            self.guide = after if after is not None and after.nodes[0] == node else guides.get(node)
+        elif self.guide is not None and self.follow(node) is None:
+            self.leave()
+        self.nodes.append(node)
+        self.keys.append(key)
+        self.lines.append(line)
+        self.outputs.append(made)
+        self.results.append(results)
+
+    def follow(self, node: tuple) -> tuple | None:
+        """The types of this node's results, when the graph goes on as the program it follows."""
+        guide, place = self.guide, len(self.nodes)
+        if guide is None or place >= len(guide.nodes) or guide.nodes[place] != node:
+            return None
+        return guide.results[place]
+
+    def leave(self) -> None:
+        """Goes its own way from here on; what it left to the program it followed is taken over."""
+        guide, place = self.guide, len(self.nodes)
+        if guide is not None:
+            self.lines, self.keys = guide.lines[:place], guide.keys[:place]
+            self.guide = None
 
     def add_scalar(self, value: float) -> tuple[str, int]:
         """A number that is an input of the program."""
@@ -142,21 +173,24 @@ class Graph:
             self.shared[value] = made
         return made
 
-    def add(self, op: Any, args: tuple, specs: tuple[Spec | None, ...], key: Any, line: Any) -> int:
+    def add(self, node: tuple, specs: tuple[Spec | None, ...], key: Any, line: Any) -> int:
         """Records an op; its results are numbered from what this returns."""
-        first = self.count
+        first = count = self.count
+        if len(specs) == 1 and specs[0] is not None:
+            self.specs[count] = specs[0]
+            self.count = count + 1
+            self.put(node, key, line, (count,), specs)
+            return first
         made = []
         for spec in specs:
             if spec is None:
                 made.append(-1)
                 continue
-            made.append(self.count)
-            self.specs[self.count] = spec
-            self.count += 1
-        self.nodes.append((op, args))
-        self.keys.append(key)
-        self.lines.append(line)
-        self.outputs.append(tuple(made))
+            made.append(count)
+            self.specs[count] = spec
+            count += 1
+        self.count = count
+        self.put(node, key, line, tuple(made), specs)
         return first
 
     def ref(self, value: Value) -> int:
@@ -169,19 +203,17 @@ class Graph:
             else:
                 number = value.fill
                 value.fill = None
-                value.ref = self.add(
-                    _FULL, (value.spec.shape, constant(number), value.spec.dtype), (value.spec,), None, None
-                )
+                node = (handler_of(_FULL), (value.spec.shape, constant(number), value.spec.dtype))
+                value.ref = self.add(node, (value.spec,), None, None)
                 self.roots.append(weakref.ref(value))
         else:
             assert value.parent is not None and value.step is not None
             parent = self.ref(value.parent)
-            op, args, kwargs, index = value.step
-            from tenfold.ops import handler_of
-
-            handler = handler_of(op)
-            value.ref = handler.record_step(self, parent, value, args, kwargs, index)
-            if handler.loose:
+            step, index = value.step
+            node = (step.handler, (parent, *step.encoded))
+            line = None if self.follow(node) else find_line()
+            value.ref = self.add(node, step.specs, None, line) + index
+            if step.handler.loose:
                 return value.ref  # made again at each use: its memory may have been written to
         value.graph = self.number
         return value.ref
@@ -190,6 +222,12 @@ class Graph:
         """A root whose value this graph computes."""
         value.graph, value.ref = self.number, ref
         self.roots.append(weakref.ref(value))
+
+
+def handler_of(op: Any) -> Any:
+    from tenfold import ops
+
+    return ops.handler_of(op)
 
 
 def constant(number: Any) -> Any:
@@ -287,15 +325,12 @@ def line_text(line: tuple[Any, int] | None) -> str:
 
 def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> str:
     """The graph in torch.export's schema, returning these values; `only` one node, with its operands as inputs."""
-    from tenfold.ops import handler_of
-
     nodes, used = [], set()
     scalars: set[int] = set()
     for i, node in enumerate(graph.nodes):
         if node[0] == "input" or (only is not None and i != only):
             continue
-        op, args = node
-        handler = handler_of(op)
+        handler, args = node
         inputs = []
         for (name, kind), value in zip(handler.signature, args, strict=False):
             if value is MISSING:
@@ -312,7 +347,7 @@ def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> s
         line = graph.lines[i]
         nodes.append(
             {
-                "target": op_name(op),
+                "target": handler.name,
                 "inputs": inputs,
                 "outputs": [{"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]],
                 "metadata": {
@@ -368,16 +403,14 @@ def _why(graph: Graph) -> str:
     if was[0] == now[0]:
         for k, (a, b) in enumerate(zip(was[1], now[1], strict=False)):
             if a != b:
-                return f"argument {k} of {op_name(now[0])}{place} is {_shown(b)}, before {_shown(a)}"
-    name = "an input" if now[0] == "input" else op_name(now[0])
-    before = "an input" if was[0] == "input" else op_name(was[0])
+                return f"argument {k} of {now[0].name}{place} is {_shown(b)}, before {_shown(a)}"
+    name = "an input" if now[0] == "input" else now[0].name
+    before = "an input" if was[0] == "input" else was[0].name
     return f"{name}{place}, where {before} was before"
 
 
 def _learn(graph: Graph) -> None:
     """Numbers that differ from those of a kept graph, and nothing else, become inputs of this one."""
-    from tenfold.ops import handler_of
-
     for program in programs.values():
         if len(program.nodes) != len(graph.nodes):
             continue
@@ -385,7 +418,7 @@ def _learn(graph: Graph) -> None:
         for i, (a, b) in enumerate(zip(program.nodes, graph.nodes, strict=True)):
             if a == b:
                 continue
-            same = a[0] is b[0] and a[0] != "input" and handler_of(b[0]).may_promote
+            same = a[0] is b[0] and a[0] != "input" and b[0].may_promote
             places = _changed_numbers(a, b) if same else None
             if places is None:
                 break
@@ -435,7 +468,7 @@ def _promote(graph: Graph, found: list[tuple[int, int]]) -> None:
 
 
 def _shape(node: tuple) -> str:
-    return repr(spec_of(node[2], node[3]))
+    return repr(node[1])
 
 
 def _shown(value: Any) -> str:
@@ -452,8 +485,6 @@ def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]
 
 def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Tensor]:
     """Runs the graph op by op with PyTorch's own CPU kernels; `only` these nodes."""
-    from tenfold.ops import handler_of
-
     values: dict[int, torch.Tensor] = {}
     for ref, data, owner in zip(graph.input_refs, graph.data, graph.owners, strict=True):
         if only is None:
@@ -467,8 +498,7 @@ def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Te
     for i, (node, made) in enumerate(zip(graph.nodes, graph.outputs, strict=True)):
         if node[0] == "input" or (only is not None and i not in only):
             continue
-        op, encoded = node
-        handler = handler_of(op)
+        handler, encoded = node
         args, kwargs = [], {}
         for k, ((name, kind), value) in enumerate(zip(handler.signature, encoded, strict=False)):
             if value is MISSING:
@@ -481,7 +511,7 @@ def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Te
                 args.append(value)
             else:
                 kwargs[name] = value
-        result = op(*args, **kwargs)
+        result = handler.op(*args, **kwargs)
         results = result if isinstance(result, list | tuple) else [result]
         for ref, tensor in zip(made, results, strict=False):
             if ref >= 0:
@@ -509,7 +539,7 @@ def _blame(graph: Graph, error: Exception) -> bool:
 def _count_refused(graph: Graph, why: str) -> None:
     blamed = [(n, ln) for n, k, ln in zip(graph.nodes, graph.keys, graph.lines, strict=True) if k in refused]
     for node, line in blamed:
-        stats.fallbacks[op_name(node[0])] += 1
+        stats.fallbacks[node[0].name] += 1
         stats.fallback_lines[line_text(line)] += 1
     if not blamed:
         stats.fallbacks["graph"] += 1
@@ -523,7 +553,7 @@ def flush() -> None:
 
 
 def _flush() -> None:
-    global graph, random_state
+    global graph, last, random_state
     done = graph
     if not done.nodes:
         return
@@ -534,18 +564,25 @@ def _flush() -> None:
             live.append(root)
     graph = Graph()
     wanted = tuple([root.ref for root in live])
-    key = (tuple(done.nodes), done.random)
-    program = programs.get(key)
+    guide = done.guide
+    key = None
+    if guide is not None and len(guide.nodes) == len(done.nodes):
+        program = guide
+    else:
+        done.leave()
+        key = tuple(done.nodes)
+        program = programs.get(key)
     why = ""
     if program is None:
         why = _why(done)
         _learn(done)
-        key = (tuple(done.nodes), done.random)
+        key = tuple(done.nodes)
         program = programs.get(key)
     found = program.find(wanted) if program is not None else None
     if program is None or (found is None and not program.refused):
         why = why or "other values are still in use"
         start = time.perf_counter()
+        done.leave()
         line = next((ln for ln in done.lines if ln is not None), None)
         if program is None:
             program = Program(done)
@@ -561,8 +598,13 @@ def _flush() -> None:
             stats.records.append(record)
             found = (wanted, made, updates, record)
             program.made.append(found)
-        programs[key] = program
+        if key is not None:
+            programs[key] = guides[key[0]] = program
+    if last is not None:
+        last.next = program
+    last = program
     if found is None:
+        done.leave()
         _count_refused(done, program.why)
         values = _interpret(done)
         for root in live:
@@ -601,8 +643,6 @@ def _flush() -> None:
 
 def fold(value: Value) -> torch.Tensor | None:
     """The value, when nothing but numbers went into it: a constant, known without running what is pending."""
-    from tenfold.ops import handler_of
-
     if value.graph != graph.number or value.root is not value or value.ref in graph.written or graph.random:
         return None
     makers = {ref: i for i, made in enumerate(graph.outputs) for ref in made}
@@ -614,10 +654,10 @@ def fold(value: Value) -> torch.Tensor | None:
         if i in needed:
             continue
         needed.add(i)
-        op, args = graph.nodes[i]
+        handler, args = graph.nodes[i]
         if any(ref in graph.written or graph.specs[ref].numel > 1 << 20 for ref in graph.outputs[i] if ref >= 0):
             return None
-        for (_, kind), item in zip(handler_of(op).signature, args, strict=False):
+        for (_, kind), item in zip(handler.signature, args, strict=False):
             if kind == "T" and isinstance(item, int):
                 todo.append(item)
             elif kind == "L" and item is not None:

@@ -62,6 +62,18 @@ def spec_of_tensor(tensor: torch.Tensor) -> Spec:
     return spec_of(tuple(tensor.shape), tensor.dtype)
 
 
+class Step:
+    """A view op with its arguments; shared by all views that it makes of values of one type."""
+
+    __slots__ = ("args", "encoded", "handler", "kwargs", "specs")
+
+    def __init__(self, handler: Any, args: tuple, kwargs: dict, encoded: tuple, specs: tuple[Spec, ...]) -> None:
+        self.handler = handler
+        self.args, self.kwargs = args, kwargs  # after the tensor itself
+        self.encoded = encoded  # as they stand in a node
+        self.specs = specs
+
+
 class Value:
     """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
@@ -71,7 +83,7 @@ class Value:
         self.spec = spec
         self._root: Value | None = None  # None: itself; a reference to itself would keep it alive
         self.parent: Value | None = None
-        self.step: tuple[Any, tuple, dict, int] | None = None  # op, arguments after self, keywords, which result
+        self.step: tuple[Step, int] | None = None  # how it is made of its parent, and which result it is
         self.graph = 0
         self.ref = -1
         self.data: torch.Tensor | None = None  # of a root that has been computed
@@ -82,9 +94,9 @@ class Value:
         return self._root or self
 
     @classmethod
-    def view(cls, parent: Value, spec: Spec, step: tuple[Any, tuple, dict, int]) -> Value:
-        value = cls(spec)
-        value._root, value.parent, value.step = parent.root, parent, step
+    def view(cls, parent: Value, step: Step, index: int) -> Value:
+        value = cls(step.specs[index])
+        value._root, value.parent, value.step = parent.root, parent, (step, index)
         return value
 
     @classmethod
@@ -115,6 +127,6 @@ def host(value: Value) -> torch.Tensor:
             root.fill = None
         return root.data
     assert value.parent is not None and value.step is not None
-    op, args, kwargs, index = value.step
-    made = op(host(value.parent), *args, **kwargs)
+    step, index = value.step
+    made = step.handler.op(host(value.parent), *step.args, **step.kwargs)
     return made[index] if isinstance(made, list | tuple) else made
