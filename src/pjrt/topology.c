@@ -46,27 +46,17 @@ static ten_status *read_shape(const char *text, const char *all, ten_tpu_topolog
   return NULL;
 }
 
-/* The shape of a slice of so many chips: each side at most twice another, as slices are sold. */
+/* The shape of a slice of so many chips, as slices are sold: 2x2, 2x4, 4x4; 2x2x1 (one host), 2x2x2, 2x2x4, 2x4x4. */
 static ten_status *spread_chips(unsigned long chips, const char *all, ten_tpu_topology *t) {
   const unsigned dimensions = t->chip->dimensions;
   unsigned long rest = chips;
-  bool flat = dimensions == 3 && chips < 8; /* one host: 2x2x1 */
-  for (unsigned next = 0; rest > 1 && rest % 2 == 0; rest /= 2) {
-    /* The last side grows first: 2x4, 4x4, 4x8. A single host of a 3D generation is flat. */
-    const unsigned side = flat ? next % 2
-                          : dimensions == 3 && t->shape[0] * t->shape[1] * t->shape[2] < 4
-                              ? next % 2
-                              : dimensions - 1 - (next % dimensions);
+  for (; rest > 1 && rest % 2 == 0; rest /= 2) {
+    unsigned side = 0; /* the shortest; of several the last, but within a host the first */
+    for (unsigned i = 1; i < dimensions; i++)
+      if (t->shape[i] < t->shape[side] || (t->shape[i] == t->shape[side] && !(dimensions == 3 && t->shape[i] == 1)))
+        side = i;
     t->shape[side] *= 2;
-    next++;
   }
-  for (unsigned i = 0; i + 1 < dimensions; i++) /* smaller sides first */
-    for (unsigned k = 0; k + 1 < dimensions; k++)
-      if (!flat && t->shape[k] > t->shape[k + 1]) {
-        const unsigned swap = t->shape[k];
-        t->shape[k] = t->shape[k + 1];
-        t->shape[k + 1] = swap;
-      }
   if (rest != 1 || chips > t->chip->most)
     return ten_error(TEN_INVALID, "'%s': a slice has 1, 2, 4, 8, … chips, at most %u; name its shape otherwise (%s:%s)",
                      all, t->chip->most, t->chip->name, dimensions == 2 ? "4x4" : "4x4x4");

@@ -1,0 +1,155 @@
+"""Programs on PJRT plugins, and for machines that are not here: with a plugin of our own that fails as it is told."""
+
+import json
+import os
+
+import pytest
+from conftest import ROOT, tenfold
+
+MLP = ROOT / "examples" / "mlp.mlir"
+
+# 144 KiB of weights that the program carries: they go to the device as arguments.
+WEIGHTS = """
+func.func @main(%x: tensor<4x192xf32>) -> tensor<4x192xf32> {
+  %w = stablehlo.constant dense<"0x__DATA__"> : tensor<192x192xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x192xf32>, tensor<192x192xf32>) -> tensor<4x192xf32>
+  return %0 : tensor<4x192xf32>
+}
+""".replace("__DATA__", "0000803f00000000" * (192 * 192 // 2))
+
+HUGE = """
+func.func @main(%x: tensor<64x4096xf32>, %w: tensor<4096x1048576xf32>) -> tensor<64x1048576xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x4096xf32>, tensor<4096x1048576xf32>) -> tensor<64x1048576xf32>
+  return %0 : tensor<64x1048576xf32>
+}
+"""
+
+
+@pytest.fixture
+def plugin(build):
+    path = build / "tests" / "pjrt" / "libtest_plugin.so"
+    if not path.exists():
+        pytest.skip("the build has no test plugin")
+    return path
+
+
+def broken(how: str) -> dict:
+    return {"env": {**os.environ, "TEST_PLUGIN": how}}
+
+
+def test_results_equal_the_cpus(plugin, tmp_path):
+    (tmp_path / "w.mlir").write_text(WEIGHTS)
+    for program in (MLP, tmp_path / "w.mlir"):
+        here = json.loads(tenfold("run", program, "--random", "--json").out)
+        there = json.loads(tenfold("run", program, "--random", "--json", "--device", f"pjrt:{plugin}").out)
+        assert there["results"] == here["results"]
+        again = json.loads(tenfold("run", program, "--random", "--json", "--repeat", 3, "-d", f"pjrt:{plugin}").out)
+        assert again["results"] == here["results"]
+
+
+def test_check_suite_on_a_plugin(plugin):
+    folder = ROOT / "tests" / "interp"
+    result = tenfold("check", folder / "index.mlir", folder / "floats.mlir", "--device", f"pjrt:{plugin}")
+    assert " 0 failed, 0 skipped" in result.out, result.out
+    assert result.code == 0
+
+
+def test_compile_for_a_topology_and_run(plugin, tmp_path):
+    out = tmp_path / "w.tpu"
+    (tmp_path / "w.mlir").write_text(WEIGHTS)
+    result = tenfold("compile", tmp_path / "w.mlir", "--target", f"pjrt:{plugin}:v5e:2x2", "-o", out)
+    assert result.code == 0, result.err
+    assert result.out.startswith("v5e:2x2  ")
+    assert "of 16.00 GiB: fits\n" in result.out
+    assert f"  written          {out}\n" in result.out
+    assert out.stat().st_size > 192 * 192 * 4
+    want = json.loads(tenfold("run", tmp_path / "w.mlir", "--random", "--json").out)["results"]
+    got = tenfold("run", out, "--random", "--json", "--device", f"pjrt:{plugin}")
+    assert got.code == 0, got.err
+    assert json.loads(got.out)["results"] == want
+    nowhere = tenfold("run", out, "--random")
+    assert (nowhere.code, nowhere.err) == (
+        1,
+        f"tenfold: {out} was compiled by a plugin of its own: say which with --device pjrt:PATH.so\n",
+    )
+    assert "is compiled for a plugin's device; 'cpu' is none" in tenfold("run", out, "-d", "cpu", "--random").err
+
+
+@pytest.mark.parametrize("where", [8, 20, 40, 200, 1000, -1000])
+def test_a_damaged_file_is_refused(plugin, tmp_path, where):
+    out = tmp_path / "m.tpu"
+    assert tenfold("compile", MLP, "--target", f"pjrt:{plugin}:v5e:2x2", "-o", out).code == 0
+    data = out.read_bytes()
+    out.write_bytes(data[:where])
+    result = tenfold("run", out, "--random", "--device", f"pjrt:{plugin}")
+    assert result.code in (1, 2)
+    assert result.err.startswith("tenfold: ")
+
+
+def test_json_compare_and_schedule(plugin):
+    target = f"pjrt:{plugin}:v5e:2x2"
+    report = json.loads(tenfold("compile", MLP, "--target", target, "--json").out)
+    assert report["target"] == "v5e:2x2" and report["fits"] is True
+    assert report["memory"]["arguments"] == report["estimate"]["arguments"] == 4 * (4 * 8 + 8 * 16 + 16 + 16 * 3 + 3)
+    table = tenfold("compile", MLP, "--compare", f"{target},pjrt:{plugin}:v4:2x2x1").out.splitlines()
+    assert [line.split()[0] for line in table] == ["target", "v5e:2x2", "v4:2x2x1"]
+    assert "stablehlo.dot_general" in tenfold("show", MLP, "--stage", "hlo", "--target", target).out
+
+
+def test_a_plugin_that_crashes_is_survived(plugin):
+    target = f"pjrt:{plugin}:v5e:2x2"
+    crash = tenfold("compile", MLP, "--target", target, **broken("crash=PJRT_Compile"))
+    assert (crash.code, crash.out) == (1, "")
+    assert crash.err == (
+        "tenfold: libtest_plugin.so crashed while it compiled for v5e:2x2 (Segmentation fault); it said:\n"
+        "  about to crash\n  while compiling for v5e:2x2\n"
+    )
+    left = tenfold("compile", MLP, "--target", target, **broken("exit=PJRT_TopologyDescription_Create"))
+    assert left.code == 1
+    assert "libtest_plugin.so ended its process while it compiled for v5e:2x2 (exit status 7)" in left.err
+    assert "about to exit" in left.err
+    loaded = tenfold("compile", MLP, "--target", target, **broken("crash=PJRT_Plugin_Initialize"))
+    assert "libtest_plugin.so crashed while it was loaded" in loaded.err
+    # In this process the crash is the command's own.
+    assert tenfold("compile", MLP, "--target", target, "--no-isolate", **broken("crash=PJRT_Compile")).code == -11
+
+
+@pytest.mark.parametrize("isolate", [[], ["--no-isolate"]])
+@pytest.mark.parametrize(
+    "call",
+    ["Plugin_Initialize", "TopologyDescription_Create", "TopologyDescription_GetDeviceDescriptions", "Compile",
+     "Executable_GetCostAnalysis", "Executable_GetCompiledMemoryStats", "Executable_OptimizedProgram",
+     "Executable_Serialize", "Executable_Destroy", "TopologyDescription_Destroy"],
+)  # fmt: skip
+def test_every_call_of_compiling_may_fail(plugin, call, isolate):
+    result = tenfold("compile", MLP, "--target", f"pjrt:{plugin}:v5e:2x2", *isolate, **broken(f"fail=PJRT_{call}"))
+    assert (result.code, result.out) == (1, "")
+    assert f"tenfold: libtest_plugin.so: {call}: injected failure (DATA_LOSS)\n  why: because.\n" in result.err
+
+
+def test_what_is_not_there(plugin, tmp_path):
+    def fails(*arguments, code=1, **options) -> str:
+        result = tenfold(*arguments, **options)
+        assert (result.code, result.out) == (code, "")
+        return result.err
+
+    assert "no such topology" in fails("compile", MLP, "--target", f"pjrt:{plugin}:nowhere")
+    assert "there is no plugin at /no/such.so" in fails("compile", MLP, "--target", "pjrt:/no/such.so:v5e:2x2", code=2)
+    assert "no TPU 'tpu:v99:2x2'; there are v2, v3, v4" in fails("compile", MLP, "--target", "tpu:v99:2x2", code=2)
+    assert "no target 'abacus'" in fails("compile", MLP, "--target", "abacus", code=2)
+    missing = {**os.environ, "TPU_LIBRARY_PATH": str(tmp_path / "libtpu.so")}
+    assert "TPU_LIBRARY_PATH says" in fails("compile", MLP, "--target", "tpu:v5e:2x2", code=2, env=missing)
+    # A model that is too big is refused before any plugin is looked for.
+    (tmp_path / "huge.mlir").write_text(HUGE)
+    err = fails("compile", tmp_path / "huge.mlir", "--target", "tpu:v5e:2x2", env=missing)
+    assert "needs about 16.25 GiB of memory on each device" in err
+    assert f"16384.0 MiB  tensor<4096x1048576xf32>  argument 1  {tmp_path}/huge.mlir:3\n" in err
+
+
+def test_devices_say_why_not(tmp_path):
+    found = {each["name"]: each for each in json.loads(tenfold("devices", "--json").out)}
+    assert {"tpu", "cuda-xla"} <= found.keys()
+    missing = {**os.environ, "TPU_LIBRARY_PATH": str(tmp_path / "libtpu.so")}
+    here = {each["name"]: each for each in json.loads(tenfold("devices", "--json", env=missing).out)}
+    assert here["tpu"]["usable"] is False
+    assert "TPU_LIBRARY_PATH says" in here["tpu"]["here"]

@@ -1,0 +1,96 @@
+/* test_target.c: what is made of a program before a plugin sees it: whether it fits, how it is spread. */
+#include <string.h>
+
+#include "check.h"
+#include "ir/text/text.h"
+#include "pjrt/target.h"
+
+static ten_module *parse(const char *text) {
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "model.py", &module));
+  return module;
+}
+
+static ten_status *prepare(const char *target_name, const char *mesh, bool bf16, const ten_module *module,
+                           ten_prepared *out) {
+  ten_target target;
+  check_ok(ten_target_parse(target_name, &target));
+  ten_target_options options = {.bf16 = bf16};
+  check_ok(ten_mesh_parse(mesh, &options.mesh));
+  ten_status *status = ten_target_prepare(&target, &options, module, ten_module_entry(module, (ten_str){0}), out);
+  ten_target_free(&target);
+  return status;
+}
+
+/* 4096 × 2^20 floats are 16 GiB, which a v5e has and nothing is left for the result. */
+static const char big[] =
+    "func.func @main(%x: tensor<64x4096xf32>, %w: tensor<4096x1048576xf32>) -> tensor<64x1048576xf32> {\n"
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x4096xf32>, "
+    "tensor<4096x1048576xf32>) -> tensor<64x1048576xf32>\n"
+    "  %1 = stablehlo.tanh %0 : tensor<64x1048576xf32>\n"
+    "  return %1 : tensor<64x1048576xf32>\n"
+    "}\n";
+
+static void what_does_not_fit_is_said(void **state) {
+  (void)state;
+  ten_module *module = parse(big);
+  ten_prepared prepared;
+  ten_status *status = prepare("tpu:v5e:2x2", "", false, module, &prepared);
+  assert_non_null(status);
+  const char *text = ten_status_text(status);
+  assert_int_equal(ten_status_code(status), TEN_LIMIT);
+  assert_non_null(strstr(text, "v5e:2x2: the program needs about 16.25 GiB of memory on each device"));
+  assert_non_null(strstr(text, "there are 16.00 GiB"));
+  assert_non_null(strstr(text, "16384.0 MiB  tensor<4096x1048576xf32>  argument 1  model.py:2"));
+  ten_status_free(status);
+  check_ok(prepare("tpu:v6e:2x2", "", false, module, &prepared));
+  assert_int_equal(prepared.estimate.arguments, (1ull << 34) + (1ull << 20));
+  ten_prepared_free(&prepared);
+  ten_module_destroy(module);
+}
+
+static void a_mesh_splits_arguments(void **state) {
+  (void)state;
+  ten_module *module = parse(big);
+  ten_prepared prepared;
+  check_ok(prepare("tpu:v6e:2x2", "data=2,model=2", true, module, &prepared));
+  assert_int_equal(prepared.spread.partitions, 4);
+  assert_true(prepared.spread.shardy);
+  ten_buf text = {0};
+  ten_text_print(&text, prepared.program.module, NULL);
+  assert_non_null(strstr(text.data, "@mesh"));
+  assert_non_null(strstr(text.data, "[\"data\"=2, \"model\"=2]"));
+  assert_non_null(strstr(text.data, "#sdy.sharding<@mesh, [{\"data\"}, {}]>"));
+  assert_non_null(strstr(text.data, "bf16"));
+  ten_buf_free(&text);
+  ten_prepared_free(&prepared);
+  ten_status *status = prepare("tpu:v6e:2x2", "data=8", false, module, &prepared);
+  check_error(status, TEN_INVALID, "the program is for 8 devices; v6e:2x2 has 4");
+  ten_mesh mesh;
+  status = ten_mesh_parse("rows=2", &mesh);
+  assert_non_null(status);
+  ten_status_free(status);
+  ten_module_destroy(module);
+}
+
+static void names_of_targets(void **state) {
+  (void)state;
+  ten_target target;
+  check_ok(ten_target_parse("pjrt:lib/x.so:v5e:2x2?a=1", &target));
+  assert_string_equal(target.plugin, "lib/x.so");
+  assert_string_equal(target.topology, "v5e:2x2");
+  assert_true(target.is_tpu);
+  ten_target_free(&target);
+  static const char *const wrong[] = {"tpu", "tpu:v99", "pjrt:x.so", "pjrt:x.so:", "gpu"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ten_status *status = ten_target_parse(wrong[i], &target);
+    assert_non_null(status);
+    ten_status_free(status);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
+                                     cmocka_unit_test(a_mesh_splits_arguments), cmocka_unit_test(names_of_targets)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
