@@ -7,7 +7,7 @@
 #include "pjrt/abi.h"
 #include "runtime/backend.h"
 
-enum { PLUGIN_DEVICES_MAX = 128 };
+enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };
 
 typedef struct plugin_failure {
   PJRT_Error base;    /* first: newer callers go through its table */
@@ -16,6 +16,10 @@ typedef struct plugin_failure {
 
 struct PJRT_Event {
   int nothing; /* ready, without an error, from the start */
+};
+
+struct PJRT_Layouts_MemoryLayout {
+  size_t rank; /* row-major */
 };
 
 struct PJRT_DeviceDescription {
@@ -76,6 +80,7 @@ typedef struct plugin_program {
   ten_buf sharding_bytes;
   const char **shardings; /* OpSharding of each input, then of each output; NULL without partitions */
   size_t *sharding_sizes;
+  PJRT_Layouts_MemoryLayout **layouts, *layout_data; /* of each input, then of each output */
   size_t input_count, output_count;
   bool *donated;           /* of each input */
   PJRT_Buffer_Type *types; /* of each output */
@@ -83,7 +88,8 @@ typedef struct plugin_program {
   size_t *ranks;
   const char **memory_kinds; /* of inputs and outputs: all are alike */
   size_t *memory_kind_sizes;
-  ten_buf name, text, options, artifact, fingerprint;
+  ten_buf name, options, artifact, fingerprint;
+  PJRT_NamedValue costs[PLUGIN_COSTS];
 } plugin_program;
 
 struct PJRT_Executable {
@@ -145,6 +151,13 @@ PLUGIN_CALLS(PLUGIN_DECLARE)
 #undef PLUGIN_DECLARE
 void plugin_PJRT_Error_Destroy(PJRT_Error_Destroy_Args *args);
 void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args);
+
+/* plugin_layout.c */
+extern PJRT_Layouts_Extension plugin_layouts;
+void plugin_layouts_make(plugin_program *program, const ten_type *type);
+
+/* plugin_cost.c: counts what the compiled program costs. */
+void plugin_costs(plugin_program *program);
 
 /* plugin_run.c: makes the program's shardings ready to be told. */
 void plugin_shardings(plugin_program *program);

@@ -28,10 +28,11 @@
 REFUSED_CALLS(REFUSE)
 #undef REFUSE
 
-static PJRT_Shardings_Extension shardings = {
-    .base = {.struct_size = sizeof(PJRT_Shardings_Extension), .type = PJRT_Extension_Type_Shardings},
-    .parameter_shardings = plugin_parameter_shardings,
-    .output_shardings = plugin_output_shardings};
+static PJRT_Shardings_Extension shardings = {.base = {.struct_size = sizeof(PJRT_Shardings_Extension),
+                                                      .type = PJRT_Extension_Type_Shardings,
+                                                      .next = &plugin_layouts.base},
+                                             .parameter_shardings = plugin_parameter_shardings,
+                                             .output_shardings = plugin_output_shardings};
 
 static PJRT_Api api = {.struct_size = sizeof(PJRT_Api),
                        .extension_start = &shardings.base,

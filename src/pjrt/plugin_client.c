@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "pjrt/plugin.h"
 #include "tenfold/version.h"
@@ -67,8 +68,8 @@ PJRT_Error *plugin_PJRT_Event_OnReady(PJRT_Event_OnReady_Args *args) {
 PJRT_Error *plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) { return (void)args, NULL; }
 
 PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
-  /* What JAX was seen to send and we to read; the reader itself knows newer releases (ir/bytecode). */
-  static const int64_t current[] = {1, 17, 0}, minimum[] = {0, 9, 0};
+  /* What the bytecode reader knows. */
+  static const int64_t current[] = {1, 20, 0}, minimum[] = {0, 9, 0};
   static const PJRT_NamedValue attributes[] = {{.struct_size = sizeof(PJRT_NamedValue),
                                                 .name = "stablehlo_current_version",
                                                 .name_size = 25,
@@ -265,9 +266,15 @@ PJRT_Error *plugin_PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *arg
   return args->memory = &args->device->memory.base, NULL;
 }
 PJRT_Error *plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
-  args->bytes_in_use = atomic_load(&args->device->client->bytes_in_use);
-  args->peak_bytes_in_use = atomic_load(&args->device->client->peak_bytes);
-  args->peak_bytes_in_use_is_set = true;
+  PJRT_Device_MemoryStats_Args out = {
+      .struct_size = args->struct_size, .extension_start = args->extension_start, .device = args->device};
+  out.bytes_in_use = atomic_load(&args->device->client->bytes_in_use);
+  out.peak_bytes_in_use = atomic_load(&args->device->client->peak_bytes);
+  out.peak_bytes_in_use_is_set = true;
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  out.bytes_limit = pages > 0 && size > 0 ? (int64_t)pages * size : 0;
+  out.bytes_limit_is_set = out.bytes_limit > 0;
+  memcpy(args, &out, args->struct_size < sizeof out ? args->struct_size : sizeof out);
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *args) {

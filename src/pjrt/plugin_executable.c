@@ -15,10 +15,11 @@ static void program_release(plugin_program *p) {
   if (!p || atomic_fetch_sub(&p->references, 1) > 1) return;
   ten_executable_destroy(p->executable);
   ten_module_destroy(p->module);
-  ten_buf *const texts[] = {&p->name, &p->text, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
+  ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
   free(p->donated), free(p->types), free(p->dims), free(p->ranks);
   free(p->memory_kinds), free(p->memory_kind_sizes);
+  free(p->layouts), free(p->layout_data);
   free(p->devices), free(p->shardings), free(p->sharding_sizes);
   ten_spread_free(&p->spread);
   free(p);
@@ -99,6 +100,7 @@ static ten_status *describe(plugin_program *p, const ten_op *func) {
     p->ranks[i] = result->rank;
     for (uint32_t d = 0; d < result->rank; d++) p->dims[at++] = result->dims[d];
   }
+  plugin_layouts_make(p, type);
   const ten_attr *name = ten_op_attr(p->module->op, "sym_name");
   ten_buf_addstr(&p->name, name ? ten_attr_as_string(name) : ten_func_name(func));
   return NULL;
@@ -120,7 +122,6 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
   ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status) {
-    ten_text_print(&p->text, p->module, NULL);
     ten_buf_addstr(&p->options, options);
     ten_buf_addstr(&p->artifact, code);
     const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);
@@ -133,6 +134,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
   }
   if (!status) status = ten_pass_unshard.run(p->module);
   if (!status) status = ten_compile(client->backend, p->module, func, &p->executable);
+  if (!status) plugin_costs(p);
   if (status) {
     program_release(p);
     return status;
@@ -242,9 +244,6 @@ PJRT_Error *plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *a
 PJRT_Error *plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args) {
   return args->size_in_bytes = -1, NULL; /* PJRT's word for "not known" */
 }
-PJRT_Error *plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {
-  return args->num_properties = 0, args->properties = NULL, NULL;
-}
 PJRT_Error *plugin_PJRT_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;
   return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds,
@@ -269,38 +268,25 @@ PJRT_Error *plugin_PJRT_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args 
   return NULL;
 }
 
+/* The program as it came: text is made of it when somebody asks. */
 PJRT_Error *plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
   const plugin_program *p = args->executable->program;
+  ten_module *module = NULL;
+  ten_status *status = parse((ten_str){p->artifact.data, p->artifact.size}, &module);
+  if (status) return plugin_error(status);
+  ten_buf text = {0};
+  ten_text_print(&text, module, NULL);
+  ten_module_destroy(module);
   args->program->format = "mlir";
   args->program->format_size = 4;
-  if (args->program->code) {
-    if (args->program->code_size < p->text.size)
-      return plugin_error(ten_error(TEN_INVALID, "the program's text has %zu bytes, the buffer %zu", p->text.size,
-                                    args->program->code_size));
-    memcpy(args->program->code, p->text.data, p->text.size);
-  }
-  args->program->code_size = p->text.size;
-  return NULL;
-}
-
-static int64_t bytes_of(uint32_t count, const ten_type *const *types) {
-  int64_t sum = 0;
-  for (uint32_t i = 0; i < count; i++)
-    if (types[i]->kind == TEN_TYPE_TENSOR) sum += (int64_t)ten_type_bytes(types[i]);
-  return sum;
-}
-
-PJRT_Error *plugin_PJRT_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args *args) {
-  const plugin_program *p = args->executable->program;
-  const ten_type *type = ten_func_type(p->executable->func);
-  const size_t size = args->struct_size;
-  memset((char *)args + offsetof(PJRT_Executable_GetCompiledMemoryStats_Args, generated_code_size_in_bytes), 0,
-         size - offsetof(PJRT_Executable_GetCompiledMemoryStats_Args, generated_code_size_in_bytes));
-  args->argument_size_in_bytes = bytes_of(type->input_count, type->inputs);
-  args->output_size_in_bytes = bytes_of(type->result_count, type->results);
-  for (uint32_t i = 0; i < type->input_count; i++)
-    if (p->donated[i]) args->alias_size_in_bytes += (int64_t)ten_type_bytes(type->inputs[i]);
-  return NULL;
+  if (args->program->code && args->program->code_size < text.size)
+    status =
+        ten_error(TEN_INVALID, "the program's text has %zu bytes, the buffer %zu", text.size, args->program->code_size);
+  else if (args->program->code)
+    memcpy(args->program->code, text.data, text.size);
+  args->program->code_size = text.size;
+  ten_buf_free(&text);
+  return plugin_error(status);
 }
 
 static void nothing_to_free(PJRT_SerializedCompileOptions *options) { (void)options; }

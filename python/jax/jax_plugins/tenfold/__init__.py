@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 __all__ = ["initialize", "library_path"]
 
@@ -42,6 +43,23 @@ def initialize() -> None:
     donating = getattr(mlir, "_platforms_with_donation", None)  # JAX asks this list before it marks an argument
     if donating is not None and "tenfold" not in donating:
         donating.append("tenfold")
-    from . import linalg
+    from . import linalg, lowering
 
     linalg.register("tenfold")
+    lowering.register("tenfold")
+    _use_persistent_cache()
+
+
+def _use_persistent_cache() -> None:
+    """JAX keeps compiled programs on disk for the platforms it lists; ours can be stored as well."""
+    from jax._src import compilation_cache
+
+    theirs = getattr(compilation_cache, "is_cache_used", None)
+    enabled = getattr(compilation_cache, "_is_cache_enabled", None)
+    if theirs is None or enabled is None:
+        return
+
+    def is_cache_used(backend: Any) -> bool:
+        return bool(enabled()) if backend.platform == "tenfold" else theirs(backend)
+
+    compilation_cache.is_cache_used = is_cache_used
