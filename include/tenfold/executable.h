@@ -17,6 +17,9 @@ typedef struct ten_compile_options {
   size_t size;        /* sizeof(ten_compile_options) */
   const char *device; /* "cpu" when NULL */
   const char *entry;  /* the function; NULL: @main, or the only public one */
+  /* "bf16" rounds the inputs of f32 matrix products and convolutions to bf16, sums stay f32; NULL or "f32": no. */
+  const char *precision;
+  int exact_conv; /* not 0: no convolution goes through Winograd */
 } ten_compile_options;
 
 /* `options` may be NULL. Retains the model. */

@@ -15,7 +15,7 @@
 typedef struct compile_values {
   const char *entry;
   cli_target target;
-  bool train;
+  bool train, exact_conv;
   cli_training training;
 } compile_values;
 
@@ -24,7 +24,8 @@ static ten_status *compile_training(const char *path, const compile_values *valu
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_trainer_compile_to(module, values->target.output);
+  ten_status *status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
+  if (!status) status = ten_trainer_compile_to(module, values->target.output);
   ten_module_destroy(module);
   return status;
 }
@@ -35,6 +36,7 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_op *func;
   ten_buf bytes = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
+  if (!status) status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
   if (!status) status = ten_cpu_compile_file(module, func, &bytes);
   if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
   ten_buf_free(&bytes);
@@ -75,8 +77,10 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
                         target);
     } else if (values.target.compare && values.target.output) {
       code = cli_misuse(self, "--compare writes no file");
-    } else if (here && (values.target.mesh || values.target.precision || values.target.json)) {
-      code = cli_misuse(self, "--mesh, --precision and --json go with --target tpu:…");
+    } else if (here && (values.target.mesh || values.target.json)) {
+      code = cli_misuse(self, "--mesh and --json go with --target tpu:…");
+    } else if (!here && values.exact_conv) {
+      code = cli_misuse(self, "--exact-conv goes with --target cpu");
     } else if (!values.train && cli_training_given(&values.training)) {
       code = cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&values.training));
     } else {
@@ -107,6 +111,8 @@ static const cli_option compile_options[] = {
     {"precision", 0, CLI_TEXT, "f32|bf16",
      "bf16: products and convolutions read bf16 and add up in f32; weights stay f32",
      offsetof(compile_values, target.precision)},
+    {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
+     offsetof(compile_values, exact_conv)},
     {"force", 0, CLI_FLAG, NULL, "compile even what will not fit the target's memory",
      offsetof(compile_values, target.force)},
     {"no-isolate", 0, CLI_FLAG, NULL, "run the target's compiler in this process, not in one of its own",

@@ -20,11 +20,11 @@
 #include "train/step_file.h"
 
 typedef struct run_values {
-  const char *device, *output, *entry;
+  const char *device, *output, *entry, *precision;
   cli_list inputs;
   cli_number random;
   int64_t repeat;
-  bool json, profile;
+  bool json, profile, exact_conv;
 } run_values;
 
 typedef struct run_times {
@@ -190,6 +190,9 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
+  if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are of the cpu, not of %s", device->name);
+  TEN_TRY(ten_cpu_settings(module, values->precision, values->exact_conv));
   TEN_TRY(fill_inputs(values, type, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
@@ -275,6 +278,10 @@ static const cli_option run_options[] = {
      offsetof(run_values, output)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
      offsetof(run_values, entry)},
+    {"precision", 0, CLI_TEXT, "f32|bf16", "bf16: round the inputs of matrix products and convolutions; sums stay f32",
+     offsetof(run_values, precision)},
+    {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products",
+     offsetof(run_values, exact_conv)},
     {"repeat", 0, CLI_COUNT, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
      offsetof(run_values, profile)},

@@ -19,6 +19,18 @@ static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, LAST};
 /* A program without inputs is all constants: folding would be running it in the interpreter. */
 static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
 
+static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv";
+
+ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv) {
+  const bool bf16 = precision && !strcmp(precision, "bf16");
+  if (precision && !bf16 && strcmp(precision, "f32"))
+    return ten_error(TEN_INVALID, "there is no precision '%s': f32 and bf16 there are", precision);
+  if (bf16)
+    ten_op_set_attr(module, module->op, ten_str_of(precision_name), ten_attr_string(module, ten_str_of(precision)));
+  if (exact_conv) ten_op_set_attr(module, module->op, ten_str_of(exact_conv_name), ten_attr_unit(module));
+  return NULL;
+}
+
 /* The copy in `module` of a function of another module: same names all the way in. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {
   const ten_op *parent = ten_op_parent(func);
@@ -66,10 +78,25 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
   return ten_refine_shapes(module, types, type->input_count);
 }
 
+/* What the caller asked for, or the environment does: attributes of the module, so that the key of a program holds
+ * them.
+ */
+static ten_status *read_settings(cpu_plan *plan) {
+  const ten_op *top = plan->module->op;
+  const char *winograd = getenv("TENFOLD_WINOGRAD");
+  const bool asked = ten_op_attr(top, precision_name) != NULL;
+  TEN_TRY(
+      ten_cpu_settings(plan->module, asked ? NULL : getenv("TENFOLD_PRECISION"), winograd && !strcmp(winograd, "0")));
+  plan->bf16 = ten_str_is(ten_attr_as_string(ten_op_attr(top, precision_name)), "bf16");
+  plan->exact_conv = ten_op_attr(top, exact_conv_name) != NULL;
+  return NULL;
+}
+
 /* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
 static ten_status *isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
   plan->module = ten_module_clone_view(module);
+  TEN_TRY(read_settings(plan));
   ten_op *copy = find_copy(plan->module->op, func);
   if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
   plan->func = copy;

@@ -1,9 +1,16 @@
 /* conv.c: runs the convolutions of a plan on the tuned kernels. */
 #include "cpu/conv.h"
 
+#include "cpu/attention.h"
+
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   const cpu_conv *c = descriptor;
+  if (c->bf16) {
+    const char *kernel = (const char *)args[0] + c->offset * (c->conv.narrow ? 2 : 4);
+    ten_kernels_best()->bf16_conv_pack(&c->conv, kernel, c->conv.narrow, c->strides, begin, end, args[1]);
+    return;
+  }
   const float *kernel = (const float *)args[0] + c->offset;
   ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end,
                                 args[1]);
@@ -15,11 +22,15 @@ void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args,
   ten_conv2d conv = c->conv;
   conv.x = rest[0];
   conv.kernel = rest[1];
-  conv.y = rest[2];
+  conv.y = c->tile ? NULL : rest[2];
   conv.scratch = rest[3];
   conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   conv.epilogue_context = args;
-  kernels->conv_run(&conv, pool);
+  conv.form = c->bf16 ? ten_bf16_best() : NULL;
+  if (c->bf16)
+    kernels->bf16_conv_run(&conv, pool);
+  else
+    kernels->conv_run(&conv, pool);
 }
 
 void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
@@ -39,4 +50,10 @@ double cpu_step_flops(const cpu_step *step) {
   if (step->kind != CPU_CONV) return 0;
   const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co;
+}
+
+int64_t cpu_product_columns(const cpu_step *step) {
+  if (step->kind == CPU_ATTENTION) return ((const cpu_attention *)step->descriptor)->shape.n;
+  if (step->kind == CPU_GEMM) return ((const cpu_gemm *)step->descriptor)->n;
+  return ((const cpu_conv *)step->descriptor)->conv.co;
 }

@@ -9,10 +9,11 @@ typedef struct cpu_conv {
   ten_conv2d conv;        /* without addresses */
   int64_t strides[4];     /* of the kernel as it lies: kh, kw, ci, co; negative where it is read backwards */
   int64_t offset;         /* where that reading starts */
+  bool bf16, tile;        /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
   uint32_t epilogue_args; /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
 } cpu_conv;
 
-bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c); /* false: not one of ours */
+bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* false: not one of ours */
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
 

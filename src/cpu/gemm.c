@@ -12,7 +12,7 @@ static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t i
 }
 
 static int64_t panels_of(const cpu_gemm *g) {
-  const int64_t columns = ten_kernels_best()->gemm_nr;
+  const int64_t columns = g->bf16 ? BF16_COLUMNS : ten_kernels_best()->gemm_nr;
   return (g->n + columns - 1) / columns;
 }
 
@@ -26,8 +26,13 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
   for (int64_t unit = begin; unit < end;) {
     const int64_t i = unit / panels, first = unit % panels;
     const int64_t last = end - unit < panels - first ? first + end - unit : panels;
-    kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row,
-                         g->b_col, first, last, (float *)args[1] + i * g->packed_size);
+    if (g->bf16)
+      kernels->bf16_pack_b(g->k, g->n,
+                           (const char *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank) * (g->narrow ? 2 : 4),
+                           g->narrow, g->b_row, g->b_col, first, last, (uint16_t *)args[1] + i * g->packed_size);
+    else
+      kernels->gemm_pack_b(g->k, g->n, (const float *)args[0] + batch_offset(g, g->b_batch, i, g->batch_rank), g->b_row,
+                           g->b_col, first, last, (float *)args[1] + i * g->packed_size);
     unit += last - first;
   }
 }
@@ -38,23 +43,32 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args,
   /* the innermost batch dimension goes to the kernel, the others are a loop here */
   const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;
   const int64_t inner = g->batch_rank ? g->batch[outer_rank] : 1, outer = g->batches / inner;
+  const ten_bf16_form *form = g->bf16 ? ten_bf16_best() : NULL;
+  const int64_t a_bytes = g->narrow ? 2 : 4, b_bytes = g->bf16 ? 2 : 4;
   for (int64_t i = 0; i < outer; i++) {
-    const ten_gemm gemm = {.m = g->m,
-                           .n = g->n,
-                           .k = g->k,
-                           .a = (const float *)rest[0] + batch_offset(g, g->a_batch, i, outer_rank),
-                           .a_row = g->a_row,
-                           .a_col = g->a_col,
-                           .b = (const float *)rest[1] + i * inner * g->packed_size,
-                           .c = (float *)rest[2] + i * inner * g->m * g->n,
-                           .ldc = g->n,
-                           .batch = inner,
-                           .a_batch = g->batch_rank ? g->a_batch[outer_rank] : 0,
-                           .b_batch = g->packed_size,
-                           .c_batch = g->m * g->n,
-                           .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
-                           .epilogue_context = args,
-                           .scratch = rest[3]};
-    kernels->gemm_run(&gemm, pool);
+    const ten_gemm gemm = {
+        .m = g->m,
+        .n = g->n,
+        .k = g->k,
+        .a = (const float *)((const char *)rest[0] + batch_offset(g, g->a_batch, i, outer_rank) * a_bytes),
+        .a_row = g->a_row,
+        .a_col = g->a_col,
+        .b = (const float *)((const char *)rest[1] + i * inner * g->packed_size * b_bytes),
+        .c = g->tile ? NULL : (float *)rest[2] + i * inner * g->m * g->n,
+        .ldc = g->n,
+        .batch = inner,
+        .a_batch = g->batch_rank ? g->a_batch[outer_rank] : 0,
+        .b_batch = g->packed_size,
+        .c_batch = g->m * g->n,
+        .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
+        .epilogue_context = args,
+        .scratch = rest[3],
+        .form = form,
+        .narrow = g->narrow,
+        .first_row = i * inner * g->m};
+    if (form)
+      kernels->bf16_gemm_run(&gemm, pool);
+    else
+      kernels->gemm_run(&gemm, pool);
   }
 }

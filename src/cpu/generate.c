@@ -216,48 +216,60 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
 }
 
 /* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes
- * what the root makes of it. The buffers are parameters of an inner function, where c can be said to alias none of
- * them. */
+ * what the root makes of it, in place, or in the output where that has another type than c. The buffers are parameters
+ * of an inner function, where c and the output can be said to alias none of them. */
 static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
   char name[32];
   const unsigned count = (unsigned)step->inputs.count;
+  const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
+  const bool in_place = root->type->dtype == TEN_F32 && product->type->dtype == TEN_F32;
   LLVMTypeRef outer_params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 6);
-  params[0] = cg->ptr;
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 7);
+  params[0] = params[6] = cg->ptr;
   for (unsigned i = 1; i < 6; i++) params[i] = cg->i64;
-  for (unsigned i = 0; i < count; i++) params[6 + i] = cg->ptr;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 6, false);
+  for (unsigned i = 0; i < count; i++) params[7 + i] = cg->ptr;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 7, false);
   snprintf(name, sizeof name, "body%u", step->symbol);
   V inner = cg_function_begin(cg, name, type, false);
   add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
   add_attribute(cg, inner, 1, "noalias");
+  if (!in_place) add_attribute(cg, inner, 7, "noalias");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
   snprintf(name, sizeof name, "ten_k%u", step->symbol);
   V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
-  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 6);
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 7);
   for (unsigned i = 0; i < 6; i++) args[i] = LLVMGetParam(outer, i + 1);
-  for (unsigned i = 0; i < count; i++) {
-    V at = cg_const(cg, i), block = LLVMGetParam(outer, 0);
-    args[6 + i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  for (unsigned i = 0; i <= count; i++) { /* after the inputs: A, packed B, output */
+    V at = cg_const(cg, i < count ? i : count + 2), block = LLVMGetParam(outer, 0);
+    args[i < count ? 7 + i : 6] =
+        LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
-  LLVMBuildCall2(cg->b, type, inner, args, count + 6, "");
+  LLVMBuildCall2(cg->b, type, inner, args, count + 7, "");
   LLVMBuildRetVoid(cg->b);
   LLVMPositionBuilderAtEnd(cg->b, start);
-  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, 6 + i));
-  const ten_value *root = step->roots.data[0];
+  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, 7 + i));
   const ten_type *shape = root->type;
   V c = LLVMGetParam(inner, 0), ldc = LLVMGetParam(inner, 1), m0 = LLVMGetParam(inner, 2), n0 = LLVMGetParam(inner, 4);
   V *index = cg_indices(cg, shape->rank);
   cg_loop rows, columns;
   cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, 3), 1);
-  cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
+  if (root != product) cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
   V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
+  V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_product_columns(step)), "");
   cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, 5), 1);
-  index[shape->rank - 1] = columns.index;
   V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
-  cg_bind_scalar(cg, &step->op->results[0], cg_load(cg, TEN_F32, c, at));
-  cg_store(cg, TEN_F32, c, at, cg_element(cg, root, index));
+  const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));
+  cg_val result = bound;
+  if (root != product) {
+    index[shape->rank - 1] = columns.index;
+    cg_bind_scalar(cg, product, bound);
+    result = cg_element(cg, root, index);
+  }
+  if (in_place)
+    cg_store(cg, TEN_F32, c, at, result);
+  else
+    cg_store(cg, shape->dtype, LLVMGetParam(inner, 6), LLVMBuildNSWAdd(cg->b, row_out, columns.index, ""), result);
   cg_loop_end(cg, &columns);
   cg_loop_end(cg, &rows);
   cg_function_end(cg);

@@ -56,7 +56,9 @@ bool cpu_is_product(cpu_lowering *l, const ten_op *op); /* has a tuned kernel, w
  * kernel. */
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
 /* What the epilogue reads becomes the step's first args. */
-void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root);
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root, bool tile);
+/* Operands and result of a product that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
+bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
 /* lower_conv.c */
 struct cpu_conv;
 struct ten_wgrad2d;

@@ -1,5 +1,6 @@
-/* lower_conv.c: f32 convolutions over two dimensions, channels last, through the tuned kernels. Layout is not changed
- * here (pass/layout.c brings programs to channels last); what does not fit is left to the generated loops. */
+/* lower_conv.c: convolutions of f32 and bf16 over two dimensions, channels last, through the tuned kernels. Layout is
+ * not changed here (pass/layout.c brings programs to channels last); what does not fit is left to the generated loops.
+ */
 #include "cpu/conv.h"
 #include "cpu/lower.h"
 
@@ -12,19 +13,19 @@ static bool plain_window(const ten_window *w) {
   return true;
 }
 
-bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
+bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
   *c = (cpu_conv){0};
   if (op->code != TEN_OP_CONVOLUTION) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  if (x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4 || !ten_type_count(y))
-    return false;
+  bool narrow = false;
+  if (!cpu_product_types(x, k, y, &narrow) || x->rank != 4 || !ten_type_count(y)) return false;
   if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
     return false;
   if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2)
     return false;
-  const ten_window w = ten_op_window(module, op);
+  const ten_window w = ten_op_window(plan->module, op);
   if (!plain_window(&w)) return false;
   c->conv = (ten_conv2d){.n = x->dims[0],
                          .h = x->dims[1],
@@ -40,7 +41,9 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
                          .pad_top = w.padding[0],
                          .pad_left = w.padding[2],
                          .dilation_h = w.dilation[0],
-                         .dilation_w = w.dilation[1]};
+                         .dilation_w = w.dilation[1],
+                         .narrow = narrow};
+  c->bf16 = narrow || plan->bf16;
   const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature,
                            d.kernel_output_feature};
   for (int i = 0; i < 4; i++) {
@@ -50,10 +53,11 @@ bool cpu_conv_of(ten_module *module, const ten_op *op, cpu_conv *c) {
     c->offset += (k->dims[dims[i]] - 1) * c->strides[i]; /* the last tap first */
     c->strides[i] = -c->strides[i];
   }
+  if (c->bf16) return true;
   const ten_kernels *kernels = ten_kernels_best();
   static const ten_conv_algorithm order[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_IM2COL};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-    if (order[i] == TEN_CONV_WINOGRAD43 && c->conv.ci * c->conv.co < WINOGRAD_CHANNELS) continue;
+    if (order[i] == TEN_CONV_WINOGRAD43 && (plan->exact_conv || c->conv.ci * c->conv.co < WINOGRAD_CHANNELS)) continue;
     if (!kernels->conv_can(&c->conv, order[i])) continue;
     c->conv.algorithm = (int)order[i];
     return true;
@@ -68,11 +72,13 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)),
                  kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
+  c->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
   const size_t packed_bytes =
-      (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
+      c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
+              : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
   const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
   pack->descriptor = c;
-  pack->count = kernels->conv_pack_units(&c->conv);
+  pack->count = c->bf16 ? kernels->bf16_conv_pack_units(&c->conv) : kernels->conv_pack_units(&c->conv);
   pack->grain = 1;
   pack->function = cpu_pack_conv;
   cpu_step_read(pack, kernel);
@@ -80,12 +86,13 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
 
   cpu_step *step = cpu_step_new(l, CPU_CONV, op, body);
   step->descriptor = c;
-  cpu_collect_epilogue(l, step, op, root);
+  cpu_collect_epilogue(l, step, op, root, c->tile);
   c->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, x);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));
-  const size_t bytes = kernels->conv_scratch(&c->conv, l->plan->threads);
+  const size_t bytes = c->bf16 ? kernels->bf16_conv_scratch(&c->conv, l->plan->threads)
+                               : kernels->conv_scratch(&c->conv, l->plan->threads);
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes ? bytes : 64));
   return NULL;
 }

@@ -1,6 +1,6 @@
-/* lower_dot.c: f32 matrix products through the tuned kernels: B is packed (once, when it is a constant), A is read
- * where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to batch × m ×
- * k × n with strides; what does not come to that is left to the generated loops. */
+/* lower_dot.c: matrix products of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
+ * is read where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to
+ * batch × m × k × n with strides; what does not come to that is left to the generated loops. */
 #include <string.h>
 
 #include "cpu/conv.h"
@@ -58,13 +58,18 @@ static bool batch_dims(const ten_type *x, const ten_type *y, ten_ints bx, ten_in
   return true;
 }
 
+bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow) {
+  *out_narrow = x->dtype == TEN_BF16;
+  if (x->dtype != y->dtype || (x->dtype != TEN_F32 && x->dtype != TEN_BF16)) return false;
+  return type->dtype == TEN_F32 || (*out_narrow && type->dtype == TEN_BF16);
+}
+
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   *g = (cpu_gemm){0};
   if (op->code != TEN_OP_DOT_GENERAL) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
-  if (x->dtype != TEN_F32 || y->dtype != TEN_F32 || type->dtype != TEN_F32 || !ten_type_count(type) ||
-      !ten_type_count(x))
-    return false;
+  if (!cpu_product_types(x, y, type, &g->narrow) || !ten_type_count(type) || !ten_type_count(x)) return false;
+  g->bf16 = g->narrow;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
                  columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
@@ -106,18 +111,22 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *produ
   return false;
 }
 
-/* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. */
-static bool product_shape(cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns) {
+/* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. `bf16`:
+ * the epilogue may write another type than f32. */
+static bool product_shape(cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
+                          bool *bf16) {
   cpu_gemm g;
   cpu_conv c;
   if (cpu_gemm_of(&l->plan->arena, op, &g) && (g.batch_rank <= 1 || attention)) {
     *rows = g.batches * g.m;
     *columns = g.n;
+    *bf16 = g.bf16 || l->plan->bf16;
     return true;
   }
-  if (!cpu_conv_of(l->plan->module, op, &c)) return false;
+  if (!cpu_conv_of(l->plan, op, &c)) return false;
   *rows = c.conv.n * c.conv.oh * c.conv.ow;
   *columns = c.conv.co;
+  *bf16 = c.bf16;
   return true;
 }
 
@@ -126,10 +135,13 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   int64_t rows = 0, columns = 0;
   const ten_op *attention = l->attention[root->number];
   if (root == &op->results[0]) return attention && cpu_attention_takes(l, attention, op);
-  if (!root->op || root->op->result_count != 1 || !type->rank || type->dtype != TEN_F32) return false;
+  bool bf16 = false;
+  if (!root->op || root->op->result_count != 1 || !type->rank) return false;
   if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) ||
-      !product_shape(l, op, attention != NULL, &rows, &columns))
+      !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
+  const bool other = bf16 && !attention && (type->dtype == TEN_BF16 || type->dtype == TEN_F16);
+  if (type->dtype != TEN_F32 && !other) return false;
   if (attention && !cpu_attention_takes(l, attention, op)) return false;
   if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
   l->visit++;
@@ -140,8 +152,7 @@ bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
   cpu_gemm g;
   cpu_conv c;
   ten_wgrad2d w;
-  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan->module, op, &c) ||
-         cpu_wgrad_of(l->plan->module, op, &w);
+  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan, op, &c) || cpu_wgrad_of(l->plan->module, op, &w);
 }
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
@@ -152,7 +163,7 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
     return true;
   }
   ten_wgrad2d w;
-  if (cpu_conv_of(l->plan->module, op, &c))
+  if (cpu_conv_of(l->plan, op, &c))
     *status = cpu_lower_conv(l, op, &c, root, body);
   else if (cpu_wgrad_of(l->plan->module, op, &w))
     *status = cpu_lower_wgrad(l, op, &w, body);
@@ -161,8 +172,11 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
   return true;
 }
 
-void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root) {
-  if (root == &op->results[0]) return;
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root, bool tile) {
+  if (root == &op->results[0]) {
+    if (tile) ten_vec_push(&step->roots, root);
+    return;
+  }
   l->visited[op->results[0].number] = l->visit; /* the product is at hand */
   for (uint32_t i = 0; i < root->op->operand_count; i++) cpu_collect(l, step, ten_op_operand(root->op, i));
   ten_vec_push(&step->roots, root);
@@ -176,11 +190,13 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
                            cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
-  g->packed_size = kernels->gemm_packed_size(g->k, g->n);
+  g->bf16 |= l->plan->bf16;
+  g->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
+  g->packed_size = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
   const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),
                  b = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_B, op, body);
-  const uint32_t packed = scratch(l, (size_t)(g->packed_size * g->batches) * sizeof(float));
+  const uint32_t packed = scratch(l, (size_t)(g->packed_size * g->batches) * (g->bf16 ? 2 : sizeof(float)));
   pack->descriptor = g;
   pack->count = cpu_pack_b_units(g);
   pack->grain = 1 + PACK_GRAIN / (g->k * kernels->gemm_nr);
@@ -190,13 +206,14 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
 
   cpu_step *step = cpu_step_new(l, CPU_GEMM, op, body);
   step->descriptor = g;
-  cpu_collect_epilogue(l, step, op, root);
+  cpu_collect_epilogue(l, step, op, root, g->tile);
   g->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));
   const ten_gemm sizes = {.m = g->m, .n = g->n, .k = g->k, .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1};
-  const size_t bytes = kernels->gemm_scratch(&sizes, l->plan->threads);
+  const size_t bytes =
+      g->bf16 ? kernels->bf16_gemm_scratch(&sizes, l->plan->threads) : kernels->gemm_scratch(&sizes, l->plan->threads);
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));
   return NULL;
 }

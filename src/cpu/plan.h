@@ -23,6 +23,9 @@ typedef struct cpu_gemm {
   int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
   int64_t packed_size;    /* floats of one packed B */
   uint32_t epilogue_args; /* how many args of the step are the epilogue's */
+  bool bf16;              /* in bf16, summed in f32; packed_size in numbers of that */
+  bool narrow;            /* the operands are bf16 in memory */
+  bool tile;              /* the output is not f32: the epilogue puts it there */
 } cpu_gemm;
 
 typedef struct cpu_buffer {
@@ -104,6 +107,8 @@ typedef struct cpu_plan {
   unsigned threads;     /* at most so many run it: scratch is made for them */
   uint32_t interpreted; /* ops that were not compiled */
   bool has_host;        /* some step needs the caller */
+  bool bf16;            /* f32 products may round their inputs to bf16 */
+  bool exact_conv;      /* no Winograd */
 } cpu_plan;
 
 /* lower.c: function → steps and buffers. */
@@ -121,6 +126,8 @@ void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);
 /* Of a matrix product or convolution; 0 for others. */
 double cpu_step_flops(const cpu_step *step);
+
+int64_t cpu_product_columns(const cpu_step *step); /* of the matrix that a GEMM or CONV step makes */
 
 static inline uint32_t cpu_buffer_root(const cpu_plan *plan, uint32_t buffer) {
   while (plan->buffers.data[buffer].same_as != buffer) buffer = plan->buffers.data[buffer].same_as;

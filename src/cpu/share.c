@@ -89,6 +89,7 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   speller s = {.plan = plan, .step = step, .key = key, .possible = true};
   put(&s, 'k',
       (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->flat << 1 | step->single);
+  if (cpu_has_epilogue(step->kind)) put(&s, 'n', (uint64_t)cpu_product_columns(step));
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
   for (size_t i = 0; i < step->args.count && step->kind == CPU_LOOPS; i++) { /* which buffers are one */
     size_t first = 0;
@@ -100,7 +101,8 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
     bool is_input = false;
     for (size_t k = 0; k < step->inputs.count; k++) is_input |= step->inputs.data[k] == root;
     put(&s, 'o', (uint64_t)(uintptr_t)root->type);
-    if (is_input || !root->op)
+    const bool is_product = cpu_has_epilogue(step->kind) && root == &step->op->results[0];
+    if (is_input || is_product || !root->op)
       spell_value(&s, root);
     else
       spell_op(&s, root->op, root->index);

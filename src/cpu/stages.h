@@ -7,6 +7,11 @@
 /* `stage` is "passes" (the program after the passes), "plan" (or "fused"), "llvm", "asm". */
 TEN_MUST_USE ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const char *stage, ten_buf *out);
 
+/* How the functions of a module are to be compiled. Precision "bf16": inputs of f32 matrix products and convolutions
+ * are rounded to bf16, sums stay f32; "f32", or NULL, rounds nothing. Exact convolutions: none goes through Winograd.
+ * The environment can ask for the same: TENFOLD_PRECISION=bf16, TENFOLD_WINOGRAD=0. */
+TEN_MUST_USE ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv);
+
 /* The function as a compiled file (.ten): see object.h. */
 TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out);
 

@@ -58,9 +58,9 @@ static bool in_order(const turn *t) { return !memcmp(t->order, forward_order, si
 
 static void conv_channels_last(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  if (x->rank != 4 || x->dtype != TEN_F32 || k->dtype != TEN_F32 || y->dtype != TEN_F32 || !ten_type_is_static(x) ||
-      !ten_type_is_static(y))
-    return;
+  const bool known = x->dtype == k->dtype && (x->dtype == TEN_F32 || x->dtype == TEN_BF16) &&
+                     (y->dtype == TEN_F32 || y->dtype == x->dtype);
+  if (x->rank != 4 || !known || !ten_type_is_static(x) || !ten_type_is_static(y)) return;
   if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const bool by_kernel = k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&

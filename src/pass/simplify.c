@@ -152,7 +152,9 @@ static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
   const ten_type *type = op->results[0].type;
   if (x->type->quant || y->type->quant || type->quant || !ten_type_is_static(type)) return NULL;
   ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
-  if (is_narrow(x->type->dtype) && is_narrow(y->type->dtype) && (is_narrow(type->dtype) || type->dtype == TEN_F32)) {
+  const bool known = x->type->dtype == TEN_BF16 && y->type->dtype == TEN_BF16 && type->dtype != TEN_F16;
+  if (!known && is_narrow(x->type->dtype) && is_narrow(y->type->dtype) &&
+      (is_narrow(type->dtype) || type->dtype == TEN_F32)) { /* backends have kernels of bf16 */
     ten_value *product =
         ten_build_dot(b, ten_build_convert(b, x, TEN_F32), ten_build_convert(b, y, TEN_F32), &dims, TEN_F32);
     return ten_build_convert(b, product, type->dtype);

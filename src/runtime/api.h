@@ -14,6 +14,7 @@ ten_model *ten_model_retain(ten_model *model);
 
 struct ten_compiled {
   ten_model *model;           /* retained; NULL: from a compiled file */
+  ten_module *module;         /* owned: the model's with settings of its own, or NULL */
   ten_executable *executable; /* owned */
   uint32_t input_count, output_count;
   ten_buffer *inputs, *outputs; /* descriptions, owned */

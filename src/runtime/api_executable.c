@@ -10,9 +10,32 @@
 
 extern const ten_backend ten_cpu_backend;
 
-static ten_status *find_entry(const ten_model *model, const ten_compile_options *options, ten_op **out_func) {
+static bool has_field(const ten_compile_options *options, size_t offset, size_t size) {
+  return options && options->size >= offset + size;
+}
+#define HAS(options, field) \
+  has_field(options, offsetof(ten_compile_options, field), sizeof((ten_compile_options){0}.field))
+
+/* The module to compile: the model's own, or, with settings, a copy of it that shares its constants. */
+static ten_status *with_settings(const ten_model *model, const ten_compile_options *options, ten_module **out_copy) {
+  const char *precision = HAS(options, precision) ? options->precision : NULL;
+  const bool exact_conv = HAS(options, exact_conv) && options->exact_conv;
+  *out_copy = NULL;
+  if (!precision && !exact_conv) return NULL;
+  if (options->device && strcmp(options->device, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "precision and exact_conv are options of the cpu, not of %s", options->device);
+  ten_module *copy = ten_module_clone_view(model->module);
+  ten_status *status = ten_cpu_settings(copy, precision, exact_conv);
+  if (status)
+    ten_module_destroy(copy);
+  else
+    *out_copy = copy;
+  return status;
+}
+
+static ten_status *find_entry(const ten_module *module, const ten_compile_options *options, ten_op **out_func) {
   const char *name = options ? options->entry : NULL;
-  *out_func = ten_module_entry(model->module, ten_str_of(name));
+  *out_func = ten_module_entry(module, ten_str_of(name));
   if (*out_func) return NULL;
   return name ? ten_error(TEN_NOT_FOUND, "the program has no function @%s", name)
               : ten_error(TEN_NOT_FOUND, "the program has neither @main nor a single public function: name one");
@@ -29,7 +52,10 @@ static void describe(ten_buffer *buffer, const ten_type *type) {
 static ten_compiled *wrap(ten_model *model, ten_executable *executable, uint32_t input_count,
                           const ten_type *const *inputs, uint32_t output_count, const ten_type *const *outputs) {
   ten_compiled *compiled = ten_alloc(sizeof *compiled);
-  *compiled = (ten_compiled){model ? ten_model_retain(model) : NULL, executable, input_count, output_count, NULL, NULL};
+  *compiled = (ten_compiled){.model = model ? ten_model_retain(model) : NULL,
+                             .executable = executable,
+                             .input_count = input_count,
+                             .output_count = output_count};
   compiled->inputs = ten_alloc((input_count + 1) * sizeof *compiled->inputs);
   compiled->outputs = ten_alloc((output_count + 1) * sizeof *compiled->outputs);
   for (uint32_t i = 0; i < input_count; i++) describe(&compiled->inputs[i], inputs[i]);
@@ -39,25 +65,35 @@ static ten_compiled *wrap(ten_model *model, ten_executable *executable, uint32_t
 
 ten_status *ten_model_compile(ten_model *model, const ten_compile_options *options, ten_compiled **out_compiled) {
   *out_compiled = NULL;
-  ten_op *func;
-  TEN_TRY(find_entry(model, options, &func));
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend;
-  TEN_TRY(ten_backend_open(name, &backend));
-  ten_executable *executable;
-  TEN_TRY(ten_compile(backend, model->module, func, &executable));
+  ten_module *copy;
+  TEN_TRY(with_settings(model, options, &copy));
+  ten_op *func = NULL;
+  ten_executable *executable = NULL;
+  ten_status *status = find_entry(copy ? copy : model->module, options, &func);
+  if (!status) status = ten_backend_open(name, &backend);
+  if (!status) status = ten_compile(backend, copy ? copy : model->module, func, &executable);
+  if (status) {
+    if (copy) ten_module_destroy(copy);
+    return status;
+  }
   const ten_type *type = ten_func_type(func);
   *out_compiled = wrap(model, executable, type->input_count, type->inputs, type->result_count, type->results);
+  (*out_compiled)->module = copy;
   return NULL;
 }
 
 ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options, const char *path) {
-  ten_op *func;
-  TEN_TRY(find_entry(model, options, &func));
+  ten_module *copy;
+  TEN_TRY(with_settings(model, options, &copy));
+  ten_op *func = NULL;
   ten_buf bytes = {0};
-  ten_status *status = ten_cpu_compile_file(model->module, func, &bytes);
+  ten_status *status = find_entry(copy ? copy : model->module, options, &func);
+  if (!status) status = ten_cpu_compile_file(copy ? copy : model->module, func, &bytes);
   if (!status) status = ten_file_write_atomic(path, bytes.data, bytes.size);
   ten_buf_free(&bytes);
+  if (copy) ten_module_destroy(copy);
   return status;
 }
 
@@ -77,6 +113,7 @@ void ten_compiled_release(ten_compiled *compiled) {
   for (uint32_t i = 0; i < compiled->output_count; i++) free((void *)(uintptr_t)compiled->outputs[i].dims);
   free(compiled->inputs);
   free(compiled->outputs);
+  if (compiled->module) ten_module_destroy(compiled->module);
   ten_model_release(compiled->model);
   free(compiled);
 }

@@ -171,7 +171,7 @@ typedef struct bf16_job {
   int64_t n, panels, panel_size, b_image;
   int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
   float *c, *tiles;
-  int64_t ldc;
+  int64_t ldc, first_row;
   ten_epilogue epilogue;
   void *epilogue_context;
   size_t offset_bytes, a_bytes;
@@ -210,6 +210,7 @@ static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
                   .b_image = g->b_batch,
                   .c = g->c,
                   .ldc = g->ldc,
+                  .first_row = g->first_row,
                   .epilogue = g->epilogue,
                   .epilogue_context = g->epilogue_context};
   plan_tasks(&job, threads);
@@ -279,7 +280,8 @@ static int64_t put_block(const bf16_job *job, int64_t image_index, int64_t v0, i
     if (++x == job->wide) x = 0;
   }
   if (!job->c && count)
-    job->epilogue(job->epilogue_context, tile, BF16_COLUMNS, first, first + count, n0, n0 + columns);
+    job->epilogue(job->epilogue_context, tile, BF16_COLUMNS, job->first_row + first, job->first_row + first + count, n0,
+                  n0 + columns);
   return count;
 }
 

@@ -34,6 +34,7 @@ typedef struct ten_gemm {
    * epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs */
   const ten_bf16_form *form;
   bool narrow;
+  int64_t first_row; /* what the epilogue of a tile is told row 0 is */
 } ten_gemm;
 
 /* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci,
