@@ -5,6 +5,7 @@
 #include "cpu/cache.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,9 +38,19 @@ bool ten_cache_dir(ten_buf *out) {
   return true;
 }
 
+/* Which build this is: what one compiled, another may not understand, though both say the same version. */
+static uint64_t build_id(void) {
+  Dl_info info;
+  struct stat file;
+  if (!dladdr((const void *)(uintptr_t)cpu_cache_find, &info) || stat(info.dli_fname, &file)) return 0;
+  const int64_t parts[] = {file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+  return ten_hash64(parts, sizeof parts, 0);
+}
+
 cpu_cache_key cpu_cache_key_of(const ten_module *module, const ten_cpu_target *target, unsigned threads) {
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s %s %s %s %u", TENFOLD_VERSION, target->triple, target->cpu, target->features, threads);
+  ten_buf_printf(&text, "%s %llx %s %s %s %u", TENFOLD_VERSION, (unsigned long long)build_id(), target->triple,
+                 target->cpu, target->features, threads);
   const ten_hash128 machine = ten_hash128_of(text.data, text.size, 0);
   ten_buf_free(&text);
   return (cpu_cache_key){ten_op_hash(module->op), machine.low ^ machine.high};

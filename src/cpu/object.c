@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cpu/attention.h"
 #include "cpu/conv.h"
 #include "cpu/gemm.h"
@@ -42,6 +43,12 @@ enum {
   FUNCTION_WGRAD = 8,
   FUNCTION_ATTENTION = 9
 };
+
+/* Builds whose descriptors or kinds of steps differ do not read each other's files. */
+static uint64_t layout(void) {
+  const uint64_t kinds = CPU_HOST;
+  return ten_hash64(descriptor_sizes, sizeof descriptor_sizes, kinds);
+}
 
 static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof value); }
 static void put_text(ten_buf *out, const char *text) {
@@ -124,6 +131,7 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
   if (!status) {
     ten_buf_add(out, magic, sizeof magic);
     put_text(out, TENFOLD_VERSION);
+    put(out, layout());
     put_text(out, target->triple);
     put_text(out, target->cpu);
     put_text(out, target->features);
@@ -334,13 +342,18 @@ static ten_status *read_all(reader *r, const char *name) {
   const void *start = get_bytes(r, sizeof magic);
   if (!start || memcmp(start, magic, sizeof magic))
     return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
-  const ten_str version = get_text(r), triple = get_text(r);
+  const ten_str version = get_text(r);
+  const bool same_layout = get(r) == layout();
+  const ten_str triple = get_text(r);
   get_text(r);
   const ten_str features = get_text(r), isa = get_text(r);
   if (r->bad) return ten_error(TEN_INVALID, "%s is cut short", name);
   if (!ten_str_is(version, TENFOLD_VERSION))
     return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
                      TEN_FMT(version), TENFOLD_VERSION);
+  if (!same_layout)
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled by another build of Tenfold %s: compile it again", name,
+                     TENFOLD_VERSION);
   TEN_TRY(check_cpu(triple, features, isa, name));
   plan->module = ten_module_create();
   plan->threads = (unsigned)get(r);
