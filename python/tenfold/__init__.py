@@ -34,7 +34,9 @@ __all__ = [
     "explain",
     "grad",
     "load",
+    "lowering",
     "migrate",
+    "register_kernel",
     "reset_stats",
     "run",
     "show",
@@ -191,4 +193,8 @@ def __getattr__(name: str) -> Any:
         from tenfold import migration
 
         return getattr(migration, name)
+    if name in ("lowering", "register_kernel"):
+        from tenfold import custom
+
+        return getattr(custom, name)
     raise AttributeError(f"module 'tenfold' has no attribute '{name}'")

@@ -1,6 +1,7 @@
 /* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
 #include "core.h"
 
+#include "tenfold/custom.h"
 #include "tenfold/version.h"
 
 static PyModuleDef core_module;
@@ -31,6 +32,14 @@ static PyObject *core_knows(PyObject *module, PyObject *name) {
   return text ? PyBool_FromLong(ten_aten_knows(ten_str_of(text))) : NULL;
 }
 
+static PyObject *core_register_kernel(PyObject *module, PyObject *args) {
+  const char *name;
+  unsigned long long address;
+  if (!PyArg_ParseTuple(args, "sK", &name, &address)) return NULL;
+  ten_status *status = ten_register_kernel(name, (ten_kernel)(uintptr_t)address, NULL);
+  return status ? core_raise(core_state_of(module), status) : Py_NewRef(Py_None);
+}
+
 static PyMethodDef core_methods[] = {
     {"load", core_load, METH_O, "load(path): a Program from a .pt2 archive, MLIR bytecode or text."},
     {"graph", core_graph, METH_O,
@@ -38,6 +47,8 @@ static PyMethodDef core_methods[] = {
     {"parse", core_parse, METH_O, "parse(text): a Program from MLIR text or bytecode."},
     {"set_exchange", core_set_exchange, METH_O,
      "set_exchange(capsule): the framework whose tensors Executable.run takes, by DLPack's C functions."},
+    {"register_kernel", core_register_kernel, METH_VARARGS,
+     "register_kernel(name, address): a C function (tenfold/custom.h) that custom_call @name runs."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import fx
 
+from tenfold import _core, custom
+
 _SCALAR_TYPES = {
     torch.uint8: 1,
     torch.int8: 2,
@@ -39,6 +41,11 @@ _MEMORY_FORMATS = {
     torch.preserve_format: 4,
 }
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
+def knows(name: str) -> bool:
+    """Whether an op has a lowering: the library's own, or one that was registered."""
+    return _core.knows(name) or custom.find(name) is not None
 
 
 def op_name(target: Any) -> str:
@@ -175,6 +182,30 @@ class Serializer:
             made.append(self.declare(f"{node.name}.{i}", part))
         return made
 
+    def custom(self, node: fx.Node) -> dict:
+        """An op that was given a lowering: its StableHLO stands in the node."""
+        function = custom.find(op_name(node.target))
+        operands: list[fx.Node] = []
+
+        def give(item: Any) -> Any:
+            value = self.value_of(item) if isinstance(item, fx.Node) else item
+            if isinstance(item, fx.Node) and isinstance(value, torch.Tensor):
+                operands.append(item)
+                return custom.Operand([int(s) for s in value.shape], value.dtype)
+            return [give(i) for i in item] if isinstance(item, list | tuple) else value
+
+        assert function is not None
+        text, _ = custom.build(function, [give(a) for a in node.args], {k: give(v) for k, v in node.kwargs.items()})
+        return {
+            "target": "tenfold.inline.default",
+            "inputs": [
+                {"name": "inputs", "arg": {"as_tensors": [self.reference(o)["as_tensor"] for o in operands]}},
+                {"name": "body", "arg": {"as_string": text}},
+            ],
+            "outputs": self.outputs(node),
+            "metadata": {"stack_trace": node.meta.get("stack_trace") or node.stack_trace or ""},
+        }
+
     def graph(self) -> dict:
         inputs, nodes, outputs, lifted = [], [], [], []
         for node in self.module.graph.nodes:
@@ -189,6 +220,8 @@ class Serializer:
             elif node.op == "call_function" and node.target is operator.getitem:
                 source, index = node.args
                 self.names[node.name] = self.parts[source.name, index]
+            elif node.op == "call_function" and custom.find(op_name(node.target)):
+                nodes.append(self.custom(node))
             elif node.op == "call_function":
                 trace = node.meta.get("stack_trace") or node.stack_trace or ""
                 nodes.append(

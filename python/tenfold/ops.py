@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from tenfold import _core, pending
+from tenfold import _core, custom, pending
 from tenfold.fx import op_name
 from tenfold.pending import MISSING, constant, find_line
 from tenfold.values import Spec, Step, Value, spec_of
@@ -139,7 +139,8 @@ class Handler:
         self.in_place = bool(written) and written == [0] and not self.outs
         self.loose = self.short in _LOOSE
         self.random = any(w in self.short for w in _RANDOM) and not any(w in self.short for w in _NOT_RANDOM)
-        self.known = _core.knows(self.name)
+        self.custom = custom.find(self.name)
+        self.known = self.custom is not None or _core.knows(self.name)
         self.several = len(schema.returns) > 1 or (
             len(schema.returns) == 1 and str(schema.returns[0].type).startswith("List")
         )
@@ -276,6 +277,8 @@ class Handler:
         try:
             made = self.op(*[meta(a) for a in args], **{k: meta(v) for k, v in kwargs.items() if k != "generator"})
         except Exception as error:  # the CPU's kernel says what is wrong, or does it
+            if self.custom is not None:
+                return self.infer_custom(args, kwargs)
             raise NeedsHost from error
         results = made if isinstance(made, list | tuple) else (made,)
         specs = []
@@ -289,6 +292,18 @@ class Handler:
             else:
                 specs.append(spec_of(tuple(r.shape), r.dtype))
         return tuple(specs)
+
+    def infer_custom(self, args: tuple, kwargs: dict) -> tuple:
+        """Of an op without a fake kernel: what its lowering makes."""
+
+        def give(item: Any) -> Any:
+            if isinstance(item, torch.Tensor):
+                return custom.Operand(item.shape, item.dtype)
+            return [give(i) for i in item] if isinstance(item, list | tuple) else item
+
+        _, made = custom.build(self.custom, [give(a) for a in args], {k: give(v) for k, v in kwargs.items()})
+        names = {text: name for name, text in custom._TYPES.items()}
+        return tuple([spec_of(value.shape, getattr(torch, names[value.dtype])) for value in made])
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:
         if self.outs:

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from tenfold import _core, values
+from tenfold import _core, custom, values
 from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES
 from tenfold.values import Spec, Value, host
 
@@ -323,6 +323,49 @@ def line_text(line: tuple[Any, int] | None) -> str:
     return f"{line[0].co_filename}:{line[1]}" if line else ""
 
 
+def _trace(line: tuple[Any, int] | None) -> dict:
+    text = f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n' if line else ""
+    return {"stack_trace": text}
+
+
+def _results_json(graph: Graph, i: int) -> list[dict]:
+    return [{"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]]
+
+
+def _custom_json(graph: Graph, i: int, used: set[int]) -> dict:
+    """An op that was given a lowering: its StableHLO stands in the node."""
+    handler, args = graph.nodes[i]
+    operands: list[int] = []
+
+    def give(kind: str, item: Any) -> Any:
+        if kind == "L" and item is not None:
+            return [give("T", v) for v in item]
+        if kind == "T" and isinstance(item, int):
+            operands.append(item)
+            return custom.Operand(graph.specs[item].shape, graph.specs[item].dtype)
+        return number_of(item) if kind in "TS" and item is not None else item
+
+    positional, named = [], {}
+    for k, ((name, kind), item) in enumerate(zip(handler.signature, args, strict=False)):
+        if item is MISSING:
+            continue
+        if k < handler.positional:
+            positional.append(give(kind, item))
+        else:
+            named[name] = give(kind, item)
+    text, _ = custom.build(handler.custom, positional, named)
+    used.update(operands)
+    return {
+        "target": "tenfold.inline.default",
+        "inputs": [
+            {"name": "inputs", "arg": {"as_tensors": [{"name": f"v{r}"} for r in operands]}},
+            {"name": "body", "arg": {"as_string": text}},
+        ],
+        "outputs": _results_json(graph, i),
+        "metadata": _trace(graph.lines[i]),
+    }
+
+
 def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> str:
     """The graph in torch.export's schema, returning these values; `only` one node, with its operands as inputs."""
     nodes, used = [], set()
@@ -331,6 +374,9 @@ def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> s
         if node[0] == "input" or (only is not None and i != only):
             continue
         handler, args = node
+        if handler.custom is not None:
+            nodes.append(_custom_json(graph, i, used))
+            continue
         inputs = []
         for (name, kind), value in zip(handler.signature, args, strict=False):
             if value is MISSING:
@@ -344,17 +390,12 @@ def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> s
                 used.update(v for v in value if isinstance(v, int))
             if kind in "TS" and isinstance(value, tuple) and value[0] == "s":
                 scalars.add(value[1])
-        line = graph.lines[i]
         nodes.append(
             {
                 "target": handler.name,
                 "inputs": inputs,
-                "outputs": [{"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]],
-                "metadata": {
-                    "stack_trace": f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n'
-                    if line
-                    else ""
-                },
+                "outputs": _results_json(graph, i),
+                "metadata": _trace(graph.lines[i]),
             }
         )
     refs = graph.input_refs if only is None else sorted(used)

@@ -23,7 +23,7 @@ from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
 from tenfold import _core
-from tenfold.fx import op_name, serialize
+from tenfold.fx import knows, op_name, serialize
 
 
 @dataclass
@@ -180,7 +180,7 @@ class _Support(OperatorSupportBase):
         if node.op != "call_function":
             return False
         name = op_name(node.target)
-        return name == "_operator.getitem" or (name not in self.refused and _core.knows(name))
+        return name == "_operator.getitem" or (name not in self.refused and knows(name))
 
 
 def _example(node: fx.Node) -> Any:
@@ -200,7 +200,7 @@ def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Call
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
     names = {op_name(n.target): n for n in nodes}
-    refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not _core.knows(n)}
+    refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
             return _Compiled(module, example_inputs)
@@ -276,9 +276,9 @@ def _decompositions() -> dict[Any, Any]:
     """PyTorch's own decompositions of ops that have no lowering here; those that have one are lowered whole."""
     table = torch._decomp.core_aten_decompositions()
     extra = torch._decomp.decomposition_table
-    chosen = {op: rule for op, rule in dict(table).items() if not _core.knows(op_name(op))}
+    chosen = {op: rule for op, rule in dict(table).items() if not knows(op_name(op))}
     for op, rule in extra.items():
-        if isinstance(op, torch._ops.OpOverload) and op not in chosen and not _core.knows(op_name(op)):
+        if isinstance(op, torch._ops.OpOverload) and op not in chosen and not knows(op_name(op)):
             chosen[op] = rule
     return chosen
 

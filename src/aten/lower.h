@@ -247,11 +247,13 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation);
 /* Lowers region r of the op at hand in place with these arguments; out receives what it returns. */
 size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out, size_t out_capacity);
 const at_row *at_row_find(const at *l, ten_str name);
+/* The row of an op that a program has registered a lowering for, or NULL (custom.c). */
+const at_row *at_row_registered(ten_str name);
 
 extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[], at_rows_reduce[], at_rows_matmul[],
     at_rows_conv[], at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[],
     at_rows_views[], at_rows_create[], at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[],
     at_rows_fft[], at_rows_control[], at_rows_sym[], at_rows_resize[], at_rows_backward[], at_rows_norm_backward[],
-    at_rows_cumulative[], at_rows_pad[], at_rows_loss_backward[];
+    at_rows_cumulative[], at_rows_custom[], at_rows_pad[], at_rows_loss_backward[];
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "base/npy.h"
+#include "base/registry.h"
 #include "interp/interp.h"
 #include "runtime/compare.h"
+#include "tenfold/custom.h"
 
 struct interp_probes {
   ten_mutex mutex;
@@ -156,6 +158,22 @@ static const char *const markers[] = {"Sharding",
                                       "annotate_device_placement",
                                       NULL};
 
+/* A kernel that the embedding program brought. */
+static ten_status *kernel_call(interp_call *call, const ten_registry_entry *entry) {
+  const uint32_t in = call->op->operand_count, out = call->op->result_count;
+  ten_buffer *buffers = ten_alloc((in + out + 1) * sizeof *buffers);
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < in + out && !status; i++) {
+    const ten_type *type = i < in ? NULL : call->op->results[i - in].type;
+    if (type) status = interp_make(call, i - in, type->rank, type->dims, &call->out[i - in]);
+    const ten_tensor *tensor = status ? NULL : i < in ? call->in[i] : call->out[i - in];
+    if (tensor) buffers[i] = (ten_buffer){tensor->dtype, tensor->rank, tensor->dims, tensor->data, tensor->bytes};
+  }
+  if (!status) status = ((ten_kernel)entry->function)(buffers, in, buffers + in, out, entry->user);
+  free(buffers);
+  return status;
+}
+
 ten_status *interp_custom_call(interp_call *call) {
   const ten_str target = ten_attr_as_string(ten_op_attr(call->op, "call_target_name"));
   if (call->op->operand_count == 2) {
@@ -184,5 +202,7 @@ ten_status *interp_custom_call(interp_call *call) {
   bool found;
   TEN_TRY(interp_factor(call, target, &found));
   if (found) return NULL;
+  ten_registry_entry entry;
+  if (ten_registry_get(TEN_REGISTRY_KERNEL, target, &entry)) return kernel_call(call, &entry);
   return interp_error(call, TEN_UNSUPPORTED, "there is no custom call @%.*s here", TEN_FMT(target));
 }

@@ -1,0 +1,43 @@
+/* custom.h: operators of other libraries. An operator gets a lowering: a function that answers with StableHLO for the
+ * operands at hand. A lowering may call a kernel: a plain C function that the executable calls, named by
+ * stablehlo.custom_call. Registering is for the whole process; the last registration of a name counts. */
+#ifndef TENFOLD_CUSTOM_H
+#define TENFOLD_CUSTOM_H
+
+#include "tenfold/buffer.h"
+#include "tenfold/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One call of an operator. Everything is borrowed for the time of the call. */
+typedef struct ten_lowering_request {
+  size_t size;                /* sizeof(ten_lowering_request); later versions add fields at the end */
+  const char *op;             /* "mylib.scale.default" */
+  const ten_buffer *operands; /* tensors, in the order of the operator's arguments; types and shapes, no data */
+  size_t operand_count;
+  const ten_buffer *results; /* what the operator returns, as far as it is known; dimensions that are not are -1 */
+  size_t result_count;
+  const void *arguments; /* for ten_lowering_number */
+} ten_lowering_request;
+
+/* Answers with the text of a StableHLO module whose @main takes the operands and returns the results; allocated by
+ * malloc, freed by the library. */
+typedef ten_status *(*ten_lowering)(const ten_lowering_request *request, void *user, char **out_text);
+/* `op` with or without its overload: "mylib::scale", "mylib::scale.default". */
+TEN_API TEN_MUST_USE ten_status *ten_register_lowering(const char *op, ten_lowering lowering, void *user);
+/* A number among the operator's arguments, by the name its schema gives it; `otherwise` when it was left out. */
+TEN_API double ten_lowering_number(const ten_lowering_request *request, const char *name, double otherwise);
+
+/* Reads inputs, fills outputs; both are row-major. An error ends the run of the program and is its error. May be called
+ * from several threads. */
+typedef ten_status *(*ten_kernel)(const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
+                                  size_t output_count, void *user);
+/* `name` is the call_target_name of stablehlo.custom_call. */
+TEN_API TEN_MUST_USE ten_status *ten_register_kernel(const char *name, ten_kernel kernel, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
