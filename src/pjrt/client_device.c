@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 
@@ -137,10 +138,31 @@ static void load_cuda_libraries(const char *plugin) {
   }
 }
 
+/* XLA calls NVIDIA's assembler, which comes as a package too. */
+static void find_assembler(const char *plugin) {
+  static const char *const folders[] = {"cu13", "cuda_nvcc"};
+  const char *site = strstr(plugin, "/jax_plugins/"), *flags = getenv("XLA_FLAGS");
+  if (!site || (flags && strstr(flags, "xla_gpu_cuda_data_dir"))) return;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    ten_buf path = {0}, all = {0};
+    ten_buf_printf(&path, "%.*s/nvidia/%s", (int)(site - plugin), plugin, folders[i]);
+    ten_buf_printf(&all, "%s%s--xla_gpu_cuda_data_dir=%s", flags ? flags : "", flags ? " " : "", path.data);
+    ten_buf assembler = {0};
+    ten_buf_printf(&assembler, "%s/bin/ptxas", path.data);
+    const bool there = !access(assembler.data, X_OK);
+    if (there) setenv("XLA_FLAGS", all.data, 1);
+    ten_buf_free(&assembler);
+    ten_buf_free(&path);
+    ten_buf_free(&all);
+    if (there) return;
+  }
+}
+
 static void set_up(pjrt_device *device) {
   if (!device->kind) return;
   if (!strcmp(device->kind, "cuda-xla")) {
     load_cuda_libraries(device->path);
+    find_assembler(device->path);
     if (!pjrt_options_have(&device->options, "platform_name"))
       pjrt_options_add(&device->options, TEN_STR("platform_name"), TEN_STR("cuda"));
     /* Others use the GPU too: memory is taken as it is needed. */

@@ -12,14 +12,16 @@ MLP = ROOT / "examples" / "mlp.mlir"
 WEIGHTS = """
 func.func @main(%x: tensor<4x192xf32>) -> tensor<4x192xf32> {
   %w = stablehlo.constant dense<"0x__DATA__"> : tensor<192x192xf32>
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x192xf32>, tensor<192x192xf32>) -> tensor<4x192xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+       : (tensor<4x192xf32>, tensor<192x192xf32>) -> tensor<4x192xf32>
   return %0 : tensor<4x192xf32>
 }
 """.replace("__DATA__", "0000803f00000000" * (192 * 192 // 2))
 
 HUGE = """
 func.func @main(%x: tensor<64x4096xf32>, %w: tensor<4096x1048576xf32>) -> tensor<64x1048576xf32> {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x4096xf32>, tensor<4096x1048576xf32>) -> tensor<64x1048576xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+       : (tensor<64x4096xf32>, tensor<4096x1048576xf32>) -> tensor<64x1048576xf32>
   return %0 : tensor<64x1048576xf32>
 }
 """
