@@ -189,7 +189,8 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   }
   ten_module *module = NULL;
   ten_program gradient = {0};
-  ten_status *status = lower(self, inputs, count, 0, false, &module);
+  const ten_aten_options lowering = {.inputs = inputs, .input_count = count, .training = true};
+  ten_status *status = ten_program_specialize(&self->program, &lowering, &module);
   const ten_grad_options options = {
       .args = numbers, .arg_count = number_count, .with_results = value, .take_cotangents = cotangents};
   if (!status) status = ten_grad_module(module, &options, &gradient.stablehlo);

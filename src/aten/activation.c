@@ -35,14 +35,21 @@ static ten_value *self_wide(at *l, ten_dtype *dtype) {
 
 static void ret_as(at *l, ten_value *y, ten_dtype dtype) { at_ret(l, 0, at_cast(l, y, dtype)); }
 
+/* The layer: its gradient at zero is zero, where that of a maximum would be a half. */
+static ten_value *rectified(at *l, ten_value *x) {
+  if (!l->options->training || !at_is_float(x)) return at_relu(l, x);
+  ten_value *zero = ten_build_like(&l->b, x, 0);
+  return ten_build_select(&l->b, ten_build_compare(&l->b, TEN_LE, x, zero), zero, x);
+}
+
 static void lower_relu(at *l) {
   ten_value *x = at_t(l, "self");
-  at_ret(l, 0, at_relu(l, x));
+  at_ret(l, 0, rectified(l, x));
 }
 
 static void lower_relu6(at *l) {
   ten_value *x = at_t(l, "self");
-  at_ret(l, 0, at_min(l, at_relu(l, x), at_num(l, x, 6)));
+  at_ret(l, 0, at_min(l, rectified(l, x), at_num(l, x, 6)));
 }
 
 static void lower_gelu(at *l) {

@@ -226,3 +226,19 @@ ten_value *at_isnan(at *l, ten_value *a) {
 ten_value *at_isfinite(at *l, ten_value *a) {
   return at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, a), at_num(l, a, INFINITY));
 }
+
+static ten_value *bits(at *l, ten_value *x, ten_dtype dtype) {
+  const ten_type *type = ten_type_with_dtype(l->b.module, x->type, dtype);
+  return ten_op_result(ten_build_op(&l->b, TEN_OP_BITCAST_CONVERT, 1, &x, 1, &type, 0, NULL, 0), 0);
+}
+
+ten_value *at_stop(at *l, ten_value *x) {
+  if (!l->options->training) return x;
+  if (at_is_complex(x))
+    return ten_build_complex(&l->b, at_stop(l, ten_build_part(&l->b, TEN_OP_REAL, x)),
+                             at_stop(l, ten_build_part(&l->b, TEN_OP_IMAG, x)));
+  if (!at_is_float(x)) return x;
+  const size_t width = ten_dtype_bytes(at_type(x));
+  const ten_dtype integer = width == 1 ? TEN_UI8 : width == 2 ? TEN_UI16 : width == 4 ? TEN_UI32 : TEN_UI64;
+  return bits(l, bits(l, x, integer), at_type(x));
+}

@@ -262,6 +262,7 @@ static void lower_scan(at *l) {
 }
 
 /* Inlined; code 1: autocast, which lowers the type of products inside. */
+enum { WRAP_AUTOCAST = 1, WRAP_GRAD = 2 };
 static void lower_wrap(at *l) {
   at_ref refs[VALUES_MAX], out[VALUES_MAX];
   size_t count = 0;
@@ -278,19 +279,25 @@ static void lower_wrap(at *l) {
     count += refs_arg(l, name, refs + count, VALUES_MAX - count);
   }
   at_check(l, region >= 0, "no graph inside");
+  const ten_attr *grad = l->row->code == WRAP_GRAD ? ten_op_attr(l->op, "arg0") : NULL;
+  const bool stop = grad && !ten_attr_as_bool(grad);
   const ten_dtype was = l->autocast;
-  if (l->row->code) l->autocast = at_bool(l, "arg2", true) ? at_dtype(l, "arg1", TEN_BF16) : TEN_DTYPE_NONE;
+  if (l->row->code == WRAP_AUTOCAST)
+    l->autocast = at_bool(l, "arg2", true) ? at_dtype(l, "arg1", TEN_BF16) : TEN_DTYPE_NONE;
   const size_t made = at_run_region(l, l->op, (uint32_t)region, count, refs, out, VALUES_MAX);
   l->autocast = was;
-  for (uint32_t i = 0; i < made && i < VALUES_MAX; i++) at_ret_ref(l, i, out[i]);
+  for (uint32_t i = 0; i < made && i < VALUES_MAX; i++) {
+    if (stop && out[i].kind == AT_TENSOR) out[i].tensor = at_tensor_new(l, at_stop(l, at_read(l, out[i].tensor)));
+    at_ret_ref(l, i, out[i]);
+  }
 }
 
 const at_row at_rows_control[] = {{"higher_order.cond", lower_cond},
                                   {"higher_order.while_loop", lower_while},
                                   {"higher_order.scan", lower_scan},
                                   {"higher_order.map_impl", lower_scan, .code = 1},
-                                  {"higher_order.wrap_with_set_grad_enabled", lower_wrap},
-                                  {"higher_order.wrap_with_autocast", lower_wrap, .code = 1},
+                                  {"higher_order.wrap_with_set_grad_enabled", lower_wrap, .code = WRAP_GRAD},
+                                  {"higher_order.wrap_with_autocast", lower_wrap, .code = WRAP_AUTOCAST},
                                   {"higher_order.wrap", lower_wrap},
                                   {"higher_order.wrap_activation_checkpoint", lower_wrap},
                                   {"higher_order.tag_activation_checkpoint", lower_wrap},

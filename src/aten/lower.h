@@ -206,6 +206,8 @@ ten_value *at_linear(at *l, ten_value *x, ten_value *weight, ten_value *bias); /
 /* out[batch, free a, free b]; sums over the contracted. */
 ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
                   ten_ints sum_b);
+/* x, through which no gradient passes: its bits as integers, and back. x itself where nothing is differentiated. */
+ten_value *at_stop(at *l, ten_value *x);
 
 /* ---- indexing (index.c) ---- */
 /* x[…, index, …] along dim, index of any shape replacing it. Out of range is clamped, as gather does. */

@@ -8,6 +8,11 @@ static ten_value *view_same(at *l, ten_value *self, uint32_t index) {
   return self;
 }
 
+static ten_value *view_detach(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return at_stop(l, self);
+}
+
 /* A shape with at most one -1 in it. */
 static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
   int64_t dims[AT_MAX_RANK], known = 1, hole = -1;
@@ -431,7 +436,7 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
 }
 
 const at_row at_rows_views[] = {{"alias", .view = view_same, .flags = AT_VIEW_RESHAPE},
-                                {"detach", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"detach", .view = view_detach, .flags = AT_VIEW_RESHAPE},
                                 {"lift_fresh", .view = view_same, .flags = AT_VIEW_RESHAPE},
                                 {"lift", .view = view_same, .flags = AT_VIEW_RESHAPE},
                                 {"requires_grad", .view = view_same, .flags = AT_VIEW_RESHAPE},

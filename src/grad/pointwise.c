@@ -173,8 +173,18 @@ static ten_value *summed_to_scalar(ten_vjp *v, ten_value *g, const ten_value *op
   return ten_vjp_sum(v, g, g->type->rank, dims);
 }
 
+/* select(x <= c, c, x), a relu: the result says whether x was above c, so x need not be kept for it. */
+static ten_value *choice_of(ten_vjp *v) {
+  ten_value *pred = x_of(v, 0), *low = x_of(v, 1), *x = x_of(v, 2);
+  const ten_op *compare = pred->op && pred->op->code == TEN_OP_COMPARE ? pred->op : NULL;
+  if (!compare || ten_op_operand(compare, 0) != x || ten_op_operand(compare, 1) != low || !ten_value_constant(low) ||
+      ten_op_int(compare, "comparison_direction", 0) != TEN_LE)
+    return pred;
+  return ten_build_compare(v->b, TEN_LE, y_of(v, 0), low);
+}
+
 ten_status *ten_rule_select(ten_vjp *v) {
-  ten_value *pred = x_of(v, 0), *zero = like(v, v->ct[0], 0);
+  ten_value *pred = choice_of(v), *zero = like(v, v->ct[0], 0);
   if (ten_vjp_wants(v, 1)) ten_vjp_add(v, 1, ten_build_select(v->b, pred, v->ct[0], zero));
   if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, ten_build_select(v->b, pred, zero, v->ct[0]));
   return NULL;

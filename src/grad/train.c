@@ -21,8 +21,8 @@ typedef struct training {
   const ten_train_options *options;
   ten_op *main;
   TEN_VEC(weight) parameters;
-  TEN_VEC(weight) buffers;          /* those that @main writes */
-  TEN_VEC(uint32_t) buffer_results; /* of @main, one for each buffer */
+  TEN_VEC(weight) buffers;          /* carried along: buffers, frozen parameters, and other things that @main writes */
+  TEN_VEC(uint32_t) buffer_results; /* of @main, one for each buffer; UINT32_MAX: it stays as it is */
   TEN_VEC(const ten_type *) inputs; /* of @main, then of the target */
   uint32_t input_count;             /* of @main */
   uint32_t output_count;            /* of @main, what it writes not counted */
@@ -55,11 +55,12 @@ static ten_status *find_weights(training *t) {
       ten_vec_push(&t->parameters, w);
       continue;
     }
+    uint32_t result = UINT32_MAX;
     for (uint32_t r = 0; r < end->operand_count; r++)
-      if (ten_str_eq(ten_attr_as_string(ten_func_result_attr(t->main, r, "aten.mutates")), w.name)) {
-        ten_vec_push(&t->buffers, w);
-        ten_vec_push(&t->buffer_results, r);
-      }
+      if (ten_str_eq(ten_attr_as_string(ten_func_result_attr(t->main, r, "aten.mutates")), w.name)) result = r;
+    if (result == UINT32_MAX && ten_str_is(text_attr(op, "aten.kind"), "constant")) continue;
+    ten_vec_push(&t->buffers, w);
+    ten_vec_push(&t->buffer_results, result);
   }
   if (!t->parameters.count) return ten_op_error(t->main, TEN_INVALID, "@main has no parameters to train");
   t->input_count = body->arg_count - (t->random != NULL);
@@ -219,7 +220,10 @@ static ten_status *build_loss(training *t) {
   if (!status) {
     TEN_VEC(ten_value *) results = {0};
     ten_vec_push(&results, loss);
-    for (size_t i = 0; i < t->buffers.count; i++) ten_vec_push(&results, outputs[t->buffer_results.data[i]]);
+    for (size_t i = 0; i < t->buffers.count; i++) {
+      const uint32_t result = t->buffer_results.data[i];
+      ten_vec_push(&results, result == UINT32_MAX ? body->args[t->parameters.count + i] : outputs[result]);
+    }
     if (t->has_random) ten_vec_push(&results, outputs[t->random_result]);
     ten_build_return(&b, (uint32_t)results.count, results.data);
     ten_vec_free(&results);
@@ -266,8 +270,9 @@ static void list_slots(training *t, slots *list) {
   ten_vec_push(list, (slot){ten_type_tensor(t->module, TEN_I64, 0, NULL), TEN_STR("step"), TEN_STR("step"), NULL});
   for (size_t i = 0; i < t->buffers.count; i++) {
     const weight *w = &t->buffers.data[i];
-    ten_vec_push(list,
-                 (slot){w->constant->results[0].type, TEN_STR("buffer"), w->name, ten_op_attr(w->constant, "value")});
+    const ten_str role =
+        ten_str_is(text_attr(w->constant, "aten.kind"), "constant") ? TEN_STR("state") : TEN_STR("buffer");
+    ten_vec_push(list, (slot){w->constant->results[0].type, role, w->name, ten_op_attr(w->constant, "value")});
   }
   if (t->has_random) ten_vec_push(list, (slot){t->random->type, TEN_STR("random"), TEN_STR("random"), NULL});
 }

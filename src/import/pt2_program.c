@@ -65,6 +65,11 @@ static ten_status *lifted_input(signature *s, const json_t *spec, const char *ke
   if (!fqn || !name) return ten_error(TEN_INVALID, "an input of the signature cannot be read");
   const ten_attr *value;
   TEN_TRY(pt2_weight(s->r, fqn, &value));
+  const json_t *payload = json_object_get(json_object_get(s->r->weights, "config"), fqn);
+  if (json_is_false(json_object_get(json_object_get(payload, "tensor_meta"), "requires_grad")) &&
+      !strcmp(kind, "parameter"))
+    kind = "frozen";
+  if (json_is_false(json_object_get(spec, "persistent"))) kind = "constant"; /* not in the state_dict */
   ten_value *constant = ten_build_constant(&s->g.b, value);
   ten_module *module = s->g.module;
   ten_op_set_attr(module, constant->op, TEN_STR("aten.name"),

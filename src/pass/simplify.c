@@ -167,6 +167,12 @@ static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
                        type->dtype);
 }
 
+/* There and back. */
+static ten_value *simplify_bitcast(const ten_op *op) {
+  const ten_op *inner = made_by(ten_op_operand(op, 0), TEN_OP_BITCAST_CONVERT);
+  return inner && ten_op_operand(inner, 0)->type == op->results[0].type ? ten_op_operand(inner, 0) : NULL;
+}
+
 static ten_value *simplified(ten_builder *b, const ten_op *op) {
   switch (op->code) {
     case TEN_OP_TRANSPOSE: return simplify_transpose(b, op);
@@ -175,6 +181,7 @@ static ten_value *simplified(ten_builder *b, const ten_op *op) {
     case TEN_OP_SLICE: return simplify_slice(op);
     case TEN_OP_SELECT: return simplify_select(op);
     case TEN_OP_DOT_GENERAL: return simplify_dot(b, op);
+    case TEN_OP_BITCAST_CONVERT: return simplify_bitcast(op);
     case TEN_OP_CONVERT: return ten_op_operand(op, 0)->type == op->results[0].type ? ten_op_operand(op, 0) : NULL;
     case TEN_OP_MULTIPLY:
     case TEN_OP_DIVIDE:

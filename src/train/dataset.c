@@ -204,6 +204,7 @@ static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size
   ten_buf_printf(&wanted, "%.*s.npy", TEN_FMT(name));
   const ten_zip_entry *entry = ten_zip_find(&d->zip, (ten_str){wanted.data, wanted.size});
   const char *other = other_name(index, d->count);
+  if (other && ten_str_is(name, other)) other = NULL;
   if (!entry && other) {
     wanted.size = 0;
     ten_buf_printf(&wanted, "%s.npy", other);
@@ -211,8 +212,8 @@ static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size
   }
   ten_buf_free(&wanted);
   if (!entry)
-    return ten_error(TEN_NOT_FOUND, "%s has no array '%.*s'%s%s", path, TEN_FMT(name), other ? " or " : "",
-                     other ? other : "");
+    return ten_error(TEN_NOT_FOUND, "%s has no array '%.*s'%s%s%s", path, TEN_FMT(name), other ? " or '" : "",
+                     other ? other : "", other ? "'" : "");
   if (entry->compressed)
     return ten_error(TEN_UNSUPPORTED, "%s: array '%.*s' is compressed; write it with numpy.savez", path, TEN_FMT(name));
   TEN_TRY(ten_npy_parse(entry->data, path, TEN_DTYPE_NONE, &out->npy));

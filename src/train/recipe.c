@@ -76,7 +76,7 @@ static ten_status *lower(const ten_recipe *recipe, ten_program *program, ten_mod
   const uint32_t count = ten_func_type(func)->input_count;
   ten_aten_input *inputs = ten_alloc((count + 1) * sizeof *inputs);
   ten_status *status = recipe->batch ? set_batch(program, recipe->batch, inputs) : NULL;
-  const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed_input = true};
+  const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed_input = true, .training = true};
   if (!status) status = ten_program_specialize(program, &options, out_module);
   free(inputs);
   return status;
