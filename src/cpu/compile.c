@@ -133,6 +133,7 @@ static void free_body(cpu_body *body) {
     ten_vec_free(&step->args);
     ten_vec_free(&step->inputs);
     ten_vec_free(&step->roots);
+    ten_vec_free(&step->stages);
   }
   ten_vec_free(&body->steps);
 }

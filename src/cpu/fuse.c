@@ -146,6 +146,16 @@ static void decide(fusing *f, const ten_op *op) {
     root = join_roots(root, d.root);
     memory |= d.whole;
     if (!emits || is_view(op)) continue;
+    const bool alone = !d.whole && d.root && d.root != &several && op->result_count == 1;
+    if (alone && (d.often || op->code == TEN_OP_REDUCE) && f->sizes[d.root->number] <= FUSE_MAX &&
+        cpu_row_fits(l, op, d.root)) {
+      if (op->code == TEN_OP_REDUCE) {
+        l->row_root[value->number] = d.root;
+        l->row_count[d.root->number]++;
+      }
+      continue;
+    }
+    memory |= alone && cpu_row_holds_product(l, value, d.root);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;

@@ -123,10 +123,46 @@ static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) 
   cg_loop_end(cg, &loop);
 }
 
+/* For each row: reductions over it become scalars, what is held becomes a row on the stack; then the row is written. */
+static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  const uint32_t last = type->rank - 1;
+  V *index = cg_indices(cg, type->rank), columns = cg_const(cg, type->dims[last]);
+  cg_loop rows, sweep;
+  cg_loop_begin(cg, &rows, g->begin, g->end, 1);
+  cg_delinearise(cg, last, type->dims, rows.index, index);
+  for (size_t i = 0; i <= step->stages.count; i++) {
+    const ten_value *value = i < step->stages.count ? step->stages.data[i] : NULL;
+    if (value && value->op->code == TEN_OP_REDUCE) {
+      cg_val result;
+      cg_results(cg, value->op, index, &result);
+      cg_bind_scalar(cg, value, result);
+      continue;
+    }
+    const ten_dtype dtype = value ? value->type->dtype : type->dtype;
+    V held = value ? cg_alloca(cg, cg_memory_type(cg, dtype), (uint64_t)type->dims[last]) : NULL;
+    cg_loop_begin(cg, &sweep, cg_const(cg, 0), columns, 1);
+    V *at = cg_indices(cg, type->rank);
+    memcpy(at, index, last * sizeof *at);
+    at[last] = type->dims[last] == 1 ? cg_const(cg, 0) : sweep.index;
+    if (value)
+      cg_store(cg, dtype, held, at[last], cg_element(cg, value, at));
+    else
+      emit_roots(cg, step, g, at);
+    cg_loop_end(cg, &sweep);
+    if (value) cg_bind_row(cg, value, held);
+  }
+  cg_loop_end(cg, &rows);
+}
+
 static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g) {
   const ten_type *type = step->roots.data[0]->type;
   if (step->flat) {
     generate_flat(cg, step, g);
+    return;
+  }
+  if (step->stages.count) {
+    generate_rows(cg, step, g);
     return;
   }
   row_loops loops;

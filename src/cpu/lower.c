@@ -146,6 +146,11 @@ ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *
     step->count = ten_type_count(type);
     step->grain = cost >= GRAIN_COST ? 1 : (GRAIN_COST + cost - 1) / cost;
   }
+  if (l->row_count[roots[0]->number]) {
+    step->flat = false;
+    cpu_row_stages(l, step);
+    cpu_step_rows(step, type, 2 + 2 * (int64_t)step->stages.count);
+  }
   if (step->flat) {
     step->count = ten_type_count(type);
     step->grain = GRAIN_COST / 2;
@@ -290,6 +295,8 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.alias = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
+  l.row_root = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
+  l.row_count = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.attention = ten_arena_new_array(&plan->arena, const ten_op *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);

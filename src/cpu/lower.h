@@ -17,6 +17,8 @@ typedef struct cpu_lowering {
   bool *alias;                      /* likewise: a reshape that is its operand's memory */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
+  const ten_value **row_root;       /* by number of a reduction: the kernel that does it row by row */
+  uint32_t *row_count;              /* by number of a root: how many such it has */
   uint32_t *visited;                /* by ten_value.number: the step that saw it last */
   uint32_t visit;
 } cpu_lowering;
@@ -45,6 +47,11 @@ TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, cons
 
 /* fuse.c: fills in_memory, absorbed and taken for the values of a block. */
 void cpu_fuse(cpu_lowering *l, const ten_block *block);
+/* fuse_rows.c: whether op's result, one element a row, can be worked out inside root's kernel row by row. */
+bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root);
+/* Whether the value, of which the kernel would need every row several times, ends a matrix product better. */
+bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root);
+void cpu_row_stages(cpu_lowering *l, cpu_step *step);
 /* lower_dot.c */
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);

@@ -70,6 +70,7 @@ struct cpu_step {
   uint32_t read_count;
   TEN_VEC(const ten_value *) inputs; /* generated: the values behind args, same order */
   TEN_VEC(const ten_value *) roots;  /* generated: values that are written, one for each written buffer */
+  TEN_VEC(const ten_value *) stages; /* LOOPS: what is worked out for each row before it is written, in order */
   int64_t count, grain;              /* units of parallel work; at least this many a call */
   bool flat;                         /* LOOPS: one loop over all elements */
   bool is_if;                        /* CASE: by predicate, not by index */

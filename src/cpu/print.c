@@ -88,6 +88,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     const cpu_step *step = body->steps.data[i];
     ten_buf_printf(out, "%*s%s", indent, "", kind_names[step->kind]);
     if (step->flat) ten_buf_adds(out, " flat");
+    if (step->stages.count) ten_buf_printf(out, " rows (%zu sweeps)", step->stages.count + 1);
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
     if (step->kind == CPU_CALL || step->kind >= CPU_COPY) ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     for (size_t k = 0; k < step->args.count; k++) {

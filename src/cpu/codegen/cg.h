@@ -49,6 +49,8 @@ LLVMValueRef cg_function_begin(ten_cg *cg, const char *name, LLVMTypeRef type, b
 void cg_function_end(ten_cg *cg);
 void cg_function_end_value(ten_cg *cg, LLVMValueRef value);
 void cg_bind_memory(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
+/* The row of it that is being worked on: element i of its last dimension is element i there. */
+void cg_bind_row(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
 void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar);
 
 /* Demand. `index` has the value's rank entries. */

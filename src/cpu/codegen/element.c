@@ -10,6 +10,7 @@
 typedef struct cg_binding {
   uint32_t stamp; /* valid when it is the function's */
   LLVMValueRef memory;
+  bool row; /* memory holds one row */
   cg_val scalar;
 } cg_binding;
 
@@ -101,6 +102,10 @@ void cg_scope_pop(ten_cg *cg) { cg->scope = cg->scope->parent; }
 
 void cg_bind_memory(ten_cg *cg, const ten_value *value, LLVMValueRef pointer) {
   cg->bindings[value->number] = (cg_binding){.stamp = cg->stamp, .memory = pointer};
+}
+
+void cg_bind_row(ten_cg *cg, const ten_value *value, LLVMValueRef pointer) {
+  cg->bindings[value->number] = (cg_binding){.stamp = cg->stamp, .memory = pointer, .row = true};
 }
 
 void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar) {
@@ -228,7 +233,8 @@ cg_val cg_element(ten_cg *cg, const ten_value *value, const LLVMValueRef *index)
   const cg_binding *binding = &cg->bindings[value->number];
   if (binding->stamp == cg->stamp) {
     if (!binding->memory) return binding->scalar;
-    const cg_val loaded = cg_load(cg, value->type->dtype, binding->memory, cg_linear(cg, value->type, index));
+    LLVMValueRef at = binding->row ? index[value->type->rank - 1] : cg_linear(cg, value->type, index);
+    const cg_val loaded = cg_load(cg, value->type->dtype, binding->memory, at);
     memo_add(cg, value, index, bucket, loaded);
     return loaded;
   }
