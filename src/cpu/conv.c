@@ -47,6 +47,10 @@ double cpu_step_flops(const cpu_step *step) {
     const cpu_gemm *g = step->descriptor;
     return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
   }
+  if (step->kind == CPU_ATTENTION) {
+    const ten_attention *a = &((const cpu_attention *)step->descriptor)->shape;
+    return 2.0 * (double)a->batches * (double)a->m * (double)a->n * (double)(a->d + a->dv);
+  }
   if (step->kind != CPU_CONV) return 0;
   const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co;
