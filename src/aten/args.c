@@ -21,6 +21,11 @@ static at_ref ref_of(at *l, const ten_attr *attr) {
     }
     return (at_ref){.kind = dtype == TEN_I1 ? AT_BOOL : AT_INT, .i = value, .f = (double)value};
   }
+  /* A complex number is its two parts; lists are not read through here. */
+  if (attr->kind == TEN_ATTR_ARRAY && attr->array.count == 2 && attr->array.items[0]->kind == TEN_ATTR_FLOAT &&
+      attr->array.items[1]->kind == TEN_ATTR_FLOAT)
+    return (at_ref){
+        .kind = AT_COMPLEX, .f = attr->array.items[0]->real.value, .imag = attr->array.items[1]->real.value};
   return (at_ref){0};
 }
 
@@ -32,6 +37,7 @@ ten_value *at_topt(at *l, const char *name) {
   const at_ref ref = at_arg(l, name);
   if (ref.kind == AT_NONE) return NULL;
   if (ref.kind == AT_TENSOR) return at_read(l, ref.tensor);
+  if (ref.kind == AT_COMPLEX) return at_ref_value(l, ref, TEN_C64);
   return at_ref_value(l, ref, ref.kind == AT_BOOL ? TEN_I1 : ref.kind == AT_INT ? TEN_I64 : TEN_F32);
 }
 

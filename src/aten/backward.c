@@ -147,6 +147,20 @@ static ten_value *scale_by(at *l, ten_value *grad, int64_t dim, const int64_t *c
   return at_div(l, grad, at_along(l, by, at_rank(grad), dim));
 }
 
+/* Each element of grad added to the k inputs its window saw: a sum of shifted copies, so that one that is not a number
+ * stays among its own. */
+static ten_value *spread(at *l, ten_value *grad, int64_t dim, int64_t in, int64_t k, int64_t stride, int64_t padding) {
+  const int64_t out = at_dim(grad, dim);
+  if (!out) return at_pad(l, grad, dim, 0, in, 0, 0);
+  ten_value *wide = at_pad(l, grad, dim, k - 1 - padding, in - 1 + padding - (out - 1) * stride, stride - 1, 0);
+  ten_value *sum = NULL;
+  for (int64_t t = 0; t < k; t++) {
+    ten_value *part = at_slice(l, wide, dim, t, t + in, 1);
+    sum = sum ? at_add(l, sum, part) : part;
+  }
+  return sum;
+}
+
 static void lower_avg_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self");
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
@@ -168,7 +182,8 @@ static void lower_avg_pool_backward(at *l) {
       if (!include) counts[k] = ends[k] - starts[k];
     }
     if (!override) grad = scale_by(l, grad, lead + i, counts);
-    grad = along(l, grad, average_matrix(l, at_type(grad), in, out, starts, ends), lead + i);
+    grad = kernel[i] <= 64 ? spread(l, grad, lead + i, in, kernel[i], stride[i], padding[i])
+                           : along(l, grad, average_matrix(l, at_type(grad), in, out, starts, ends), lead + i);
   }
   if (override) grad = at_div(l, grad, at_num(l, grad, at_float(l, "divisor_override", 1)));
   at_ret(l, 0, grad);
@@ -230,6 +245,8 @@ static void lower_slice_backward(at *l) {
 
 static void lower_dropout_backward(at *l) {
   ten_value *grad = grad_of(l), *mask = at_t(l, "mask");
+  const ten_type *declared = at_declared(l, 0);
+  grad = at_cast(l, grad, declared ? declared->dtype : at_float_type(at_type(grad)));
   at_ret(l, 0, at_mul(l, grad, at_muln(l, at_cast(l, mask, at_type(grad)), at_float(l, "scale", 1))));
 }
 

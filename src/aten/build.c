@@ -158,6 +158,11 @@ ten_value *at_ref_value(at *l, at_ref ref, ten_dtype dtype) {
   if (ref.kind == AT_TENSOR) return at_cast(l, at_read(l, ref.tensor), dtype);
   if (ref.value) return at_cast(l, ref.value, dtype);
   if (ref.kind == AT_NONE) at_fail(l, TEN_INVALID, "a number is missing");
+  if (ref.kind == AT_COMPLEX) {
+    if (!ten_dtype_is_complex(dtype)) return ten_build_scalar(&l->b, dtype, ref.f);
+    const ten_dtype part = ten_dtype_part(dtype);
+    return ten_build_complex(&l->b, ten_build_scalar(&l->b, part, ref.f), ten_build_scalar(&l->b, part, ref.imag));
+  }
   if (ref.kind == AT_FLOAT) {
     if (dtype == TEN_I1) return ten_build_scalar_int(&l->b, dtype, ref.f != 0);
     if (ten_dtype_is_int(dtype))

@@ -38,7 +38,7 @@ struct at_tensor {
   uint32_t version;
 };
 
-typedef enum at_kind { AT_NONE, AT_TENSOR, AT_BOOL, AT_INT, AT_FLOAT } at_kind;
+typedef enum at_kind { AT_NONE, AT_TENSOR, AT_BOOL, AT_INT, AT_FLOAT, AT_COMPLEX } at_kind;
 
 /* What an ATen value is while lowering. A Python number read out of a tensor (item) has kind INT, FLOAT or BOOL and a
  * value. */
@@ -46,7 +46,8 @@ typedef struct at_ref {
   at_kind kind;
   at_tensor *tensor; /* TENSOR */
   int64_t i;         /* BOOL, INT */
-  double f;          /* FLOAT; INT too */
+  double f;          /* FLOAT; INT too; COMPLEX: the real part */
+  double imag;       /* COMPLEX */
   ten_value *value;  /* a number known at run time only: rank 0 */
 } at_ref;
 
@@ -256,6 +257,7 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
     at_rows_conv[], at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[],
     at_rows_views[], at_rows_create[], at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[],
     at_rows_fft[], at_rows_control[], at_rows_sym[], at_rows_resize[], at_rows_backward[], at_rows_norm_backward[],
-    at_rows_cumulative[], at_rows_custom[], at_rows_pad[], at_rows_loss_backward[];
+    at_rows_cumulative[], at_rows_custom[], at_rows_pad[], at_rows_loss_backward[], at_rows_bessel[],
+    at_rows_polynomial[];
 
 #endif

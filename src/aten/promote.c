@@ -34,7 +34,10 @@ void at_mix_add(at_mix *mix, at_ref ref, const ten_value *value) {
     ten_dtype *slot = at_rank(value) ? &mix->dim : &mix->zero;
     *slot = at_promote(*slot, at_type(value));
   } else if (ref.kind != AT_NONE) {
-    mix->wrapped = at_promote(mix->wrapped, ref.kind == AT_BOOL ? TEN_I1 : ref.kind == AT_INT ? TEN_I64 : TEN_F32);
+    mix->wrapped = at_promote(mix->wrapped, ref.kind == AT_BOOL      ? TEN_I1
+                                            : ref.kind == AT_INT     ? TEN_I64
+                                            : ref.kind == AT_COMPLEX ? TEN_C64
+                                                                     : TEN_F32);
   }
 }
 

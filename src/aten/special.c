@@ -72,6 +72,34 @@ static void lower_digamma(at *l) {
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_EQ, x, zero), at_num(l, x, -INFINITY), y));
 }
 
+/* Σ 1/(x+k)²: six terms, then the asymptotic series; left of ½ by reflection. */
+static ten_value *trigamma(at *l, ten_value *x) {
+  const double pi = 3.14159265358979323846;
+  ten_value *one = at_num(l, x, 1), *left = at_cmp(l, TEN_LT, x, at_num(l, x, 0.5)), *sum = at_num(l, x, 0);
+  ten_value *sine = at_un(l, TEN_OP_SINE, at_muln(l, x, pi));
+  ten_value *mirror = at_div(l, at_num(l, x, pi * pi), at_mul(l, sine, sine)), *z = at_sel(l, left, at_sub(l, one, x), x);
+  for (int i = 0; i < 6; i++) {
+    sum = at_add(l, sum, at_div(l, one, at_mul(l, z, z)));
+    z = at_addn(l, z, 1);
+  }
+  ten_value *u = at_div(l, one, at_mul(l, z, z)), *tail = at_addn(l, at_muln(l, u, -1.0 / 42), 1.0 / 30);
+  tail = at_mul(l, u, at_sub(l, at_num(l, x, 1.0 / 6), at_mul(l, u, tail)));
+  tail = at_add(l, at_addn(l, at_div(l, one, at_muln(l, z, 2)), 1), tail);
+  sum = at_add(l, sum, at_div(l, tail, z));
+  return at_sel(l, left, at_sub(l, mirror, sum), sum);
+}
+
+/* Σ (q+k)^-x. Infinite at its poles, not a number where it does not converge. */
+static ten_value *zeta(at *l, ten_value *x, ten_value *q) {
+  ten_value *one = at_num(l, x, 1), *zero = at_num(l, q, 0), *inf = at_num(l, x, INFINITY), *nan = at_num(l, x, NAN);
+  ten_value *y = at_bin(l, TEN_OP_CHLO_ZETA, x, q);
+  ten_value *left = at_cmp(l, TEN_LE, q, zero), *whole = at_cmp(l, TEN_EQ, q, at_un(l, TEN_OP_FLOOR, q));
+  y = at_sel(l, at_and(l, left, at_cmp(l, TEN_NE, x, at_un(l, TEN_OP_FLOOR, x))), nan, y);
+  y = at_sel(l, at_and(l, left, whole), inf, y);
+  y = at_sel(l, at_cmp(l, TEN_LT, x, one), nan, y);
+  return at_sel(l, at_cmp(l, TEN_EQ, x, one), inf, y);
+}
+
 static void lower_polygamma(at *l) {
   const int64_t n = at_int(l, "n", 0);
   if (n == 0) {
@@ -79,13 +107,18 @@ static void lower_polygamma(at *l) {
     return;
   }
   ten_value *x = self_float(l);
-  at_ret(l, 0, at_bin(l, TEN_OP_CHLO_POLYGAMMA, at_expand_like(l, at_num(l, x, (double)n), x), x));
+  if (n == 1) {
+    at_ret(l, 0, trigamma(l, x));
+    return;
+  }
+  const double factor = tgamma((double)n + 1);
+  at_ret(l, 0, at_muln(l, zeta(l, at_expand_like(l, at_num(l, x, (double)n + 1), x), x), n % 2 ? factor : -factor));
 }
 
 static void lower_zeta(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", true, &a, &b);
-  at_ret(l, 0, at_bin(l, TEN_OP_CHLO_ZETA, a, b));
+  at_ret(l, 0, zeta(l, a, b));
 }
 
 static void lower_mvlgamma(at *l) {
@@ -185,7 +218,11 @@ static void lower_igamma(at *l) {
   ten_value *y = l->row->code ? upper : lower;
   y = at_sel(l, at_cmp(l, TEN_EQ, x, zero), at_num(l, y, l->row->code), y);
   y = at_sel(l, at_cmp(l, TEN_EQ, x, at_num(l, x, INFINITY)), at_num(l, y, !l->row->code), y);
-  at_ret(l, 0, at_cast(l, y, dtype));
+  /* Not defined left of 0, nor at (0, 0); all of the weight is at 0 when a is. */
+  y = at_sel(l, at_cmp(l, TEN_EQ, a, zero), at_num(l, y, !l->row->code), y);
+  ten_value *undefined = at_or(l, at_cmp(l, TEN_LT, a, zero), at_cmp(l, TEN_LT, x, zero));
+  undefined = at_or(l, undefined, at_and(l, at_cmp(l, TEN_EQ, a, zero), at_cmp(l, TEN_EQ, x, zero)));
+  at_ret(l, 0, at_cast(l, at_sel(l, undefined, at_num(l, y, NAN), y), dtype));
 }
 
 /* Mantissa in [0.5, 1) and exponent. */
@@ -322,6 +359,8 @@ const at_row at_rows_special[] = {{"deg2rad", lower_degrees},
                                   {"i0", lower_bessel},
                                   {"special_i0", lower_bessel},
                                   {"special_i0e", lower_bessel, .code = 1},
+                                  {"special_modified_bessel_i0", lower_bessel},
+                                  {"special_modified_bessel_i1", lower_bessel, .code = 2},
                                   {"special_i1", lower_bessel, .code = 2},
                                   {"special_i1e", lower_bessel, .code = 3},
                                   {"digamma", lower_digamma},

@@ -154,6 +154,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kind", choices=["op", "module", "all"], default="all")
     parser.add_argument("--device", default="tenfold", help='"ops": each ATen op alone, by the interpreter')
+    parser.add_argument("--backend", default="interp", help="what the device runs programs with: interp, cpu")
     parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
     parser.add_argument("--limit", type=int, default=20, help="samples of an entry and type")
     parser.add_argument("--timeout", type=float, default=120)
@@ -164,6 +165,10 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    if options.device == "tenfold":
+        import tenfold.pending
+
+        tenfold.pending.device = options.backend
     found: dict[str, Any] = {}
     if options.resume and options.out.exists():
         found = json.loads(options.out.read_text())
