@@ -32,7 +32,8 @@ static ten_value *j_near(at *l, ten_value *x, int order) {
 
 /* Hankel's series: a_k(ν) = Π ((2j-1)² - 4ν²)…; √(2/πx)·(P cos χ - Q sin χ), and with sine and cosine swapped, Y. */
 static ten_value *hankel(at *l, ten_value *x, int order, bool second) {
-  ten_value *inverse = at_div(l, at_num(l, x, 1), x), *power = at_expand_like(l, at_num(l, x, 1), x), *p = NULL, *q = NULL;
+  ten_value *inverse = at_div(l, at_num(l, x, 1), x), *power = at_expand_like(l, at_num(l, x, 1), x), *p = NULL,
+            *q = NULL;
   double a = 1;
   for (int k = 0; k < FAR; k++) {
     const double sign = k / 2 % 2 ? -1 : 1;
@@ -155,7 +156,8 @@ static ten_value *airy_near(at *l, ten_value *x) {
 /* Left of -8, with z = 2/3·|x|^1.5: π^-½|x|^-¼ (sin(z + π/4) Σ ± c₂ₖ/z²ᵏ - cos(z + π/4) Σ ± c₂ₖ₊₁/z²ᵏ⁺¹). */
 static ten_value *airy_left(at *l, ten_value *size) {
   ten_value *root = at_sqrt(l, size), *z = at_muln(l, at_mul(l, size, root), 2.0 / 3);
-  ten_value *inverse = at_div(l, at_num(l, z, 1), z), *power = at_expand_like(l, at_num(l, z, 1), z), *p = NULL, *q = NULL;
+  ten_value *inverse = at_div(l, at_num(l, z, 1), z), *power = at_expand_like(l, at_num(l, z, 1), z), *p = NULL,
+            *q = NULL;
   double c = 1;
   for (int k = 0; k < FAR; k++) {
     ten_value *term = at_muln(l, power, (k / 2 % 2 ? -1 : 1) * c);

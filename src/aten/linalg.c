@@ -1,34 +1,38 @@
 /* linalg.c: factorisations and what is built on them. Cholesky and triangular systems are StableHLO's own; LU with row
- * exchanges and Householder QR are loops over columns, the same for every matrix of a batch. */
-#include "aten/lower.h"
+ * exchanges is a loop over columns, the same for every matrix of a batch. */
+#include "aten/linalg.h"
 
 #define R(x) ((int64_t)at_rank(x))
 
-static ten_value *transposed(at *l, ten_value *x) { return at_swap(l, x, R(x) - 2, R(x) - 1); }
+ten_value *at_mat_t(at *l, ten_value *x) { return at_swap(l, x, R(x) - 2, R(x) - 1); }
 
-static void matrix_check(at *l, const ten_value *x, bool square) {
+void at_mat_check(at *l, const ten_value *x, bool square) {
   at_check(l, at_rank(x) >= 2, "a matrix is needed");
   at_check(l, !square || at_dim(x, R(x) - 2) == at_dim(x, R(x) - 1), "a square matrix is needed");
 }
 
-/* 1 where row - col = k, in the last two dimensions of `like`. */
-static ten_value *diagonal_mask(at *l, const ten_value *like, ten_compare direction) {
+ten_value *at_mat_mask(at *l, const ten_value *like, ten_compare direction) {
   return at_cmp(l, direction, at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 2),
                 at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(like) - 1));
 }
 
-static ten_value *identity_like(at *l, const ten_value *x) {
-  return at_cast(l, diagonal_mask(l, x, TEN_EQ), at_type(x));
+ten_value *at_mat_eye(at *l, const ten_value *x, int64_t rows, int64_t cols) {
+  int64_t dims[AT_MAX_RANK];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  dims[R(x) - 2] = rows, dims[R(x) - 1] = cols;
+  return at_cast(l, at_mat_mask(l, at_full(l, TEN_I1, at_rank(x), dims, 0), TEN_EQ), at_type(x));
 }
-static ten_value *lower_of(at *l, ten_value *x) { return at_sel(l, diagonal_mask(l, x, TEN_GE), x, at_num(l, x, 0)); }
-static ten_value *upper_of(at *l, ten_value *x) { return at_sel(l, diagonal_mask(l, x, TEN_LE), x, at_num(l, x, 0)); }
+
+static ten_value *identity_like(at *l, const ten_value *x) { return at_mat_eye(l, x, at_mat_rows(x), at_mat_cols(x)); }
+ten_value *at_mat_tril(at *l, ten_value *x) { return at_sel(l, at_mat_mask(l, x, TEN_GE), x, at_num(l, x, 0)); }
+ten_value *at_mat_triu(at *l, ten_value *x) { return at_sel(l, at_mat_mask(l, x, TEN_LE), x, at_num(l, x, 0)); }
 
 static ten_value *zeros_i32(at *l, const ten_value *x) { return at_full(l, TEN_I32, at_rank(x) - 2, at_dims(x), 0); }
 
 static ten_value *cholesky(at *l, ten_value *x) {
   const ten_named_attr attr = {.name = TEN_STR("lower"), .value = ten_attr_bool(l->b.module, true), .inherent = true};
   ten_value *y = ten_op_result(ten_build_op(&l->b, TEN_OP_CHOLESKY, 1, &x, 1, &x->type, 1, &attr, 0), 0);
-  return lower_of(l, y);
+  return at_mat_tril(l, y);
 }
 
 /* a y = b (left) or y a = b, batches equal. */
@@ -62,21 +66,14 @@ static void batch_match(at *l, ten_value **a, ten_value **b) {
 }
 
 /* ---- loops over columns ---- */
-typedef struct sweep {
-  at *l;
-  int64_t count;
-  void (*step)(struct sweep *s, ten_value *k, ten_value **values);
-  uint32_t value_count;
-} sweep;
-
 static void sweep_cond(ten_builder *b, ten_value *const *args, void *context) {
-  const sweep *s = context;
+  const at_sweep *s = context;
   ten_value *more = ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, s->count));
   ten_build_return(b, 1, &more);
 }
 
 static void sweep_body(ten_builder *b, ten_value *const *args, void *context) {
-  sweep *s = context;
+  at_sweep *s = context;
   at *l = s->l;
   const ten_builder was = l->b;
   l->b = *b;
@@ -88,7 +85,7 @@ static void sweep_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-static void sweep_run(sweep *s, ten_value **values) {
+void at_sweep_run(at_sweep *s, ten_value **values) {
   at *l = s->l;
   ten_value *inits[8];
   inits[0] = ten_build_scalar_int(&l->b, TEN_I64, 0);
@@ -97,27 +94,34 @@ static void sweep_run(sweep *s, ten_value **values) {
   for (uint32_t i = 0; i < s->value_count; i++) values[i] = ten_op_result(loop, i + 1);
 }
 
-/* Column (dim last) or row (dim last but one) k, kept as a dimension of 1. */
-static ten_value *pick(at *l, ten_value *x, ten_value *k, int64_t dim) {
+ten_value *at_mat_pick(at *l, ten_value *x, ten_value *k, int64_t dim) {
   ten_value *on = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim), k);
   return at_sum(l, at_sel(l, on, x, at_num(l, x, 0)), 1, &dim, true);
 }
 
+/* |x|², or |x| of real numbers: what pivots are compared by. */
+static ten_value *magnitude(at *l, ten_value *x) {
+  if (!at_is_complex(x)) return at_un(l, TEN_OP_ABS, x);
+  ten_value *re = ten_build_part(&l->b, TEN_OP_REAL, x), *im = ten_build_part(&l->b, TEN_OP_IMAG, x);
+  return at_add(l, at_mul(l, re, re), at_mul(l, im, im));
+}
+
 /* Gaussian elimination with the largest pivot: values are the matrix and the order of its rows (i64 [..., m, 1]). */
-static void lu_step(sweep *s, ten_value *k, ten_value **values) {
+static void lu_step(at_sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
   ten_value *a = values[0], *order = values[1];
   const int64_t row = R(a) - 2, col = R(a) - 1;
   ten_value *rows = at_iota(l, TEN_I64, at_rank(a), at_dims(a), row),
             *thin_rows = at_iota(l, TEN_I64, at_rank(order), at_dims(order), row);
-  ten_value *column = pick(l, a, k, col); /* [..., m, 1] */
-  ten_value *size = at_sel(l, at_cmp(l, TEN_GE, thin_rows, k), at_un(l, TEN_OP_ABS, column), at_num(l, a, -1));
+  ten_value *column = at_mat_pick(l, a, k, col); /* [..., m, 1] */
+  ten_value *size = magnitude(l, column);
+  size = at_sel(l, at_cmp(l, TEN_GE, thin_rows, k), size, at_num(l, size, -1));
   ten_value *pivot = at_unsqueeze(l, at_arg_extreme(l, size, row, true, NULL), row); /* [..., 1, 1] */
   /* Rows k and pivot change places. */
-  ten_value *row_k = pick(l, a, k, row),
+  ten_value *row_k = at_mat_pick(l, a, k, row),
             *row_p = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), a, at_num(l, a, 0)), 1, &row, true);
   a = at_sel(l, at_cmp(l, TEN_EQ, rows, k), row_p, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), row_k, a));
-  ten_value *at_k = pick(l, order, k, row),
+  ten_value *at_k = at_mat_pick(l, order, k, row),
             *at_p =
                 at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, thin_rows, pivot), order, at_num(l, order, 0)), 1, &row, true);
   values[1] =
@@ -126,10 +130,10 @@ static void lu_step(sweep *s, ten_value *k, ten_value **values) {
     ten_value *spots = at_iota(l, TEN_I64, at_rank(values[2]), at_dims(values[2]), row);
     values[2] = at_sel(l, at_cmp(l, TEN_EQ, spots, k), at_addn(l, pivot, 1), values[2]);
   }
-  ten_value *head = pick(l, row_p, k, col), *zero = at_num(l, a, 0);
+  ten_value *head = at_mat_pick(l, row_p, k, col), *zero = at_num(l, a, 0);
   ten_value *safe = at_sel(l, at_cmp(l, TEN_EQ, head, zero), at_num(l, a, 1), head);
   ten_value *factor =
-      at_sel(l, at_cmp(l, TEN_GT, thin_rows, k), at_div(l, pick(l, a, k, col), safe), zero); /* [..., m, 1] */
+      at_sel(l, at_cmp(l, TEN_GT, thin_rows, k), at_div(l, at_mat_pick(l, a, k, col), safe), zero); /* [..., m, 1] */
   ten_value *cols = at_iota(l, TEN_I64, at_rank(a), at_dims(a), col);
   ten_value *update =
       at_mul(l, factor,
@@ -143,27 +147,67 @@ typedef struct lu {
 } lu;
 
 static lu lu_of(at *l, ten_value *x) {
-  const int64_t m = at_dim(x, R(x) - 2), n = at_dim(x, R(x) - 1), least = m < n ? m : n;
+  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n;
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
   dims[R(x) - 1] = 1;
   ten_value *values[3] = {x, at_iota(l, TEN_I64, at_rank(x), dims, R(x) - 2), NULL};
   dims[R(x) - 2] = least;
   values[2] = at_full(l, TEN_I64, at_rank(x), dims, 0);
-  sweep s = {l, least, lu_step, 3};
-  sweep_run(&s, values);
+  at_sweep s = {l, least, lu_step, 3};
+  if (at_count(x)) at_sweep_run(&s, values);
   return (lu){values[0], at_squeeze(l, values[1], R(x) - 1), at_cast(l, at_squeeze(l, values[2], R(x) - 1), TEN_I32)};
 }
 
-/* Rows of b in the order the factorisation left them. */
-static ten_value *rows_in_order(at *l, ten_value *b, ten_value *order) {
-  ten_value *wide = at_expand(l, at_unsqueeze(l, order, at_rank(order)), at_rank(b), at_dims(b));
-  return at_gather(l, b, wide, R(b) - 2);
+/* One exchange a step: values are the order so far and the pivots, [..., m] and [..., min] i64. */
+static void order_step(at_sweep *s, ten_value *k, ten_value **values) {
+  at *l = s->l;
+  ten_value *order = values[0], *pivots = values[1];
+  const int64_t last = R(order) - 1;
+  ten_value *place = at_iota(l, TEN_I64, at_rank(order), at_dims(order), last);
+  ten_value *pivot = at_addn(l, at_mat_pick(l, pivots, k, last), -1), *zero = at_num(l, order, 0);
+  ten_value *here = at_mat_pick(l, order, k, last), *is_pivot = at_cmp(l, TEN_EQ, place, pivot);
+  ten_value *there = at_sum(l, at_sel(l, is_pivot, order, zero), 1, &last, true);
+  values[0] = at_sel(l, at_cmp(l, TEN_EQ, place, k), there, at_sel(l, is_pivot, here, order));
 }
 
+/* A factorisation as PyTorch hands it on. */
+static lu lu_given(at *l, ten_value *packed, ten_value *pivots) {
+  int64_t dims[AT_MAX_RANK];
+  const uint32_t rank = at_rank(pivots);
+  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(pivots, i);
+  dims[rank - 1] = at_mat_rows(packed);
+  ten_value *values[2] = {at_iota(l, TEN_I64, rank, dims, rank - 1), at_cast(l, pivots, TEN_I64)};
+  at_sweep s = {l, at_dim(pivots, rank - 1), order_step, 2};
+  if (at_count(pivots)) at_sweep_run(&s, values);
+  return (lu){packed, values[0], pivots};
+}
+
+/* The factors for as many batches as b has, and b for as many as they have. */
+static lu lu_match(at *l, lu f, ten_value **b) {
+  batch_match(l, &f.packed, b);
+  f.order = at_expand(l, f.order, at_rank(*b) - 1, at_dims(f.packed));
+  return f;
+}
+
+static ten_value *order_wide(at *l, const ten_value *b, ten_value *order) {
+  return at_expand(l, at_unsqueeze(l, order, at_rank(order)), at_rank(b), at_dims(b));
+}
+
+/* a x = b for the a that was factored. */
 static ten_value *lu_solve(at *l, lu f, ten_value *b) {
-  ten_value *y = triangular(l, f.packed, rows_in_order(l, b, f.order), true, true, true, false);
+  if (!at_count(b)) return b;
+  ten_value *moved = at_gather(l, b, order_wide(l, b, f.order), R(b) - 2);
+  ten_value *y = triangular(l, f.packed, moved, true, true, true, false);
   return triangular(l, f.packed, y, true, false, false, false);
+}
+
+/* aᵀ x = b for the a that was factored. */
+static ten_value *lu_solve_transposed(at *l, lu f, ten_value *b) {
+  if (!at_count(b)) return b;
+  ten_value *y = triangular(l, f.packed, b, true, false, false, true);
+  y = triangular(l, f.packed, y, true, true, true, true);
+  return at_scatter(l, TEN_OP_UNKNOWN, ten_build_like(&l->b, y, 0), order_wide(l, b, f.order), y, R(b) - 2);
 }
 
 static ten_value *inverse(at *l, ten_value *x) { return lu_solve(l, lu_of(l, x), identity_like(l, x)); }
@@ -178,18 +222,18 @@ static ten_value *pivot_sign(at *l, lu f, ten_dtype dtype) {
   return at_cast(l, at_addn(l, at_muln(l, odd, -2), 1), dtype);
 }
 
-static ten_value *diagonal(at *l, ten_value *x) {
+ten_value *at_mat_diagonal(at *l, ten_value *x) {
   const int64_t last = R(x) - 1;
-  return at_sum(l, at_sel(l, diagonal_mask(l, x, TEN_EQ), x, at_num(l, x, 0)), 1, &last, false);
+  return at_sum(l, at_sel(l, at_mat_mask(l, x, TEN_EQ), x, at_num(l, x, 0)), 1, &last, false);
 }
 
 /* ---- lowerings ---- */
 static void lower_cholesky(at *l) {
   ten_value *x = at_t(l, "self");
-  matrix_check(l, x, true);
+  at_mat_check(l, x, true);
   ten_value *y;
   if (at_bool(l, "upper", false))
-    y = transposed(l, cholesky(l, transposed(l, x)));
+    y = at_mat_t(l, cholesky(l, at_mat_t(l, x)));
   else
     y = cholesky(l, x);
   at_ret(l, 0, y);
@@ -223,7 +267,7 @@ static void lower_cholesky_inverse(at *l) {
 
 static void lower_inv(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
-  matrix_check(l, x, true);
+  at_mat_check(l, x, true);
   at_ret(l, 0, at_count(x) ? inverse(l, x) : x);
   at_ret(l, 1, zeros_i32(l, x));
 }
@@ -234,22 +278,67 @@ static void lower_solve(at *l) {
   const bool vector =
       at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 && at_dim(b, R(b) - 1) == at_dim(a, R(a) - 1) && at_rank(a) > 2);
   const bool left = at_bool(l, "left", true);
-  matrix_check(l, a, true);
-  const lu f = lu_of(l, left ? a : transposed(l, a));
+  at_mat_check(l, a, true);
+  const lu f = lu_of(l, a);
   if (vector) b = at_unsqueeze(l, b, at_rank(b));
-  if (!left) b = transposed(l, b);
-  ten_value *packed = f.packed, *x;
-  lu wide = f;
-  batch_match(l, &packed, &b);
-  wide.packed = packed;
-  if (at_rank(f.order) + 1 < at_rank(b) || at_count(packed) != at_count(f.packed))
-    wide.order = at_expand(l, f.order, at_rank(b) - 1, at_dims(packed));
-  x = lu_solve(l, wide, b);
-  if (!left) x = transposed(l, x);
+  if (!left) b = at_mat_t(l, b);
+  const lu wide = lu_match(l, f, &b);
+  ten_value *x = left ? lu_solve(l, wide, b) : lu_solve_transposed(l, wide, b);
+  if (!left) x = at_mat_t(l, x);
   at_ret(l, 0, vector ? at_squeeze(l, x, R(x) - 1) : x);
   at_ret(l, 1, f.packed);
   at_ret(l, 2, f.pivots);
   at_ret(l, 3, zeros_i32(l, a));
+}
+
+static ten_value *conjugate(at *l, ten_value *x) {
+  if (!at_is_complex(x)) return x;
+  return ten_build_complex(&l->b, ten_build_part(&l->b, TEN_OP_REAL, x),
+                           at_neg(l, ten_build_part(&l->b, TEN_OP_IMAG, x)));
+}
+
+/* a x = b, x a = b, or the same with a's adjoint. */
+static void lower_lu_solve(at *l) {
+  ten_value *b = at_t(l, at_has(l, "B") ? "B" : "self");
+  ten_value *packed = at_t(l, at_has(l, "LU") ? "LU" : "LU_data");
+  const bool left = at_bool(l, "left", true), adjoint = at_bool(l, "adjoint", false);
+  if (!left) b = at_mat_t(l, b);
+  if (adjoint) b = conjugate(l, b);
+  const lu f = lu_match(l, lu_given(l, packed, at_t(l, at_has(l, "pivots") ? "pivots" : "LU_pivots")), &b);
+  ten_value *x = left == adjoint ? lu_solve_transposed(l, f, b) : lu_solve(l, f, b);
+  if (adjoint) x = conjugate(l, x);
+  at_ret(l, 0, left ? x : at_mat_t(l, x));
+}
+
+/* The three factors of a = P L U. */
+static void ret_factors(at *l, lu f, bool data, bool pivots) {
+  ten_value *x = f.packed;
+  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n, none = 0;
+  ten_value *empty = at_full(l, at_type(x), 1, &none, 0), *low = empty, *high = empty, *exchange = empty;
+  if (data) {
+    low = at_mat_tril(l, at_slice(l, x, R(x) - 1, 0, least, 1));
+    low = at_sel(l, at_mat_mask(l, low, TEN_EQ), at_num(l, low, 1), low);
+    high = at_mat_triu(l, at_slice(l, x, R(x) - 2, 0, least, 1));
+  }
+  if (pivots) { /* column i of P is 1 in row order[i] */
+    ten_value *like = at_mat_eye(l, x, m, m);
+    ten_value *row = at_iota(l, TEN_I64, at_rank(like), at_dims(like), R(x) - 2);
+    exchange = at_cast(l, at_cmp(l, TEN_EQ, row, at_unsqueeze(l, f.order, R(x) - 2)), at_type(x));
+  }
+  at_ret(l, 0, exchange);
+  at_ret(l, 1, low);
+  at_ret(l, 2, high);
+}
+
+static void lower_lu_unpack(at *l) {
+  ten_value *packed = at_t(l, "LU_data");
+  ret_factors(l, lu_given(l, packed, at_t(l, "LU_pivots")), at_bool(l, "unpack_data", true),
+              at_bool(l, "unpack_pivots", true));
+}
+
+static void lower_lu(at *l) {
+  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "without exchanging rows");
+  ret_factors(l, lu_of(l, at_t(l, "A")), true, true);
 }
 
 static void lower_lu_factor(at *l) {
@@ -259,72 +348,31 @@ static void lower_lu_factor(at *l) {
   at_ret(l, 2, zeros_i32(l, f.packed));
 }
 
-/* code 0: determinant (and factors), 1: sign and logarithm */
+/* code 0: determinant, 1: sign and logarithm; then the factors. Those are of the transposed matrix, as
+ * PyTorch's are for a row-major one: its gradient counts on it. */
 static void lower_det(at *l) {
-  ten_value *x = at_t(l, "A");
-  matrix_check(l, x, true);
-  if (at_dim(x, R(x) - 1) == 0) { /* of nothing: 1, and its logarithm 0 */
-    at_ret(l, 0, at_full(l, at_type(x), at_rank(x) - 2, at_dims(x), 1));
-    at_ret(l, 1, l->row->code ? at_full(l, at_type(x), at_rank(x) - 2, at_dims(x), 0) : x);
-    return;
-  }
-  const lu f = lu_of(l, x);
-  ten_value *d = diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
+  ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
+  at_mat_check(l, x, true);
+  const bool flip = !at_is_complex(x);
+  const lu f = lu_of(l, flip ? at_mat_t(l, x) : x);
+  ten_value *d = at_mat_diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
   const int64_t last = R(d) - 1;
+  const uint32_t factors = l->row->code ? 2 : 1;
+  at_ret(l, factors, f.packed);
+  at_ret(l, factors + 1, f.pivots);
   if (!l->row->code) {
     at_ret(l, 0, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, d, 1, &last, false), sign));
-    at_ret(l, 1, f.packed);
-    at_ret(l, 2, f.pivots);
     return;
   }
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   at_ret(l, 0, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, at_un(l, TEN_OP_SIGN, d), 1, &last, false), sign));
   at_ret(l, 1, at_sum(l, at_log(l, at_un(l, TEN_OP_ABS, d)), 1, &last, false));
-  at_ret(l, 2, f.packed);
-  at_ret(l, 3, f.pivots);
-}
-
-/* Householder: values are R so far [..., m, n] and Q so far [..., m, m]. */
-static void qr_step(sweep *s, ten_value *k, ten_value **values) {
-  at *l = s->l;
-  ten_value *r = values[0], *q = values[1];
-  const int64_t row = R(r) - 2, col = R(r) - 1;
-  ten_value *column = pick(l, r, k, col), *zero = at_num(l, r, 0);
-  ten_value *rows = at_iota(l, TEN_I64, at_rank(column), at_dims(column), row);
-  ten_value *tail = at_sel(l, at_cmp(l, TEN_GE, rows, k), column, zero);
-  ten_value *head = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, rows, k), column, zero), 1, &row, true);
-  ten_value *norm = at_sqrt(l, at_sum(l, at_mul(l, tail, tail), 1, &row, true));
-  ten_value *sign = at_sel(l, at_cmp(l, TEN_LT, head, zero), at_num(l, r, -1), at_num(l, r, 1));
-  ten_value *v = at_sel(l, at_cmp(l, TEN_EQ, rows, k), at_add(l, tail, at_mul(l, sign, norm)), tail);
-  ten_value *square = at_sum(l, at_mul(l, v, v), 1, &row, true);
-  ten_value *beta = at_sel(l, at_cmp(l, TEN_EQ, square, zero), zero, at_div(l, at_num(l, r, 2), square));
-  ten_value *vt = transposed(l, v);
-  values[0] = at_sub(l, r, at_mul(l, at_mul(l, beta, v), at_matmul(l, vt, r)));
-  values[1] = at_sub(l, q, at_mul(l, at_matmul(l, q, v), at_mul(l, beta, vt)));
-}
-
-static void lower_qr(at *l) {
-  ten_value *x = at_t(l, "A");
-  matrix_check(l, x, false);
-  const ten_str mode = at_string(l, "mode");
-  const int64_t m = at_dim(x, R(x) - 2), n = at_dim(x, R(x) - 1), least = m < n ? m : n;
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
-  dims[R(x) - 1] = m;
-  ten_value *values[2] = {x, identity_like(l, at_full(l, at_type(x), at_rank(x), dims, 0))};
-  sweep s = {l, m > n ? n : m - 1, qr_step, 2};
-  if (s.count > 0) sweep_run(&s, values);
-  ten_value *r = upper_of(l, values[0]), *q = values[1];
-  if (!ten_str_is(mode, "complete"))
-    q = at_slice(l, q, R(q) - 1, 0, least, 1), r = at_slice(l, r, R(r) - 2, 0, least, 1);
-  if (ten_str_is(mode, "r")) q = at_full(l, at_type(x), 1, (const int64_t[]){0}, 0);
-  at_ret(l, 0, q);
-  at_ret(l, 1, r);
 }
 
 static void lower_matrix_power(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t n = at_int(l, "n", 1);
-  matrix_check(l, x, true);
+  at_mat_check(l, x, true);
   if (n < 0) x = inverse(l, x), n = -n;
   ten_value *result = NULL;
   for (ten_value *square = x; n; n >>= 1) {
@@ -346,15 +394,17 @@ static void lower_multi_dot(at *l) {
 /* Scaling and squaring around a Taylor series. */
 static void lower_matrix_exp(at *l) {
   ten_value *x = at_t(l, "self");
-  matrix_check(l, x, true);
+  at_mat_check(l, x, true);
   enum { SQUARES = 8, TERMS = 14 };
+  const ten_dtype dtype = at_type(x);
+  if (!at_is_complex(x)) x = at_cast(l, x, TEN_F64); /* squaring eight times costs digits */
   ten_value *small = at_muln(l, x, 1.0 / (1 << SQUARES)), *term = identity_like(l, x), *sum = term;
   for (int i = 1; i <= TERMS; i++) {
     term = at_muln(l, at_matmul(l, term, small), 1.0 / i);
     sum = at_add(l, sum, term);
   }
   for (int i = 0; i < SQUARES; i++) sum = at_matmul(l, sum, sum);
-  at_ret(l, 0, sum);
+  at_ret(l, 0, at_cast(l, sum, dtype));
 }
 
 /* A matrix that has no inverse shows in the numbers, not as an exception. */
@@ -376,12 +426,15 @@ const at_row at_rows_linalg[] = {{"_linalg_check_errors", lower_check_errors},
                                  {"linalg_solve_ex", lower_solve},
                                  {"linalg_lu_factor_ex", lower_lu_factor},
                                  {"linalg_lu_factor", lower_lu_factor},
+                                 {"linalg_lu_solve", lower_lu_solve},
+                                 {"lu_solve", lower_lu_solve},
+                                 {"lu_unpack", lower_lu_unpack},
+                                 {"linalg_lu", lower_lu},
                                  {"_linalg_det", lower_det},
                                  {"linalg_det", lower_det},
                                  {"det", lower_det},
                                  {"_linalg_slogdet", lower_det, .code = 1},
                                  {"linalg_slogdet", lower_det, .code = 1},
-                                 {"linalg_qr", lower_qr},
                                  {"matrix_power", lower_matrix_power},
                                  {"linalg_matrix_power", lower_matrix_power},
                                  {"linalg_multi_dot", lower_multi_dot},

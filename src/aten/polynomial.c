@@ -3,7 +3,16 @@
  * own degree is reached. Inside (-1, 1) Chebyshev's are cosines for large degrees, as in PyTorch. */
 #include "aten/lower.h"
 
-typedef enum family { CHEBYSHEV_T, CHEBYSHEV_U, CHEBYSHEV_V, CHEBYSHEV_W, HERMITE_H, HERMITE_HE, LAGUERRE, LEGENDRE } family;
+typedef enum family {
+  CHEBYSHEV_T,
+  CHEBYSHEV_U,
+  CHEBYSHEV_V,
+  CHEBYSHEV_W,
+  HERMITE_H,
+  HERMITE_HE,
+  LAGUERRE,
+  LEGENDRE
+} family;
 enum { SHIFTED = 16 }; /* at 2x - 1 instead of x */
 
 typedef struct loop {
@@ -99,8 +108,12 @@ static void lower_polynomial(at *l) {
                     at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, x), one));
   ten_value *steps = cosine ? at_sel(l, cosine, zero, n) : n;
   ten_value *unit = at_expand_like(l, one, x), *first = first_degree(l, kind, x);
-  ten_value *inits[6] = {ten_build_scalar_int(&l->b, TEN_I64, 1), at_reduce(l, TEN_OP_MAXIMUM, steps, rank, all, false),
-                         x, steps, unit, first};
+  ten_value *inits[6] = {ten_build_scalar_int(&l->b, TEN_I64, 1),
+                         at_reduce(l, TEN_OP_MAXIMUM, steps, rank, all, false),
+                         x,
+                         steps,
+                         unit,
+                         first};
   loop it = {l, kind};
   ten_op *run = ten_build_while(&l->b, 6, inits, loop_cond, loop_body, &it);
   ten_value *y = at_sel(l, at_cmp(l, TEN_EQ, n, zero), one, ten_op_result(run, 5));

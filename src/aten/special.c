@@ -77,7 +77,8 @@ static ten_value *trigamma(at *l, ten_value *x) {
   const double pi = 3.14159265358979323846;
   ten_value *one = at_num(l, x, 1), *left = at_cmp(l, TEN_LT, x, at_num(l, x, 0.5)), *sum = at_num(l, x, 0);
   ten_value *sine = at_un(l, TEN_OP_SINE, at_muln(l, x, pi));
-  ten_value *mirror = at_div(l, at_num(l, x, pi * pi), at_mul(l, sine, sine)), *z = at_sel(l, left, at_sub(l, one, x), x);
+  ten_value *mirror = at_div(l, at_num(l, x, pi * pi), at_mul(l, sine, sine)),
+            *z = at_sel(l, left, at_sub(l, one, x), x);
   for (int i = 0; i < 6; i++) {
     sum = at_add(l, sum, at_div(l, one, at_mul(l, z, z)));
     z = at_addn(l, z, 1);

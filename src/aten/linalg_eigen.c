@@ -1,0 +1,191 @@
+/* linalg_eigen.c: eigenvalues of symmetric matrices and singular values, by Jacobi's rotations in double precision. A
+ * round turns every column against one other, n/2 pairs at once, as one product by a matrix that is 0 but for its
+ * diagonal and one more element a row; after n - 1 rounds every pair has met once. Twelve times around is far more than
+ * convergence takes. */
+#include "aten/linalg.h"
+
+#define R(x) ((int64_t)at_rank(x))
+enum { TIMES = 12 };
+
+/* Who meets whom: [rounds, n], by the circle method; with an odd count one stays out each round. */
+static ten_value *partners(at *l, int64_t n, int64_t rounds) {
+  int64_t *table = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)(n * rounds) + 1);
+  const int64_t size = n + n % 2, turn = size - 1;
+  for (int64_t r = 0; r < rounds; r++)
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t place = i == size - 1 ? r % turn : ((2 * (r % turn) - i) % turn + turn) % turn;
+      const int64_t other = i == size - 1 ? place : place == i ? size - 1 : place;
+      table[r * n + i] = other < n ? other : i;
+    }
+  return at_reshape(l, ten_build_i64s(&l->b, (size_t)(n * rounds), table), 2, (const int64_t[]){rounds, n});
+}
+
+/* The rotation of round k for the symmetric matrix g: [..., n, n]. */
+static ten_value *rotation(at *l, ten_value *g, ten_value *table, ten_value *k, int64_t rounds) {
+  const int64_t n = at_mat_cols(g), first = 0;
+  ten_value *round = at_bin(l, TEN_OP_REMAINDER, k, at_int_num(l, k, rounds));
+  ten_value *on = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims(table), 0), round);
+  ten_value *other = at_sum(l, at_sel(l, on, table, at_num(l, table, 0)), 1, &first, false); /* [n] */
+  ten_value *row = at_iota(l, TEN_I64, at_rank(g), at_dims(g), R(g) - 2),
+            *col = at_iota(l, TEN_I64, at_rank(g), at_dims(g), R(g) - 1);
+  ten_value *mine = at_along(l, other, at_rank(g), R(g) - 2), *zero = at_num(l, g, 0), *one = at_num(l, g, 1);
+  ten_value *is_other = at_cmp(l, TEN_EQ, col, at_expand_like(l, mine, g)), *is_self = at_cmp(l, TEN_EQ, row, col);
+  const int64_t last = R(g) - 1, above = R(g) - 2;
+  ten_value *own = at_sum(l, at_sel(l, is_self, g, zero), 1, &last, true); /* [..., n, 1] */
+  ten_value *cross = at_sum(l, at_sel(l, is_other, g, zero), 1, &last, true);
+  ten_value *theirs = at_sum(
+      l, at_sel(l, at_cmp(l, TEN_EQ, row, at_expand_like(l, at_along(l, other, at_rank(g), last), g)), own, zero), 1,
+      &above, true); /* of the partner, along columns */
+  theirs = at_mat_t(l, theirs);
+  ten_value *idle =
+      at_or(l, at_cmp(l, TEN_EQ, cross, zero),
+            at_expand_like(l, at_cmp(l, TEN_EQ, mine, at_along(l, at_iota(l, TEN_I64, 1, &n, 0), at_rank(g), R(g) - 2)),
+                           cross));
+  ten_value *tau = at_div(l, at_sub(l, theirs, own), at_muln(l, at_sel(l, idle, one, cross), 2));
+  ten_value *early = at_cmp(l, TEN_LT, at_along(l, at_iota(l, TEN_I64, 1, &n, 0), at_rank(g), R(g) - 2), mine);
+  ten_value *positive =
+      at_or(l, at_cmp(l, TEN_GT, tau, zero), at_and(l, at_cmp(l, TEN_EQ, tau, zero), at_expand_like(l, early, tau)));
+  ten_value *t = at_div(l, one, at_add(l, at_un(l, TEN_OP_ABS, tau), at_sqrt(l, at_addn(l, at_mul(l, tau, tau), 1))));
+  t = at_sel(l, idle, zero, at_sel(l, positive, t, at_neg(l, t)));
+  ten_value *c = at_rsqrt(l, at_addn(l, at_mul(l, t, t), 1)), *s = at_mul(l, t, c);
+  return at_sel(l, is_self, c, at_sel(l, is_other, s, zero));
+}
+
+/* Values: the matrix, the vectors, the table. */
+static void eigen_step(at_sweep *s, ten_value *k, ten_value **values) {
+  at *l = s->l;
+  ten_value *turn = rotation(l, values[0], values[2], k, at_dim(values[2], 0));
+  values[0] = at_matmul(l, at_mat_t(l, turn), at_matmul(l, values[0], turn));
+  values[1] = at_matmul(l, values[1], turn);
+}
+
+/* Values: the columns, the vectors, the table. */
+static void singular_step(at_sweep *s, ten_value *k, ten_value **values) {
+  at *l = s->l;
+  ten_value *products = at_matmul(l, at_mat_t(l, values[0]), values[0]);
+  ten_value *turn = rotation(l, products, values[2], k, at_dim(values[2], 0));
+  values[0] = at_matmul(l, values[0], turn);
+  values[1] = at_matmul(l, values[1], turn);
+}
+
+static void jacobi(at *l, ten_value *x, ten_value **values, void (*step)(at_sweep *, ten_value *, ten_value **)) {
+  const int64_t n = at_mat_cols(x), rounds = n > 1 ? n + n % 2 - 1 : 0;
+  values[0] = x, values[1] = at_mat_eye(l, x, n, n);
+  if (!rounds || !at_count(x)) return;
+  at_check(l, n <= 1024, "a matrix of %lld columns", (long long)n);
+  values[2] = partners(l, n, rounds);
+  at_sweep s = {l, TIMES * rounds, step, 3};
+  at_sweep_run(&s, values);
+}
+
+/* Columns of x in the order given: [..., n]. */
+static ten_value *columns(at *l, ten_value *x, ten_value *order) {
+  return at_gather(l, x, at_expand_like(l, at_unsqueeze(l, order, at_rank(order) - 1), x), R(x) - 1);
+}
+
+static ten_value *empty_like_result(at *l, uint32_t index, ten_dtype dtype) {
+  const ten_type *declared = at_declared(l, index);
+  const int64_t none = 0;
+  if (!declared) return at_full(l, dtype, 1, &none, 0);
+  return at_full(l, dtype, declared->rank, declared->dims, 0);
+}
+
+static ten_value *symmetric(at *l, ten_value *x, bool upper) {
+  ten_value *half = upper ? at_mat_triu(l, x) : at_mat_tril(l, x);
+  return at_sel(l, at_mat_mask(l, x, upper ? TEN_LE : TEN_GE), half, at_mat_t(l, half));
+}
+
+static void lower_eigh(at *l) {
+  ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self"), *values[3], *sorted, *order;
+  at_mat_check(l, a, true);
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  const ten_str which = at_string(l, "UPLO");
+  const ten_dtype dtype = at_type(a);
+  ten_value *x = symmetric(l, at_cast(l, a, TEN_F64), ten_str_is(which, "U") || ten_str_is(which, "u"));
+  jacobi(l, x, values, eigen_step);
+  at_sort(l, at_mat_diagonal(l, values[0]), R(x) - 2, false, &sorted, &order);
+  at_ret(l, 0, at_cast(l, sorted, dtype));
+  if (l->result_count < 2) return;
+  at_ret(
+      l, 1,
+      at_bool(l, "compute_v", true) ? at_cast(l, columns(l, values[1], order), dtype) : empty_like_result(l, 1, dtype));
+}
+
+typedef struct svd {
+  ten_value *u, *s, *v; /* a = u·diag(s)·vᵀ; s falls */
+} svd;
+
+/* The longer side first: rows ≥ columns. `whole`: u is square. */
+static svd svd_tall(at *l, ten_value *x, bool whole) {
+  ten_value *values[3], *r, *sorted, *order;
+  const int64_t row = R(x) - 2, n = at_mat_cols(x);
+  jacobi(l, x, values, singular_step);
+  ten_value *size = at_sqrt(l, at_sum(l, at_mul(l, values[0], values[0]), 1, &row, false));
+  at_sort(l, size, R(x) - 2, true, &sorted, &order);
+  /* Columns are orthogonal now: their QR has a diagonal R, and a Q that is whole even where singular values are 0. */
+  ten_value *q = at_mat_qr(l, columns(l, values[0], order), &r), *zero = at_num(l, x, 0);
+  ten_value *d = at_mat_diagonal(l, at_slice(l, r, R(r) - 2, 0, n, 1));
+  ten_value *sign = at_sel(l, at_cmp(l, TEN_LT, d, zero), at_num(l, x, -1), at_num(l, x, 1));
+  ten_value *u = at_mul(l, at_slice(l, q, R(q) - 1, 0, n, 1), at_unsqueeze(l, sign, R(q) - 2));
+  if (whole && at_mat_rows(x) > n) {
+    ten_value *parts[2] = {u, at_slice(l, q, R(q) - 1, n, at_mat_rows(x), 1)};
+    u = at_cat(l, 2, parts, R(q) - 1);
+  }
+  return (svd){u, sorted, columns(l, values[1], order)};
+}
+
+static svd svd_of(at *l, ten_value *x, bool whole) {
+  if (at_mat_rows(x) >= at_mat_cols(x)) return svd_tall(l, x, whole);
+  const svd t = svd_tall(l, at_mat_t(l, x), whole);
+  return (svd){t.v, t.s, t.u};
+}
+
+static void lower_svd(at *l) {
+  ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self");
+  at_mat_check(l, a, false);
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  const ten_dtype dtype = at_type(a);
+  const svd f = svd_of(l, at_cast(l, a, TEN_F64), at_bool(l, "full_matrices", false));
+  at_ret(l, 1, at_cast(l, f.s, dtype));
+  const bool wanted = at_bool(l, "compute_uv", true);
+  at_ret(l, 0, wanted ? at_cast(l, f.u, dtype) : empty_like_result(l, 0, dtype));
+  at_ret(l, 2, wanted ? at_cast(l, at_mat_t(l, f.v), dtype) : empty_like_result(l, 2, dtype));
+}
+
+/* Singular values up to the tolerance count as 0. */
+static void lower_pinv(at *l) {
+  ten_value *a = at_t(l, "self");
+  at_mat_check(l, a, false);
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  const ten_dtype dtype = at_type(a);
+  const int64_t m = at_mat_rows(a), n = at_mat_cols(a), last = R(a) - 2;
+  ten_value *x = at_cast(l, a, TEN_F64), *atol = at_topt(l, "atol"), *rtol = at_topt(l, "rtol");
+  if (!at_count(x)) {
+    at_ret(l, 0, at_mat_t(l, a));
+    return;
+  }
+  if (at_bool(l, "hermitian", false)) x = symmetric(l, x, false);
+  const double eps = dtype == TEN_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
+  ten_value *zero = at_num(l, x, 0), *relative = at_num(l, x, eps * (double)(m > n ? m : n));
+  ten_value *absolute = atol ? at_cast(l, atol, TEN_F64) : zero;
+  if (rtol)
+    relative = at_cast(l, rtol, TEN_F64);
+  else if (atol)
+    relative = at_sel(l, at_cmp(l, TEN_GT, absolute, zero), zero, relative);
+  if (at_rank(absolute)) absolute = at_unsqueeze(l, absolute, at_rank(absolute));
+  if (at_rank(relative)) relative = at_unsqueeze(l, relative, at_rank(relative));
+  const svd f = svd_of(l, x, false);
+  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, f.s, 1, &last, true);
+  ten_value *keep = at_cmp(l, TEN_GT, f.s, at_max(l, absolute, at_mul(l, relative, most)));
+  ten_value *inverse = at_sel(l, keep, at_div(l, at_num(l, x, 1), at_sel(l, keep, f.s, at_num(l, x, 1))), zero);
+  ten_value *y = at_matmul(l, at_mul(l, f.v, at_unsqueeze(l, inverse, R(a) - 2)), at_mat_t(l, f.u));
+  at_ret(l, 0, at_cast(l, y, dtype));
+}
+
+const at_row at_rows_linalg_eigen[] = {{"_linalg_eigh", lower_eigh},
+                                       {"linalg_eigh", lower_eigh},
+                                       {"linalg_eigvalsh", lower_eigh},
+                                       {"_linalg_svd", lower_svd},
+                                       {"linalg_svd", lower_svd},
+                                       {"linalg_pinv.atol_rtol_tensor", lower_pinv},
+                                       {NULL}};
