@@ -112,6 +112,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(ten_pipeline_run(has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
+  cpu_plan_direct(plan);
   return cpu_plan_memory(plan);
 }
 

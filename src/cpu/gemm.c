@@ -39,7 +39,7 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
 
 void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
   const cpu_gemm *g = step->descriptor;
-  void **rest = args + g->epilogue_args; /* A, packed B, output, scratch */
+  void **rest = args + g->epilogue_args; /* A, B (packed unless direct), output, scratch */
   /* the innermost batch dimension goes to the kernel, the others are a loop here */
   const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;
   const int64_t inner = g->batch_rank ? g->batch[outer_rank] : 1, outer = g->batches / inner;
@@ -53,12 +53,19 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args,
         .a = (const float *)((const char *)rest[0] + batch_offset(g, g->a_batch, i, outer_rank) * a_bytes),
         .a_row = g->a_row,
         .a_col = g->a_col,
-        .b = (const float *)((const char *)rest[1] + i * inner * g->packed_size * b_bytes),
+        .b = (const float *)((const char *)rest[1] +
+                             (g->direct ? batch_offset(g, g->b_batch, i, outer_rank) : i * inner * g->packed_size) *
+                                 b_bytes),
+        .direct = g->direct,
+        .b_row = g->b_row,
+        .b_col = g->b_col,
         .c = g->tile ? NULL : (float *)rest[2] + i * inner * g->m * g->n,
         .ldc = g->n,
         .batch = inner,
         .a_batch = g->batch_rank ? g->a_batch[outer_rank] : 0,
-        .b_batch = g->packed_size,
+        .b_batch = !g->direct      ? g->packed_size
+                   : g->batch_rank ? g->b_batch[outer_rank]
+                                   : 0,
         .c_batch = g->m * g->n,
         .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
         .epilogue_context = args,

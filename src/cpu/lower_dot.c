@@ -212,7 +212,8 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));
-  const ten_gemm sizes = {.m = g->m, .n = g->n, .k = g->k, .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1};
+  const ten_gemm sizes = {
+      .m = g->m, .n = g->n, .k = g->k, .direct = true, .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1};
   const size_t bytes =
       g->bf16 ? kernels->bf16_gemm_scratch(&sizes, l->plan->threads) : kernels->gemm_scratch(&sizes, l->plan->threads);
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));

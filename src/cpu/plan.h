@@ -26,6 +26,7 @@ typedef struct cpu_gemm {
   bool bf16;              /* in bf16, summed in f32; packed_size in numbers of that */
   bool narrow;            /* the operands are bf16 in memory */
   bool tile;              /* the output is not f32: the epilogue puts it there */
+  bool direct;            /* B is read where it lies, not packed before */
 } cpu_gemm;
 
 typedef struct cpu_buffer {
@@ -116,6 +117,8 @@ typedef struct cpu_plan {
 TEN_MUST_USE ten_status *cpu_lower(cpu_plan *plan);
 /* kept.c: moves work on constants to `init`. */
 void cpu_plan_kept(cpu_plan *plan);
+/* direct.c: products of few rows read B where it lies. */
+void cpu_plan_direct(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
 /* generate.c: code for every generated step, into cg's module. */

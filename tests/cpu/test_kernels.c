@@ -25,10 +25,36 @@ static void add_one(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1
     for (int64_t n = 0; n < n1 - n0; n++) c[m * ldc + n] += 1.0f;
 }
 
+/* Runs it alone and with two threads: right, and the same bits. */
+static void product_holds(const ten_kernels *kernels, ten_gemm gemm, const float *b, const double *wanted) {
+  const size_t size = (size_t)(gemm.m * gemm.n);
+  float *again = numbers(size, 4);
+  gemm.b = b;
+  gemm.scratch = numbers(kernels->gemm_scratch(&gemm, 2) / sizeof(float) + 1, 6);
+  kernels->gemm_run(&gemm, NULL);
+  for (size_t i = 0; i < size; i++) assert_true(fabs(wanted[i] - (double)gemm.c[i]) < 1e-6 * (double)(gemm.k + 10));
+  ten_pool *pool = ten_pool_create(2);
+  ten_gemm same = gemm;
+  same.c = again;
+  kernels->gemm_run(&same, pool);
+  ten_pool_destroy(pool);
+  assert_memory_equal(gemm.c, again, size * sizeof(float));
+  free(again), free(gemm.scratch);
+}
+
 static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k, bool turned) {
-  float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3),
-        *again = numbers((size_t)(m * n), 4);
-  float *packed = numbers((size_t)kernels->gemm_packed_size(k, n), 5);
+  float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3);
+  float *packed = numbers((size_t)kernels->gemm_packed_size(k, n), 5), *other = numbers((size_t)(k * n), 7);
+  double *wanted = malloc((size_t)(m * n + 1) * sizeof *wanted);
+  assert_non_null(wanted);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) {
+      wanted[i * n + j] = 1;
+      for (int64_t l = 0; l < k; l++)
+        wanted[i * n + j] += (double)a[turned ? l * m + i : i * k + l] * (double)b[l * n + j];
+    }
+  for (int64_t l = 0; l < k; l++)
+    for (int64_t j = 0; j < n; j++) other[j * k + l] = b[l * n + j];
   const int64_t panels = (n + kernels->gemm_nr - 1) / kernels->gemm_nr;
   kernels->gemm_pack_b(k, n, b, n, 1, 0, panels / 2, packed);
   kernels->gemm_pack_b(k, n, b, n, 1, panels / 2, panels, packed);
@@ -39,31 +65,25 @@ static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k,
                    .a = a,
                    .a_row = turned ? 1 : k,
                    .a_col = turned ? m : 1,
-                   .b = packed,
                    .c = c,
                    .ldc = n,
                    .epilogue = add_one,
                    .epilogue_context = &nothing};
-  gemm.scratch = numbers(kernels->gemm_scratch(&gemm, 2) / sizeof(float) + 1, 6);
-  kernels->gemm_run(&gemm, NULL);
-  for (int64_t i = 0; i < m; i++)
-    for (int64_t j = 0; j < n; j++) {
-      double sum = 1;
-      for (int64_t l = 0; l < k; l++) sum += (double)a[turned ? l * m + i : i * k + l] * (double)b[l * n + j];
-      assert_true(fabs(sum - (double)c[i * n + j]) < 1e-6 * (double)(k + 10));
-    }
-  ten_pool *pool = ten_pool_create(2);
-  gemm.c = again;
-  kernels->gemm_run(&gemm, pool);
-  ten_pool_destroy(pool);
-  assert_memory_equal(c, again, (size_t)(m * n) * sizeof(float));
-  free(a), free(b), free(c), free(again), free(packed), free(gemm.scratch);
+  product_holds(kernels, gemm, packed, wanted);
+  gemm.direct = true;
+  gemm.b_row = n;
+  gemm.b_col = 1;
+  product_holds(kernels, gemm, b, wanted);
+  gemm.b_row = 1;
+  gemm.b_col = k;
+  product_holds(kernels, gemm, other, wanted);
+  free(a), free(b), free(c), free(packed), free(other), free(wanted);
 }
 
 static void test_gemm(void **state) {
   (void)state;
-  static const int64_t shapes[][3] = {{1, 1, 1},     {1, 37, 501}, {13, 8, 3}, {8, 8, 8},
-                                      {40, 65, 400}, {97, 33, 17}, {3, 2, 0},  {129, 130, 31}};
+  static const int64_t shapes[][3] = {{1, 1, 1},    {1, 37, 501}, {13, 8, 3},     {8, 8, 8},     {40, 65, 400},
+                                      {97, 33, 17}, {3, 2, 0},    {129, 130, 31}, {1, 4100, 70}, {300, 40, 600}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t s = 0; kernels && s < sizeof shapes / sizeof *shapes; s++)

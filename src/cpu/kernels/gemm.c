@@ -1,17 +1,20 @@
 /* gemm.c: f32 matrix product over packed B.
  *
- * B is packed once into panels of NR columns, [panel][k][NR], zero-padded. A is packed block by block into
- * [panel][k][MR] in the thread's own scratch. A task is one block of MC rows by NC columns; inside, for each KC slice:
- * pack A, then for each panel of B (which stays in L1) run the micro-kernel down the panels of A (which stay in L2).
- * Every element of C is summed over k in one order, whatever the blocking, so the result does not depend on threads. */
+ * B is packed once into panels of NR columns, [panel][k][NR], zero-padded; or, when it is used by few rows, panel by
+ * panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch. A task is one
+ * block of MC rows by NC columns, which stays in L2 until the epilogue has run over it; inside, for each KC slice: pack
+ * A, then for each panel of B (which stays in L1) run the micro-kernel down the panels of A (which stay in L2). Every
+ * element of C is summed over k in one order, whatever the blocking, so the result does not depend on threads. */
 #include <string.h>
-#if defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 #include "cpu/kernels/gemm.h"
 
-enum { KC = 384, MC_PANELS = 12, NC_MIN = 128, ROW_PANELS = 4 };
+#if defined(__AVX512F__)
+enum { KC = 256 }; /* a panel of B is 32 KiB */
+#else
+enum { KC = 384 };
+#endif
+enum { MC_PANELS = 12, NC_MIN = 128, BLOCK = 3 << 16 /* numbers of C in a task, at most */, ROW_PANELS = 4 };
 
 typedef float tile_row[GEMM_NR];
 
@@ -84,61 +87,64 @@ int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return (n + GEMM_NR - 1)
 
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
+/* Four rows of four numbers, turned over in registers: what was a column is stored as a row. */
+ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const float *r3, float *to, int64_t step) {
+  const quad x0 = *(const quad *)r0, x1 = *(const quad *)r1, x2 = *(const quad *)r2, x3 = *(const quad *)r3;
+  const quad low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5), high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
+  const quad low1 = __builtin_shufflevector(x2, x3, 0, 4, 1, 5), high1 = __builtin_shufflevector(x2, x3, 2, 6, 3, 7);
+  *(quad *)to = __builtin_shufflevector(low0, low1, 0, 1, 4, 5);
+  *(quad *)(to + step) = __builtin_shufflevector(low0, low1, 2, 3, 6, 7);
+  *(quad *)(to + 2 * step) = __builtin_shufflevector(high0, high1, 0, 1, 4, 5);
+  *(quad *)(to + 3 * step) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
+}
+
 /* A panel of B whose columns lie in memory one after the other: 4×4 at a time, turned over in registers. */
 static void pack_turned(int64_t k, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
   for (; r + 4 <= k; r += 4)
     for (int64_t j = 0; j < GEMM_NR; j += 4) {
       const float *from = b + j * b_col + r;
-      const quad x0 = *(const quad *)from, x1 = *(const quad *)(from + b_col);
-      const quad x2 = *(const quad *)(from + 2 * b_col), x3 = *(const quad *)(from + 3 * b_col);
-      const quad low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5),
-                 high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
-      const quad low1 = __builtin_shufflevector(x2, x3, 0, 4, 1, 5),
-                 high1 = __builtin_shufflevector(x2, x3, 2, 6, 3, 7);
-      float *to = packed + r * GEMM_NR + j;
-      *(quad *)to = __builtin_shufflevector(low0, low1, 0, 1, 4, 5);
-      *(quad *)(to + GEMM_NR) = __builtin_shufflevector(low0, low1, 2, 3, 6, 7);
-      *(quad *)(to + 2 * GEMM_NR) = __builtin_shufflevector(high0, high1, 0, 1, 4, 5);
-      *(quad *)(to + 3 * GEMM_NR) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
+      turn(from, from + b_col, from + 2 * b_col, from + 3 * b_col, packed + r * GEMM_NR + j, GEMM_NR);
     }
   for (; r < k; r++)
     for (int64_t j = 0; j < GEMM_NR; j++) packed[r * GEMM_NR + j] = b[j * b_col + r];
 }
 
-void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
-                        float *packed) {
-  packed += begin * GEMM_NR * k;
-  for (int64_t n0 = begin * GEMM_NR; n0 < end * GEMM_NR && n0 < n; n0 += GEMM_NR) {
-    const int64_t columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
-    if (b_row == 1 && columns == GEMM_NR) {
-      pack_turned(k, b + n0 * b_col, b_col, packed);
-      packed += k * GEMM_NR;
+/* k rows of one panel, `columns` of them there. */
+static void pack_panel(int64_t k, int64_t columns, const float *b, int64_t b_row, int64_t b_col, float *packed) {
+  if (b_row == 1 && columns == GEMM_NR) {
+    pack_turned(k, b, b_col, packed);
+    return;
+  }
+  for (int64_t r = 0; r < k; r++, packed += GEMM_NR) {
+    const float *from = b + r * b_row;
+    if (b_col == 1 && columns == GEMM_NR) {
+      for (int j = 0; j < GEMM_NV; j++) vstore(packed + j * VL, vload(from + j * VL));
       continue;
     }
-    for (int64_t r = 0; r < k; r++, packed += GEMM_NR) {
-      const float *from = b + r * b_row + n0 * b_col;
-      for (int64_t j = 0; j < columns; j++) packed[j] = from[j * b_col];
-      for (int64_t j = columns; j < GEMM_NR; j++) packed[j] = 0;
-    }
+    for (int64_t j = 0; j < columns; j++) packed[j] = from[j * b_col];
+    for (int64_t j = columns; j < GEMM_NR; j++) packed[j] = 0;
+  }
+}
+
+void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
+                        float *packed) {
+  for (int64_t panel = begin; panel < end && panel * GEMM_NR < n; panel++) {
+    const int64_t n0 = panel * GEMM_NR, columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
+    pack_panel(k, columns, b + n0 * b_col, b_row, b_col, packed + n0 * k);
   }
 }
 
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed) {
+  enum { TURNED = GEMM_MR / 4 * 4 };
   int64_t k = 0;
-#if defined(__aarch64__)
-  for (; k + 4 <= kc; k += 4)
-    for (int i = 0; i < GEMM_MR; i += 4) { /* 4×4 at a time, turned over in registers */
-      const float32x4_t r0 = vld1q_f32(rows[i] + from + k), r1 = vld1q_f32(rows[i + 1] + from + k);
-      const float32x4_t r2 = vld1q_f32(rows[i + 2] + from + k), r3 = vld1q_f32(rows[i + 3] + from + k);
-      const float32x4x2_t low = vtrnq_f32(r0, r1), high = vtrnq_f32(r2, r3);
-      float *to = packed + k * GEMM_MR + i;
-      vst1q_f32(to, vcombine_f32(vget_low_f32(low.val[0]), vget_low_f32(high.val[0])));
-      vst1q_f32(to + GEMM_MR, vcombine_f32(vget_low_f32(low.val[1]), vget_low_f32(high.val[1])));
-      vst1q_f32(to + 2 * GEMM_MR, vcombine_f32(vget_high_f32(low.val[0]), vget_high_f32(high.val[0])));
-      vst1q_f32(to + 3 * GEMM_MR, vcombine_f32(vget_high_f32(low.val[1]), vget_high_f32(high.val[1])));
-    }
-#endif
+  for (; k + 4 <= kc; k += 4) {
+    float *to = packed + k * GEMM_MR;
+    for (int i = 0; i < TURNED; i += 4)
+      turn(rows[i] + from + k, rows[i + 1] + from + k, rows[i + 2] + from + k, rows[i + 3] + from + k, to + i, GEMM_MR);
+    for (int i = TURNED; i < GEMM_MR; i++)
+      for (int j = 0; j < 4; j++) to[j * GEMM_MR + i] = rows[i][from + k + j];
+  }
   for (; k < kc; k++)
     for (int i = 0; i < GEMM_MR; i++) packed[k * GEMM_MR + i] = rows[i][from + k];
 }
@@ -162,23 +168,30 @@ typedef struct gemm_job {
   size_t scratch_each;
 } gemm_job;
 
+static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
+static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+
+/* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
+ * columns are split before rows are, until a block has few of them. */
 static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
-  const int64_t panels = (gemm->m + GEMM_MR - 1) / GEMM_MR, batch = gemm->batch > 1 ? gemm->batch : 1;
-  int64_t per = panels < MC_PANELS ? panels : MC_PANELS;
-  gemm_job job = {.gemm = gemm, .nc = gemm->n};
+  const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
-  while (per > 2 && batch * ((panels + per - 1) / per) < wanted) per = (per + 1) / 2;
-  job.mc = (per ? per : 1) * GEMM_MR;
-  job.m_blocks = (gemm->m + job.mc - 1) / job.mc;
-  const int64_t tasks = batch * job.m_blocks;
-  if (tasks < wanted && threads > 1) { /* few rows: split the columns too, in whole panels */
-    const int64_t split = (wanted + tasks - 1) / tasks;
-    int64_t nc = ((gemm->n + split - 1) / split + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
-    if (nc < NC_MIN) nc = NC_MIN;
-    job.nc = nc;
+  gemm_job job = {.gemm = gemm, .nc = gemm->n};
+  int64_t per = panels ? blocks(panels, blocks(panels, MC_PANELS)) : 1; /* blocks of rows that are alike */
+  for (;;) {
+    job.mc = per * GEMM_MR;
+    job.m_blocks = blocks(gemm->m, job.mc);
+    const int64_t most = BLOCK / job.mc / GEMM_NR * GEMM_NR, tasks = batch * job.m_blocks;
+    int64_t n_blocks = blocks(gemm->n, most);
+    if (tasks * n_blocks < wanted) n_blocks = blocks(wanted, tasks);
+    job.nc = whole_panels(blocks(gemm->n, n_blocks));
+    if (job.nc < NC_MIN) job.nc = NC_MIN;
+    job.n_blocks = blocks(gemm->n, job.nc);
+    if (tasks * job.n_blocks >= wanted || per <= 2) break;
+    per = (per + 1) / 2;
   }
-  job.n_blocks = (gemm->n + job.nc - 1) / job.nc;
-  job.scratch_each = (size_t)(job.mc * (gemm->k < KC ? gemm->k : KC)) * sizeof(float) + 64;
+  const int64_t slice = gemm->k < KC ? gemm->k : KC;
+  job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * slice) * sizeof(float) + 64;
   return job;
 }
 
@@ -214,6 +227,42 @@ static void row_product(const ten_gemm *g, const float *a, const float *b, float
   memcpy(c + n, rest, (size_t)(n1 - n) * sizeof(float));
 }
 
+/* One row times B as it lies, rows of B one after the other: four at a time over a stretch of C that stays in L1. */
+static void row_by_rows(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
+  enum { STRETCH = 2048 };
+  for (int64_t n = n0; n < n1; n += STRETCH) {
+    const int64_t end = n + STRETCH < n1 ? n + STRETCH : n1;
+    if (!g->accumulate) memset(c + n, 0, (size_t)(end - n) * sizeof(float));
+    int64_t k = 0;
+    for (; k + 4 <= g->k; k += 4) {
+      const float *b0 = b + k * g->b_row, *b1 = b0 + g->b_row, *b2 = b1 + g->b_row, *b3 = b2 + g->b_row;
+      const vf a0 = vsplat(a[k]), a1 = vsplat(a[k + 1]), a2 = vsplat(a[k + 2]), a3 = vsplat(a[k + 3]);
+      int64_t j = n;
+      for (; j + VL <= end; j += VL)
+        vstore(c + j, vload(c + j) + vload(b0 + j) * a0 + vload(b1 + j) * a1 + vload(b2 + j) * a2 + vload(b3 + j) * a3);
+      for (; j < end; j++) c[j] += b0[j] * a[k] + b1[j] * a[k + 1] + b2[j] * a[k + 2] + b3[j] * a[k + 3];
+    }
+    for (; k < g->k; k++)
+      for (int64_t j = n; j < end; j++) c[j] += b[k * g->b_row + j] * a[k];
+  }
+}
+
+/* The same with columns of B one after the other: four sums at a time. */
+static void row_by_columns(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
+  for (int64_t n = n0; n < n1; n++) {
+    const float *column = b + n * g->b_col;
+    vf sums[4] = {{0}, {0}, {0}, {0}};
+    int64_t k = 0;
+    for (; k + 4 * VL <= g->k; k += 4 * VL)
+      for (int i = 0; i < 4; i++) sums[i] += vload(a + k + i * VL) * vload(column + k + i * VL);
+    const vf sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    float total = g->accumulate ? c[n] : 0, lanes = 0;
+    for (int i = 0; i < VL; i++) lanes += sum[i];
+    for (; k < g->k; k++) lanes += a[k] * column[k];
+    c[n] = total + lanes;
+  }
+}
+
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
@@ -226,16 +275,22 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *c = g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
-  const bool row = m1 - m0 == 1 && g->a_col == 1;
-  if (row) row_product(g, a + m0 * g->a_row, b, c + m0 * g->ldc, n0, n1);
+  const bool row = g->m == 1 && g->a_col == 1 && (!g->direct || g->b_row == 1 || g->b_col == 1);
+  if (row) {
+    void (*product)(const ten_gemm *, const float *, const float *, float *, int64_t, int64_t) = row_product;
+    if (g->direct) product = g->b_col == 1 ? row_by_rows : row_by_columns;
+    product(g, a, b, c, n0, n1);
+  }
   for (int64_t k0 = 0; k0 < g->k && !row; k0 += KC) {
     const int64_t kc = g->k - k0 < KC ? g->k - k0 : KC;
+    float *const fresh = packed + job->mc * kc; /* direct: the panel of B at hand */
     for (int64_t m = m0; m < m1; m += GEMM_MR)
       TEN_K(gemm_pack_a)(m1 - m < GEMM_MR ? m1 - m : GEMM_MR, kc, a + m * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
                          packed + (m - m0) * kc);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
-      const float *panel = b + n * g->k + k0 * GEMM_NR;
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
+      const float *panel = g->direct ? fresh : b + n * g->k + k0 * GEMM_NR;
+      if (g->direct) pack_panel(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
                          c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate);

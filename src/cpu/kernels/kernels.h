@@ -17,15 +17,18 @@
 typedef void (*ten_epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
 
 /* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed
- * (ten_gemm_pack_b); C is row-major with rows ldc apart. `batch` > 1 repeats it, moving by the batch strides. */
+ * (gemm_pack_b), or read through its strides too when `direct`; C is row-major with rows ldc apart. `batch` > 1 repeats
+ * it, moving by the batch strides. */
 typedef struct ten_gemm {
   int64_t m, n, k;
   const float *a;
   int64_t a_row, a_col;
-  const float *b; /* packed */
+  const float *b;
+  bool direct;          /* B is not packed */
+  int64_t b_row, b_col; /* of a B that is not */
   float *c;
   int64_t ldc;
-  int64_t batch, a_batch, b_batch, c_batch; /* batch 0 means 1; b_batch in packed floats */
+  int64_t batch, a_batch, b_batch, c_batch; /* batch 0 means 1 */
   bool accumulate;
   ten_epilogue epilogue;
   void *epilogue_context;
