@@ -72,11 +72,69 @@ static V window_position(ten_cg *cg, const ten_window *window, uint32_t d, int64
   return LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSLT, from, cg_const(cg, size), ""), "");
 }
 
+enum { UNROLLED = 16 };
+
+/* A small window over what is not empty is written out position by position: no branch and no loop, so that the loop
+ * over result elements can be done on vectors. Outside, a clamped position is read and the initial value taken. */
+static bool can_unroll(const ten_op *op, const ten_window *window) {
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  int64_t positions = ten_type_count(type) > 0 && op->result_count == 1 ? 1 : UNROLLED + 1;
+  for (uint32_t i = 0; i < type->rank && positions <= UNROLLED; i++)
+    positions = window->base_dilation[i] != 1 ? UNROLLED + 1 : positions * window->size[i];
+  return positions <= UNROLLED;
+}
+
+/* Whether every result index finds position k of dimension d inside the base. */
+static bool always_inside(const ten_op *op, const ten_window *window, uint32_t d, int64_t k) {
+  const int64_t first = k * window->dilation[d] - window->padding[2 * d];
+  const int64_t last = (op->results[0].type->dims[d] - 1) * window->strides[d] + first;
+  return first >= 0 && last < ten_op_operand(op, 0)->type->dims[d];
+}
+
+static cg_val window_element(ten_cg *cg, const ten_op *op, const ten_window *window, const V *index, const int64_t *k,
+                             cg_val init) {
+  const ten_value *base = ten_op_operand(op, 0);
+  V *at = cg_indices(cg, base->type->rank), inside = NULL;
+  for (uint32_t d = 0; d < base->type->rank; d++) {
+    const int64_t size = base->type->dims[d];
+    V here = window_position(cg, window, d, size, index[d], cg_const(cg, k[d]), &at[d]);
+    if (always_inside(op, window, d, k[d])) continue;
+    V low = cg_const(cg, 0), high = cg_const(cg, size - 1);
+    at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSLT, at[d], low, ""), low, at[d], "");
+    at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSGT, at[d], high, ""), high, at[d], "");
+    inside = inside ? LLVMBuildAnd(cg->b, inside, here, "") : here;
+  }
+  const cg_val value = as_work(cg, op, 0, base->type->dtype, cg_element(cg, base, at));
+  return inside ? cg_select(cg, inside, value, init) : value;
+}
+
+static void emit_unrolled(ten_cg *cg, const ten_op *op, const ten_window *window, const V *index, cg_val *out) {
+  const uint32_t rank = ten_op_operand(op, 0)->type->rank;
+  const ten_value *start = ten_op_operand(op, 1);
+  const cg_val init = as_work(cg, op, 0, start->type->dtype, cg_element(cg, start, NULL));
+  cg_val sum = init;
+  int64_t *k = ten_arena_new_array(&cg->ir->arena, int64_t, rank + 1);
+  for (bool more = true; more;) {
+    const cg_val args[2] = {sum, window_element(cg, op, window, index, k, init)};
+    cg_region(cg, &op->regions[0], args, &sum);
+    more = false;
+    for (uint32_t d = rank; d-- > 0 && !more;) {
+      more = ++k[d] < window->size[d];
+      if (!more) k[d] = 0;
+    }
+  }
+  out[0] = cg_convert(cg, work_type(op, 0), op->results[0].type->dtype, sum);
+}
+
 void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   ten_arena *arena = &cg->ir->arena;
   const uint32_t count = op->result_count;
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_window window = ten_op_window(cg->ir, op);
+  if (can_unroll(op, &window)) {
+    emit_unrolled(cg, op, &window, index, out);
+    return;
+  }
   cg_var *vars = ten_arena_new_array(arena, cg_var, count), *elements = ten_arena_new_array(arena, cg_var, count);
   cg_val *inits = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {
