@@ -22,8 +22,17 @@ typedef float tile_row[GEMM_NR];
 ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b,
                          float *restrict c, int64_t ldc, bool accumulate) {
   vf acc[GEMM_MR][GEMM_NV];
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < GEMM_NV; j++) acc[i][j] = accumulate ? vload(c + i * ldc + j * VL) : (vf){0};
+  if (accumulate) { /* all of it unrolled: the tile lives in registers from here to its stores */
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < GEMM_NV; j++) acc[i][j] = vload(c + i * ldc + j * VL);
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
+  }
   for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR) {
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
@@ -41,7 +50,9 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
     }
 #endif
   }
+#pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
     for (int j = 0; j < GEMM_NV; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
 }
 
@@ -165,11 +176,19 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
 typedef struct gemm_job {
   const ten_gemm *gemm;
   int64_t mc, nc, m_blocks, n_blocks;
+  float *shared; /* all of A, packed: when one block of rows meets several of columns */
+  char *own;     /* of each thread, scratch_each bytes */
   size_t scratch_each;
 } gemm_job;
 
 static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+
+/* Bytes of all of A, packed, where that is one block of rows. */
+static size_t shared_size(const ten_gemm *gemm) {
+  const int64_t panels = blocks(gemm->m, GEMM_MR);
+  return panels <= MC_PANELS ? (size_t)(panels * GEMM_MR * gemm->k) * sizeof(float) + 64 : 0;
+}
 
 /* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
  * columns are split before rows are, until a block has few of them. */
@@ -187,16 +206,23 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     job.nc = whole_panels(blocks(gemm->n, n_blocks));
     if (job.nc < NC_MIN) job.nc = NC_MIN;
     job.n_blocks = blocks(gemm->n, job.nc);
-    if (tasks * job.n_blocks >= wanted || per <= 2) break;
+    if (tasks * job.n_blocks * 2 >= wanted || per <= 2) break;
     per = (per + 1) / 2;
   }
   const int64_t slice = gemm->k < KC ? gemm->k : KC;
   job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * slice) * sizeof(float) + 64;
+  job.own = gemm->scratch;
+  if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1) {
+    job.shared = gemm->scratch;
+    job.own += shared_size(gemm);
+  }
   return job;
 }
 
 /* Enough for any number of threads up to `threads`: blocks are largest when there is only one. */
-size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) { return job_of(gemm, 1).scratch_each * threads; }
+size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
+  return job_of(gemm, 1).scratch_each * threads + (threads > 1 && gemm->batch <= 1 ? shared_size(gemm) : 0);
+}
 
 /* One row times panels [n0, n1) in all of k, several panels at a time: a single row keeps too few sums in flight. */
 ALWAYS_INLINE void row_panels(const int count, int64_t k, const float *a, const float *b, int64_t panel_size,
@@ -266,7 +292,7 @@ static void row_by_columns(const ten_gemm *g, const float *a, const float *b, fl
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
-  float *packed = (float *)((char *)g->scratch + job->scratch_each * thread);
+  float *const own = (float *)(job->own + job->scratch_each * thread);
   const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
   const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc;
@@ -283,8 +309,9 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   }
   for (int64_t k0 = 0; k0 < g->k && !row; k0 += KC) {
     const int64_t kc = g->k - k0 < KC ? g->k - k0 : KC;
-    float *const fresh = packed + job->mc * kc; /* direct: the panel of B at hand */
-    for (int64_t m = m0; m < m1; m += GEMM_MR)
+    float *const packed = job->shared ? job->shared + k0 * job->mc : own;
+    float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
+    for (int64_t m = m0; m < m1 && !job->shared; m += GEMM_MR)
       TEN_K(gemm_pack_a)(m1 - m < GEMM_MR ? m1 - m : GEMM_MR, kc, a + m * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
                          packed + (m - m0) * kc);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
@@ -300,8 +327,20 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     g->epilogue(g->epilogue_context, c + m0 * g->ldc + n0, g->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
 }
 
+/* One slice of k of all of A, into the place that gemm_task looks for it. */
+static void pack_task(void *context, int64_t slice, unsigned thread) {
+  (void)thread;
+  const gemm_job *job = context;
+  const ten_gemm *g = job->gemm;
+  const int64_t k0 = slice * KC, kc = g->k - k0 < KC ? g->k - k0 : KC;
+  for (int64_t m = 0; m < g->m; m += GEMM_MR)
+    TEN_K(gemm_pack_a)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR, kc, g->a + m * g->a_row + k0 * g->a_col, g->a_row,
+                       g->a_col, job->shared + k0 * job->mc + m * kc);
+}
+
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
+  if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, KC));
   ten_pool_run(pool, gemm_task, &job, (gemm->batch > 1 ? gemm->batch : 1) * job.m_blocks * job.n_blocks);
 }
