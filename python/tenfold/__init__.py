@@ -193,6 +193,10 @@ def __getattr__(name: str) -> Any:
         from tenfold import migration
 
         return getattr(migration, name)
+    if name in ("get_mlir", "graph_for"):
+        from tenfold import capture
+
+        return getattr(capture, name)
     if name in ("lowering", "register_kernel"):
         from tenfold import custom
 

@@ -17,6 +17,7 @@ class Tensor:
 
 class Executable:
     results: list[tuple[str, tuple[int, ...]]]
+    memory: tuple[int, int, int]
     updates: list[str | int | bool | None]
     def __call__(self, *inputs: Any) -> list[Tensor]: ...
     def run(self, tensors: list[Any]) -> list[Any] | None: ...

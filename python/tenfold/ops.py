@@ -242,7 +242,7 @@ class Handler:
             return pending.graph.ref(tensor._lazy)
         if not isinstance(tensor, torch.Tensor) or tensor.device.type != "cpu" or tensor.layout != torch.strided:
             raise NeedsHost
-        if tensor.dim() and self.short not in _TAKES_HOST:
+        if tensor.dim() and not pending.mixed and self.short not in _TAKES_HOST:
             raise RuntimeError(
                 f"Expected all tensors to be on the same device, but found at least two devices, tenfold:0 and cpu! "
                 f"(in {self.name})"

@@ -244,6 +244,7 @@ def number_of(encoded: Any) -> Any:
 
 graph = Graph()
 in_optimizer = False
+mixed = False  # tensors on the CPU are taken among the device's own
 changing: set[tuple] = set()  # (op, argument, line): numbers that were seen to change, and are inputs since
 
 
@@ -636,6 +637,7 @@ def _flush() -> None:
         else:
             record = Record(sum(n[0] != "input" for n in done.nodes), line_text(line), why)
             record.seconds = time.perf_counter() - start
+            record.peak_bytes = sum(made.memory) + sum(s.numel * s.dtype.itemsize for s in done.input_specs)
             stats.records.append(record)
             found = (wanted, made, updates, record)
             program.made.append(found)

@@ -7,6 +7,7 @@
 #include "import/graph.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
+#include "runtime/api.h"
 
 typedef struct program_object {
   PyObject_HEAD ten_program program;
@@ -362,6 +363,18 @@ static PyObject *executable_updates(PyObject *object, void *unused) {
   return list;
 }
 
+/* Bytes that one call works with, beside its inputs: working memory, constants, results. */
+static PyObject *executable_memory(PyObject *object, void *unused) {
+  (void)unused;
+  const executable_object *self = (executable_object *)object;
+  const ten_cost cost = ten_executable_cost(self->executable);
+  const ten_type *type = ten_func_type(self->func);
+  size_t results = 0;
+  for (uint32_t i = 0; i < type->result_count; i++) results += ten_type_bytes(type->results[i]);
+  return Py_BuildValue("(KKK)", (unsigned long long)cost.arena_bytes, (unsigned long long)cost.constant_bytes,
+                       (unsigned long long)results);
+}
+
 static PyObject *executable_text(PyObject *object, PyObject *unused) {
   (void)unused;
   ten_buf text = {0};
@@ -379,6 +392,7 @@ static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS
                                            {NULL, NULL, 0, NULL}};
 static PyGetSetDef executable_getset[] = {
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
+    {"memory", executable_memory, NULL, "Bytes of one call: working memory, constants, results.", NULL},
     {"updates", executable_updates, NULL,
      "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

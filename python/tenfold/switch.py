@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tenfold import pending
+from tenfold import capture, device, pending
 from tenfold import torch_backend as door
 
 _state = threading.local()
@@ -21,6 +21,8 @@ def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
     inside = getattr(_state, "inside", False)
     if inside or torch.compiler.is_compiling() or torch.jit.is_tracing():
         return _original(module, *args, **kwargs)
+    if isinstance(module, torch.jit.ScriptModule):
+        return _call_script(lambda *a, **k: _original(module, *a, **k), args, kwargs, list(module.parameters()))
     found = _compiled.get(module)
     if found is None:
         found = _compiled[module] = torch.compile(module.forward, backend=door.backend)
@@ -29,6 +31,27 @@ def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return found(*args, **kwargs)
     finally:
         _state.inside = False
+
+
+def _call_script(function: Any, args: tuple, kwargs: dict, weights: list[Any]) -> Any:
+    """TorchScript: recorded on the lazy device and run whole. Where gradients are wanted of its weights, as it is."""
+    if device.registered and not (torch.is_grad_enabled() and any(w.requires_grad for w in weights)):
+        _state.inside = True
+        try:
+            return capture.run_whole(function, args, kwargs)
+        finally:
+            _state.inside = False
+    pending.stats.fallbacks["torch.jit"] += 1
+    return function(*args, **kwargs)
+
+
+_original_script: Any = None
+
+
+def _call_script_function(function: Any, *args: Any, **kwargs: Any) -> Any:
+    if getattr(_state, "inside", False) or torch.compiler.is_compiling():
+        return _original_script(function, *args, **kwargs)
+    return _call_script(lambda *a, **k: _original_script(function, *a, **k), args, kwargs, [])
 
 
 class Enabled:
@@ -43,21 +66,27 @@ class Enabled:
 
 def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "exact") -> Enabled:
     """From now on nn.Module calls are compiled. strict: a part that cannot be is an error, not eager."""
-    global _original
+    global _original, _original_script
     door.options.device, door.options.strict = device, strict
     door.options.opt_level, door.options.precision = opt_level, precision
     if _original is None:
         _original = torch.nn.Module.__call__
         torch.nn.Module.__call__ = _call  # type: ignore[method-assign]
+    if _original_script is None:
+        _original_script = torch.jit.ScriptFunction.__call__
+        torch.jit.ScriptFunction.__call__ = _call_script_function
     return Enabled()
 
 
 def disable() -> None:
     """nn.Module calls are eager again; what was compiled is forgotten."""
-    global _original
+    global _original, _original_script
     if _original is not None:
         torch.nn.Module.__call__ = _original  # type: ignore[method-assign]
         _original = None
+    if _original_script is not None:
+        torch.jit.ScriptFunction.__call__ = _original_script
+        _original_script = None
     _compiled.clear()
     door.options.strict = False
 
@@ -94,7 +123,10 @@ def explain() -> str:
             f"{made.why}"
         )
         each = made.run_seconds / made.runs if made.runs else 0.0
-        lines.append(f"  run {made.runs} time{'' if made.runs == 1 else 's'}, {each * 1e3:.3f} ms each")
+        lines.append(
+            f"  run {made.runs} time{'' if made.runs == 1 else 's'}, {each * 1e3:.3f} ms each, "
+            f"at most {made.peak_bytes / 2**20:.1f} MiB at its peak"
+        )
     for op, count in (door.fallbacks + pending.stats.fallbacks).most_common():
         lines.append(f"eager: {op}, {count} time{'s' if count > 1 else ''}")
     for line, count in (door.fallback_lines + pending.stats.fallback_lines).most_common():

@@ -132,10 +132,12 @@ static void add_steps(const cpu_body *body, ten_cost *cost) {
   }
 }
 
-ten_cost ten_compiled_cost(const ten_compiled *compiled) {
+ten_cost ten_compiled_cost(const ten_compiled *compiled) { return ten_executable_cost(compiled->executable); }
+
+ten_cost ten_executable_cost(const ten_executable *executable) {
   ten_cost cost = {0};
-  const cpu_program *program = (const cpu_program *)compiled->executable;
-  if (compiled->executable->backend != &ten_cpu_backend || program->shapes) return cost;
+  const cpu_program *program = (const cpu_program *)executable;
+  if (executable->backend != &ten_cpu_backend || program->shapes) return cost;
   cost.arena_bytes = program->plan.arena_bytes;
   cost.constant_bytes = program->plan.kept_bytes;
   for (size_t i = 0; i < program->plan.buffers.count; i++)

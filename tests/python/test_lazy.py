@@ -5,7 +5,10 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -382,3 +385,66 @@ def test_device_module():
     assert torch.tenfold.memory_stats()["allocated_bytes"] >= 4000
     torch.tenfold.empty_cache()
     assert x.sum().item() == 2000
+
+
+# ---- looking at it ----
+
+
+def test_mlir_grows_as_ops_are_added():
+    x = torch.randn(2, 3).to("tenfold")
+    y = x * 2
+    one = tenfold.get_mlir(y, "aten")
+    z = y.exp().sum()
+    two = tenfold.get_mlir(z, stage="aten")
+    assert "aten.mul" in one and "aten.exp" not in one
+    assert "aten.mul" in two and "aten.exp" in two and "aten.sum" in two
+    assert "stablehlo.exponential" in tenfold.get_mlir(z)
+    assert tenfold.stats()["runs"] == 0 and tenfold.stats()["compilations"] == 0
+    torch.testing.assert_close(z.cpu(), (x.cpu() * 2).exp().sum())
+
+
+def test_explain_names_what_changed():
+    for n in (3, 5):
+        x = torch.randn(n, 4).to("tenfold")
+        (x @ x.t()).relu().sum().item()
+    text = tenfold.explain()
+    assert "float32[5, 4]" in text and "float32[3, 4]" in text and "test_lazy.py" in text and "ms each" in text
+    assert "peak" in text
+
+
+def test_graph_for():
+    text = tenfold.graph_for(lambda a, b: (a @ b).relu(), torch.ones(2, 3), torch.ones(3, 4))
+    assert "stablehlo.dot_general" in text and "stablehlo.maximum" in text and "tensor<2x4xf32>" in text
+    assert "aten.addmm" in tenfold.graph_for(torch.nn.Linear(3, 4), torch.ones(2, 3), stage="aten")
+    assert tenfold.stats()["runs"] == 0
+
+
+@torch.jit.script
+def scripted(x, n: int):
+    for _ in range(n):
+        x = x * 2 + 1
+    return x
+
+
+def test_torchscript():
+    x = torch.randn(3, 4)
+    traced = torch.jit.trace(lambda v: torch.sin(v) @ v.t(), x)
+    module = torch.jit.script(torch.nn.Sequential(torch.nn.Linear(4, 2), torch.nn.ReLU()).eval())
+    assert tenfold.graph_for(scripted, x, 3, stage="aten").count("aten.mul") == 3
+    wanted = scripted(x, 3), traced(x), module(x)
+    torch.testing.assert_close(scripted(x.to("tenfold"), 3).cpu(), wanted[0])
+    tenfold.reset_stats()
+    with torch.no_grad(), tenfold.enable():
+        have = scripted(x, 3), traced(x), module(x)
+    for h, w in zip(have, wanted, strict=True):
+        torch.testing.assert_close(h, w)
+    assert tenfold.stats()["runs"] == 3 and tenfold.stats()["fallbacks"] == {}
+
+
+def test_the_example_runs():
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, str(root / "examples" / "lazy.py")], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "epoch 3" in done.stdout and "fallbacks: none" in done.stdout and "aten.mul.Tensor" in done.stdout

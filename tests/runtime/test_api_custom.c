@@ -1,4 +1,5 @@
 /* test_api_custom.c: operators of other libraries: a lowering that answers with StableHLO, a kernel that it calls. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ static void test_lowering(void **state) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++) {
     if (strcmp((*backend)->name, "cpu") && strcmp((*backend)->name, "interp")) continue;
     assert_null(run((*backend)->name, y));
-    for (int i = 0; i < 4; i++) assert_float_equal(y[i], 2.5 * (i + 1), 1e-6);
+    for (int i = 0; i < 4; i++) assert_float_equal(y[i], 2.5f * (float)(i + 1), 1e-6);
   }
 }
 
@@ -95,7 +96,7 @@ static void test_kernel(void **state) {
   assert_null(ten_register_lowering("mylib::scale", lower_to_kernel, NULL));
   assert_null(ten_register_kernel("plus_ten", plus_ten, &fails));
   assert_null(run("interp", y));
-  for (int i = 0; i < 4; i++) assert_float_equal(y[i], i + 11, 1e-6);
+  for (int i = 0; i < 4; i++) assert_float_equal(y[i], (float)(i + 11), 1e-6);
   fails = 1;
   ten_status *status = run("interp", y);
   assert_non_null(status);
