@@ -29,6 +29,8 @@ typedef long double (*reference)(long double);
 static long double logistic(long double x) { return 1 / (1 + expl(-x)); }
 static long double rsqrt(long double x) { return 1 / sqrtl(x); }
 
+static void check_program(const char *text, const char *op, reference want, uint64_t most);
+
 static void check_function(const char *op, reference want, uint64_t most) {
   char text[512];
   snprintf(
@@ -40,6 +42,19 @@ static void check_function(const char *op, reference want, uint64_t most) {
                                "48968"
                                "xf32>",
       COUNT);
+  check_program(text, op, want, most);
+}
+
+static void check_text(const char *op, const char *result, reference want, uint64_t most) {
+  char text[512];
+  snprintf(
+      text, sizeof text,
+      "func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> { %%0 = %s : tensor<%dxf32> return %s : tensor<%dxf32> }",
+      COUNT, COUNT, op, COUNT, result, COUNT);
+  check_program(text, op, want, most);
+}
+
+static void check_program(const char *text, const char *op, reference want, uint64_t most) {
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "math", &module));
   ten_executable *executable;
@@ -75,11 +90,89 @@ static void test_rsqrt(void **state) { (void)state, check_function("stablehlo.rs
 static void test_erf(void **state) { (void)state, check_function("chlo.erf", erfl, 2); }
 static void test_erfc(void **state) { (void)state, check_function("chlo.erfc", erfcl, 2); }
 
+static void test_sine(void **state) { (void)state, check_function("stablehlo.sine", sinl, 2); }
+static void test_cosine(void **state) { (void)state, check_function("stablehlo.cosine", cosl, 2); }
+static void test_tan(void **state) { (void)state, check_function("stablehlo.tan", tanl, 2); }
+static void test_cbrt(void **state) { (void)state, check_function("stablehlo.cbrt", cbrtl, 2); }
+static void test_atan(void **state) { (void)state, check_function("chlo.atan", atanl, 2); }
+static void test_asin(void **state) { (void)state, check_function("chlo.asin", asinl, 2); }
+static void test_acos(void **state) { (void)state, check_function("chlo.acos", acosl, 2); }
+static void test_asinh(void **state) { (void)state, check_function("chlo.asinh", asinhl, 2); }
+static void test_acosh(void **state) { (void)state, check_function("chlo.acosh", acoshl, 2); }
+static void test_atanh(void **state) { (void)state, check_function("chlo.atanh", atanhl, 2); }
+
+/* Pairs: the second is another sample, a small whole number, or a number near one, in turn. */
+static float partner(size_t i) {
+  switch (i % 3) {
+    case 0: return sample((i * 7919 + 13) % COUNT);
+    case 1: return (float)(int)(i / 3 % 41) - 20.0f;
+    default: return ((float)(i / 3 % 4001) - 2000.0f) / 1000.0f;
+  }
+}
+
+static void check_pairs(const char *op, long double (*want)(long double, long double), uint64_t most) {
+  char text[512];
+  snprintf(
+      text, sizeof text,
+      "func.func @main(%%x: tensor<%dxf32>, %%y: tensor<%dxf32>) -> tensor<%dxf32> { %%0 = %s %%x, %%y : tensor<%dxf32> "
+      "return %%0 : tensor<%dxf32> }",
+      COUNT, COUNT, COUNT, op, COUNT, COUNT);
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "math", &module));
+  ten_executable *executable;
+  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  const int64_t dims[] = {COUNT};
+  ten_tensor *in[2], *out;
+  for (int k = 0; k < 2; k++) check_ok(ten_tensor_create(TEN_F32, 1, dims, &in[k]));
+  float *x = in[0]->data, *y = in[1]->data;
+  for (size_t i = 0; i < COUNT; i++) x[i] = i % 5 ? sample(i) : partner(i + 2), y[i] = partner(i);
+  static const float corners[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1.0f, -1.0f, 0.5f, -3.0f, 2.0f};
+  for (size_t i = 0; i < 100; i++) x[i] = corners[i / 10], y[i] = corners[i % 10];
+  check_ok(ten_execute(executable, in, 2, NULL, &out));
+  for (size_t i = 0; i < COUNT; i++) {
+    const float got = ((float *)out->data)[i], right = (float)want((long double)x[i], (long double)y[i]);
+    if (isnan(got) && isnan(right)) continue;
+    const uint64_t apart = ten_ulp_difference(TEN_F32, (double)got, (double)right);
+    if (apart > most)
+      fail_msg("%s(%.9g, %.9g) is %.9g, not %.9g: %llu ulp", op, (double)x[i], (double)y[i], (double)got, (double)right,
+               (unsigned long long)apart);
+  }
+  for (int k = 0; k < 2; k++) ten_tensor_release(in[k]);
+  ten_tensor_release(out);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+static void test_power(void **state) { (void)state, check_pairs("stablehlo.power", powl, 2); }
+/* Powers by a constant, which are products. */
+static long double square(long double x) { return x * x; }
+static long double cube(long double x) { return x * x * x; }
+static long double inverse(long double x) { return 1 / x; }
+static void test_constant_powers(void **state) {
+  (void)state;
+  static const char text[] = "stablehlo.constant dense<%s> : tensor<48968xf32> %%1 = stablehlo.power %%x, %%0";
+  const struct {
+    const char *power;
+    reference want;
+  } cases[] = {{"2.0", square}, {"3.0", cube}, {"-1.0", inverse}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char op[256];
+    snprintf(op, sizeof op, text, cases[i].power);
+    check_text(op, "%1", cases[i].want, 2);
+  }
+}
+static void test_atan2(void **state) { (void)state, check_pairs("stablehlo.atan2", atan2l, 2); }
+
 int main(void) {
   _Static_assert(COUNT == 48968, "the type that chlo's text needs");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exponential), cmocka_unit_test(test_expm1), cmocka_unit_test(test_log),
-      cmocka_unit_test(test_log1p),       cmocka_unit_test(test_tanh),  cmocka_unit_test(test_logistic),
-      cmocka_unit_test(test_rsqrt),       cmocka_unit_test(test_erf),   cmocka_unit_test(test_erfc)};
+      cmocka_unit_test(test_exponential), cmocka_unit_test(test_expm1),  cmocka_unit_test(test_log),
+      cmocka_unit_test(test_log1p),       cmocka_unit_test(test_tanh),   cmocka_unit_test(test_logistic),
+      cmocka_unit_test(test_rsqrt),       cmocka_unit_test(test_erf),    cmocka_unit_test(test_erfc),
+      cmocka_unit_test(test_sine),        cmocka_unit_test(test_cosine), cmocka_unit_test(test_tan),
+      cmocka_unit_test(test_cbrt),        cmocka_unit_test(test_atan),   cmocka_unit_test(test_asin),
+      cmocka_unit_test(test_acos),        cmocka_unit_test(test_asinh),  cmocka_unit_test(test_acosh),
+      cmocka_unit_test(test_atanh),       cmocka_unit_test(test_power),  cmocka_unit_test(test_constant_powers),
+      cmocka_unit_test(test_atan2)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,8 @@ cg_val cg_convert(ten_cg *cg, ten_dtype from, ten_dtype to, cg_val x);
 LLVMValueRef cg_compare(ten_cg *cg, int direction, bool total, ten_dtype dtype, cg_val x, cg_val y);
 cg_val cg_select(ten_cg *cg, LLVMValueRef condition, cg_val x, cg_val y);
 LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x); /* float or double register */
+LLVMValueRef cg_atan2_f32(ten_cg *cg, LLVMValueRef y, LLVMValueRef x);
+LLVMValueRef cg_power_f32(ten_cg *cg, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, int mantissa_bits);
 /* An index register (any integer type) as i64, by its own signedness. */
 LLVMValueRef cg_index(ten_cg *cg, ten_dtype dtype, cg_val value);

@@ -3,9 +3,7 @@
  * Chebyshev nodes), in f32 where that is exact enough and in f64 where it is not. All are within 2 units in the last
  * place (tests/cpu/test_math.c goes through every exponent). The rest, and f64, are the C library's and the runtime's
  * functions. */
-#include "cpu/codegen/cg.h"
-
-typedef LLVMValueRef V;
+#include "cpu/codegen/vecmath.h"
 
 typedef struct libm_name {
   const char *wide, *narrow;
@@ -38,62 +36,6 @@ static const libm_name libm[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_ERFC] = {"erfc", "erfcf"},
 };
 
-static V real_like(V x, double value) { return LLVMConstReal(LLVMTypeOf(x), value); }
-static V add(ten_cg *cg, V x, V y) { return LLVMBuildFAdd(cg->b, x, y, ""); }
-static V sub(ten_cg *cg, V x, V y) { return LLVMBuildFSub(cg->b, x, y, ""); }
-static V mul(ten_cg *cg, V x, V y) { return LLVMBuildFMul(cg->b, x, y, ""); }
-static V divide(ten_cg *cg, V x, V y) { return LLVMBuildFDiv(cg->b, x, y, ""); }
-static V less(ten_cg *cg, V x, V y) { return LLVMBuildFCmp(cg->b, LLVMRealOLT, x, y, ""); }
-static V choose(ten_cg *cg, V condition, V x, V y) { return LLVMBuildSelect(cg->b, condition, x, y, ""); }
-static V absolute(ten_cg *cg, V x) { return cg_intrinsic(cg, "llvm.fabs", LLVMTypeOf(x), &x, 1); }
-static V fused(ten_cg *cg, V x, V y, V z) {
-  V args[] = {x, y, z};
-  return cg_intrinsic(cg, "llvm.fmuladd", LLVMTypeOf(x), args, 3);
-}
-static V signed_as(ten_cg *cg, V size, V sign) {
-  V args[] = {size, sign};
-  return cg_intrinsic(cg, "llvm.copysign", LLVMTypeOf(size), args, 2);
-}
-
-/* Highest power first. */
-static V polynomial(ten_cg *cg, V x, const double *coefficients, size_t count) {
-  V sum = real_like(x, coefficients[0]);
-  for (size_t i = 1; i < count; i++) sum = fused(cg, sum, x, real_like(x, coefficients[i]));
-  return sum;
-}
-#define POLYNOMIAL(cg, x, table) polynomial(cg, x, table, sizeof(table) / sizeof *(table))
-
-/* Bounds that let NaN through. */
-static V at_most(ten_cg *cg, V x, double high) {
-  V bound = real_like(x, high);
-  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGT, x, bound, ""), bound, x);
-}
-static V at_least(ten_cg *cg, V x, double low) {
-  V bound = real_like(x, low);
-  return choose(cg, less(cg, x, bound), bound, x);
-}
-
-/* Adding and taking away 1.5·2^52 (or 2^23) rounds to an integer, which stands in the low bits on the way. */
-static V round_magic(ten_cg *cg, V x, V *integer) {
-  const bool wide = LLVMTypeOf(x) == cg->f64;
-  V magic = real_like(x, wide ? 6755399441055744.0 : 12582912.0);
-  LLVMTypeRef type = wide ? cg->i64 : cg->i32;
-  V moved = add(cg, x, magic);
-  *integer =
-      LLVMBuildSub(cg->b, LLVMBuildBitCast(cg->b, moved, type, ""), LLVMBuildBitCast(cg->b, magic, type, ""), "");
-  return sub(cg, moved, magic);
-}
-
-static V power_of_two(ten_cg *cg, V exponent) {
-  const bool wide = LLVMTypeOf(exponent) == cg->i64;
-  LLVMTypeRef type = LLVMTypeOf(exponent);
-  V biased = LLVMBuildAdd(cg->b, exponent, LLVMConstInt(type, wide ? 1023 : 127, false), "");
-  return LLVMBuildBitCast(cg->b, LLVMBuildShl(cg->b, biased, LLVMConstInt(type, wide ? 52 : 23, false), ""),
-                          wide ? cg->f64 : cg->f32, "");
-}
-
-static const double LN2 = 0.69314718055994530942, LOG2E = 1.44269504088896340736;
-
 static V exp_f32(ten_cg *cg, V x) {
   static const double table[] = {1.98919813139776902e-4, 1.39345419282702645e-3, 8.33331002422529243e-3,
                                  4.1666456809677876e-2,  1.66666666825343561e-1, 5.00000001428622342e-1};
@@ -109,8 +51,7 @@ static V exp_f32(ten_cg *cg, V x) {
   return mul(cg, mul(cg, p, power_of_two(cg, half)), power_of_two(cg, LLVMBuildSub(cg->b, n, half, "")));
 }
 
-/* e^x of a double to 1e-12, |x| < 700. */
-static V exp_wide(ten_cg *cg, V x, V *expm1) {
+V cg_exp_wide(ten_cg *cg, V x, V *expm1) {
   static const double table[] = {2.76251020053881069e-6, 2.48761640226259683e-5, 1.9841208756992321e-4,
                                  1.38888216776303631e-3, 8.33333335371715697e-3, 4.16666668909569992e-2,
                                  1.66666666666483029e-1, 4.99999999997979344e-1, 1.0};
@@ -123,12 +64,9 @@ static V exp_wide(ten_cg *cg, V x, V *expm1) {
   return fused(cg, small, scale, scale);
 }
 
-static V widen(ten_cg *cg, V x) { return LLVMBuildFPExt(cg->b, x, cg->f64, ""); }
-static V narrow(ten_cg *cg, V x) { return LLVMBuildFPTrunc(cg->b, x, cg->f32, ""); }
-
 static V expm1_f32(ten_cg *cg, V x) {
   V result;
-  exp_wide(cg, widen(cg, at_least(cg, at_most(cg, x, 89.0), -40.0)), &result);
+  cg_exp_wide(cg, widen(cg, at_least(cg, at_most(cg, x, 89.0), -40.0)), &result);
   V small =
       LLVMBuildFCmp(cg->b, LLVMRealOLT, absolute(cg, x), real_like(x, 1e-10), ""); /* x itself, with the sign of zero */
   return choose(cg, small, x, narrow(cg, result));
@@ -153,8 +91,7 @@ static V log_wide(ten_cg *cg, V y) {
   return fused(cg, e, real_like(y, LN2), log1p);
 }
 
-/* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
-static V log_corners(ten_cg *cg, V x, V result) {
+V cg_log_corners(ten_cg *cg, V x, V result) {
   V zero = LLVMConstNull(LLVMTypeOf(x));
   double infinity = __builtin_inf();
   V special = LLVMBuildFCmp(cg->b, LLVMRealOEQ, x, real_like(x, infinity), "");
@@ -165,7 +102,7 @@ static V log_corners(ten_cg *cg, V x, V result) {
                 real_like(x, __builtin_nan("")));
 }
 
-static V log_f32(ten_cg *cg, V x) { return log_corners(cg, x, narrow(cg, log_wide(cg, widen(cg, x)))); }
+static V log_f32(ten_cg *cg, V x) { return cg_log_corners(cg, x, narrow(cg, log_wide(cg, widen(cg, x)))); }
 
 static V log1p_f32(ten_cg *cg, V x) {
   V wide = widen(cg, x), one = real_like(wide, 1.0);
@@ -173,7 +110,7 @@ static V log1p_f32(ten_cg *cg, V x) {
   /* what the sum lost, divided by the sum, is what the logarithm lacks */
   V lost = sub(cg, wide, sub(cg, y, one));
   V result = narrow(cg, add(cg, log_wide(cg, y), divide(cg, lost, y)));
-  result = log_corners(cg, add(cg, x, real_like(x, 1.0)), result);
+  result = cg_log_corners(cg, add(cg, x, real_like(x, 1.0)), result);
   V small = less(cg, absolute(cg, x), real_like(x, 1e-10));
   V minus_one = LLVMBuildFCmp(cg->b, LLVMRealOGT, x, real_like(x, -1.0), ""); /* x + 1 may round to 0 in f32 */
   V inside = LLVMBuildAnd(cg->b, minus_one, less(cg, x, real_like(x, -0.99999)), "");
@@ -209,7 +146,7 @@ static V erfc_far(ten_cg *cg, V x) {
   V three = real_like(x, 3.0);
   V t = divide(cg, sub(cg, x, three), add(cg, x, three));
   V scaled = divide(cg, POLYNOMIAL(cg, t, table), fused(cg, x, real_like(x, 2.0), real_like(x, 1.0)));
-  return mul(cg, scaled, exp_wide(cg, LLVMBuildFNeg(cg->b, mul(cg, x, x), ""), NULL));
+  return mul(cg, scaled, cg_exp_wide(cg, LLVMBuildFNeg(cg->b, mul(cg, x, x), ""), NULL));
 }
 
 static V erf_f32(ten_cg *cg, V narrow_x, bool complement) {
@@ -243,6 +180,17 @@ static V inline_f32(ten_cg *cg, ten_opcode code, V x) {
     case TEN_OP_CHLO_ERFC: return erf_f32(cg, x, true);
     case TEN_OP_CHLO_COSH: return hyperbolic_f32(cg, x, true);
     case TEN_OP_CHLO_SINH: return hyperbolic_f32(cg, x, false);
+    case TEN_OP_SINE: return cg_sine_f32(cg, x);
+    case TEN_OP_COSINE: return cg_cosine_f32(cg, x);
+    case TEN_OP_TAN:
+    case TEN_OP_CHLO_TAN: return cg_tangent_f32(cg, x);
+    case TEN_OP_CHLO_ATAN: return cg_atan2_f32(cg, x, real_like(x, 1.0));
+    case TEN_OP_CHLO_ASIN: return cg_asin_f32(cg, x);
+    case TEN_OP_CHLO_ACOS: return cg_acos_f32(cg, x);
+    case TEN_OP_CBRT: return cg_cbrt_f32(cg, x);
+    case TEN_OP_CHLO_ASINH: return cg_asinh_f32(cg, x);
+    case TEN_OP_CHLO_ACOSH: return cg_acosh_f32(cg, x);
+    case TEN_OP_CHLO_ATANH: return cg_atanh_f32(cg, x);
     default: return NULL;
   }
 }

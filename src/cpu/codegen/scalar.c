@@ -125,8 +125,8 @@ static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_MAXIMUM: return cg_intrinsic(cg, "llvm.maximum", LLVMTypeOf(x), args, 2);
     case TEN_OP_MINIMUM: return cg_intrinsic(cg, "llvm.minimum", LLVMTypeOf(x), args, 2);
     case TEN_OP_REMAINDER: result = cg_call(cg, wide ? "fmod" : "fmodf", LLVMTypeOf(x), args, 2); break;
-    case TEN_OP_POWER: result = cg_call(cg, wide ? "pow" : "powf", LLVMTypeOf(x), args, 2); break;
-    case TEN_OP_ATAN2: result = cg_call(cg, wide ? "atan2" : "atan2f", LLVMTypeOf(x), args, 2); break;
+    case TEN_OP_POWER: result = wide ? cg_call(cg, "pow", LLVMTypeOf(x), args, 2) : cg_power_f32(cg, x, y); break;
+    case TEN_OP_ATAN2: result = wide ? cg_call(cg, "atan2", LLVMTypeOf(x), args, 2) : cg_atan2_f32(cg, x, y); break;
     case TEN_OP_CHLO_ZETA:
       result = cg_call(cg, wide ? "ten_rt_f64_zeta" : "ten_rt_f32_zeta", LLVMTypeOf(x), args, 2);
       break;
