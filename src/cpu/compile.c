@@ -106,10 +106,20 @@ static ten_status *isolate(const ten_module *module, const ten_op *func, ten_ten
   return NULL;
 }
 
+/* What a barrier keeps apart has been kept apart by the passes; its values are of many shapes, no one loop's. */
+static ten_status *open_barrier(ten_op *op, void *context) {
+  (void)context;
+  if (op->code != TEN_OP_OPTIMIZATION_BARRIER) return NULL;
+  for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], ten_op_operand(op, i));
+  ten_op_erase(op);
+  return NULL;
+}
+
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
   TEN_TRY(ten_pipeline_run(has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
+  TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);

@@ -1,0 +1,163 @@
+"""Trains an MLP and a convnet, written the way Flax does (init and apply over a tree of parameters), with JAX on
+Tenfold and on JAX's own CPU, step by step in turns: losses must agree; medians of the step times are compared.
+
+    JAX_PLATFORMS=tenfold,cpu python bench/jax_train.py [--steps 30] [mlp] [convnet]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+os.environ.setdefault("JAX_PLATFORMS", "tenfold,cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+@dataclass
+class Dense:
+    features: int
+
+    def init(self, key: Any, shape: tuple) -> tuple[dict, tuple]:
+        kernel = jax.nn.initializers.lecun_normal()(key, (shape[-1], self.features))
+        return {"kernel": kernel, "bias": jnp.zeros(self.features)}, (*shape[:-1], self.features)
+
+    def apply(self, params: dict, x: Any) -> Any:
+        return x @ params["kernel"] + params["bias"]
+
+
+@dataclass
+class Conv:
+    features: int
+
+    def init(self, key: Any, shape: tuple) -> tuple[dict, tuple]:
+        kernel = jax.nn.initializers.lecun_normal()(key, (3, 3, shape[-1], self.features))
+        return {"kernel": kernel, "bias": jnp.zeros(self.features)}, (*shape[:-1], self.features)
+
+    def apply(self, params: dict, x: Any) -> Any:
+        numbers = ("NHWC", "HWIO", "NHWC")
+        return (
+            jax.lax.conv_general_dilated(x, params["kernel"], (1, 1), "SAME", dimension_numbers=numbers)
+            + params["bias"]
+        )
+
+
+@dataclass
+class Apply:
+    function: Callable
+    shape: Callable
+
+    def init(self, key: Any, shape: tuple) -> tuple[dict, tuple]:
+        return {}, self.shape(shape)
+
+    def apply(self, params: dict, x: Any) -> Any:
+        return self.function(x)
+
+
+def max_pool(x: Any) -> Any:
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+
+relu = Apply(jax.nn.relu, lambda s: s)
+pool = Apply(max_pool, lambda s: (s[0], s[1] // 2, s[2] // 2, s[3]))
+flat = Apply(lambda x: x.reshape(x.shape[0], -1), lambda s: (s[0], int(np.prod(s[1:]))))
+MODELS: dict[str, tuple[tuple, list]] = {
+    "mlp": ((128, 784), [Dense(512), relu, Dense(512), relu, Dense(10)]),
+    "convnet": (
+        (32, 32, 32, 3),
+        [Conv(32), relu, Conv(32), relu, pool, Conv(64), relu, pool, flat, Dense(128), relu, Dense(10)],
+    ),
+}
+
+
+def init(layers: list, shape: tuple, seed: int) -> list:
+    params = []
+    for key, layer in zip(jax.random.split(jax.random.key(seed), len(layers)), layers, strict=True):
+        own, shape = layer.init(key, shape)
+        params.append(own)
+    return params
+
+
+def make_step(layers: list) -> Callable:
+    """Softmax cross-entropy and Adam."""
+
+    def loss(params: list, x: Any, y: Any) -> Any:
+        for layer, own in zip(layers, params, strict=True):
+            x = layer.apply(own, x)
+        return -jnp.mean(jnp.sum(jax.nn.log_softmax(x) * jax.nn.one_hot(y, 10), axis=-1))
+
+    def step(params: list, state: tuple, x: Any, y: Any) -> tuple:
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        count, m, v = state
+        count = count + 1
+        m = jax.tree.map(lambda a, g: 0.9 * a + 0.1 * g, m, grads)
+        v = jax.tree.map(lambda a, g: 0.999 * a + 0.001 * g * g, v, grads)
+
+        def update(p: Any, a: Any, b: Any) -> Any:
+            return p - 1e-3 * (a / (1 - 0.9**count)) / (jnp.sqrt(b / (1 - 0.999**count)) + 1e-8)
+
+        return jax.tree.map(update, params, m, v), (count, m, v), value
+
+    return jax.jit(step, donate_argnums=(0, 1))
+
+
+class Run:
+    """One model on one platform."""
+
+    def __init__(self, name: str, platform: str) -> None:
+        shape, layers = MODELS[name]
+        self.device = jax.devices(platform)[0]
+        host = jax.devices("cpu")[0]
+        with jax.default_device(host):
+            params = init(layers, shape, 0)
+        self.params = jax.device_put(params, self.device)
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        self.state = jax.device_put((jnp.zeros(()), zeros, jax.tree.map(jnp.zeros_like, params)), self.device)
+        rng = np.random.default_rng(1)
+        self.batches = [
+            jax.device_put((rng.standard_normal(shape, np.float32), rng.integers(0, 10, shape[0])), self.device)
+            for _ in range(4)
+        ]
+        self.step = make_step(layers)
+        self.losses: list[float] = []
+        self.times: list[float] = []
+
+    def advance(self) -> None:
+        x, y = self.batches[len(self.losses) % len(self.batches)]
+        start = time.perf_counter()
+        self.params, self.state, value = self.step(self.params, self.state, x, y)
+        self.losses.append(float(value))
+        self.times.append(time.perf_counter() - start)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", default=list(MODELS))
+    parser.add_argument("--steps", type=int, default=30)
+    args = parser.parse_args()
+    worst = 0.0
+    for name in args.models or MODELS:
+        runs = {platform: Run(name, platform) for platform in ("tenfold", "cpu")}
+        for _ in range(args.steps):
+            for run in runs.values():
+                run.advance()
+        ours, theirs = runs["tenfold"], runs["cpu"]
+        apart = max(abs(a - b) / abs(b) for a, b in zip(ours.losses, theirs.losses, strict=True))
+        worst = max(worst, apart)
+        medians = [statistics.median(run.times[2:]) * 1e3 for run in (ours, theirs)]
+        print(f"{name}: loss {ours.losses[0]:.4f} to {ours.losses[-1]:.4f}, JAX's CPU {theirs.losses[-1]:.4f}")
+        print(f"  apart at most {apart:.1e}; first step {ours.times[0]:.2f} s, JAX's CPU {theirs.times[0]:.2f} s")
+        print(f"  step {medians[0]:.2f} ms, JAX's CPU {medians[1]:.2f} ms, ratio {medians[0] / medians[1]:.2f}")
+    return 0 if worst < 1e-3 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
