@@ -159,6 +159,28 @@ def table(rows: list[tuple[str, dict]]) -> None:
         )
 
 
+TPU = "tpu:v5e:2x2"
+
+
+def for_tpu(archive: Path, count: int) -> None:
+    """The same programs compiled for a TPU by libtpu, which needs none for that; a line each."""
+    found = {device["name"]: device for device in tenfold("devices", "--json")}["tpu"]
+    if "was not found" in found["here"] or platform.machine() != "x86_64":
+        print(f"\nfor a TPU: {'pip install libtpu' if platform.machine() == 'x86_64' else 'libtpu is for x86_64'}")
+        return
+    print(f"\n{TPU:26}{'compile':>10}{'flops':>12}{'bytes':>12}{'arguments':>12}{'temporary':>12}   of 16 GiB")
+    for name, how in (("forward", []), ("training step", ["--train", "--optimizer", f"sgd,lr={LEARNING_RATE}"])):
+        say(f"{name}, N = {count}: compiling for {TPU}")
+        out = OUT / f"vgg19-{count}-{name.split()[0]}.tpu"
+        r = tenfold("compile", archive, "--target", TPU, *how, "--json", "-o", out)
+        say("")
+        print(
+            f"{f'{name}, N = {count}':26}{r['seconds']:8.1f} s{r['flops']:12.3g}{r['bytes_accessed']:12.3g}"
+            f"{r['memory']['arguments'] / 2**20:8.0f} MiB{r['memory']['temp'] / 2**20:8.0f} MiB   "
+            f"{'fits' if r['fits'] else 'does not fit'}; on a TPU: bin/tenfold run {out.relative_to(ROOT)} --random"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 10])
@@ -185,6 +207,7 @@ def main() -> None:
             rows.append((f"training step, N = {count}", training(images, archive, arguments.steps)))
     say("")
     table(rows)
+    for_tpu(OUT / f"vgg19-{arguments.batch[0]}.pt2", arguments.batch[0])
     (OUT / "vgg19.json").write_text(json.dumps(dict(rows), indent=1))
     first = arguments.batch[0]
     programs = ", ".join(f"out/vgg19-{n}.pt2" for n in arguments.batch)

@@ -13,6 +13,7 @@
 #include "cli/machine.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "pjrt/device.h"
 #include "tenfold/version.h"
 
 typedef struct finding {
@@ -121,6 +122,18 @@ static void find_tpu(findings *list) {
   ten_vec_push(list, tpu);
 }
 
+/* The libraries themselves, where the devices of these names look for them. */
+static void find_plugin(findings *list, const char *device, const char *what, const char *get) {
+  finding found = {.name = device, .what = what, .get = get};
+  char *path = NULL;
+  ten_status *status = ten_pjrt_find(device, &path);
+  found.there = !status;
+  if (path) ten_buf_adds(&found.version, path);
+  free(path);
+  ten_status_free(status);
+  ten_vec_push(list, found);
+}
+
 static json_t *report_json(const findings *list) {
   ten_buf system = {0}, cpu = {0};
   machine_system(&system);
@@ -198,6 +211,7 @@ static int doctor_run(const cli_command *self, int argc, char **argv) {
   find_python_packages(&list, python.data);
   find_library(&list, "CUDA", "NVIDIA GPUs", "NVIDIA's driver", "libcuda.so.1");
   find_library(&list, "OpenCL", "other GPUs", "apt-get install ocl-icd-libopencl1", "libOpenCL.so.1");
+  find_plugin(&list, "cuda-xla", "NVIDIA GPUs, by JAX's plugin", "pip install \"jax[cuda13]\"");
   find_tpu(&list);
   ten_buf_free(&python);
   if (values.json) {

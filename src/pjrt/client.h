@@ -20,10 +20,30 @@ typedef struct pjrt_plugin {
 /* True when the plugin's table reaches to that call and has it. */
 #define PJRT_HAS(plugin, call) \
   (offsetof(PJRT_Api, call##_) + sizeof(void *) <= (plugin)->api->struct_size && (plugin)->api->call##_ != NULL)
-/* The call as a status; `args` is a call##_Args with its struct_size set. */
-#define PJRT_TRY_CALL(plugin, call, args)                                                                 \
-  (PJRT_HAS(plugin, call) ? pjrt_take((plugin), (plugin)->api->call##_(args), &#call[sizeof "PJRT_" - 1]) \
-                          : pjrt_missing((plugin), &#call[sizeof "PJRT_" - 1]))
+/* A plugin that is newer than we are refuses structs that are shorter than its own, so it gets longer ones: what comes
+ * after the fields we know is zero, which is how PJRT says "not set". */
+enum { PJRT_LATER = 16 };
+#define PJRT_IS_NEWER(plugin) ((plugin)->api->pjrt_api_version.minor_version > PJRT_API_MINOR)
+/* The call as a status; `pointer` is to a call##_Args with its struct_size set; `said` is what an error says was done.
+ */
+#define PJRT_TRY_AS(plugin, call, pointer, said)                                  \
+  __extension__({                                                                 \
+    struct {                                                                      \
+      call##_Args args;                                                           \
+      uint64_t later[PJRT_LATER];                                                 \
+    } padded_ = {.args = *(pointer)};                                             \
+    ten_status *called_;                                                          \
+    if (PJRT_HAS(plugin, call)) {                                                 \
+      if (PJRT_IS_NEWER(plugin)) padded_.args.struct_size = sizeof padded_;       \
+      called_ = pjrt_take((plugin), (plugin)->api->call##_(&padded_.args), said); \
+      padded_.args.struct_size = sizeof(call##_Args);                             \
+      *(pointer) = padded_.args;                                                  \
+    } else {                                                                      \
+      called_ = pjrt_missing((plugin), &#call[sizeof "PJRT_" - 1]);               \
+    }                                                                             \
+    called_;                                                                      \
+  })
+#define PJRT_TRY_CALL(plugin, call, pointer) PJRT_TRY_AS(plugin, call, pointer, &#call[sizeof "PJRT_" - 1])
 #define PJRT_ARGS(call, ...) {.struct_size = sizeof(call##_Args), __VA_ARGS__}
 
 /* Loads the library and checks that it is a plugin we can talk to; nothing of the device is touched. */

@@ -200,17 +200,21 @@ void pjrt_destroy(ten_executable *executable) {
 /* One run: arguments in `arguments`, results into `results`; waits until the device is done. */
 static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool keep, PJRT_Buffer **results) {
   pjrt_device *device = e->device;
-  PJRT_ExecuteOptions options = {.struct_size = sizeof options};
+  struct {
+    PJRT_ExecuteOptions known;
+    uint64_t later[PJRT_LATER];
+  } options = {.known = {.struct_size = PJRT_IS_NEWER(&device->plugin) ? sizeof options : sizeof options.known}};
   if (keep) {
-    options.non_donatable_input_indices = e->kept;
-    options.num_non_donatable_input_indices = e->kept_count;
+    options.known.non_donatable_input_indices = e->kept;
+    options.known.num_non_donatable_input_indices = e->kept_count;
   }
   PJRT_Buffer *const *const argument_lists[] = {arguments};
   PJRT_Buffer **const result_lists[] = {results};
   PJRT_Event *done[1] = {NULL};
-  PJRT_LoadedExecutable_Execute_Args args = PJRT_ARGS(
-      PJRT_LoadedExecutable_Execute, .executable = e->loaded, .options = &options, .argument_lists = argument_lists,
-      .num_devices = 1, .num_args = e->argument_count, .output_lists = result_lists, .device_complete_events = done);
+  PJRT_LoadedExecutable_Execute_Args args =
+      PJRT_ARGS(PJRT_LoadedExecutable_Execute, .executable = e->loaded, .options = &options.known,
+                .argument_lists = argument_lists, .num_devices = 1, .num_args = e->argument_count,
+                .output_lists = result_lists, .device_complete_events = done);
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_LoadedExecutable_Execute, &args));
   TEN_TRY(pjrt_await(&device->plugin, done[0], device->timeout, "running the program"));
   for (size_t i = 0; i < e->result_count; i++)

@@ -298,8 +298,7 @@ ten_status *pjrt_await(const pjrt_plugin *plugin, PJRT_Event *event, double seco
     if (status && ten_status_code(status) == TEN_LIMIT) return status;
   } else {
     PJRT_Event_Await_Args args = PJRT_ARGS(PJRT_Event_Await, .event = event);
-    status = PJRT_HAS(plugin, PJRT_Event_Await) ? pjrt_take(plugin, plugin->api->PJRT_Event_Await_(&args), what)
-                                                : pjrt_missing(plugin, "Event_Await");
+    status = PJRT_TRY_AS(plugin, PJRT_Event_Await, &args, what);
   }
   PJRT_Event_Destroy_Args destroy = PJRT_ARGS(PJRT_Event_Destroy, .event = event);
   return ten_first_error(status, PJRT_TRY_CALL(plugin, PJRT_Event_Destroy, &destroy));

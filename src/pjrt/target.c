@@ -66,7 +66,7 @@ static ten_status *does_not_fit(const ten_target *target, const ten_prepared *p,
     pjrt_describe_need(&p->program, &p->estimate.largest[i], &text);
   }
   ten_buf_adds(
-      &text, "\n(--force compiles it all the same; --mesh spreads it over more devices; --precision bf16 needs less)");
+      &text, "\n(--force compiles it all the same; --mesh spreads it over more devices)");
   ten_status *status = ten_error(TEN_LIMIT, "%s", text.data);
   ten_buf_free(&text);
   return status;

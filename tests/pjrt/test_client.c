@@ -94,6 +94,13 @@ static void a_plugin_runs_programs(void **state) {
   ten_buf_free(&text);
 }
 
+static void a_later_plugin_runs_programs(void **state) {
+  (void)state;
+  break_plugin("grown");
+  check_ok(whole_life(fresh_device("")));
+  break_plugin("");
+}
+
 static void events_may_come_late(void **state) {
   (void)state;
   break_plugin("late=PJRT_Event_OnReady");
@@ -234,13 +241,10 @@ static void bad_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_plugin_runs_programs),
-      cmocka_unit_test(events_may_come_late),
-      cmocka_unit_test(every_call_may_fail),
-      cmocka_unit_test(every_call_may_be_missing),
-      cmocka_unit_test(bad_tables_are_named),
-      cmocka_unit_test(files_that_are_no_plugins),
-      cmocka_unit_test(bad_names),
+      cmocka_unit_test(a_plugin_runs_programs),    cmocka_unit_test(a_later_plugin_runs_programs),
+      cmocka_unit_test(events_may_come_late),      cmocka_unit_test(every_call_may_fail),
+      cmocka_unit_test(every_call_may_be_missing), cmocka_unit_test(bad_tables_are_named),
+      cmocka_unit_test(files_that_are_no_plugins), cmocka_unit_test(bad_names),
   };
   return cmocka_run_group_tests(tests, load_plugin, NULL);
 }

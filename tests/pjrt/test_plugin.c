@@ -8,6 +8,7 @@
  *   crash=CALL        the process gets SIGSEGV;  exit=CALL  it exits with status 7, after printing a line
  *   hang=CALL         PJRT_Event_OnReady never calls back
  *   late=CALL         PJRT_Event_OnReady calls back later, from another thread
+ *   grown             a later version, whose structs are longer than those of today
  *   none, old, new, short, tiny, mute     of GetPjrtApi: no table, another version, a table too small, no error calls
  */
 #include <dlfcn.h>
@@ -40,10 +41,15 @@ static const char *way(const char *call) {
 }
 
 /* Answers for a call that is broken; false: it is to be done. */
-static bool interfere(const char *call, size_t struct_size, PJRT_Error **out) {
+static bool interfere(const char *call, size_t struct_size, size_t least, PJRT_Error **out) {
   *out = NULL;
   if (struct_size < 2 * sizeof(void *)) { /* the caller forgot to say how big its struct is */
     mine_message = "the args have no struct_size";
+    *out = &mine;
+    return true;
+  }
+  if (!strcmp(broken, "grown") && struct_size < least + 2 * sizeof(void *)) { /* our structs have become longer */
+    mine_message = "the args are too short";
     *out = &mine;
     return true;
   }
@@ -101,17 +107,10 @@ static const char *const slot_names[] = {
 #undef NAME
 };
 
-/* All args start alike and all but two calls give an error, so one signature serves: the slot is bound by a macro. */
-typedef struct any_args {
-  size_t struct_size;
-} any_args;
-typedef PJRT_Error *any_call(any_args *args);
-static any_call *real_slot(int slot) { return ((any_call *const *)(const void *)&real->PJRT_Error_Destroy_)[slot]; }
-#define WRAP(call, result)                                                           \
-  static PJRT_Error *pass_##call(any_args *args) {                                   \
-    PJRT_Error *error;                                                               \
-    if (interfere(slot_names[SLOT_##call], args->struct_size, &error)) return error; \
-    return real_slot(SLOT_##call)(args);                                             \
+#define WRAP(call, result)                                                                                  \
+  static result pass_##call(call##_Args *args) {                                                            \
+    PJRT_Error *error;                                                                                      \
+    return interfere(#call, args->struct_size, sizeof *args, &error) ? (result)error : real->call##_(args); \
   }
 PJRT_CALLS(WRAP)
 #undef WRAP
@@ -129,7 +128,7 @@ static PJRT_Error *make_client(void) {
 
 static PJRT_Error *topology_create(PJRT_TopologyDescription_Create_Args *args) {
   PJRT_Error *error;
-  if (interfere("PJRT_TopologyDescription_Create", args->struct_size, &error)) return error;
+  if (interfere("PJRT_TopologyDescription_Create", args->struct_size, sizeof *args, &error)) return error;
   if (args->topology_name_size == 7 && !memcmp(args->topology_name, "nowhere", 7)) {
     mine_message = "no such topology";
     return &mine;
@@ -144,13 +143,13 @@ static PJRT_Error *topology_create(PJRT_TopologyDescription_Create_Args *args) {
 
 static PJRT_Error *topology_destroy(PJRT_TopologyDescription_Destroy_Args *args) {
   PJRT_Error *error;
-  interfere("PJRT_TopologyDescription_Destroy", args->struct_size, &error);
+  interfere("PJRT_TopologyDescription_Destroy", args->struct_size, sizeof *args, &error);
   return error; /* it is the client's */
 }
 
 static PJRT_Error *compile(PJRT_Compile_Args *args) {
   PJRT_Error *error;
-  if (interfere("PJRT_Compile", args->struct_size, &error)) return error;
+  if (interfere("PJRT_Compile", args->struct_size, sizeof *args, &error)) return error;
   PJRT_Client_Compile_Args make = {.struct_size = sizeof make,
                                    .client = client,
                                    .program = args->program,
@@ -180,7 +179,7 @@ static void *call_later(void *user) {
 
 static PJRT_Error *on_ready(PJRT_Event_OnReady_Args *args) {
   PJRT_Error *error;
-  if (interfere("PJRT_Event_OnReady", args->struct_size, &error)) return error;
+  if (interfere("PJRT_Event_OnReady", args->struct_size, sizeof *args, &error)) return error;
   const char *how = way("PJRT_Event_OnReady");
   if (how && !strcmp(how, "hang")) return NULL;
   if (how && !strcmp(how, "late")) {
@@ -197,7 +196,7 @@ static PJRT_Error *on_ready(PJRT_Event_OnReady_Args *args) {
 static void fill_table(void) {
   table = *real;
   void **slots = (void **)(void *)&table.PJRT_Error_Destroy_;
-#define FILL(call, result) slots[SLOT_##call] = (void *)(uintptr_t)&pass_##call;
+#define FILL(call, result) table.call##_ = pass_##call;
   PJRT_CALLS(FILL)
 #undef FILL
   table.PJRT_Error_Destroy_ = wrap_PJRT_Error_Destroy;
@@ -233,6 +232,7 @@ const PJRT_Api *GetPjrtApi(void) {
   if (!strcmp(broken, "old")) table.pjrt_api_version.minor_version = 12;
   if (!strcmp(broken, "short")) table.struct_size = 200;
   if (!strcmp(broken, "tiny")) table.struct_size = 8;
+  if (!strcmp(broken, "grown")) table.pjrt_api_version.minor_version = 999;
   if (!strcmp(broken, "mute")) table.PJRT_Error_Message_ = NULL;
   return &table;
 }
