@@ -123,7 +123,9 @@ static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
-  return cpu_plan_memory(plan);
+  TEN_TRY(cpu_plan_memory(plan));
+  cpu_plan_in_place(plan);
+  return NULL;
 }
 
 static unsigned thread_count(void) {
@@ -331,6 +333,22 @@ ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_ex
   program->base.backend = &ten_cpu_backend;
   *out_executable = &program->base;
   return NULL;
+}
+
+bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
+  const cpu_program *program = (const cpu_program *)executable;
+  return executable->backend == &ten_cpu_backend && !program->shapes && program->plan.in_place[output] == input;
+}
+
+bool ten_cpu_is_plain(const ten_executable *executable) {
+  const cpu_program *program = (const cpu_program *)executable;
+  return executable->backend == &ten_cpu_backend && !program->shapes && !program->plan.has_host;
+}
+
+ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
+  static const ten_run_options none;
+  interp_state state = {.options = &none};
+  return cpu_call((cpu_program *)executable, &state, NULL, inputs, outputs);
 }
 
 static ten_status *describe(const ten_backend *self, ten_buf *out) {

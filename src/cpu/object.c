@@ -11,7 +11,7 @@
 #include "cpu/gemm.h"
 #include "tenfold/version.h"
 
-static const char magic[16] = "TENFOLD object 2";
+static const char magic[16] = "TENFOLD object 3";
 enum { ALIGN = 64, DEPTH_MAX = 64, BORROW_FROM = 1 << 16 };
 
 /* C kernels by number: append only. */
@@ -143,6 +143,7 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
     for (uint32_t i = 0; i < plan->input_count; i++) put_type(out, plan->input_types[i]);
     put(out, plan->output_count);
     for (uint32_t i = 0; i < plan->output_count; i++) put_type(out, plan->output_types[i]);
+    for (uint32_t i = 0; i < plan->output_count; i++) put(out, plan->in_place[i]);
     put(out, plan->buffers.count);
     for (uint32_t i = 0; i < plan->buffers.count; i++) {
       const cpu_buffer *buffer = &plan->buffers.data[i];
@@ -365,6 +366,8 @@ static ten_status *read_all(reader *r, const char *name) {
   plan->output_count = (uint32_t)get_count(r, 16);
   plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
   for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, plan->module);
+  plan->in_place = ten_arena_new_array(&plan->arena, uint32_t, plan->output_count + 1);
+  for (uint32_t i = 0; i < plan->output_count; i++) plan->in_place[i] = (uint32_t)get(r);
   plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count,
                                plan->output_types, NULL);
   const size_t buffers = get_count(r, 32);

@@ -102,6 +102,7 @@ typedef struct cpu_plan {
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **input_types, **output_types; /* in the arena */
+  uint32_t *in_place; /* of each output the input whose memory it may take, or UINT32_MAX; in the arena */
   uint32_t *value_buffers;                      /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;
@@ -121,6 +122,8 @@ void cpu_plan_kept(cpu_plan *plan);
 void cpu_plan_direct(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
+/* in_place.c: fills in_place. */
+void cpu_plan_in_place(cpu_plan *plan);
 /* generate.c: code for every generated step, into cg's module. */
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */

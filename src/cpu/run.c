@@ -172,7 +172,9 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
     void **args = run->instance->pointers + step->pointer_start;
     const double start = run->program->profile ? cpu_profile_now() : 0;
     switch (step->kind) {
-      case CPU_COPY: memcpy(args[1], args[0], step->copy_bytes); break;
+      case CPU_COPY:
+        if (args[1] != args[0]) memcpy(args[1], args[0], step->copy_bytes);
+        break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(cpu_host_step(run, step, args)); break;

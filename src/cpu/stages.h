@@ -17,6 +17,11 @@ TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *
 
 /* A compiled file as an executable; its function has types and no body. */
 TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_executable);
+/* A program that needs nothing but memory, and such a call: addresses in the order of inputs and outputs, unchecked. */
+bool ten_cpu_is_plain(const ten_executable *executable);
+TEN_MUST_USE ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *const *outputs);
+/* Whether the output's address may be the input's. */
+bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
 /* The same from memory, which is 64-aligned and outlives the executable; `name` stands for it in messages. */
 TEN_MUST_USE ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_executable **out_executable);
 

@@ -19,6 +19,8 @@ struct ten_trainer {
   size_t state_count;                /* arguments that come back: the first ones */
   ten_tensor **state;                /* owned */
   ten_tensor **arguments, **results; /* room for a call */
+  ten_tensor **spare;                /* owned: where the next value of a slot goes that cannot be updated in place */
+  void **addresses;                  /* room for a call: inputs, then outputs */
   ten_dataset_field *fields;         /* owned */
   size_t field_count;
 };
@@ -57,6 +59,8 @@ static ten_trainer *trainer_new(size_t count, size_t state_count) {
   t->state = ten_alloc((state_count + 1) * sizeof *t->state);
   t->arguments = ten_alloc((count + 1) * sizeof *t->arguments);
   t->results = ten_alloc((state_count + 2) * sizeof *t->results);
+  t->spare = ten_alloc((state_count + 1) * sizeof *t->spare);
+  t->addresses = ten_alloc((count + state_count + 2) * sizeof *t->addresses);
   t->field_count = count - state_count;
   t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
   return t;
@@ -147,6 +151,9 @@ void ten_trainer_destroy(ten_trainer *t) {
   if (!t) return;
   ten_executable_destroy(t->step);
   ten_tensors_release(t->state, t->state_count);
+  ten_tensors_release(t->spare, t->state_count);
+  free(t->spare);
+  free(t->addresses);
   if (t->header) json_decref(t->header);
   ten_file_unmap(&t->file);
   free(t->slots);
@@ -188,20 +195,53 @@ size_t ten_trainer_parameters(const ten_trainer *t) {
   return count;
 }
 
-ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+/* State is updated where it lies; what cannot be goes to spare memory, which then changes places with it. */
+static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+  const size_t count = t->state_count + t->field_count;
+  void **outputs = t->addresses + count;
+  double wide = 0; /* room for a loss of any type */
+  for (size_t i = 0; i < t->state_count; i++) {
+    t->addresses[i] = outputs[i] = t->state[i]->data;
+    if (ten_cpu_in_place(t->step, (uint32_t)i, (uint32_t)i)) continue;
+    const ten_tensor *value = t->state[i];
+    if (!t->spare[i]) TEN_TRY(ten_tensor_create(value->dtype, value->rank, value->dims, &t->spare[i]));
+    outputs[i] = t->spare[i]->data;
+  }
+  for (size_t i = 0; i < t->field_count; i++) t->addresses[t->state_count + i] = inputs[i]->data;
+  outputs[t->state_count] = &wide;
+  TEN_TRY(ten_cpu_call(t->step, t->addresses, outputs));
+  for (size_t i = 0; i < t->state_count; i++) {
+    if (!t->spare[i]) continue;
+    ten_tensor *before = t->state[i];
+    t->state[i] = t->spare[i];
+    t->spare[i] = before;
+  }
+  ten_tensor *loss;
+  const ten_type *type = ten_func_type(t->step->func)->results[t->state_count];
+  TEN_TRY(ten_tensor_view(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
+  *out_loss = ten_tensor_real(loss, 0, 0);
+  ten_tensor_release(loss);
+  return NULL;
+}
+
+static ten_status *step_anywhere(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
   for (size_t i = 0; i < t->state_count; i++) t->arguments[i] = t->state[i];
   for (size_t i = 0; i < t->field_count; i++) t->arguments[t->state_count + i] = inputs[i];
   TEN_TRY(ten_execute(t->step, t->arguments, t->state_count + t->field_count, NULL, t->results));
-  const double loss = ten_tensor_real(t->results[t->state_count], 0, 0);
+  *out_loss = ten_tensor_real(t->results[t->state_count], 0, 0);
   ten_tensor_release(t->results[t->state_count]);
-  *out_loss = loss;
   for (size_t i = 0; i < t->state_count; i++) {
     ten_tensor_release(t->state[i]);
     t->state[i] = t->results[i];
   }
+  return NULL;
+}
+
+ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+  TEN_TRY(ten_cpu_is_plain(t->step) ? step_in_place(t, inputs, out_loss) : step_anywhere(t, inputs, out_loss));
   /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
-  if (!isfinite(loss))
-    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", loss,
+  if (!isfinite(*out_loss))
+    return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", *out_loss,
                      ten_trainer_steps(t) + 1);
   return NULL;
 }
