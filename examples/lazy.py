@@ -3,10 +3,9 @@
 python examples/lazy.py
 """
 
+import tenfold
 import torch
 from torch import nn
-
-import tenfold
 
 torch.manual_seed(0)
 x, y = torch.randn(512, 16), torch.randint(0, 4, (512,))

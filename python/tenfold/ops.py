@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from tenfold.pending import MISSING, constant, find_line
 from tenfold.values import Spec, Step, Value, spec_of
 
 aten = torch.ops.aten
+_MAIN = threading.main_thread()
 DEVICE = torch.device("tenfold", 0)  # this module is imported once the device has its name
 _RANDOM = (
     "rand",
@@ -136,6 +138,10 @@ class Handler:
         self.outs = [i for i in written if schema.arguments[i].is_out]
         viewing = [r for r in schema.returns if r.alias_info is not None and not r.alias_info.is_write]
         self.is_view = bool(viewing) and not written
+        # reshape, contiguous and the like: a view or a copy, as its parts say. They come whole in inference mode.
+        self.apart = bool(viewing) and torch._C._dispatch_has_kernel_for_dispatch_key(
+            op.name(), "CompositeImplicitAutograd"
+        )
         self.in_place = bool(written) and written == [0] and not self.outs
         self.loose = self.short in _LOOSE
         self.random = any(w in self.short for w in _RANDOM) and not any(w in self.short for w in _NOT_RANDOM)
@@ -308,6 +314,8 @@ class Handler:
     def __call__(self, args: tuple, kwargs: dict) -> Any:
         if self.outs:
             return self.call_out(args, kwargs)
+        if self.apart:
+            return self.op.decompose(*args, **kwargs)
         if not self.known and not self.is_view:
             return self.call_unknown(args, kwargs)
         if self.written and not self.in_place and self.short not in _WRITES_KNOWN:
@@ -343,6 +351,8 @@ class Handler:
             ref = graph.add(node, specs, key, find_line())
         if self.random:
             graph.random = True
+        if not graph.backward and threading.current_thread() is not _MAIN:
+            graph.backward = torch._C._current_graph_task_id() >= 0
         return ref, specs
 
     def call_plain(self, args: tuple, kwargs: dict) -> Any:

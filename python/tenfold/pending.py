@@ -27,7 +27,8 @@ from tenfold.values import Spec, Value, host
 
 MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
-NODES_MAX = 50_000  # more than this pending are run, whatever happens next
+CUT_MIN = 32  # fewer nodes than this are not worth a program of their own
+NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 lock = threading.RLock()
 _EXCHANGE = hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and _core.set_exchange(
@@ -120,6 +121,7 @@ class Graph:
         self.scalars: list[Any] = []
         self.shared: dict[Any, Any] | None = None  # numbers of one op over many tensors, each an input once
         self.random = False
+        self.backward = False  # something was recorded by autograd's own thread
         self.written: set[int] = set()  # roots that ops of this graph wrote to
         self.count = 0
 
@@ -686,7 +688,7 @@ def _flush() -> None:
 
 def fold(value: Value) -> torch.Tensor | None:
     """The value, when nothing but numbers went into it: a constant, known without running what is pending."""
-    if value.graph != graph.number or value.root is not value or value.ref in graph.written or graph.random:
+    if value.graph != graph.number or value.root is not value or value.ref in graph.written:
         return None
     makers = {ref: i for i, made in enumerate(graph.outputs) for ref in made}
     todo, needed = [value.ref], set()
@@ -697,6 +699,8 @@ def fold(value: Value) -> torch.Tensor | None:
         if i in needed:
             continue
         needed.add(i)
+        if graph.nodes[i][0] == "input" or graph.nodes[i][0].random:
+            return None
         handler, args = graph.nodes[i]
         if any(ref in graph.written or graph.specs[ref].numel > 1 << 20 for ref in graph.outputs[i] if ref >= 0):
             return None
@@ -706,6 +710,14 @@ def fold(value: Value) -> torch.Tensor | None:
             elif kind == "L" and item is not None:
                 todo.extend(r for r in item if isinstance(r, int))
     return _interpret(graph, needed)[value.ref]
+
+
+def data_came() -> None:
+    """New data from the host: what was recorded before it is a program of its own, unless a backward pass is to come.
+
+    So a loop that only evaluates, and one that accumulates gradients, become one program for each batch."""
+    if len(graph.nodes) >= CUT_MIN and (graph.backward or not torch.is_grad_enabled()):
+        flush()
 
 
 def materialize(value: Value) -> torch.Tensor:

@@ -44,6 +44,7 @@ def _copy(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
         return target
     value = target._lazy
     if not isinstance(source, LazyTensor) and value.root is value and value.fill is not None:
+        pending.data_came()
         plain = source.detach().resolve_conj().resolve_neg().to(value.spec.dtype)
         if plain.shape != value.spec.shape:
             plain = plain.expand(value.spec.shape)
@@ -71,7 +72,7 @@ def _to_copy(op: Any, tensor: torch.Tensor, **kwargs: Any) -> torch.Tensor:
     return record(op, tensor, **{k: v for k, v in kwargs.items() if k == "dtype"})
 
 
-@special(aten._local_scalar_dense.default)
+@special(aten._local_scalar_dense.default, aten.item.default)
 def _item(op: Any, tensor: LazyTensor) -> Any:
     constant = pending.fold(tensor._lazy)
     return bring(tensor).item() if constant is None else constant.item()

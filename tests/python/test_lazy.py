@@ -320,6 +320,59 @@ def test_steps_are_found_without_a_read():
     assert stats["runs"] >= 10 and stats["compilations"] <= 2
 
 
+def test_loops_that_only_evaluate_or_accumulate():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(*[torch.nn.Linear(4, 4) for _ in range(40)]).to("tenfold")
+    batches = torch.randn(8, 3, 4)
+    with torch.no_grad():
+        made = [model(b.to("tenfold")) for b in batches]
+        torch.testing.assert_close(torch.stack(made).cpu(), model.cpu()(batches))
+    assert tenfold.stats()["compilations"] <= 3 and tenfold.stats()["runs"] >= 8
+    grads = []
+    for device in ("cpu", "tenfold"):
+        model.to(device).zero_grad()
+        tenfold.reset_stats()
+        for b in batches:
+            (model(b.to(device)) ** 2).sum().backward()
+        grads.append(model[0].weight.grad.cpu())
+    torch.testing.assert_close(*grads)
+    assert tenfold.stats()["compilations"] <= 3, tenfold.explain()
+
+
+def test_inference_mode():
+    model = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.Flatten(), torch.nn.Linear(8, 3)).to("tenfold")
+    x = torch.randn(2, 1, 4, 4)
+    with torch.inference_mode():
+        have = model(x.to("tenfold")).t().contiguous().reshape(-1)
+        assert have.sum().item() == pytest.approx(model.cpu()(x).sum().item(), rel=1e-4)
+    assert tenfold.stats()["fallbacks"] == {}
+
+
+def test_control_flow():
+    def run(x):
+        y = torch.cond(x.sum() > 0, lambda v: v.sin(), lambda v: v.cos(), (x,))
+        _, z = torch._higher_order_ops.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 2), (x.sum() * 0, y))
+        return z
+
+    both(run, torch.ones(3))
+
+
+def test_errors_in_backward_are_raised():
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise ValueError("in backward")
+
+    x = torch.ones(3, device="tenfold", requires_grad=True)
+    with pytest.raises(ValueError, match="in backward"):
+        Fails.apply(x).sum().backward()
+    assert (x * 2).sum().item() == 6
+
+
 def test_moving_keeps_ties_and_identity():
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
     model[1].weight = model[0].weight
