@@ -82,11 +82,10 @@ test-all: setup-all test lint
 test-xla: build
 	@scripts/test-xla
 
-## bench: every program in bench/
-bench: setup-bench build
-	@for program in bench/*.sh bench/*.py; do \
-	  [ -e "$$program" ] || continue; echo "== $$program"; \
-	  case $$program in *.py) $(python) "$$program";; *) "$$program";; esac || exit 1; done
+## bench: Tenfold beside PyTorch, inductor, ONNX Runtime, OpenVINO and JAX (ARGS="--model bert --batch 1")
+bench: build setup-bench
+	@for site in .venv-bench/lib/python3*/site-packages; do echo "$(CURDIR)/python" >$$site/tenfold.pth; done
+	@.venv-bench/bin/python bench/compare.py $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on)
 opinfo: setup-test build

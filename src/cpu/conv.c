@@ -51,6 +51,10 @@ double cpu_step_flops(const cpu_step *step) {
     const ten_attention *a = &((const cpu_attention *)step->descriptor)->shape;
     return 2.0 * (double)a->batches * (double)a->m * (double)a->n * (double)(a->d + a->dv);
   }
+  if (step->kind == CPU_WGRAD) {
+    const ten_wgrad2d *w = step->descriptor;
+    return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co;
+  }
   if (step->kind != CPU_CONV) return 0;
   const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co;

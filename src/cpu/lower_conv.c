@@ -133,11 +133,13 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
 
 ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d *shape, cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_WGRAD, op, body);
-  step->descriptor = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  const ten_kernels *kernels = ten_kernels_best();
+  ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  wgrad->winograd = !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
+  step->descriptor = wgrad;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
   cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
-  cpu_step_write(step,
-                 cpu_buffer_new(l->plan, CPU_ARENA, NULL, ten_kernels_best()->wgrad_scratch(shape, l->plan->threads)));
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, kernels->wgrad_scratch(wgrad, l->plan->threads)));
   return NULL;
 }

@@ -167,7 +167,7 @@ static void test_conv(void **state) {
   }
 }
 
-static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) {
+static void weight_gradient(const ten_kernels *kernels, const conv_case *shape, bool winograd) {
   ten_wgrad2d q = {.n = shape->n,
                    .h = shape->h,
                    .w = shape->w,
@@ -183,6 +183,8 @@ static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) 
                    .dilation_w = shape->dilation};
   q.oh = (q.h + 2 * shape->pad - (q.kh - 1) * shape->dilation - 1) / shape->stride + 1;
   q.ow = (q.w + 2 * shape->pad - (q.kw - 1) * shape->dilation - 1) / shape->stride + 1;
+  if (winograd && !kernels->wgrad_can_winograd(&q)) return;
+  q.winograd = winograd;
   const size_t out = (size_t)(q.kh * q.kw * q.ci * q.co);
   float *x = numbers((size_t)(q.n * q.h * q.w * q.ci), 1), *g = numbers((size_t)(q.n * q.oh * q.ow * q.co), 2);
   float *dw = numbers(out, 3), *again = numbers(out, 4);
@@ -210,12 +212,16 @@ static void weight_gradient(const ten_kernels *kernels, const conv_case *shape) 
 
 static void test_weight_gradient(void **state) {
   (void)state;
-  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1},  {2, 13, 9, 7, 19, 3, 1, 1, 1},
-                                    {2, 11, 12, 5, 9, 3, 2, 1, 1}, {1, 70, 70, 3, 8, 3, 1, 1, 1},
-                                    {1, 20, 17, 3, 8, 7, 2, 3, 1}, {1, 12, 12, 40, 6, 3, 1, 2, 2}};
+  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1},    {2, 13, 9, 7, 19, 3, 1, 1, 1},
+                                    {2, 11, 12, 5, 9, 3, 2, 1, 1},   {1, 70, 70, 3, 8, 3, 1, 1, 1},
+                                    {1, 20, 17, 3, 8, 7, 2, 3, 1},   {1, 12, 12, 40, 6, 3, 1, 2, 2},
+                                    {2, 26, 23, 40, 70, 3, 1, 1, 1}, {5, 30, 25, 17, 33, 3, 1, 0, 1}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
-    for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++) weight_gradient(kernels, &cases[c]);
+    for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++) {
+      weight_gradient(kernels, &cases[c], false);
+      weight_gradient(kernels, &cases[c], true);
+    }
   }
 }
 

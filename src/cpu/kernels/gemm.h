@@ -25,6 +25,7 @@ void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, cons
                       const int64_t strides[4], int64_t begin, int64_t end, float *packed);
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool);
+bool TEN_K(winograd_wgrad_can)(const ten_wgrad2d *w);
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
 size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads);

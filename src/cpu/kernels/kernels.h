@@ -71,6 +71,7 @@ typedef struct ten_wgrad2d {
   const float *x, *g;
   float *dw;
   void *scratch;
+  bool winograd; /* by F(3,4): only where wgrad_can_winograd */
 } ten_wgrad2d;
 
 /* out[m, dv] = softmax(q[m, d] · k[n, d]ᵀ)[m, n] · v[n, dv] for each batch, the epilogue over the scores before the
@@ -110,6 +111,7 @@ typedef struct ten_kernels {
                     int64_t begin, int64_t end, float *packed);
   size_t (*conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*conv_run)(const ten_conv2d *conv, ten_pool *pool);
+  bool (*wgrad_can_winograd)(const ten_wgrad2d *wgrad);
   size_t (*wgrad_scratch)(const ten_wgrad2d *wgrad, unsigned threads);
   void (*wgrad_run)(const ten_wgrad2d *wgrad, ten_pool *pool);
   /* The same in bf16 (bf16.h): inputs are rounded to it, sums are f32; `narrow`: they are bf16 already. Packed sizes in

@@ -19,6 +19,7 @@ const ten_kernels TEN_K(kernels) = {
     .conv_pack = TEN_K(conv_pack),
     .conv_scratch = TEN_K(conv_scratch),
     .conv_run = TEN_K(conv_run),
+    .wgrad_can_winograd = TEN_K(winograd_wgrad_can),
     .wgrad_scratch = TEN_K(wgrad_scratch),
     .wgrad_run = TEN_K(wgrad_run),
     .bf16_portable = &TEN_K(bf16_portable),

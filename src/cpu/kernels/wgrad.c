@@ -8,7 +8,7 @@
  * of the pixels. */
 #include <string.h>
 
-#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/winograd.h"
 
 enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = 4 };
 
@@ -26,6 +26,7 @@ static int64_t superblock(const ten_wgrad2d *w) {
 }
 
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
+  if (w->winograd) return TEN_K(winograd_wgrad_scratch)(w, threads);
   const int64_t columns = (w->co + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
   return (size_t)(superblock(w) * columns + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) + 128;
 }
@@ -85,6 +86,10 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
 }
 
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
+  if (w->winograd) {
+    TEN_K(winograd_wgrad_run)(w, pool);
+    return;
+  }
   wgrad_job job = {.w = w, .pixels = w->n * w->oh * w->ow};
   const int64_t taps = w->kh * w->kw, most = superblock(w);
   if (!job.pixels) {

@@ -68,18 +68,7 @@ void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, 
   }
 }
 
-/* One dimension of the input transform, in place at the given step. */
-ALWAYS_INLINE void input_6(vf *d, int step) {
-  const vf d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step], d5 = d[5 * step];
-  const vf even = d4 - 4.0f * d2, odd = d3 - 4.0f * d1, even2 = d4 - d2, odd2 = 2.0f * (d3 - d1);
-  d[0] = 4.0f * d0 - 5.0f * d2 + d4;
-  d[step] = even + odd;
-  d[2 * step] = even - odd;
-  d[3 * step] = even2 + odd2;
-  d[4 * step] = even2 - odd2;
-  d[5 * step] = 4.0f * d1 - 5.0f * d3 + d5;
-}
-
+/* The same for α = 4. */
 ALWAYS_INLINE void input_4(vf *d, int step) {
   const vf d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
   d[0] = d0 - d2;
@@ -138,13 +127,6 @@ size_t TEN_K(winograd_scratch)(const ten_conv2d *conv) {
   return (size_t)(job.alpha * job.alpha * job.count * (conv->ci + conv->co)) * sizeof(float) + 128;
 }
 
-ALWAYS_INLINE vf load_some(const float *at, int64_t count) {
-  if (count >= VL) return vload(at);
-  _Alignas(64) float part[VL] = {0};
-  memcpy(part, at, (size_t)count * sizeof(float));
-  return vload(part);
-}
-
 /* The α × α patch of one tile, VL channels from ci on, transformed. */
 ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int64_t tile, int64_t ci, vf *d) {
   const ten_conv2d *c = job->conv;
@@ -160,17 +142,17 @@ ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int6
       if (inside)
         d[i * alpha + j] = vload(at);
       else
-        d[i * alpha + j] = ih >= 0 && ih < c->h && iw >= 0 && iw < c->w ? load_some(at, c->ci - ci) : (vf){0};
+        d[i * alpha + j] = ih >= 0 && ih < c->h && iw >= 0 && iw < c->w ? winograd_load(at, c->ci - ci) : (vf){0};
     }
   for (int i = 0; i < alpha; i++) {
     if (alpha == 6)
-      input_6(d + i * alpha, 1);
+      winograd_input_6(d + i * alpha, 1);
     else
       input_4(d + i * alpha, 1);
   }
   for (int j = 0; j < alpha; j++) {
     if (alpha == 6)
-      input_6(d + j, alpha);
+      winograd_input_6(d + j, alpha);
     else
       input_4(d + j, alpha);
   }
@@ -234,7 +216,7 @@ ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t
     vf m[ALPHA_MAX * ALPHA_MAX], half[ALPHA_MAX * ALPHA_MAX], out[ALPHA_MAX * ALPHA_MAX];
     const int64_t channels = c->co - co < VL ? c->co - co : VL;
     for (int f = 0; f < alpha * alpha; f++)
-      m[f] = load_some(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
+      m[f] = winograd_load(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
     for (int j = 0; j < alpha; j++) {
       if (alpha == 6)
         output_6(m + j, alpha, half + j, alpha);
