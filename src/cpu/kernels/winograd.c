@@ -35,13 +35,13 @@ ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const flo
   for (int64_t ci = 0; ci < conv->ci; ci++)
     for (int v = 0; v < GEMM_NV; v++) {
       vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
-      for (int tap = 0; tap < 9; tap++) {
-        const float *from =
-            kernel + tap / 3 * strides[0] + tap % 3 * strides[1] + ci * strides[2] + (n0 + v * VL) * strides[3];
-        _Alignas(64) float lanes[VL];
-        for (int i = 0; i < VL; i++) lanes[i] = n0 + v * VL + i < conv->co ? from[i * strides[3]] : 0;
-        g[tap] = vload(lanes);
+      _Alignas(64) float lanes[9][VL]; /* filled before any of it is loaded: a load would wait for its stores */
+      for (int i = 0; i < VL; i++) {
+        const float *from = kernel + ci * strides[2] + (n0 + v * VL + i) * strides[3];
+        const bool there = n0 + v * VL + i < conv->co;
+        for (int tap = 0; tap < 9; tap++) lanes[tap][i] = there ? from[tap / 3 * strides[0] + tap % 3 * strides[1]] : 0;
       }
+      for (int tap = 0; tap < 9; tap++) g[tap] = vload(lanes[tap]);
       for (int w = 0; w < 3; w++) {
         if (alpha == 6)
           kernel_6(g + w, 3, half + w, 3);
