@@ -165,6 +165,10 @@ static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g)
     generate_rows(cg, step, g);
     return;
   }
+  if (step->columns) {
+    cg_generate_columns(cg, step->roots.data[0]->op, g->buffers + step->read_count, g->begin, g->end);
+    return;
+  }
   row_loops loops;
   if (step->single) {
     loops.index = cg_indices(cg, type->rank);

@@ -142,9 +142,12 @@ ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *
   for (uint32_t i = 0; i < count && step->flat; i++) step->flat = is_flat(l, roots[i], type, true);
   if (roots[0]->op && roots[0]->op->code == TEN_OP_REDUCE) {
     const int64_t cost = element_cost(roots[0]->op);
-    step->single = true;
-    step->count = ten_type_count(type);
-    step->grain = cost >= GRAIN_COST ? 1 : (GRAIN_COST + cost - 1) / cost;
+    const int64_t width = cg_columns_width(roots[0]->op), last = type->rank ? type->dims[type->rank - 1] : 1;
+    step->columns = width > 0;
+    step->single = !width;
+    step->count = width ? ten_type_count(type) / last * ((last + width - 1) / width) : ten_type_count(type);
+    const int64_t unit = width ? 1 + cost * width / 4 : cost; /* vectors do about four at a time */
+    step->grain = unit >= GRAIN_COST ? 1 : (GRAIN_COST + unit - 1) / unit;
   }
   if (l->row_count[roots[0]->number]) {
     step->flat = false;

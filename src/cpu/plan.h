@@ -77,6 +77,7 @@ struct cpu_step {
   bool is_if;                        /* CASE: by predicate, not by index */
   uint64_t copy_bytes;               /* COPY */
   bool single;                       /* LOOPS: one unit is one element, which loops inside */
+  bool columns;                      /* LOOPS: a reduce; one unit is a block of columns */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
   void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */

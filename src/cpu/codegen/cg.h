@@ -84,6 +84,12 @@ void cg_emit_map(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
 void cg_emit_dot_general(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 
+/* columns.c: a reduce that keeps the last dimension: blocks [begin, end) of columns into its results' memory. How wide
+ * a block is; 0: not such a reduce. */
+int64_t cg_columns_width(const ten_op *op);
+void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outputs, LLVMValueRef begin,
+                         LLVMValueRef end);
+
 /* The element of a constant, when one value stands for all. */
 cg_val cg_constant(ten_cg *cg, ten_dtype dtype, const void *bytes);
 

@@ -1,0 +1,139 @@
+/* The same bits for one thread and two, and what the interpreter says, for programs whose kernels are split over
+ * threads: products, convolutions, reductions down columns and along rows, softmax, sorts, fused loops. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "tenfold/executable.h"
+
+#define CONV(stride, pad)                                                                                            \
+  "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [" stride ", " stride "], pad = [[" pad \
+  ", " pad "], [" pad ", " pad "]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+
+static const char *const programs[] = {
+    /* products with an epilogue, of many rows and of one */
+    "func.func @main(%x: tensor<130x300xf32>, %w: tensor<300x257xf32>, %b: tensor<257xf32>, %r: tensor<1x300xf32>) -> (tensor<130x257xf32>, tensor<1x257xf32>) {\n"
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<130x300xf32>, tensor<300x257xf32>) -> tensor<130x257xf32>\n"
+    "  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<257xf32>) -> tensor<130x257xf32>\n"
+    "  %2 = stablehlo.add %0, %1 : tensor<130x257xf32>\n"
+    "  %3 = stablehlo.tanh %2 : tensor<130x257xf32>\n"
+    "  %4 = stablehlo.dot_general %r, %w, contracting_dims = [1] x [0] : (tensor<1x300xf32>, tensor<300x257xf32>) -> tensor<1x257xf32>\n"
+    "  return %3, %4 : tensor<130x257xf32>, tensor<1x257xf32>\n}\n",
+    /* batched */
+    "func.func @main(%x: tensor<6x40x50xf32>, %w: tensor<6x50x33xf32>) -> tensor<6x40x33xf32> {\n"
+    "  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x40x50xf32>, tensor<6x50x33xf32>) -> tensor<6x40x33xf32>\n"
+    "  return %0 : tensor<6x40x33xf32>\n}\n",
+    /* Winograd, strided, pointwise */
+    "func.func @main(%x: tensor<2x21x19x32xf32>, %k: tensor<3x3x32x40xf32>, %p: tensor<1x1x32x24xf32>) -> (tensor<2x21x19x40xf32>, tensor<2x11x10x40xf32>, tensor<2x21x19x24xf32>) {\n"
+    "  %0 = stablehlo.convolution(%x, %k) " CONV("1", "1") " : (tensor<2x21x19x32xf32>, tensor<3x3x32x40xf32>) -> tensor<2x21x19x40xf32>\n"
+    "  %1 = stablehlo.convolution(%x, %k) " CONV("2", "1") " : (tensor<2x21x19x32xf32>, tensor<3x3x32x40xf32>) -> tensor<2x11x10x40xf32>\n"
+    "  %2 = stablehlo.convolution(%x, %p) " CONV("1", "0") " : (tensor<2x21x19x32xf32>, tensor<1x1x32x24xf32>) -> tensor<2x21x19x24xf32>\n"
+    "  return %0, %1, %2 : tensor<2x21x19x40xf32>, tensor<2x11x10x40xf32>, tensor<2x21x19x24xf32>\n}\n",
+    /* reductions: down columns (of widths with and without a divisor, more rows than a run), along rows, of everything */
+    "func.func @main(%x: tensor<9x300x70xf32>, %y: tensor<500x128xf32>) -> (tensor<70xf32>, tensor<9x70xf32>, tensor<128xf32>, tensor<9x300xf32>, tensor<f32>, tensor<300x70xf32>) {\n"
+    "  %c = stablehlo.constant dense<0.5> : tensor<f32>\n"
+    "  %e = stablehlo.multiply %x, %x : tensor<9x300x70xf32>\n"
+    "  %0 = stablehlo.reduce(%e init: %c) applies stablehlo.add across dimensions = [0, 1] : (tensor<9x300x70xf32>, tensor<f32>) -> tensor<70xf32>\n"
+    "  %1 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<9x300x70xf32>, tensor<f32>) -> tensor<9x70xf32>\n"
+    "  %2 = stablehlo.reduce(%y init: %c) applies stablehlo.add across dimensions = [0] : (tensor<500x128xf32>, tensor<f32>) -> tensor<128xf32>\n"
+    "  %3 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [2] : (tensor<9x300x70xf32>, tensor<f32>) -> tensor<9x300xf32>\n"
+    "  %4 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<9x300x70xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  %5 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<9x300x70xf32>, tensor<f32>) -> tensor<300x70xf32>\n"
+    "  return %0, %1, %2, %3, %4, %5 : tensor<70xf32>, tensor<9x70xf32>, tensor<128xf32>, tensor<9x300xf32>, tensor<f32>, tensor<300x70xf32>\n}\n",
+    /* softmax, and a fused loop over many elements */
+    "func.func @main(%x: tensor<300x90xf32>) -> (tensor<300x90xf32>, tensor<300x90xf32>) {\n"
+    "  %c = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<300x90xf32>, tensor<f32>) -> tensor<300xf32>\n"
+    "  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<300xf32>) -> tensor<300x90xf32>\n"
+    "  %2 = stablehlo.subtract %x, %1 : tensor<300x90xf32>\n"
+    "  %3 = stablehlo.exponential %2 : tensor<300x90xf32>\n"
+    "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<300x90xf32>, tensor<f32>) -> tensor<300xf32>\n"
+    "  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<300xf32>) -> tensor<300x90xf32>\n"
+    "  %6 = stablehlo.divide %3, %5 : tensor<300x90xf32>\n"
+    "  %7 = stablehlo.sine %x : tensor<300x90xf32>\n"
+    "  %8 = stablehlo.multiply %7, %6 : tensor<300x90xf32>\n"
+    "  return %6, %8 : tensor<300x90xf32>, tensor<300x90xf32>\n}\n",
+};
+
+enum { MOST = 8 };
+typedef struct outcome {
+  float *data[MOST];
+  size_t counts[MOST], count;
+} outcome;
+
+static outcome run(const char *text, const char *device, const char *precision) {
+  const ten_compile_options options = {.size = sizeof options, .device = device, .precision = precision};
+  ten_model *model;
+  ten_compiled *compiled;
+  check_ok(ten_model_parse(text, strlen(text), "program", &model));
+  check_ok(ten_model_compile(model, &options, &compiled));
+  ten_model_release(model);
+  ten_buffer inputs[MOST], outputs[MOST];
+  const size_t input_count = ten_compiled_input_count(compiled);
+  unsigned seed = 3;
+  for (size_t i = 0; i < input_count; i++) {
+    inputs[i] = ten_compiled_input(compiled, i);
+    float *data = inputs[i].data = malloc(inputs[i].bytes);
+    for (size_t k = 0; k < inputs[i].bytes / sizeof *data; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      data[k] = (float)(seed >> 8) / (float)(1 << 24) - 0.5f;
+    }
+  }
+  outcome out = {.count = ten_compiled_output_count(compiled)};
+  for (size_t i = 0; i < out.count; i++) {
+    outputs[i] = ten_compiled_output(compiled, i);
+    outputs[i].data = out.data[i] = malloc(outputs[i].bytes);
+    out.counts[i] = outputs[i].bytes / sizeof(float);
+  }
+  check_ok(ten_compiled_execute(compiled, inputs, input_count, outputs, out.count));
+  for (size_t i = 0; i < input_count; i++) free(inputs[i].data);
+  ten_compiled_release(compiled);
+  return out;
+}
+
+static void outcome_free(outcome *out) {
+  for (size_t i = 0; i < out->count; i++) free(out->data[i]);
+}
+
+static void same_bits(const char *text, const char *precision, outcome *out_one) {
+  setenv("TENFOLD_THREADS", "1", 1);
+  *out_one = run(text, NULL, precision);
+  for (int threads = 2; threads <= 3; threads++) {
+    char number[8];
+    snprintf(number, sizeof number, "%d", threads);
+    setenv("TENFOLD_THREADS", number, 1);
+    outcome several = run(text, NULL, precision);
+    for (size_t i = 0; i < out_one->count; i++)
+      assert_memory_equal(out_one->data[i], several.data[i], out_one->counts[i] * sizeof(float));
+    outcome_free(&several);
+  }
+  unsetenv("TENFOLD_THREADS");
+}
+
+static void test_programs(void **state) {
+  (void)state;
+  for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+    outcome one, right = run(programs[p], "interp", NULL);
+    same_bits(programs[p], NULL, &one);
+    for (size_t i = 0; i < one.count; i++) {
+      double most = 0, size = 1e-30;
+      for (size_t k = 0; k < one.counts[i]; k++) {
+        most = fmax(most, fabs((double)one.data[i][k] - (double)right.data[i][k]));
+        size = fmax(size, fabs((double)right.data[i][k]));
+      }
+      if (!(most <= 2e-5 * size)) fail_msg("program %zu, output %zu: %g apart, of %g", p, i, most, size);
+    }
+    outcome_free(&one), outcome_free(&right);
+    same_bits(programs[p], "bf16", &one);
+    outcome_free(&one);
+  }
+}
+
+int main(void) {
+  setenv("TENFOLD_CACHE", "off", 1);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
