@@ -267,21 +267,31 @@ class Handler:
         return found
 
     def _infer(self, args: tuple, kwargs: dict) -> Any:
-        def meta(item: Any) -> Any:
+        def stand_in(item: Any, device: str) -> Any:
             if isinstance(item, LazyTensor):
                 spec = item._lazy.spec
-                base = torch.empty(_extent(spec), dtype=spec.dtype, device="meta")
+                base = torch.zeros(_extent(spec), dtype=spec.dtype, device=device)
                 return base.as_strided(spec.shape, spec.strides, spec.offset)
             if isinstance(item, torch.Tensor):
-                return item.to("meta") if item.dim() else item.detach()
+                return item.to(device) if item.dim() else item.detach()
             if isinstance(item, torch.device):
-                return torch.device("meta")
+                return torch.device(device)
             if isinstance(item, list | tuple):
-                return type(item)(meta(i) for i in item) if not isinstance(item, torch.Size) else item
+                return type(item)(stand_in(i, device) for i in item) if not isinstance(item, torch.Size) else item
             return item
 
+        def run(device: str) -> Any:
+            named = {k: stand_in(v, device) for k, v in kwargs.items() if k != "generator"}
+            return self.op(*[stand_in(a, device) for a in args], **named)
+
         try:
-            made = self.op(*[meta(a) for a in args], **{k: meta(v) for k, v in kwargs.items() if k != "generator"})
+            try:
+                made = run("meta")
+            except NotImplementedError:
+                # No kernel that only tells shapes: the real one tells them, of zeros.
+                if not self.known or self.short in _SHAPE_OF_DATA:
+                    raise
+                made = run("cpu")
         except Exception as error:  # the CPU's kernel says what is wrong, or does it
             if self.custom is not None:
                 return self.infer_custom(args, kwargs)
@@ -297,6 +307,8 @@ class Handler:
                 specs.append(spec_of(tuple(r.shape), r.dtype, tuple(r.stride()), r.storage_offset()))
             else:
                 specs.append(spec_of(tuple(r.shape), r.dtype))
+        if self.short in ("native_batch_norm", "_native_batch_norm_legit") and len(args) > 5 and args[5] is False:
+            specs[1:] = [spec_of((0,), s.dtype) for s in specs[1:]]  # running statistics were used: none of the batch
         return tuple(specs)
 
     def infer_custom(self, args: tuple, kwargs: dict) -> tuple:
@@ -521,6 +533,7 @@ class Handler:
 
 _PROMOTABLE = {"add", "sub", "rsub", "mul", "div", "addcmul", "addcdiv", "lerp"}
 _TAKES_HOST = {"copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_copy_from"}
+_SHAPE_OF_DATA = {"index", "_unsafe_index", "repeat_interleave", "one_hot", "nonzero_static", "masked_select"}
 _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm_with_update"}
 
 

@@ -83,6 +83,11 @@ def _equal(op: Any, a: torch.Tensor, b: torch.Tensor) -> bool:
     return torch.equal(bring(a), bring(b))
 
 
+@special(aten.allclose.default)
+def _allclose(op: Any, a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    return bool(torch.isclose(a, b, rtol, atol, equal_nan).all())
+
+
 @special(aten.is_pinned.default)
 def _is_pinned(op: Any, tensor: torch.Tensor, device: Any = None) -> bool:
     return False
@@ -215,7 +220,7 @@ def _new_empty_strided(
     return _empty_strided(aten.empty_strided.default, size, stride, dtype=dtype or tensor.dtype)
 
 
-@special(aten.zeros.default, aten.ones.default)
+@special(aten.zeros.default, aten.ones.default, aten._efficientzerotensor.default)
 def _zeros(op: Any, size: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
     return filled(size, dtype, int(op is aten.ones.default))
 
@@ -281,7 +286,8 @@ def _set(op: Any, tensor: LazyTensor, source: LazyTensor | None = None) -> LazyT
 def _view_in_place(op: Any, *args: Any, **kwargs: Any) -> LazyTensor:
     """squeeze_, t_ and the like: the tensor becomes a view of what it was."""
     packet = getattr(aten, op._schema.name.split("::")[1][:-1])
-    made = getattr(packet, op._overloadname)(*args, **kwargs)
+    overload = op._overloadname if op._overloadname in packet.overloads() else "int"  # transpose_ is transpose.int
+    made = getattr(packet, overload)(*args, **kwargs)
     reshape_in_place(args[0], made._lazy)
     return args[0]
 

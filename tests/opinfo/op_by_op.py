@@ -33,6 +33,8 @@ READS = {
     "unique_dim_consecutive",
     "is_same_size",
     "record_stream",
+    "_conj",
+    "_neg_view",
 }
 DRAWN = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "empty", "cauchy", "rrelu")
 DRAWN += ("geometric", "random", "resize", "poisson", "binomial", "_sample_dirichlet", "_standard_gamma")
@@ -50,7 +52,7 @@ class OpByOp(TorchDispatchMode):
         name = op_name(func)
         bare = func._schema.name.split("::")[1]
         if bare in READS or bare.startswith(("sparse", "_sparse", "_nested", "to_sparse", "_to_sparse")):
-            if bare not in ("_local_scalar_dense", "equal", "is_nonzero", "is_same_size"):
+            if bare not in ("_local_scalar_dense", "equal", "is_nonzero", "is_same_size", "_conj", "_neg_view"):
                 self.fallbacks[name] += 1
             return func(*args, **kwargs)
         if any(isinstance(t, torch.Tensor) and t.layout != torch.strided for t in tree_flatten((args, kwargs))[0]):

@@ -169,6 +169,7 @@ def main() -> int:
         import tenfold.pending
 
         tenfold.pending.device = options.backend
+        torch.zeros(1, device="tenfold")  # everything is loaded before the first fork
     found: dict[str, Any] = {}
     if options.resume and options.out.exists():
         found = json.loads(options.out.read_text())

@@ -54,6 +54,8 @@ RANDOM = {
 }
 # Places of equal elements: any of them is right.
 TIES = {"argsort", "kthvalue", "mode", "sort", "topk"}
+# Tensors that say where to cut are the host's, on every device.
+HOST_ARGS = {"tensor_split"}
 DROPOUT_ARGS = ("dropout_p", "dropout")
 
 
@@ -134,6 +136,8 @@ def op_samples(entry: Any, dtype: torch.dtype, limit: int) -> Iterator[Sample]:
 
         def run(move: Callable[[Any], Any], sample: Any = sample) -> tuple[Any, list[Any]]:
             moved = sample.transform(move)
+            if entry.name in HOST_ARGS:
+                moved.args = sample.args
             results = entry(moved.input, *moved.args, **moved.kwargs)
             results = moved.output_process_fn_grad(results)
             leaves = tensors_of([moved.input, moved.args, moved.kwargs])
