@@ -94,21 +94,6 @@ static void lower_softmax_backward(at *l) {
     at_ret(l, 0, at_cast(l, at_mul(l, y, at_sub(l, grad, at_sum(l, at_mul(l, grad, y), 1, &dim, true))), dtype));
 }
 
-static void lower_embedding_backward(at *l) {
-  ten_value *grad = grad_of(l), *index = at_cast(l, at_t(l, "indices"), TEN_I64);
-  const int64_t rows = at_int(l, "num_weights", 0), padding = at_int(l, "padding_idx", -1),
-                width = at_dim(grad, (int64_t)at_rank(grad) - 1), n = at_count(index);
-  const int64_t flat[2] = {n, width}, out[2] = {rows, width};
-  at_check(l, !at_bool(l, "scale_grad_by_freq", false), "scale_grad_by_freq has no lowering");
-  index = at_flatten(l, index), grad = at_reshape(l, grad, 2, flat);
-  if (padding >= 0) {
-    ten_value *keep = at_cmp(l, TEN_NE, index, ten_build_scalar_int(&l->b, TEN_I64, padding));
-    grad = at_sel(l, at_expand(l, at_unsqueeze(l, keep, 1), 2, flat), grad, at_num(l, grad, 0));
-  }
-  ten_value *wide = at_expand(l, at_unsqueeze(l, index, 1), 2, flat);
-  at_ret(l, 0, at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), 2, out, 0), wide, grad, 0));
-}
-
 /* Each gradient goes to the place its maximum came from. */
 static void lower_max_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self"), *index = at_t(l, "indices");
@@ -262,7 +247,6 @@ const at_row at_rows_backward[] = {{"threshold_backward", lower_threshold_backwa
                                    {"elu_backward", lower_elu_backward},
                                    {"_softmax_backward_data", lower_softmax_backward},
                                    {"_log_softmax_backward_data", lower_softmax_backward, .code = 1},
-                                   {"embedding_dense_backward", lower_embedding_backward},
                                    {"max_pool2d_with_indices_backward", lower_max_pool_backward, .code = 2},
                                    {"max_pool3d_with_indices_backward", lower_max_pool_backward, .code = 3},
                                    {"adaptive_max_pool2d_backward", lower_max_pool_backward, .code = 2},

@@ -417,60 +417,6 @@ static void lower_masked_scatter(at *l) {
   at_ret(l, 0, at_sel(l, mask, at_reshape(l, masked_values(l, mask, source), rank, dims), x));
 }
 
-/* ---- embeddings ---- */
-static void lower_embedding(at *l) {
-  ten_value *weight = at_t(l, "weight"), *index = at_t(l, "indices");
-  at_check(l, at_rank(weight) == 2, "a table of rows is needed");
-  ten_value *rows = at_take(l, weight, index, 0);
-  const int64_t padding = at_int(l, "padding_idx", -1);
-  if (padding >= 0 && l->options->training) { /* that row is used and never trained */
-    int64_t map[AT_MAX_RANK];
-    for (uint32_t i = 0; i < at_rank(index); i++) map[i] = i;
-    ten_value *hit = ten_build_compare(&l->b, TEN_EQ, index, ten_build_splat_int(&l->b, index->type, padding));
-    hit = ten_build_broadcast(&l->b, hit, at_rank(rows), at_dims(rows), map);
-    rows = ten_build_select(&l->b, hit, at_stop(l, rows), rows);
-  }
-  at_ret(l, 0, rows);
-}
-
-static void lower_embedding_bag(at *l) {
-  ten_value *weight = at_t(l, "weight"), *index = at_cast(l, at_t(l, "indices"), TEN_I64),
-            *offsets = at_cast(l, at_t(l, "offsets"), TEN_I64);
-  ten_value *per_sample = at_topt(l, "per_sample_weights");
-  const int64_t mode = at_int(l, "mode", 0), padding = at_int(l, "padding_idx", -1), n = at_count(index),
-                width = at_dim(weight, 1);
-  if (at_bool(l, "include_last_offset", false)) offsets = at_slice(l, offsets, 0, 0, at_count(offsets) - 1, 1);
-  const int64_t bags = at_count(offsets), grid[2] = {bags, n}, row[2] = {n, width}, out[2] = {bags, width};
-  ten_value *dense = at_full(l, at_type(weight), 2, out, 0);
-  if (n && bags) {
-    /* Bag of position i: how many bags start at or before it. */
-    ten_value *started = at_cmp(l, TEN_LE, at_unsqueeze(l, offsets, 1), at_iota(l, TEN_I64, 2, grid, 1));
-    const int64_t zero = 0, one = 1;
-    ten_value *bag = at_addn(l, at_sum(l, at_cast(l, started, TEN_I64), 1, &zero, false), -1);
-    ten_value *rows = at_take(l, weight, index, 0);
-    ten_value *keep = at_full(l, TEN_I1, 1, &n, 1);
-    if (padding >= 0) keep = at_cmp(l, TEN_NE, index, ten_build_scalar_int(&l->b, TEN_I64, padding));
-    if (per_sample) rows = at_mul(l, rows, at_unsqueeze(l, per_sample, 1));
-    ten_value *size = at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, &bags, 0), bag, at_cast(l, keep, TEN_I64));
-    ten_value *wide_keep = at_expand(l, at_unsqueeze(l, keep, 1), 2, row);
-    if (mode == 2) {
-      rows = at_sel(l, wide_keep, rows, at_num(l, rows, -INFINITY));
-      ten_value *low = at_full(l, at_type(weight), 2, out, -INFINITY);
-      dense = scatter_at(l, TEN_OP_MAXIMUM, low, 1, &zero, &bag, 0, rows);
-      dense =
-          at_sel(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0)), at_num(l, dense, 0), dense);
-    } else {
-      rows = at_sel(l, wide_keep, rows, at_num(l, rows, 0));
-      dense = scatter_at(l, TEN_OP_ADD, dense, 1, &zero, &bag, 0, rows);
-      if (mode == 1)
-        dense =
-            at_div(l, dense, at_unsqueeze(l, at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(dense)), 1));
-    }
-    (void)one;
-  }
-  at_ret(l, 0, dense);
-}
-
 static void lower_one_hot(at *l) {
   ten_value *x = at_cast(l, at_t(l, "self"), TEN_I64);
   const int64_t classes = at_int(l, "num_classes", -1);
@@ -573,10 +519,6 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"index_fill", lower_index_fill},
                                 {"masked_scatter_backward", lower_masked_scatter_backward},
                                 {"masked_scatter", lower_masked_scatter},
-                                {"embedding", lower_embedding},
-                                {"_embedding_bag", lower_embedding_bag},
-                                {"embedding_bag", lower_embedding_bag},
-                                {"_embedding_bag_forward_only", lower_embedding_bag},
                                 {"one_hot", lower_one_hot},
                                 {"searchsorted", lower_searchsorted},
                                 {"bucketize", lower_searchsorted, .code = 1},
