@@ -85,7 +85,7 @@ def _equal(op: Any, a: torch.Tensor, b: torch.Tensor) -> bool:
 
 @special(aten.allclose.default)
 def _allclose(op: Any, a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    return bool(torch.isclose(a, b, rtol, atol, equal_nan).all())
+    return bool(bring(torch.isclose(a, b, rtol, atol, equal_nan).all()))
 
 
 @special(aten.is_pinned.default)

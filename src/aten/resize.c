@@ -1,4 +1,4 @@
-/* resize.c: images made larger or smaller, and sampled at given places. Linear and cubic weights are matrices, one a
+/* resize.c: images made larger or smaller, and grids to sample them by. Linear and cubic weights are matrices, one a
  * dimension, so that resizing is a product; nearest is a gather. */
 #include "aten/lower.h"
 
@@ -150,103 +150,6 @@ static void lower_linear_resize(at *l) {
   at_ret(l, 0, at_cast(l, x, at_type(input)));
 }
 
-/* ---- sampling at given places ---- */
-/* -1…1 → 0…size-1, by the convention for corners. */
-static ten_value *unnormal(at *l, ten_value *g, int64_t size, bool align) {
-  return align ? at_muln(l, at_addn(l, g, 1), (double)(size - 1) / 2)
-               : at_muln(l, at_addn(l, at_muln(l, at_addn(l, g, 1), (double)size), -1), 0.5);
-}
-
-static ten_value *reflect(at *l, ten_value *x, double low2, double high2) {
-  if (low2 == high2) return at_expand_like(l, at_num(l, x, 0), x);
-  const double low = low2 / 2, span = (high2 - low2) / 2;
-  ten_value *d = at_un(l, TEN_OP_ABS, at_addn(l, x, -low)), *width = at_num(l, x, span);
-  ten_value *extra = at_bin(l, TEN_OP_REMAINDER, d, width), *flips = at_un(l, TEN_OP_FLOOR, at_div(l, d, width));
-  ten_value *odd = at_cmp(l, TEN_NE, at_bin(l, TEN_OP_REMAINDER, flips, at_num(l, x, 2)), at_num(l, x, 0));
-  return at_addn(l, at_sel(l, odd, at_sub(l, width, extra), extra), low);
-}
-
-static ten_value *bounded(at *l, ten_value *x, int64_t size, int64_t mode, bool align) {
-  if (mode == 2) x = align ? reflect(l, x, 0, 2 * (double)(size - 1)) : reflect(l, x, -1, 2 * (double)size - 1);
-  if (mode >= 1) x = at_min(l, at_max(l, x, at_num(l, x, 0)), at_num(l, x, (double)(size - 1)));
-  return x;
-}
-
-/* input [n, c, in…] at whole places, one tensor [n, out…] a dimension; outside is 0. */
-static ten_value *sample(at *l, ten_value *input, uint32_t rank, ten_value *const *where) {
-  const int64_t n = at_dim(input, 0), c = at_dim(input, 1);
-  ten_value *inside = NULL, *flat = NULL;
-  int64_t cells = 1;
-  for (uint32_t i = 0; i < rank; i++) {
-    const int64_t size = at_dim(input, i + 2);
-    ten_value *ok = at_and(l, at_cmp(l, TEN_GE, where[i], at_num(l, where[i], 0)),
-                           at_cmp(l, TEN_LE, where[i], at_num(l, where[i], (double)(size - 1))));
-    inside = inside ? at_and(l, inside, ok) : ok;
-    ten_value *place = at_cast(
-        l, at_min(l, at_max(l, where[i], at_num(l, where[i], 0)), at_num(l, where[i], (double)(size - 1))), TEN_I64);
-    flat = flat ? at_add(l, at_muln(l, flat, (double)size), place) : place;
-    cells *= size;
-  }
-  const int64_t count = at_count(flat) / (n ? n : 1), image[3] = {n, c, cells}, spots[3] = {n, c, count},
-                thin[3] = {n, 1, count};
-  ten_value *index = at_expand(l, at_reshape(l, flat, 3, thin), 3, spots);
-  ten_value *got = at_gather(l, at_reshape(l, input, 3, image), index, 2);
-  got = at_sel(l, at_reshape(l, inside, 3, thin), got, at_num(l, got, 0));
-  int64_t dims[SPATIAL_MAX + 2] = {n, c};
-  for (uint32_t i = 0; i < rank; i++) dims[i + 2] = at_dim(flat, i + 1);
-  return at_reshape(l, got, rank + 2, dims);
-}
-
-static void lower_grid_sampler(at *l) {
-  ten_value *input = at_t(l, "input"), *grid = at_t(l, "grid");
-  const uint32_t rank = at_rank(input) - 2;
-  const int64_t mode = at_int(l, "interpolation_mode", 0), padding = at_int(l, "padding_mode", 0);
-  const bool align = at_bool(l, "align_corners", false);
-  at_check(l, (rank == 2 || rank == 3) && at_rank(grid) == rank + 2, "an input of %u dimensions", at_rank(input));
-  ten_value *at_[SPATIAL_MAX];
-  for (uint32_t i = 0; i < rank; i++) {
-    const int64_t last = rank + 1, k = (int64_t)rank - 1 - i; /* the grid has the width first */
-    ten_value *g = at_squeeze(l, at_slice(l, grid, last, k, k + 1, 1), last);
-    at_[i] = unnormal(l, g, at_dim(input, i + 2), align);
-    if (mode != 2) at_[i] = bounded(l, at_[i], at_dim(input, i + 2), padding, align);
-  }
-  if (mode == 1) {
-    for (uint32_t i = 0; i < rank; i++) at_[i] = at_un(l, TEN_OP_ROUND_NEAREST_EVEN, at_[i]);
-    at_ret(l, 0, sample(l, input, rank, at_));
-    return;
-  }
-  const int taps = mode == 2 ? 4 : 2;
-  int total = 1;
-  for (uint32_t i = 0; i < rank; i++) total *= taps;
-  ten_value *base[SPATIAL_MAX], *part[SPATIAL_MAX], *sum = NULL;
-  for (uint32_t i = 0; i < rank; i++) base[i] = at_un(l, TEN_OP_FLOOR, at_[i]), part[i] = at_sub(l, at_[i], base[i]);
-  for (int t = 0; t < total; t++) {
-    ten_value *where[SPATIAL_MAX], *weight = NULL;
-    int rest = t;
-    for (uint32_t i = 0; i < rank; i++) {
-      const int tap = rest % taps;
-      rest /= taps;
-      ten_value *w;
-      if (mode == 2) {
-        ten_value *d = at_un(l, TEN_OP_ABS, at_addn(l, part[i], -(double)(tap - 1)));
-        const double a = -0.75;
-        ten_value *near = at_addn(l, at_mul(l, at_mul(l, at_addn(l, at_muln(l, d, a + 2), -(a + 3)), d), d), 1);
-        ten_value *far =
-            at_addn(l, at_mul(l, at_addn(l, at_mul(l, at_addn(l, at_muln(l, d, a), -5 * a), d), 8 * a), d), -4 * a);
-        w = tap == 1 || tap == 2 ? near : far;
-        where[i] = bounded(l, at_addn(l, base[i], tap - 1), at_dim(input, i + 2), padding, align);
-      } else {
-        w = tap ? part[i] : at_addn(l, at_neg(l, part[i]), 1);
-        where[i] = at_addn(l, base[i], tap);
-      }
-      weight = weight ? at_mul(l, weight, w) : w;
-    }
-    ten_value *got = at_mul(l, sample(l, input, rank, where), at_unsqueeze(l, weight, 1));
-    sum = sum ? at_add(l, sum, got) : got;
-  }
-  at_ret(l, 0, sum);
-}
-
 static void lower_affine_grid(at *l) {
   ten_value *theta = at_t(l, "theta");
   const ten_ints size = at_ints(l, "size");
@@ -300,8 +203,5 @@ const at_row at_rows_resize[] = {{"upsample_nearest1d", lower_nearest, .code = 1
                                  {"upsample_bicubic2d_backward", lower_linear_resize, .code = 16 + 6},
                                  {"_upsample_bilinear2d_aa_backward", lower_linear_resize, .code = 16 + 10},
                                  {"_upsample_bicubic2d_aa_backward", lower_linear_resize, .code = 16 + 14},
-                                 {"grid_sampler", lower_grid_sampler},
-                                 {"grid_sampler_2d", lower_grid_sampler},
-                                 {"grid_sampler_3d", lower_grid_sampler},
                                  {"affine_grid_generator", lower_affine_grid},
                                  {NULL}};
