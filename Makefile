@@ -87,9 +87,9 @@ bench: build setup-bench
 	@for site in .venv-bench/lib/python3*/site-packages; do echo "$(CURDIR)/python" >$$site/tenfold.pth; done
 	@.venv-bench/bin/python bench/compare.py $(ARGS)
 
-## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on)
+## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=cpu compiles)
 opinfo: setup-test build
-	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --out $(dir)/opinfo.json --docs docs/coverage.md
+	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),interp) --out $(dir)/opinfo.json --docs docs/coverage.md
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

@@ -93,12 +93,13 @@ def names(found: dict[str, Any], kind: str, wanted: str) -> list[str]:
     return sorted(k.split(":", 1)[1] for k, e in found.items() if k.startswith(kind + ":") and entry_class(e) == wanted)
 
 
-def markdown(found: dict[str, Any]) -> str:
+def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
     lines = [
         "# Coverage of PyTorch's ops and modules",
         '`make opinfo` runs the samples of PyTorch\'s OpInfo and ModuleInfo databases on `device="tenfold"` and on the',
-        "CPU (at most 20 of each entry and type), forward and (float32) backward, and writes this page. Right: equal",
-        "within OpInfo's tolerances; of random ops, equal in shape and type.",
+        f"CPU, forward and (float32) backward, and writes this page: at most {limit} samples of an entry and type, run",
+        f"by `{backend}`. Right means equal within OpInfo's tolerances; of random ops, equal in shape and type.",
+        "Results whose sizes depend on data (`nonzero`, `masked_select`, `unique`, indexing by a mask) run on the CPU.",
     ]
     for kind, title in KINDS.items():
         rows = rows_of(found, kind)

@@ -194,7 +194,7 @@ def main() -> int:
     report.save(options.out, found)
     print(report.table(found))
     if options.docs:
-        options.docs.write_text(report.markdown(found))
+        options.docs.write_text(report.markdown(found, options.limit, options.backend))
     return 0
 
 
