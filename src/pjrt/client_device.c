@@ -36,18 +36,27 @@ static void device_free(pjrt_device *device) {
   free(device);
 }
 
-/* Options that are ours are taken out: timeout=SECONDS. */
+/* Options that are ours are taken out: timeout=SECONDS, data=N, model=M. */
 static ten_status *take_own_options(pjrt_device *device) {
   pjrt_options *options = &device->options;
+  device->mesh = (ten_mesh){1, 1};
   for (size_t i = 0; i < options->count; i++) {
     const PJRT_NamedValue value = options->values[i];
-    if (strcmp(value.name, "timeout")) continue;
-    if (value.type == PJRT_NamedValue_kInt64) device->timeout = (double)value.int64_value;
-    if (value.type == PJRT_NamedValue_kFloat) device->timeout = (double)value.float_value;
-    if (!(device->timeout > 0)) return ten_error(TEN_INVALID, "timeout= takes a number of seconds above 0");
-    options->values[i] = options->values[--options->count];
+    const bool timeout = !strcmp(value.name, "timeout"), data = !strcmp(value.name, "data");
+    if (!timeout && !data && strcmp(value.name, "model")) continue;
+    const double number = value.type == PJRT_NamedValue_kInt64   ? (double)value.int64_value
+                          : value.type == PJRT_NamedValue_kFloat ? (double)value.float_value
+                                                                 : 0;
+    if (timeout) {
+      device->timeout = number;
+      if (!(number > 0)) return ten_error(TEN_INVALID, "timeout= takes a number of seconds above 0");
+    } else {
+      if (value.type != PJRT_NamedValue_kInt64 || number < 1 || number > TEN_SPREAD_MOST)
+        return ten_error(TEN_INVALID, "%s= takes a number of devices", value.name);
+      *(data ? &device->mesh.data : &device->mesh.model) = (uint32_t)value.int64_value;
+    }
+    options->values[i--] = options->values[--options->count];
     pjrt_options_free(&(pjrt_options){.values = memcpy(ten_alloc(sizeof value), &value, sizeof value), .count = 1});
-    i--;
   }
   return NULL;
 }

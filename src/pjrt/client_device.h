@@ -4,6 +4,7 @@
 
 #include "base/thread.h"
 #include "pjrt/client.h"
+#include "pjrt/spread.h"
 
 typedef struct pjrt_device pjrt_device;
 struct pjrt_device {
@@ -14,6 +15,7 @@ struct pjrt_device {
   const char *kind;     /* "tpu", "cuda-xla", or NULL */
   pjrt_options options; /* of the client */
   double timeout;       /* seconds that one wait may take; 0: no limit */
+  ten_mesh mesh;        /* over which programs are spread */
   ten_mutex mutex;      /* of what follows, while it is opened */
   bool opened;
   pjrt_plugin plugin;
@@ -35,7 +37,6 @@ ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, 
 void pjrt_destroy(ten_executable *executable);
 /* A program that was compiled before. Takes `program` (whose module is the owner's) and the owner, also when it fails;
  * `entry` is what the user calls. */
-typedef struct pjrt_program pjrt_program;
 TEN_MUST_USE ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
                                    void (*free_owner)(void *), void *owner, ten_executable **out_executable);
 

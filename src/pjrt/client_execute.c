@@ -14,7 +14,9 @@ typedef struct pjrt_executable {
   pjrt_device *device;
   pjrt_program program;
   PJRT_LoadedExecutable *loaded;
-  PJRT_Buffer **weights; /* owned, program.constant_count */
+  ten_mesh mesh; /* 1 × 1: one device */
+  size_t device_count;
+  PJRT_Buffer **weights; /* owned; of each device: program.constant_count */
   ten_executable *host;  /* owned, or NULL: what the host does with the last outputs */
   size_t argument_count, result_count;
   int64_t *replaced_by; /* owned; of each argument: the result that takes its place, or -1 */
@@ -38,14 +40,27 @@ static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
   ten_status_free(PJRT_TRY_CALL(plugin, PJRT_Buffer_Destroy, &args)); /* nothing could be done about it */
 }
 
-static ten_status *upload(pjrt_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims, const void *data,
-                          PJRT_HostBufferSemantics semantics, PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
+/* A part of a tensor is read where it lies, by strides. */
+static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                          const void *data, pjrt_part part, PJRT_HostBufferSemantics semantics,
+                          PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
   const PJRT_Buffer_Type type = pjrt_type_of(dtype);
   if (type == PJRT_Buffer_Type_INVALID)
     return ten_error(TEN_UNSUPPORTED, "PJRT has no elements of type %s", ten_dtype_name(dtype));
-  PJRT_Client_BufferFromHostBuffer_Args args =
-      PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = dims,
-                .num_dims = rank, .host_buffer_semantics = semantics, .device = device->devices[0]);
+  int64_t own[TEN_RANK_MAX], strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(dtype);
+  for (uint32_t i = rank; i--;) {
+    own[i] = dims[i];
+    strides[i] = stride;
+    stride *= dims[i];
+  }
+  if (part.dim >= 0) {
+    own[part.dim] /= part.count;
+    data = (const char *)data + (int64_t)part.index * own[part.dim] * strides[part.dim];
+  }
+  PJRT_Client_BufferFromHostBuffer_Args args = PJRT_ARGS(
+      PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
+      .num_dims = rank, .byte_strides = part.dim >= 0 ? strides : NULL, .num_byte_strides = part.dim >= 0 ? rank : 0,
+      .host_buffer_semantics = semantics, .device = device->devices[index]);
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Client_BufferFromHostBuffer, &args));
   *out_buffer = args.buffer;
   *out_done = args.done_with_host_buffer;
@@ -53,17 +68,26 @@ static ten_status *upload(pjrt_device *device, ten_dtype dtype, uint32_t rank, c
                      : ten_error(TEN_INVALID, "%s: Client_BufferFromHostBuffer gives no buffer", device->plugin.name);
 }
 
+static pjrt_part part_of(const pjrt_executable *e, uint32_t argument, size_t device) {
+  if (e->device_count == 1) return (pjrt_part){1, 0, -1};
+  return pjrt_spread_part(&e->program, &e->mesh, argument, (uint32_t)device);
+}
+
 static ten_status *upload_weights(pjrt_executable *e) {
   const pjrt_program *p = &e->program;
-  e->weights = ten_alloc((p->constant_count + 1) * sizeof *e->weights);
-  PJRT_Event **done = ten_alloc((p->constant_count + 1) * sizeof *done);
+  const size_t count = e->device_count * p->constant_count;
+  e->weights = ten_alloc((count + 1) * sizeof *e->weights);
+  PJRT_Event **done = ten_alloc((count + 1) * sizeof *done);
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < p->constant_count && !status; i++) {
-    const ten_type *type = p->constants[i]->dense.type;
-    status = upload(e->device, type->dtype, type->rank, type->dims, p->constants[i]->dense.data,
+  for (size_t i = 0; i < count && !status; i++) {
+    const uint32_t weight = (uint32_t)(i % p->constant_count);
+    const size_t device = i / p->constant_count;
+    const ten_type *type = p->constants[weight]->dense.type;
+    status = upload(e->device, device, type->dtype, type->rank, type->dims, p->constants[weight]->dense.data,
+                    part_of(e, p->input_count + weight, device),
                     PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &e->weights[i], &done[i]);
   }
-  for (uint32_t i = 0; i < p->constant_count; i++)
+  for (size_t i = 0; i < count; i++)
     status = ten_first_error(status, pjrt_await(&e->device->plugin, done[i], e->device->timeout, "uploading a weight"));
   free(done);
   return ten_annotate(status, "uploading the program's weights");
@@ -97,6 +121,31 @@ static ten_status *check_outputs(const pjrt_executable *e) {
   return status;
 }
 
+/* Over the first devices of this process, where a mesh was asked for. */
+static ten_status *spread(pjrt_executable *e, ten_buf *options) {
+  pjrt_device *device = e->device;
+  e->mesh = device->mesh;
+  e->device_count = (size_t)e->mesh.data * e->mesh.model;
+  pjrt_spread how = {0};
+  int *ids = ten_alloc((TEN_SPREAD_MOST + 1) * sizeof *ids);
+  ten_status *status = NULL;
+  if (e->device_count > device->device_count)
+    status = ten_error(TEN_INVALID, "the program is spread over %zu devices; %s has %zu", e->device_count, device->name,
+                       device->device_count);
+  if (!status && e->device_count > 1) status = pjrt_spread_program(&e->program, &e->mesh, true, ids, &how);
+  for (size_t i = 0; i < e->device_count && e->device_count > 1 && !status; i++) {
+    PJRT_Device_GetDescription_Args get = PJRT_ARGS(PJRT_Device_GetDescription, .device = device->devices[i]);
+    status = PJRT_TRY_CALL(&device->plugin, PJRT_Device_GetDescription, &get);
+    PJRT_DeviceDescription_Id_Args id =
+        PJRT_ARGS(PJRT_DeviceDescription_Id, .device_description = get.device_description);
+    if (!status) status = PJRT_TRY_CALL(&device->plugin, PJRT_DeviceDescription_Id, &id);
+    ids[i] = id.id;
+  }
+  if (!status) pjrt_compile_options(options, &how);
+  free(ids);
+  return status;
+}
+
 static ten_status *compile(pjrt_executable *e, const ten_module *module, const ten_op *func) {
   pjrt_device *device = e->device;
   pjrt_program *p = &e->program;
@@ -105,7 +154,7 @@ static ten_status *compile(pjrt_executable *e, const ten_module *module, const t
   e->argument_count = type->input_count;
   e->result_count = type->result_count;
   ten_buf artifact = {0}, options = {0};
-  pjrt_compile_options(&options, &(pjrt_spread){0});
+  TEN_TRY(spread(e, &options));
   ten_status *status = pjrt_program_write(p, device->plugin.stablehlo, &artifact);
   if (!status) {
     PJRT_Program code = {.struct_size = sizeof code,
@@ -150,6 +199,7 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
   const ten_type *type = ten_func_type(e->program.func);
   e->argument_count = type->input_count;
   e->result_count = type->result_count;
+  e->device_count = 1;
   PJRT_Executable_DeserializeAndLoad_Args args =
       PJRT_ARGS(PJRT_Executable_DeserializeAndLoad, .client = device->client, .serialized_executable = code.data,
                 .serialized_executable_size = code.size);
@@ -183,7 +233,8 @@ ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str
 void pjrt_destroy(ten_executable *executable) {
   pjrt_executable *e = (pjrt_executable *)executable;
   const pjrt_plugin *plugin = &e->device->plugin;
-  for (uint32_t i = 0; e->weights && i < e->program.constant_count; i++) buffer_destroy(plugin, e->weights[i]);
+  for (size_t i = 0; e->weights && i < e->device_count * e->program.constant_count; i++)
+    buffer_destroy(plugin, e->weights[i]);
   if (e->loaded) {
     PJRT_LoadedExecutable_Destroy_Args args = PJRT_ARGS(PJRT_LoadedExecutable_Destroy, .executable = e->loaded);
     ten_status_free(PJRT_TRY_CALL(plugin, PJRT_LoadedExecutable_Destroy, &args));
@@ -197,7 +248,8 @@ void pjrt_destroy(ten_executable *executable) {
   free(e);
 }
 
-/* One run: arguments in `arguments`, results into `results`; waits until the device is done. */
+/* One run: arguments in `arguments`, results into `results`, those of each device after another's; waits until all are
+ * done. */
 static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool keep, PJRT_Buffer **results) {
   pjrt_device *device = e->device;
   struct {
@@ -208,28 +260,41 @@ static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool k
     options.known.non_donatable_input_indices = e->kept;
     options.known.num_non_donatable_input_indices = e->kept_count;
   }
-  PJRT_Buffer *const *const argument_lists[] = {arguments};
-  PJRT_Buffer **const result_lists[] = {results};
-  PJRT_Event *done[1] = {NULL};
+  const size_t count = e->device_count;
+  PJRT_Buffer *const **argument_lists = ten_alloc(count * sizeof *argument_lists);
+  PJRT_Buffer ***result_lists = ten_alloc(count * sizeof *result_lists);
+  PJRT_Event **done = ten_alloc(count * sizeof(PJRT_Event *));
+  for (size_t i = 0; i < count; i++) {
+    argument_lists[i] = arguments + i * e->argument_count;
+    result_lists[i] = results + i * e->result_count;
+  }
   PJRT_LoadedExecutable_Execute_Args args =
       PJRT_ARGS(PJRT_LoadedExecutable_Execute, .executable = e->loaded, .options = &options.known,
-                .argument_lists = argument_lists, .num_devices = 1, .num_args = e->argument_count,
+                .argument_lists = argument_lists, .num_devices = count, .num_args = e->argument_count,
                 .output_lists = result_lists, .device_complete_events = done);
-  TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_LoadedExecutable_Execute, &args));
-  TEN_TRY(pjrt_await(&device->plugin, done[0], device->timeout, "running the program"));
-  for (size_t i = 0; i < e->result_count; i++)
+  ten_status *status = PJRT_TRY_CALL(&device->plugin, PJRT_LoadedExecutable_Execute, &args);
+  for (size_t i = 0; i < count && !status; i++)
+    status = pjrt_await(&device->plugin, done[i], device->timeout, "running the program");
+  for (size_t i = 0; i < count * e->result_count && !status; i++)
     if (!results[i])
-      return ten_error(TEN_INVALID, "%s: LoadedExecutable_Execute gives no result %zu", device->plugin.name, i);
-  return NULL;
+      status = ten_error(TEN_INVALID, "%s: LoadedExecutable_Execute gives no result %zu", device->plugin.name,
+                         i % e->result_count);
+  free(argument_lists);
+  free(result_lists);
+  free(done);
+  return status;
 }
 
 /* Starts copying a result to the host; row-major, whatever the device has. */
-static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, ten_tensor **out_tensor,
-                            PJRT_Event **out_done) {
-  TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor));
+static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, pjrt_part part,
+                            ten_tensor **out_tensor, PJRT_Event **out_done) {
+  int64_t order[TEN_RANK_MAX], dims[TEN_RANK_MAX];
+  for (uint32_t i = 0; i < type->rank; i++) {
+    order[i] = type->rank - 1 - i;
+    dims[i] = type->dims[i] / ((int)i == part.dim ? (int64_t)part.count : 1);
+  }
+  TEN_TRY(ten_tensor_create(type->dtype, type->rank, dims, out_tensor));
   if (!(*out_tensor)->bytes) return NULL;
-  int64_t order[TEN_RANK_MAX];
-  for (uint32_t i = 0; i < type->rank; i++) order[i] = type->rank - 1 - i;
   PJRT_Buffer_MemoryLayout layout = {
       .struct_size = sizeof layout,
       .tiled = {.struct_size = sizeof layout.tiled, .minor_to_major = order, .minor_to_major_size = type->rank},
@@ -241,21 +306,58 @@ static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_
   return NULL;
 }
 
-/* All results as tensors: `count` are the caller's, the others go to the host's own part of the program. */
+/* Puts a part where it belongs. */
+static void join(ten_tensor *whole, const ten_tensor *piece, pjrt_part part) {
+  size_t outer = 1, inner = ten_dtype_bytes(whole->dtype);
+  for (int i = 0; i < part.dim; i++) outer *= (size_t)whole->dims[i];
+  for (uint32_t i = (uint32_t)part.dim; i < whole->rank; i++) inner *= (size_t)piece->dims[i];
+  for (size_t i = 0; i < outer; i++)
+    memcpy((char *)whole->data + (i * part.count + part.index) * inner, (const char *)piece->data + i * inner, inner);
+}
+
+/* Where result `result` of a device belongs; `needed`: whether anybody needs that copy. */
+static pjrt_part result_part(const pjrt_executable *e, size_t result, size_t device, bool *needed) {
+  pjrt_part part = {1, 0, -1};
+  for (uint32_t i = 0; i < e->argument_count && e->device_count > 1; i++)
+    if (e->replaced_by[i] == (int64_t)result) part = part_of(e, i, device);
+  *needed = device == 0 || part.dim >= 0;
+  return part;
+}
+
+/* All results as tensors: the first are the caller's, the others go to the host's own part of the program. */
 static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results, const ten_run_options *options,
                                 ten_tensor **outputs) {
   const ten_type *type = ten_func_type(e->program.func);
-  ten_tensor **all = ten_alloc((e->result_count + 1) * sizeof *all);
-  PJRT_Event **done = ten_alloc((e->result_count + 1) * sizeof *done);
+  const size_t pieces = e->device_count * e->result_count;
+  ten_tensor **all = ten_alloc((e->result_count + 1) * sizeof *all), **each = ten_alloc((pieces + 1) * sizeof *each);
+  PJRT_Event **done = ten_alloc((pieces + 1) * sizeof *done);
   ten_status *status = NULL;
-  for (size_t i = 0; i < e->result_count && !status; i++)
-    status = download(e->device, results[i], type->results[i], &all[i], &done[i]);
-  for (size_t i = 0; i < e->result_count; i++) {
+  for (size_t i = 0; i < pieces && !status; i++) {
+    bool needed;
+    const size_t result = i % e->result_count;
+    const pjrt_part part = result_part(e, result, i / e->result_count, &needed);
+    if (needed) status = download(e->device, results[i], type->results[result], part, &each[i], &done[i]);
+  }
+  for (size_t i = 0; i < pieces; i++) {
     ten_status *waited = pjrt_await(&e->device->plugin, done[i], e->device->timeout, "copying a result to the host");
     /* A copy that has not ended may still write: its memory is given up. */
-    if (waited && ten_status_code(waited) == TEN_LIMIT) all[i] = NULL;
+    if (waited && ten_status_code(waited) == TEN_LIMIT) each[i] = NULL;
     status = ten_first_error(status, waited);
   }
+  for (size_t i = 0; i < pieces && !status; i++) {
+    bool needed;
+    const size_t result = i % e->result_count;
+    const pjrt_part part = result_part(e, result, i / e->result_count, &needed);
+    const ten_type *whole = type->results[result];
+    if (part.dim < 0) {
+      if (needed) all[result] = ten_tensor_retain(each[i]);
+      continue;
+    }
+    if (!all[result]) status = ten_tensor_create(whole->dtype, whole->rank, whole->dims, &all[result]);
+    if (!status) join(all[result], each[i], part);
+  }
+  ten_tensors_release(each, pieces);
+  free(each);
   const uint32_t count = e->program.output_count;
   if (!status && e->host) {
     ten_tensor **made = ten_alloc((e->program.host_result_count + 1) * sizeof *made);
@@ -274,32 +376,40 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
 }
 
 typedef struct arguments {
-  PJRT_Buffer **buffers; /* owned array; the first input_count are owned too */
-  PJRT_Event **done;
+  PJRT_Buffer **buffers; /* owned array, those of each device after another's; the inputs are owned, weights are not */
+  PJRT_Event **done;     /* of the inputs, in the same places */
 } arguments;
 
 static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs, bool lend, arguments *a) {
-  *a = (arguments){.buffers = ten_alloc((e->argument_count + 1) * sizeof *a->buffers),
-                   .done = ten_alloc((e->argument_count + 1) * sizeof *a->done)};
+  const size_t count = e->device_count * e->argument_count;
+  *a = (arguments){.buffers = ten_alloc((count + 1) * sizeof *a->buffers),
+                   .done = ten_alloc((count + 1) * sizeof *a->done)};
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < e->program.input_count && !status; i++) {
-    const ten_tensor *in = inputs[i];
-    const bool copied = !lend || e->program.donated[i];
-    status = upload(e->device, in->dtype, in->rank, in->dims, in->data,
+  for (size_t i = 0; i < count && !status; i++) {
+    const uint32_t argument = (uint32_t)(i % e->argument_count);
+    const size_t device = i / e->argument_count;
+    if (argument >= e->program.input_count) {
+      a->buffers[i] = e->weights[device * e->program.constant_count + argument - e->program.input_count];
+      continue;
+    }
+    const ten_tensor *in = inputs[argument];
+    const bool copied = !lend || e->program.donated[argument];
+    status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, part_of(e, argument, device),
                     copied ? PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
                            : PJRT_HostBufferSemantics_kImmutableZeroCopy,
                     &a->buffers[i], &a->done[i]);
-    if (status) status = ten_annotate(status, "uploading input %u", i);
+    if (status) status = ten_annotate(status, "uploading input %u", argument);
   }
-  for (uint32_t i = 0; i < e->program.constant_count; i++) a->buffers[e->program.input_count + i] = e->weights[i];
   return status;
 }
 
 /* The memory that was lent is given back once the buffer is gone, so the buffers go first. */
 static ten_status *arguments_free(pjrt_executable *e, arguments *a) {
+  const size_t count = e->device_count * e->argument_count;
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < e->program.input_count; i++) buffer_destroy(&e->device->plugin, a->buffers[i]);
-  for (uint32_t i = 0; i < e->program.input_count; i++)
+  for (size_t i = 0; i < count; i++)
+    if (i % e->argument_count < e->program.input_count) buffer_destroy(&e->device->plugin, a->buffers[i]);
+  for (size_t i = 0; i < count; i++)
     status =
         ten_first_error(status, pjrt_await(&e->device->plugin, a->done[i], e->device->timeout, "uploading an input"));
   free(a->buffers);
@@ -311,12 +421,13 @@ ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, 
                          const ten_run_options *options, ten_tensor **outputs) {
   (void)input_count;
   pjrt_executable *e = (pjrt_executable *)executable;
-  PJRT_Buffer **results = ten_alloc((e->result_count + 1) * sizeof *results);
+  const size_t pieces = e->device_count * e->result_count;
+  PJRT_Buffer **results = ten_alloc((pieces + 1) * sizeof *results);
   arguments a;
   ten_status *status = arguments_make(e, inputs, true, &a);
   if (!status) status = run(e, a.buffers, false, results);
   if (!status) status = take_results(e, results, options, outputs);
-  for (size_t i = 0; i < e->result_count; i++) buffer_destroy(&e->device->plugin, results[i]);
+  for (size_t i = 0; i < pieces; i++) buffer_destroy(&e->device->plugin, results[i]);
   status = ten_first_error(status, arguments_free(e, &a));
   if (status) ten_tensors_release(outputs, e->program.output_count);
   free(results);
@@ -328,30 +439,33 @@ ten_status *ten_pjrt_repeat(ten_executable *executable, ten_tensor *const *input
   static const ten_run_options none;
   pjrt_executable *e = (pjrt_executable *)executable;
   const pjrt_plugin *plugin = &e->device->plugin;
-  PJRT_Buffer **results = ten_alloc((e->result_count + 1) * sizeof *results);
+  const size_t pieces = e->device_count * e->result_count, places = e->device_count * e->argument_count;
+  PJRT_Buffer **results = ten_alloc((pieces + 1) * sizeof *results);
   arguments a;
   ten_status *status = arguments_make(e, inputs, false, &a);
-  for (uint32_t i = 0; i < e->program.input_count && !status; i++) {
+  for (size_t i = 0; i < places && !status; i++) {
     status = pjrt_await(plugin, a.done[i], e->device->timeout, "uploading an input");
     a.done[i] = NULL;
   }
   for (size_t n = 0; n < count && !status; n++) {
     if (n) { /* the last results: those that stand for arguments go round, the others go */
-      for (size_t i = 0; i < e->argument_count; i++) {
-        if (e->replaced_by[i] < 0) continue;
+      for (size_t i = 0; i < places; i++) {
+        const int64_t result = e->replaced_by[i % e->argument_count];
+        if (result < 0) continue;
+        PJRT_Buffer **from = &results[i / e->argument_count * e->result_count + (size_t)result];
         buffer_destroy(plugin, a.buffers[i]);
-        a.buffers[i] = results[e->replaced_by[i]];
-        results[e->replaced_by[i]] = NULL;
+        a.buffers[i] = *from;
+        *from = NULL;
       }
-      for (size_t i = 0; i < e->result_count; i++) buffer_destroy(plugin, results[i]);
+      for (size_t i = 0; i < pieces; i++) buffer_destroy(plugin, results[i]);
     }
-    for (size_t i = 0; i < e->result_count; i++) results[i] = NULL;
+    for (size_t i = 0; i < pieces; i++) results[i] = NULL;
     const double start = now();
     status = run(e, a.buffers, true, results);
     out_seconds[n] = now() - start;
   }
   if (!status) status = take_results(e, results, &none, outputs);
-  for (size_t i = 0; i < e->result_count; i++) buffer_destroy(plugin, results[i]);
+  for (size_t i = 0; i < pieces; i++) buffer_destroy(plugin, results[i]);
   status = ten_first_error(status, arguments_free(e, &a));
   free(results);
   return status;

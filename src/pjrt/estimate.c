@@ -93,7 +93,7 @@ void pjrt_estimate_program(const pjrt_program *p, const ten_mesh *mesh, pjrt_est
   const ten_type *type = ten_func_type(p->func);
   for (uint32_t i = 0; i < body->arg_count; i++) {
     body->args[i]->number = 0;
-    const uint64_t bytes = ten_type_bytes(type->inputs[i]) / pjrt_spread_parts(p, mesh, i);
+    const uint64_t bytes = ten_type_bytes(type->inputs[i]) / pjrt_spread_part(p, mesh, i, 0).count;
     out->arguments += bytes;
     keep_largest(out, (pjrt_need){bytes, i, body->args[i]});
   }

@@ -38,9 +38,12 @@ static int split_dim(const pjrt_program *p, const ten_mesh *mesh, uint32_t argum
   return best;
 }
 
-uint32_t pjrt_spread_parts(const pjrt_program *p, const ten_mesh *mesh, uint32_t argument) {
-  if (split_dim(p, mesh, argument) < 0) return 1;
-  return p->arguments[argument].weight ? mesh->model : mesh->data;
+/* Devices are numbered along `model` first. */
+pjrt_part pjrt_spread_part(const pjrt_program *p, const ten_mesh *mesh, uint32_t argument, uint32_t device) {
+  const int dim = split_dim(p, mesh, argument);
+  if (dim < 0) return (pjrt_part){1, 0, -1};
+  const bool weight = p->arguments[argument].weight;
+  return (pjrt_part){weight ? mesh->model : mesh->data, weight ? device % mesh->model : device / mesh->model, dim};
 }
 
 static const ten_attr *sharding(pjrt_program *p, const ten_mesh *mesh, uint32_t argument) {
@@ -70,7 +73,18 @@ static const ten_attr *with(ten_module *module, const ten_attr *list, uint32_t i
   return ten_attr_dict(module, count + (value != NULL), items);
 }
 
-static void annotate(pjrt_program *p, const ten_mesh *mesh) {
+static const ten_attr *whole(ten_module *module, uint32_t rank) {
+  ten_buf text = {0};
+  ten_buf_adds(&text, "#sdy.sharding<@mesh, [");
+  for (uint32_t i = 0; i < rank; i++) ten_buf_adds(&text, i ? ", {}" : "{}");
+  ten_buf_adds(&text, "]>");
+  const ten_attr *attr =
+      ten_attr_opaque(module, (ten_str){ten_arena_strdup(&module->arena, text.data, text.size), text.size});
+  ten_buf_free(&text);
+  return attr;
+}
+
+static void annotate(pjrt_program *p, const ten_mesh *mesh, bool whole_results) {
   ten_module *m = p->module;
   ten_buf text = {0};
   ten_buf_printf(&text, "#sdy.mesh<[\"data\"=%u, \"model\"=%u]>", mesh->data, mesh->model);
@@ -87,7 +101,8 @@ static void annotate(pjrt_program *p, const ten_mesh *mesh) {
   const ten_attr *args = ten_op_attr(p->func, "arg_attrs"), *results = ten_op_attr(p->func, "res_attrs");
   const ten_attr **in = ten_arena_new_array(&m->arena, const ten_attr *, type->input_count + 1),
                  **out = ten_arena_new_array(&m->arena, const ten_attr *, type->result_count + 1);
-  for (uint32_t i = 0; i < type->result_count; i++) out[i] = with(m, results, i, NULL);
+  for (uint32_t i = 0; i < type->result_count; i++)
+    out[i] = with(m, results, i, whole_results ? whole(m, type->results[i]->rank) : NULL);
   for (uint32_t i = 0; i < type->input_count; i++) {
     const ten_attr *how = sharding(p, mesh, i);
     const int64_t alias = ten_attr_as_int(ten_func_arg_attr(p->func, i, "tf.aliasing_output"), -1);
@@ -98,7 +113,8 @@ static void annotate(pjrt_program *p, const ten_mesh *mesh) {
   ten_op_set_attr(m, p->func, TEN_STR("res_attrs"), ten_attr_array(m, type->result_count, out));
 }
 
-ten_status *pjrt_spread_program(pjrt_program *p, const ten_mesh *mesh, int *devices, pjrt_spread *out) {
+ten_status *pjrt_spread_program(pjrt_program *p, const ten_mesh *mesh, bool whole_results, int *devices,
+                                pjrt_spread *out) {
   *out = (pjrt_spread){.replicas = 1, .partitions = mesh->data * mesh->model, .devices = devices};
   const ten_op *root = p->module->op;
   const int64_t partitions = ten_attr_as_int(ten_op_attr(root, "mhlo.num_partitions"), 1),
@@ -115,7 +131,7 @@ ten_status *pjrt_spread_program(pjrt_program *p, const ten_mesh *mesh, int *devi
     out->partitions = (uint32_t)partitions;
     out->replicas = (uint32_t)replicas;
   } else if (out->partitions > 1) {
-    annotate(p, mesh);
+    annotate(p, mesh, whole_results);
     out->shardy = true;
   }
   for (uint32_t i = 0; i < out->partitions * out->replicas; i++) devices[i] = (int)i;

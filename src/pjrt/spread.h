@@ -15,10 +15,15 @@ TEN_MUST_USE ten_status *ten_mesh_parse(const char *text, ten_mesh *out_mesh);
 /* Says how the arguments are split, and gives what the plugin has to be told. A program that says so itself keeps its
  * own shardings; then the mesh must be 1 × 1. `devices` has room for TEN_SPREAD_MOST ids. */
 enum { TEN_SPREAD_MOST = 16384 };
-TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, int *devices,
-                                             pjrt_spread *out_spread);
-/* Into how many parts an argument is split. */
-uint32_t pjrt_spread_parts(const pjrt_program *program, const ten_mesh *mesh, uint32_t argument);
+TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, bool whole_results,
+                                             int *devices, pjrt_spread *out_spread);
+/* Into how many parts an argument is split, along which dimension, and which part a device has. Results that take an
+ * argument's place are split like it; others are whole on every device where `whole_results` was asked for. */
+typedef struct pjrt_part {
+  uint32_t count, index;
+  int dim; /* -1: not split */
+} pjrt_part;
+pjrt_part pjrt_spread_part(const pjrt_program *program, const ten_mesh *mesh, uint32_t argument, uint32_t device);
 
 /* Matrix products and convolutions read bf16 and add up in f32; everything else stays: "bf16 with f32 weights". */
 TEN_MUST_USE ten_status *pjrt_use_bf16(pjrt_program *program);

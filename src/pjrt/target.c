@@ -65,8 +65,7 @@ static ten_status *does_not_fit(const ten_target *target, const ten_prepared *p,
     ten_buf_printf(&text, "\n  %9.1f MiB  ", (double)p->estimate.largest[i].bytes / 0x1p20);
     pjrt_describe_need(&p->program, &p->estimate.largest[i], &text);
   }
-  ten_buf_adds(
-      &text, "\n(--force compiles it all the same; --mesh spreads it over more devices)");
+  ten_buf_adds(&text, "\n(--force compiles it all the same; --mesh spreads it over more devices)");
   ten_status *status = ten_error(TEN_LIMIT, "%s", text.data);
   ten_buf_free(&text);
   return status;
@@ -80,7 +79,7 @@ static ten_status *prepare(const ten_target *target, const ten_target_options *o
                         "a program with check.* ops runs where the host is; it is not compiled for later");
   if (options->bf16) TEN_TRY(pjrt_use_bf16(&p->program));
   p->devices = ten_alloc(TEN_SPREAD_MOST * sizeof *p->devices);
-  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, p->devices, &p->spread));
+  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, false, p->devices, &p->spread));
   pjrt_estimate_program(&p->program, &options->mesh, &p->estimate);
   if (!target->is_tpu) return NULL;
   const uint32_t wanted = p->spread.partitions * p->spread.replicas, there = ten_tpu_device_count(&target->tpu);

@@ -27,6 +27,19 @@ func.func @main(%x: tensor<64x4096xf32>, %w: tensor<4096x1048576xf32>) -> tensor
 """
 
 
+# A weight that is updated in place, and one that is not; each is split over `model`, the input over `data`.
+SPREAD = """
+func.func @main(%x: tensor<8x256xf32>, %a: tensor<256x512xf32> {tenfold.role = "parameter", tf.aliasing_output = 1 : i32},
+                %b: tensor<512x256xf32> {tenfold.role = "parameter"}) -> (tensor<8x256xf32>, tensor<256x512xf32>) {
+  %0 = stablehlo.dot %x, %a : (tensor<8x256xf32>, tensor<256x512xf32>) -> tensor<8x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x512xf32>
+  %2 = stablehlo.dot %1, %b : (tensor<8x512xf32>, tensor<512x256xf32>) -> tensor<8x256xf32>
+  %3 = stablehlo.add %a, %a : tensor<256x512xf32>
+  return %2, %3 : tensor<8x256xf32>, tensor<256x512xf32>
+}
+"""
+
+
 @pytest.fixture
 def plugin(build):
     path = build / "tests" / "pjrt" / "libtest_plugin.so"
@@ -155,3 +168,26 @@ def test_devices_say_why_not(tmp_path):
     here = {each["name"]: each for each in json.loads(tenfold("devices", "--json", env=missing).out)}
     assert here["tpu"]["usable"] is False
     assert "TPU_LIBRARY_PATH says" in here["tpu"]["here"]
+
+
+def test_a_program_over_several_devices(build, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    (tmp_path / "two.mlir").write_text(SPREAD)
+    plugin = build / "src" / "pjrt" / "libtenfold_pjrt.so"
+    four = {**os.environ, "TENFOLD_CPU_DEVICES": "4"}
+
+    def results(device, env) -> list:
+        out = tmp_path / "out"
+        done = tenfold("run", tmp_path / "two.mlir", "--random", "-d", device, "-o", out, env=env)
+        assert done.code == 0, done.err
+        return [numpy.load(out / f"{i}.npy") for i in range(2)]
+
+    want = results("cpu", os.environ)
+    for mesh in ("data=2,model=2", "data=4", "model=4"):
+        for a, b in zip(want, results(f"pjrt:{plugin}?{mesh}", four), strict=True):
+            assert numpy.abs(a - b).max() < 1e-4, mesh
+    few = tenfold("run", tmp_path / "two.mlir", "--random", "-d", f"pjrt:{plugin}?data=8", env=four)
+    assert (few.code, few.err.splitlines()[0]) == (
+        1,
+        f"tenfold: the program is spread over 8 devices; pjrt:{plugin}?data=8 has 4",
+    )
