@@ -123,9 +123,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
-  TEN_TRY(cpu_plan_memory(plan));
-  cpu_plan_in_place(plan);
-  return NULL;
+  return cpu_plan_memory(plan);
 }
 
 static unsigned thread_count(void) {
@@ -337,7 +335,7 @@ ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_ex
 
 bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
   const cpu_program *program = (const cpu_program *)executable;
-  return executable->backend == &ten_cpu_backend && !program->shapes && program->plan.in_place[output] == input;
+  return executable->backend == &ten_cpu_backend && !program->shapes && program->plan.updates[input] == output;
 }
 
 bool ten_cpu_is_plain(const ten_executable *executable) {

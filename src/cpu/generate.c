@@ -23,12 +23,13 @@ static void add_attribute(ten_cg *cg, V function, unsigned index, const char *na
   LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(cg->context, kind, 0));
 }
 
-/* Whether the written buffer shares its place with a buffer that is read. */
-static bool shares_place(const cpu_plan *plan, const cpu_step *step, size_t written) {
-  const uint32_t root = cpu_buffer_root(plan, step->args.data[written]);
-  for (size_t i = 0; i < step->args.count; i++)
-    if (i != written && cpu_buffer_root(plan, step->args.data[i]) == root) return true;
-  return false;
+/* The first arg of the step in the same place: one pointer stands for all, so that what is updated in place is seen to
+ * be. */
+static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsigned arg) {
+  const uint32_t root = cpu_buffer_root(plan, step->args.data[arg]);
+  unsigned first = 0;
+  while (cpu_buffer_root(plan, step->args.data[first]) != root) first++;
+  return first;
 }
 
 static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef inner_type) {
@@ -65,8 +66,9 @@ static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, g
   LLVMPositionBuilderAtEnd(cg->b, start);
   g->buffers = ten_arena_new_array(&cg->ir->arena, V, count);
   for (unsigned i = 0; i < count; i++) {
-    g->buffers[i] = LLVMGetParam(g->function, i);
-    if (i >= step->read_count && !shares_place(plan, step, i)) add_attribute(cg, g->function, i + 1, "noalias");
+    const unsigned place = first_in_place(plan, step, i);
+    g->buffers[i] = LLVMGetParam(g->function, place);
+    if (i >= step->read_count) add_attribute(cg, g->function, place + 1, "noalias");
   }
   g->begin = LLVMGetParam(g->function, count);
   g->end = LLVMGetParam(g->function, count + 1);

@@ -44,7 +44,8 @@ static bool list_batches(const ten_type *scores, batch_list *list) {
 /* Queries and keys of the product that the scores are made of; false when its batches are not those of the scores. */
 static bool read_product(cpu_lowering *l, const ten_op *dot, ten_attention *a) {
   cpu_gemm g;
-  if (!cpu_gemm_of(&l->plan->arena, dot, &g) || g.narrow || g.m != a->m || g.n != a->n || g.batches != a->batches) return false;
+  if (!cpu_gemm_of(&l->plan->arena, dot, &g) || g.narrow || g.m != a->m || g.n != a->n || g.batches != a->batches)
+    return false;
   const ten_type *x = ten_op_operand(dot, 0)->type, *y = ten_op_operand(dot, 1)->type;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
   uint32_t at = 0;

@@ -61,8 +61,7 @@ static void compute_lives(cpu_plan *plan) {
   ten_vec_free(&l.loops);
 }
 
-/* `b` takes the place of `a`; both are roots. */
-static void join(cpu_plan *plan, uint32_t a, uint32_t b) {
+void cpu_buffer_join(cpu_plan *plan, uint32_t a, uint32_t b) {
   cpu_buffer *first = &plan->buffers.data[a], *second = &plan->buffers.data[b];
   second->same_as = a;
   if (second->first < first->first) first->first = second->first;
@@ -79,22 +78,18 @@ static void join_copy(cpu_plan *plan, const cpu_step *step) {
   const uint32_t from = cpu_buffer_root(plan, step->args.data[0]), to = cpu_buffer_root(plan, step->args.data[1]);
   if (!can_join(plan, from, to)) return;
   if (plan->buffers.data[from].last == step->position && plan->buffers.data[to].first == step->position)
-    join(plan, from, to);
+    cpu_buffer_join(plan, from, to);
 }
 
-static void join_flat(cpu_plan *plan, const cpu_step *step) {
-  bool taken[64] = {false};
+/* A kernel that reads something for the last time, each element where it writes one. */
+static void join_loops(cpu_plan *plan, const cpu_step *step) {
   for (size_t r = 0; r < step->roots.count; r++) {
     const uint32_t to = cpu_buffer_root(plan, step->args.data[step->read_count + r]);
-    const ten_type *type = step->roots.data[r]->type;
-    for (size_t i = 0; i < step->inputs.count && i < 64; i++) {
-      const ten_type *other = step->inputs.data[i]->type;
+    for (size_t i = 0; i < step->inputs.count; i++) {
       const uint32_t from = cpu_buffer_root(plan, step->args.data[i]);
-      if (taken[i] || !can_join(plan, from, to) || other->rank != type->rank) continue;
-      if (ten_dtype_bytes(other->dtype) != ten_dtype_bytes(type->dtype)) continue;
+      if (!can_join(plan, from, to) || !cpu_reads_in_place(plan, step, r, from)) continue;
       if (plan->buffers.data[from].last != step->position || plan->buffers.data[to].first != step->position) continue;
-      taken[i] = true;
-      join(plan, from, to);
+      cpu_buffer_join(plan, from, to);
       break;
     }
   }
@@ -128,7 +123,7 @@ static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   }
   for (size_t i = writer + 1; i < body->steps.count; i++)
     if (i != move && reads(plan, body->steps.data[i], to)) return;
-  join(plan, to, from);
+  cpu_buffer_join(plan, to, from);
 }
 
 static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
@@ -137,7 +132,7 @@ static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
     for (uint32_t k = 0; k < step->body_count; k++) join_all(plan, &step->bodies[k], step->kind == CPU_WHILE && k == 1);
     if (loop && step->kind == CPU_COPY) join_carried(plan, body, i);
     if (step->kind == CPU_COPY) join_copy(plan, step);
-    if (step->kind == CPU_LOOPS && step->flat) join_flat(plan, step);
+    if (step->kind == CPU_LOOPS && step->roots.count == 1) join_loops(plan, step);
   }
 }
 
@@ -210,6 +205,7 @@ ten_status *cpu_plan_memory(cpu_plan *plan) {
       return ten_error(TEN_LIMIT, "a value of this program is too large for memory");
   compute_lives(plan);
   join_all(plan, &plan->body, false);
+  cpu_plan_donate(plan);
   drop_copies(plan, &plan->body);
   compute_lives(plan);
   assign_offsets(plan);

@@ -11,7 +11,7 @@
 #include "cpu/gemm.h"
 #include "tenfold/version.h"
 
-static const char magic[16] = "TENFOLD object 3";
+static const char magic[16] = "TENFOLD object 4";
 enum { ALIGN = 64, DEPTH_MAX = 64, BORROW_FROM = 1 << 16 };
 
 /* C kernels by number: append only. */
@@ -141,9 +141,9 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
     put(out, plan->symbol_count);
     put(out, plan->input_count);
     for (uint32_t i = 0; i < plan->input_count; i++) put_type(out, plan->input_types[i]);
+    for (uint32_t i = 0; i < plan->input_count; i++) put(out, plan->updates[i]);
     put(out, plan->output_count);
     for (uint32_t i = 0; i < plan->output_count; i++) put_type(out, plan->output_types[i]);
-    for (uint32_t i = 0; i < plan->output_count; i++) put(out, plan->in_place[i]);
     put(out, plan->buffers.count);
     for (uint32_t i = 0; i < plan->buffers.count; i++) {
       const cpu_buffer *buffer = &plan->buffers.data[i];
@@ -363,11 +363,15 @@ static ten_status *read_all(reader *r, const char *name) {
   plan->input_count = (uint32_t)get_count(r, 16);
   plan->input_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->input_count + 1);
   for (uint32_t i = 0; i < plan->input_count; i++) plan->input_types[i] = get_type(r, plan->module);
+  plan->updates = ten_arena_new_array(&plan->arena, uint32_t, plan->input_count + 1);
+  for (uint32_t i = 0; i < plan->input_count; i++) plan->updates[i] = (uint32_t)get(r);
   plan->output_count = (uint32_t)get_count(r, 16);
   plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
   for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, plan->module);
-  plan->in_place = ten_arena_new_array(&plan->arena, uint32_t, plan->output_count + 1);
-  for (uint32_t i = 0; i < plan->output_count; i++) plan->in_place[i] = (uint32_t)get(r);
+  for (uint32_t i = 0; i < plan->input_count && !r->bad; i++) {
+    const uint32_t k = plan->updates[i];
+    if (k != UINT32_MAX && (k >= plan->output_count || plan->output_types[k] != plan->input_types[i])) r->bad = true;
+  }
   plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count,
                                plan->output_types, NULL);
   const size_t buffers = get_count(r, 32);

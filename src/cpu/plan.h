@@ -103,8 +103,8 @@ typedef struct cpu_plan {
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **input_types, **output_types; /* in the arena */
-  uint32_t *in_place; /* of each output the input whose memory it may take, or UINT32_MAX; in the arena */
-  uint32_t *value_buffers;                      /* by ten_value.number; UINT32_MAX: none */
+  uint32_t *updates;       /* by input: the output that takes its place, updating it; UINT32_MAX: none */
+  uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;
   size_t arena_bytes, kept_bytes;
@@ -123,8 +123,14 @@ void cpu_plan_kept(cpu_plan *plan);
 void cpu_plan_direct(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
-/* in_place.c: fills in_place. */
-void cpu_plan_in_place(cpu_plan *plan);
+/* donate.c: outputs that take the place of inputs which are given away; after lives are known. */
+void cpu_plan_donate(cpu_plan *plan);
+/* Whether the value is such an output and made from its input: then nothing may write there before that is read. */
+bool cpu_is_update(const cpu_plan *plan, const ten_value *value);
+/* Whether the step reads the buffer at the element that it writes alone, so that one can take the other's place. */
+bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer);
+/* memory.c: `second` takes the place of `first`; both are roots. */
+void cpu_buffer_join(cpu_plan *plan, uint32_t first, uint32_t second);
 /* generate.c: code for every generated step, into cg's module. */
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */

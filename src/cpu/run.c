@@ -215,9 +215,15 @@ ten_status *cpu_load(cpu_program *program) {
   return status;
 }
 
-static ten_status *make_outputs(const cpu_plan *plan, ten_tensor **outputs) {
+/* What is given away and updated in place comes back as it is. */
+static ten_status *make_outputs(const cpu_plan *plan, const ten_run_options *options, ten_tensor *const *inputs,
+                                ten_tensor **outputs) {
+  for (uint32_t i = 0; i < plan->output_count; i++) outputs[i] = NULL;
+  for (uint32_t i = 0; i < plan->input_count && options && options->donated; i++)
+    if (plan->updates[i] != UINT32_MAX && options->donated[i]) outputs[plan->updates[i]] = ten_tensor_retain(inputs[i]);
   for (uint32_t i = 0; i < plan->output_count; i++) {
     const ten_type *type = plan->output_types[i];
+    if (outputs[i]) continue;
     if (type->kind == TEN_TYPE_TOKEN)
       outputs[i] = ten_tensor_token();
     else
@@ -232,7 +238,16 @@ ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, 
   TEN_TRY(instance_take(program, &run.instance));
   for (size_t i = 0; i < program->patches.count; i++) {
     const cpu_patch *patch = &program->patches.data[i];
-    run.instance->pointers[patch->pointer] = patch->output ? outputs[patch->index] : inputs[patch->index];
+    const uint32_t update = patch->output ? UINT32_MAX : program->plan.updates[patch->index];
+    run.instance->pointers[patch->pointer] = patch->output          ? outputs[patch->index]
+                                             : update == UINT32_MAX ? inputs[patch->index]
+                                                                    : outputs[update];
+  }
+  for (uint32_t i = 0; i < program->plan.input_count;
+       i++) { /* updated where the output is: the same place, if given away */
+    const uint32_t update = program->plan.updates[i];
+    if (update != UINT32_MAX && inputs[i] != outputs[update])
+      memcpy(outputs[update], inputs[i], ten_type_bytes(program->plan.input_types[i]));
   }
   ten_status *status = run_body(&run, &program->plan.body);
   instance_give(program, run.instance);
@@ -246,7 +261,7 @@ ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *
   void *small[32];
   const size_t count = (size_t)plan->input_count + plan->output_count;
   void **addresses = count <= 32 ? small : ten_alloc(count * sizeof *addresses);
-  ten_status *status = make_outputs(plan, outputs);
+  ten_status *status = make_outputs(plan, state->options, inputs, outputs);
   for (uint32_t i = 0; i < plan->input_count && !status; i++) addresses[i] = inputs[i]->data;
   for (uint32_t i = 0; i < plan->output_count && !status; i++) addresses[plan->input_count + i] = outputs[i]->data;
   if (!status) status = cpu_call(program, state, feed, addresses, addresses + plan->input_count);

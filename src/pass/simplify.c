@@ -1,7 +1,8 @@
 /* simplify.c: ops that do nothing go (a product with one among them), chains of ops that move elements become one, a
  * choice that is known is made, and a transpose in front of a matrix product becomes part of its dimension numbers.
  * Products of narrow floats are taken in f32 and rounded once, which is what they mean here and what the kernels do.
- * Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
+ * A product that sums over one term is a multiplication, which fuses. Needs: verified IR.  Keeps: results, bit for bit
+ * (but for the sign of a zero where a sum of one term goes); types; locations. */
 #include <string.h>
 
 #include "ir/builder.h"
@@ -145,6 +146,39 @@ static bool through_transpose(ten_builder *b, const ten_op *transpose, ten_ints 
   return true;
 }
 
+/* A product that sums over nothing: both operands spread over the result, times each other. */
+static ten_value *spread_operand(ten_builder *b, ten_value *x, ten_ints batch, ten_ints contract, uint32_t free_at,
+                                 const ten_type *type) {
+  int64_t dims[32], map[32];
+  uint32_t rank = 0;
+  if (x->type->rank > 32) return NULL;
+  for (int64_t i = 0; i < (int64_t)x->type->rank; i++) {
+    if (ten_ints_has(contract, i)) continue;
+    map[rank] = free_at;
+    if (ten_ints_has(batch, i))
+      for (size_t k = 0; k < batch.count; k++) map[rank] = batch.data[k] == i ? (int64_t)k : map[rank];
+    else
+      free_at++;
+    if (rank && map[rank] < map[rank - 1]) return NULL; /* it would have to be turned */
+    dims[rank++] = x->type->dims[i];
+  }
+  return ten_build_broadcast(b, ten_build_reshape(b, x, rank, dims), type->rank, type->dims, map);
+}
+
+static ten_value *simplify_outer(ten_builder *b, ten_value *x, ten_value *y, const ten_dot_dims *dims,
+                                 const ten_type *type) {
+  if (x->type->dtype != TEN_F32 || y->type->dtype != TEN_F32 || type->dtype != TEN_F32 || !dims->lhs_contract.count ||
+      !ten_type_is_static(x->type) || !ten_type_is_static(y->type))
+    return NULL;
+  for (size_t i = 0; i < dims->lhs_contract.count; i++)
+    if (x->type->dims[dims->lhs_contract.data[i]] != 1) return NULL;
+  const uint32_t batch = (uint32_t)dims->lhs_batch.count,
+                 free_x = x->type->rank - batch - (uint32_t)dims->lhs_contract.count;
+  ten_value *left = spread_operand(b, x, dims->lhs_batch, dims->lhs_contract, batch, type),
+            *right = spread_operand(b, y, dims->rhs_batch, dims->rhs_contract, batch + free_x, type);
+  return left && right ? ten_build_binary(b, TEN_OP_MULTIPLY, left, right) : NULL;
+}
+
 static bool is_narrow(ten_dtype dtype) { return dtype == TEN_BF16 || dtype == TEN_F16; }
 
 static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
@@ -159,6 +193,8 @@ static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
         ten_build_dot(b, ten_build_convert(b, x, TEN_F32), ten_build_convert(b, y, TEN_F32), &dims, TEN_F32);
     return ten_build_convert(b, product, type->dtype);
   }
+  ten_value *outer = simplify_outer(b, x, y, &dims, type);
+  if (outer) return outer;
   const ten_op *left = made_by(x, TEN_OP_TRANSPOSE), *right = made_by(y, TEN_OP_TRANSPOSE);
   const bool take_left = left && through_transpose(b, left, &dims.lhs_batch, &dims.lhs_contract);
   const bool take_right = right && through_transpose(b, right, &dims.rhs_batch, &dims.rhs_contract);

@@ -24,6 +24,9 @@ typedef struct ten_run_options {
   void (*print)(void *user, const char *text); /* for interpreter.print; NULL: nowhere */
   void *print_user;
   const char *probe_dir; /* where interpreter.probe writes; NULL: probes are kept in memory */
+  /* By input: the caller gives it away, and its memory can be written. A backend may then update it in place, and the
+   * output it becomes is the same tensor. NULL: none is. */
+  const bool *donated;
 } ten_run_options;
 
 typedef struct ten_executable ten_executable;
