@@ -149,13 +149,26 @@ static V erfc_far(ten_cg *cg, V x) {
   return mul(cg, scaled, cg_exp_wide(cg, LLVMBuildFNeg(cg->b, mul(cg, x, x), ""), NULL));
 }
 
-static V erf_f32(ten_cg *cg, V narrow_x, bool complement) {
+/* In f32 alone: x + x·P(x²) up to 1, and beyond 1 - e^(-x·Q(x)), whose tail is small beside the 1. */
+static V erf_f32(ten_cg *cg, V x) {
+  static const double near_table[] = {7.854025301725126e-05, -0.0008010247323214321, 0.005188334459800276,
+                                      -0.026853816044504382, 0.11283585270056143,    -0.37612625839653385,
+                                      0.12837916573231076};
+  static const double far_table[] = {-1.0433104686201629e-05, 0.0003148580257971538, -0.0036103416311567037,
+                                     0.023694565338586288,    -0.10615904844546178,  -0.6351980346981683,
+                                     -1.1286370750558932};
+  V size = at_most(cg, absolute(cg, x), 4.1), one = real_like(x, 1.0);
+  V near = fused(cg, POLYNOMIAL(cg, mul(cg, x, x), near_table), x, x);
+  V far = sub(cg, one, exp_f32(cg, mul(cg, size, POLYNOMIAL(cg, size, far_table))));
+  return choose(cg, less(cg, size, one), near, choose(cg, is_nan(cg, x), x, signed_as(cg, far, x)));
+}
+
+/* Small values of the complement keep their digits: that takes doubles. */
+static V erfc_f32(ten_cg *cg, V narrow_x) {
   V x = widen(cg, narrow_x), one = real_like(x, 1.0), size = absolute(cg, x);
-  V near = erf_near(cg, x), tail = erfc_far(cg, at_least(cg, size, 1.0));
-  V is_near = less(cg, size, one);
-  if (!complement) return narrow(cg, choose(cg, is_near, near, signed_as(cg, sub(cg, one, tail), x)));
+  V tail = erfc_far(cg, at_least(cg, size, 1.0));
   V far = choose(cg, less(cg, x, LLVMConstNull(cg->f64)), sub(cg, real_like(x, 2.0), tail), tail);
-  return narrow(cg, choose(cg, is_near, sub(cg, one, near), far));
+  return narrow(cg, choose(cg, less(cg, size, one), sub(cg, one, erf_near(cg, x)), far));
 }
 
 /* As XLA defines them, through e^(x + ln ½): it does not overflow where the result does not. */
@@ -176,8 +189,8 @@ static V inline_f32(ten_cg *cg, ten_opcode code, V x) {
     case TEN_OP_LOG: return log_f32(cg, x);
     case TEN_OP_LOG_PLUS_ONE: return log1p_f32(cg, x);
     case TEN_OP_TANH: return tanh_f32(cg, x);
-    case TEN_OP_CHLO_ERF: return erf_f32(cg, x, false);
-    case TEN_OP_CHLO_ERFC: return erf_f32(cg, x, true);
+    case TEN_OP_CHLO_ERF: return erf_f32(cg, x);
+    case TEN_OP_CHLO_ERFC: return erfc_f32(cg, x);
     case TEN_OP_CHLO_COSH: return hyperbolic_f32(cg, x, true);
     case TEN_OP_CHLO_SINH: return hyperbolic_f32(cg, x, false);
     case TEN_OP_SINE: return cg_sine_f32(cg, x);
