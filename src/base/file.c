@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -63,6 +64,10 @@ ten_status *ten_file_map(const char *path, ten_file *out_file) {
   ten_status *status = map_descriptor(fd, path, out_file);
   close(fd);
   return status;
+}
+
+void ten_file_forget(const ten_file *file) {
+  if (file->mapped && file->size) madvise((void *)(uintptr_t)file->data, file->size, MADV_DONTNEED);
 }
 
 void ten_file_unmap(ten_file *file) {

@@ -18,6 +18,8 @@ typedef struct ten_file {
  * disk as they are touched: a file that another process shortens meanwhile takes this one down with SIGBUS. */
 TEN_MUST_USE ten_status *ten_file_map(const char *path, ten_file *out_file);
 void ten_file_unmap(ten_file *file);
+/* Gives back the memory that a mapped file takes; what is read of it from now on comes from the disk again. */
+void ten_file_forget(const ten_file *file);
 static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){file->data, file->size}; }
 
 /* Writes the parts, one after the other, to a temporary file beside `path`, syncs it and renames it over `path`: a

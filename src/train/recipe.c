@@ -92,6 +92,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   if (!status) status = lower(recipe, program, &module);
   if (!status) status = ten_verify(module);
   if (!status) status = ten_train_build(module, &options);
+  if (!status) status = ten_train_order(module);
   if (!status) status = ten_annotate(ten_verify(module), "checking the training step");
   if (status) {
     ten_module_destroy(module);

@@ -18,5 +18,7 @@ typedef struct ten_recipe {
 TEN_MUST_USE ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten_module **out_module);
 /* The same from a file. */
 TEN_MUST_USE ten_status *ten_recipe_load(const ten_recipe *recipe, const char *path, ten_module **out_module);
+/* order.c: puts each update where its gradient is. */
+TEN_MUST_USE ten_status *ten_train_order(ten_module *module);
 
 #endif

@@ -139,6 +139,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
     if (!status && parts.data[i].data) memcpy(t->state[i]->data, parts.data[i].data, parts.data[i].size);
   }
   ten_step_file_free(&parts);
+  if (!status) ten_file_forget(&t->file); /* the first values, which are most of it, have been copied */
   if (status) {
     ten_trainer_destroy(t);
     return status;
