@@ -33,10 +33,30 @@ static ten_value *reshape_to(ten_builder *b, ten_value *x, const ten_type *type)
   return ten_type_is_static(type) && !type->quant ? ten_build_reshape(b, x, type->rank, type->dims) : NULL;
 }
 
+/* A product whose two sides change places is the product the other way round. */
+static ten_value *swap_sides(ten_builder *b, const ten_op *dot, ten_ints order, const ten_type *type) {
+  const ten_value *x = ten_op_operand(dot, 0), *y = ten_op_operand(dot, 1);
+  if (!ten_value_used_once(&dot->results[0]) || !ten_type_is_static(type) || type->quant || x->type->quant ||
+      y->type->quant || x->type->dtype != y->type->dtype)
+    return NULL;
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
+  const size_t batch = dims.lhs_batch.count, left = x->type->rank - batch - dims.lhs_contract.count;
+  for (size_t i = 0; i < order.count; i++) {
+    const size_t right = order.count - batch - left;
+    const size_t from = i < batch ? i : i < batch + right ? i + left : i - right;
+    if (order.data[i] != (int64_t)from) return NULL;
+  }
+  const ten_dot_dims swapped = {dims.rhs_batch, dims.lhs_batch, dims.rhs_contract, dims.lhs_contract};
+  return ten_build_dot(b, ten_op_operand(dot, 1), ten_op_operand(dot, 0), &swapped, type->dtype);
+}
+
 static ten_value *simplify_transpose(ten_builder *b, const ten_op *op) {
   ten_value *x = ten_op_operand(op, 0);
   const ten_ints order = ten_op_ints(op, "permutation");
   if (is_sequence(order) && x->type == op->results[0].type) return x;
+  const ten_op *dot = made_by(x, TEN_OP_DOT_GENERAL);
+  ten_value *swapped = dot ? swap_sides(b, dot, order, op->results[0].type) : NULL;
+  if (swapped) return swapped;
   const ten_op *inner = made_by(x, TEN_OP_TRANSPOSE);
   if (!inner) return keeps_order(x->type, order) ? reshape_to(b, x, op->results[0].type) : NULL;
   const ten_ints first = ten_op_ints(inner, "permutation");

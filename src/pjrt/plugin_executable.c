@@ -52,9 +52,31 @@ static ten_status *add_devices(plugin_program *p, ten_str computation, size_t pa
   return NULL;
 }
 
+/* XLA's own options are taken, and change nothing here; what is none of them is a mistake. */
+static ten_status *check_override(ten_str entry) {
+  static const char *const others[] = {"exec_time_optimization_effort", "memory_fitting_effort", "optimization_level",
+                                       "memory_fitting_level", NULL};
+  const ten_str key = ten_proto_bytes(entry, 1), value = ten_proto_bytes(entry, 2), text = ten_proto_bytes(value, 1);
+  bool known = ten_str_starts(key, "xla_");
+  for (size_t i = 0; others[i]; i++) known |= ten_str_is(key, others[i]);
+  if (!known) return ten_error(TEN_INVALID, "No such compile option: '%.*s'", TEN_FMT(key));
+  if (ten_str_is(key, "xla_embed_ir_in_executable") && text.size && !ten_str_is(text, "True") &&
+      !ten_str_is(text, "False"))
+    return ten_error(TEN_INVALID, "%.*s: '%.*s' is not a valid bool value.", TEN_FMT(key), TEN_FMT(text));
+  return NULL;
+}
+
+static ten_status *check_overrides(ten_str options) {
+  ten_proto_field field;
+  while (ten_proto_next(&options, &field))
+    if (field.number == 7 && field.wire == 2) TEN_TRY(check_override(field.bytes));
+  return NULL;
+}
+
 /* CompileOptionsProto: field 3 are the build options; in those, 1 the device, 4 replicas, 5 partitions, 9 the device
  * assignment (whose field 3 are the computations' devices). */
 static ten_status *read_options(plugin_program *p, ten_str options) {
+  TEN_TRY(check_overrides(options));
   const ten_str build = ten_proto_bytes(options, 3);
   const uint64_t replicas = ten_proto_varint(build, 4, 1), partitions = ten_proto_varint(build, 5, 1);
   if (replicas > p->client->device_count || partitions > p->client->device_count ||

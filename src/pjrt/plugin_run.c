@@ -123,12 +123,25 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
   ten_tensor *small[32], **values = p->input_count + p->output_count < 32
                                         ? small
                                         : ten_alloc((p->input_count + p->output_count) * sizeof *values);
-  for (size_t i = 0; i < p->input_count; i++) values[i] = list[i]->tensor;
+  const ten_type *type = ten_func_type(p->executable->func);
+  for (size_t i = 0; i < p->input_count; i++) /* what stands for a token may be any buffer */
+    values[i] = type->inputs[i]->kind == TEN_TYPE_TOKEN ? ten_tensor_token() : ten_tensor_retain(list[i]->tensor);
   ten_status *status = ten_execute(p->executable, values, p->input_count, NULL, values + p->input_count);
   for (size_t i = 0; i < p->output_count && !status; i++)
     outputs[i] = plugin_buffer(device, values[p->input_count + i]);
+  ten_tensors_release(values, p->input_count);
   if (values != small) free(values);
   return status;
+}
+
+/* A buffer that is given away cannot be read by the same call a second time. */
+static ten_status *check_donated(const plugin_program *p, PJRT_Buffer *const *list,
+                                 const PJRT_ExecuteOptions *options) {
+  for (size_t i = 0; i < p->input_count; i++)
+    for (size_t k = 0; k < p->input_count && p->donated[i] && !stays(options, (int64_t)i); k++)
+      if (k != i && list[k] == list[i])
+        return ten_error(TEN_INVALID, "argument %zu is donated, and is argument %zu as well", i, k);
+  return NULL;
 }
 
 PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
@@ -145,6 +158,10 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
     for (size_t i = 0; i < p->input_count; i++)
       if (!args->argument_lists[d][i]->tensor)
         return plugin_error(ten_error(TEN_INVALID, "argument %zu was deleted or donated", i));
+  for (size_t d = 0; d < p->device_count; d++) {
+    ten_status *twice = check_donated(p, args->argument_lists[d], args->options);
+    if (twice) return plugin_error(twice);
+  }
   ten_status *status = p->device_count > 1 ? run_spread(p, args->argument_lists, args->output_lists)
                                            : run_alone(p, args->argument_lists[0],
                                                        args->execute_device ? args->execute_device : p->devices[0],
