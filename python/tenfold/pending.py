@@ -28,6 +28,7 @@ from tenfold.values import Spec, Value, host
 MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
 CUT_MIN = 32  # fewer nodes than this are not worth a program of their own
+PROGRAMS_MAX = 512  # programs that are kept
 NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 lock = threading.RLock()
@@ -60,6 +61,7 @@ class Program:
         self.next: Program | None = None  # what ran after it the last time
         self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
         self.refused = False
+        self.why = ""
 
     def find(self, wanted: tuple[int, ...]) -> Any:
         for item in self.made:
@@ -563,7 +565,7 @@ def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Te
     return values
 
 
-def _blame(graph: Graph, error: Exception) -> bool:
+def _blame(graph: Graph) -> bool:
     """Finds the ops that have no lowering for their arguments; True when there are any."""
     found = False
     seen = set()
@@ -588,6 +590,17 @@ def _count_refused(graph: Graph, why: str) -> None:
     if not blamed:
         stats.fallbacks["graph"] += 1
         stats.fallback_lines[why.splitlines()[0]] += 1
+
+
+def _keep(key: tuple, program: Program) -> None:
+    """Remembers a program; the oldest are forgotten when there are too many."""
+    if len(programs) >= PROGRAMS_MAX:
+        for old in list(programs)[: PROGRAMS_MAX // 4]:
+            gone = programs.pop(old)
+            gone.next = None
+            if guides.get(old[0]) is gone:
+                del guides[old[0]]
+    programs[key] = guides[key[0]] = program
 
 
 def flush() -> None:
@@ -633,9 +646,10 @@ def _flush() -> None:
         try:
             made, updates = compile_graph(done, wanted)
         except (_core.Error, NotImplementedError, KeyError) as error:
-            _blame(done, error)
             program.refused = True
             program.why = str(error)
+            if _blame(done):
+                key = None  # those ops go their own way the next time: this list of nodes will not come again
         else:
             record = Record(sum(n[0] != "input" for n in done.nodes), line_text(line), why)
             record.seconds = time.perf_counter() - start
@@ -644,7 +658,7 @@ def _flush() -> None:
             found = (wanted, made, updates, record)
             program.made.append(found)
         if key is not None:
-            programs[key] = guides[key[0]] = program
+            _keep(key, program)
     if last is not None:
         last.next = program
     last = program

@@ -68,6 +68,8 @@ def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, pre
     """From now on nn.Module calls are compiled. strict: a part that cannot be is an error, not eager."""
     global _original, _original_script
     door.options.device, door.options.strict = device, strict
+    if device in door._core.devices():
+        pending.device = device
     door.options.opt_level, door.options.precision = opt_level, precision
     if _original is None:
         _original = torch.nn.Module.__call__
