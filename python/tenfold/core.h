@@ -22,6 +22,7 @@ typedef struct executable_object {
   ten_module *module;              /* owned */
   ten_executable *executable;      /* owned */
   ten_op *func;
+  bool plain; /* inputs may be updated where they are: nothing else sees memory while it runs */
 } executable_object;
 
 core_state *core_state_of(PyObject *module);

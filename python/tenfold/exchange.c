@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core.h"
-#include "dlpack.h"
+#include "cpu/stages.h"
 
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule) {
   core_state *state = core_state_of(module);
@@ -43,8 +43,8 @@ static PyObject *give(const core_state *state, ten_tensor *tensor) {
   return state->exchange->to_object(managed, &object) ? NULL : object;
 }
 
-/* A view of the framework's memory; what is not row-major is copied. 1: made, 0: not of this type or shape, -1: an
- * exception is set. */
+/* A view of the framework's memory; what is not row-major is copied. 1: a view, 2: a copy, 0: not of this type or
+ * shape, -1: an exception is set. */
 static int take(const core_state *state, PyObject *object, const ten_type *want, ten_tensor **out) {
   dl_tensor t;
   if (state->exchange->look(object, &t)) return -1;
@@ -53,13 +53,14 @@ static int take(const core_state *state, PyObject *object, const ten_type *want,
   for (uint32_t i = 0; i < want->rank; i++)
     if (want->dims[i] != t.shape[i]) return 0;
   ten_status *status;
-  if (core_dl_contiguous(&t)) {
+  const bool whole = core_dl_contiguous(&t);
+  if (whole) {
     status = ten_tensor_view(dtype, want->rank, t.shape, (char *)t.data + t.byte_offset, NULL, NULL, out);
   } else {
     status = ten_tensor_create(dtype, want->rank, t.shape, out);
     if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
   }
-  if (!status) return 1;
+  if (!status) return whole ? 1 : 2;
   core_raise(state, status);
   return -1;
 }
@@ -78,6 +79,32 @@ static ten_status *own(ten_tensor **output, ten_tensor *const *inputs, size_t co
   return NULL;
 }
 
+/* Results in the memory of the inputs they update, where the plan allows that; the others in memory of their own. The
+ * input's own object is the result then: `same` says which. */
+static ten_status *run_in_place(const executable_object *self, ten_tensor *const *inputs, size_t count,
+                                ten_tensor **outputs, uint32_t *same) {
+  const ten_type *type = ten_func_type(self->func);
+  void **addresses = ten_alloc((count + type->result_count + 1) * sizeof *addresses);
+  for (size_t i = 0; i < count; i++) addresses[i] = inputs[i]->data;
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < type->result_count && !status; i++) {
+    const ten_attr *updated = ten_func_result_attr(self->func, i, "aten.mutates_input");
+    const int64_t input = updated ? ten_attr_as_int(updated, -1) : -1;
+    same[i] = UINT32_MAX;
+    if (input >= 0 && (size_t)input < count && ten_cpu_in_place(self->executable, (uint32_t)input, i)) {
+      same[i] = (uint32_t)input;
+      addresses[count + i] = addresses[input];
+      continue;
+    }
+    const ten_type *result = type->results[i];
+    status = ten_tensor_create(result->dtype, result->rank, result->dims, &outputs[i]);
+    if (!status) addresses[count + i] = outputs[i]->data;
+  }
+  if (!status) status = ten_cpu_call(self->executable, addresses, addresses + count);
+  free(addresses);
+  return status;
+}
+
 PyObject *core_executable_run(PyObject *object, PyObject *list) {
   executable_object *self = (executable_object *)object;
   const core_state *state = PyType_GetModuleState(Py_TYPE(object));
@@ -92,16 +119,21 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   if (!values) return PyErr_NoMemory();
   memset(values, 0, total * sizeof *values);
   ten_tensor **outputs = values + count;
+  uint32_t *same = self->plain ? malloc((results + 1) * sizeof *same) : NULL;
+  bool copied = false; /* a copy of an input cannot be updated for it */
   PyObject *made = NULL;
   for (size_t i = 0; i < count; i++) {
     const int taken = take(state, PyList_GetItem(list, (Py_ssize_t)i), type->inputs[i], &values[i]);
-    if (taken == 1) continue;
+    copied |= taken == 2;
+    if (taken > 0) continue;
     if (taken == 0) made = Py_NewRef(Py_None);
     goto done;
   }
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS status = ten_execute(self->executable, values, count, NULL, outputs);
-  if (!status) {
+  const bool in_place = same && !copied;
+  Py_BEGIN_ALLOW_THREADS status = in_place ? run_in_place(self, values, count, outputs, same)
+                                           : ten_execute(self->executable, values, count, NULL, outputs);
+  if (!status && !in_place) {
     bool kept = false;
     for (size_t i = 0; i < count; i++) kept |= values[i]->references > 1;
     for (size_t i = 0; i < results && !status && kept; i++) status = own(&outputs[i], values, count);
@@ -112,11 +144,13 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   }
   made = PyList_New((Py_ssize_t)results);
   for (size_t i = 0; made && i < results; i++) {
-    PyObject *item = give(state, outputs[i]);
+    PyObject *item = in_place && same[i] != UINT32_MAX ? Py_NewRef(PyList_GetItem(list, (Py_ssize_t)same[i]))
+                                                       : give(state, outputs[i]);
     outputs[i] = NULL;
     if (!item || PyList_SetItem(made, (Py_ssize_t)i, item)) Py_CLEAR(made);
   }
 done:
+  free(same);
   ten_tensors_release(values, total);
   if (values != small) free(values);
   return made;

@@ -525,7 +525,7 @@ def _shown(value: Any) -> str:
 
 def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]]:
     """An executable that returns these values, and what its results update."""
-    made = _core.graph(to_json(graph, wanted)).compile(device=device, seed_input=graph.random)
+    made = _core.graph(to_json(graph, wanted)).compile(device=device, seed_input=graph.random, donate=True)
     return made, made.updates
 
 

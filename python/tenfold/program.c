@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "cpu/stages.h"
 #include "grad/grad.h"
 #include "import/graph.h"
 #include "ir/bytecode/bytecode.h"
@@ -114,8 +115,9 @@ static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **ou
 }
 
 static ten_status *lower(program_object *self, ten_aten_input *inputs, size_t count, uint64_t seed, bool seed_input,
-                         ten_module **out) {
-  const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed = seed, .seed_input = seed_input};
+                         bool donate, ten_module **out) {
+  const ten_aten_options options = {
+      .inputs = inputs, .input_count = count, .seed = seed, .seed_input = seed_input, .donate = donate};
   return ten_program_specialize(&self->program, &options, out);
 }
 
@@ -134,7 +136,7 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
     ten_aten_input *inputs;
     size_t count;
     if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
-    ten_status *status = lower(self, inputs, count, 0, false, &made);
+    ten_status *status = lower(self, inputs, count, 0, false, false, &made);
     free(inputs);
     if (status) return core_raise(state, status);
     shown = made;
@@ -209,13 +211,14 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"inputs", "device", "seed", "seed_input", NULL};
+  static char *names[] = {"inputs", "device", "seed", "seed_input", "donate", NULL};
   program_object *self = (program_object *)object;
   PyObject *shapes = NULL;
   const char *device = "cpu";
   unsigned long long seed = 0;
-  int seed_input = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKp", names, &shapes, &device, &seed, &seed_input)) return NULL;
+  int seed_input = 0, donate = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKpp", names, &shapes, &device, &seed, &seed_input, &donate))
+    return NULL;
   const core_state *state = state_from_type(object);
   const ten_backend *backend = ten_backend_find(ten_str_of(device));
   if (!backend) return PyErr_Format(PyExc_ValueError, "no device '%s'", device);
@@ -226,7 +229,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_executable *executable = NULL;
   ten_op *func = NULL;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS status = lower(self, inputs, count, seed, seed_input, &module);
+  Py_BEGIN_ALLOW_THREADS status = lower(self, inputs, count, seed, seed_input, donate, &module);
   if (!status) {
     func = ten_module_entry(module, TEN_STR("main"));
     status =
@@ -243,6 +246,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   made->module = module;
   made->executable = executable;
   made->func = func;
+  made->plain = donate && ten_cpu_is_plain(executable);
   return (PyObject *)made;
 }
 
@@ -280,7 +284,8 @@ static PyMethodDef program_methods[] = {
     {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS,
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
-     "compile(inputs=None, device='cpu', seed=0, seed_input=False): an Executable for these shapes."},
+     "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False): an Executable for these shapes. "
+     "donate: run() may update inputs that the program writes to where they are."},
     {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,
      "grad(by=None, inputs=None, value=False, cotangents=False): the gradient, a Program."},
     {NULL, NULL, 0, NULL}};

@@ -19,6 +19,7 @@ typedef struct ten_aten_options {
   size_t input_count;
   uint64_t seed;   /* of random ops */
   bool seed_input; /* random state is one more input, tensor<2xui64>, and one more result */
+  bool donate;     /* inputs that are written to say which result takes their place: tf.aliasing_output */
   bool training;   /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
 } ten_aten_options;
 

@@ -466,9 +466,19 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
     if (storage->version && storage->name.size)
       output_add(l, out, storage->value, "aten.mutates", ten_attr_string(module, storage->name));
   }
-  for (uint32_t i = 0; i < count; i++)
-    if (inputs[i] && inputs[i]->version)
-      output_add(l, out, inputs[i]->value, "aten.mutates_input", ten_attr_i64(module, i));
+  const uint32_t input_count = count + l->options->seed_input;
+  const ten_attr **notes = ten_arena_new_array(&module->arena, const ten_attr *, input_count + 1);
+  bool donated = false;
+  for (uint32_t i = 0; i < input_count; i++) {
+    const bool written = i < count && inputs[i] && inputs[i]->version;
+    const ten_named_attr place = {.name = TEN_STR("tf.aliasing_output"),
+                                  .value = ten_attr_i32(module, (int32_t)out->values.count)};
+    notes[i] = ten_attr_dict(module, written, &place);
+    donated |= written;
+    if (written) output_add(l, out, inputs[i]->value, "aten.mutates_input", ten_attr_i64(module, i));
+  }
+  if (donated && l->options->donate)
+    ten_op_set_attr(module, made, TEN_STR("arg_attrs"), ten_attr_array(module, input_count, notes));
   if (l->options->seed_input) output_add(l, out, l->rng, "aten.seed", ten_attr_unit(module));
   ten_build_return(&l->b, (uint32_t)out->values.count, out->values.data);
   ten_func_update_type(module, made);
