@@ -12,6 +12,10 @@
   "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [" stride ", " stride "], pad = [[" pad \
   ", " pad "], [" pad ", " pad "]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
 
+#define HOLES(low, high, reverse)                                                                                \
+  "dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {pad = [[" low ", " high "], [" low ", " high \
+  "]], lhs_dilate = [2, 2], reverse = [" reverse ", 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+
 static const char *const programs[] = {
     /* products with an epilogue, of many rows and of one */
     "func.func @main(%x: tensor<130x300xf32>, %w: tensor<300x257xf32>, %b: tensor<257xf32>, %r: tensor<1x300xf32>) -> (tensor<130x257xf32>, tensor<1x257xf32>) {\n"
@@ -31,6 +35,12 @@ static const char *const programs[] = {
     "  %1 = stablehlo.convolution(%x, %k) " CONV("2", "1") " : (tensor<2x21x19x32xf32>, tensor<3x3x32x40xf32>) -> tensor<2x11x10x40xf32>\n"
     "  %2 = stablehlo.convolution(%x, %p) " CONV("1", "0") " : (tensor<2x21x19x32xf32>, tensor<1x1x32x24xf32>) -> tensor<2x21x19x24xf32>\n"
     "  return %0, %1, %2 : tensor<2x21x19x40xf32>, tensor<2x11x10x40xf32>, tensor<2x21x19x24xf32>\n}\n",
+    /* over inputs with holes: as many convolutions as there are phases, one of them without taps */
+    "func.func @main(%g: tensor<2x9x8x20xf32>, %k: tensor<3x3x16x20xf32>, %p: tensor<1x1x16x20xf32>, %s: tensor<7x7x16x20xf32>) -> (tensor<2x18x16x16xf32>, tensor<2x17x15x16xf32>, tensor<2x18x16x16xf32>) {\n"
+    "  %0 = stablehlo.convolution(%g, %k) " HOLES("1", "2", "1") " : (tensor<2x9x8x20xf32>, tensor<3x3x16x20xf32>) -> tensor<2x18x16x16xf32>\n"
+    "  %1 = stablehlo.convolution(%g, %p) " HOLES("0", "0", "0") " : (tensor<2x9x8x20xf32>, tensor<1x1x16x20xf32>) -> tensor<2x17x15x16xf32>\n"
+    "  %2 = stablehlo.convolution(%g, %s) " HOLES("3", "4", "0") " : (tensor<2x9x8x20xf32>, tensor<7x7x16x20xf32>) -> tensor<2x18x16x16xf32>\n"
+    "  return %0, %1, %2 : tensor<2x18x16x16xf32>, tensor<2x17x15x16xf32>, tensor<2x18x16x16xf32>\n}\n",
     /* reductions: down columns (of widths with and without a divisor, more rows than a run), along rows, of everything */
     "func.func @main(%x: tensor<9x300x70xf32>, %y: tensor<500x128xf32>) -> (tensor<70xf32>, tensor<9x70xf32>, tensor<128xf32>, tensor<9x300xf32>, tensor<f32>, tensor<300x70xf32>) {\n"
     "  %c = stablehlo.constant dense<0.5> : tensor<f32>\n"
