@@ -25,33 +25,13 @@ import numpy as np
 import torch
 from torch import nn
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from models import VGG19  # noqa: E402
+
 ROOT = Path(__file__).resolve().parent.parent
 TENFOLD = ROOT / "bin" / "tenfold"
 OUT = ROOT / "out"
-PLAN = [64, 64, 0, 128, 128, 0, 256, 256, 256, 256, 0, 512, 512, 512, 512, 0, 512, 512, 512, 512, 0]
 LEARNING_RATE = 0.01
-
-
-class VGG19(nn.Module):
-    """The network of the Julia-on-TPU paper; 0 in PLAN is a pooling layer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        layers: list[nn.Module] = []
-        channels = 3
-        for width in PLAN:
-            if width:
-                layers += [nn.Conv2d(channels, width, 3, padding=1), nn.ReLU()]
-                channels = width
-            else:
-                layers.append(nn.MaxPool2d(2))
-        self.features = nn.Sequential(*layers)
-        self.classifier = nn.Sequential(
-            nn.Linear(512 * 7 * 7, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 1000)
-        )
-
-    def forward(self, images: torch.Tensor) -> torch.Tensor:
-        return self.classifier(torch.flatten(self.features(images), 1))
 
 
 def say(text: str) -> None:
