@@ -177,9 +177,14 @@ class _WhenTorchComes:
 
 def _register() -> None:
     if os.environ.get("TENFOLD_DEVICE", "1") != "0" and "_core" in globals():
-        from tenfold import device
+        try:
+            from tenfold import device
 
-        device.register()
+            device.register()
+        except (AttributeError, ImportError, RuntimeError) as why:  # an older torch, or the slot is another package's
+            import warnings
+
+            warnings.warn(f'tenfold: no device "tenfold" with this torch: {why}', stacklevel=2)
 
 
 if "torch" in sys.modules:

@@ -29,7 +29,12 @@ class Program:
         self, stage: str = ..., inputs: Sequence[Any] | None = ..., locations: bool = ..., elide: int = ...
     ) -> str: ...
     def compile(
-        self, inputs: Sequence[Any] | None = ..., device: str = ..., seed: int = ..., seed_input: bool = ..., donate: bool = ...
+        self,
+        inputs: Sequence[Any] | None = ...,
+        device: str = ...,
+        seed: int = ...,
+        seed_input: bool = ...,
+        donate: bool = ...,
     ) -> Executable: ...
     def grad(
         self,
