@@ -30,11 +30,12 @@ typedef struct ten_training_options {
   const char *loss; /* "cross_entropy" (NULL), "mse", "output", or the path of a program of (outputs…, target…) */
   const char
       *optimizer; /* "sgd" (NULL), "momentum", "adam", "adamw", "lamb", "adafactor", each with ",lr=1e-3" and so on */
-  const char *schedule; /* NULL, "linear:1000", "cosine:1000", each with ",warmup=100" */
-  double clip;          /* the most that the norm of all gradients together may be; 0: anything */
-  int64_t accumulate;   /* batches to an update; 0: one */
-  int64_t batch;        /* of a model that was exported with an open one; 0: that of its example */
-  const char *device;   /* "cpu" when NULL */
+  const char *schedule;  /* NULL, "linear:1000", "cosine:1000", each with ",warmup=100" */
+  double clip;           /* the most that the norm of all gradients together may be; 0: anything */
+  int64_t accumulate;    /* batches to an update; 0: one */
+  int64_t batch;         /* of a model that was exported with an open one; 0: that of its example */
+  const char *device;    /* "cpu" when NULL */
+  const char *precision; /* "f32" (NULL); "bf16": products read bf16 and add up in f32, weights stay f32 */
 } ten_training_options;
 
 typedef struct ten_training ten_training;

@@ -11,12 +11,13 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/training.h"
+#include "cpu/stages.h"
 #include "train/trainer.h"
 
 typedef struct train_values {
-  const char *data, *device, *save, *resume, *metrics;
+  const char *data, *device, *save, *resume, *metrics, *precision;
   int64_t epochs, steps, save_every, seed;
-  bool in_order, json, profile;
+  bool in_order, json, profile, exact_conv;
   cli_training training;
 } train_values;
 
@@ -132,6 +133,7 @@ static ten_status *train_file(const char *path, const train_values *values) {
   ten_trainer *trainer;
   if (ten_step_file_at(path)) {
     const char *given = cli_training_given(&values->training);
+    if (!given && (values->precision || values->exact_conv)) given = values->precision ? "precision" : "exact-conv";
     if (given)
       return ten_error(TEN_INVALID, "%s is a compiled training step: '--%s' was decided when it was compiled", path,
                        given);
@@ -146,7 +148,8 @@ static ten_status *train_file(const char *path, const train_values *values) {
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   TEN_TRY(cli_device_find(values->device, &device));
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_trainer_create(device, module, &trainer);
+  ten_status *status = ten_cpu_settings(module, values->precision, values->exact_conv);
+  if (!status) status = ten_trainer_create(device, module, &trainer);
   if (!status) status = train_with(trainer, device->name, now() - start, values);
   ten_module_destroy(module);
   return status;
@@ -178,6 +181,11 @@ static const cli_option train_options[] = {
      "samples: NAME.npy for each input and target.npy (or x.npy and y.npy), or idx files",
      offsetof(train_values, data)},
     CLI_TRAINING_OPTIONS(train_values),
+    {"precision", 0, CLI_TEXT, "f32|bf16",
+     "bf16: products and convolutions read bf16 and add up in f32; weights and state stay f32 (cpu)",
+     offsetof(train_values, precision)},
+    {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
+     offsetof(train_values, exact_conv)},
     {"epochs", 0, CLI_COUNT, "N", "passes over the data (1)", offsetof(train_values, epochs)},
     {"steps", 0, CLI_COUNT, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
     {"seed", 0, CLI_COUNT, "N", "of the order of the samples (0)", offsetof(train_values, seed)},

@@ -1,6 +1,7 @@
 /* api.c: the public face of gradients and training (tenfold/train.h). */
 #include <stdlib.h>
 
+#include "cpu/stages.h"
 #include "grad/grad.h"
 #include "ir/verify/verify.h"
 #include "runtime/api.h"
@@ -49,6 +50,11 @@ static ten_recipe recipe_of(const ten_training_options *options) {
                       .batch = options->batch};
 }
 
+/* Callers compiled against an older header have no such field. */
+static const char *precision_of(const ten_training_options *options) {
+  return options && options->size >= sizeof *options ? options->precision : NULL;
+}
+
 static char *text_of(ten_str text) {
   char *copy = ten_alloc(text.size + 1);
   memcpy(copy, text.data, text.size);
@@ -76,7 +82,8 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
   ten_trainer *trainer;
-  ten_status *status = ten_trainer_create(backend, module, &trainer);
+  ten_status *status = ten_cpu_settings(module, precision_of(options), false);
+  if (!status) status = ten_trainer_create(backend, module, &trainer);
   if (status) {
     ten_module_destroy(module);
     return status;
@@ -91,7 +98,8 @@ ten_status *ten_training_compile_to(const char *path, const ten_training_options
   const ten_recipe recipe = recipe_of(options);
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_trainer_compile_to(module, step_path);
+  ten_status *status = ten_cpu_settings(module, precision_of(options), false);
+  if (!status) status = ten_trainer_compile_to(module, step_path);
   ten_module_destroy(module);
   return status;
 }
