@@ -26,7 +26,7 @@ import torch
 from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from models import VGG19  # noqa: E402
+from models import VGG19
 
 ROOT = Path(__file__).resolve().parent.parent
 TENFOLD = ROOT / "bin" / "tenfold"
