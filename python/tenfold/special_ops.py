@@ -154,6 +154,13 @@ for _name in torch._C._dispatch_get_all_op_names():
         special(getattr(aten, _name.removeprefix("aten::")).default)(_resize_backward)
 
 
+@special(aten.rrelu_with_noise.default)
+def _rrelu(op: Any, tensor: LazyTensor, noise: LazyTensor, *args: Any, **kwargs: Any) -> LazyTensor:
+    made, drawn = record(aten.rrelu_with_noise_functional.default, tensor, noise, *args, **kwargs)
+    record(aten.copy_.default, noise, drawn)
+    return made
+
+
 # ---- memory without values ------------------------------------------------------------------------------------------
 
 

@@ -107,6 +107,7 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
         at_scatter(l, code, at_reshape(l, x, 1, (const int64_t[]){1}), at_flatten(l, index), at_flatten(l, updates), 0);
     return at_reshape(l, one, 0, NULL);
   }
+  if (!at_count(index)) return x;
   if (!at_rank(index)) index = at_flatten(l, index);
   if (!at_rank(updates)) updates = at_flatten(l, updates);
   at_check(l, at_rank(index) == rank && at_rank(updates) == rank, "tensors of different ranks");
