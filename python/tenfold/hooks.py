@@ -100,11 +100,22 @@ def _apply_keeping(self: torch.nn.Module, fn: Any, recurse: bool = True) -> torc
     if _moved is not None:
         return _apply(self, fn, recurse)
     before = {n: (p, isinstance(p, LazyTensor)) for n, p in self.named_parameters(remove_duplicate=False)}
+    # Parameters without a shape yet stay what they are; they move when they have one (_infer_then_move).
+    shapeless = [
+        (held, name, value)
+        for module in self.modules()
+        for held in (module._parameters, module._buffers)
+        for name, value in held.items()
+        if value is not None and torch.nn.parameter.is_lazy(value)
+    ]
     _moved = {}
     try:
         _apply(self, fn, recurse)
     finally:
         _moved = None
+    for held, name, value in shapeless:
+        if isinstance(held[name], LazyTensor):
+            held[name] = value
     swapped: dict[int, Any] = {}
     for name, (old, lazy) in before.items():
         owner_name, _, leaf = name.rpartition(".")
@@ -122,6 +133,16 @@ def _apply_keeping(self: torch.nn.Module, fn: Any, recurse: bool = True) -> torc
     return self
 
 
+_infer_parameters = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
+
+
+def _infer_then_move(self: Any, module: Any, args: Any, kwargs: Any = None) -> Any:
+    made = _infer_parameters(self, module, args, kwargs)
+    if any(isinstance(leaf, LazyTensor) for leaf in tree_leaves((args, kwargs))):
+        module.to("tenfold")
+    return made
+
+
 # ---- optimizers: a step ends a program ------------------------------------------------------------------------------
 
 
@@ -137,6 +158,21 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
 # ---- recurrent layers -----------------------------------------------------------------------------------------------
 
 
+def _gru_cell(x: Any, h: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+    given, kept = (torch.nn.functional.linear(*a).chunk(3, 1) for a in ((x, w_ih, b_ih), (h, w_hh, b_hh)))
+    reset, update = (torch.sigmoid(a + b) for a, b in zip(given[:2], kept[:2], strict=True))
+    fresh = torch.tanh(given[2] + reset * kept[2])
+    return fresh + update * (h - fresh)
+
+
+def _lstm_cell(x: Any, state: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+    h, c = state
+    gates = torch.nn.functional.linear(x, w_ih, b_ih) + torch.nn.functional.linear(h, w_hh, b_hh)
+    into, forget, fresh, out = gates.chunk(4, 1)
+    c = torch.sigmoid(forget) * c + torch.sigmoid(into) * torch.tanh(fresh)
+    return torch.sigmoid(out) * torch.tanh(c), c
+
+
 def _recurrent() -> None:
     """LSTM, GRU and RNN as plain ops, so that autograd sees through them."""
     library = torch.library.Library("aten", "IMPL")
@@ -144,6 +180,8 @@ def _recurrent() -> None:
     rules = torch._decomp.decompositions
     aten = torch.ops.aten
     chosen = {
+        aten.gru_cell.default: _gru_cell,
+        aten.lstm_cell.default: _lstm_cell,
         aten.lstm.input: getattr(rules, "lstm_impl", None),
         aten.gru.input: getattr(rules, "gru_impl", None),
         aten.rnn_tanh.input: getattr(rules, "rnn_tanh_input", None),
@@ -195,6 +233,7 @@ def _control_flow() -> None:
 def install() -> None:
     _methods()
     torch.nn.Module._apply = _apply_keeping
+    torch.nn.modules.lazy.LazyModuleMixin._infer_parameters = _infer_then_move
     optimizers.register_optimizer_step_pre_hook(_before_step)
     optimizers.register_optimizer_step_post_hook(_after_step)
     optimizers._foreach_supported_types.append(LazyTensor)

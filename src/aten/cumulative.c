@@ -26,7 +26,8 @@ static void lower_cumulative(at *l) {
 }
 
 static void lower_logcumsumexp(at *l) {
-  ten_value *x = at_t(l, "self");
+  ten_value *self = at_t(l, "self"), *x = at_cast(l, self, at_float_type(at_type(self)));
+  if (at_type(x) == TEN_F32) x = at_cast(l, x, TEN_F64); /* its gradient is the exponential of one: digits count */
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   for (int64_t by = 1; at_rank(x) && by < at_dim(x, dim); by *= 2) {
     ten_value *y = shifted(l, x, dim, by, at_num(l, x, -INFINITY));
@@ -35,7 +36,7 @@ static void lower_logcumsumexp(at *l) {
     /* Equal infinities have no gap. */
     x = at_sel(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, top), at_num(l, x, INFINITY)), top, sum);
   }
-  at_ret(l, 0, x);
+  at_ret(l, 0, at_cast(l, x, at_float_type(at_type(self))));
 }
 
 /* With the place of the latest of equals, as PyTorch has it. */

@@ -148,6 +148,8 @@ def op_samples(entry: Any, dtype: torch.dtype, limit: int) -> Iterator[Sample]:
 
 
 def is_random(entry: Any, sample: Any) -> bool:
+    if entry.name == "nn.functional.multi_head_attention_forward" and 0 < sample.args[9] < 1:
+        return True  # its dropout has no name
     return entry.name in RANDOM or any(0 < float(sample.kwargs.get(a) or 0) < 1 for a in DROPOUT_ARGS)
 
 
