@@ -128,5 +128,8 @@ def host(value: Value) -> torch.Tensor:
         return root.data
     assert value.parent is not None and value.step is not None
     step, index = value.step
-    made = step.handler.op(host(value.parent), *step.args, **step.kwargs)
+    parent = host(value.parent)
+    if parent.is_conj() or parent.is_neg():  # such views are not written through: a copy will do
+        parent = parent.resolve_conj().resolve_neg()
+    made = step.handler.op(parent, *step.args, **step.kwargs)
     return made[index] if isinstance(made, list | tuple) else made
