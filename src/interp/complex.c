@@ -43,15 +43,22 @@ static quad_complex log_plus_one(quad_complex z) {
   return quad_make(real, Q(atan2)(y, x + 1));
 }
 
+/* sin / cos, so that an infinite real part gives NaN in both parts; C's gives a zero on the axis. */
+static quad_complex tangent(quad_complex z) {
+  const quad x = quad_re(z);
+  return isinf(x) && quad_im(z) == 0 ? quad_make(x - x, x - x) : Q(ctan)(z);
+}
+
 static quad_complex exponential_minus_one(quad_complex z) {
   const quad x = quad_re(z), y = quad_im(z);
+  if (isinf(x) && !isfinite(y)) return quad_make(y - y, y - y); /* e^x·cos y has no limit there */
   if (!isfinite(x) || !isfinite(y)) {
     const quad_complex e = Q(cexp)(z);
     return quad_make(quad_re(e) - 1, quad_im(e));
   }
   /* e^x·cos y - 1 = (e^x - 1)·cos y - 2·sin²(y / 2) */
   const quad half = Q(sin)(y / 2);
-  return quad_make(Q(expm1)(x) * Q(cos)(y) - 2 * half * half, Q(exp)(x) * Q(sin)(y));
+  return quad_make(Q(expm1)(x) * Q(cos)(y) - 2 * half * half, y == 0 ? y : Q(exp)(x) * Q(sin)(y));
 }
 
 static quad_complex cube_root(quad_complex z) {
@@ -91,7 +98,7 @@ static bool apply(ten_opcode code, quad_complex z, quad_complex *r) {
     case TEN_OP_SINE: *r = Q(csin)(z); return true;
     case TEN_OP_COSINE: *r = Q(ccos)(z); return true;
     case TEN_OP_TAN:
-    case TEN_OP_CHLO_TAN: *r = Q(ctan)(z); return true;
+    case TEN_OP_CHLO_TAN: *r = tangent(z); return true;
     case TEN_OP_TANH: *r = Q(ctanh)(z); return true;
     case TEN_OP_CHLO_SINH: *r = Q(csinh)(z); return true;
     case TEN_OP_CHLO_COSH: *r = Q(ccosh)(z); return true;

@@ -37,15 +37,22 @@ static WC RT(f_log1p)(WC z) {
   return RT(make)(real, M(atan2)(y, x + 1));
 }
 
+/* sin / cos, so that an infinite real part gives NaN in both parts; C's gives a zero on the axis. */
+static WC RT(f_tan)(WC z) {
+  const W x = __real__ z;
+  return isinf(x) && __imag__ z == 0 ? RT(make)(x - x, x - x) : M(ctan)(z);
+}
+
 /* e^x·cos y - 1 = (e^x - 1)·cos y - 2·sin²(y / 2) */
 static WC RT(f_expm1)(WC z) {
   const W x = __real__ z, y = __imag__ z;
+  if (isinf(x) && !isfinite(y)) return RT(make)(y - y, y - y); /* e^x·cos y has no limit there */
   if (!isfinite(x) || !isfinite(y)) {
     const WC e = M(cexp)(z);
     return RT(make)(__real__ e - 1, __imag__ e);
   }
   const W half = M(sin)(y / 2);
-  return RT(make)(M(expm1)(x) * M(cos)(y) - 2 * half * half, M(exp)(x) * M(sin)(y));
+  return RT(make)(M(expm1)(x) * M(cos)(y) - 2 * half * half, y == 0 ? y : M(exp)(x) * M(sin)(y));
 }
 
 static WC RT(f_cbrt)(WC z) {
@@ -93,7 +100,7 @@ UNARY(rsqrt, RT(make)(1, 0) / M(csqrt)(z))
 UNARY(cbrt, RT(f_cbrt)(z))
 UNARY(sin, M(csin)(z))
 UNARY(cos, M(ccos)(z))
-UNARY(tan, M(ctan)(z))
+UNARY(tan, RT(f_tan)(z))
 UNARY(tanh, M(ctanh)(z))
 UNARY(sinh, M(csinh)(z))
 UNARY(cosh, M(ccosh)(z))
