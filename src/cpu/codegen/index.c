@@ -55,12 +55,12 @@ void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg
     const uint32_t i0 = i, j0 = j;
     int64_t left = i < from->rank ? from->dims[i++] : 1, right = j < to->rank ? to->dims[j++] : 1;
     while (left != right) {
-      if (left < right && i < from->rank)
+      if (i < from->rank && (left < right || j == to->rank))
         left *= from->dims[i++];
       else if (j < to->rank)
         right *= to->dims[j++];
       else
-        left *= from->dims[i++];
+        break; /* nothing has no places: 0 and 0 × 4 */
     }
     V linear = cg_const(cg, 0);
     for (uint32_t k = i0; k < i; k++) {
