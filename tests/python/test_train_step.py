@@ -231,3 +231,12 @@ def test_the_c_example(folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
     assert "gradient: 2 -4 7" in done.stdout and "30 steps: the loss fell" in done.stdout
     assert set(tensors(folder / "c.safetensors")) == {"0.weight", "0.bias", "3.weight", "3.bias"}
+
+
+def test_bf16_keeps_f32_weights(folder: Path) -> None:
+    how = ["train", "model.pt2", "--batch", "8", "--optimizer", "adamw,lr=0.01", "--data", "data.npz", "--epochs", "4"]
+    run(folder, *how, "--in-order", "--metrics", "wide.jsonl")
+    run(folder, *how, "--in-order", "--metrics", "bf16.jsonl", "--precision", "bf16", "--save", "bf16.safetensors")
+    assert losses(folder / "bf16.jsonl") == pytest.approx(losses(folder / "wide.jsonl"), rel=0.05)
+    assert losses(folder / "bf16.jsonl") != losses(folder / "wide.jsonl")
+    assert all(value.dtype == np.float32 for value in tensors(folder / "bf16.safetensors").values())
