@@ -16,8 +16,9 @@
 #define LAST                                                                                                 \
   &ten_pass_layout, &ten_pass_phases, &ten_pass_simplify, &ten_pass_cse, &ten_pass_dce, &ten_pass_attention, \
       &ten_pass_dce, NULL
-static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, LAST};
-/* A program without inputs is all constants: folding would be running it in the interpreter. */
+static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
+/* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
+ * decided. */
 static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
 
 static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv";
