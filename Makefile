@@ -52,7 +52,7 @@ build: | setup-$(compiler)
 	@ln -sfn ../$(dir)/libtenfold.so lib/libtenfold.so
 	@ln -sfn ../$(dir)/src/pjrt/libtenfold_pjrt.so lib/libtenfold_pjrt.so
 	@if [ -n "$(flags.python)" ]; then ln -sfn ../../$(dir)/python/_core.abi3.so python/tenfold/_core.abi3.so; \
-	  for site in .venv/lib/python3*/site-packages; do echo "$(CURDIR)/python" >$$site/tenfold.pth; done; fi
+	  scripts/link-package .venv; fi
 
 setup-%:
 	@scripts/setup $*
@@ -84,7 +84,7 @@ test-xla: build
 
 ## bench: Tenfold beside PyTorch, inductor, ONNX Runtime, OpenVINO and JAX (ARGS="--model bert --batch 1")
 bench: build setup-bench
-	@for site in .venv-bench/lib/python3*/site-packages; do echo "$(CURDIR)/python" >$$site/tenfold.pth; done
+	@scripts/link-package .venv-bench
 	@.venv-bench/bin/python bench/compare.py $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=cpu compiles)

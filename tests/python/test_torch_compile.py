@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import os
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -153,3 +155,10 @@ def test_dropout_differs_from_call_to_call():
     assert not torch.equal(a, b)
     assert 380 < (a == 0).sum() < 620
     assert set(a.unique().tolist()) == {0.0, 2.0}
+
+
+def test_the_backend_is_known_by_name():
+    """As users write it: an entry point of the installed package, or of a checkout that make linked."""
+    code = "import torch; print(torch.compile(lambda x: x * 2 + 1, backend='tenfold')(torch.ones(3)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "tensor([3., 3., 3.])\n", done.stderr
