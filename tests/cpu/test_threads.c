@@ -41,6 +41,11 @@ static const char *const programs[] = {
     "  %1 = stablehlo.convolution(%g, %p) " HOLES("0", "0", "0") " : (tensor<2x9x8x20xf32>, tensor<1x1x16x20xf32>) -> tensor<2x17x15x16xf32>\n"
     "  %2 = stablehlo.convolution(%g, %s) " HOLES("3", "4", "0") " : (tensor<2x9x8x20xf32>, tensor<7x7x16x20xf32>) -> tensor<2x18x16x16xf32>\n"
     "  return %0, %1, %2 : tensor<2x18x16x16xf32>, tensor<2x17x15x16xf32>, tensor<2x18x16x16xf32>\n}\n",
+    /* one channel a group, channels first and last */
+    "func.func @main(%x: tensor<2x12x11x10xf32>, %k: tensor<12x1x3x3xf32>, %y: tensor<2x11x10x20xf32>, %q: tensor<5x5x1x20xf32>) -> (tensor<2x12x6x5xf32>, tensor<2x11x10x20xf32>) {\n"
+    "  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[1, 1], [1, 1]], reverse = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 12 : i64} : (tensor<2x12x11x10xf32>, tensor<12x1x3x3xf32>) -> tensor<2x12x6x5xf32>\n"
+    "  %1 = stablehlo.convolution(%y, %q) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[2, 2], [2, 2]]} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<2x11x10x20xf32>, tensor<5x5x1x20xf32>) -> tensor<2x11x10x20xf32>\n"
+    "  return %0, %1 : tensor<2x12x6x5xf32>, tensor<2x11x10x20xf32>\n}\n",
     /* reductions: down columns (of widths with and without a divisor, more rows than a run), along rows, of everything */
     "func.func @main(%x: tensor<9x300x70xf32>, %y: tensor<500x128xf32>) -> (tensor<70xf32>, tensor<9x70xf32>, tensor<128xf32>, tensor<9x300xf32>, tensor<f32>, tensor<300x70xf32>) {\n"
     "  %c = stablehlo.constant dense<0.5> : tensor<f32>\n"
