@@ -21,9 +21,9 @@ const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *
 const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_count);
 ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot);
 ten_executable *ten_trainer_executable(const ten_trainer *trainer); /* of the step; borrowed */
-void ten_trainer_seed(ten_trainer *trainer, uint64_t seed); /* of dropout and the like; before the first step */
-int64_t ten_trainer_steps(const ten_trainer *trainer);      /* done so far */
-size_t ten_trainer_parameters(const ten_trainer *trainer);  /* elements of all parameters */
+void ten_trainer_seed(ten_trainer *trainer, uint64_t seed);         /* of dropout and the like; before the first step */
+int64_t ten_trainer_steps(const ten_trainer *trainer);              /* done so far */
+size_t ten_trainer_parameters(const ten_trainer *trainer);          /* elements of all parameters */
 TEN_MUST_USE ten_status *ten_trainer_step(ten_trainer *trainer, ten_tensor *const *inputs, double *out_loss);
 
 /* Where a run stands, beside the state itself. */
