@@ -23,11 +23,11 @@ static ten_value *sum_of(at *l, ten_value *a, ten_value *b) { return a ? at_add(
 static ten_value *j_near(at *l, ten_value *x, int order) {
   ten_value *sum = NULL;
   for (int i = 0; i < NODES; i++) {
-    const double t = PI * ((double)i + 0.5) / NODES;
+    const double t = PI * ((double)i + 0.5) / (double)NODES;
     ten_value *angle = at_addn(l, at_muln(l, x, -sin(t)), order * t);
     sum = sum_of(l, sum, at_un(l, TEN_OP_COSINE, angle));
   }
-  return at_muln(l, sum, 1.0 / NODES);
+  return at_muln(l, sum, 1.0 / (double)NODES);
 }
 
 /* Hankel's series: a_k(ν) = Π ((2j-1)² - 4ν²)…; √(2/πx)·(P cos χ - Q sin χ), and with sine and cosine swapped, Y. */

@@ -51,7 +51,7 @@ static ten_status *take_own_options(pjrt_device *device) {
       device->timeout = number;
       if (!(number > 0)) return ten_error(TEN_INVALID, "timeout= takes a number of seconds above 0");
     } else {
-      if (value.type != PJRT_NamedValue_kInt64 || number < 1 || number > TEN_SPREAD_MOST)
+      if (value.type != PJRT_NamedValue_kInt64 || number < 1 || number > (double)TEN_SPREAD_MOST)
         return ten_error(TEN_INVALID, "%s= takes a number of devices", value.name);
       *(data ? &device->mesh.data : &device->mesh.model) = (uint32_t)value.int64_value;
     }
