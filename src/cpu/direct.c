@@ -38,6 +38,10 @@ static void make_direct(cpu_body *body) {
     cpu_gemm *g = product->descriptor;
     g->direct = true;
     product->args.data[g->epilogue_args + 1] = step->args.data[0];
+    ten_vec_free(&step->args);
+    ten_vec_free(&step->inputs);
+    ten_vec_free(&step->roots);
+    ten_vec_free(&step->stages);
   }
   body->steps.count = kept;
 }

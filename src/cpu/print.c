@@ -48,10 +48,11 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
     ten_buf_adds(out, "product");
     return;
   }
-  const char *name = value->op->name.data;
-  for (size_t i = 0; i < value->op->name.size; i++)
-    if (name[i] == '.') name = value->op->name.data + i + 1;
-  ten_buf_printf(out, "%.*s", (int)(value->op->name.size - (size_t)(name - value->op->name.data)), name);
+  const ten_str name = value->op->name;
+  size_t start = 0; /* of what follows the dialect */
+  for (size_t i = 0; i < name.size; i++)
+    if (name.data[i] == '.') start = i + 1;
+  ten_buf_add(out, name.data + start, name.size - start);
   if (!value->op->operand_count) return;
   ten_buf_addc(out, '(');
   for (uint32_t i = 0; i < value->op->operand_count; i++) {

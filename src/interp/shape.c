@@ -153,9 +153,11 @@ ten_status *interp_broadcast_in_dim(interp_call *call) {
   return broadcast(call, call->in[0], (uint32_t)call->in[1]->count, dims, map.data, &call->out[0]);
 }
 
+static void release_tensor(void *tensor) { ten_tensor_release(tensor); }
+
 static ten_status *reshape(interp_call *call, uint32_t rank, const int64_t *dims) {
   ten_tensor *x = call->in[0];
-  TEN_TRY(ten_tensor_view(x->dtype, rank, dims, x->data, (void (*)(void *))ten_tensor_release, NULL, &call->out[0]));
+  TEN_TRY(ten_tensor_view(x->dtype, rank, dims, x->data, release_tensor, NULL, &call->out[0]));
   call->out[0]->owner = ten_tensor_retain(x);
   if (call->out[0]->count == x->count) return NULL;
   return interp_error(call, TEN_INVALID, "%zu elements cannot become %zu", x->count, call->out[0]->count);
