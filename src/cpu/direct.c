@@ -1,6 +1,8 @@
 /* direct.c: a matrix product of few rows reads its second operand where it lies. Packing pays when many rows use what
  * was packed, or when it is done once for all calls (kept.c); otherwise it costs more memory traffic than it saves.
  * Needs: kept.c has moved what it can.  Keeps: order; a pack step whose product reads B itself goes away. */
+#include <stdlib.h>
+
 #include "cpu/gemm.h"
 
 enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own panels */
