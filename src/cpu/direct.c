@@ -40,6 +40,7 @@ static void make_direct(cpu_body *body) {
     cpu_gemm *g = product->descriptor;
     g->direct = true;
     product->args.data[g->epilogue_args + 1] = step->args.data[0];
+    step->read_count = 0; /* its place in the list may be looked at once more */
     ten_vec_free(&step->args);
     ten_vec_free(&step->inputs);
     ten_vec_free(&step->roots);
