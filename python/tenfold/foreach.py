@@ -75,6 +75,11 @@ def _found(found_inf: torch.Tensor | None, fresh: torch.Tensor, old: torch.Tenso
     old.copy_(fresh if found_inf is None else torch.where(found_inf == 1, old, fresh))
 
 
+def _unscaled(grad: torch.Tensor, scale: torch.Tensor | None, maximize: bool) -> torch.Tensor:
+    grad = grad / scale if scale is not None else grad
+    return -grad if maximize else grad
+
+
 def _fused_adam(
     op: Any,
     params: list,
@@ -97,8 +102,7 @@ def _fused_adam(
     decoupled = "adamw" in op._schema.name
     scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
     for i, param in enumerate(params):
-        grad = grads[i] / grad_scale if grad_scale is not None else grads[i]
-        grad = -grad if maximize else grad
+        grad = _unscaled(grads[i], grad_scale, maximize)
         rate = scale.to(param.dtype)
         start = param
         if decoupled:
@@ -138,8 +142,7 @@ def _fused_sgd(
 ) -> None:
     scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
     for i, param in enumerate(params):
-        grad = grads[i] / grad_scale if grad_scale is not None else grads[i]
-        grad = -grad if maximize else grad
+        grad = _unscaled(grads[i], grad_scale, maximize)
         if weight_decay:
             grad = grad + param * weight_decay
         if momentum:
@@ -166,8 +169,7 @@ def _fused_adagrad(
 ) -> None:
     scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
     for i, param in enumerate(params):
-        grad = grads[i] / grad_scale if grad_scale is not None else grads[i]
-        grad = -grad if maximize else grad
+        grad = _unscaled(grads[i], grad_scale, maximize)
         if weight_decay:
             grad = grad + param * weight_decay
         rate = scale / (1 + (state_steps[i] - 1) * lr_decay)

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed (scripts/set
 import numpy as np  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
-from zoo import MODELS, transformers_models  # noqa: E402
+from zoo import MODELS, settle, transformers_models  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TENFOLD = Path(os.environ.get("TENFOLD", ROOT / "bin" / "tenfold"))
@@ -50,10 +50,7 @@ LOSSES = {"mse": F.mse_loss, "cross_entropy": F.cross_entropy, "tokens": Tokens(
 def build(name: str) -> nn.Module:
     """Without dropout; batch normalisation as in training."""
     torch.manual_seed(0)
-    model = MODELS[name][0]()
-    if name == "resnet50":  # residual branches start at zero, as they are trained; else f32 and f64 part at once
-        for block in model.blocks:
-            nn.init.zeros_(block.body[-1].weight)
+    model = settle(MODELS[name][0]())
     return model.train() if name == "resnet50" else model.eval()
 
 
