@@ -190,3 +190,25 @@ ten_status *ten_dir_make(const char *path) {
   ten_buf_free(&part);
   return status;
 }
+
+bool ten_pipe_write(int file, const void *data, size_t size) {
+  for (const char *at = data; size;) {
+    const ssize_t wrote = write(file, at, size);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return false;
+    at += wrote;
+    size -= (size_t)wrote;
+  }
+  return true;
+}
+
+bool ten_pipe_read(int file, void *data, size_t size) {
+  for (char *at = data; size;) {
+    const ssize_t got = read(file, at, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    size -= (size_t)got;
+  }
+  return true;
+}

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 static const double DRAW_EVERY = 0.1; /* seconds */
@@ -29,12 +29,6 @@ bool ten_term_has_color(FILE *stream) {
   return !(refused && *refused) && ten_term_is(stream);
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 void ten_progress_start(ten_progress *progress, FILE *stream, size_t total) {
   *progress = (ten_progress){.stream = ten_term_is(stream) ? stream : NULL, .total = total};
 }
@@ -50,7 +44,7 @@ static size_t cut(const char *text, size_t width) {
 void ten_progress_step(ten_progress *progress, const char *format, ...) {
   progress->done++;
   if (!progress->stream) return;
-  const double at = now();
+  const double at = ten_clock();
   if (at - progress->drawn_at < DRAW_EVERY) return;
   progress->drawn_at = at;
   ten_buf line = {0};

@@ -1,8 +1,8 @@
 /* run.c: `tenfold run`: a program, its inputs, its results. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
@@ -31,12 +31,6 @@ typedef struct run_times {
   double load, compile, execute; /* seconds; of several runs: the median */
   ten_profile profile;           /* of all runs */
 } run_times;
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 /* Inputs come in two steps: files can be read once the declared types are known, and decide dynamic sizes; random
  * numbers can only be made once every size is. */
@@ -152,9 +146,9 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   if (stay) status = ten_pjrt_repeat(executable, inputs, count, seconds, results);
   for (size_t i = 0; i < count && !status && !stay; i++) {
     ten_tensors_release(results, executable->output_count);
-    const double start = now();
+    const double start = ten_clock();
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
-    seconds[i] = now() - start;
+    seconds[i] = ten_clock() - start;
   }
   qsort(seconds, count, sizeof *seconds, by_value);
   times->execute = seconds[count / 2];
@@ -166,10 +160,10 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
 static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
-  const double start = now();
+  const double start = ten_clock();
   TEN_TRY(ten_target_file_at(path) ? ten_target_open(path, values->device, &executable)
                                    : ten_cpu_open(path, &executable));
-  times.load = now() - start;
+  times.load = ten_clock() - start;
   const ten_type *type = ten_func_type(executable->func);
   const size_t count = (size_t)type->input_count + type->result_count;
   ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
@@ -196,9 +190,9 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   TEN_TRY(fill_inputs(values, type, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
-  const double start = now();
+  const double start = ten_clock();
   ten_status *status = ten_compile(device, module, func, &executable);
-  times->compile += now() - start;
+  times->compile += ten_clock() - start;
   if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
   ten_executable_destroy(executable);
@@ -215,9 +209,9 @@ static ten_status *run_program(const ten_program *program, const run_values *val
   ten_tensor **inputs = ten_alloc((declared->input_count + 1) * sizeof *inputs);
   ten_module *module = NULL;
   ten_status *status = read_inputs(values, declared, inputs);
-  const double start = now();
+  const double start = ten_clock();
   if (!status) status = specialise(program, values, device, declared, inputs, &module);
-  times->compile = now() - start;
+  times->compile = ten_clock() - start;
   if (!status) {
     status = run_module(module, values, device, inputs, times);
     ten_module_destroy(module);
@@ -236,11 +230,11 @@ static ten_status *run_file(const char *path, const run_values *values) {
   const ten_backend *device;
   TEN_TRY(cli_device_find(values->device, &device));
   run_times times = {0};
-  const double start = now();
+  const double start = ten_clock();
   ten_program program;
   TEN_TRY(ten_program_load(path, &program));
   ten_status *status = program.stablehlo ? ten_verify(program.stablehlo) : NULL;
-  times.load = now() - start;
+  times.load = ten_clock() - start;
   if (!status) status = run_program(&program, values, device, &times);
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,

@@ -3,8 +3,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
@@ -25,12 +25,6 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int signal) {
   (void)signal;
   interrupted = 1;
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 typedef struct run {
@@ -63,23 +57,23 @@ static ten_status *train(run *r) {
   ten_progress progress = {0};
   ten_progress_start(&progress, stderr, total > 0 ? (size_t)total : 0);
   ten_status *status = NULL;
-  const double start = now();
+  const double start = ten_clock();
   for (int64_t i = 0; i < total && !status && !interrupted; i++) {
     ten_tensor **inputs;
     int64_t epoch, batch;
     status = ten_dataset_next(r->data, &inputs, &epoch, &batch);
-    const double begin = now();
+    const double begin = ten_clock();
     if (!status) status = ten_trainer_step(r->trainer, inputs, &r->loss);
     if (status) break;
     r->steps++;
     r->position.epoch = batch + 1 == batches ? epoch + 1 : epoch;
     r->position.batch = (batch + 1) % batches;
-    report_step(r, epoch, now() - begin);
+    report_step(r, epoch, ten_clock() - begin);
     ten_progress_step(&progress, "epoch %" PRId64 "/%" PRId64 "  loss %.5f  %.1f samples/s", epoch + 1, epochs, r->loss,
-                      (double)r->steps * (double)(ten_dataset_samples(r->data) / batches) / (now() - start));
+                      (double)r->steps * (double)(ten_dataset_samples(r->data) / batches) / (ten_clock() - start));
     if (values->save_every && r->steps % values->save_every == 0) status = save(r);
   }
-  r->seconds = now() - start;
+  r->seconds = ten_clock() - start;
   ten_progress_clear(&progress);
   ten_status *saved = r->steps ? save(r) : NULL; /* after a failure too: what there is, is not lost */
   status = ten_first_error(status, saved);
@@ -129,7 +123,7 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
 }
 
 static ten_status *train_file(const char *path, const train_values *values) {
-  const double start = now();
+  const double start = ten_clock();
   ten_trainer *trainer;
   if (ten_step_file_at(path)) {
     const char *given = cli_training_given(&values->training);
@@ -140,7 +134,7 @@ static ten_status *train_file(const char *path, const train_values *values) {
     if (values->device && strcmp(values->device, "cpu"))
       return ten_error(TEN_UNSUPPORTED, "%s is compiled for the CPU", path);
     TEN_TRY(ten_trainer_open(path, &trainer));
-    return train_with(trainer, "cpu", now() - start, values);
+    return train_with(trainer, "cpu", ten_clock() - start, values);
   }
   ten_recipe recipe;
   const ten_backend *device;
@@ -150,7 +144,7 @@ static ten_status *train_file(const char *path, const train_values *values) {
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
   ten_status *status = ten_cpu_settings(module, values->precision, values->exact_conv);
   if (!status) status = ten_trainer_create(device, module, &trainer);
-  if (!status) status = train_with(trainer, device->name, now() - start, values);
+  if (!status) status = train_with(trainer, device->name, ten_clock() - start, values);
   ten_module_destroy(module);
   return status;
 }

@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/thread.h"
 
 typedef struct worker {
@@ -30,41 +31,13 @@ typedef struct pool {
   size_t worker_count, next, finished;
 } pool;
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static bool write_all(int file, const void *data, size_t size) {
-  for (const char *at = data; size;) {
-    const ssize_t wrote = write(file, at, size);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
-    at += wrote;
-    size -= (size_t)wrote;
-  }
-  return true;
-}
-
-static bool read_all(int file, void *data, size_t size) {
-  for (char *at = data; size;) {
-    const ssize_t got = read(file, at, size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    size -= (size_t)got;
-  }
-  return true;
-}
-
 static _Noreturn void serve(const cli_work *work, int request, int answer) {
   uint64_t item;
-  while (read_all(request, &item, sizeof item)) {
+  while (ten_pipe_read(request, &item, sizeof item)) {
     ten_buf result = {0};
     work->run(work->user, (size_t)item, &result);
     const uint64_t size = result.size;
-    if (!write_all(answer, &size, sizeof size) || !write_all(answer, result.data, result.size)) break;
+    if (!ten_pipe_write(answer, &size, sizeof size) || !ten_pipe_write(answer, result.data, result.size)) break;
     ten_buf_free(&result);
   }
   _exit(0);
@@ -107,9 +80,9 @@ static void worker_feed(pool *p, worker *w) {
   const uint64_t item = p->next++;
   w->busy = true;
   w->item = (size_t)item;
-  w->deadline = p->work->seconds > 0 ? now() + p->work->seconds : 0;
+  w->deadline = p->work->seconds > 0 ? ten_clock() + p->work->seconds : 0;
   w->received.size = 0;
-  if (!write_all(w->request, &item, sizeof item)) kill(w->process, SIGKILL);
+  if (!ten_pipe_write(w->request, &item, sizeof item)) kill(w->process, SIGKILL);
 }
 
 static void worker_end(worker *w, char *how, size_t size) {
@@ -165,7 +138,7 @@ static ten_status *pool_turn(pool *p, struct pollfd *polls) {
     worker *w = &p->workers[i];
     polls[i] = (struct pollfd){.fd = w->busy ? w->answer : -1, .events = POLLIN};
     if (!w->busy || w->deadline == 0 || w->late) continue;
-    const double left = w->deadline - now();
+    const double left = w->deadline - ten_clock();
     if (left < wait) wait = left > 0 ? left : 0;
     if (left <= 0) {
       w->late = true;

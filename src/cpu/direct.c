@@ -7,24 +7,14 @@
 
 enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own panels */
 
-static uint32_t readers(const cpu_body *body, uint32_t buffer) {
-  uint32_t count = 0;
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    for (uint32_t k = 0; k < step->read_count; k++) count += step->args.data[k] == buffer;
-    for (uint32_t k = 0; k < step->body_count; k++) count += readers(&step->bodies[k], buffer);
-  }
-  return count;
-}
-
-/* The product that alone uses what `pack` writes, next in line; NULL when there is none. */
+/* The product that a pack step was made for stands next to it, and nothing else reads what it packs. NULL: it pays. */
 static cpu_step *product_of(const cpu_body *body, size_t pack) {
   const cpu_step *step = body->steps.data[pack];
   if (step->function != cpu_pack_b || pack + 1 >= body->steps.count) return NULL;
   cpu_step *product = body->steps.data[pack + 1];
   const cpu_gemm *g = step->descriptor;
   if (product->kind != CPU_GEMM || product->descriptor != g || g->m > DIRECT_ROWS || g->bf16) return NULL;
-  return readers(body, step->args.data[1]) == 1 ? product : NULL;
+  return product;
 }
 
 static void make_direct(cpu_body *body) {
@@ -40,7 +30,6 @@ static void make_direct(cpu_body *body) {
     cpu_gemm *g = product->descriptor;
     g->direct = true;
     product->args.data[g->epilogue_args + 1] = step->args.data[0];
-    step->read_count = 0; /* its place in the list may be looked at once more */
     ten_vec_free(&step->args);
     ten_vec_free(&step->inputs);
     ten_vec_free(&step->roots);

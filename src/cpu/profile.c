@@ -3,15 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cpu/program.h"
-
-double cpu_profile_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 void cpu_profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds) {
   while (profile->rows.count <= step->number) ten_vec_push(&profile->rows, (ten_profile_row){0});

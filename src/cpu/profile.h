@@ -23,7 +23,6 @@ void ten_profile_sort(ten_profile *profile);
 void ten_profile_free(ten_profile *profile);
 
 /* For run.c. */
-double cpu_profile_now(void);
 void cpu_profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/clock.h"
 #include "cpu/attention.h"
 #include "cpu/conv.h"
 #include "cpu/gemm.h"
@@ -170,7 +171,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     void **args = run->instance->pointers + step->pointer_start;
-    const double start = run->program->profile ? cpu_profile_now() : 0;
+    const double start = run->program->profile ? ten_clock() : 0;
     switch (step->kind) {
       case CPU_COPY:
         if (args[1] != args[0]) memcpy(args[1], args[0], step->copy_bytes);
@@ -187,7 +188,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
         break;
     }
     if (run->program->profile && !step->body_count)
-      cpu_profile_add(run->program->profile, &run->program->plan, step, cpu_profile_now() - start);
+      cpu_profile_add(run->program->profile, &run->program->plan, step, ten_clock() - start);
   }
   return NULL;
 }

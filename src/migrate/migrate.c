@@ -1,17 +1,11 @@
 /* migrate.c: the public calls of tenfold/migrate.h: collects files, links them into a project, rewrites each, and
  * answers about it. */
 #include "tenfold/migrate.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "migrate/migration.h"
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static ten_migrate_options options_of(const ten_migrate_options *given) {
   ten_migrate_options options = {0};
@@ -54,7 +48,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
 ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options,
                         ten_migration **out_migration) {
   *out_migration = NULL;
-  const double start = now();
+  const double start = ten_clock();
   ten_migration *migration = ten_alloc(sizeof *migration);
   memset(migration, 0, sizeof *migration);
   ten_status *status = ten_collect(paths, path_count, migration);
@@ -63,7 +57,7 @@ ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_m
     ten_migration_destroy(migration);
     return status;
   }
-  migration->seconds = now() - start;
+  migration->seconds = ten_clock() - start;
   *out_migration = migration;
   return NULL;
 }

@@ -69,16 +69,6 @@ static void expand(ten_module *module, ten_op *op) {
   ten_op_erase(op);
 }
 
-static ten_status *visit(ten_op *parent, void *context) {
-  for (uint32_t r = 0; r < parent->region_count; r++)
-    for (ten_block *block = parent->regions[r].first; block; block = block->next)
-      for (ten_op *op = block->first, *next; op; op = next) {
-        next = op->next;
-        if (op->code == TEN_OP_CONVOLUTION) expand(context, op);
-      }
-  return NULL;
-}
-
-static ten_status *run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
+static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_CONVOLUTION, expand); }
 
 const ten_pass ten_pass_depthwise = {"depthwise", "write depthwise convolutions as sums of shifted inputs", run};

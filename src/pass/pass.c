@@ -1,7 +1,6 @@
 /* pass.c: the table of passes and the runner. */
 #include "pass/pass.h"
-
-#include <time.h>
+#include "base/clock.h"
 
 const ten_pass *const ten_passes[] = {
     &ten_pass_affine,    &ten_pass_attention, &ten_pass_chlo,     &ten_pass_cse,    &ten_pass_dce,     &ten_pass_grad,
@@ -15,10 +14,26 @@ const ten_pass *ten_pass_find(ten_str name) {
   return NULL;
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+typedef struct each {
+  ten_module *module;
+  ten_opcode code;
+  void (*visit)(ten_module *module, ten_op *op);
+} each;
+
+static ten_status *visit_parent(ten_op *parent, void *context) {
+  const each *e = context;
+  for (uint32_t r = 0; r < parent->region_count; r++)
+    for (ten_block *block = parent->regions[r].first; block; block = block->next)
+      for (ten_op *op = block->first, *next; op; op = next) {
+        next = op->next;
+        if (op->code == e->code) e->visit(e->module, op);
+      }
+  return NULL;
+}
+
+ten_status *ten_pass_each(ten_module *module, ten_opcode code, void (*visit)(ten_module *, ten_op *)) {
+  each e = {module, code, visit};
+  return ten_op_walk(module->op, visit_parent, &e);
 }
 
 ten_status *ten_pipeline_run(const ten_pass *const *passes, ten_module *module, const ten_pipeline_options *options) {
@@ -26,9 +41,9 @@ ten_status *ten_pipeline_run(const ten_pass *const *passes, ten_module *module, 
   if (!options) options = &plain;
   if (options->verify) TEN_TRY(ten_annotate(options->verify(module), "verifying the module before the first pass"));
   for (const ten_pass *const *pass = passes; *pass; pass++) {
-    const double start = now();
+    const double start = ten_clock();
     TEN_TRY(ten_annotate((*pass)->run(module), "running pass %s", (*pass)->name));
-    const double seconds = now() - start;
+    const double seconds = ten_clock() - start;
     if (options->after) options->after(options->user, *pass, module, seconds);
     if (options->verify)
       TEN_TRY(ten_annotate(options->verify(module), "verifying the module after pass %s", (*pass)->name));

@@ -1,7 +1,7 @@
 /* aot_compile.c: a plugin compiles for a topology, in this process; what came of it is copied out. */
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "pjrt/aot_wire.h"
 #include "pjrt/client.h"
 
@@ -14,12 +14,6 @@ void aot_set_up(const char *plugin) {
   setenv("TPU_WORKER_HOSTNAMES", "localhost", 0);
   setenv("TPU_WORKER_ID", "0", 0);
   setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", 0); /* its lock is for the chips, which nobody touches here */
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 static ten_status *describe_topology(const pjrt_plugin *plugin, PJRT_TopologyDescription *topology,
@@ -109,9 +103,9 @@ static ten_status *compile(const pjrt_plugin *plugin, PJRT_TopologyDescription *
                        .format_size = 4};
   PJRT_Compile_Args args = PJRT_ARGS(PJRT_Compile, .topology = topology, .program = &code,
                                      .compile_options = options.data, .compile_options_size = options.size);
-  const double start = now();
+  const double start = ten_clock();
   TEN_TRY(PJRT_TRY_CALL(plugin, PJRT_Compile, &args));
-  result->seconds = now() - start;
+  result->seconds = ten_clock() - start;
   if (!args.executable) return ten_error(TEN_INVALID, "%s: Compile gives nothing", plugin->name);
   ten_status *status = optional(take_costs(plugin, args.executable, result));
   if (!status) status = optional(take_memory(plugin, args.executable, result));

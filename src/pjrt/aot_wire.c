@@ -1,45 +1,23 @@
 /* aot_wire.c: messages between processes of the same machine. */
 #include "pjrt/aot_wire.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "pjrt/proto.h"
-
-static bool write_all(int file, const void *data, size_t size) {
-  for (const char *at = data; size;) {
-    const ssize_t wrote = write(file, at, size);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
-    at += wrote;
-    size -= (size_t)wrote;
-  }
-  return true;
-}
-
-static bool read_all(int file, void *data, size_t size) {
-  for (char *at = data; size;) {
-    const ssize_t got = read(file, at, size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    size -= (size_t)got;
-  }
-  return true;
-}
 
 bool wire_send(int file, const ten_buf *message) {
   const uint64_t size = message->size;
-  return write_all(file, &size, sizeof size) && write_all(file, message->data, message->size);
+  return ten_pipe_write(file, &size, sizeof size) && ten_pipe_write(file, message->data, message->size);
 }
 
 bool wire_receive(int file, ten_buf *out_message) {
   uint64_t size;
   out_message->size = 0;
-  if (!read_all(file, &size, sizeof size) || size > UINT64_C(1) << 40) return false;
+  if (!ten_pipe_read(file, &size, sizeof size) || size > UINT64_C(1) << 40) return false;
   ten_buf_reserve(out_message, (size_t)size + 1);
-  if (!read_all(file, out_message->data, (size_t)size)) return false;
+  if (!ten_pipe_read(file, out_message->data, (size_t)size)) return false;
   out_message->size = (size_t)size;
   out_message->data[size] = 0;
   return true;

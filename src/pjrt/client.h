@@ -7,6 +7,7 @@
 #include "ir/bytecode/bytecode.h"
 #include "pjrt/abi.h"
 #include "pjrt/device.h"
+#include "pjrt/types.h"
 
 enum { PJRT_MINOR_LEAST = 40 }; /* what came before had other structs under the same names */
 
@@ -75,8 +76,5 @@ typedef struct pjrt_spread {
 } pjrt_spread;
 /* CompileOptionsProto. */
 void pjrt_compile_options(ten_buf *out, const pjrt_spread *spread);
-
-PJRT_Buffer_Type pjrt_type_of(ten_dtype dtype); /* INVALID: PJRT has none */
-ten_dtype pjrt_dtype_of(PJRT_Buffer_Type type); /* NONE: we have none */
 
 #endif

@@ -4,8 +4,8 @@
  * which it may write over. Weights are uploaded once, when the program is compiled. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "pjrt/client_device.h"
 #include "pjrt/client_program.h"
 
@@ -27,12 +27,6 @@ typedef struct pjrt_executable {
 } pjrt_executable;
 
 extern const ten_backend ten_interp_backend;
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
   if (!buffer) return;
@@ -460,9 +454,9 @@ ten_status *ten_pjrt_repeat(ten_executable *executable, ten_tensor *const *input
       for (size_t i = 0; i < pieces; i++) buffer_destroy(plugin, results[i]);
     }
     for (size_t i = 0; i < pieces; i++) results[i] = NULL;
-    const double start = now();
+    const double start = ten_clock();
     status = run(e, a.buffers, true, results);
-    out_seconds[n] = now() - start;
+    out_seconds[n] = ten_clock() - start;
   }
   if (!status) status = take_results(e, results, &none, outputs);
   for (size_t i = 0; i < pieces; i++) buffer_destroy(plugin, results[i]);

@@ -5,6 +5,7 @@
 
 #include "pass/spread.h"
 #include "pjrt/abi.h"
+#include "pjrt/types.h"
 #include "runtime/backend.h"
 
 enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };
@@ -105,8 +106,6 @@ struct PJRT_LoadedExecutable {
 /* NULL stays NULL; takes the status. */
 PJRT_Error *plugin_error(ten_status *status);
 PJRT_Event *plugin_event(void);
-PJRT_Buffer_Type plugin_type(ten_dtype dtype);
-ten_dtype plugin_dtype(PJRT_Buffer_Type type); /* NONE when we have no such type */
 /* Takes the tensor. */
 PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
 

@@ -4,46 +4,6 @@
 
 #include "pjrt/plugin.h"
 
-static const ten_dtype dtypes[] = {[PJRT_Buffer_Type_PRED] = TEN_I1,
-                                   [PJRT_Buffer_Type_S8] = TEN_I8,
-                                   [PJRT_Buffer_Type_S16] = TEN_I16,
-                                   [PJRT_Buffer_Type_S32] = TEN_I32,
-                                   [PJRT_Buffer_Type_S64] = TEN_I64,
-                                   [PJRT_Buffer_Type_U8] = TEN_UI8,
-                                   [PJRT_Buffer_Type_U16] = TEN_UI16,
-                                   [PJRT_Buffer_Type_U32] = TEN_UI32,
-                                   [PJRT_Buffer_Type_U64] = TEN_UI64,
-                                   [PJRT_Buffer_Type_F16] = TEN_F16,
-                                   [PJRT_Buffer_Type_F32] = TEN_F32,
-                                   [PJRT_Buffer_Type_F64] = TEN_F64,
-                                   [PJRT_Buffer_Type_BF16] = TEN_BF16,
-                                   [PJRT_Buffer_Type_C64] = TEN_C64,
-                                   [PJRT_Buffer_Type_C128] = TEN_C128,
-                                   [PJRT_Buffer_Type_F8E5M2] = TEN_F8E5M2,
-                                   [PJRT_Buffer_Type_F8E4M3FN] = TEN_F8E4M3FN,
-                                   [PJRT_Buffer_Type_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
-                                   [PJRT_Buffer_Type_F8E5M2FNUZ] = TEN_F8E5M2FNUZ,
-                                   [PJRT_Buffer_Type_F8E4M3FNUZ] = TEN_F8E4M3FNUZ,
-                                   [PJRT_Buffer_Type_S4] = TEN_I4,
-                                   [PJRT_Buffer_Type_U4] = TEN_UI4,
-                                   [PJRT_Buffer_Type_S2] = TEN_I2,
-                                   [PJRT_Buffer_Type_U2] = TEN_UI2,
-                                   [PJRT_Buffer_Type_F8E4M3] = TEN_F8E4M3,
-                                   [PJRT_Buffer_Type_F8E3M4] = TEN_F8E3M4,
-                                   [PJRT_Buffer_Type_F8E8M0FNU] = TEN_F8E8M0FNU,
-                                   [PJRT_Buffer_Type_F4E2M1FN] = TEN_F4E2M1FN,
-                                   [PJRT_Buffer_Type_F6E2M3FN] = TEN_F6E2M3FN,
-                                   [PJRT_Buffer_Type_F6E3M2FN] = TEN_F6E3M2FN};
-enum { TYPE_COUNT = sizeof dtypes / sizeof *dtypes };
-
-ten_dtype plugin_dtype(PJRT_Buffer_Type type) { return (size_t)type < TYPE_COUNT ? dtypes[type] : TEN_DTYPE_NONE; }
-
-PJRT_Buffer_Type plugin_type(ten_dtype dtype) {
-  for (size_t i = 1; i < TYPE_COUNT; i++)
-    if (dtypes[i] == dtype && dtype) return (PJRT_Buffer_Type)i;
-  return PJRT_Buffer_Type_INVALID;
-}
-
 static void account(PJRT_Client *client, int64_t bytes) {
   const int64_t now = atomic_fetch_add(&client->bytes_in_use, bytes) + bytes;
   int64_t peak = atomic_load(&client->peak_bytes);
@@ -56,7 +16,7 @@ PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor) {
   buffer->device = device;
   buffer->memory = &device->memory.base;
   buffer->tensor = tensor;
-  buffer->type = token ? PJRT_Buffer_Type_TOKEN : plugin_type(tensor->dtype);
+  buffer->type = token ? PJRT_Buffer_Type_TOKEN : pjrt_type_of(tensor->dtype);
   buffer->rank = token ? 0 : tensor->rank;
   buffer->dims = ten_alloc((buffer->rank + 1) * sizeof *buffer->dims);
   buffer->minor_to_major = ten_alloc((buffer->rank + 1) * sizeof *buffer->minor_to_major);
@@ -97,7 +57,7 @@ static void gather_rows(const char *from, const int64_t *strides, const int64_t 
 }
 
 PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
-  const ten_dtype dtype = plugin_dtype(args->type);
+  const ten_dtype dtype = pjrt_dtype_of(args->type);
   if (!dtype)
     return plugin_error(ten_error(TEN_UNSUPPORTED, "host buffers of PJRT type %d are not known", (int)args->type));
   PJRT_Device *device = args->device   ? args->device
@@ -129,7 +89,7 @@ static void foreign_release(void *owner) {
 }
 
 PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args *args) {
-  const ten_dtype dtype = plugin_dtype(args->element_type);
+  const ten_dtype dtype = pjrt_dtype_of(args->element_type);
   if (!dtype)
     return plugin_error(ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->element_type));
   foreign *own = ten_alloc(sizeof *own);
@@ -146,7 +106,7 @@ PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOf
 }
 
 PJRT_Error *plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *args) {
-  const ten_dtype dtype = plugin_dtype(args->shape_element_type);
+  const ten_dtype dtype = pjrt_dtype_of(args->shape_element_type);
   ten_tensor *tensor = NULL;
   ten_status *status =
       dtype ? ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, args->shape_dims, &tensor)

@@ -118,7 +118,7 @@ static ten_status *describe(plugin_program *p, const ten_op *func) {
   size_t at = 0;
   for (uint32_t i = 0; i < p->output_count; i++) {
     const ten_type *result = type->results[i];
-    p->types[i] = result->kind == TEN_TYPE_TOKEN ? PJRT_Buffer_Type_TOKEN : plugin_type(result->dtype);
+    p->types[i] = result->kind == TEN_TYPE_TOKEN ? PJRT_Buffer_Type_TOKEN : pjrt_type_of(result->dtype);
     p->ranks[i] = result->rank;
     for (uint32_t d = 0; d < result->rank; d++) p->dims[at++] = result->dims[d];
   }
