@@ -218,8 +218,7 @@ static const double worth_keeping =
 static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
   TEN_TRY(make_plan(&program->plan));
   TEN_TRY(compile_code(&program->plan, target, object));
-  TEN_TRY(ten_jit_load(object->data, object->size, &program->jit));
-  return cpu_load(program);
+  return cpu_load_code(program, (ten_str){object->data, object->size});
 }
 
 static cpu_program *program_new(ten_module *module) {

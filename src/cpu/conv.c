@@ -1,4 +1,4 @@
-/* conv.c: runs the convolutions of a plan on the tuned kernels. */
+/* conv.c: runs the convolutions and attentions of a plan on the tuned kernels. */
 #include "cpu/conv.h"
 
 #include "cpu/attention.h"
@@ -8,12 +8,11 @@ void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int
   const cpu_conv *c = descriptor;
   if (c->bf16) {
     const char *kernel = (const char *)args[0] + c->offset * (c->conv.narrow ? 2 : 4);
-    ten_kernels_best()->bf16_conv_pack(&c->conv, kernel, c->conv.narrow, c->strides, begin, end, args[1]);
+    c->kernels->bf16_conv_pack(&c->conv, kernel, c->conv.narrow, c->strides, begin, end, args[1]);
     return;
   }
   const float *kernel = (const float *)args[0] + c->offset;
-  ten_kernels_best()->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end,
-                                args[1]);
+  c->kernels->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end, args[1]);
 }
 
 void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
@@ -40,6 +39,24 @@ void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args
   wgrad.dw = args[2];
   wgrad.scratch = args[3];
   kernels->wgrad_run(&wgrad, pool);
+}
+
+void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
+  const cpu_attention *c = step->descriptor;
+  ten_attention a = c->shape;
+  void **rest = args + c->epilogue_args;
+  if (c->has_scores) {
+    a.scores = *rest++;
+  } else {
+    a.q = *rest++;
+    a.k = *rest++;
+  }
+  a.v = rest[0];
+  a.out = rest[1];
+  a.scratch = rest[2];
+  a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
+  a.epilogue_context = args;
+  kernels->attention_run(&a, pool);
 }
 
 double cpu_step_flops(const cpu_step *step) {

@@ -6,11 +6,12 @@
 #include "cpu/plan.h"
 
 typedef struct cpu_conv {
-  ten_conv2d conv;        /* without addresses */
-  int64_t strides[4];     /* of the kernel as it lies: kh, kw, ci, co; negative where it is read backwards */
-  int64_t offset;         /* where that reading starts */
-  bool bf16, tile;        /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
-  uint32_t epilogue_args; /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
+  ten_conv2d conv;            /* without addresses */
+  int64_t strides[4];         /* of the kernel as it lies: kh, kw, ci, co; negative where it is read backwards */
+  int64_t offset;             /* where that reading starts */
+  bool bf16, tile;            /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
+  uint32_t epilogue_args;     /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
+  const ten_kernels *kernels; /* of the packing: filled in when loaded */
 } cpu_conv;
 
 bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* false: not one of ours */

@@ -11,18 +11,18 @@ static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t i
   return offset;
 }
 
-static int64_t panels_of(const cpu_gemm *g) {
-  const int64_t columns = g->bf16 ? BF16_COLUMNS : ten_kernels_best()->gemm_nr;
+static int64_t panels_of(const cpu_gemm *g, const ten_kernels *kernels) {
+  const int64_t columns = g->bf16 ? BF16_COLUMNS : kernels->gemm_nr;
   return (g->n + columns - 1) / columns;
 }
 
-int64_t cpu_pack_b_units(const cpu_gemm *g) { return g->batches * panels_of(g); }
+int64_t cpu_pack_b_units(const cpu_gemm *g) { return g->batches * panels_of(g, ten_kernels_best()); }
 
 void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   const cpu_gemm *g = descriptor;
-  const ten_kernels *kernels = ten_kernels_best();
-  const int64_t panels = panels_of(g);
+  const ten_kernels *kernels = g->kernels;
+  const int64_t panels = panels_of(g, kernels);
   for (int64_t unit = begin; unit < end;) {
     const int64_t i = unit / panels, first = unit % panels;
     const int64_t last = end - unit < panels - first ? first + end - unit : panels;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/codegen/scatter.h"
+#include "cpu/jit.h"
 #include "cpu/plan.h"
 #include "cpu/share.h"
 
@@ -34,8 +35,8 @@ static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsig
 
 static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef inner_type) {
   (void)plan;
-  char name[32];
-  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
   LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
   V function = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 5, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, function, ""));
@@ -52,7 +53,7 @@ static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *ste
 }
 
 static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, generated *g) {
-  char name[32];
+  char name[TEN_KERNEL_NAME];
   snprintf(name, sizeof name, "body%u", step->symbol);
   const unsigned count = (unsigned)step->args.count;
   LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 2);
@@ -213,8 +214,8 @@ static void generate_update(ten_cg *cg, const cpu_step *step, const generated *g
 /* uint8_t before(args, a, b) */
 static void generate_comparator(ten_cg *cg, const cpu_step *step) {
   const ten_op *op = step->op;
-  char name[32];
-  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
   LLVMTypeRef params[] = {cg->ptr, cg->i64, cg->i64};
   V function = cg_function_begin(cg, name, LLVMFunctionType(cg->i8, params, 3, false), true);
   const uint32_t count = op->operand_count;
@@ -237,8 +238,8 @@ static void generate_comparator(ten_cg *cg, const cpu_step *step) {
 
 /* Of a reducing collective: args x, y, out (and what the region reads): out[i] = region(x[i], y[i]). */
 static void generate_combiner(ten_cg *cg, const cpu_step *step) {
-  char name[32];
-  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
   LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
   V function = cg_function_begin(cg, name, LLVMFunctionType(cg->none, params, 5, false), true);
   const ten_dtype dtype = step->op->results[0].type->dtype;
@@ -261,7 +262,7 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
  * what the root makes of it, in place, or in the output where that has another type than c. The buffers are parameters
  * of an inner function, where c and the output can be said to alias none of them. */
 static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
-  char name[32];
+  char name[TEN_KERNEL_NAME];
   const unsigned count = (unsigned)step->inputs.count;
   const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
   const bool in_place = root->type->dtype == TEN_F32 && product->type->dtype == TEN_F32;
@@ -277,7 +278,7 @@ static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
   add_attribute(cg, inner, 1, "noalias");
   if (!in_place) add_attribute(cg, inner, 7, "noalias");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
-  snprintf(name, sizeof name, "ten_k%u", step->symbol);
+  ten_kernel_name(name, step->symbol);
   V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
   V *args = ten_arena_new_array(&cg->ir->arena, V, count + 7);

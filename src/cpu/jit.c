@@ -184,10 +184,14 @@ ten_status *ten_jit_load(const void *object, size_t size, ten_jit **out_jit) {
   return NULL;
 }
 
-ten_status *ten_jit_find(ten_jit *jit, const char *name, void **out_address) {
-  LLVMOrcExecutorAddress address = 0;
-  TEN_TRY(llvm_status(LLVMOrcLLJITLookup(jit->lljit, &address, name), name));
-  *out_address = (void *)(uintptr_t)address;
+ten_status *ten_jit_find_all(ten_jit *jit, uint32_t count, void **addresses) {
+  for (uint32_t i = 0; i < count; i++) {
+    char name[TEN_KERNEL_NAME];
+    ten_kernel_name(name, i);
+    LLVMOrcExecutorAddress address = 0;
+    TEN_TRY(llvm_status(LLVMOrcLLJITLookup(jit->lljit, &address, name), name));
+    addresses[i] = (void *)(uintptr_t)address;
+  }
   return NULL;
 }
 

@@ -3,6 +3,7 @@
 #define TEN_CPU_JIT_H
 
 #include <llvm-c/Core.h>
+#include <stdio.h>
 
 #include "base/str.h"
 #include "tenfold/status.h"
@@ -22,10 +23,17 @@ TEN_MUST_USE ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_ta
 TEN_MUST_USE ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, bool assembly,
                                          ten_buf *out);
 
+/* What the generated function of a number is called. */
+enum { TEN_KERNEL_NAME = 32 };
+static inline void ten_kernel_name(char name[TEN_KERNEL_NAME], uint32_t number) {
+  snprintf(name, TEN_KERNEL_NAME, "ten_k%u", number);
+}
+
 typedef struct ten_jit ten_jit;
 /* `object` is copied. */
 TEN_MUST_USE ten_status *ten_jit_load(const void *object, size_t size, ten_jit **out_jit);
-TEN_MUST_USE ten_status *ten_jit_find(ten_jit *jit, const char *name, void **out_address);
+/* Addresses of the first `count` generated functions. */
+TEN_MUST_USE ten_status *ten_jit_find_all(ten_jit *jit, uint32_t count, void **addresses);
 void ten_jit_destroy(ten_jit *jit);
 
 #endif

@@ -306,6 +306,9 @@ ten_status *cpu_lower(cpu_plan *plan) {
   plan->input_count = block->arg_count;
   plan->input_types = ten_arena_new_array(&plan->arena, const ten_type *, block->arg_count + 1);
   for (uint32_t i = 0; i < block->arg_count; i++) plan->input_types[i] = block->args[i]->type;
+  plan->input_bytes = ten_arena_new_array(&plan->arena, size_t, block->arg_count + 1);
+  for (uint32_t i = 0; i < block->arg_count; i++)
+    if (cpu_has_memory(block->args[i])) plan->input_bytes[i] = ten_type_bytes(block->args[i]->type);
   plan->updates = ten_arena_new_array(&plan->arena, uint32_t, block->arg_count + 1);
   memset(plan->updates, 0xff, (block->arg_count + 1) * sizeof *plan->updates);
   for (uint32_t i = 0; i < block->arg_count; i++) {

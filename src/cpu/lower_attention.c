@@ -121,21 +121,3 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes));
   return NULL;
 }
-
-void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
-  const cpu_attention *c = step->descriptor;
-  ten_attention a = c->shape;
-  void **rest = args + c->epilogue_args;
-  if (c->has_scores) {
-    a.scores = *rest++;
-  } else {
-    a.q = *rest++;
-    a.k = *rest++;
-  }
-  a.v = rest[0];
-  a.out = rest[1];
-  a.scratch = rest[2];
-  a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
-  a.epilogue_context = args;
-  kernels->attention_run(&a, pool);
-}

@@ -1,54 +1,14 @@
-/* object.c: writes and reads .ten files. One header, then sections in the order they are written here; numbers are
- * little-endian and 64 bits wide, data is 64-aligned so that it can be used where it lies. */
+/* object.c: writes .ten files, and opens them here. One header, then sections in the order they are written here;
+ * numbers are little-endian and 64 bits wide, data is 64-aligned so that it can be used where it lies. object_read.c is
+ * the other side. */
 #include "cpu/object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "cpu/attention.h"
-#include "cpu/conv.h"
-#include "cpu/gemm.h"
 #include "tenfold/version.h"
 
-static const char magic[16] = "TENFOLD object 4";
-enum { ALIGN = 64, DEPTH_MAX = 64, BORROW_FROM = 1 << 16 };
-
-/* C kernels by number: append only. */
-static const ten_cpu_kernel functions[] = {NULL,
-                                           ten_cpu_sort_rows,
-                                           ten_cpu_cholesky_run,
-                                           ten_cpu_trisolve_run,
-                                           ten_cpu_fft_run,
-                                           ten_cpu_rng_run,
-                                           cpu_pack_b,
-                                           cpu_pack_conv,
-                                           NULL,
-                                           NULL};
-static const size_t descriptor_sizes[] = {0,
-                                          sizeof(ten_cpu_sort),
-                                          sizeof(ten_cpu_cholesky),
-                                          sizeof(ten_cpu_trisolve),
-                                          sizeof(ten_cpu_fft),
-                                          sizeof(ten_cpu_rng),
-                                          sizeof(cpu_gemm),
-                                          sizeof(cpu_conv),
-                                          sizeof(ten_wgrad2d),
-                                          sizeof(cpu_attention)};
-enum {
-  FUNCTION_COUNT = sizeof functions / sizeof *functions,
-  FUNCTION_SORT = 1,
-  FUNCTION_GEMM = 6,
-  FUNCTION_CONV = 7,
-  FUNCTION_WGRAD = 8,
-  FUNCTION_ATTENTION = 9
-};
-
-/* Builds whose descriptors or kinds of steps differ do not read each other's files. */
-static uint64_t layout(void) {
-  const uint64_t kinds = CPU_HOST;
-  return ten_hash64(descriptor_sizes, sizeof descriptor_sizes, kinds);
-}
+enum { ALIGN = 64, BORROW_FROM = 1 << 16 };
 
 static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof value); }
 static void put_text(ten_buf *out, const char *text) {
@@ -97,17 +57,11 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     cpu_step_print(plan, step, out);
     const uint64_t label_size = out->size - label - sizeof label_size;
     memcpy(out->data + label, &label_size, sizeof label_size);
-    uint64_t function = 0;
-    if (step->kind == CPU_GEMM) function = FUNCTION_GEMM;
-    if (step->kind == CPU_CONV) function = FUNCTION_CONV;
-    if (step->kind == CPU_WGRAD) function = FUNCTION_WGRAD;
-    if (step->kind == CPU_ATTENTION) function = FUNCTION_ATTENTION;
-    for (uint64_t k = 1; k < FUNCTION_COUNT && !function && step->function && step->symbol == UINT32_MAX; k++)
-      if (functions[k] == step->function) function = k;
-    if (step->kind == CPU_CALL && step->function == ten_cpu_sort_rows) function = FUNCTION_SORT;
+    size_t size = 0;
+    const uint64_t function = cpu_object_function(step, &size);
     put(out, function);
-    if (function) ten_buf_add(out, step->descriptor, descriptor_sizes[function]);
-    if (function == FUNCTION_SORT) {
+    if (function) ten_buf_add(out, step->descriptor, size);
+    if (function && step->function == ten_cpu_sort_rows) {
       const ten_cpu_sort *sort = step->descriptor;
       ten_buf_add(out, sort->bytes, sort->count * sizeof *sort->bytes);
     }
@@ -129,13 +83,13 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
   memset(used, 0, plan->buffers.count + 1);
   ten_status *status = write_body(plan, &plan->body, used, &steps);
   if (!status) {
-    ten_buf_add(out, magic, sizeof magic);
+    ten_buf_add(out, cpu_object_magic, sizeof cpu_object_magic);
     put_text(out, TENFOLD_VERSION);
-    put(out, layout());
+    put(out, cpu_object_layout());
     put_text(out, target->triple);
     put_text(out, target->cpu);
     put_text(out, target->features);
-    put_text(out, ten_kernels_best()->isa);
+    put_text(out, program->kernels->isa);
     put(out, plan->threads);
     put(out, plan->arena_bytes);
     put(out, plan->symbol_count);
@@ -185,130 +139,8 @@ void cpu_object_free(cpu_object *object) {
   *object = (cpu_object){0};
 }
 
-typedef struct reader {
-  const char *data;
-  size_t size, at;
-  bool bad; /* ran past the end, or read something that cannot be */
-  cpu_program *program;
-} reader;
-
-static uint64_t get(reader *r) {
-  uint64_t value = 0;
-  if (r->bad || r->size - r->at < sizeof value) {
-    r->bad = true;
-    return 0;
-  }
-  memcpy(&value, r->data + r->at, sizeof value);
-  r->at += sizeof value;
-  return value;
-}
-
-/* A count of things that take at least `each` bytes of what is left. */
-static size_t get_count(reader *r, size_t each) {
-  const uint64_t count = get(r);
-  if (!r->bad && count > (r->size - r->at) / each) r->bad = true;
-  return r->bad ? 0 : (size_t)count;
-}
-
-static const void *get_bytes(reader *r, size_t size) {
-  if (r->bad || r->size - r->at < size) {
-    r->bad = true;
-    return NULL;
-  }
-  const void *found = r->data + r->at;
-  r->at += size;
-  return found;
-}
-
-static ten_str get_text(reader *r) {
-  const size_t size = get_count(r, 1);
-  const char *text = get_bytes(r, size);
-  return (ten_str){text, text ? size : 0};
-}
-
-static ten_str get_data(reader *r) {
-  const uint64_t size = get(r);
-  const size_t skip = (ALIGN - r->at % ALIGN) % ALIGN;
-  get_bytes(r, skip);
-  if (!r->bad && size > r->size - r->at) r->bad = true;
-  const char *data = r->bad ? NULL : get_bytes(r, (size_t)size);
-  return (ten_str){data, data ? (size_t)size : 0};
-}
-
-static const ten_type *get_type(reader *r, ten_module *module) {
-  const uint64_t dtype = get(r);
-  const size_t rank = get_count(r, 8);
-  int64_t dims[TEN_RANK_MAX];
-  if (dtype >= TEN_DTYPE_COUNT || rank > TEN_RANK_MAX) r->bad = true;
-  for (size_t i = 0; i < rank && !r->bad; i++) {
-    dims[i] = (int64_t)get(r);
-    if (dims[i] < 0) r->bad = true;
-  }
-  if (r->bad || !dtype) return ten_type_token(module);
-  return ten_type_tensor(module, (ten_dtype)dtype, (uint32_t)rank, dims);
-}
-
-static void read_body(reader *r, cpu_body *body, int depth);
-
-static void read_descriptor(reader *r, cpu_step *step) {
-  cpu_plan *plan = &r->program->plan;
-  const uint64_t function = get(r);
-  if (function >= FUNCTION_COUNT || !function) {
-    r->bad |= function != 0;
-    return;
-  }
-  const void *bytes = get_bytes(r, descriptor_sizes[function]);
-  if (!bytes) return;
-  step->descriptor = ten_arena_copy(&plan->arena, bytes, descriptor_sizes[function]);
-  if (step->kind == CPU_CALL || step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV)
-    step->function = functions[function];
-  if (function == FUNCTION_SORT) {
-    ten_cpu_sort *sort = step->descriptor;
-    const uint32_t *sizes = get_bytes(r, (size_t)sort->count * sizeof *sizes);
-    sort->bytes = sizes ? ten_arena_copy(&plan->arena, sizes, sort->count * sizeof *sizes) : NULL;
-    sort->before = NULL;
-  }
-}
-
-static void read_step(reader *r, cpu_body *body, int depth) {
-  cpu_plan *plan = &r->program->plan;
-  cpu_step *step = ten_arena_new(&plan->arena, cpu_step);
-  const uint64_t kind = get(r);
-  step->kind = (cpu_step_kind)(kind & 0xff);
-  step->is_if = kind >> 8 & 1;
-  if (step->kind > CPU_CASE) r->bad = true;
-  const size_t args = get_count(r, 16);
-  step->read_count = (uint32_t)get(r);
-  if (step->read_count > args) r->bad = true;
-  for (size_t i = 0; i < args && !r->bad; i++) {
-    const uint64_t buffer = get(r), bytes = get(r);
-    if (buffer >= plan->buffers.count) {
-      r->bad = true;
-      break;
-    }
-    ten_vec_push(&step->args, (uint32_t)buffer);
-    step->copy_bytes = bytes; /* of the last one: what a copy moves */
-  }
-  step->count = (int64_t)get(r);
-  step->grain = (int64_t)get(r);
-  step->symbol = (uint32_t)get(r);
-  step->label = get_text(r);
-  if (step->symbol != UINT32_MAX && step->symbol >= plan->symbol_count) r->bad = true;
-  read_descriptor(r, step);
-  step->body_count = (uint32_t)get_count(r, 8);
-  step->bodies = ten_arena_new_array(&plan->arena, cpu_body, step->body_count + 1);
-  ten_vec_push(&body->steps, step);
-  for (uint32_t i = 0; i < step->body_count && !r->bad; i++) read_body(r, &step->bodies[i], depth + 1);
-}
-
-static void read_body(reader *r, cpu_body *body, int depth) {
-  const size_t count = get_count(r, 64);
-  if (depth > DEPTH_MAX) r->bad = true;
-  for (size_t i = 0; i < count && !r->bad; i++) read_step(r, body, depth);
-}
-
 /* Every "+feature" of the file must be one of this CPU. */
-static ten_status *check_cpu(ten_str triple, ten_str features, ten_str isa, const char *name) {
+static ten_status *check_cpu(ten_str triple, ten_str features, const char *name) {
   ten_cpu_target host = {0};
   TEN_TRY(ten_cpu_target_host(&host));
   ten_status *status = NULL;
@@ -331,78 +163,43 @@ static ten_status *check_cpu(ten_str triple, ten_str features, ten_str isa, cons
                          "%s needs a CPU with %.*s, which this one lacks; compile it here, or with TENFOLD_CPU=generic",
                          name, (int)one.size - 1, one.data + 1);
   }
-  if (!status && !ten_str_is(isa, ten_kernels_best()->isa))
-    status = ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s kernels; this CPU runs %s", name, TEN_FMT(isa),
-                       ten_kernels_best()->isa);
   ten_cpu_target_free(&host);
   return status;
 }
 
-static ten_status *read_all(reader *r, const char *name) {
-  cpu_plan *plan = &r->program->plan;
-  const void *start = get_bytes(r, sizeof magic);
-  if (!start || memcmp(start, magic, sizeof magic))
-    return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
-  const ten_str version = get_text(r);
-  const bool same_layout = get(r) == layout();
-  const ten_str triple = get_text(r);
-  get_text(r);
-  const ten_str features = get_text(r), isa = get_text(r);
-  if (r->bad) return ten_error(TEN_INVALID, "%s is cut short", name);
-  if (!ten_str_is(version, TENFOLD_VERSION))
-    return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
-                     TEN_FMT(version), TENFOLD_VERSION);
-  if (!same_layout)
-    return ten_error(TEN_UNSUPPORTED, "%s was compiled by another build of Tenfold %s: compile it again", name,
-                     TENFOLD_VERSION);
-  TEN_TRY(check_cpu(triple, features, isa, name));
+/* The program's function, with the types that were read and no body. */
+static void make_function(cpu_plan *plan) {
   plan->module = ten_module_create();
-  plan->threads = (unsigned)get(r);
-  plan->arena_bytes = (size_t)get(r);
-  plan->symbol_count = (uint32_t)get(r);
-  plan->input_count = (uint32_t)get_count(r, 16);
-  plan->input_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->input_count + 1);
-  for (uint32_t i = 0; i < plan->input_count; i++) plan->input_types[i] = get_type(r, plan->module);
-  plan->updates = ten_arena_new_array(&plan->arena, uint32_t, plan->input_count + 1);
-  for (uint32_t i = 0; i < plan->input_count; i++) plan->updates[i] = (uint32_t)get(r);
-  plan->output_count = (uint32_t)get_count(r, 16);
-  plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
-  for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, plan->module);
-  for (uint32_t i = 0; i < plan->input_count && !r->bad; i++) {
-    const uint32_t k = plan->updates[i];
-    if (k != UINT32_MAX && (k >= plan->output_count || plan->output_types[k] != plan->input_types[i])) r->bad = true;
+  for (uint32_t i = 0; i < plan->input_count + plan->output_count; i++) {
+    const ten_type **type = i < plan->input_count ? &plan->input_types[i] : &plan->output_types[i - plan->input_count];
+    *type = (*type)->kind == TEN_TYPE_TOKEN
+                ? ten_type_token(plan->module)
+                : ten_type_tensor(plan->module, (*type)->dtype, (*type)->rank, (*type)->dims);
   }
   plan->func = ten_func_create(plan->module, TEN_STR("main"), plan->input_count, plan->input_types, plan->output_count,
                                plan->output_types, NULL);
-  const size_t buffers = get_count(r, 32);
-  for (size_t i = 0; i < buffers && !r->bad; i++) {
-    cpu_buffer buffer = {
-        .place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
-    const ten_str data = get_data(r);
-    buffer.data = data.data;
-    if (buffer.place > CPU_KEPT) r->bad = true;
-    if (buffer.place == CPU_INPUT && buffer.index >= plan->input_count) r->bad = true;
-    if (buffer.place == CPU_OUTPUT && buffer.index >= plan->output_count) r->bad = true;
-    ten_vec_push(&plan->buffers, buffer);
-  }
-  const size_t steps = get_count(r, 1), end = r->at + steps;
-  read_body(r, &plan->body, 0);
-  if (r->at != end) r->bad = true;
-  const ten_str kept = get_data(r), code = get_data(r);
-  if (r->bad) return ten_error(TEN_INVALID, "%s is damaged", name);
-  plan->kept_bytes = kept.size;
-  r->program->kept_view = kept.data;
-  return ten_jit_load(code.data, code.size, &r->program->jit);
+}
+
+ten_status *cpu_load_code(cpu_program *program, ten_str object) {
+  TEN_TRY(ten_jit_load(object.data, object.size, &program->jit));
+  const uint32_t count = program->plan.symbol_count;
+  void **code = ten_alloc((count + 1) * sizeof *code);
+  ten_status *status = ten_jit_find_all(program->jit, count, code);
+  program->host = cpu_host_step;
+  if (!status) status = cpu_load(program, code);
+  free(code);
+  return status;
 }
 
 ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program) {
   cpu_program *program = ten_alloc(sizeof *program);
-  memset(program, 0, sizeof *program);
-  ten_mutex_init(&program->mutex);
-  ten_arena_init(&program->plan.arena);
-  reader r = {.data = data, .size = size, .program = program};
-  ten_status *status = read_all(&r, name);
-  if (!status) status = cpu_load(program);
+  cpu_object_needs needs;
+  ten_status *status = cpu_object_parse(data, size, name, program, &needs);
+  if (!status) status = check_cpu(needs.triple, needs.features, name);
+  if (!status) {
+    make_function(&program->plan);
+    status = cpu_load_code(program, needs.code);
+  }
   if (status) {
     cpu_destroy(&program->base);
     return status;

@@ -27,6 +27,22 @@ size_t cpu_object_size(const cpu_object *object);
 /* What the file is made of, in order; the array is the caller's. */
 ten_str *cpu_object_parts(const cpu_object *object, size_t *out_count);
 void cpu_object_free(cpu_object *object);
+/* object_read.c: what both sides agree on. Builds with another layout do not read each other's files. */
+extern const char cpu_object_magic[16];
+uint64_t cpu_object_layout(void);
+/* The number of the C function that the step calls, 0: none; and how large its descriptor is. */
+uint64_t cpu_object_function(const cpu_step *step, size_t *out_size);
+
+/* What a file was made for; borrowed from it. */
+typedef struct cpu_object_needs {
+  ten_str triple, features, isa; /* the last of the kernels that its constants are packed for */
+  ten_str code;                  /* object code */
+} cpu_object_needs;
+/* Fills `program` (to be unloaded, error or not) with plan, constants and kernels; the types in it belong to no module
+ * yet. */
+TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const char *name, cpu_program *program,
+                                          cpu_object_needs *out_needs);
+
 /* `data` is 64-aligned and must outlive the program: constants are read where they lie. */
 TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program);
 

@@ -21,12 +21,13 @@ typedef struct cpu_gemm {
   int64_t m, n, k, a_row, a_col, b_row, b_col;
   uint32_t batch_rank;
   int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
-  int64_t packed_size;    /* floats of one packed B */
-  uint32_t epilogue_args; /* how many args of the step are the epilogue's */
-  bool bf16;              /* in bf16, summed in f32; packed_size in numbers of that */
-  bool narrow;            /* the operands are bf16 in memory */
-  bool tile;              /* the output is not f32: the epilogue puts it there */
-  bool direct;            /* B is read where it lies, not packed before */
+  int64_t packed_size;               /* floats of one packed B */
+  uint32_t epilogue_args;            /* how many args of the step are the epilogue's */
+  bool bf16;                         /* in bf16, summed in f32; packed_size in numbers of that */
+  bool narrow;                       /* the operands are bf16 in memory */
+  bool tile;                         /* the output is not f32: the epilogue puts it there */
+  bool direct;                       /* B is read where it lies, not packed before */
+  const struct ten_kernels *kernels; /* of the packing: filled in when loaded */
 } cpu_gemm;
 
 typedef struct cpu_buffer {
@@ -103,6 +104,7 @@ typedef struct cpu_plan {
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **input_types, **output_types; /* in the arena */
+  size_t *input_bytes;
   uint32_t *updates;       /* by input: the output that takes its place, updating it; UINT32_MAX: none */
   uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;

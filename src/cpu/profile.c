@@ -6,7 +6,7 @@
 
 #include "cpu/program.h"
 
-void cpu_profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds) {
+static void profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds) {
   while (profile->rows.count <= step->number) ten_vec_push(&profile->rows, (ten_profile_row){0});
   ten_profile_row *row = &profile->rows.data[step->number];
   if (!row->label) {
@@ -56,10 +56,16 @@ void ten_profile_free(ten_profile *profile) {
   ten_vec_free(&profile->rows);
 }
 
+static void observe(cpu_program *program, const cpu_step *step, double seconds) {
+  profile_add(program->profile, &program->plan, step, seconds);
+}
+
 ten_status *ten_cpu_profile(ten_executable *executable, ten_profile *profile) {
   if (strcmp(executable->backend->name, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "there is no profile of device '%s': only the cpu's steps can be timed",
                      executable->backend->name);
-  ((cpu_program *)executable)->profile = profile;
+  cpu_program *program = (cpu_program *)executable;
+  program->profile = profile;
+  program->observe = profile ? observe : NULL;
   return NULL;
 }

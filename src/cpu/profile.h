@@ -22,7 +22,4 @@ TEN_MUST_USE ten_status *ten_cpu_profile(ten_executable *executable, ten_profile
 void ten_profile_sort(ten_profile *profile);
 void ten_profile_free(ten_profile *profile);
 
-/* For run.c. */
-void cpu_profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds);
-
 #endif

@@ -17,6 +17,8 @@ typedef struct cpu_instance {
   struct cpu_instance *next;
 } cpu_instance;
 
+struct cpu_run;
+
 /* An address that changes with every call. */
 typedef struct cpu_patch {
   uint32_t pointer;
@@ -36,12 +38,15 @@ typedef struct cpu_program {
   struct cpu_cache_write *storing; /* owned: it is being written to the cache, or NULL */
   ten_jit *jit;                    /* owned */
   ten_pool *pool;                  /* owned; NULL: everything on the caller's thread */
-  unsigned threads;
-  const ten_kernels *kernels; /* chosen when it was loaded */
+  unsigned threads;                /* the most to use; 0 before it is loaded: as many as it was planned for */
+  const ten_kernels *kernels;      /* what its constants are packed for; NULL before it is loaded: the best */
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;
   struct ten_profile *profile; /* borrowed: gets the time of every step, or NULL */
+  /* Given by those who have what they need: of steps that need the caller (host.c), and of the time each step took. */
+  ten_status *(*host)(struct cpu_run *run, const cpu_step *step, void **pointers);
+  void (*observe)(struct cpu_program *program, const cpu_step *step, double seconds);
 } cpu_program;
 
 /* One call in progress. */
@@ -65,22 +70,26 @@ TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *fun
                                      cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                          ten_executable **out_executable);
+/* object.c: links object code into the process and loads the program with it. */
+TEN_MUST_USE ten_status *cpu_load_code(cpu_program *program, ten_str object);
 /* shapes.c: a program for each set of input shapes. */
 ten_executable *cpu_shapes_create(ten_module *module);
 TEN_MUST_USE ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu_program **out_program);
 void cpu_shapes_destroy(struct cpu_shapes *shapes);
+/* call.c. Takes the addresses of generated functions by their numbers, and works out the constants. */
+TEN_MUST_USE ten_status *cpu_load(cpu_program *program, void *const *code);
+void cpu_unload(cpu_program *program);
+/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is
+ * there. */
+TEN_MUST_USE ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
+                                  void *const *outputs);
 /* run.c */
-TEN_MUST_USE ten_status *cpu_load(cpu_program *program);
 TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
 void cpu_destroy(ten_executable *executable);
 /* The same inside a run: state and feed are handed on. */
 TEN_MUST_USE ten_status *cpu_execute_in(cpu_program *program, interp_state *state, cpu_feed *feed,
                                         ten_tensor *const *inputs, ten_tensor **outputs);
-/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is
- * there. */
-TEN_MUST_USE ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
-                                  void *const *outputs);
 /* host.c: steps that need the caller. */
 TEN_MUST_USE ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers);
 

@@ -31,7 +31,7 @@ static inline quad_complex quad_make(quad real, quad imag) {
 static inline quad quad_re(quad_complex z) { return __real__ z; }
 static inline quad quad_im(quad_complex z) { return __imag__ z; }
 
-/* special.c: real special functions. */
+/* quad.c: real special functions. */
 quad quad_digamma(quad x);
 quad quad_polygamma(quad n, quad x);
 quad quad_zeta(quad s, quad q);

@@ -75,15 +75,17 @@ static WC RT(f_atan2)(WC y, WC x) {
   return -i * M(clog)((x + i * y) / M(csqrt)(x * x + y * y));
 }
 
-#define UNARY(name, expression)               \
-  static void RT(name)(T re, T im, T * out) { \
-    const WC z = RT(make)((W)re, (W)im);      \
-    const WC r = (expression);                \
-    out[0] = (T) __real__ r;                  \
-    out[1] = (T) __imag__ r;                  \
+#define UNARY(name, expression)          \
+  void RT(name)(T re, T im, T * out);    \
+  void RT(name)(T re, T im, T * out) {   \
+    const WC z = RT(make)((W)re, (W)im); \
+    const WC r = (expression);           \
+    out[0] = (T) __real__ r;             \
+    out[1] = (T) __imag__ r;             \
   }
 #define BINARY(name, expression)                                         \
-  static void RT(name)(T xre, T xim, T yre, T yim, T * out) {            \
+  void RT(name)(T xre, T xim, T yre, T yim, T * out);                    \
+  void RT(name)(T xre, T xim, T yre, T yim, T * out) {                   \
     const WC x = RT(make)((W)xre, (W)xim), y = RT(make)((W)yre, (W)yim); \
     const WC r = (expression);                                           \
     out[0] = (T) __real__ r;                                             \

@@ -1,5 +1,5 @@
-/* symbols.c: functions that generated code calls by name, and their addresses: complex functions, special functions,
- * narrow floats, and the C library's elementary functions. */
+/* symbols.c: functions that generated code calls by name (a linker finds them too), and their addresses: complex
+ * functions, special functions, narrow floats, and the C library's elementary functions. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define W double
 #define WC _Complex double
 #define M(f) f
-#define RT(f) c64_##f
+#define RT(f) ten_rt_c64_##f
 #include "cpu/rt/complex_template.h"
 #undef T
 #undef W
@@ -24,7 +24,7 @@
 #define W quad
 #define WC quad_complex
 #define M(f) Q(f)
-#define RT(f) c128_##f
+#define RT(f) ten_rt_c128_##f
 #include "cpu/rt/complex_template.h"
 #undef T
 #undef W
@@ -32,16 +32,21 @@
 #undef M
 #undef RT
 
-static uint32_t float_encode(float value, int32_t dtype) {
+uint32_t ten_rt_float_encode(float value, int32_t dtype);
+float ten_rt_float_decode(uint32_t bits, int32_t dtype);
+float ten_rt_float_round(float value, int32_t dtype);
+double ten_rt_next_after(double x, double y, int32_t dtype);
+
+uint32_t ten_rt_float_encode(float value, int32_t dtype) {
   uint32_t bits = 0;
   ten_float_encode((ten_dtype)dtype, (double)value, &bits);
   return bits;
 }
-static float float_decode(uint32_t bits, int32_t dtype) { return (float)ten_float_decode((ten_dtype)dtype, &bits); }
-static float float_round(float value, int32_t dtype) { return (float)ten_float_round((ten_dtype)dtype, (double)value); }
+float ten_rt_float_decode(uint32_t bits, int32_t dtype) { return (float)ten_float_decode((ten_dtype)dtype, &bits); }
+float ten_rt_float_round(float value, int32_t dtype) { return (float)ten_float_round((ten_dtype)dtype, (double)value); }
 
 /* The next bit pattern of the type from x towards y. */
-static double next_after(double x, double y, int32_t dtype) {
+double ten_rt_next_after(double x, double y, int32_t dtype) {
   if (isnan(x) || isnan(y)) return (double)NAN;
   if (x == y) return y;
   uint64_t bits = 0;
@@ -55,35 +60,38 @@ static double next_after(double x, double y, int32_t dtype) {
 }
 
 #define SPECIAL(name)                                                         \
-  static double f64_##name(double x) { return (double)quad_##name((quad)x); } \
-  static float f32_##name(float x) { return (float)quad_##name((quad)x); }
+  double ten_rt_f64_##name(double x);                                         \
+  float ten_rt_f32_##name(float x);                                           \
+  double ten_rt_f64_##name(double x) { return (double)quad_##name((quad)x); } \
+  float ten_rt_f32_##name(float x) { return (float)quad_##name((quad)x); }
 SPECIAL(lgamma)
 SPECIAL(digamma)
 SPECIAL(erf_inv)
 SPECIAL(bessel_i1e)
 #undef SPECIAL
 #define SPECIAL2(name)                                                                           \
-  static double f64_##name(double x, double y) { return (double)quad_##name((quad)x, (quad)y); } \
-  static float f32_##name(float x, float y) { return (float)quad_##name((quad)x, (quad)y); }
+  double ten_rt_f64_##name(double x, double y);                                                  \
+  float ten_rt_f32_##name(float x, float y);                                                     \
+  double ten_rt_f64_##name(double x, double y) { return (double)quad_##name((quad)x, (quad)y); } \
+  float ten_rt_f32_##name(float x, float y) { return (float)quad_##name((quad)x, (quad)y); }
 SPECIAL2(zeta)
 SPECIAL2(polygamma)
 #undef SPECIAL2
 
 #define ADDRESS(function) ((void *)(uintptr_t)(function))
-#define COMPLEX(f) \
-  {"ten_rt_c64_" #f, ADDRESS(c64_##f)}, { "ten_rt_c128_" #f, ADDRESS(c128_##f) }
-#define REAL(f) \
-  {"ten_rt_f32_" #f, ADDRESS(f32_##f)}, { "ten_rt_f64_" #f, ADDRESS(f64_##f) }
+#define OURS(f) {#f, ADDRESS(f)}
+#define COMPLEX(f) OURS(ten_rt_c64_##f), OURS(ten_rt_c128_##f)
+#define REAL(f) OURS(ten_rt_f32_##f), OURS(ten_rt_f64_##f)
 #define LIBM(name) \
   {#name, ADDRESS((double (*)(double))name)}, { #name "f", ADDRESS((float (*)(float))name##f) }
 #define LIBM2(name) \
   {#name, ADDRESS((double (*)(double, double))name)}, { #name "f", ADDRESS((float (*)(float, float))name##f) }
 
 const ten_cpu_symbol ten_cpu_symbols[] = {
-    {"ten_rt_float_encode", ADDRESS(float_encode)},
-    {"ten_rt_float_decode", ADDRESS(float_decode)},
-    {"ten_rt_float_round", ADDRESS(float_round)},
-    {"ten_rt_next_after", ADDRESS(next_after)},
+    OURS(ten_rt_float_encode),
+    OURS(ten_rt_float_decode),
+    OURS(ten_rt_float_round),
+    OURS(ten_rt_next_after),
     COMPLEX(sign),
     COMPLEX(exp),
     COMPLEX(expm1),

@@ -1,0 +1,250 @@
+/* call.c: calls a plan. A call takes an instance (memory and addresses), writes the addresses of its inputs and outputs
+ * into it, and walks the steps; nothing else is allocated. Calls at the same time have an instance each.
+ *
+ * This file, and what it needs, stands alone: base/ and the kernels, no IR and no LLVM. It is also linked into exported
+ * shared objects (export/). */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "cpu/attention.h"
+#include "cpu/conv.h"
+#include "cpu/gemm.h"
+#include "cpu/program.h"
+
+enum { ALIGN = 64, LARGE_PAGE = 1 << 21 };
+
+/* 64-aligned; what is large is asked for in large pages: first touches cost a tenth. NULL: there is not so much. */
+static void *memory_new(size_t bytes) {
+  if (bytes < LARGE_PAGE) return aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
+  const size_t size = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  void *memory = aligned_alloc(LARGE_PAGE, size);
+#if defined(MADV_HUGEPAGE)
+  if (memory) madvise(memory, size, MADV_HUGEPAGE); /* a wish */
+#endif
+  return memory;
+}
+
+static void number_pointers(cpu_plan *plan, cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    step->number = plan->step_count++;
+    step->pointer_start = plan->pointer_count;
+    plan->pointer_count += (uint32_t)step->args.count;
+    for (uint32_t k = 0; k < step->body_count; k++) number_pointers(plan, &step->bodies[k]);
+  }
+}
+
+static void collect_patches(cpu_program *program, const cpu_body *body) {
+  const cpu_plan *plan = &program->plan;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->args.count; k++) {
+      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+      if (buffer->place != CPU_INPUT && buffer->place != CPU_OUTPUT) continue;
+      ten_vec_push(&program->patches, (cpu_patch){step->pointer_start + k, buffer->place == CPU_OUTPUT, buffer->index});
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) collect_patches(program, &step->bodies[k]);
+  }
+}
+
+static void resolve(cpu_program *program, const cpu_body *body, void *const *code) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    if (step->kind == CPU_PACK_B) ((cpu_gemm *)step->descriptor)->kernels = program->kernels;
+    if (step->kind == CPU_PACK_CONV) ((cpu_conv *)step->descriptor)->kernels = program->kernels;
+    if (step->symbol != UINT32_MAX) {
+      void *address = code[step->symbol];
+      if (cpu_has_epilogue(step->kind))
+        step->epilogue = address;
+      else if (step->kind == CPU_CALL)
+        ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
+      else
+        step->function = (ten_cpu_kernel)(uintptr_t)address;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) resolve(program, &step->bodies[k], code);
+  }
+}
+
+static bool wants_threads(const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (cpu_has_epilogue(step->kind) || (step->function && step->count > step->grain)) return true;
+    for (uint32_t k = 0; k < step->body_count; k++)
+      if (wants_threads(&step->bodies[k])) return true;
+  }
+  return false;
+}
+
+static void fill_pointers(const cpu_program *program, const cpu_body *body, cpu_instance *instance) {
+  const cpu_plan *plan = &program->plan;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->args.count; k++) {
+      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+      void *address = NULL;
+      if (buffer->place == CPU_KEPT)
+        address = (char *)(uintptr_t)(program->kept ? program->kept : program->kept_view) + buffer->offset;
+      if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
+      if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
+      instance->pointers[step->pointer_start + k] = address;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) fill_pointers(program, &step->bodies[k], instance);
+  }
+}
+
+static ten_status *instance_take(cpu_program *program, cpu_instance **out_instance) {
+  ten_mutex_lock(&program->mutex);
+  cpu_instance *instance = program->free;
+  if (instance) program->free = instance->next;
+  ten_mutex_unlock(&program->mutex);
+  if (!instance) {
+    instance = ten_alloc(sizeof *instance);
+    *instance = (cpu_instance){0};
+    const size_t bytes = program->plan.arena_bytes;
+    instance->arena = memory_new(bytes);
+    if (!instance->arena) {
+      free(instance);
+      return ten_error(TEN_LIMIT, "the program needs %zu bytes of memory, and the system has not that many", bytes);
+    }
+    instance->pointers = ten_alloc((program->plan.pointer_count + 1) * sizeof *instance->pointers);
+    fill_pointers(program, &program->plan.init, instance);
+    fill_pointers(program, &program->plan.body, instance);
+  }
+  *out_instance = instance;
+  return NULL;
+}
+
+static void instance_give(cpu_program *program, cpu_instance *instance) {
+  ten_mutex_lock(&program->mutex);
+  instance->next = program->free;
+  program->free = instance;
+  ten_mutex_unlock(&program->mutex);
+}
+
+typedef struct launch {
+  const cpu_step *step;
+  void **args;
+  int64_t chunk;
+} launch;
+
+static void launch_chunk(void *context, int64_t i, unsigned thread) {
+  const launch *l = context;
+  const int64_t begin = i * l->chunk, end = begin + l->chunk < l->step->count ? begin + l->chunk : l->step->count;
+  l->step->function(l->args, l->step->descriptor, begin, end, thread);
+}
+
+/* Chunks depend on the step alone where they could matter; elements never depend on the chunk they are in. */
+static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
+  if (!run->pool || step->count <= step->grain) {
+    step->function(args, step->descriptor, 0, step->count, 0);
+    return;
+  }
+  const int64_t parts = (int64_t)ten_pool_threads(run->pool) * 4;
+  int64_t chunk = (step->count + parts - 1) / parts;
+  if (chunk < step->grain) chunk = step->grain;
+  launch l = {step, args, chunk};
+  ten_pool_run(run->pool, launch_chunk, &l, (step->count + chunk - 1) / chunk);
+}
+
+static ten_status *run_body(cpu_run *run, const cpu_body *body);
+
+static ten_status *run_while(cpu_run *run, const cpu_step *step, void **args) {
+  for (;;) {
+    TEN_TRY(run_body(run, &step->bodies[0]));
+    if (!*(const uint8_t *)args[0]) return NULL;
+    TEN_TRY(run_body(run, &step->bodies[1]));
+  }
+}
+
+static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
+  if (step->is_if) return run_body(run, &step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
+  const int32_t index = *(const int32_t *)args[0];
+  const uint32_t last = step->body_count - 1;
+  return run_body(run, &step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
+}
+
+static ten_status *run_body(cpu_run *run, const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    void **args = run->instance->pointers + step->pointer_start;
+    const double start = run->program->observe ? ten_clock() : 0;
+    switch (step->kind) {
+      case CPU_COPY:
+        if (args[1] != args[0]) memcpy(args[1], args[0], step->copy_bytes);
+        break;
+      case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
+      case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
+      case CPU_HOST: TEN_TRY(run->program->host(run, step, args)); break;
+      case CPU_GEMM: cpu_gemm_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_CONV: cpu_conv_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_ATTENTION: cpu_attention_run(run->program->kernels, step, args, run->pool); break;
+      default:
+        if (step->count > 0) launch_step(run, step, args);
+        break;
+    }
+    if (run->program->observe && !step->body_count) run->program->observe(run->program, step, ten_clock() - start);
+  }
+  return NULL;
+}
+
+ten_status *cpu_load(cpu_program *program, void *const *code) {
+  cpu_plan *plan = &program->plan;
+  if (!program->kernels) program->kernels = ten_kernels_best();
+  resolve(program, &plan->init, code);
+  resolve(program, &plan->body, code);
+  number_pointers(plan, &plan->init);
+  number_pointers(plan, &plan->body);
+  collect_patches(program, &plan->body);
+  if (!program->threads || program->threads > plan->threads) program->threads = plan->threads;
+  if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init)))
+    program->pool = ten_pool_create(program->threads);
+  if (!plan->init.steps.count) return NULL;
+  program->kept = memory_new(plan->kept_bytes);
+  if (!program->kept)
+    return ten_error(TEN_LIMIT, "the program's constants need %zu bytes, and the system has not that many",
+                     plan->kept_bytes);
+  cpu_run run = {.program = program, .pool = program->pool};
+  TEN_TRY(instance_take(program, &run.instance));
+  ten_status *status = run_body(&run, &plan->init);
+  instance_give(program, run.instance);
+  return status;
+}
+
+ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
+                     void *const *outputs) {
+  cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state && state->grid ? NULL : program->pool};
+  TEN_TRY(instance_take(program, &run.instance));
+  for (size_t i = 0; i < program->patches.count; i++) {
+    const cpu_patch *patch = &program->patches.data[i];
+    const uint32_t update = patch->output ? UINT32_MAX : program->plan.updates[patch->index];
+    run.instance->pointers[patch->pointer] = patch->output          ? outputs[patch->index]
+                                             : update == UINT32_MAX ? inputs[patch->index]
+                                                                    : outputs[update];
+  }
+  for (uint32_t i = 0; i < program->plan.input_count;
+       i++) { /* updated where the output is: the same place, if given away */
+    const uint32_t update = program->plan.updates[i];
+    if (update != UINT32_MAX && inputs[i] != outputs[update])
+      memcpy(outputs[update], inputs[i], program->plan.input_bytes[i]);
+  }
+  ten_status *status = run_body(&run, &program->plan.body);
+  instance_give(program, run.instance);
+  return status;
+}
+
+void cpu_unload(cpu_program *program) {
+  while (program->free) {
+    cpu_instance *instance = program->free;
+    program->free = instance->next;
+    free(instance->arena);
+    free(instance->pointers);
+    free(instance);
+  }
+  free(program->kept);
+  ten_pool_destroy(program->pool);
+  ten_vec_free(&program->patches);
+  ten_mutex_destroy(&program->mutex);
+}
