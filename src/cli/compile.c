@@ -1,5 +1,6 @@
 /* compile.c: `tenfold compile`: a program as a file that maps in and runs without compiling. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -8,12 +9,13 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
+#include "cpu/export/export.h"
 #include "cpu/stages.h"
 #include "pjrt/target.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
-  const char *entry;
+  const char *entry, *header, *name;
   cli_target target;
   bool train, exact_conv;
   cli_training training;
@@ -30,6 +32,10 @@ static ten_status *compile_training(const char *path, const compile_values *valu
   return status;
 }
 
+static bool is_shared(const compile_values *values) {
+  return values->target.output && ten_str_ends(ten_str_of(values->target.output), ".so");
+}
+
 static ten_status *compile_file(const char *path, const compile_values *values) {
   ten_module *module;
   TEN_TRY(cli_load(path, &module));
@@ -37,8 +43,17 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_buf bytes = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
   if (!status) status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
-  if (!status) status = ten_cpu_compile_file(module, func, &bytes);
-  if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
+  if (!status && is_shared(values)) {
+    const char *slash = strrchr(path, '/');
+    const ten_export_options options = {.path = values->target.output,
+                                        .header = values->header,
+                                        .name = values->name,
+                                        .origin = slash ? slash + 1 : path};
+    status = ten_cpu_export(module, func, &options);
+  } else {
+    if (!status) status = ten_cpu_compile_file(module, func, &bytes);
+    if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
+  }
   ten_buf_free(&bytes);
   ten_module_destroy(module);
   return status;
@@ -81,6 +96,10 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
       code = cli_misuse(self, "--mesh and --json go with --target tpu:…");
     } else if (!here && values.exact_conv) {
       code = cli_misuse(self, "--exact-conv goes with --target cpu");
+    } else if ((values.header || values.name) && (!here || values.train || !is_shared(&values))) {
+      code = cli_misuse(self, "--header and --name go with -o OUT.so");
+    } else if (here && values.train && is_shared(&values)) {
+      code = cli_misuse(self, "a training step is written as OUT.ten, not as a shared object");
     } else if (!values.train && cli_training_given(&values.training)) {
       code = cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&values.training));
     } else {
@@ -96,8 +115,12 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option compile_options[] = {
     {"output", 'o', CLI_TEXT, "OUT.ten",
-     "the file to write; OUT.tpu of other targets than cpu, where it may be left away",
+     "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu of other targets than cpu, where it may be left "
+     "away",
      offsetof(compile_values, target.output)},
+    {"header", 0, CLI_TEXT, "OUT.h", "of OUT.so: write its C header there", offsetof(compile_values, header)},
+    {"name", 0, CLI_TEXT, "NAME", "of OUT.so: what its function is called; otherwise after the file",
+     offsetof(compile_values, name)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
      offsetof(compile_values, entry)},
     {"target", 0, CLI_TEXT, "TARGET",
@@ -132,6 +155,8 @@ const cli_command cli_compile = {
     .description =
         "Reads a program, compiles it for this machine and writes code, plan and packed constants as one file. 'tenfold run OUT.ten' maps it in and "
         "runs it without compiling; a CPU that lacks what the file needs refuses it and says what is missing.\n\n"
+        "OUT.so is a plain shared object with one C function, declared in --header: it needs neither Tenfold nor LLVM where it runs. Making it "
+        "takes a linker (cc, or ld).\n\n"
         "With --train the file holds a training step and the values that training starts from: 'tenfold train OUT.ten --data …' goes on "
         "from there.\n\n"
         "For a TPU (--target tpu:v5e:2x2) the program is compiled by libtpu, which needs no TPU for that: the time it took, flops, bytes, "
@@ -139,6 +164,7 @@ const cli_command cli_compile = {
         "one ('tenfold run OUT.tpu'). Whether it fits is worked out first; libtpu runs in a process of its own.",
     .options = compile_options,
     .examples = (const char *const[]){"compile examples/mlp.mlir -o mlp.ten", "run mlp.ten --random",
+                                      "compile examples/mlp.mlir -o mlp.so --header mlp.h",
                                       "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten",
                                       "compile model.pt2 --target tpu:v5e:2x2 --precision bf16 -o model.tpu",
                                       "compile model.pt2 --train --compare v5e:2x2,v6e:2x2", NULL},

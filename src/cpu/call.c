@@ -248,3 +248,22 @@ void cpu_unload(cpu_program *program) {
   ten_vec_free(&program->patches);
   ten_mutex_destroy(&program->mutex);
 }
+
+static void free_body(cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->body_count; k++) free_body(&step->bodies[k]);
+    ten_vec_free(&step->args);
+    ten_vec_free(&step->inputs);
+    ten_vec_free(&step->roots);
+    ten_vec_free(&step->stages);
+  }
+  ten_vec_free(&body->steps);
+}
+
+void cpu_plan_release(cpu_plan *plan) {
+  free_body(&plan->init);
+  free_body(&plan->body);
+  ten_vec_free(&plan->buffers);
+  ten_arena_destroy(&plan->arena);
+}

@@ -139,23 +139,8 @@ ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor
   return make_plan(plan);
 }
 
-static void free_body(cpu_body *body) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    cpu_step *step = body->steps.data[i];
-    for (uint32_t k = 0; k < step->body_count; k++) free_body(&step->bodies[k]);
-    ten_vec_free(&step->args);
-    ten_vec_free(&step->inputs);
-    ten_vec_free(&step->roots);
-    ten_vec_free(&step->stages);
-  }
-  ten_vec_free(&body->steps);
-}
-
 void cpu_plan_destroy(cpu_plan *plan) {
-  free_body(&plan->init);
-  free_body(&plan->body);
-  ten_vec_free(&plan->buffers);
-  ten_arena_destroy(&plan->arena);
+  cpu_plan_release(plan);
   if (plan->module) ten_module_destroy(plan->module);
 }
 
@@ -271,15 +256,26 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *
   return NULL;
 }
 
-ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out) {
+ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target,
+                              cpu_program **out_program, ten_buf *code) {
   cpu_program *program = program_new(module);
+  ten_status *status = isolate(module, func, NULL, &program->plan);
+  program->plan.threads = thread_count();
+  if (!status) status = compile_into(program, target, code);
+  if (status)
+    cpu_destroy(&program->base);
+  else
+    *out_program = program;
+  return status;
+}
+
+ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out) {
+  cpu_program *program = NULL;
   ten_cpu_target target = {0};
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = isolate(module, func, NULL, &program->plan);
-  program->plan.threads = thread_count();
-  if (!status) status = compile_into(program, &target, &code);
+  if (!status) status = cpu_compile_whole(module, func, &target, &program, &code);
   if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
   if (!status) {
     size_t count = 0;
@@ -290,7 +286,7 @@ ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf
   ten_buf_free(&code);
   cpu_object_free(&object);
   ten_cpu_target_free(&target);
-  cpu_destroy(&program->base);
+  if (program) cpu_destroy(&program->base);
   return status;
 }
 

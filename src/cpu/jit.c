@@ -39,25 +39,27 @@ static char *copy_text(const char *text) {
   return memcpy(ten_alloc(size), text, size);
 }
 
-ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
+static bool target_start(ten_cpu_target *target) {
   initialise_once();
-  const char *wanted = getenv("TENFOLD_CPU");
   char *triple = LLVMGetDefaultTargetTriple();
-  *out_target = (ten_cpu_target){.triple = copy_text(triple)};
-  const bool x86 = !strncmp(triple, "x86_64", 6);
+  *target = (ten_cpu_target){.triple = copy_text(triple)};
   LLVMDisposeMessage(triple);
-  if (wanted && !strcmp(wanted, "generic")) {
-    out_target->cpu = copy_text(x86 ? "x86-64" : "generic");
-    out_target->features = copy_text("");
-    out_target->has_f16 = !x86;
-    return NULL;
-  }
-  if (wanted && x86 && (!strcmp(wanted, "avx2") || !strcmp(wanted, "avx512"))) {
-    out_target->cpu = copy_text(!strcmp(wanted, "avx2") ? "x86-64-v3" : "x86-64-v4");
-    out_target->features = copy_text("");
-    out_target->has_f16 = true;
-    return NULL;
-  }
+  return !strncmp(target->triple, "x86_64", 6);
+}
+
+ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_target) {
+  const bool x86 = target_start(out_target), avx512 = !strcmp(isa, "avx512"), avx2 = !strcmp(isa, "avx2");
+  out_target->cpu = copy_text(!x86 ? "generic" : avx512 ? "x86-64-v4" : avx2 ? "x86-64-v3" : "x86-64");
+  out_target->features = copy_text("");
+  out_target->has_f16 = !x86 || avx512 || avx2;
+  return NULL;
+}
+
+ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
+  const char *wanted = getenv("TENFOLD_CPU");
+  if (wanted && (!strcmp(wanted, "generic") || ((!strcmp(wanted, "avx2") || !strcmp(wanted, "avx512")))))
+    return ten_cpu_target_of_kernels(wanted, out_target);
+  const bool x86 = target_start(out_target);
   char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
   out_target->cpu = copy_text(cpu);
   out_target->features = copy_text(features);

@@ -16,6 +16,8 @@ typedef struct ten_cpu_target {
 
 /* This CPU, or what TENFOLD_CPU says: "generic", "avx2", "avx512". */
 TEN_MUST_USE ten_status *ten_cpu_target_host(ten_cpu_target *out_target);
+/* Every CPU that runs the kernels of this name, with nothing of this one. */
+TEN_MUST_USE ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_target);
 void ten_cpu_target_free(ten_cpu_target *target);
 
 /* Optimises the module and compiles it. Text goes to `assembly` instead when that is not NULL. */

@@ -140,6 +140,8 @@ void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
 /* One step without what it computes: its kind, op and buffers' types. */
 void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);
+/* call.c: all of it but the module. */
+void cpu_plan_release(cpu_plan *plan);
 /* Of a matrix product or convolution; 0 for others. */
 double cpu_step_flops(const cpu_step *step);
 

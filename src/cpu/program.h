@@ -70,6 +70,9 @@ TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *fun
                                      cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                          ten_executable **out_executable);
+/* All of the program and its object code, past the cache. */
+TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target,
+                                           cpu_program **out_program, ten_buf *code);
 /* object.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_program *program, ten_str object);
 /* shapes.c: a program for each set of input shapes. */

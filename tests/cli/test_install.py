@@ -45,6 +45,13 @@ def test_a_program_builds_against_the_library(prefix, tmp_path):
     assert done.stdout == "here:1:2: wrong by 3\n"
 
 
+def test_the_command_makes_shared_objects(prefix, tmp_path):
+    command = [prefix / "bin" / "tenfold", "compile", ROOT / "examples" / "mlp.mlir", "-o", tmp_path / "mlp.so"]
+    subprocess.run(command, check=True)
+    names = subprocess.run(["nm", "-D", tmp_path / "mlp.so"], check=True, capture_output=True, text=True).stdout
+    assert " T mlp\n" in names
+
+
 def test_every_public_header_stands_alone(prefix, tmp_path):
     headers = sorted((prefix / "include" / "tenfold").glob("*.h"))
     assert {header.name for header in headers} == {path.name for path in (ROOT / "include" / "tenfold").glob("*.h")}

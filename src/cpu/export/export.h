@@ -1,0 +1,30 @@
+/* export.h: a program as a plain shared object with a C function, and its header. It needs libc, libm and threads at
+ * run time; neither LLVM nor Tenfold. */
+#ifndef TEN_CPU_EXPORT_EXPORT_H
+#define TEN_CPU_EXPORT_EXPORT_H
+
+#include "runtime/backend.h"
+
+typedef struct ten_export_options {
+  const char *path;   /* of the shared object */
+  const char *header; /* of the header, or NULL: none is written */
+  const char *name;   /* of the function; NULL: made of `path`, "libmy-net.so" gives my_net */
+  const char *origin; /* where the program came from, for the header; NULL: unsaid */
+} ten_export_options;
+
+TEN_MUST_USE ten_status *ten_cpu_export(ten_module *module, const ten_op *func, const ten_export_options *options);
+
+/* link.c: links the objects with libtenfold_model.a into a shared object that shows the symbols in the version script
+ * alone. */
+TEN_MUST_USE ten_status *ten_export_link(const char *const *objects, size_t count, const char *version_script,
+                                         const char *path);
+/* glue.c: the functions that others call, as object code: `name` and name_open, name_close, name_message. */
+struct cpu_plan;
+struct ten_cpu_target;
+TEN_MUST_USE ten_status *ten_export_glue(const struct cpu_plan *plan, const struct ten_cpu_target *target,
+                                         const char *name, size_t data_size, ten_buf *out_object);
+/* header.c: the same for C. */
+void ten_export_header(const struct cpu_plan *plan, const ten_export_options *options, const char *name,
+                       const char *isa, ten_buf *out);
+
+#endif
