@@ -20,7 +20,7 @@ class Executable:
     memory: tuple[int, int, int]
     updates: list[str | int | bool | None]
     def __call__(self, *inputs: Any) -> list[Tensor]: ...
-    def run(self, tensors: list[Any]) -> list[Any] | None: ...
+    def run(self, tensors: list[Any]) -> list[Any] | None | bool: ...
     def text(self) -> str: ...
 
 class Program:
@@ -35,7 +35,12 @@ class Program:
         seed: int = ...,
         seed_input: bool = ...,
         donate: bool = ...,
+        precision: str | None = ...,
+        level: int = ...,
+        frozen: list[tuple[int, Any]] | None = ...,
+        passing: bool = ...,
     ) -> Executable: ...
+    def check(self, inputs: Sequence[Any] | None) -> None: ...
     def grad(
         self,
         by: Sequence[int] | None = ...,

@@ -17,11 +17,14 @@ typedef struct core_state {
   const dl_exchange *exchange; /* the framework's own functions, or NULL */
 } core_state;
 
+typedef struct core_frozen core_frozen; /* frozen.c */
+
 typedef struct executable_object {
   PyObject_HEAD PyObject *program; /* owned: constants look into it */
   ten_module *module;              /* owned */
   ten_executable *executable;      /* owned */
   ten_op *func;
+  core_frozen *frozen; /* owned: inputs that are constants of the program, or NULL */
   bool plain; /* inputs may be updated where they are: nothing else sees memory while it runs */
 } executable_object;
 
@@ -44,6 +47,13 @@ PyObject *core_parse(PyObject *module, PyObject *text);
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
+
+/* ---- inputs that hold still (frozen.c) ---- */
+/* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. -1: an exception is set. */
+int core_freeze(const core_state *state, PyObject *pairs, ten_module *module, ten_op *func, core_frozen **out);
+/* Fills in their values. 1: they are what they were; 0: they are not; -1: an exception is set. */
+int core_frozen_take(const core_state *state, const core_frozen *frozen, PyObject *list, ten_tensor **values);
+void core_frozen_free(core_frozen *frozen);
 
 /* ---- DLPack (tensor.c) ---- */
 ten_dtype core_dtype_of(dl_dtype dtype); /* NONE: no such type here */

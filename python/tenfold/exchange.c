@@ -122,7 +122,13 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   uint32_t *same = self->plain ? malloc((results + 1) * sizeof *same) : NULL;
   bool copied = false; /* a copy of an input cannot be updated for it */
   PyObject *made = NULL;
+  if (self->frozen) {
+    const int same_weights = core_frozen_take(state, self->frozen, list, values);
+    if (same_weights == 0) made = Py_NewRef(Py_False);
+    if (same_weights <= 0) goto done;
+  }
   for (size_t i = 0; i < count; i++) {
+    if (values[i]) continue;
     const int taken = take(state, PyList_GetItem(list, (Py_ssize_t)i), type->inputs[i], &values[i]);
     copied |= taken == 2;
     if (taken > 0) continue;

@@ -210,14 +210,38 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   return program_new(state, &gradient);
 }
 
-static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"inputs", "device", "seed", "seed_input", "donate", NULL};
+/* How a program is to be compiled; what a device cannot do differently is left out. */
+static ten_status *settings_apply(ten_module *module, const ten_backend *backend, const char *precision, int level,
+                                  bool passing) {
+  if (strcmp(backend->name, "cpu")) return NULL;
+  const bool exact = precision && !strcmp(precision, "exact");
+  TEN_TRY(ten_cpu_settings(module, exact ? "f32" : precision, exact));
+  if (passing) ten_cpu_set_passing(module);
+  return ten_cpu_set_level(module, level);
+}
+
+static PyObject *program_check(PyObject *object, PyObject *shapes) {
   program_object *self = (program_object *)object;
-  PyObject *shapes = NULL;
-  const char *device = "cpu";
+  ten_aten_input *inputs;
+  size_t count;
+  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+  ten_module *module = NULL;
+  ten_status *status = lower(self, inputs, count, 0, false, false, &module);
+  free(inputs);
+  if (module) ten_module_destroy(module);
+  return status ? core_raise(state_from_type(object), status) : Py_NewRef(Py_None);
+}
+
+static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"inputs",    "device", "seed",   "seed_input", "donate",
+                          "precision", "level",  "frozen", "passing",    NULL};
+  program_object *self = (program_object *)object;
+  PyObject *shapes = NULL, *pairs = NULL;
+  const char *device = "cpu", *precision = NULL;
   unsigned long long seed = 0;
-  int seed_input = 0, donate = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKpp", names, &shapes, &device, &seed, &seed_input, &donate))
+  int seed_input = 0, donate = 0, level = 3, passing = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOp", names, &shapes, &device, &seed, &seed_input, &donate,
+                                   &precision, &level, &pairs, &passing))
     return NULL;
   const core_state *state = state_from_type(object);
   const ten_backend *backend = ten_backend_find(ten_str_of(device));
@@ -229,23 +253,30 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_executable *executable = NULL;
   ten_op *func = NULL;
   ten_status *status;
+  core_frozen *frozen = NULL;
   Py_BEGIN_ALLOW_THREADS status = lower(self, inputs, count, seed, seed_input, donate, &module);
-  if (!status) {
-    func = ten_module_entry(module, TEN_STR("main"));
-    status =
-        func ? ten_compile(backend, module, func, &executable) : ten_error(TEN_INVALID, "the program has no @main");
-  }
+  if (!status) status = settings_apply(module, backend, precision, level, passing);
+  if (!status) func = ten_module_entry(module, TEN_STR("main"));
+  if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
+  if (!status && core_freeze(state, pairs, module, func, &frozen)) {
+    ten_module_destroy(module);
+    return NULL;
+  }
+  Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &executable);
+  Py_END_ALLOW_THREADS
   executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_destroy(executable);
     if (module) ten_module_destroy(module);
+    core_frozen_free(frozen);
     return status ? core_raise(state, status) : NULL;
   }
   made->program = Py_NewRef(object);
   made->module = module;
   made->executable = executable;
   made->func = func;
+  made->frozen = frozen;
   made->plain = donate && ten_cpu_is_plain(executable);
   return (PyObject *)made;
 }
@@ -284,8 +315,11 @@ static PyMethodDef program_methods[] = {
     {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS,
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
-     "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False): an Executable for these shapes. "
-     "donate: run() may update inputs that the program writes to where they are."},
+     "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
+     "passing=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
+     "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
+     "changed. passing: it is not kept on disk."},
+    {"check", program_check, METH_O, "check(inputs): raises what lowering it for these shapes would."},
     {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,
      "grad(by=None, inputs=None, value=False, cotangents=False): the gradient, a Program."},
     {NULL, NULL, 0, NULL}};
@@ -306,6 +340,7 @@ static void executable_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   ten_executable_destroy(self->executable);
   ten_module_destroy(self->module);
+  core_frozen_free(self->frozen);
   Py_DECREF(self->program);
   PyObject_Free(object);
   Py_DECREF(type);

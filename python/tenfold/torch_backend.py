@@ -31,7 +31,8 @@ class Options:
     device: str = "cpu"
     strict: bool = False
     opt_level: int = 3
-    precision: str = "exact"
+    precision: str = "f32"
+    freeze: bool = True
 
 
 @dataclass
@@ -83,12 +84,15 @@ def _warn(op: str, line: str, why: str) -> None:
 class _Compiled:
     """One graph. Executables are kept for each set of input shapes."""
 
-    def __init__(self, module: fx.GraphModule, example_inputs: Sequence[Any]) -> None:
+    def __init__(self, module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()) -> None:
         text, constants = serialize(module)
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
         self.executables: dict[Any, Any] = {}
+        self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
+        self.steady = _Steady(steady) if steady and options.freeze and _EXCHANGE and _device() == "cpu" else None
+        self.level, self.precision = options.opt_level, options.precision
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -100,17 +104,32 @@ class _Compiled:
         # A number is part of a program; conj() and neg() may be promises that memory does not show.
         self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
-        self.specialize([_shape_of(x) for x in example_inputs])
+        if self.steady and self.plain:  # compiled at the first call, which brings the weights
+            self.last = None
+            self.program.check([_shape_of(x) for x in example_inputs] + [list(c.shape) for c in self.constants])
+        else:
+            self.steady = None
+            self.specialize([_shape_of(x) for x in example_inputs])
         with _lock:
             records.append(self.record)
 
-    def specialize(self, key: Sequence[Any]) -> Any:
+    def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any]] | None = None) -> Any:
         start = time.perf_counter()
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
-        made = self.program.compile(inputs=shapes, device=_device(), seed_input=self.random)
+        made = self.program.compile(
+            inputs=shapes,
+            device=_device() if self.level > 0 else "interp",
+            seed_input=self.random,
+            precision=self.precision,
+            level=max(self.level, 1),
+            frozen=frozen,
+            passing=frozen is not None and self.steady.changes > 0,
+        )
         self.record.seconds += time.perf_counter() - start
         self.record.shapes.append(", ".join(str(k) for k in key))
         written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]
+        if frozen is not None:
+            return made, written
         self.executables[tuple(key)] = self.last = (made, written)
         return self.last
 
@@ -125,17 +144,46 @@ class _Compiled:
             values = [_give(x) for x in inputs] + self.constants
         if self.random:
             values = [*values, torch.randint(0, 2**62, (2,), dtype=torch.int64).view(torch.uint64)]
-        made, written = self.last
-        results = made.run(values) if _EXCHANGE and self.plain else None
-        if results is None:  # other shapes than last time
-            made, written = self.find(inputs)
-            results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
+        if self.steady is not None:
+            results, written = self.run_steady(inputs, values)
+        else:
+            made, written = self.last
+            results = made.run(values) if _EXCHANGE and self.plain else None
+            if results is None:  # other shapes than last time
+                made, written = self.find(inputs)
+                results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
         for i, target in written:
             inputs[target].copy_(results[i])
         if self.tensors_only:
             return results[: len(self.template)]
         taken = iter(results)
         return [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+
+    def run_steady(self, inputs: list[Any], values: list[Any]) -> Any:
+        """With the weights compiled in while they hold still, as arguments while they change."""
+        steady = self.steady
+        while True:
+            if self.last is None or steady.due():
+                self.last = self.choose(inputs)
+            made, written = self.last
+            results = made.run(values)
+            if results.__class__ is list:
+                return results, written
+            self.last = None
+            if results is False:
+                steady.changed()
+                self.frozen.clear()
+
+    def choose(self, inputs: list[Any]) -> Any:
+        key = tuple([x.shape for x in inputs])
+        if self.steady.wait == 0:
+            found = self.frozen.get(key)
+            if found is None and len(self.frozen) < _Steady.SHAPES:
+                weights = self.steady.pairs(inputs)
+                found = self.frozen[key] = self.specialize(key, weights) if weights else None
+            if found is not None:
+                return found
+        return self.executables.get(key) or self.specialize(key)
 
     def find(self, inputs: list[Any]) -> Any:
         key = tuple([x.shape if isinstance(x, torch.Tensor) else x for x in inputs])
@@ -144,6 +192,37 @@ class _Compiled:
             return self.specialize(list(key))
         self.last = found
         return found
+
+
+class _Steady:
+    """Which inputs are weights, and whether they are worth compiling in.
+
+    They are at first. Each time they change, calls take them as arguments for a while, twice as long as the last time:
+    a loop that trains and evaluates in turns soon compiles nothing more.
+    """
+
+    SHAPES = 2  # sets of input shapes that get a packed copy of the weights
+
+    def __init__(self, indices: Sequence[int]) -> None:
+        self.indices = list(indices)
+        self.changes = self.wait = 0
+
+    def due(self) -> bool:
+        """Counts a call; True when waiting has come to its end."""
+        if self.wait == 0:
+            return False
+        self.wait -= 1
+        return self.wait == 0
+
+    def changed(self) -> None:
+        self.changes += 1
+        self.wait = 4 << min(self.changes, 20)
+
+    def pairs(self, inputs: list[Any]) -> list[tuple[int, Any]] | None:
+        weights = [(i, inputs[i]) for i in self.indices]
+        if any(w.is_inference() for _, w in weights):  # these count no versions
+            return None
+        return [(i, w.detach()) for i, w in weights]
 
 
 _EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
@@ -196,14 +275,16 @@ def _refused_op(message: str, names: set[str]) -> str | None:
     return max(found, key=len) if found else None
 
 
-def compile_graph(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+def compile_graph(
+    module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()
+) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
     names = {op_name(n.target): n for n in nodes}
     refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
-            return _Compiled(module, example_inputs)
+            return _Compiled(module, example_inputs, steady)
         except (_core.Error, NotImplementedError, KeyError) as error:
             op = _refused_op(str(error), set(names))
             if op is None:
@@ -259,8 +340,28 @@ class _Part(torch.nn.Module):
         return results[0] if self.single else tuple(results)
 
 
-def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
-    made = compile_graph(module, example_inputs)
+def _weights(module: fx.GraphModule) -> list[int]:
+    """Inputs that are parameters or buffers, and that the graph does not write to."""
+    context = torch._guards.TracingContext.try_get()
+    metadata = getattr(context, "fw_metadata", None)
+    indices = list(getattr(metadata, "static_input_indices", None) or [])
+    holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+    written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
+    return [i for i in indices if i < len(holders) and holders[i] not in written]
+
+
+def _writes(node: fx.Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _inference_compiler(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+    return _compiler(module, example_inputs, _weights(module))
+
+
+def _compiler(
+    module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()
+) -> Callable[..., Any]:
+    made = compile_graph(module, example_inputs, steady)
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run
@@ -291,6 +392,6 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
     global _backend
     if _backend is None:
         _backend = aot_autograd(
-            fw_compiler=_compiler, bw_compiler=_compiler, inference_compiler=_compiler, decompositions=_decompositions()
+            fw_compiler=_compiler, bw_compiler=_compiler, inference_compiler=_inference_compiler, decompositions=_decompositions()
         )
     return _backend(module, example_inputs)

@@ -20,8 +20,12 @@ static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow
 /* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
  * decided. */
 static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
+/* Level 1: what the steps need, and nothing that changes the order of sums. */
+static const ten_pass *const pipeline_plain[] = {
+    &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
 
-static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv";
+static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv",
+                  level_name[] = "tenfold.opt_level", passing_name[] = "tenfold.passing";
 
 ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv) {
   const bool bf16 = precision && !strcmp(precision, "bf16");
@@ -31,6 +35,19 @@ ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exa
     ten_op_set_attr(module, module->op, ten_str_of(precision_name), ten_attr_string(module, ten_str_of(precision)));
   if (exact_conv) ten_op_set_attr(module, module->op, ten_str_of(exact_conv_name), ten_attr_unit(module));
   return NULL;
+}
+
+ten_status *ten_cpu_set_level(ten_module *module, int level) {
+  if (level < 1 || level > 3) return ten_error(TEN_INVALID, "there is no level %d: 1, 2 and 3 there are", level);
+  if (level < 3) {
+    ten_op_set_attr(module, module->op, ten_str_of(level_name), ten_attr_i64(module, level));
+    return ten_cpu_settings(module, NULL, true);
+  }
+  return NULL;
+}
+
+void ten_cpu_set_passing(ten_module *module) {
+  ten_op_set_attr(module, module->op, ten_str_of(passing_name), ten_attr_unit(module));
 }
 
 /* The copy in `module` of a function of another module: same names all the way in. */
@@ -120,7 +137,11 @@ static ten_status *open_barrier(ten_op *op, void *context) {
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
-  TEN_TRY(ten_pipeline_run(has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
+  const bool plain = ten_attr_as_int(ten_op_attr(plan->module->op, level_name), 3) == 1;
+  TEN_TRY(ten_pipeline_run(plain        ? pipeline_plain
+                           : has_inputs ? pipeline
+                                        : pipeline_no_inputs,
+                           plan->module, NULL));
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
@@ -220,8 +241,10 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   TEN_TRY(isolate((*program)->source, func, inputs, plan));
   plan->threads = thread_count();
   const double start = seconds();
-  const cpu_cache_key key = cpu_cache_key_of(plan->module, target, plan->threads);
-  cpu_program *found = cpu_cache_find(key);
+  const bool passing = ten_op_attr(plan->module->op, passing_name) != NULL; /* nobody will look for it again */
+  const cpu_cache_key key =
+      passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, target, plan->threads);
+  cpu_program *found = passing ? NULL : cpu_cache_find(key);
   if (found) {
     found->source = (*program)->source;
     cpu_destroy(&(*program)->base);
@@ -231,7 +254,7 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = compile_into(*program, target, &code);
-  if (!status && !plan->has_host && seconds() - start >= worth_keeping) {
+  if (!status && !passing && !plan->has_host && seconds() - start >= worth_keeping) {
     ten_status *written = cpu_object_write(*program, target, (ten_str){code.data, code.size}, &object);
     if (!written) (*program)->storing = cpu_cache_store(key, &object, &code);
     ten_status_free(written);

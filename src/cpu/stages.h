@@ -12,6 +12,12 @@ TEN_MUST_USE ten_status *ten_cpu_show(const ten_module *module, const ten_op *fu
  * The environment can ask for the same: TENFOLD_PRECISION=bf16, TENFOLD_WINOGRAD=0. */
 TEN_MUST_USE ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv);
 
+/* How much is done to make it fast. 3, the default: everything; 2: no Winograd; 1: nothing that changes the order of
+ * sums either. */
+TEN_MUST_USE ten_status *ten_cpu_set_level(ten_module *module, int level);
+/* The program is made for the moment: it is not kept on disk. */
+void ten_cpu_set_passing(ten_module *module);
+
 /* The function as a compiled file (.ten): see object.h. */
 TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out);
 

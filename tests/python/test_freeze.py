@@ -1,0 +1,159 @@
+"""Weights that hold still are compiled in; whatever changes them is seen at the next call."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+tenfold = pytest.importorskip("tenfold")
+from tenfold import torch_backend  # noqa: E402
+from torch import nn  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    tenfold.reset_stats()
+    torch_backend.options.device = "cpu"
+    yield
+
+
+def make(width: int = 96) -> nn.Module:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.ReLU(), nn.Linear(width, width)).eval()
+
+
+def frozen_now() -> list[bool]:
+    return [bool(g.frozen) for g in graphs]
+
+
+graphs: list[torch_backend._Compiled] = []
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    graphs.clear()
+    original = torch_backend._Compiled.__init__
+
+    def init(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        graphs.append(self)
+
+    monkeypatch.setattr(torch_backend._Compiled, "__init__", init)
+    return lambda model: torch.compile(model, backend=torch_backend.backend)
+
+
+def same(run, model, x):
+    with torch.no_grad():
+        torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def change_version(model):
+    with torch.no_grad():
+        model[0].weight[3, 5] += 7.0
+
+
+def change_data(model):
+    model[0].weight.data.mul_(1.5)
+
+
+def change_corner(model):
+    model[3].weight.data[0, 0] = 9.0
+
+
+def change_numpy(model):
+    model[3].weight.detach().numpy()[:] *= 2
+
+
+def change_swap(model):
+    model[0].weight.data = torch.randn_like(model[0].weight)
+
+
+def change_parameter(model):
+    model[3].weight = nn.Parameter(torch.randn_like(model[3].weight))
+
+
+def change_transposed(model):
+    model[0].weight.data = model[0].weight.data.t()
+
+
+def change_buffer(model):
+    model[1].running_mean.add_(3.0)
+
+
+def change_load(model):
+    model.load_state_dict({k: v + 1 if v.is_floating_point() else v for k, v in model.state_dict().items()})
+
+
+CHANGES = [c for name, c in sorted(globals().items()) if name.startswith("change_")]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda c: c.__name__)
+def test_a_change_is_seen(compiled, change):
+    model, x = make(), torch.randn(4, 96)
+    run = compiled(model)
+    for _ in range(3):
+        same(run, model, x)
+    assert frozen_now() == [True]
+    with torch.no_grad():
+        before = model(x)
+    change(model)
+    with torch.no_grad():
+        assert not torch.allclose(model(x), before)  # the change is one that shows
+    same(run, model, x)
+    for _ in range(20):  # frozen again on the way
+        same(run, model, x)
+    assert frozen_now()[-1]
+
+
+def test_training_in_turns_with_evaluation_compiles_few_times(compiled):
+    model, x = make(), torch.randn(8, 96)
+    run = compiled(model)
+    step = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(40):
+        loss = model(x).square().mean()
+        step.zero_grad()
+        loss.backward()
+        step.step()
+        same(run, model, x)
+    assert tenfold.stats()["compilations"] <= 6
+
+
+def test_other_shapes(compiled):
+    model = make()
+    run = compiled(model)
+    for n in (2, 3, 4, 5, 6, 2, 3):
+        same(run, model, torch.randn(n, 96))
+    change_version(model)
+    for n in (2, 3, 4, 5, 6):
+        same(run, model, torch.randn(n, 96))
+
+
+def test_memory_of_frozen_weights_is_held(compiled):
+    model, x = make(512), torch.randn(2, 512)
+    run = compiled(model)
+    same(run, model, x)
+    for layer in (model[0], model[3]):
+        layer.weight.data = torch.ones(512, 512)
+    junk = [torch.full((512, 512), 5.0) for _ in range(8)]
+    same(run, model, x)
+    del junk
+
+
+def test_freeze_can_be_switched_off(compiled, monkeypatch):
+    monkeypatch.setattr(torch_backend.options, "freeze", False)
+    model, x = make(), torch.randn(4, 96)
+    run = compiled(model)
+    same(run, model, x)
+    assert frozen_now() == [False]
+
+
+def test_weights_made_in_inference_mode_are_arguments(compiled):
+    with torch.inference_mode():
+        model = make()
+        x = torch.randn(4, 96)
+        run = compiled(model)
+        want = model(x)
+        torch.testing.assert_close(run(x), want, rtol=1e-4, atol=1e-5)
+        model[0].weight.add_(1.0)
+        torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
