@@ -94,6 +94,7 @@ guides: dict[Any, Program] = {}  # the last one compiled that begins with this n
 refused: dict[Any, str] = {}  # an op with its argument types, and why it has no lowering
 random_state: torch.Tensor | None = None
 device = "cpu"
+level, precision = 3, "f32"  # torch_backend.Options says what these are
 _numbers = itertools.count(1)
 
 
@@ -101,6 +102,19 @@ def seed(value: int) -> None:
     """Starts the device's random numbers anew."""
     global random_state
     random_state = torch.tensor([value & (2**63 - 1), 0], dtype=torch.int64).view(torch.uint64)
+
+
+def configure(new_device: str, new_level: int, new_precision: str) -> None:
+    """How programs are compiled from now on; those made differently are forgotten."""
+    global device, level, precision, last
+    with lock:
+        if (device, level, precision) != (new_device, new_level, new_precision):
+            flush()
+            device, level, precision = new_device, new_level, new_precision
+            programs.clear()
+            guides.clear()
+            graph.leave()
+            last = None
 
 
 class Graph:
@@ -525,7 +539,9 @@ def _shown(value: Any) -> str:
 
 def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]]:
     """An executable that returns these values, and what its results update."""
-    made = _core.graph(to_json(graph, wanted)).compile(device=device, seed_input=graph.random, donate=True)
+    made = _core.graph(to_json(graph, wanted)).compile(
+        device=device, seed_input=graph.random, donate=True, precision=precision, level=max(level, 1)
+    )
     return made, made.updates
 
 

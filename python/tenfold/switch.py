@@ -25,7 +25,7 @@ def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return _call_script(lambda *a, **k: _original(module, *a, **k), args, kwargs, list(module.parameters()))
     found = _compiled.get(module)
     if found is None:
-        found = _compiled[module] = torch.compile(module.forward, backend=door.backend)
+        found = _compiled[module] = torch.compile(module.forward, backend=door.backend_now())
     _state.inside = True
     try:
         return found(*args, **kwargs)
@@ -64,13 +64,21 @@ class Enabled:
         disable()
 
 
-def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "exact") -> Enabled:
-    """From now on nn.Module calls are compiled. strict: a part that cannot be is an error, not eager."""
+def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "f32") -> Enabled:
+    """From now on nn.Module calls are compiled.
+
+    strict: a part that cannot be is an error, not eager. opt_level: 0 runs programs by the reference interpreter, 1
+    compiles them without anything that changes the order of sums, 2 does everything but Winograd convolutions, 3
+    everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix products and convolutions are rounded.
+    """
     global _original, _original_script
-    door.options.device, door.options.strict = device, strict
+    wanted = door.Options(device, strict, opt_level, precision, door.options.freeze).check()
+    if wanted != door.options:
+        _compiled.clear()
+    for name in door.Options.__dataclass_fields__:
+        setattr(door.options, name, getattr(wanted, name))
     if device in door._core.devices():
-        pending.device = device
-    door.options.opt_level, door.options.precision = opt_level, precision
+        pending.configure(wanted.backend(), opt_level, precision)
     if _original is None:
         _original = torch.nn.Module.__call__
         torch.nn.Module.__call__ = _call  # type: ignore[method-assign]
@@ -90,7 +98,11 @@ def disable() -> None:
         torch.jit.ScriptFunction.__call__ = _original_script
         _original_script = None
     _compiled.clear()
-    door.options.strict = False
+    device = door.options.device
+    for name, field in door.Options.__dataclass_fields__.items():
+        setattr(door.options, name, field.default)
+    if device in door._core.devices():
+        pending.configure("cpu", 3, "f32")
 
 
 def stats() -> dict[str, Any]:

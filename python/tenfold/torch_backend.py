@@ -11,7 +11,8 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -28,11 +29,31 @@ from tenfold.fx import knows, op_name, serialize
 
 @dataclass
 class Options:
+    """How graphs are compiled: torch.compile(…, options={…}), or tenfold.enable(…).
+
+    opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
+    everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
+    products are rounded. freeze: weights of inference graphs are compiled in while they hold still.
+    """
+
     device: str = "cpu"
     strict: bool = False
     opt_level: int = 3
     precision: str = "f32"
     freeze: bool = True
+
+    def check(self) -> Options:
+        if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
+            raise ValueError(f"opt_level is 0, 1, 2 or 3, not {self.opt_level!r}")
+        if self.precision not in ("f32", "exact", "bf16"):
+            raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
+        return self
+
+    def backend(self) -> str:
+        """The library's device that programs are compiled for."""
+        if self.opt_level == 0:
+            return "interp"
+        return self.device if self.device in _core.devices() else _core.devices()[0]
 
 
 @dataclass
@@ -57,10 +78,6 @@ _lock = threading.Lock()
 _warned: set[str] = set()
 
 
-def _device() -> str:
-    return options.device if options.device in _core.devices() else _core.devices()[0]
-
-
 def _line(node: fx.Node) -> str:
     """The user's line of a node, as "file:line"."""
     best = ""
@@ -72,8 +89,8 @@ def _line(node: fx.Node) -> str:
     return best
 
 
-def _warn(op: str, line: str, why: str) -> None:
-    if options.strict:
+def _warn(chosen: Options, op: str, line: str, why: str) -> None:
+    if chosen.strict:
         raise _core.UnsupportedError(f"{op} at {line or 'an unknown line'}: {why}")
     if (op + line) in _warned:
         return
@@ -84,15 +101,17 @@ def _warn(op: str, line: str, why: str) -> None:
 class _Compiled:
     """One graph. Executables are kept for each set of input shapes."""
 
-    def __init__(self, module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()) -> None:
+    def __init__(
+        self, module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, steady: Sequence[int] = ()
+    ) -> None:
         text, constants = serialize(module)
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
         self.executables: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
-        self.steady = _Steady(steady) if steady and options.freeze and _EXCHANGE and _device() == "cpu" else None
-        self.level, self.precision = options.opt_level, options.precision
+        self.chosen, self.device = chosen, chosen.backend()
+        self.steady = _Steady(steady) if steady and chosen.freeze and _EXCHANGE and self.device == "cpu" else None
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -118,10 +137,10 @@ class _Compiled:
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
         made = self.program.compile(
             inputs=shapes,
-            device=_device() if self.level > 0 else "interp",
+            device=self.device,
             seed_input=self.random,
-            precision=self.precision,
-            level=max(self.level, 1),
+            precision=self.chosen.precision,
+            level=max(self.chosen.opt_level, 1),
             frozen=frozen,
             passing=frozen is not None and self.steady.changes > 0,
         )
@@ -276,7 +295,7 @@ def _refused_op(message: str, names: set[str]) -> str | None:
 
 
 def compile_graph(
-    module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()
+    module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, steady: Sequence[int] = ()
 ) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
@@ -284,17 +303,17 @@ def compile_graph(
     refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
-            return _Compiled(module, example_inputs, steady)
+            return _Compiled(module, example_inputs, chosen, steady)
         except (_core.Error, NotImplementedError, KeyError) as error:
             op = _refused_op(str(error), set(names))
             if op is None:
-                _warn("a graph", _line(nodes[0]) if nodes else "", str(error))
+                _warn(chosen, "a graph", _line(nodes[0]) if nodes else "", str(error))
                 fallbacks["graph"] += 1
                 return module.forward
             refused[op] = str(error).splitlines()[0]
     for _ in range(len(names)):
         for op in refused:
-            _warn(op, _line(names[op]), refused[op])
+            _warn(chosen, op, _line(names[op]), refused[op])
         partitioner = CapabilityBasedPartitioner(
             copy.deepcopy(module), _Support(refused), allows_single_node_partition=True
         )
@@ -305,7 +324,8 @@ def compile_graph(
                 continue
             call = next(n for n in split.graph.nodes if n.op == "call_module" and n.target == name)
             try:
-                compiled = _Compiled(part, [_example(a) if isinstance(a, fx.Node) else a for a in call.args])
+                examples = [_example(a) if isinstance(a, fx.Node) else a for a in call.args]
+                compiled = _Compiled(part, examples, chosen)
             except (_core.Error, NotImplementedError, KeyError) as error:
                 failed = _refused_op(
                     str(error), {op_name(n.target) for n in part.graph.nodes if n.op == "call_function"}
@@ -354,14 +374,10 @@ def _writes(node: fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
 
-def _inference_compiler(module: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
-    return _compiler(module, example_inputs, _weights(module))
-
-
 def _compiler(
-    module: fx.GraphModule, example_inputs: Sequence[Any], steady: Sequence[int] = ()
+    module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, inference: bool
 ) -> Callable[..., Any]:
-    made = compile_graph(module, example_inputs, steady)
+    made = compile_graph(module, example_inputs, chosen, _weights(module) if inference else ())
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run
@@ -384,14 +400,37 @@ def _decompositions() -> dict[Any, Any]:
     return chosen
 
 
-_backend: Callable[..., Any] | None = None
+_backends: dict[tuple, Callable[..., Any]] = {}
 
 
 def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: Any) -> Callable[..., Any]:
-    """The dynamo backend "tenfold"."""
-    global _backend
-    if _backend is None:
-        _backend = aot_autograd(
-            fw_compiler=_compiler, bw_compiler=_compiler, inference_compiler=_inference_compiler, decompositions=_decompositions()
+    """The dynamo backend "tenfold". torch.compile's `options` are those of Options."""
+    wanted = settings.get("options") or {}
+    unknown = [name for name in wanted if name not in Options.__dataclass_fields__]
+    if unknown:
+        known = ", ".join(Options.__dataclass_fields__)
+        raise ValueError(f"tenfold has no option {', '.join(map(repr, unknown))}; there are {known}")
+    chosen = replace(options, **wanted).check()
+    key = astuple(chosen)
+    made = _backends.get(key)
+    if made is None:
+        compiler = partial(_compiler, chosen=chosen, inference=False)
+        made = _backends[key] = aot_autograd(
+            fw_compiler=compiler,
+            bw_compiler=compiler,
+            inference_compiler=partial(_compiler, chosen=chosen, inference=True),
+            decompositions=_decompositions(),
         )
-    return _backend(module, example_inputs)
+    return made(module, example_inputs)
+
+
+def backend_now() -> Callable[..., Any]:
+    """The backend with the options of this moment; the same object for the same ones, as dynamo tells backends apart
+    by that."""
+    key = astuple(options.check())
+    if key not in _chosen:
+        _chosen[key] = partial(backend, options=dict(zip(Options.__dataclass_fields__, key, strict=True)))
+    return _chosen[key]
+
+
+_chosen: dict[tuple, Callable[..., Any]] = {}

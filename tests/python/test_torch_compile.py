@@ -145,3 +145,54 @@ def test_the_backend_is_known_by_name():
     code = "import torch; print(torch.compile(lambda x: x * 2 + 1, backend='tenfold')(torch.ones(3)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "tensor([3., 3., 3.])\n", done.stderr
+
+
+LEVELS = [(0, "f32"), (1, "f32"), (2, "f32"), (3, "f32"), (3, "exact"), (3, "bf16")]
+
+
+@pytest.mark.parametrize(("level", "precision"), LEVELS)
+def test_levels_and_precisions(level, precision):
+    torch.manual_seed(0)
+    layers = [torch.nn.Conv2d(16, 32, 3, padding=1), torch.nn.BatchNorm2d(32), torch.nn.ReLU(), torch.nn.Flatten()]
+    model = torch.nn.Sequential(*layers, torch.nn.Linear(32 * 12 * 12, 10)).eval()
+    x = torch.randn(2, 16, 12, 12)
+    with torch.no_grad():
+        want = model(x)
+        with tenfold.enable(opt_level=level, precision=precision, strict=True):
+            have = model(x)
+            lazy = (x.to("tenfold") @ torch.ones(12, 5, device="tenfold")).cpu()
+    close = {"rtol": 5e-2, "atol": 5e-2} if precision == "bf16" else {"rtol": 1e-4, "atol": 1e-4}
+    torch.testing.assert_close(have, want, **close)
+    torch.testing.assert_close(lazy, x @ torch.ones(12, 5), **close)
+    assert (precision == "bf16") == (not torch.allclose(have, want, rtol=1e-4, atol=1e-4))
+    assert torch_backend.options == torch_backend.Options()  # disable() leaves nothing behind
+
+
+def test_a_level_reaches_the_compiler(monkeypatch):
+    seen = []
+    real = torch_backend._Compiled.specialize
+
+    def specialize(self, *args, **kwargs):
+        seen.append((self.device, self.chosen.opt_level))
+        return real(self, *args, **kwargs)
+
+    monkeypatch.setattr(torch_backend._Compiled, "specialize", specialize)
+    model, x = torch.nn.Linear(3, 3), torch.randn(2, 3)
+    for level in (3, 0, 1, 2):
+        with tenfold.enable(opt_level=level), torch.no_grad():
+            model(x)
+    assert seen == [("cpu", 3), ("interp", 0), ("cpu", 1), ("cpu", 2)]
+
+
+def test_options_of_torch_compile():
+    model, x = torch.nn.Linear(3, 3), torch.randn(2, 3)
+    with torch.no_grad():
+        run = torch.compile(model, backend=torch_backend.backend, options={"opt_level": 1, "freeze": False})
+        torch.testing.assert_close(run(x), model(x))
+        torch._dynamo.reset()
+        with pytest.raises(Exception, match="no option 'speed'"):
+            torch.compile(model, backend=torch_backend.backend, options={"speed": 9})(x)
+    with pytest.raises(ValueError, match="opt_level is 0, 1, 2 or 3"):
+        tenfold.enable(opt_level=4)
+    with pytest.raises(ValueError, match="precision"):
+        tenfold.enable(precision="f8")
