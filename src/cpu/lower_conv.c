@@ -4,8 +4,48 @@
 #include "cpu/conv.h"
 #include "cpu/lower.h"
 
-/* Below this many products of channels, Winograd's transforms cost more than they save. */
-enum { WINOGRAD_CHANNELS = 256 };
+/* What a convolution costs, in products. A number of packed kernel costs as much as half a vector of products, since
+ * it comes from memory; four times that where the kernel is packed at every run. A number that a transform or a gather
+ * touches costs a few. */
+enum { TRANSFORM = 8, GATHER = 4, PACK_AGAIN = 4 };
+
+static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_conv_algorithm algorithm, bool kept) {
+  const double channels = (double)c->ci * (double)c->co, memory = kernels->gemm_nr / 4 * (kept ? 1 : PACK_AGAIN);
+  const int64_t step = algorithm == TEN_CONV_WINOGRAD43 ? 4 : 2, areas = (step + 2) * (step + 2);
+  if (algorithm == TEN_CONV_IM2COL) {
+    const double pixels = (double)(c->n * c->oh * c->ow);
+    return (double)(c->kh * c->kw) * (pixels * (channels + GATHER * (double)c->ci) + memory * channels);
+  }
+  const double tiles = (double)(c->n * ((c->oh + step - 1) / step) * ((c->ow + step - 1) / step));
+  return (double)areas * (tiles * (channels + TRANSFORM * (double)(c->ci + c->co)) + memory * channels);
+}
+
+/* Whether a value is worked out from constants alone, and so is packed once. */
+static bool is_kept(const ten_value *value, int depth) {
+  if (!value->op || depth > 8) return false;
+  if (value->op->code == TEN_OP_CONSTANT) return true;
+  for (uint32_t i = 0; i < value->op->operand_count; i++)
+    if (!is_kept(ten_op_operand(value->op, i), depth + 1)) return false;
+  return value->op->operand_count > 0;
+}
+
+static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_conv2d *c) {
+  static const ten_conv_algorithm all[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_WINOGRAD23, TEN_CONV_IM2COL};
+  const ten_kernels *kernels = ten_kernels_best();
+  const bool kept = is_kept(kernel, 0);
+  double best = 0;
+  bool found = false;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const bool winograd = all[i] == TEN_CONV_WINOGRAD43 || all[i] == TEN_CONV_WINOGRAD23;
+    if ((winograd && plan->exact_conv) || !kernels->conv_can(c, all[i])) continue;
+    const double cost = all[i] == TEN_CONV_GEMM ? 0 : conv_cost(kernels, c, all[i], kept);
+    if (found && cost >= best) continue;
+    c->algorithm = (int)all[i];
+    best = cost;
+    found = true;
+  }
+  return found;
+}
 
 static bool plain_window(const ten_window *w) {
   for (uint32_t i = 0; i < 2; i++)
@@ -54,15 +94,7 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
     c->strides[i] = -c->strides[i];
   }
   if (c->bf16) return true;
-  const ten_kernels *kernels = ten_kernels_best();
-  static const ten_conv_algorithm order[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_IM2COL};
-  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-    if (order[i] == TEN_CONV_WINOGRAD43 && (plan->exact_conv || c->conv.ci * c->conv.co < WINOGRAD_CHANNELS)) continue;
-    if (!kernels->conv_can(&c->conv, order[i])) continue;
-    c->conv.algorithm = (int)order[i];
-    return true;
-  }
-  return false;
+  return choose_algorithm(plan, ten_op_operand(op, 1), &c->conv);
 }
 
 ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root,

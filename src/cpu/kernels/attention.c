@@ -35,16 +35,52 @@ ALWAYS_INLINE vf exp_lanes(vf x) {
 
 static float exp_one(float x) { return exp_lanes(vsplat(x))[0]; }
 
+ALWAYS_INLINE vf larger(vf x, vf y) {
+  const vi more = x > y;
+  return (vf)(((vi)x & more) | ((vi)y & ~more));
+}
+
+/* Lanes `s` apart change places: after log2(VL) such steps every lane has met every other. */
+#define LANES_4(s, o) o + (0 ^ s), o + (1 ^ s), o + (2 ^ s), o + (3 ^ s)
+#define FAR_4(s, o) (o ^ s), (o ^ s) + 1, (o ^ s) + 2, (o ^ s) + 3
+#if defined(__AVX512F__)
+#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0), LANES_4(s, 4), LANES_4(s, 8), LANES_4(s, 12))
+#define SWAP_FAR(x, s) __builtin_shufflevector(x, x, FAR_4(s, 0), FAR_4(s, 4), FAR_4(s, 8), FAR_4(s, 12))
+#elif defined(__AVX2__)
+#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0), LANES_4(s, 4))
+#define SWAP_FAR(x, s) __builtin_shufflevector(x, x, FAR_4(s, 0), FAR_4(s, 4))
+#else
+#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0))
+#endif
+
+static float largest_lane(vf x) {
+#if defined(__AVX512F__)
+  x = larger(x, SWAP_FAR(x, 8));
+#endif
+#if defined(SWAP_FAR)
+  x = larger(x, SWAP_FAR(x, 4));
+#endif
+  x = larger(x, SWAP_NEAR(x, 2));
+  return larger(x, SWAP_NEAR(x, 1))[0];
+}
+
+static float sum_of_lanes(vf x) {
+#if defined(__AVX512F__)
+  x += SWAP_FAR(x, 8);
+#endif
+#if defined(SWAP_FAR)
+  x += SWAP_FAR(x, 4);
+#endif
+  x += SWAP_NEAR(x, 2);
+  return (x + SWAP_NEAR(x, 1))[0];
+}
+
 static float largest(const float *row, int64_t count) {
-  vf top = vsplat(-INFINITY);
+  vf top[2] = {vsplat(-INFINITY), vsplat(-INFINITY)};
   int64_t i = 0;
-  for (; i + VL <= count; i += VL) {
-    const vf x = vload(row + i);
-    const vi more = x > top;
-    top = (vf)(((vi)x & more) | ((vi)top & ~more));
-  }
-  float best = -INFINITY;
-  for (int k = 0; k < VL; k++) best = top[k] > best ? top[k] : best;
+  for (; i + 2 * VL <= count; i += 2 * VL)
+    for (int k = 0; k < 2; k++) top[k] = larger(vload(row + i + k * VL), top[k]);
+  float best = largest_lane(larger(top[0], top[1]));
   for (; i < count; i++) best = row[i] > best ? row[i] : best;
   return best;
 }
@@ -58,8 +94,7 @@ static float exponentials(float *row, int64_t count, float shift) {
     vstore(row + i, e);
     sum += e;
   }
-  float total = 0;
-  for (int k = 0; k < VL; k++) total += sum[k];
+  float total = sum_of_lanes(sum);
   for (; i < count; i++) {
     row[i] = exp_one(row[i] - shift);
     total += row[i];
@@ -133,7 +168,7 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
   for (int64_t n = 0; n < count; n += GEMM_NR)
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
   (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
-   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false);
+   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false, NULL);
   if (a->epilogue)
     a->epilogue(a->epilogue_context, tile, KEYS, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
 }
@@ -169,7 +204,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
     for (int64_t i = 0; i < a->dv; i += GEMM_NR)
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
     (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, packed + r * count,
-     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0);
+     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0, NULL);
   }
   float *out = a->out + offset_of(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {

@@ -1,5 +1,6 @@
 /* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs
- * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written.
+ * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. With
+ * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers.
  * Winograd is in winograd.c. */
 #include <string.h>
 
@@ -55,10 +56,25 @@ typedef struct conv_job {
   int64_t rows, k, mc, nc, m_blocks, n_blocks;
   size_t scratch_each;
   const float *zeros;
+  /* the input as it is read: itself, or written out with its padding */
+  bool padded;
+  const float *x;
+  int64_t h, w, pad_top, pad_left;
+  int64_t run, taps_w; /* numbers that lie together, and how many such runs are in a row of the kernel */
 } conv_job;
+
+enum { FEW_CHANNELS = 16 };
 
 static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = c->co};
+  job.padded = c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1;
+  job.x = c->x;
+  job.h = job.padded ? (c->oh - 1) * c->stride_h + (c->kh - 1) * c->dilation_h + 1 : c->h;
+  job.w = job.padded ? (c->ow - 1) * c->stride_w + c->kw : c->w;
+  job.pad_top = job.padded ? 0 : c->pad_top;
+  job.pad_left = job.padded ? 0 : c->pad_left;
+  job.run = job.padded ? c->kw * c->ci : c->ci;
+  job.taps_w = job.padded ? 1 : c->kw;
   const int64_t panels = (job.rows + GEMM_MR - 1) / GEMM_MR, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   int64_t per = panels < MC_PANELS ? panels : MC_PANELS;
   while (per > 1 && (panels + per - 1) / per < wanted) per = (per + 1) / 2;
@@ -74,28 +90,49 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   return job;
 }
 
-/* Where each of MR output pixels starts reading, for one (kh, kw): NULL outside of the input. */
-static void patch_rows(const ten_conv2d *c, int64_t first, int64_t count, int64_t kh, int64_t kw, const float *zeros,
+static size_t zeros_bytes(const conv_job *job) { return ((size_t)job->run * sizeof(float) + 63) / 64 * 64; }
+
+static size_t padded_bytes(const conv_job *job) {
+  return job->padded ? (size_t)(job->conv->n * job->h * job->w * job->conv->ci) * sizeof(float) : 0;
+}
+
+/* One row of the input with its padding; the job's `x` is that copy already. */
+static void pad_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const conv_job *job = context;
+  const ten_conv2d *c = job->conv;
+  const int64_t ih = index % job->h - c->pad_top, n = index / job->h;
+  float *to = (float *)job->x + index * job->w * c->ci;
+  const int64_t left = c->pad_left < job->w ? c->pad_left : job->w;
+  int64_t inside = job->w - left < c->w ? job->w - left : c->w;
+  if (ih < 0 || ih >= c->h) inside = 0;
+  memset(to, 0, (size_t)(left * c->ci) * sizeof *to);
+  if (inside) memcpy(to + left * c->ci, c->x + (n * c->h + ih) * c->w * c->ci, (size_t)(inside * c->ci) * sizeof *to);
+  memset(to + (left + inside) * c->ci, 0, (size_t)((job->w - left - inside) * c->ci) * sizeof *to);
+}
+
+/* Where each of MR output pixels starts reading, for one run of taps: at zeros outside of the input. */
+static void patch_rows(const conv_job *job, int64_t first, int64_t count, int64_t kh, int64_t kw,
                        const float *rows[GEMM_MR]) {
+  const ten_conv2d *c = job->conv;
   for (int64_t i = 0; i < GEMM_MR; i++) {
-    rows[i] = zeros;
+    rows[i] = job->zeros;
     if (i >= count) continue;
     const int64_t pixel = first + i, ow = pixel % c->ow, oh = pixel / c->ow % c->oh, n = pixel / c->ow / c->oh;
-    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top,
-                  iw = ow * c->stride_w + kw * c->dilation_w - c->pad_left;
-    if (ih >= 0 && ih < c->h && iw >= 0 && iw < c->w) rows[i] = c->x + ((n * c->h + ih) * c->w + iw) * c->ci;
+    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - job->pad_top,
+                  iw = ow * c->stride_w + kw * c->dilation_w - job->pad_left;
+    if (ih >= 0 && ih < job->h && iw >= 0 && iw < job->w) rows[i] = job->x + ((n * job->h + ih) * job->w + iw) * c->ci;
   }
 }
 
 /* k0 … k0+kc of the patches of `count` pixels from `first`, as a panel [kc][MR]. */
-static void pack_patches(const ten_conv2d *c, const float *zeros, int64_t first, int64_t count, int64_t k0, int64_t kc,
-                         float *packed) {
+static void pack_patches(const conv_job *job, int64_t first, int64_t count, int64_t k0, int64_t kc, float *packed) {
   for (int64_t k = k0; k < k0 + kc;) {
-    const int64_t tap = k / c->ci, ci = k % c->ci;
-    const int64_t run = c->ci - ci < k0 + kc - k ? c->ci - ci : k0 + kc - k;
+    const int64_t tap = k / job->run, at = k % job->run;
+    const int64_t run = job->run - at < k0 + kc - k ? job->run - at : k0 + kc - k;
     const float *rows[GEMM_MR];
-    patch_rows(c, first, count, tap / c->kw, tap % c->kw, zeros, rows);
-    TEN_K(gemm_pack_rows)(rows, ci, run, packed);
+    patch_rows(job, first, count, tap / job->taps_w, tap % job->taps_w, rows);
+    TEN_K(gemm_pack_rows)(rows, at, run, packed);
     packed += run * GEMM_MR;
     k += run;
   }
@@ -111,13 +148,15 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
   for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
     const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
     for (int64_t m = m0; m < m1; m += GEMM_MR)
-      pack_patches(c, job->zeros, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
+      pack_patches(job, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
       const float *panel = c->kernel + n * job->k + k0 * GEMM_NR;
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
+      const float *next = n + GEMM_NR < n1 ? panel + GEMM_NR * job->k : NULL;
+      if (!next && k0 + kc < job->k) next = c->kernel + n0 * job->k + (k0 + kc) * GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
-                         c->y + m * c->co + n, c->co, k0 > 0);
+                         c->y + m * c->co + n, c->co, k0 > 0, TEN_K(gemm_ahead)(next, (m - m0) / GEMM_MR, kc));
     }
   }
   if (c->epilogue) c->epilogue(c->epilogue_context, c->y + m0 * c->co + n0, c->co, m0, m1, n0, n1);
@@ -146,7 +185,8 @@ size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
     case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv);
     case TEN_CONV_IM2COL: break;
   }
-  return job_of(conv, 1).scratch_each * threads + ((size_t)conv->ci * sizeof(float) + 63) / 64 * 64;
+  const conv_job job = job_of(conv, 1);
+  return job.scratch_each * threads + zeros_bytes(&job) + padded_bytes(&job);
 }
 
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
@@ -159,8 +199,12 @@ void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
     const unsigned threads = ten_pool_threads(pool);
     conv_job job = job_of(conv, threads);
     float *zeros = (float *)((char *)conv->scratch + job.scratch_each * threads);
-    memset(zeros, 0, (size_t)conv->ci * sizeof(float));
+    memset(zeros, 0, (size_t)job.run * sizeof(float));
     job.zeros = zeros;
+    if (job.padded) {
+      job.x = (float *)((char *)zeros + zeros_bytes(&job));
+      ten_pool_run(pool, pad_task, &job, conv->n * job.h);
+    }
     ten_pool_run(pool, conv_task, &job, job.m_blocks * job.n_blocks);
   }
 }

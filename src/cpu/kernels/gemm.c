@@ -14,13 +14,30 @@ enum { KC = 256 }; /* a panel of B is 32 KiB */
 #else
 enum { KC = 384 };
 #endif
-enum { MC_PANELS = 12, NC_MIN = 128, BLOCK = 3 << 16 /* numbers of C in a task, at most */, ROW_PANELS = 4 };
+enum {
+  LINE = 16 /* floats */,
+  MC_PANELS = 12,
+  NC_MIN = 128,
+  BLOCK = 3 << 16 /* numbers of C in a task, at most */,
+  ROW_PANELS = 4
+};
 
 typedef float tile_row[GEMM_NR];
 
-/* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]. */
+/* Asks for a line of what comes next, into L2. Only where one step of k takes longer than asking: elsewhere the CPU's
+ * own foresight does as well. */
+ALWAYS_INLINE void ask_for(const float *ahead) {
+#if defined(__AVX512F__)
+  __builtin_prefetch(ahead, 0, 2);
+#else
+  (void)ahead;
+#endif
+}
+
+/* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]; a line a step from `ahead` on is asked
+ * for. */
 ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b,
-                         float *restrict c, int64_t ldc, bool accumulate) {
+                         float *restrict c, int64_t ldc, bool accumulate, const float *ahead) {
   vf acc[GEMM_MR][GEMM_NV];
   if (accumulate) { /* all of it unrolled: the tile lives in registers from here to its stores */
 #pragma GCC unroll 16
@@ -33,7 +50,8 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 #pragma GCC unroll 4
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
   }
-  for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR) {
+  for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR, ahead += LINE) {
+    ask_for(ahead);
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
 #if defined(__aarch64__)
@@ -57,9 +75,10 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 }
 
 #define MICRO_CASE(rows) \
-  case rows: micro(rows, kc, a, b, c, ldc, accumulate); return;
+  case rows: micro(rows, kc, a, b, c, ldc, accumulate, ahead); return;
 
-static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate) {
+static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
+                       const float *ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
@@ -74,15 +93,16 @@ static void micro_rows(int rows, int64_t kc, const float *a, const float *b, flo
 #if GEMM_MR_VALUE > 8
     MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
 #endif
-    default: micro(GEMM_MR, kc, a, b, c, ldc, accumulate);
+    default: micro(GEMM_MR, kc, a, b, c, ldc, accumulate, ahead);
   }
   // clang-format on
 }
 
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
-                      bool accumulate) {
+                      bool accumulate, const float *ahead) {
+  if (!ahead) ahead = a;
   if (columns == GEMM_NR) {
-    micro_rows(rows, kc, a, b, c, ldc, accumulate);
+    micro_rows(rows, kc, a, b, c, ldc, accumulate, ahead);
     return;
   }
   _Alignas(64) tile_row tile[GEMM_MR];
@@ -90,7 +110,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const f
     memset(tile[i], 0, sizeof tile[i]);
     memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
   }
-  micro_rows(rows, kc, a, b, tile[0], GEMM_NR, accumulate);
+  micro_rows(rows, kc, a, b, tile[0], GEMM_NR, accumulate, ahead);
   for (int i = 0; i < rows; i++) memcpy(c + i * ldc, tile[i], (size_t)columns * sizeof(float));
 }
 
@@ -318,9 +338,12 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
       const float *panel = g->direct ? fresh : b + n * g->k + k0 * GEMM_NR;
       if (g->direct) pack_panel(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
+      const float *next = g->direct ? NULL : n + GEMM_NR < n1 ? panel + GEMM_NR * g->k : NULL;
+      if (!g->direct && !next && k0 + kc < g->k) next = b + n0 * g->k + (k0 + kc) * GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
-                         c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate);
+                         c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate,
+                         TEN_K(gemm_ahead)(next, (m - m0) / GEMM_MR, kc));
     }
   }
   if (g->epilogue)

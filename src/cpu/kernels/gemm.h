@@ -5,9 +5,14 @@
 #include "cpu/kernels/isa.h"
 #include "cpu/kernels/kernels.h"
 
-/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. */
+/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. Meanwhile 16·kc floats
+ * from `ahead` on (NULL: none) are asked for from memory. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
-                      bool accumulate);
+                      bool accumulate, const float *ahead);
+/* What the index-th tile of a panel asks for, so that all of the next panel (NULL: none) is asked for once. */
+ALWAYS_INLINE const float *TEN_K(gemm_ahead)(const float *next, int64_t index, int64_t kc) {
+  return next && index * 16 < GEMM_NR ? next + index * 16 * kc : NULL;
+}
 /* MR rows given by their starts, elements [from, from + kc) of each, into a panel [kc][MR]. */
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
 /* rows × kc of A into one panel [kc][MR]; missing rows are zero. */

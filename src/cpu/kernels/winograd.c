@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-enum { ALPHA_MAX = 6, SUPERBLOCK_BYTES = 6 << 20, TILES_MIN = 32, CO_BLOCK = 64 };
+enum {
+  ALPHA_MAX = 6,
+  SUPERBLOCK_BYTES = 6 << 20,
+  TILES_MIN = 32,
+  CO_BLOCK = 256,
+  SLICE = 64 /* channels of a task that transforms */
+};
 
 static int alpha_of(int algorithm) { return algorithm == TEN_CONV_WINOGRAD43 ? 6 : 4; }
 
@@ -158,10 +164,10 @@ ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int6
   }
 }
 
-ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t panel) {
+ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t panel, int64_t begin, int64_t end) {
   const ten_conv2d *c = job->conv;
   const int64_t first = job->first + panel * GEMM_MR;
-  for (int64_t ci = 0; ci < c->ci; ci += VL) {
+  for (int64_t ci = begin; ci < end; ci += VL) {
     _Alignas(64) float block[ALPHA_MAX * ALPHA_MAX][GEMM_MR][VL];
     const int64_t channels = c->ci - ci < VL ? c->ci - ci : VL;
     for (int i = 0; i < GEMM_MR; i++) {
@@ -179,13 +185,18 @@ ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t
   }
 }
 
-static void input_task(void *context, int64_t panel, unsigned thread) {
+static int64_t slices(int64_t channels) { return (channels + SLICE - 1) / SLICE; }
+
+/* One task: a slice of the channels of one panel of tiles. */
+static void input_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const winograd_job *job = context;
+  const int64_t parts = slices(job->conv->ci), panel = index / parts, begin = index % parts * SLICE;
+  const int64_t end = begin + SLICE < job->conv->ci ? begin + SLICE : job->conv->ci;
   if (job->alpha == 6)
-    input_panel(job, 6, panel);
+    input_panel(job, 6, panel, begin, end);
   else
-    input_panel(job, 4, panel);
+    input_panel(job, 4, panel, begin, end);
 }
 
 static void product_task(void *context, int64_t index, unsigned thread) {
@@ -197,13 +208,18 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
               *input = job->input + f * job->panels * c->ci * GEMM_MR;
   float *output = job->output + f * job->panels * GEMM_MR * c->co;
-  for (int64_t n = n0; n < n1; n += GEMM_NR)
-    for (int64_t panel = 0; panel < job->panels; panel++)
-      TEN_K(gemm_tile)(GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci, input + panel * c->ci * GEMM_MR,
-                       kernel + n * c->ci, output + panel * GEMM_MR * c->co + n, c->co, false);
+  for (int64_t n = n0; n < n1; n += GEMM_NR) {
+    const float *next = n + GEMM_NR < n1 ? kernel + (n + GEMM_NR) * c->ci : NULL;
+    for (int64_t panel = 0; panel < job->panels; panel++) {
+      const int64_t rows = job->count - panel * GEMM_MR;
+      TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci,
+                       input + panel * c->ci * GEMM_MR, kernel + n * c->ci, output + panel * GEMM_MR * c->co + n, c->co,
+                       false, TEN_K(gemm_ahead)(next, panel, c->ci));
+    }
+  }
 }
 
-ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local) {
+ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local, int64_t begin, int64_t end) {
   const ten_conv2d *c = job->conv;
   const int64_t tile = job->first + local;
   const int step = alpha - 2;
@@ -212,7 +228,7 @@ ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t
   const int64_t oh0 = th * step, ow0 = tw * step;
   const int64_t rows = c->oh - oh0 < step ? c->oh - oh0 : step, columns = c->ow - ow0 < step ? c->ow - ow0 : step;
   float *y = c->y + ((n * c->oh + oh0) * c->ow + ow0) * c->co;
-  for (int64_t co = 0; co < c->co; co += VL) {
+  for (int64_t co = begin; co < end; co += VL) {
     vf m[ALPHA_MAX * ALPHA_MAX], half[ALPHA_MAX * ALPHA_MAX], out[ALPHA_MAX * ALPHA_MAX];
     const int64_t channels = c->co - co < VL ? c->co - co : VL;
     for (int f = 0; f < alpha * alpha; f++)
@@ -240,18 +256,20 @@ ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t
   }
   for (int64_t i = 0; c->epilogue && i < rows; i++) {
     const int64_t m0 = (n * c->oh + oh0 + i) * c->ow + ow0;
-    c->epilogue(c->epilogue_context, y + i * c->ow * c->co, c->co, m0, m0 + columns, 0, c->co);
+    c->epilogue(c->epilogue_context, y + i * c->ow * c->co + begin, c->co, m0, m0 + columns, begin, end);
   }
 }
 
-static void output_task(void *context, int64_t panel, unsigned thread) {
+static void output_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const winograd_job *job = context;
+  const int64_t parts = slices(job->conv->co), panel = index / parts, begin = index % parts * SLICE;
+  const int64_t end = begin + SLICE < job->conv->co ? begin + SLICE : job->conv->co;
   for (int64_t local = panel * GEMM_MR; local < (panel + 1) * GEMM_MR && local < job->count; local++) {
     if (job->alpha == 6)
-      output_tile(job, 6, local);
+      output_tile(job, 6, local, begin, end);
     else
-      output_tile(job, 4, local);
+      output_tile(job, 4, local, begin, end);
   }
 }
 
@@ -263,8 +281,8 @@ void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool) {
   for (job.first = 0; job.first < job.tiles; job.first += most) {
     job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
     job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
-    ten_pool_run(pool, input_task, &job, job.panels);
+    ten_pool_run(pool, input_task, &job, job.panels * slices(conv->ci));
     ten_pool_run(pool, product_task, &job, areas * job.co_blocks);
-    ten_pool_run(pool, output_task, &job, job.panels);
+    ten_pool_run(pool, output_task, &job, job.panels * slices(conv->co));
   }
 }
