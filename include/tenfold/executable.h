@@ -20,6 +20,8 @@ typedef struct ten_compile_options {
   /* "bf16" rounds the inputs of f32 matrix products and convolutions to bf16, sums stay f32; NULL or "f32": no. */
   const char *precision;
   int exact_conv; /* not 0: no convolution goes through Winograd */
+  /* ten_model_compile_to, not 0: kernels are chosen by measuring them here; the last bits of results may be others. */
+  int tune;
 } ten_compile_options;
 
 /* `options` may be NULL. Retains the model. */

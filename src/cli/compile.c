@@ -1,7 +1,9 @@
 /* compile.c: `tenfold compile`: a program as a file that maps in and runs without compiling. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/load.h"
@@ -11,13 +13,14 @@
 #include "cli/training.h"
 #include "cpu/export/export.h"
 #include "cpu/stages.h"
+#include "cpu/tune.h"
 #include "pjrt/target.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
   const char *entry, *header, *name;
   cli_target target;
-  bool train, exact_conv;
+  bool train, exact_conv, tune;
   cli_training training;
 } compile_values;
 
@@ -36,27 +39,54 @@ static bool is_shared(const compile_values *values) {
   return values->target.output && ten_str_ends(ten_str_of(values->target.output), ".so");
 }
 
-static ten_status *compile_file(const char *path, const compile_values *values) {
-  ten_module *module;
-  TEN_TRY(cli_load(path, &module));
-  ten_op *func;
-  ten_buf bytes = {0};
-  ten_status *status = cli_entry(module, values->entry, &func);
-  if (!status) status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
-  if (!status && is_shared(values)) {
+static ten_status *write_file(ten_module *module, const ten_op *func, const char *path, const compile_values *values,
+                              cpu_tuning *tuning) {
+  if (is_shared(values)) {
     const char *slash = strrchr(path, '/');
     const ten_export_options options = {.path = values->target.output,
                                         .header = values->header,
                                         .name = values->name,
                                         .origin = slash ? slash + 1 : path};
-    status = ten_cpu_export(module, func, &options);
-  } else {
-    if (!status) status = ten_cpu_compile_file(module, func, &bytes);
-    if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
+    return ten_cpu_export(module, func, &options, tuning);
   }
+  ten_buf bytes = {0};
+  ten_status *status = ten_cpu_compile_file(module, func, tuning, &bytes);
+  if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
   ten_buf_free(&bytes);
+  return status;
+}
+
+static ten_status *compile_file(const char *path, const compile_values *values) {
+  ten_module *module;
+  const double start = ten_clock();
+  TEN_TRY(cli_load(path, &module));
+  ten_op *func;
+  cpu_tuning tuning = {0};
+  ten_status *status = cli_entry(module, values->entry, &func);
+  if (!status) status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
+  if (!status) status = write_file(module, func, path, values, values->tune ? &tuning : NULL);
+  if (!status && values->target.json)
+    cli_json_print(json_pack("{s:s, s:f, s:o*}", "output", values->target.output, "seconds", ten_clock() - start,
+                             "tuning", values->tune ? cli_tuning_json(&tuning) : NULL));
+  else if (!status && values->tune)
+    cli_tuning_print(stdout, &tuning);
+  cpu_tuning_free(&tuning);
   ten_module_destroy(module);
   return status;
+}
+
+/* `cpu:ARCH` is what TENFOLD_CPU says otherwise. */
+static ten_status *take_arch(const char *target) {
+  const char *arch = target[3] == ':' ? target + 4 : NULL;
+  if (!arch || !strcmp(arch, "native")) return NULL;
+  if (!ten_kernels_named(arch))
+    return ten_error(
+        TEN_UNSUPPORTED,
+        "no kernels '%s' that this CPU can run: what is compiled is also run, to pack its constants; there "
+        "are native, generic and, on x86_64, avx2 and avx512",
+        arch);
+  setenv("TENFOLD_CPU", arch, 1);
+  return NULL;
 }
 
 /* For a machine that is not here. */
@@ -82,20 +112,22 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
     const char *target = values.target.compare ? "tpu" : values.target.target ? values.target.target : "cpu";
-    const bool here = !strcmp(target, "cpu");
+    const bool here = !strcmp(target, "cpu") || !strncmp(target, "cpu:", 4);
     if (operands.count != 1 || (here && !values.target.output)) {
       code = cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
     } else if (!here && !ten_target_is(target)) {
       code = cli_misuse(self,
-                        "no target '%s'; there are: cpu (of this machine; TENFOLD_CPU=generic for any of its kind), "
+                        "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
                         "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
                         target);
     } else if (values.target.compare && values.target.output) {
       code = cli_misuse(self, "--compare writes no file");
-    } else if (here && (values.target.mesh || values.target.json)) {
-      code = cli_misuse(self, "--mesh and --json go with --target tpu:…");
-    } else if (!here && values.exact_conv) {
-      code = cli_misuse(self, "--exact-conv goes with --target cpu");
+    } else if (here && (values.target.mesh || (values.target.json && values.train))) {
+      code = cli_misuse(self, "--mesh, and --json with --train, go with --target tpu:…");
+    } else if (!here && (values.exact_conv || values.tune)) {
+      code = cli_misuse(self, "--exact-conv and --tune go with --target cpu");
+    } else if (values.train && values.tune) {
+      code = cli_misuse(self, "a training step cannot be tuned yet");
     } else if ((values.header || values.name) && (!here || values.train || !is_shared(&values))) {
       code = cli_misuse(self, "--header and --name go with -o OUT.so");
     } else if (here && values.train && is_shared(&values)) {
@@ -103,9 +135,8 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
     } else if (!values.train && cli_training_given(&values.training)) {
       code = cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&values.training));
     } else {
-      ten_status *status = !here          ? compile_target(operands.data[0], &values)
-                           : values.train ? compile_training(operands.data[0], &values)
-                                          : compile_file(operands.data[0], &values);
+      ten_status *status = here ? take_arch(target) : compile_target(operands.data[0], &values);
+      if (here && !status) status = (values.train ? compile_training : compile_file)(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;
     }
   }
@@ -124,7 +155,7 @@ static const cli_option compile_options[] = {
     {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
      offsetof(compile_values, entry)},
     {"target", 0, CLI_TEXT, "TARGET",
-     "what to compile for: cpu (the default), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), or "
+     "what to compile for: cpu (the default; cpu:generic, cpu:avx2, cpu:avx512: any CPU that has that), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), or "
      "pjrt:PATH.so:TOPOLOGY",
      offsetof(compile_values, target.target)},
     {"compare", 0, CLI_TEXT, "TARGETS", "compile for each of several (v5e:2x2,v6e:2x2) and show them side by side",
@@ -136,12 +167,13 @@ static const cli_option compile_options[] = {
      offsetof(compile_values, target.precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(compile_values, exact_conv)},
+    {"tune", 0, CLI_FLAG, NULL, "measure the kernels there are for each shape, keep the fastest, say which (cpu)",
+     offsetof(compile_values, tune)},
     {"force", 0, CLI_FLAG, NULL, "compile even what will not fit the target's memory",
      offsetof(compile_values, target.force)},
     {"no-isolate", 0, CLI_FLAG, NULL, "run the target's compiler in this process, not in one of its own",
      offsetof(compile_values, target.no_isolate)},
-    {"json", 0, CLI_FLAG, NULL, "what came of it as JSON (of other targets than cpu)",
-     offsetof(compile_values, target.json)},
+    {"json", 0, CLI_FLAG, NULL, "what came of it as JSON", offsetof(compile_values, target.json)},
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",
      offsetof(compile_values, train)},
     CLI_TRAINING_OPTIONS(compile_values),
@@ -165,6 +197,7 @@ const cli_command cli_compile = {
     .options = compile_options,
     .examples = (const char *const[]){"compile examples/mlp.mlir -o mlp.ten", "run mlp.ten --random",
                                       "compile examples/mlp.mlir -o mlp.so --header mlp.h",
+                                      "compile model.pt2 -o model.ten --tune",
                                       "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten",
                                       "compile model.pt2 --target tpu:v5e:2x2 --precision bf16 -o model.tpu",
                                       "compile model.pt2 --train --compare v5e:2x2,v6e:2x2", NULL},

@@ -23,4 +23,9 @@ void cli_json_print(json_t *root);
 void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
 json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
+/* What `compile --tune` measured and chose, likewise. */
+struct cpu_tuning;
+void cli_tuning_print(FILE *out, const struct cpu_tuning *tuning);
+json_t *cli_tuning_json(const struct cpu_tuning *tuning);
+
 #endif

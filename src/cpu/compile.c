@@ -3,6 +3,7 @@
 #include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
+#include "cpu/tune.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
@@ -279,12 +280,25 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *
   return NULL;
 }
 
-ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target,
+/* What is best is found out on a plan of its own, made without knowing. */
+static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuning) {
+  cpu_plan plan = {0};
+  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  if (!status) cpu_tune(&plan, tuning);
+  cpu_plan_destroy(&plan);
+  return status;
+}
+
+ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target, cpu_tuning *tuning,
                               cpu_program **out_program, ten_buf *code) {
+  if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
   cpu_program *program = program_new(module);
   ten_status *status = isolate(module, func, NULL, &program->plan);
   program->plan.threads = thread_count();
+  program->plan.tuning = tuning;
   if (!status) status = compile_into(program, target, code);
+  if (!status && tuning) status = cpu_tune_loops(program, tuning);
+  program->plan.tuning = NULL;
   if (status)
     cpu_destroy(&program->base);
   else
@@ -292,13 +306,13 @@ ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_
   return status;
 }
 
-ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out) {
+ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, cpu_tuning *tuning, ten_buf *out) {
   cpu_program *program = NULL;
   ten_cpu_target target = {0};
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = cpu_compile_whole(module, func, &target, &program, &code);
+  if (!status) status = cpu_compile_whole(module, func, &target, tuning, &program, &code);
   if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
   if (!status) {
     size_t count = 0;

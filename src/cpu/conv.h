@@ -12,6 +12,7 @@ typedef struct cpu_conv {
   bool bf16, tile;            /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
   uint32_t epilogue_args;     /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
   const ten_kernels *kernels; /* of the packing: filled in when loaded */
+  bool alone;                 /* on the caller's thread: sharing it out costs more */
 } cpu_conv;
 
 bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* false: not one of ours */

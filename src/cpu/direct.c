@@ -13,7 +13,8 @@ static cpu_step *product_of(const cpu_body *body, size_t pack) {
   if (step->function != cpu_pack_b || pack + 1 >= body->steps.count) return NULL;
   cpu_step *product = body->steps.data[pack + 1];
   const cpu_gemm *g = step->descriptor;
-  if (product->kind != CPU_GEMM || product->descriptor != g || g->m > DIRECT_ROWS || g->bf16) return NULL;
+  if (product->kind != CPU_GEMM || product->descriptor != g || g->bf16) return NULL;
+  if (g->wish ? g->wish < 0 : g->m > DIRECT_ROWS) return NULL;
   return product;
 }
 

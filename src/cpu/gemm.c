@@ -70,12 +70,13 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args,
         .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
         .epilogue_context = args,
         .scratch = rest[3],
+        .block = g->block,
         .form = form,
         .narrow = g->narrow,
         .first_row = i * inner * g->m};
     if (form)
-      kernels->bf16_gemm_run(&gemm, pool);
+      kernels->bf16_gemm_run(&gemm, g->alone ? NULL : pool);
     else
-      kernels->gemm_run(&gemm, pool);
+      kernels->gemm_run(&gemm, g->alone ? NULL : pool);
   }
 }

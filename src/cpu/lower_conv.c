@@ -3,6 +3,7 @@
  */
 #include "cpu/conv.h"
 #include "cpu/lower.h"
+#include "cpu/tune.h"
 
 /* What a convolution costs, in products. A number of packed kernel costs as much as half a vector of products, since
  * it comes from memory; four times that where the kernel is packed at every run. A number that a transform or a gather
@@ -93,8 +94,9 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
     c->offset += (k->dims[dims[i]] - 1) * c->strides[i]; /* the last tap first */
     c->strides[i] = -c->strides[i];
   }
-  if (c->bf16) return true;
-  return choose_algorithm(plan, ten_op_operand(op, 1), &c->conv);
+  if (!c->bf16 && !choose_algorithm(plan, ten_op_operand(op, 1), &c->conv)) return false;
+  if (plan->tuning) cpu_tuned_conv(plan->tuning, c);
+  return true;
 }
 
 ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root,
@@ -168,6 +170,7 @@ ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d
   const ten_kernels *kernels = ten_kernels_best();
   ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   wgrad->winograd = !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
+  if (l->plan->tuning) cpu_tuned_wgrad(l->plan->tuning, wgrad);
   step->descriptor = wgrad;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));

@@ -7,6 +7,7 @@
 #include "cpu/gemm.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/lower.h"
+#include "cpu/tune.h"
 
 /* Dimensions of one operand, listed, as one dimension of `size` with one stride: true when they lie so. */
 static bool collapse(const ten_type *type, ten_ints dims, int64_t *size, int64_t *stride) {
@@ -193,6 +194,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   g->bf16 |= l->plan->bf16;
   g->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
+  if (l->plan->tuning) cpu_tuned_gemm(l->plan->tuning, g);
   g->packed_size = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
   const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),
                  b = cpu_value_place(l->plan, ten_op_operand(op, 1));
@@ -212,8 +214,12 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));
-  const ten_gemm sizes = {
-      .m = g->m, .n = g->n, .k = g->k, .direct = true, .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1};
+  const ten_gemm sizes = {.m = g->m,
+                          .n = g->n,
+                          .k = g->k,
+                          .direct = true,
+                          .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
+                          .block = g->block};
   const size_t bytes =
       g->bf16 ? kernels->bf16_gemm_scratch(&sizes, l->plan->threads) : kernels->gemm_scratch(&sizes, l->plan->threads);
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));

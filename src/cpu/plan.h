@@ -28,6 +28,9 @@ typedef struct cpu_gemm {
   bool tile;                         /* the output is not f32: the epilogue puts it there */
   bool direct;                       /* B is read where it lies, not packed before */
   const struct ten_kernels *kernels; /* of the packing: filled in when loaded */
+  int64_t block;                     /* ten_gemm.block */
+  bool alone;                        /* on the caller's thread: sharing it out costs more */
+  int8_t wish;                       /* measured: 1, read B where it lies; -1, pack it; 0: not measured */
 } cpu_gemm;
 
 typedef struct cpu_buffer {
@@ -110,11 +113,12 @@ typedef struct cpu_plan {
   uint32_t value_count;
   uint32_t pointer_count, symbol_count, step_count;
   size_t arena_bytes, kept_bytes;
-  unsigned threads;     /* at most so many run it: scratch is made for them */
-  uint32_t interpreted; /* ops that were not compiled */
-  bool has_host;        /* some step needs the caller */
-  bool bf16;            /* f32 products may round their inputs to bf16 */
-  bool exact_conv;      /* no Winograd */
+  unsigned threads;                /* at most so many run it: scratch is made for them */
+  uint32_t interpreted;            /* ops that were not compiled */
+  bool has_host;                   /* some step needs the caller */
+  bool bf16;                       /* f32 products may round their inputs to bf16 */
+  bool exact_conv;                 /* no Winograd */
+  const struct cpu_tuning *tuning; /* borrowed: what was measured to be best, or NULL */
 } cpu_plan;
 
 /* lower.c: function → steps and buffers. */

@@ -57,7 +57,7 @@ void ten_profile_free(ten_profile *profile) {
 }
 
 static void observe(cpu_program *program, const cpu_step *step, double seconds) {
-  profile_add(program->profile, &program->plan, step, seconds);
+  profile_add(program->observer, &program->plan, step, seconds);
 }
 
 ten_status *ten_cpu_profile(ten_executable *executable, ten_profile *profile) {
@@ -65,7 +65,7 @@ ten_status *ten_cpu_profile(ten_executable *executable, ten_profile *profile) {
     return ten_error(TEN_UNSUPPORTED, "there is no profile of device '%s': only the cpu's steps can be timed",
                      executable->backend->name);
   cpu_program *program = (cpu_program *)executable;
-  program->profile = profile;
+  program->observer = profile;
   program->observe = profile ? observe : NULL;
   return NULL;
 }

@@ -43,8 +43,9 @@ typedef struct cpu_program {
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;
-  struct ten_profile *profile; /* borrowed: gets the time of every step, or NULL */
-  /* Given by those who have what they need: of steps that need the caller (host.c), and of the time each step took. */
+  /* Given by those who have what they need: of steps that need the caller (host.c), and of the time each step took,
+   * with what `observe` needs. */
+  void *observer; /* borrowed */
   ten_status *(*host)(struct cpu_run *run, const cpu_step *step, void **pointers);
   void (*observe)(struct cpu_program *program, const cpu_step *step, double seconds);
 } cpu_program;
@@ -70,9 +71,11 @@ TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *fun
                                      cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                          ten_executable **out_executable);
-/* All of the program and its object code, past the cache. */
+/* All of the program and its object code, past the cache; with `tuning` (NULL: none) by what was measured;
+ * one that is empty is filled in first. */
+struct cpu_tuning;
 TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target,
-                                           cpu_program **out_program, ten_buf *code);
+                                           struct cpu_tuning *tuning, cpu_program **out_program, ten_buf *code);
 /* object.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_program *program, ten_str object);
 /* shapes.c: a program for each set of input shapes. */

@@ -18,8 +18,11 @@ TEN_MUST_USE ten_status *ten_cpu_set_level(ten_module *module, int level);
 /* The program is made for the moment: it is not kept on disk. */
 void ten_cpu_set_passing(ten_module *module);
 
-/* The function as a compiled file (.ten): see object.h. */
-TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, ten_buf *out);
+/* The function as a compiled file (.ten): see object.h. With `tuning` kernels are chosen by measuring, and it says how:
+ * see tune.h. */
+struct cpu_tuning;
+TEN_MUST_USE ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, struct cpu_tuning *tuning,
+                                              ten_buf *out);
 
 /* A compiled file as an executable; its function has types and no body. */
 TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_executable);

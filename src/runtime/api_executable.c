@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
+#include "cpu/tune.h"
 #include "runtime/api.h"
 
 extern const ten_backend ten_cpu_backend;
@@ -89,10 +90,13 @@ ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *op
   TEN_TRY(with_settings(model, options, &copy));
   ten_op *func = NULL;
   ten_buf bytes = {0};
+  cpu_tuning tuning = {0};
+  const bool tune = HAS(options, tune) && options->tune;
   ten_status *status = find_entry(copy ? copy : model->module, options, &func);
-  if (!status) status = ten_cpu_compile_file(copy ? copy : model->module, func, &bytes);
+  if (!status) status = ten_cpu_compile_file(copy ? copy : model->module, func, tune ? &tuning : NULL, &bytes);
   if (!status) status = ten_file_write_atomic(path, bytes.data, bytes.size);
   ten_buf_free(&bytes);
+  cpu_tuning_free(&tuning);
   if (copy) ten_module_destroy(copy);
   return status;
 }

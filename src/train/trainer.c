@@ -102,7 +102,7 @@ ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
   ten_trainer *t;
   TEN_TRY(ten_trainer_create(NULL, module, &t));
   ten_buf code = {0};
-  ten_status *status = ten_cpu_compile_file(module, ten_module_find(module, TEN_STR("step")), &code);
+  ten_status *status = ten_cpu_compile_file(module, ten_module_find(module, TEN_STR("step")), NULL, &code);
   if (!status)
     status = ten_step_file_write(path, t->slots, t->state_count + t->field_count, t->state, t->state_count,
                                  (ten_str){code.data, code.size});

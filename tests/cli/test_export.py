@@ -1,6 +1,7 @@
 """`tenfold compile -o model.so --header model.h`: a C program that includes the header gets what `tenfold run` gives,
 with neither Tenfold nor LLVM in its process."""
 
+import json
 import os
 import re
 import subprocess
@@ -229,3 +230,29 @@ def test_what_cannot_be_done_is_said(tmp_path):
     (tmp_path / "host.mlir").write_text(RANDOM)
     host = tenfold("compile", tmp_path / "host.mlir", "-o", tmp_path / "host.so")
     assert host.code != 0 and "needs the process that runs it" in host.err
+
+
+def test_tuned_programs_say_what_was_chosen(tmp_path):
+    """And give the same, but for last bits where a choice says so."""
+    arguments = write_inputs(tmp_path, "conv")
+    (tmp_path / "conv.mlir").write_text(PROGRAMS["conv"])
+    done = tenfold("compile", tmp_path / "conv.mlir", "-o", tmp_path / "conv.ten", "--tune", "--json")
+    report = json.loads(done.out)
+    (kernel,) = report["tuning"]["kernels"]
+    assert (kernel["kernel"], kernel["uses"]) == ("convolution 2×12×12×8 to 16, 3×3", 1)
+    assert 0 < kernel["seconds"] <= kernel["default_seconds"]
+    want = np.frombuffer(wanted(tmp_path, "conv", arguments), np.float32)
+    assert tenfold("run", tmp_path / "conv.ten", *arguments, "--output", tmp_path / "tuned").code == 0
+    got = np.load(tmp_path / "tuned" / "0.npy").ravel()
+    np.testing.assert_allclose(got, want, atol=2e-5 if kernel["other_bits"] else 0, rtol=0)
+    text = tenfold("compile", tmp_path / "conv.mlir", "-o", tmp_path / "conv.so", "--tune").out
+    assert "convolution 2×12×12×8 to 16, 3×3: " in text and "1 kernels measured in" in text
+
+
+def test_a_target_is_named(tmp_path):
+    for target in ("cpu", "cpu:native", "cpu:generic"):
+        out = tmp_path / "x.ten"
+        assert tenfold("compile", ROOT / "examples" / "mlp.mlir", "-o", out, "--target", target).code == 0
+        assert tenfold("run", out, "--random").code == 0
+    wrong = tenfold("compile", ROOT / "examples" / "mlp.mlir", "-o", out, "--target", "cpu:z80")
+    assert wrong.code == 1 and "no kernels 'z80' that this CPU can run" in wrong.err

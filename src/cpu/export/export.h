@@ -12,7 +12,9 @@ typedef struct ten_export_options {
   const char *origin; /* where the program came from, for the header; NULL: unsaid */
 } ten_export_options;
 
-TEN_MUST_USE ten_status *ten_cpu_export(ten_module *module, const ten_op *func, const ten_export_options *options);
+struct cpu_tuning;
+TEN_MUST_USE ten_status *ten_cpu_export(ten_module *module, const ten_op *func, const ten_export_options *options,
+                                        struct cpu_tuning *tuning); /* as in stages.h */
 
 /* link.c: links the objects with libtenfold_model.a into a shared object that shows the symbols in the version script
  * alone. */

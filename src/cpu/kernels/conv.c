@@ -76,7 +76,8 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   job.run = job.padded ? c->kw * c->ci : c->ci;
   job.taps_w = job.padded ? 1 : c->kw;
   const int64_t panels = (job.rows + GEMM_MR - 1) / GEMM_MR, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
-  int64_t per = panels < MC_PANELS ? panels : MC_PANELS;
+  const int64_t most = c->block > 0 ? c->block : MC_PANELS;
+  int64_t per = panels < most ? panels : most;
   while (per > 1 && (panels + per - 1) / per < wanted) per = (per + 1) / 2;
   job.mc = (per ? per : 1) * GEMM_MR;
   job.m_blocks = (job.rows + job.mc - 1) / job.mc;
@@ -174,7 +175,8 @@ static ten_gemm pointwise(const ten_conv2d *c) {
                     .ldc = c->co,
                     .epilogue = c->epilogue,
                     .epilogue_context = c->epilogue_context,
-                    .scratch = c->scratch};
+                    .scratch = c->scratch,
+                    .block = c->block};
 }
 
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {

@@ -204,10 +204,12 @@ typedef struct gemm_job {
 static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
 
+static int64_t most_panels(const ten_gemm *gemm) { return gemm->block > 0 ? gemm->block : MC_PANELS; }
+
 /* Bytes of all of A, packed, where that is one block of rows. */
 static size_t shared_size(const ten_gemm *gemm) {
   const int64_t panels = blocks(gemm->m, GEMM_MR);
-  return panels <= MC_PANELS ? (size_t)(panels * GEMM_MR * gemm->k) * sizeof(float) + 64 : 0;
+  return panels <= most_panels(gemm) ? (size_t)(panels * GEMM_MR * gemm->k) * sizeof(float) + 64 : 0;
 }
 
 /* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
@@ -216,7 +218,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
-  int64_t per = panels ? blocks(panels, blocks(panels, MC_PANELS)) : 1; /* blocks of rows that are alike */
+  int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
     job.mc = per * GEMM_MR;
     job.m_blocks = blocks(gemm->m, job.mc);

@@ -33,6 +33,7 @@ typedef struct ten_gemm {
   ten_epilogue epilogue;
   void *epilogue_context;
   void *scratch; /* gemm_scratch bytes, 64-aligned */
+  int64_t block; /* panels of rows that a task packs at most; 0: the kernel decides. Bits do not depend on it */
   /* of the bf16_ functions: A may be bf16 itself; B is packed by bf16_pack_b, b_batch in its numbers; c NULL: the
    * epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs */
   const ten_bf16_form *form;
@@ -52,6 +53,7 @@ typedef struct ten_conv2d {
   void *epilogue_context;
   void *scratch;
   int algorithm;             /* ten_conv_algorithm */
+  int64_t block;             /* Winograd: tiles done together; else as in ten_gemm */
   const ten_bf16_form *form; /* of the bf16_ functions, as in ten_gemm */
   bool narrow;
 } ten_conv2d;

@@ -124,6 +124,10 @@ static winograd_job job_of(const ten_conv2d *c) {
   job.tiles_w = (c->ow + step - 1) / step;
   job.tiles = c->n * job.tiles_h * job.tiles_w;
   job.count = superblock(c, job.alpha, job.tiles);
+  if (c->block > 0) {
+    const int64_t wanted = (c->block + GEMM_MR - 1) / GEMM_MR, all = (job.tiles + GEMM_MR - 1) / GEMM_MR;
+    job.count = (wanted < all ? wanted : all) * GEMM_MR;
+  }
   job.co_blocks = (c->co + CO_BLOCK - 1) / CO_BLOCK;
   return job;
 }
