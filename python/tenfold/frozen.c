@@ -65,8 +65,7 @@ static void choose_places(frozen_input *input, const dl_tensor *t) {
   for (int64_t k = 0; k < SAMPLES && k < count; k++) {
     int64_t at = k;
     if (count > SAMPLES && k >= ENDS)
-      at = k < ENDS + BETWEEN ? (int64_t)((double)count * (double)(k - ENDS + 1) / (BETWEEN + 1))
-                              : count - SAMPLES + k;
+      at = k < ENDS + BETWEEN ? (int64_t)((double)count * (double)(k - ENDS + 1) / (BETWEEN + 1)) : count - SAMPLES + k;
     int64_t place = 0;
     for (int32_t i = t->rank; i-- > 0;) {
       place += at % t->shape[i] * input->strides[i];

@@ -264,8 +264,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     return NULL;
   }
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &executable);
-  Py_END_ALLOW_THREADS
-  executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
+  Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_destroy(executable);
     if (module) ten_module_destroy(module);

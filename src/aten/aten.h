@@ -14,13 +14,31 @@ typedef struct ten_aten_input {
   double number;
 } ten_aten_input;
 
+/* A tensor that an op of @main reads or makes. Tensors of one storage look into the same memory. */
+typedef struct ten_aten_tensor {
+  const void *storage;
+  const ten_type *type, *whole; /* of the tensor, and of all its storage */
+  ten_str weight;               /* the parameter, buffer or constant it is, or empty */
+  int32_t input;                /* of @main, or -1 */
+} ten_aten_tensor;
+
+/* What became of one op of @main; of its return, too. */
+typedef struct ten_aten_step {
+  const ten_op *op;
+  const ten_op *made; /* the first StableHLO op it became, the others follow it; NULL: none */
+  const ten_aten_tensor *operands, *results;
+  size_t operand_count, result_count;
+} ten_aten_step;
+
 typedef struct ten_aten_options {
   const ten_aten_input *inputs; /* NULL: all as declared */
   size_t input_count;
   uint64_t seed;   /* of random ops */
   bool seed_input; /* random state is one more input, tensor<2xui64>, and one more result */
   bool donate;     /* inputs that are written to say which result takes their place: tf.aliasing_output */
-  bool training;   /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
+  void (*observe)(void *context, const ten_aten_step *step); /* after each op, or NULL */
+  void *context;
+  bool training; /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
 } ten_aten_options;
 
 /* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a

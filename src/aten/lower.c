@@ -275,14 +275,46 @@ static void lower_op(at *l, ten_op *op) {
   result_keep(l, op);
 }
 
+static ten_aten_tensor tensor_of(const at_ref *ref) {
+  const at_tensor *tensor = ref->tensor;
+  const at_storage *storage = tensor->storage;
+  return (ten_aten_tensor){storage, tensor->value->type, storage->value->type, storage->name, storage->input};
+}
+
+/* `before` is the last StableHLO op there was. */
+static void observe(const at *l, const ten_op *op, const ten_op *before) {
+  TEN_VEC(ten_aten_tensor) tensors = {0};
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const at_ref *ref = &l->refs[ten_op_operand(op, i)->number];
+    if (ref->kind == AT_TENSOR) ten_vec_push(&tensors, tensor_of(ref));
+  }
+  const size_t operands = tensors.count;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    const at_ref *ref = &l->refs[op->results[i].number];
+    if (ref->kind == AT_TENSOR) ten_vec_push(&tensors, tensor_of(ref));
+  }
+  const ten_aten_step step = {.op = op,
+                              .made = before ? before->next : l->b.block->first,
+                              .operands = tensors.data,
+                              .results = tensors.data ? tensors.data + operands : NULL,
+                              .operand_count = operands,
+                              .result_count = tensors.count - operands};
+  l->options->observe(l->options->context, &step);
+  ten_vec_free(&tensors);
+}
+
 static size_t lower_block(at *l, ten_block *block, at_ref *out, size_t capacity) {
+  const bool observed = l->options->observe && !l->depth;
   for (ten_op *op = block->first; op; op = op->next) {
+    const ten_op *before = l->b.block->last;
     if (op->code == TEN_OP_FUNC_RETURN || op->code == TEN_OP_RETURN) {
+      if (observed) observe(l, op, before);
       size_t count = op->operand_count;
       for (uint32_t i = 0; i < op->operand_count && i < capacity; i++) out[i] = l->refs[ten_op_operand(op, i)->number];
       return count;
     }
     lower_op(l, op);
+    if (observed) observe(l, op, before);
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 
+extern const cli_command cli_analyze;
 extern const cli_command cli_cache;
 extern const cli_command cli_check;
 extern const cli_command cli_compile;

@@ -139,10 +139,7 @@ static ten_status *open_barrier(ten_op *op, void *context) {
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
   const bool plain = ten_attr_as_int(ten_op_attr(plan->module->op, level_name), 3) == 1;
-  TEN_TRY(ten_pipeline_run(plain        ? pipeline_plain
-                           : has_inputs ? pipeline
-                                        : pipeline_no_inputs,
-                           plan->module, NULL));
+  TEN_TRY(ten_pipeline_run(plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
@@ -243,8 +240,7 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   plan->threads = thread_count();
   const double start = seconds();
   const bool passing = ten_op_attr(plan->module->op, passing_name) != NULL; /* nobody will look for it again */
-  const cpu_cache_key key =
-      passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, target, plan->threads);
+  const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, target, plan->threads);
   cpu_program *found = passing ? NULL : cpu_cache_find(key);
   if (found) {
     found->source = (*program)->source;

@@ -112,6 +112,22 @@ static const ten_loc *node_loc(ten_module *module, const json_t *node) {
   return ten_loc_file(module, best, (uint32_t)best_line, 0);
 }
 
+/* The innermost module of "key,path,class;key,path,class": what the node belongs to. Graphs that dynamo made have
+ * none. */
+static void note_layer(ten_module *module, ten_op *op, const json_t *node) {
+  const char *text = json_string_value(json_object_get(json_object_get(node, "metadata"), "nn_module_stack"));
+  const char *last = text ? strrchr(text, ';') : NULL;
+  last = last ? last + 1 : text;
+  const char *path = last ? strchr(last, ',') : NULL, *class_name = path ? strchr(path + 1, ',') : NULL;
+  if (!class_name || *last == '_') return;
+  const ten_str parts[] = {{path + 1, (size_t)(class_name - path - 1)}, ten_str_of(class_name + 1)};
+  static const char *const names[] = {"aten.layer", "aten.class"};
+  for (size_t i = 0; i < 2; i++)
+    ten_op_set_attr(
+        module, op, ten_str_of(names[i]),
+        ten_attr_string(module, ten_str_of(ten_arena_strdup(&module->arena, parts[i].data, parts[i].size))));
+}
+
 /* ---- one node ---- */
 typedef struct node_reader {
   pt2_graph *g;
@@ -372,6 +388,7 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
   ten_op *op = ten_build_named(&n->g->b, text_keep(n->g->module, name.data), (uint32_t)n->operands.count,
                                n->operands.data, (uint32_t)n->types.count, n->types.data, (uint32_t)n->attrs.count,
                                n->attrs.data, (uint32_t)n->graphs.count);
+  note_layer(n->g->module, op, node);
   for (uint32_t i = 0; i < n->names.count; i++) {
     if (!n->names.data[i].size) continue;
     op->results[i].name = text_keep(n->g->module, n->names.data[i].data);

@@ -1,0 +1,23 @@
+/* roofline.h: devices by what they can do at most, and what that means for a program. */
+#ifndef TEN_CLI_ROOFLINE_H
+#define TEN_CLI_ROOFLINE_H
+
+#include <jansson.h>
+
+#include "analyze/analyze.h"
+
+typedef struct roofline_device {
+  char name[32];
+  const char *what;        /* where the figures are from */
+  double flops, bandwidth; /* in a second */
+  double memory;           /* bytes; 0: not known */
+} roofline_device;
+
+enum { ROOFLINE_DEVICES = 16 };
+/* This machine's CPU, measured (skipped when it cannot be), the TPUs, the H200. Returns how many. */
+size_t roofline_devices(bool measure, roofline_device *out);
+
+void roofline_print(const ten_analysis *analysis, const roofline_device *devices, size_t count);
+json_t *roofline_json(const ten_analysis *analysis, const roofline_device *devices, size_t count);
+
+#endif
