@@ -9,9 +9,10 @@
 #include "cli/output.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
+#include "train/budget.h"
 
 typedef struct opt_values {
-  const char *passes, *print_after, *output;
+  const char *passes, *print_after, *output, *memory;
   bool time_passes, list;
 } opt_values;
 
@@ -60,6 +61,31 @@ static void after_pass(void *user, const ten_pass *pass, const ten_module *modul
   if (w->values->time_passes) fprintf(stderr, "%10.3f ms  %s\n", seconds * 1e3, pass->name);
 }
 
+/* The passes up to `grad`, what the backward part computes again, the passes after it. */
+static ten_status *run_within(ten_module *module, const pass_list *passes, const char *memory,
+                              const ten_pipeline_options *options) {
+  size_t at = 0;
+  while (passes->data[at] && passes->data[at] != &ten_pass_grad) at++;
+  if (!passes->data[at]) return ten_error(TEN_INVALID, "--memory goes with --pass=grad");
+  ten_budget budget = {0};
+  TEN_TRY(ten_budget_parse(memory, &budget.bytes));
+  pass_list until = {0};
+  for (size_t i = 0; i <= at; i++) ten_vec_push(&until, passes->data[i]);
+  ten_vec_push(&until, NULL);
+  ten_op_set_attr(module, module->op, TEN_STR("tenfold.mark_forward"), ten_attr_unit(module));
+  ten_status *status = ten_pipeline_run(until.data, module, options);
+  ten_op_remove_attr(module->op, "tenfold.mark_forward");
+  ten_vec_free(&until);
+  const ten_op *entry = ten_module_entry(module, (ten_str){0});
+  if (status || !entry) return status;
+  ten_buf name = {0};
+  ten_buf_printf(&name, "%.*s.grad", TEN_FMT(ten_func_name(entry)));
+  budget.gradient = budget.entry = (ten_str){name.data, name.size};
+  status = ten_budget_fit(module, &budget);
+  ten_buf_free(&name);
+  return status ? status : ten_pipeline_run(passes->data + at + 1, module, options);
+}
+
 static ten_status *optimise(const char *path, const opt_values *values, const pass_list *passes, watcher *w) {
   ten_module_list list;
   TEN_TRY(cli_load_all(path, &list));
@@ -67,7 +93,8 @@ static ten_status *optimise(const char *path, const opt_values *values, const pa
   ten_buf text = {0};
   ten_status *status = NULL;
   for (size_t i = 0; i < list.count && !status; i++) {
-    status = ten_pipeline_run(passes->data, list.items[i], &options);
+    status = values->memory ? run_within(list.items[i], passes, values->memory, &options)
+                            : ten_pipeline_run(passes->data, list.items[i], &options);
     if (i) ten_buf_adds(&text, "\n// -----\n\n");
     if (!status) ten_text_print(&text, list.items[i], NULL);
   }
@@ -116,6 +143,9 @@ static const cli_option opt_options[] = {
     {"print-after", 0, CLI_TEXT, "NAMES", "also print the program after these passes, or after 'all', on stderr",
      offsetof(opt_values, print_after)},
     {"time-passes", 0, CLI_FLAG, NULL, "say on stderr how long each pass took", offsetof(opt_values, time_passes)},
+    {"memory", 0, CLI_TEXT, "8G",
+     "of --pass=grad: the most that the gradient may need, arguments included: what does not fit is computed again",
+     offsetof(opt_values, memory)},
     {"output", 'o', CLI_TEXT, "FILE", "write there instead of standard output", offsetof(opt_values, output)},
     {"list", 0, CLI_FLAG, NULL, "list the passes", offsetof(opt_values, list)},
     {0},

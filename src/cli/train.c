@@ -86,10 +86,15 @@ static ten_status *train(run *r) {
 static void print_summary(const run *r, const char *device, double compile_seconds) {
   const size_t parameters = ten_trainer_parameters(r->trainer);
   if (r->values->json) {
-    cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?}", "device", device, "parameters",
+    ten_cpu_bytes bytes;
+    json_t *memory = NULL;
+    if (ten_cpu_executable_bytes(ten_trainer_executable(r->trainer), &bytes))
+      memory = json_pack("{s:I, s:I, s:I}", "state", (json_int_t)(bytes.arguments + bytes.results), "work",
+                         (json_int_t)bytes.work, "all", (json_int_t)(bytes.arguments + bytes.results + bytes.work));
+    cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?, s:o?}", "device", device, "parameters",
                              (json_int_t)parameters, "steps", (json_int_t)ten_trainer_steps(r->trainer), "loss",
                              r->loss, "compile_seconds", compile_seconds, "seconds", r->seconds, "saved",
-                             r->values->save));
+                             r->values->save, "memory", memory));
     return;
   }
   printf("%" PRId64 " steps in %.2f s (%.1f ms each), compiled in %.2f s: loss %.6f, %zu parameters\n", r->steps,

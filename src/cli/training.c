@@ -9,6 +9,7 @@ const char *cli_training_given(const cli_training *values) {
   if (values->clip) return "clip";
   if (values->schedule) return "schedule";
   if (values->accumulate) return "accumulate";
+  if (values->memory) return "memory";
   if (values->batch) return "batch";
   return NULL;
 }
@@ -18,6 +19,7 @@ ten_status *cli_training_recipe(const cli_training *values, ten_recipe *out_reci
                              .optimizer = values->optimizer,
                              .schedule = values->schedule,
                              .accumulate = values->accumulate,
+                             .memory = values->memory,
                              .batch = values->batch};
   if (!values->clip) return NULL;
   char *end;

@@ -6,7 +6,7 @@
 #include "train/recipe.h"
 
 typedef struct cli_training {
-  const char *loss, *optimizer, *clip, *schedule;
+  const char *loss, *optimizer, *clip, *schedule, *memory;
   int64_t accumulate, batch;
 } cli_training;
 
@@ -42,6 +42,12 @@ typedef struct cli_training {
        "N",                                                                                            \
        "average the gradients of N batches before each update",                                        \
        offsetof(values, training.accumulate)},                                                         \
+      {"memory",                                                                                       \
+       0,                                                                                              \
+       CLI_TEXT,                                                                                       \
+       "8G",                                                                                           \
+       "the most that a step may need, parameters and state included: what does not fit is computed again", \
+       offsetof(values, training.memory)},                                                             \
   {                                                                                                    \
     "batch", 0, CLI_COUNT, "N", "samples in a batch, of a model that was exported with an open one",   \
         offsetof(values, training.batch)                                                               \

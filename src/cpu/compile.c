@@ -209,6 +209,25 @@ ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const cha
   return status;
 }
 
+static ten_cpu_bytes bytes_of(const cpu_plan *plan) {
+  ten_cpu_bytes bytes = {.work = plan->arena_bytes + plan->kept_bytes};
+  for (uint32_t i = 0; i < plan->input_count; i++) bytes.arguments += ten_type_bytes(plan->input_types[i]);
+  for (uint32_t k = 0; k < plan->output_count; k++) {
+    bool in_place = false;
+    for (uint32_t i = 0; i < plan->input_count; i++) in_place |= plan->updates[i] == k;
+    if (!in_place) bytes.results += ten_type_bytes(plan->output_types[k]);
+  }
+  return bytes;
+}
+
+ten_status *ten_cpu_plan_bytes(const ten_module *module, const ten_op *func, ten_cpu_bytes *out_bytes) {
+  cpu_plan plan = {0};
+  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  *out_bytes = status ? (ten_cpu_bytes){0} : bytes_of(&plan);
+  cpu_plan_destroy(&plan);
+  return status;
+}
+
 static double seconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -371,6 +390,13 @@ bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t
 bool ten_cpu_is_plain(const ten_executable *executable) {
   const cpu_program *program = (const cpu_program *)executable;
   return executable->backend == &ten_cpu_backend && !program->shapes && !program->plan.has_host;
+}
+
+bool ten_cpu_executable_bytes(const ten_executable *executable, ten_cpu_bytes *out_bytes) {
+  const cpu_program *program = (const cpu_program *)executable;
+  if (executable->backend != &ten_cpu_backend || program->shapes) return false;
+  *out_bytes = bytes_of(&program->plan);
+  return true;
 }
 
 ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *const *outputs) {

@@ -12,6 +12,16 @@ TEN_MUST_USE ten_status *ten_cpu_show(const ten_module *module, const ten_op *fu
  * The environment can ask for the same: TENFOLD_PRECISION=bf16, TENFOLD_WINOGRAD=0. */
 TEN_MUST_USE ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv);
 
+/* What a call of the function needs: its arguments, results that do not take an argument's place, and memory to work in
+ * (packed constants among it). Plans, and makes no code. */
+typedef struct ten_cpu_bytes {
+  size_t arguments, results, work;
+} ten_cpu_bytes;
+TEN_MUST_USE ten_status *ten_cpu_plan_bytes(const ten_module *module, const ten_op *func, ten_cpu_bytes *out_bytes);
+
+/* The same of what is compiled; false: by another backend, or for shapes that are not known yet. */
+bool ten_cpu_executable_bytes(const ten_executable *executable, ten_cpu_bytes *out_bytes);
+
 /* How much is done to make it fast. 3, the default: everything; 2: no Winograd; 1: nothing that changes the order of
  * sums either. */
 TEN_MUST_USE ten_status *ten_cpu_set_level(ten_module *module, int level);

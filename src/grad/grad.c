@@ -282,6 +282,9 @@ static ten_status *differentiate(ten_module *module, ten_op *func, const ten_gra
   ten_value **results = ten_arena_new_array(&module->arena, ten_value *, type->result_count);
   ten_status *status = copy_forward(&p, source, &map, results, &b);
   ten_op *last = body->last;
+  int64_t forward = 0;
+  for (const ten_op *op = body->first; op; op = op->next) forward++;
+  if (options->mark_forward) ten_op_set_attr(module, result, TEN_STR("tenfold.forward"), ten_attr_i64(module, forward));
   mark_active(&p, body->first, last);
   for (uint32_t i = 0; !status && i < type->result_count; i++) {
     ten_value *ct = NULL;

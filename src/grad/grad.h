@@ -11,6 +11,7 @@ typedef struct ten_grad_options {
   bool with_results;    /* the function's own results come first */
   bool take_cotangents; /* results' cotangents are extra arguments (float results only); else the first result is a
                            float scalar and its cotangent is 1 */
+  bool mark_forward;    /* for ten_grad_recompute */
 } ten_grad_options;
 
 /* Adds a function to the module: (args…[, cotangents…]) -> ([results…,] gradients…). Calls are followed. `func` is left

@@ -419,7 +419,7 @@ static ten_status *build(training *t) {
   TEN_TRY(build_loss(t));
   TEN_VEC(uint32_t) by = {0};
   for (uint32_t i = 0; i < t->parameters.count; i++) ten_vec_push(&by, i);
-  const ten_grad_options grad = {.args = by.data, .arg_count = by.count, .with_results = true};
+  const ten_grad_options grad = {.args = by.data, .arg_count = by.count, .with_results = true, .mark_forward = true};
   ten_status *status = ten_grad(t->module, t->loss, &grad, &t->gradient);
   ten_vec_free(&by);
   if (status) return status;

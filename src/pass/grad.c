@@ -1,6 +1,6 @@
 /* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
  * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
- * as further arguments. Needs: verified IR with static shapes.  Keeps: everything that was there. */
+ * as further arguments. A module with `tenfold.mark_forward` has its forward part marked (grad/recompute.h). Needs: verified IR with static shapes.  Keeps: everything that was there. */
 #include "grad/grad.h"
 
 #include "pass/pass.h"
@@ -13,8 +13,11 @@ static ten_status *run(ten_module *module) {
   const ten_type *first = end && end->operand_count ? ten_op_operand(end, 0)->type : NULL;
   const bool loss =
       first && first->kind == TEN_TYPE_TENSOR && first->ranked && !first->rank && ten_dtype_is_float(first->dtype);
+  const ten_grad_options options = {.with_results = true,
+                                    .take_cotangents = !loss,
+                                    .mark_forward = ten_op_attr(module->op, "tenfold.mark_forward") != NULL};
   ten_op *gradient;
-  return ten_grad(module, entry, &(ten_grad_options){.with_results = true, .take_cotangents = !loss}, &gradient);
+  return ten_grad(module, entry, &options, &gradient);
 }
 
 const ten_pass ten_pass_grad = {"grad", "add the gradient of the entry function, as @<name>.grad", run};

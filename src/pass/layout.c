@@ -303,6 +303,7 @@ static void sink(ten_module *module, ten_op *op) {
     case TEN_OP_PAD:
     case TEN_OP_SLICE: sink_window(module, op, 1); return;
     case TEN_OP_CONCATENATE: sink_concatenate(module, op); return;
+    case TEN_OP_OPTIMIZATION_BARRIER: sink_elementwise(module, op); return;
     default:
       if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) sink_elementwise(module, op);
   }

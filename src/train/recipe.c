@@ -8,6 +8,7 @@
 #include "grad/train.h"
 #include "ir/verify/verify.h"
 #include "runtime/tensor.h"
+#include "train/budget.h"
 
 static void drop_module(void *module) { ten_module_destroy(module); }
 
@@ -86,13 +87,15 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   *out_module = NULL;
   ten_train_options options = {0};
   TEN_TRY(read_options(recipe, &options));
+  ten_budget budget = {.gradient = TEN_STR("loss.grad"), .entry = TEN_STR("step"), .finish = ten_train_order};
+  if (recipe->memory) TEN_TRY(ten_budget_parse(recipe->memory, &budget.bytes));
   ten_program loss_program = {0};
   ten_module *module = NULL, *loss = NULL;
   ten_status *status = read_loss(recipe->loss, &loss_program, &loss, &options);
   if (!status) status = lower(recipe, program, &module);
   if (!status) status = ten_verify(module);
   if (!status) status = ten_train_build(module, &options);
-  if (!status) status = ten_train_order(module);
+  if (!status) status = ten_budget_fit(module, &budget);
   if (!status) status = ten_annotate(ten_verify(module), "checking the training step");
   if (status) {
     ten_module_destroy(module);

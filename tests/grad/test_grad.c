@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "grad/grad.h"
+#include "grad/recompute.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "runtime/backend.h"
@@ -95,6 +96,32 @@ static const ten_op *check_gradient(ten_module *module, ten_op *func, double bou
   return gradient;
 }
 
+/* Whatever the backward part computes again, the gradients are the same to the bit. */
+static void check_recomputed(ten_module *module, ten_op *func) {
+  values wanted = {0};
+  for (unsigned level = 0; level < TEN_RECOMPUTE_LEVELS; level++) {
+    ten_op *gradient;
+    const ten_grad_options options = {
+        .name = TEN_STR("recomputed"), .take_cotangents = true, .with_results = true, .mark_forward = true};
+    check_ok(ten_grad(module, func, &options, &gradient));
+    check_ok(ten_grad_recompute(module, gradient, level));
+    check_ok(ten_verify(module));
+    assert_null(ten_op_attr(gradient, "tenfold.forward"));
+    ten_executable *backward = compiled(module, gradient);
+    values args = make_args(gradient, 7), got = run(backward, &args);
+    for (size_t i = 0; level && i < got.count; i++)
+      assert_memory_equal(got.data[i]->data, wanted.data[i]->data, got.data[i]->bytes);
+    values_free(&args);
+    if (level)
+      values_free(&got);
+    else
+      wanted = got;
+    ten_executable_destroy(backward);
+    ten_op_erase(gradient);
+  }
+  values_free(&wanted);
+}
+
 static void check_file(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s.mlir", TEN_GRAD_CASES, name);
@@ -109,6 +136,7 @@ static void check_file(const char *name) {
     if (!ten_op_is_func(func) || ten_func_is_private(func) || ten_str_ends(ten_func_name(func), ".grad")) continue;
     ten_op *gradient = (ten_op *)check_gradient(module, func, 1e-7);
     check_gradient(module, gradient, 1e-5);
+    check_recomputed(module, func);
     count++;
   }
   assert_true(count > 1);
@@ -180,6 +208,54 @@ static void test_refusals(void **state) {
   ten_module_destroy(module);
 }
 
+static size_t count_ops(const ten_op *func, ten_opcode code) {
+  size_t count = 0;
+  for (const ten_op *op = ten_op_body(func, 0)->first; op; op = op->next) count += op->code == code;
+  return count;
+}
+
+/* What is cheap is computed again, products are not; in segments they are; what no pass may merge stands behind a
+ * barrier. */
+static void test_recompute(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<8x8xf64>, %w: tensor<8x8xf64>) -> tensor<8x8xf64> {\n"
+      "  %a = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8x8xf64>) -> "
+      "tensor<8x8xf64>\n"
+      "  %b = stablehlo.tanh %a : tensor<8x8xf64>\n"
+      "  %c = stablehlo.multiply %a, %b : tensor<8x8xf64>\n"
+      "  %d = stablehlo.dot_general %c, %w, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8x8xf64>) -> "
+      "tensor<8x8xf64>\n"
+      "  %e = stablehlo.tanh %d : tensor<8x8xf64>\n"
+      "  %f = stablehlo.dot_general %e, %w, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8x8xf64>) -> "
+      "tensor<8x8xf64>\n"
+      "  return %f : tensor<8x8xf64>\n"
+      "}\n";
+  static const struct {
+    unsigned level;
+    size_t tanh, multiply_more, dots;
+  } wanted[] = {{TEN_KEEP_ALL, 2, 0, 9},
+                {TEN_RECOMPUTE_CHEAP, 3, 0, 9},        /* the first tanh: its input is read anyway; %c goes to a product */
+                {TEN_RECOMPUTE_ELEMENTWISE, 3, 1, 9},  /* and %c */
+                {TEN_RECOMPUTE_SEGMENTS, 4, 0, 10}}; /* the first product, with what hangs on it */
+  size_t multiplies = 0;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    ten_module *module;
+    ten_op *gradient;
+    check_ok(ten_text_parse(text, strlen(text), "case.mlir", &module));
+    const ten_grad_options options = {.take_cotangents = true, .mark_forward = true};
+    check_ok(ten_grad(module, ten_module_find(module, TEN_STR("main")), &options, &gradient));
+    check_ok(ten_grad_recompute(module, gradient, wanted[i].level));
+    if (!i) multiplies = count_ops(gradient, TEN_OP_MULTIPLY);
+    assert_int_equal(count_ops(gradient, TEN_OP_TANH), wanted[i].tanh);
+    assert_int_equal(count_ops(gradient, TEN_OP_DOT_GENERAL), wanted[i].dots);
+    if (wanted[i].level < TEN_RECOMPUTE_SEGMENTS)
+      assert_int_equal(count_ops(gradient, TEN_OP_MULTIPLY), multiplies + wanted[i].multiply_more);
+    assert_int_equal(count_ops(gradient, TEN_OP_OPTIMIZATION_BARRIER) > 0, wanted[i].level != TEN_KEEP_ALL);
+    ten_module_destroy(module);
+  }
+}
+
 static ten_status *mystery(ten_builder *b, const ten_op *op, ten_value *const *cotangents, ten_value **operands,
                            void *context) {
   (void)op;
@@ -211,6 +287,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
                                      cmocka_unit_test(test_contract),    cmocka_unit_test(test_reduce),
                                      cmocka_unit_test(test_index),       cmocka_unit_test(test_control),
-                                     cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered)};
+                                     cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered),
+                                     cmocka_unit_test(test_recompute)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
