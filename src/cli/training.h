@@ -11,46 +11,46 @@ typedef struct cli_training {
 } cli_training;
 
 /* Rows of an option table whose values have a cli_training called `training`. */
-#define CLI_TRAINING_OPTIONS(values)                                                                   \
-  {"loss",                                                                                             \
-   0,                                                                                                  \
-   CLI_TEXT,                                                                                           \
-   "NAME",                                                                                             \
-   "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)", \
-   offsetof(values, training.loss)},                                                                   \
-      {"optimizer",                                                                                    \
-       0,                                                                                              \
-       CLI_TEXT,                                                                                       \
-       "NAME[,lr=…]",                                                                                  \
-       "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults",           \
-       offsetof(values, training.optimizer)},                                                          \
-      {"clip",                                                                                         \
-       0,                                                                                              \
-       CLI_TEXT,                                                                                       \
-       "NORM",                                                                                         \
-       "the most that the norm of all gradients together may be",                                      \
-       offsetof(values, training.clip)},                                                               \
-      {"schedule",                                                                                     \
-       0,                                                                                              \
-       CLI_TEXT,                                                                                       \
-       "NAME:STEPS",                                                                                   \
-       "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N",                    \
-       offsetof(values, training.schedule)},                                                           \
-      {"accumulate",                                                                                   \
-       0,                                                                                              \
-       CLI_COUNT,                                                                                      \
-       "N",                                                                                            \
-       "average the gradients of N batches before each update",                                        \
-       offsetof(values, training.accumulate)},                                                         \
-      {"memory",                                                                                       \
-       0,                                                                                              \
-       CLI_TEXT,                                                                                       \
-       "8G",                                                                                           \
+#define CLI_TRAINING_OPTIONS(values)                                                                        \
+  {"loss",                                                                                                  \
+   0,                                                                                                       \
+   CLI_TEXT,                                                                                                \
+   "NAME",                                                                                                  \
+   "cross_entropy (the default), mse, output (the model gives it), or a program of (outputs, target)",      \
+   offsetof(values, training.loss)},                                                                        \
+      {"optimizer",                                                                                         \
+       0,                                                                                                   \
+       CLI_TEXT,                                                                                            \
+       "NAME[,lr=…]",                                                                                       \
+       "sgd, momentum, adam, adamw, lamb or adafactor, with PyTorch's options and defaults",                \
+       offsetof(values, training.optimizer)},                                                               \
+      {"clip",                                                                                              \
+       0,                                                                                                   \
+       CLI_TEXT,                                                                                            \
+       "NORM",                                                                                              \
+       "the most that the norm of all gradients together may be",                                           \
+       offsetof(values, training.clip)},                                                                    \
+      {"schedule",                                                                                          \
+       0,                                                                                                   \
+       CLI_TEXT,                                                                                            \
+       "NAME:STEPS",                                                                                        \
+       "of the learning rate: constant, linear:N or cosine:N, each with ,warmup=N",                         \
+       offsetof(values, training.schedule)},                                                                \
+      {"accumulate",                                                                                        \
+       0,                                                                                                   \
+       CLI_COUNT,                                                                                           \
+       "N",                                                                                                 \
+       "average the gradients of N batches before each update",                                             \
+       offsetof(values, training.accumulate)},                                                              \
+      {"memory",                                                                                            \
+       0,                                                                                                   \
+       CLI_TEXT,                                                                                            \
+       "8G",                                                                                                \
        "the most that a step may need, parameters and state included: what does not fit is computed again", \
-       offsetof(values, training.memory)},                                                             \
-  {                                                                                                    \
-    "batch", 0, CLI_COUNT, "N", "samples in a batch, of a model that was exported with an open one",   \
-        offsetof(values, training.batch)                                                               \
+       offsetof(values, training.memory)},                                                                  \
+  {                                                                                                         \
+    "batch", 0, CLI_COUNT, "N", "samples in a batch, of a model that was exported with an open one",        \
+        offsetof(values, training.batch)                                                                    \
   }
 
 /* The first option of these that was given, or NULL. */

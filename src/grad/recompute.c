@@ -23,13 +23,13 @@ typedef struct remat {
   ten_block *block;
   ten_op **ops; /* of the block; op->number is the place */
   uint32_t forward, count;
-  bool *again;         /* by op: its results are computed again for backward ops */
-  bool *kept;          /* likewise: they are in memory for backward ops */
-  uint32_t *seen;      /* by op, for walks: the walk that saw it last */
-  uint32_t *ends;      /* likewise: the walk that went no further */
+  bool *again;    /* by op: its results are computed again for backward ops */
+  bool *kept;     /* likewise: they are in memory for backward ops */
+  uint32_t *seen; /* by op, for walks: the walk that saw it last */
+  uint32_t *ends; /* likewise: the walk that went no further */
   uint32_t walk;
-  bool has_product;    /* the walk met a product that is cheap enough */
-  ten_value_map map;   /* forward value → its copy or barrier */
+  bool has_product;  /* the walk met a product that is cheap enough */
+  ten_value_map map; /* forward value → its copy or barrier */
   TEN_VEC(ten_op *) stack, found;
 } remat;
 
@@ -150,8 +150,7 @@ static void choose(remat *r, bool whole_too) {
   for (uint32_t i = 0; i < r->forward; i++) { /* products and the like have no choice */
     const ten_op *op = r->ops[i];
     if (r->again[i] || is_elementwise(op) || is_view(op) || op->code == TEN_OP_CONSTANT || is_scores(op)) continue;
-    for (uint32_t k = 0; k < op->result_count; k++)
-      r->kept[i] |= read_by(r, &op->results[k], r->forward, r->count);
+    for (uint32_t k = 0; k < op->result_count; k++) r->kept[i] |= read_by(r, &op->results[k], r->forward, r->count);
   }
   for (uint32_t i = 0; i < r->forward; i++) {
     ten_op *op = r->ops[i];
@@ -163,7 +162,8 @@ static void choose(remat *r, bool whole_too) {
     r->found.count = 0;
     r->has_product = false;
     const size_t cost = cost_of(r, value, 0, bytes);
-    const bool whole = !is_view(op) && !r->has_product && !whole_too && read_whole(r, value, r->forward, r->count, 0);
+    bool whole = !r->has_product && !whole_too && read_whole(r, value, r->forward, r->count, 0);
+    if (is_view(op)) whole = whole && read_whole(r, value, 0, r->forward, 0); /* it lies there already, in order */
     if (cost > bytes || whole) {
       r->kept[i] = true;
       continue;
@@ -240,7 +240,7 @@ static ten_status *need_operands(ten_op *op, void *context) {
 
 static int by_number(const void *a, const void *b) {
   const ten_op *const *x = a, *const *y = b;
-  return (*x)->number < (*y)->number ? -1 : (*x)->number > (*y)->number;
+  return (*x)->number<(*y)->number ? -1 : (*x)->number>(*y)->number;
 }
 
 static void place(remat *r, const ten_op *op, ten_op *before) {

@@ -5,7 +5,13 @@
 #include "ir/builder.h"
 
 /* From least work to least memory. LEVELS counts them. */
-enum { TEN_KEEP_ALL, TEN_RECOMPUTE_CHEAP, TEN_RECOMPUTE_ELEMENTWISE, TEN_RECOMPUTE_SEGMENTS, TEN_RECOMPUTE_LEVELS = 14 };
+enum {
+  TEN_KEEP_ALL,
+  TEN_RECOMPUTE_CHEAP,
+  TEN_RECOMPUTE_ELEMENTWISE,
+  TEN_RECOMPUTE_SEGMENTS,
+  TEN_RECOMPUTE_LEVELS = 14
+};
 
 /* Changes a function that ten_grad made with `mark_forward` and that no pass has touched since. CHEAP costs no time
  * worth naming; ELEMENTWISE does whatever is not a product again; from SEGMENTS on the forward part is cut in 2, 3, 4 …

@@ -1,6 +1,7 @@
 /* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
  * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
- * as further arguments. A module with `tenfold.mark_forward` has its forward part marked (grad/recompute.h). Needs: verified IR with static shapes.  Keeps: everything that was there. */
+ * as further arguments. A module with `tenfold.mark_forward` has its forward part marked (grad/recompute.h). Needs:
+ * verified IR with static shapes.  Keeps: everything that was there. */
 #include "grad/grad.h"
 
 #include "pass/pass.h"

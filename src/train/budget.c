@@ -20,7 +20,10 @@ ten_status *ten_budget_parse(const char *text, size_t *out_bytes) {
     case 'M':
     case 'm': unit *= 1024; /* fall through */
     case 'K':
-    case 'k': unit *= 1024; end++; break;
+    case 'k':
+      unit *= 1024;
+      end++;
+      break;
     default: break;
   }
   if (end != text && (!strcmp(end, "iB") || !strcmp(end, "B"))) end += strlen(end);

@@ -235,9 +235,9 @@ static void test_recompute(void **state) {
     unsigned level;
     size_t tanh, multiply_more, dots;
   } wanted[] = {{TEN_KEEP_ALL, 2, 0, 9},
-                {TEN_RECOMPUTE_CHEAP, 3, 0, 9},        /* the first tanh: its input is read anyway; %c goes to a product */
-                {TEN_RECOMPUTE_ELEMENTWISE, 3, 1, 9},  /* and %c */
-                {TEN_RECOMPUTE_SEGMENTS, 4, 0, 10}}; /* the first product, with what hangs on it */
+                {TEN_RECOMPUTE_CHEAP, 3, 0, 9}, /* the first tanh: its input is read anyway; %c goes to a product */
+                {TEN_RECOMPUTE_ELEMENTWISE, 3, 1, 9}, /* and %c */
+                {TEN_RECOMPUTE_SEGMENTS, 4, 0, 10}};  /* the first product, with what hangs on it */
   size_t multiplies = 0;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     ten_module *module;
@@ -284,10 +284,9 @@ static void test_registered(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
-                                     cmocka_unit_test(test_contract),    cmocka_unit_test(test_reduce),
-                                     cmocka_unit_test(test_index),       cmocka_unit_test(test_control),
-                                     cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered),
-                                     cmocka_unit_test(test_recompute)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),      cmocka_unit_test(test_contract),
+      cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),      cmocka_unit_test(test_control),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_registered), cmocka_unit_test(test_recompute)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,12 +78,16 @@ def train(folder: Path, *arguments: str) -> tuple[list[float], dict]:
     how = ["--data", "data.npz", "--optimizer", "adamw,lr=1e-3", "--epochs", str(STEPS), "--in-order"]
     done = tenfold(folder, "train", "model.pt2", *how, "--metrics", "log.jsonl", "--json", *arguments)
     assert done.returncode == 0, done.stderr
-    return [json.loads(line)["loss"] for line in (folder / "log.jsonl").read_text().splitlines()], json.loads(done.stdout)
+    return [json.loads(line)["loss"] for line in (folder / "log.jsonl").read_text().splitlines()], json.loads(
+        done.stdout
+    )
 
 
 def least(folder: Path) -> float:
     """What the refusal of a budget below the least says that the least is, in MiB."""
-    refused = tenfold(folder, "compile", "model.pt2", "--train", "--optimizer", "adamw", "--memory", "1.2M", "-o", "s.ten")
+    refused = tenfold(
+        folder, "compile", "model.pt2", "--train", "--optimizer", "adamw", "--memory", "1.2M", "-o", "s.ten"
+    )
     assert refused.returncode == 1
     found = re.search(r"1\.2 MiB of memory are not enough: ([0-9.]+) MiB is the least", refused.stderr)
     assert found, refused.stderr
@@ -105,7 +109,9 @@ def test_same_losses_in_less_memory(folder: Path) -> None:
 def test_step_file_within_memory(folder: Path) -> None:
     wanted, _ = train(folder)
     budget = f"{least(folder) + 0.06}M"
-    made = tenfold(folder, "compile", "model.pt2", "--train", "--optimizer", "adamw,lr=1e-3", "--memory", budget, "-o", "t.ten")
+    made = tenfold(
+        folder, "compile", "model.pt2", "--train", "--optimizer", "adamw,lr=1e-3", "--memory", budget, "-o", "t.ten"
+    )
     assert made.returncode == 0, made.stderr
     how = ["--data", "data.npz", "--epochs", str(STEPS), "--in-order", "--metrics", "log.jsonl"]
     done = tenfold(folder, "train", "t.ten", *how)
@@ -115,7 +121,9 @@ def test_step_file_within_memory(folder: Path) -> None:
 
 
 def test_less_than_the_state(folder: Path) -> None:
-    refused = tenfold(folder, "compile", "model.pt2", "--train", "--optimizer", "adamw", "--memory", "10K", "-o", "s.ten")
+    refused = tenfold(
+        folder, "compile", "model.pt2", "--train", "--optimizer", "adamw", "--memory", "10K", "-o", "s.ten"
+    )
     assert refused.returncode == 1
     assert re.search(r"parameters, state and batch alone are [0-9.]+ MiB", refused.stderr), refused.stderr
 
@@ -132,7 +140,9 @@ def test_gradient_pass(tmp_path: Path) -> None:
     lines = ["func.func @main(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>) -> tensor<f32> {"]
     at, kind, square = "%x", "tensor<512x64xf32>", "tensor<64x64xf32>"
     for i in range(12):
-        lines.append(f"%d{i} = stablehlo.dot_general {at}, %w, contracting_dims = [1] x [0] : ({kind}, {square}) -> {kind}")
+        lines.append(
+            f"%d{i} = stablehlo.dot_general {at}, %w, contracting_dims = [1] x [0] : ({kind}, {square}) -> {kind}"
+        )
         lines.append(f"%t{i} = stablehlo.tanh %d{i} : {kind}")
         at = f"%t{i}"
     lines += [
@@ -149,7 +159,19 @@ def test_gradient_pass(tmp_path: Path) -> None:
         made = tenfold(tmp_path, "opt", "--pass=grad,dce", "--memory", memory, "deep.mlir", "-o", "grad.mlir")
         assert made.returncode == 0, made.stderr
         counts.append((tmp_path / "grad.mlir").read_text().count("dot_general"))
-        ran = tenfold(tmp_path, "run", "grad.mlir", "--entry", "main.grad", "--input", "x.npy", "--input", "w.npy", "--output", "out")
+        ran = tenfold(
+            tmp_path,
+            "run",
+            "grad.mlir",
+            "--entry",
+            "main.grad",
+            "--input",
+            "x.npy",
+            "--input",
+            "w.npy",
+            "--output",
+            "out",
+        )
         assert ran.returncode == 0, ran.stderr
         results.append([np.load(tmp_path / "out" / f"{i}.npy") for i in range(3)])
     assert counts[1] > counts[0]
