@@ -147,7 +147,8 @@ def test_gradient_pass(tmp_path: Path) -> None:
         at = f"%t{i}"
     lines += [
         "%z = stablehlo.constant dense<0.0> : tensor<f32>",
-        f"%r = stablehlo.reduce({at} init: %z) applies stablehlo.add across dimensions = [0, 1] : ({kind}, tensor<f32>) -> tensor<f32>",
+        f"%r = stablehlo.reduce({at} init: %z) applies stablehlo.add across dimensions = [0, 1]"
+        f" : ({kind}, tensor<f32>) -> tensor<f32>",
         "return %r : tensor<f32>",
         "}",
     ]
