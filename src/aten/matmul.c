@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
-                  ten_ints sum_b) {
+static ten_value *dot_as(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
+                         ten_ints sum_b, ten_dtype result) {
   at_check(l, at_type(a) == at_type(b), "%s and %s do not multiply", ten_dtype_name(at_type(a)),
            ten_dtype_name(at_type(b)));
   at_check(l, sum_a.count == sum_b.count && batch_a.count == batch_b.count, "dimensions that do not pair");
@@ -15,7 +15,12 @@ ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints 
     at_check(l, at_dim(a, batch_a.data[i]) == at_dim(b, batch_b.data[i]), "batches of %lld and %lld",
              (long long)at_dim(a, batch_a.data[i]), (long long)at_dim(b, batch_b.data[i]));
   const ten_dot_dims dims = {batch_a, batch_b, sum_a, sum_b};
-  return ten_build_dot(&l->b, a, b, &dims, at_type(a));
+  return ten_build_dot(&l->b, a, b, &dims, result);
+}
+
+ten_value *at_dot(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
+                  ten_ints sum_b) {
+  return dot_as(l, a, b, batch_a, batch_b, sum_a, sum_b, at_type(a));
 }
 
 #define INTS(...) ((ten_ints){(const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)})
@@ -25,8 +30,13 @@ ten_value *at_linear(at *l, ten_value *x, ten_value *weight, ten_value *bias) {
   const int64_t last = (int64_t)at_rank(x) - 1;
   at_check(l, last >= 0 && at_rank(weight) >= 1, "no dimension to multiply along");
   const int64_t in = (int64_t)at_rank(weight) - 1;
-  ten_value *y = at_dot(l, x, weight, no_dims, no_dims, (ten_ints){&last, 1}, (ten_ints){&in, 1});
-  return bias ? at_add(l, y, bias) : y;
+  const ten_ints along = {&last, 1}, across = {&in, 1};
+  if (!bias) return dot_as(l, x, weight, no_dims, no_dims, along, across, at_type(x));
+  if (!(at_type(x) == TEN_BF16 || at_type(x) == TEN_F16) || at_type(bias) != at_type(x))
+    return at_add(l, dot_as(l, x, weight, no_dims, no_dims, along, across, at_type(x)), bias);
+  /* As PyTorch does it: rounded once, after the bias. */
+  ten_value *y = dot_as(l, x, weight, no_dims, no_dims, along, across, TEN_F32);
+  return at_cast(l, at_add(l, y, at_cast(l, bias, TEN_F32)), at_type(x));
 }
 
 ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {

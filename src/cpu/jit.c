@@ -95,9 +95,20 @@ static const char pipeline[] =
     "function(mem2reg,early-cse,simplifycfg<switch-to-lookup>,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
     "loop(indvars),gvn,loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse)";
 
+/* LLVM takes half of an AVX-512 register where it expects little of the other half; our loops are arithmetic. */
+static void prefer_whole_registers(LLVMModuleRef module, const ten_cpu_target *target) {
+  static const char name[] = "prefer-vector-width", width[] = "512";
+  if (!strstr(target->features, "+avx512f") && strcmp(target->cpu, "x86-64-v4")) return;
+  LLVMAttributeRef attribute =
+      LLVMCreateStringAttribute(LLVMGetModuleContext(module), name, sizeof name - 1, width, sizeof width - 1);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f)) LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
 ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_target *target) {
   LLVMTargetMachineRef machine = NULL;
   TEN_TRY(machine_for(target, &machine));
+  prefer_whole_registers(module, target);
   LLVMSetTarget(module, target->triple);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetModuleDataLayout(module, layout);

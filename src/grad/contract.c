@@ -25,7 +25,9 @@ static ten_value *dot_side(ten_vjp *v, const ten_type *mine, ten_ints batch, ten
   for (size_t i = 0; i < batch.count; i++) g_batch[i] = (int64_t)i;
   for (size_t i = 0; i < other_count; i++) g_other[i] = (int64_t)(batch.count + (mine_first ? my_count : 0) + i);
   const ten_dot_dims dims = {{g_batch, batch.count}, other_batch, {g_other, other_count}, {other_free, other_count}};
-  ten_value *g = ten_build_dot(v->b, v->ct[0], ten_vjp_conj(v, other), &dims, mine->dtype);
+  ten_value *ct = v->ct[0]; /* of a sum in a wider type than its terms: products are made in theirs */
+  if (ct->type->dtype != other->type->dtype) ct = ten_build_convert(v->b, ct, other->type->dtype);
+  ten_value *g = ten_build_dot(v->b, ct, ten_vjp_conj(v, other), &dims, mine->dtype);
   /* g is now [batch…, my free…, other's contracted dims in its own order…]: say which dimension of mine each is. */
   size_t at = 0;
   for (size_t i = 0; i < batch.count; i++) order[at++] = batch.data[i];

@@ -200,11 +200,13 @@ static void convolution(const ten_kernels *kernels, const ten_bf16_form *form, c
 }
 
 static const int64_t products[][4] = {{1, 1, 1, 1},    {1, 40, 70, 1},  {33, 31, 32, 1}, {5, 64, 129, 2},
-                                      {64, 96, 64, 3}, {17, 33, 20, 1}, {130, 70, 40, 1}};
+                                      {64, 96, 64, 3}, {17, 33, 20, 1}, {130, 70, 40, 1},
+                                      {300, 70, 96, 2}};
 static const conv_case convolutions[] = {{2, 9, 7, 32, 40, 3, 3, 1, 1, 1}, {1, 8, 8, 16, 32, 1, 1, 1, 0, 1},
                                          {1, 9, 11, 33, 5, 3, 3, 2, 1, 1}, {2, 12, 12, 3, 36, 7, 7, 2, 3, 1},
                                          {1, 8, 9, 64, 33, 1, 1, 2, 0, 1}, {1, 14, 13, 20, 16, 3, 2, 1, 2, 2},
-                                         {1, 5, 5, 1, 1, 5, 5, 1, 0, 1},   {1, 20, 20, 32, 32, 3, 3, 3, 0, 1}};
+                                         {1, 5, 5, 1, 1, 5, 5, 1, 0, 1},   {1, 20, 20, 32, 32, 3, 3, 3, 0, 1},
+                                         {3, 7, 7, 64, 40, 1, 1, 1, 0, 1}};
 
 static void try_all(const ten_kernels *kernels, const ten_bf16_form *form) {
   print_message("%s on %s kernels\n", form->name, kernels->isa);

@@ -21,8 +21,7 @@ static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
   LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, int_const(cg->i32, 16), ""), int_const(cg->i32, 1), "");
   LLVMValueRef rounded = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, int_const(cg->i32, 0x7fff), ""), odd, "");
-  LLVMValueRef quiet =
-      LLVMBuildOr(b, LLVMBuildAnd(b, bits, int_const(cg->i32, 0x80000000u), ""), int_const(cg->i32, 0x7fc00000u), "");
+  LLVMValueRef quiet = LLVMBuildOr(b, bits, int_const(cg->i32, 0x7fc00000u), "");
   LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
   return LLVMBuildLShr(b, LLVMBuildSelect(b, is_nan, quiet, rounded, ""), int_const(cg->i32, 16), "");
 }

@@ -168,7 +168,8 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
   for (int64_t n = 0; n < count; n += GEMM_NR)
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
   (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
-   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false, NULL);
+   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false,
+   (gemm_ahead){0});
   if (a->epilogue)
     a->epilogue(a->epilogue_context, tile, KEYS, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
 }
@@ -204,7 +205,8 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
     for (int64_t i = 0; i < a->dv; i += GEMM_NR)
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
     (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, packed + r * count,
-     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0, NULL);
+     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
+     (gemm_ahead){0});
   }
   float *out = a->out + offset_of(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {

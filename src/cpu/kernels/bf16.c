@@ -56,7 +56,8 @@ ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_
 }
 
 static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                           const uint16_t *b, int rows, float *c) {
+                           const uint16_t *b, int rows, float *c, ten_bf16_ahead ahead) {
+  (void)ahead;
   for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
     int m = 0;
     for (; m + PORTABLE_ROWS <= rows; m += PORTABLE_ROWS)
@@ -170,6 +171,8 @@ typedef struct bf16_job {
   int64_t pixels;                                 /* rows of each image that count */
   int64_t n, panels, panel_size, b_image;
   int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
+  bool in_place;                        /* a is the caller's: its last rows are copied, since whole blocks are read */
+  uint16_t *last;                       /* of each thread: BF16_ROWS rows */
   float *c, *tiles;
   int64_t ldc, first_row;
   ten_epilogue epilogue;
@@ -177,19 +180,26 @@ typedef struct bf16_job {
   size_t offset_bytes, a_bytes;
 } bf16_job;
 
+/* Rows are split last: a panel of B is read once for each chunk of them. */
 static void plan_tasks(bf16_job *job, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   job->panels = (job->n + BF16_COLUMNS - 1) / BF16_COLUMNS;
   job->chunk = CHUNK;
-  while (job->chunk > 2 * BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) < wanted)
+  while (job->chunk > BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) * job->panels < wanted)
     job->chunk /= 2;
   job->chunks = (job->rows + job->chunk - 1) / job->chunk;
+  if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* alike */
   const int64_t tasks = job->images * job->chunks;
-  job->group = tasks < wanted ? (job->panels * tasks + wanted - 1) / wanted : job->panels;
+  job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
   if (job->group < 1) job->group = 1;
   job->groups = (job->panels + job->group - 1) / job->group;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
+  if (job->in_place) job->a_bytes = 0;
+}
+
+static size_t last_bytes(const bf16_job *job) {
+  return job->in_place ? (size_t)round_up(BF16_ROWS * job->blocks * BF16_K * 2, 64) : 0;
 }
 
 static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
@@ -213,8 +223,19 @@ static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
                   .first_row = g->first_row,
                   .epilogue = g->epilogue,
                   .epilogue_context = g->epilogue_context};
+  if (g->narrow && g->a_col == 1 && k == g->k) {
+    job.in_place = true;
+    job.a = (uint16_t *)g->a;
+    job.row_stride = g->a_row;
+    job.image_stride = g->a_batch;
+  }
   plan_tasks(&job, threads);
   return job;
+}
+
+static bool is_pointwise(const ten_conv2d *c) {
+  return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left &&
+         c->oh == c->h && c->ow == c->w;
 }
 
 static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
@@ -232,7 +253,14 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
                   .ldc = c->co,
                   .epilogue = c->epilogue,
                   .epilogue_context = c->epilogue_context};
-  if (i.patches) {
+  if (c->narrow && is_pointwise(c) && i.k == c->ci) {
+    job.in_place = true;
+    job.a = (uint16_t *)c->x;
+    job.images = 1;
+    job.pixels = job.rows = c->n * c->oh * c->ow;
+    job.wide = job.kept = 1;
+    job.row_stride = c->ci;
+  } else if (i.patches) {
     job.row_stride = i.k;
     job.rows = job.pixels;
     job.wide = job.kept = 1;
@@ -249,13 +277,15 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
 }
 
 static size_t scratch_of(const bf16_job *job, unsigned threads) {
-  return job->offset_bytes + job->a_bytes + threads * TILE * sizeof(float);
+  return job->offset_bytes + job->a_bytes + threads * (TILE * sizeof(float) + last_bytes(job));
 }
 
-static void place(bf16_job *job, void *scratch) {
+static void place(bf16_job *job, void *scratch, unsigned threads) {
   job->offsets = scratch;
-  job->a = (uint16_t *)((char *)scratch + job->offset_bytes);
-  job->tiles = (float *)((char *)job->a + job->a_bytes);
+  char *const after = (char *)scratch + job->offset_bytes;
+  if (!job->in_place) job->a = (uint16_t *)after;
+  job->tiles = (float *)(after + job->a_bytes);
+  job->last = (uint16_t *)(job->tiles + (int64_t)threads * TILE);
   for (int64_t i = 0; i < job->blocks; i++) job->offsets[i] = i * BF16_K;
 }
 
@@ -285,6 +315,13 @@ static int64_t put_block(const bf16_job *job, int64_t image_index, int64_t v0, i
   return count;
 }
 
+static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_t count, uint16_t *to) {
+  for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
+}
+
+/* Lines of memory that one block of k of a panel takes. */
+enum { PANEL_LINES = BF16_STEP * 2 / 64 };
+
 static void product_task(void *context, int64_t index, unsigned thread) {
   const bf16_job *job = context;
   const int64_t group = index % job->groups, chunk = index / job->groups % job->chunks;
@@ -295,15 +332,30 @@ static void product_task(void *context, int64_t index, unsigned thread) {
                 p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
   const int64_t m0 = i * job->pixels + counting(job, v_begin), m1 = i * job->pixels + counting(job, v_end);
   float *tile = job->tiles + (int64_t)thread * TILE;
+  uint16_t *last = (uint16_t *)((char *)job->last + last_bytes(job) * thread);
+  const int64_t tiles = (v_end - v_begin + BF16_ROWS - 1) / BF16_ROWS;
+  const int lines = tiles > 0 ? (int)((PANEL_LINES + tiles - 1) / tiles) : 0;
   if (job->form->begin) job->form->begin();
   for (int64_t p0 = p_begin; p0 < p_end; p0 += GROUP) {
     const int64_t p1 = p0 + GROUP < p_end ? p0 + GROUP : p_end;
     for (int64_t panel = p0; panel < p1; panel++) {
       const int64_t n0 = panel * BF16_COLUMNS, columns = job->n - n0 < BF16_COLUMNS ? job->n - n0 : BF16_COLUMNS;
+      const uint16_t *b = job->b + i * job->b_image + panel * job->panel_size;
       for (int64_t v = v_begin; v < v_end; v += BF16_ROWS) {
         const int64_t rows = v_end - v < BF16_ROWS ? v_end - v : BF16_ROWS;
-        job->form->block(job->a + i * job->image_stride + v * job->row_stride, job->row_stride, job->offsets,
-                         job->blocks, job->b + i * job->b_image + panel * job->panel_size, (int)rows, tile);
+        const int64_t index_of_tile = (v - v_begin) / BF16_ROWS;
+        const uint16_t *a = job->a + i * job->image_stride + v * job->row_stride;
+        int64_t stride = job->row_stride;
+        if (job->in_place && rows < BF16_ROWS) {
+          if (panel == p_begin) copy_rows(a, stride, rows, job->blocks * BF16_K, last);
+          a = last;
+          stride = job->blocks * BF16_K;
+        }
+        ten_bf16_ahead ahead = {0};
+        if (panel + 1 < p_end && index_of_tile * lines < PANEL_LINES)
+          ahead =
+              (ten_bf16_ahead){(const char *)(b + job->panel_size) + index_of_tile * lines * job->blocks * 64, lines};
+        job->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, tile, ahead);
         put_block(job, i, v, rows, n0, columns, tile);
       }
     }
@@ -364,12 +416,19 @@ static void patch_task(void *context, int64_t index, unsigned thread) {
   uint16_t *to = job->a + n * job->image_stride + oh * c->ow * k;
   for (int64_t ow = 0; ow < c->ow; ow++, to += k) {
     memset(to, 0, (size_t)k * sizeof *to);
-    for (int64_t tap = 0; tap < c->kh * c->kw; tap++) {
-      const int64_t ih = oh * c->stride_h + tap / c->kw * c->dilation_h - c->pad_top;
-      const int64_t iw = ow * c->stride_w + tap % c->kw * c->dilation_w - c->pad_left;
-      if (ih < 0 || ih >= c->h || iw < 0 || iw >= c->w) continue;
-      const int64_t at = ((n * c->h + ih) * c->w + iw) * c->ci;
-      for (int64_t ci = 0; ci < c->ci; ci++) to[tap * c->ci + ci] = bf16_at(c->x, c->narrow, at + ci);
+    const int64_t left = ow * c->stride_w - c->pad_left;
+    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+    for (int64_t kh = 0; kh < c->kh; kh++) {
+      const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top;
+      if (ih < 0 || ih >= c->h) continue;
+      const int64_t row = (n * c->h + ih) * c->w;
+      uint16_t *taps = to + kh * c->kw * c->ci;
+      if (run) convert(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, c->kw * c->ci, taps);
+      for (int64_t kw = 0; kw < c->kw && !run; kw++) {
+        const int64_t iw = left + kw * c->dilation_w;
+        if (iw >= 0 && iw < c->w)
+          convert(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, taps + kw * c->ci);
+      }
     }
   }
 }
@@ -382,8 +441,8 @@ size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
 void TEN_K(bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   bf16_job job = gemm_job_of(gemm, ten_pool_threads(pool));
-  place(&job, gemm->scratch);
-  ten_pool_run(pool, convert_task, &job, job.images * ((gemm->m + BF16_ROWS - 1) / BF16_ROWS));
+  place(&job, gemm->scratch, ten_pool_threads(pool));
+  if (!job.in_place) ten_pool_run(pool, convert_task, &job, job.images * ((gemm->m + BF16_ROWS - 1) / BF16_ROWS));
   ten_pool_run(pool, product_task, &job, job.images * job.chunks * job.groups);
 }
 
@@ -395,8 +454,10 @@ size_t TEN_K(bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads) {
 void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   bf16_job job = conv_job_of(c, ten_pool_threads(pool));
   const image *i = &job.shape;
-  place(&job, c->scratch);
-  if (i->patches) {
+  place(&job, c->scratch, ten_pool_threads(pool));
+  if (job.in_place) {
+    /* as it lies */
+  } else if (i->patches) {
     ten_pool_run(pool, patch_task, &job, c->n * c->oh);
   } else {
     const int64_t blocks = i->channels / BF16_K;

@@ -12,10 +12,16 @@
 
 enum { BF16_ROWS = 32, BF16_COLUMNS = 32, BF16_K = 32, BF16_STEP = BF16_K * BF16_COLUMNS };
 
+/* What to ask memory for meanwhile: `lines` of 64 bytes for each block of k. */
+typedef struct ten_bf16_ahead {
+  const char *at;
+  int lines;
+} ten_bf16_ahead;
+
 /* c[rows][32] = A × B: rows ≤ 32 (as many as that are readable at a in any case), offsets[i] is where block i of k is
  * in a row, b one panel. */
 typedef void (*ten_bf16_block)(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                               const uint16_t *b, int rows, float *c);
+                               const uint16_t *b, int rows, float *c, ten_bf16_ahead ahead);
 
 typedef struct ten_bf16_form {
   const char *name;

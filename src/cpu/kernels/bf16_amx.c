@@ -24,13 +24,18 @@ static void amx_end(void) { _tile_release(); }
 
 enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, C_STRIDE = 4 * BF16_COLUMNS };
 
+static void ask_for(ten_bf16_ahead *ahead) {
+  for (int i = 0; i < ahead->lines; i++, ahead->at += 64) _mm_prefetch(ahead->at, _MM_HINT_T1);
+}
+
 static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
-                      int rows, float *c) {
+                      int rows, float *c, ten_bf16_ahead ahead) {
   const int64_t stride = row_stride * 2;
   _tile_zero(0);
   _tile_zero(1);
   if (rows <= HALF) {
     for (int64_t i = 0; i < blocks; i++, b += BF16_STEP) {
+      ask_for(&ahead);
       _tile_loadd(4, a + offsets[i], stride);
       _tile_loadd(6, b, B_STRIDE);
       _tile_loadd(7, b + BF16_COLUMNS, B_STRIDE);
@@ -44,6 +49,7 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
   _tile_zero(2);
   _tile_zero(3);
   for (int64_t i = 0; i < blocks; i++, b += BF16_STEP) {
+    ask_for(&ahead);
     _tile_loadd(4, a + offsets[i], stride);
     _tile_loadd(6, b, B_STRIDE);
     _tile_loadd(7, b + BF16_COLUMNS, B_STRIDE);

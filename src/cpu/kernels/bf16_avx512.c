@@ -34,7 +34,8 @@ static inline __attribute__((always_inline)) void rows_of(const int rows, const 
 }
 
 static void avx512_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                         const uint16_t *b, int rows, float *c) {
+                         const uint16_t *b, int rows, float *c, ten_bf16_ahead ahead) {
+  (void)ahead;
   int m = 0;
   for (; m + MOST_ROWS <= rows; m += MOST_ROWS)
     rows_of(MOST_ROWS, a + m * row_stride, row_stride, offsets, blocks, b, c + m * BF16_COLUMNS);

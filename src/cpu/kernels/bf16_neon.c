@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) void pairs_of(const int pairs, bool
 }
 
 static void neon_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
-                       int rows, float *c) {
+                       int rows, float *c, ten_bf16_ahead ahead) {
+  (void)ahead;
   for (int n = 0; n < BF16_COLUMNS; n += WIDTH) {
     int m = 0;
     for (; m + 2 * PAIRS_MOST <= rows; m += 2 * PAIRS_MOST)

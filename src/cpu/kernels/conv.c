@@ -157,7 +157,8 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
       if (!next && k0 + kc < job->k) next = c->kernel + n0 * job->k + (k0 + kc) * GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
-                         c->y + m * c->co + n, c->co, k0 > 0, TEN_K(gemm_ahead)(next, (m - m0) / GEMM_MR, kc));
+                         c->y + m * c->co + n, c->co, k0 > 0,
+                         TEN_K(gemm_share)(next, (m - m0) / GEMM_MR, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc));
     }
   }
   if (c->epilogue) c->epilogue(c->epilogue_context, c->y + m0 * c->co + n0, c->co, m0, m1, n0, n1);

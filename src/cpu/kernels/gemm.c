@@ -34,10 +34,10 @@ ALWAYS_INLINE void ask_for(const float *ahead) {
 #endif
 }
 
-/* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]; a line a step from `ahead` on is asked
- * for. */
+/* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]; meanwhile memory is
+ * asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b,
-                         float *restrict c, int64_t ldc, bool accumulate, const float *ahead) {
+                         float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   vf acc[GEMM_MR][GEMM_NV];
   if (accumulate) { /* all of it unrolled: the tile lives in registers from here to its stores */
 #pragma GCC unroll 16
@@ -50,8 +50,8 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 #pragma GCC unroll 4
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
   }
-  for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR, ahead += LINE) {
-    ask_for(ahead);
+  for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR, ahead.at += ahead.step) {
+    ask_for(ahead.at);
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
 #if defined(__aarch64__)
@@ -78,7 +78,7 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
   case rows: micro(rows, kc, a, b, c, ldc, accumulate, ahead); return;
 
 static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
-                       const float *ahead) {
+                       gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
@@ -99,8 +99,8 @@ static void micro_rows(int rows, int64_t kc, const float *a, const float *b, flo
 }
 
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
-                      bool accumulate, const float *ahead) {
-  if (!ahead) ahead = a;
+                      bool accumulate, gemm_ahead ahead) {
+  if (!ahead.at) ahead.at = a;
   if (columns == GEMM_NR) {
     micro_rows(rows, kc, a, b, c, ldc, accumulate, ahead);
     return;
@@ -345,7 +345,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
                          c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate,
-                         TEN_K(gemm_ahead)(next, (m - m0) / GEMM_MR, kc));
+                         TEN_K(gemm_share)(next, (m - m0) / GEMM_MR, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc));
     }
   }
   if (g->epilogue)

@@ -5,13 +5,21 @@
 #include "cpu/kernels/isa.h"
 #include "cpu/kernels/kernels.h"
 
-/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. Meanwhile 16·kc floats
- * from `ahead` on (NULL: none) are asked for from memory. */
+/* What to ask memory for meanwhile: a line at every step of k, `step` floats further each time. */
+typedef struct gemm_ahead {
+  const float *at; /* NULL: nothing */
+  int64_t step;
+} gemm_ahead;
+
+/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
-                      bool accumulate, const float *ahead);
-/* What the index-th tile of a panel asks for, so that all of the next panel (NULL: none) is asked for once. */
-ALWAYS_INLINE const float *TEN_K(gemm_ahead)(const float *next, int64_t index, int64_t kc) {
-  return next && index * 16 < GEMM_NR ? next + index * 16 * kc : NULL;
+                      bool accumulate, gemm_ahead ahead);
+/* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles
+ * themselves read does not wait behind it. */
+ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {
+  const int64_t step = (GEMM_NR + count - 1) / count;
+  if (!next || index * step >= GEMM_NR) return (gemm_ahead){0};
+  return (gemm_ahead){next + index * step * kc, step};
 }
 /* MR rows given by their starts, elements [from, from + kc) of each, into a panel [kc][MR]. */
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);

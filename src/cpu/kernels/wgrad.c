@@ -80,7 +80,7 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
       for (int64_t c = c0; c < c1; c += GEMM_MR)
         TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR,
                          kc, packed + (c - c0) * kc, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
-                         job->first + k0 > 0, NULL);
+                         job->first + k0 > 0, (gemm_ahead){0});
     }
   }
 }
