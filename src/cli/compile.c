@@ -120,10 +120,10 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
                         "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
                         "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
                         target);
-    } else if (values.target.compare && values.target.output) {
+    } else if (values.target.compare && (values.target.output || values.target.hlo)) {
       code = cli_misuse(self, "--compare writes no file");
-    } else if (here && (values.target.mesh || (values.target.json && values.train))) {
-      code = cli_misuse(self, "--mesh, and --json with --train, go with --target tpu:…");
+    } else if (here && (values.target.mesh || values.target.hlo || (values.target.json && values.train))) {
+      code = cli_misuse(self, "--mesh, --hlo, and --json with --train, go with --target tpu:…");
     } else if (!here && (values.exact_conv || values.tune)) {
       code = cli_misuse(self, "--exact-conv and --tune go with --target cpu");
     } else if (values.train && values.tune) {
@@ -173,6 +173,8 @@ static const cli_option compile_options[] = {
      offsetof(compile_values, target.force)},
     {"no-isolate", 0, CLI_FLAG, NULL, "run the target's compiler in this process, not in one of its own",
      offsetof(compile_values, target.no_isolate)},
+    {"hlo", 0, CLI_TEXT, "FILE", "also write the program as the target's compiler scheduled it, as text",
+     offsetof(compile_values, target.hlo)},
     {"json", 0, CLI_FLAG, NULL, "what came of it as JSON", offsetof(compile_values, target.json)},
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",
      offsetof(compile_values, train)},

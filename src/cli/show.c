@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/target.h"
+#include "cli/training.h"
 #include "cpu/stages.h"
 #include "import/load.h"
 
@@ -13,8 +14,9 @@ enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shap
 
 typedef struct show_values {
   const char *stage;
-  bool no_constants, generic, locations;
+  bool no_constants, generic, locations, train;
   cli_target target;
+  cli_training training;
 } show_values;
 
 static void print_module(const ten_module *module, const show_values *values) {
@@ -29,7 +31,31 @@ static void print_module(const ten_module *module, const show_values *values) {
   ten_buf_free(&text);
 }
 
+/* The program, or the training step that --train makes of it. */
+static ten_status *load_one(const char *path, const show_values *values, ten_module **out_module, ten_op **out_func) {
+  if (values->train) {
+    ten_recipe recipe;
+    TEN_TRY(cli_training_recipe(&values->training, &recipe));
+    TEN_TRY(ten_recipe_load(&recipe, path, out_module));
+  } else {
+    TEN_TRY(cli_load(path, out_module));
+  }
+  ten_status *status = cli_entry(*out_module, values->train ? "step" : NULL, out_func);
+  if (status) ten_module_destroy(*out_module);
+  return status;
+}
+
+static ten_status *show_step(const char *path, const show_values *values) {
+  ten_module *module;
+  ten_op *func;
+  TEN_TRY(load_one(path, values, &module, &func));
+  print_module(module, values);
+  ten_module_destroy(module);
+  return NULL;
+}
+
 static ten_status *show_stablehlo(const char *path, const show_values *values) {
+  if (values->train) return show_step(path, values);
   ten_module_list list;
   TEN_TRY(cli_load_all(path, &list));
   for (size_t i = 0; i < list.count; i++) {
@@ -54,13 +80,12 @@ static ten_status *show_aten(const char *path, const show_values *values) {
 }
 
 /* What the cpu backend makes of the program on the way to code. */
-static ten_status *show_cpu(const char *path, const char *stage) {
+static ten_status *show_cpu(const char *path, const char *stage, const show_values *values) {
   ten_module *module;
-  TEN_TRY(cli_load(path, &module));
   ten_op *func;
+  TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
-  ten_status *status = cli_entry(module, NULL, &func);
-  if (!status) status = ten_cpu_show(module, func, stage, &text);
+  ten_status *status = ten_cpu_show(module, func, stage, &text);
   if (!status) fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);
@@ -70,10 +95,9 @@ static ten_status *show_cpu(const char *path, const char *stage) {
 /* What another machine's compiler makes of it. */
 static ten_status *show_target(const char *path, const show_values *values) {
   ten_module *module;
-  TEN_TRY(cli_load(path, &module));
   ten_op *func;
-  ten_status *status = cli_entry(module, NULL, &func);
-  if (!status) status = cli_target_show(&values->target, module, func);
+  TEN_TRY(load_one(path, values, &module, &func));
+  ten_status *status = cli_target_show(&values->target, module, func);
   ten_module_destroy(module);
   return status;
 }
@@ -83,6 +107,8 @@ static int show(const cli_command *self, const char *path, const show_values *va
   const char *stage = values->stage ? values->stage : "stablehlo";
   ten_status *status = NULL;
   bool known = true;
+  const char *training = cli_training_given(&values->training);
+  if (training && !values->train) return cli_misuse(self, "'--%s' goes with '--train'", training);
   if (!strcmp(stage, "aten")) {
     status = show_aten(path, values);
   } else if (!strcmp(stage, "stablehlo")) {
@@ -93,7 +119,7 @@ static int show(const cli_command *self, const char *path, const show_values *va
   } else {
     known = false;
     for (size_t i = 0; i < sizeof cpu_stages / sizeof *cpu_stages; i++) known |= !strcmp(stage, cpu_stages[i]);
-    if (known) status = show_cpu(path, stage);
+    if (known) status = show_cpu(path, stage, values);
   }
   if (!known)
     return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, fused, plan, llvm, asm, hlo", stage);
@@ -121,6 +147,8 @@ static const cli_option show_options[] = {
      offsetof(show_values, target.mesh)},
     {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo: as `compile` takes it",
      offsetof(show_values, target.precision)},
+    {"train", 0, CLI_FLAG, NULL, "the training step that `compile --train` makes of it", offsetof(show_values, train)},
+    CLI_TRAINING_OPTIONS(show_values),
     {"no-constants", 0, CLI_FLAG, NULL, "leave out the data of constants of more than 16 elements",
      offsetof(show_values, no_constants)},
     {"generic", 0, CLI_FLAG, NULL, "every op in MLIR's generic form", offsetof(show_values, generic)},

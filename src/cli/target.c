@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/term.h"
 #include "cli/output.h"
 #include "pjrt/device.h"
@@ -268,12 +269,30 @@ static ten_status *compile_all(const cli_target *values, const ten_module *modul
   return status;
 }
 
+static ten_status *print_program(const outcome *o, ten_buf *out) {
+  if (!o->result.program.size) return ten_error(TEN_UNSUPPORTED, "the plugin does not give its program back");
+  if (o->hlo.count)
+    ten_hlo_print(out, &o->hlo);
+  else
+    ten_buf_add(out, o->result.program.data, o->result.program.size);
+  return NULL;
+}
+
+static ten_status *write_program(const outcome *o, const char *path) {
+  ten_buf text = {0};
+  ten_status *status = print_program(o, &text);
+  if (!status) status = ten_file_write_atomic(path, text.data, text.size);
+  ten_buf_free(&text);
+  return status;
+}
+
 ten_status *cli_target_compile(const cli_target *values, const ten_module *module, const ten_op *func) {
   outcome all[TARGETS_MOST];
   size_t count = 0;
   ten_status *status = compile_all(values, module, func, all, &count);
   if (!status && values->output && !values->compare)
     status = ten_target_write(values->output, &all[0].target, &all[0].prepared, &all[0].result);
+  if (!status && values->hlo) status = write_program(&all[0], values->hlo);
   if (!status && values->json) {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) json_array_append_new(list, outcome_json(&all[i]));
@@ -297,17 +316,10 @@ ten_status *cli_target_show(const cli_target *values, const ten_module *module, 
   outcome all[TARGETS_MOST];
   size_t count = 0;
   ten_status *status = compile_all(values, module, func, all, &count);
-  if (!status && !all[0].result.program.size)
-    status = ten_error(TEN_UNSUPPORTED, "the plugin does not give its program back");
-  if (!status) {
-    ten_buf text = {0};
-    if (all[0].hlo.count)
-      ten_hlo_print(&text, &all[0].hlo);
-    else
-      ten_buf_add(&text, all[0].result.program.data, all[0].result.program.size);
-    fwrite(text.data, 1, text.size, stdout);
-    ten_buf_free(&text);
-  }
+  ten_buf text = {0};
+  if (!status) status = print_program(&all[0], &text);
+  if (!status) fwrite(text.data, 1, text.size, stdout);
+  ten_buf_free(&text);
   for (size_t i = 0; i < count; i++) outcome_free(&all[i]);
   return status;
 }

@@ -7,7 +7,7 @@
 typedef struct cli_target {
   const char *target;  /* "tpu:v5e:2x2", or several with commas (compare) */
   const char *compare; /* the same, NULL: one target */
-  const char *mesh, *precision, *output;
+  const char *mesh, *precision, *output, *hlo;
   bool no_isolate, force, json;
 } cli_target;
 

@@ -233,6 +233,7 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_progr
         ten_func_arg_attr(p->func, i, "tf.aliasing_output") || ten_func_arg_attr(p->func, i, "jax.buffer_donor");
   describe_arguments(p);
   TEN_TRY(move_host_ops(p));
+  TEN_TRY(pjrt_tidy(p->module, p->func));
   TEN_TRY(ten_pipeline_run(passes, p->module, NULL));
   weights_to_arguments(p);
   type = ten_func_type(p->func);

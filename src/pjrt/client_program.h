@@ -28,6 +28,8 @@ struct pjrt_program {
 /* `func` and its module stay as they are, and must outlive the program. */
 TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_program *out_program);
 void pjrt_program_free(pjrt_program *program);
+/* tidy.c: the same in words that XLA sees through. */
+TEN_MUST_USE ten_status *pjrt_tidy(ten_module *module, ten_op *func);
 /* As a portable artifact. */
 TEN_MUST_USE ten_status *pjrt_program_write(const pjrt_program *program, ten_version target, ten_buf *out);
 
