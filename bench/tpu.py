@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -322,7 +323,7 @@ def main() -> None:
     parser.add_argument("--tenfold", default=str(ROOT / "bin" / "tenfold"))
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     parser.add_argument("--limit", type=float, default=3600, help="seconds that one compilation may take")
-    parser.add_argument("--only", default="", help="jobs whose names have this in them")
+    parser.add_argument("--only", default="", help="jobs whose names match this expression")
     parser.add_argument("--hlo", action="store_true", help="keep the programs that libtpu made")
     a = parser.parse_args()
     if a.what == "make":
@@ -334,7 +335,7 @@ def main() -> None:
         (a.folder / "results").mkdir(parents=True, exist_ok=True)
         with ThreadPoolExecutor(a.jobs) as pool:
             do = partial(run, folder=a.folder, tenfold=a.tenfold, limit=a.limit, hlo=a.hlo)
-            list(pool.map(do, [job for job in jobs() if a.only in job.name]))
+            list(pool.map(do, [job for job in jobs() if re.search(a.only, job.name)]))
         tables(a.folder)
     else:
         tables(a.folder)

@@ -53,6 +53,24 @@ static void look_in_environment(search *s, const char *environment) {
   ten_buf_free(&pattern);
 }
 
+/* Where the first `python3` of PATH lives: not followed further, for in a virtual environment it is a link out of it. */
+static void look_on_path(search *s) {
+  for (const char *at = getenv("PATH"); at && *at && !s->found;) {
+    const size_t size = strcspn(at, ":");
+    ten_buf folder = {0};
+    ten_buf_printf(&folder, "%.*s/python3", (int)size, at);
+    const bool there = size && !access(folder.data, X_OK);
+    ten_buf_free(&folder);
+    if (there) {
+      ten_buf_printf(&folder, "%.*s/..", (int)size, at);
+      look_in_environment(s, folder.data);
+      ten_buf_free(&folder);
+      return;
+    }
+    at += size + (at[size] == ':');
+  }
+}
+
 static void look_around(search *s) {
   const char *path = getenv("PYTHONPATH");
   for (const char *at = path; at && *at && !s->found;) {
@@ -67,6 +85,7 @@ static void look_around(search *s) {
   }
   const char *active = getenv("VIRTUAL_ENV");
   if (active && !s->found) look_in_environment(s, active);
+  look_on_path(s);
   char here[4096];
   const ssize_t size = readlink("/proc/self/exe", here, sizeof here - 1);
   for (ssize_t i = size, level = 0; i > 0 && level < 5 && !s->found; level++) { /* the project's own, above the build */

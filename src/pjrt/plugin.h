@@ -62,6 +62,7 @@ struct PJRT_Buffer {
   PJRT_Device *device;
   PJRT_Memory *memory;
   ten_tensor *tensor; /* owned; NULL once deleted */
+  ten_tensor *lent;   /* owned; deleted, but read from outside until `external` is 0 */
   PJRT_Buffer_Type type;
   size_t rank;
   int64_t *dims, *minor_to_major; /* owned */

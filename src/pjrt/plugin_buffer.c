@@ -31,7 +31,10 @@ PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor) {
 static void buffer_drop(PJRT_Buffer *buffer) {
   if (!buffer->tensor) return;
   account(buffer->device->client, -(int64_t)buffer->tensor->bytes);
-  ten_tensor_release(buffer->tensor);
+  if (atomic_load(&buffer->external))
+    buffer->lent = buffer->tensor;
+  else
+    ten_tensor_release(buffer->tensor);
   buffer->tensor = NULL;
 }
 
@@ -123,6 +126,7 @@ PJRT_Error *plugin_PJRT_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
   PJRT_Buffer *buffer = args->buffer;
   if (!buffer) return NULL;
   buffer_drop(buffer);
+  ten_tensor_release(buffer->lent);
   free(buffer->dims);
   free(buffer->minor_to_major);
   free(buffer);
@@ -222,7 +226,12 @@ PJRT_Error *plugin_PJRT_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_Increa
   return (void)atomic_fetch_add(&args->buffer->external, 1), NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalReferenceCount_Args *args) {
-  if (atomic_fetch_sub(&args->buffer->external, 1) > 0) return NULL;
+  const int before = atomic_fetch_sub(&args->buffer->external, 1);
+  if (before == 1) {
+    ten_tensor_release(args->buffer->lent);
+    args->buffer->lent = NULL;
+  }
+  if (before > 0) return NULL;
   atomic_fetch_add(&args->buffer->external, 1);
   return plugin_error(ten_error(TEN_INVALID, "the buffer has no external reference to give back"));
 }

@@ -118,19 +118,31 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
   return status;
 }
 
+/* The caller gives the buffer up, and nobody else reads its memory: neither another buffer nor a view of the host's. */
+static bool is_given(const plugin_program *p, const PJRT_Buffer *buffer, size_t input,
+                     const PJRT_ExecuteOptions *options) {
+  const ten_tensor *tensor = buffer->tensor;
+  return p->donated[input] && !stays(options, (int64_t)input) && !atomic_load(&buffer->external) && !tensor->release &&
+         tensor->kind == TEN_VALUE_TENSOR && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1;
+}
+
 static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, PJRT_Device *device,
-                             PJRT_Buffer **outputs) {
+                             const PJRT_ExecuteOptions *options, PJRT_Buffer **outputs) {
   ten_tensor *small[32], **values = p->input_count + p->output_count < 32
                                         ? small
                                         : ten_alloc((p->input_count + p->output_count) * sizeof *values);
   const ten_type *type = ten_func_type(p->executable->func);
+  bool few[32], *given = p->input_count < 32 ? few : ten_alloc(p->input_count * sizeof *given);
+  for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
   for (size_t i = 0; i < p->input_count; i++) /* what stands for a token may be any buffer */
     values[i] = type->inputs[i]->kind == TEN_TYPE_TOKEN ? ten_tensor_token() : ten_tensor_retain(list[i]->tensor);
-  ten_status *status = ten_execute(p->executable, values, p->input_count, NULL, values + p->input_count);
+  ten_status *status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
+                                   values + p->input_count);
   for (size_t i = 0; i < p->output_count && !status; i++)
     outputs[i] = plugin_buffer(device, values[p->input_count + i]);
   ten_tensors_release(values, p->input_count);
   if (values != small) free(values);
+  if (given != few) free(given);
   return status;
 }
 
@@ -165,7 +177,7 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
   ten_status *status = p->device_count > 1 ? run_spread(p, args->argument_lists, args->output_lists)
                                            : run_alone(p, args->argument_lists[0],
                                                        args->execute_device ? args->execute_device : p->devices[0],
-                                                       args->output_lists[0]);
+                                                       args->options, args->output_lists[0]);
   if (status) return plugin_error(status);
   for (size_t d = 0; d < p->device_count; d++) {
     for (size_t i = 0; i < p->input_count; i++)

@@ -100,9 +100,14 @@ for name, case in CASES.items():
         out[name] = float(np.max(np.abs(got - want) / (1 + np.abs(want)), initial=0))
     except Exception as problem:
         out[name] = f"{type(problem).__name__}: {problem}"[:400]
-donated = jax.device_put(jnp.ones(4), ours)
-jax.jit(lambda x: x + 1, donate_argnums=0)(donated).block_until_ready()
+donated, kept = (jax.device_put(jnp.ones(4096), ours) + i for i in range(2))
+place, view = donated.unsafe_buffer_pointer(), np.asarray(kept)
+more = jax.jit(lambda x: x + 1, donate_argnums=0)
+changed = more(donated)
 out["donation"] = 0.0 if donated.is_deleted() else "the donated buffer is still there"
+out["donated_place"] = 0.0 if changed.unsafe_buffer_pointer() == place else "it was not updated in place"
+again = more(kept)
+out["donated_view"] = float(np.max(np.abs(view - 2)) + np.max(np.abs(np.asarray(again) - 3)))
 lowered = jax.jit(lambda x: x * 2, device=ours).lower(jnp.ones(4)).compile()
 out["aot"] = 0.0 if lowered.memory_analysis().argument_size_in_bytes > 0 else "no memory analysis"
 print(json.dumps(out))
@@ -126,7 +131,7 @@ def outcome() -> dict:
 NAMES = [
     "arithmetic", "random", "random_bits", "sort", "train", "vmap", "convnet", "grad_convnet", "cond", "while", "fft",
     "cholesky", "solve", "f64", "int", "bf16", "scatter", "special", "eigh", "eig", "svd", "qr", "schur",
-    "lu", "donation", "aot",
+    "lu", "donation", "donated_place", "donated_view", "aot",
 ]
 # fmt: on
 
