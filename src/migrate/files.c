@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "migrate/encoding.h"
 #include "migrate/migration.h"
 
 static char *copy_text(const char *text) {
@@ -37,6 +38,7 @@ void ten_migrated_destroy(ten_migrated *file) {
   free(file->path);
   free(file->relative);
   free(file->before);
+  free(file->raw);
   free(file->after);
   free(file->error);
   free(file);
@@ -123,22 +125,6 @@ ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *m
   return NULL;
 }
 
-static bool valid_utf8(const unsigned char *text, size_t size, size_t *out_at) {
-  for (size_t i = 0; i < size;) {
-    const unsigned char c = text[i];
-    const size_t more = c < 0x80                ? 0
-                        : c >= 0xc2 && c < 0xe0 ? 1
-                        : c >= 0xe0 && c < 0xf0 ? 2
-                        : c >= 0xf0 && c < 0xf5 ? 3
-                                                : 9;
-    if (more == 9 || i + more >= size + (more == 0)) return *out_at = i, false;
-    for (size_t k = 1; k <= more; k++)
-      if ((text[i + k] & 0xc0) != 0x80) return *out_at = i, false;
-    i += more + 1;
-  }
-  return true;
-}
-
 void ten_migrated_read(ten_migrated *file) {
   enum { SIZE_MAX_READ = 256 << 20 };
   if (file->error) return;
@@ -160,15 +146,16 @@ void ten_migrated_read(ten_migrated *file) {
   if (!text.data) ten_buf_adds(&text, "");
   file->before_size = text.size;
   file->before = ten_buf_take(&text);
-  size_t at = 0;
-  if (!status && memchr(file->before, 0, file->before_size)) {
-    status = ten_error(TEN_INVALID, "is a binary file (or UTF-16: save it as UTF-8); left as it is");
-  } else if (!status && !valid_utf8((const unsigned char *)file->before, file->before_size, &at)) {
-    unsigned line = 1;
-    for (size_t i = 0; i < at; i++) line += file->before[i] == '\n';
-    status = ten_error(TEN_UNSUPPORTED,
-                       "line %u is not UTF-8; left as it is. Save it as UTF-8: iconv -f latin1 -t utf-8", line);
+  ten_buf decoded = {0};
+  if (!status)
+    status = ten_source_decode((ten_str){file->before, file->before_size}, file->encoding, &decoded);
+  if (!status && file->encoding[0]) {
+    file->raw = file->before;
+    file->raw_size = file->before_size;
+    file->before_size = decoded.size;
+    file->before = ten_buf_take(&decoded);
   }
+  ten_buf_free(&decoded);
   if (status) ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
 }
 
@@ -216,11 +203,34 @@ static mode_t mode_of(const char *path) {
   return stat(path, &info) ? 0666 : (mode_t)(info.st_mode & 0777);
 }
 
+/* The bytes of a file as they were, or, when `changed`, as they will be; `space` holds them when they must be made. */
+static ten_status *bytes_of(const ten_migrated *file, bool changed, ten_buf *space, ten_str *out_bytes) {
+  if (!changed) {
+    *out_bytes = file->raw ? (ten_str){file->raw, file->raw_size} : (ten_str){file->before, file->before_size};
+    return NULL;
+  }
+  *out_bytes = (ten_str){file->after, file->after_size};
+  if (!file->encoding[0]) return NULL;
+  ten_status *status = ten_source_encode(*out_bytes, file->encoding, space);
+  *out_bytes = (ten_str){space->data, space->size};
+  return status;
+}
+
+static ten_status *write_version(const ten_migrated *file, bool changed, const char *target) {
+  ten_buf space = {0};
+  ten_str bytes = {0};
+  ten_status *status = bytes_of(file, changed, &space, &bytes);
+  if (status)
+    status = ten_error_at(status, file->path, 0, 0);
+  else
+    status = write_whole(target, bytes.data ? bytes.data : "", bytes.size, mode_of(file->path));
+  ten_buf_free(&space);
+  return status;
+}
+
 static ten_status *write_one(const ten_migrated *file, const char *target) {
   TEN_TRY(make_folders(target));
-  const char *text = file->state == TEN_FILE_CHANGED ? file->after : file->before;
-  return write_whole(target, text ? text : "", file->state == TEN_FILE_CHANGED ? file->after_size : file->before_size,
-                     mode_of(file->path));
+  return write_version(file, file->state == TEN_FILE_CHANGED, target);
 }
 
 ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
@@ -258,7 +268,7 @@ static ten_status *back_up(const ten_migrated *file) {
       ten_buf_free(&path);
       continue;
     }
-    ten_status *status = write_whole(path.data, file->before, file->before_size, mode_of(file->path));
+    ten_status *status = write_version(file, false, path.data);
     ten_buf_free(&path);
     return status;
   }
@@ -276,7 +286,7 @@ ten_status *ten_migration_write_in_place(const ten_migration *migration, bool ba
     if (file->state != TEN_FILE_CHANGED) continue;
     if (backup) TEN_TRY(back_up(file));
     char *real = realpath(file->path, NULL); /* a link stays a link */
-    ten_status *status = write_whole(real ? real : file->path, file->after, file->after_size, mode_of(file->path));
+    ten_status *status = write_version(file, true, real ? real : file->path);
     free(real);
     TEN_TRY(status);
   }

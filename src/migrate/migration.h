@@ -21,8 +21,11 @@ typedef struct ten_notebook {
 
 typedef struct ten_migrated {
   char *path, *relative; /* owned */
-  char *before;          /* owned; size bytes, NUL after */
+  char *before;          /* owned; UTF-8, size bytes, NUL after */
   size_t before_size;
+  char *raw; /* owned: the bytes of the file when it is not UTF-8, whose name `encoding` then holds; else NULL */
+  size_t raw_size;
+  char encoding[64];
   char *after; /* owned; NULL when unchanged */
   size_t after_size;
   ten_file_state state;

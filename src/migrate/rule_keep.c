@@ -95,6 +95,14 @@ static bool moves_by_name(ten_py_file *mine) {
   return false;
 }
 
+/* class Layer(nn.Linear): def __init__(self): … self.opt = Adam(self.parameters()): whoever moves it comes later. */
+static bool own_parameters(ten_rewrite *rw, ten_py_node *model) {
+  const ten_py_node *function = ten_py_up(model, PY_FUNCTION);
+  ten_py_node *class = ten_class_around(model);
+  return rw_is(rw, model, "self") && class && function && rw_is(rw, ten_py_field_of(function, PY_F_NAME), "__init__") &&
+         ten_is_module_class(rw->file, class, 0);
+}
+
 static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (rw->keep_parameters || !rw->places || !(ten_py_value_of(rw->file, call) & V_OPTIMIZER)) return;
   /* model.parameters() stands in the call, or somewhere before it in the function (parameter groups). */
@@ -110,7 +118,7 @@ static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
       continue;
     ten_py_node *model = ten_py_field_of(callee, PY_F_OBJECT);
     if (model->kind != PY_IDENTIFIER && model->kind != PY_ATTRIBUTE) continue;
-    if (moved_before(rw->file, model, 0) || !moves_by_name(rw->file)) continue;
+    if (!own_parameters(rw, model) && (moved_before(rw->file, model, 0) || !moves_by_name(rw->file))) continue;
     rw->keep_parameters = rule;
     rw->keep_node = call;
     return;

@@ -186,7 +186,10 @@ def test_rules_of_the_user(tmp_path: Path):
 
 BAD_FILES = {
     "syntax error": (b"import torch\ndef f(:\n    x.cuda()\n", "does not parse"),
-    "latin-1": (b"# -*- coding: latin-1 -*-\nimport torch\ns = '\xe9'\n", "not UTF-8"),
+    "undeclared latin-1": (b"import torch\ns = '\xe9'\n", "line 2 is not UTF-8, and no coding line says what it is"),
+    "too late a coding line": (b"import torch\n\n# coding: latin-1\ns = '\xe9'\n", "line 4 is not UTF-8"),
+    "unknown coding": (b"# coding: klingon\nimport torch\ns = '\xe9'\n", "'klingon', which is not known"),
+    "not what it says": (b"# coding: ascii\nimport torch\ns = '\xe9'\n", "line 3 is not US-ASCII"),
     "utf-16": ("import torch\n".encode("utf-16"), "UTF-16"),
     "binary": (bytes(range(256)), "binary"),
 }
@@ -203,6 +206,53 @@ def test_bad_file_is_left_alone(name: str, tmp_path: Path):
     assert message in result.err and "bad.py" in result.err
     assert (tmp_path / "out" / "bad.py").read_bytes() == content
     assert "torch_xla" in (tmp_path / "out" / "good.py").read_text()
+
+
+ENCODINGS = {
+    "latin-1": ("# -*- coding: latin-1 -*-\n", "caf\xe9"),
+    "cp1252": ("#!/usr/bin/env python\n# vim: set fileencoding=cp1252 :\n", "\u20ac \u201ca\u201d"),
+    "iso-8859-15": ("# coding=iso-8859-15\n", "\u20ac"),
+    "euc-jp": ("# coding: euc-jp\n", "\u65e5\u672c"),
+    "utf-8-sig": ("", "caf\xe9"),
+}
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_other_encodings_come_back_byte_for_byte(name: str, in_place: bool, tmp_path: Path):
+    first, words = ENCODINGS[name]
+    source, out = tmp_path / "a.py", tmp_path / "b.py"
+    before = f"{first}import torch\nx = torch.zeros(1).cuda()  # {words}\n"
+    source.write_bytes(before.encode(name))
+    if in_place:
+        assert tenfold("migrate", "-q", "--in-place", source).code == 0
+        assert (tmp_path / "a.py.orig").read_bytes() == before.encode(name)
+        out = source
+    else:
+        assert tenfold("migrate", "-q", source, "-o", out).code == 0
+    after = before.replace(".cuda()", ".to(torch_xla.device())").replace("import torch\n", "import torch\nimport torch_xla\n")
+    assert out.read_bytes() == after.encode(name)
+    assert tenfold("migrate", "-q", out, "-o", tmp_path / "c.py").code == 0
+    assert (tmp_path / "c.py").read_bytes() == after.encode(name)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_line_ends_tabs_and_form_feeds(end: str, tmp_path: Path):
+    lines = ["import torch", "\f", "def f(x):", "\tif x is not None:", "\t\tx = x.cuda()\t# here", "\treturn x", ""]
+    source, out = tmp_path / "a.py", tmp_path / "b.py"
+    source.write_bytes(end.join(lines).encode())
+    assert tenfold("migrate", "-q", source, "-o", out).code == 0
+    lines[4] = "\t\tx = x.to(torch_xla.device())\t# here"
+    lines.insert(1, "import torch_xla")
+    assert out.read_bytes() == end.join(lines).encode()
+
+
+def test_target_that_cannot_be_written(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    result = tenfold("migrate", source, "-o", source / "below" / "b.py")
+    assert result.code != 0 and "cannot make the folder" in result.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.py"]
 
 
 def test_long_line(tmp_path: Path):
