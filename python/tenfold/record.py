@@ -169,6 +169,10 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         from tenfold import xla
 
         state = xla.install(options.kind)
+    else:
+        from tenfold import replay
+
+        replay.install()
     random.seed(0)
     numpy.random.seed(0)
     torch.manual_seed(0)

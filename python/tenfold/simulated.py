@@ -15,9 +15,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 HOST = "cpu"
+FIRST_SEED = 0x7E4F01D  # of the device, before a program seeds it
 backing = "cpu"  # where device tensors really live
 
-_RANDOM = frozenset(
+RANDOM = frozenset(
     [
         "rand",
         "randn",
@@ -82,7 +83,7 @@ _MIXES = frozenset(
         "_has_compatible_shallow_copy_type",
     ]
 )
-_RECURRENT = {"rnn_tanh", "rnn_relu", "lstm", "gru"}
+RECURRENT = {"rnn_tanh", "rnn_relu", "lstm", "gru"}
 _FACTORIES = frozenset(
     [
         "zeros",
@@ -149,7 +150,7 @@ class SimulatedDevice(TorchFunctionMode):
         super().__init__()
         self.kind = kind
         self.seeds_with_host = seeds_with_host
-        self.random_state = torch.Generator().manual_seed(0x7E4F01D).get_state()
+        self.random_state = torch.Generator().manual_seed(FIRST_SEED).get_state()
         self.default = HOST
         self.events: dict[str, int] = {"moves": 0, "device_ops": 0, "host_ops": 0}
 
@@ -206,7 +207,7 @@ class SimulatedDevice(TorchFunctionMode):
         if home == self.kind and "generator" in kwargs and kwargs["generator"] is not None:
             raise RuntimeError(f"Expected a '{self.kind}' device type for generator but found 'cpu'")
         self.events["device_ops" if home == self.kind else "host_ops"] += 1
-        if home == self.kind and name in _RANDOM:
+        if home == self.kind and name in RANDOM:
             result = self._with_device_random(functools.partial(func, *args, **kwargs))
         else:
             result = func(*args, **kwargs)
@@ -219,7 +220,7 @@ class SimulatedDevice(TorchFunctionMode):
     def _common_home(self, name: str, inputs: list[torch.Tensor]) -> str | None:
         ours = [t for t in inputs if home_of(t) == self.kind]
         host = [t for t in inputs if home_of(t) == HOST]
-        if name in _RECURRENT:
+        if name in RECURRENT:
             host = [t for t in host if t.dtype != torch.int64]  # lengths of packed sequences stay on the host
         if ours and name not in _MIXES and any(t.dim() > 0 for t in host):
             raise RuntimeError(

@@ -1,5 +1,5 @@
-/* encoding.c: sources that are not UTF-8. A coding line (PEP 263) names the encoding; the text is worked on as UTF-8 and
- * written back in its own. What would not come back byte for byte is refused. */
+/* encoding.c: sources that are not UTF-8. A coding line (PEP 263) names the encoding; the text is worked on as UTF-8
+ * and written back in its own. What would not come back byte for byte is refused. */
 #include "migrate/encoding.h"
 
 #include <ctype.h>
@@ -35,12 +35,12 @@ static ten_str coding_line(ten_str text) {
 static void iconv_name(ten_str python, char out[64]) {
   static const struct {
     const char *python, *iconv;
-  } names[] = {{"latin1", "ISO-8859-1"},     {"latin", "ISO-8859-1"}, {"l1", "ISO-8859-1"},
-               {"iso88591", "ISO-8859-1"},   {"cp1252", "CP1252"},    {"windows1252", "CP1252"},
-               {"iso885915", "ISO-8859-15"}, {"latin9", "ISO-8859-15"}, {"utf8", "UTF-8"},
-               {"utf8sig", "UTF-8"},         {"ascii", "US-ASCII"},   {"usascii", "US-ASCII"},
-               {"sjis", "SHIFT_JIS"},        {"shiftjis", "SHIFT_JIS"}, {"eucjp", "EUC-JP"},
-               {"gb2312", "GB2312"},         {"gbk", "GBK"},          {"koi8r", "KOI8-R"}};
+  } names[] = {
+      {"latin1", "ISO-8859-1"}, {"latin", "ISO-8859-1"},   {"l1", "ISO-8859-1"},         {"iso88591", "ISO-8859-1"},
+      {"cp1252", "CP1252"},     {"windows1252", "CP1252"}, {"iso885915", "ISO-8859-15"}, {"latin9", "ISO-8859-15"},
+      {"utf8", "UTF-8"},        {"utf8sig", "UTF-8"},      {"ascii", "US-ASCII"},        {"usascii", "US-ASCII"},
+      {"sjis", "SHIFT_JIS"},    {"shiftjis", "SHIFT_JIS"}, {"eucjp", "EUC-JP"},          {"gb2312", "GB2312"},
+      {"gbk", "GBK"},           {"koi8r", "KOI8-R"}};
   char folded[64];
   size_t size = 0;
   for (size_t i = 0; i < python.size && size < sizeof folded - 1; i++)
@@ -105,7 +105,8 @@ static ten_status *decode(ten_str text, const char *encoding, ten_buf *out) {
     return ten_error(TEN_UNSUPPORTED, "its coding line names '%s', which is not known; left as it is", encoding);
   iconv_close(known);
   if (!convert("UTF-8", encoding, text, out, &at))
-    status = ten_error(TEN_INVALID, "line %u is not %s, as its coding line says; left as it is", line_of(text, at), encoding);
+    status = ten_error(TEN_INVALID, "line %u is not %s, as its coding line says; left as it is", line_of(text, at),
+                       encoding);
   else if (!convert(encoding, "UTF-8", (ten_str){out->data, out->size}, &back, &at) || back.size != text.size ||
            memcmp(back.data, text.data, text.size))
     status = ten_error(TEN_UNSUPPORTED, "would not come back from %s byte for byte; left as it is", encoding);
@@ -128,10 +129,11 @@ ten_status *ten_source_decode(ten_str text, char out_encoding[64], ten_buf *out_
   for (size_t i = 0; i < text.size && plain; i++) plain = bytes[i] < 0x80;
   if (utf8 && (plain || !strcmp(name, "UTF-8"))) return NULL;
   if (!strcmp(name, "UTF-8"))
-    return ten_error(TEN_UNSUPPORTED,
-                     "line %u is not UTF-8, and no coding line says what it is; left as it is. Save it as UTF-8: iconv -f latin1 "
-                     "-t utf-8",
-                     line_of(text, at));
+    return ten_error(
+        TEN_UNSUPPORTED,
+        "line %u is not UTF-8, and no coding line says what it is; left as it is. Save it as UTF-8: iconv -f latin1 "
+        "-t utf-8",
+        line_of(text, at));
   ten_status *status = decode(text, name, out_text);
   if (!status) snprintf(out_encoding, 64, "%s", name);
   return status;

@@ -147,8 +147,7 @@ void ten_migrated_read(ten_migrated *file) {
   file->before_size = text.size;
   file->before = ten_buf_take(&text);
   ten_buf decoded = {0};
-  if (!status)
-    status = ten_source_decode((ten_str){file->before, file->before_size}, file->encoding, &decoded);
+  if (!status) status = ten_source_decode((ten_str){file->before, file->before_size}, file->encoding, &decoded);
   if (!status && file->encoding[0]) {
     file->raw = file->before;
     file->raw_size = file->before_size;

@@ -106,7 +106,9 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
 /* After the first run of imports, where settings go. */
 static void place_keeping(ten_rewrite *rw) {
   const ten_str source = rw->file->tree.text;
-  if (!rw->keep_parameters || memmem(source.data, source.size, "set_swap_module_params_on_conversion", 36)) return;
+  const bool keep =
+      rw->keep_parameters && !memmem(source.data, source.size, "set_swap_module_params_on_conversion", 36);
+  if (!keep && !rw->device_rule) return;
   ten_py_node *last = NULL;
   for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
     if (node->kind == PY_COMMENT || node->claimed) continue;
@@ -115,6 +117,11 @@ static void place_keeping(ten_rewrite *rw) {
     else if (last && !(is_docstring(node) && !last))
       break;
   }
+  if (last && rw->device_rule) {
+    ten_insert_after(rw, rw->device_rule, last, "%s", ""); /* a blank line */
+    ten_insert_after(rw, rw->device_rule, last, "device = %s", ten_device_call(rw));
+  }
+  if (!keep) return;
   if (last)
     ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)",
                      ten_use(rw, MOD_TORCH));

@@ -25,7 +25,7 @@ struct ten_rule {
 extern const ten_rule *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
 extern const ten_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
-    ten_rules_keep[];
+    ten_rules_keep[], ten_rules_place[];
 
 /* The modules of the target that migrated code may need; each is imported once, under the first name free in the file.
  */
@@ -61,7 +61,8 @@ struct ten_rewrite {
   const char *module_names[MOD_COUNT]; /* once chosen */
   const ten_rule *keep_parameters;     /* the rule that wants moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_py_node *at;  /* the node that rules are being applied to */
+  const ten_rule *device_rule; /* the rule that wants `device = …` after the imports, or NULL */
+  const ten_py_node *at;       /* the node that rules are being applied to */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */

@@ -52,6 +52,15 @@ static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node *
   return false;
 }
 
+/* f"{accelerator}:{rank}", where the first part is a device */
+static bool is_numbered_device(ten_rewrite *rw, const ten_py_node *node) {
+  const ten_py_node *part = node->kind == PY_STRING ? node->child : NULL;
+  while (part && part->kind != PY_INTERPOLATION && part->kind != PY_STRING_CONTENT) part = part->next;
+  if (!part || part->kind != PY_INTERPOLATION || !part->next || part->next->kind != PY_STRING_CONTENT) return false;
+  return rw_text(rw, part->next).size && rw_text(rw, part->next).data[0] == ':' &&
+         ten_py_value_of(rw->file, ten_py_named(part, 0)) & V_DEVICE;
+}
+
 static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, ten_py_node *argument) {
   ten_py_node *device = NULL, *other = NULL;
   int available = 0;
@@ -78,7 +87,7 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
     return;
   }
   const uint32_t kind = ten_py_value_of(rw->file, argument);
-  const bool text = ten_is_device_string(rw->file, argument);
+  const bool text = ten_is_device_string(rw->file, argument) || is_numbered_device(rw, argument);
   if (!text && !(kind & V_RANK && !(kind & (V_TEXT | V_DEVICE)))) return;
   if (rw->xla)
     ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
@@ -160,7 +169,7 @@ static void rank_as_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
                  value->kind != PY_SUBSCRIPT))
     return;
   const uint32_t kind = ten_py_value_of(rw->file, value);
-  const bool rank = kind & V_RANK && !(kind & (V_DEVICE | V_TENSOR | V_TEXT));
+  const bool rank = kind & (V_RANK | V_NUMBER) && !(kind & (V_DEVICE | V_CPU | V_TENSOR | V_TEXT));
   if (!rank && !(value->kind == PY_INTEGER && node->kind == PY_CALL)) return;
   const char *expression = ten_device_expression(rw, node);
   if (ten_str_is(rw_text(rw, value), expression)) return;

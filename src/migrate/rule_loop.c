@@ -56,12 +56,7 @@ static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
 
 static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!is_step_call(rw, call)) return;
-  if (!rw->places) {
-    ten_note_add(
-        rw, rule, TEN_NOTE_HUMAN, call,
-        "the program never chooses a device, so it stays on the CPU: move model and batches with .to(torch_xla.device())");
-    return;
-  }
+  if (!rw->places) return;
   ten_py_node *loop = loop_around(call);
   while (loop && is_inner_loop(rw, loop)) loop = loop_around(loop);
   ten_py_node *block = NULL;

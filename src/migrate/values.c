@@ -232,7 +232,7 @@ static uint32_t element_kind(ten_py_file *file, ten_py_node *iterable, int index
   return 0;
 }
 
-static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b, ten_str name) {
+static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b) {
   ten_py_file *value_file = b->file;
   switch (b->how) {
     case BIND_ASSIGN:
@@ -252,9 +252,8 @@ static uint32_t binding_kind(ten_py_file *file, const ten_py_binding *b, ten_str
       return target && other != file ? ten_py_value_of_name(other, target) : 0;
     }
     case BIND_PARAM: {
-      uint32_t kind = annotation_kind(value_file, ten_py_field_of(b->site, PY_F_TYPE));
-      if (b->value) kind |= ten_py_value_of(value_file, b->value);
-      return kind ? kind : guess_by_name(name);
+      const uint32_t kind = annotation_kind(value_file, ten_py_field_of(b->site, PY_F_TYPE));
+      return b->value ? kind | ten_py_value_of(value_file, b->value) : kind;
     }
     default: return 0;
   }
@@ -265,10 +264,12 @@ uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name) {
   if (name->visiting) return 0;
   name->visiting = true;
   uint32_t kind = 0;
-  for (const ten_py_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b, name->text);
+  for (const ten_py_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b);
+  for (const ten_py_binding *b = name->first; b && !kind; b = b->next) /* no call and no default says what it is */
+    if (b->how == BIND_PARAM) kind = guess_by_name(name->text);
   /* "available" is a promise about every binding: cuda = False elsewhere breaks it. */
   for (const ten_py_binding *b = name->first; b && (kind & V_AVAILABLE); b = b->next)
-    if (!(binding_kind(file, b, name->text) & V_AVAILABLE)) kind &= ~(uint32_t)V_AVAILABLE;
+    if (!(binding_kind(file, b) & V_AVAILABLE)) kind &= ~(uint32_t)V_AVAILABLE;
   name->visiting = false;
   name->computed = true;
   name->known = kind;

@@ -230,7 +230,9 @@ def test_other_encodings_come_back_byte_for_byte(name: str, in_place: bool, tmp_
         out = source
     else:
         assert tenfold("migrate", "-q", source, "-o", out).code == 0
-    after = before.replace(".cuda()", ".to(torch_xla.device())").replace("import torch\n", "import torch\nimport torch_xla\n")
+    after = before.replace(".cuda()", ".to(torch_xla.device())").replace(
+        "import torch\n", "import torch\nimport torch_xla\n"
+    )
     assert out.read_bytes() == after.encode(name)
     assert tenfold("migrate", "-q", out, "-o", tmp_path / "c.py").code == 0
     assert (tmp_path / "c.py").read_bytes() == after.encode(name)

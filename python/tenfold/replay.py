@@ -1,0 +1,103 @@
+"""Random numbers on a real XLA device, drawn as the stand-in draws them, so that a program with dropout or noise can be
+compared number by number.
+
+The device's own generator gives other numbers than any other device's. While this mode is on, an operation that draws
+on the device draws on the host, from a generator that is kept for the device alone and that `torch_xla.manual_seed`
+seeds; the result is sent to the device. Everything else runs where the program put it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from tenfold.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
+
+
+def _on_device(value: Any) -> bool:
+    return any(tensor.device.type == "xla" for tensor in tensors_in(value))
+
+
+def _mapped(value: Any, place: str | torch.device) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.to(place)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_mapped(item, place) for item in value)
+    if isinstance(value, dict):
+        return {key: _mapped(item, place) for key, item in value.items()}
+    return value
+
+
+def _draws(name: str, args: tuple, kwargs: dict) -> bool:
+    """Layers that may drop something draw only when they do."""
+    if name in RECURRENT:  # (input, hx, weights, biases, layers, dropout, train, …)
+        return any(isinstance(a, float) and a > 0 for a in args) and True in args
+    if name == "scaled_dot_product_attention":
+        return kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0) > 0
+    if name == "multi_head_attention_forward":
+        return kwargs.get("training", True) and any(isinstance(a, float) and a > 0 for a in args)
+    if name.rstrip("_").startswith(("dropout", "alpha_dropout", "feature_")):
+        return kwargs.get("training", args[2] if len(args) > 2 else True)
+    return True
+
+
+class Replay(TorchFunctionMode):
+    def __init__(self):
+        super().__init__()
+        self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
+
+    def seed(self, value: int, *_, **__) -> None:
+        self.state = torch.Generator().manual_seed(int(value)).get_state()
+
+    def _draw(self, call):
+        host = torch.get_rng_state()
+        torch.set_rng_state(self.state)
+        try:
+            return call()
+        finally:
+            self.state = torch.get_rng_state()
+            torch.set_rng_state(host)
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        name = getattr(func, "__name__", "")
+        if name not in RANDOM:
+            return func(*args, **kwargs)
+        wanted = kwargs.get("device")
+        device = torch.device(wanted) if wanted is not None else None
+        here = device.type == "xla" if device is not None else _on_device((args, kwargs))
+        if not here or not _draws(name, args, kwargs):
+            return func(*args, **kwargs)
+        device = device or next(t.device for t in tensors_in((args, kwargs)) if t.device.type == "xla")
+        if wanted is not None:
+            kwargs["device"] = "cpu"
+        host_args, host_kwargs = _mapped(tuple(args), "cpu"), _mapped(kwargs, "cpu")
+        if name.endswith("_") and args and isinstance(args[0], torch.Tensor):
+            drawn = self._draw(lambda: func(host_args[0].detach().clone(), *host_args[1:], **host_kwargs))
+            with torch.no_grad():
+                args[0].copy_(drawn)
+            return args[0]
+        needs_grad = host_kwargs.pop("requires_grad", False) and wanted is not None
+        drawn = _mapped(self._draw(lambda: func(*host_args, **host_kwargs)), device)
+        return drawn.requires_grad_() if needs_grad else drawn
+
+
+def install() -> Replay:
+    """On for the rest of the process."""
+    import torch_xla
+
+    mode = Replay()
+    plain = torch_xla.manual_seed
+
+    def manual_seed(seed, *args, **kwargs):
+        mode.seed(seed)
+        return plain(seed, *args, **kwargs)
+
+    torch_xla.manual_seed = manual_seed
+    import torch_xla.core.xla_model as xm
+
+    xm.set_rng_state = mode.seed
+    mode.__enter__()
+    return mode

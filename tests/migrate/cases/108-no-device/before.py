@@ -1,0 +1,17 @@
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader, TensorDataset
+
+x = torch.linspace(-1, 1, 64).unsqueeze(1)
+y = x.pow(3) + 0.1 * torch.rand(x.size())
+loader = DataLoader(TensorDataset(x, y), batch_size=16)
+model = nn.Sequential(nn.Linear(1, 8), nn.ReLU(), nn.Linear(8, 1))
+criterion = nn.MSELoss()
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(2):
+    for inputs, targets in loader:
+        loss = criterion(model(inputs), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+prediction = model(x).detach().numpy()
