@@ -49,10 +49,10 @@ void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **
   if (c->has_scores) {
     a.scores = *rest++;
   } else {
-    a.q = *rest++;
-    a.k = *rest++;
+    a.q = (const char *)*rest++ + c->q_offset * (a.q_narrow ? 2 : 4);
+    a.k = (const char *)*rest++ + c->k_offset * (a.k_narrow ? 2 : 4);
   }
-  a.v = rest[0];
+  a.v = (const char *)rest[0] + c->v_offset * (a.v_narrow ? 2 : 4);
   a.out = rest[1];
   a.scratch = rest[2];
   a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;

@@ -114,7 +114,7 @@ static demand demand_of(const fusing *f, const ten_value *value) {
       d.whole = true;
       continue;
     }
-    if (f->l->alias[user->results[0].number]) {
+    if (f->l->alias[user->results[0].number] || f->l->viewed[user->results[0].number]) {
       d.whole = true;
       continue;
     }
@@ -137,6 +137,7 @@ static bool can_absorb(const fusing *f, const ten_op *op, const demand *d) {
 
 static void decide(fusing *f, const ten_op *op) {
   cpu_lowering *l = f->l;
+  if (cpu_take_view(l, op)) return;
   const bool emits = cg_can_emit(op);
   bool memory = !emits;
   const ten_value *root = NULL;

@@ -296,6 +296,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   cpu_lowering l = {.plan = plan};
   l.in_memory = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.alias = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
+  l.viewed = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   l.row_root = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);

@@ -15,6 +15,7 @@ typedef struct cpu_lowering {
   cpu_plan *plan;
   bool *in_memory;                  /* by ten_value.number */
   bool *alias;                      /* likewise: a reshape that is its operand's memory */
+  bool *viewed;                     /* likewise: read where another value lies (views.c) */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   const ten_value **row_root;       /* by number of a reduction: the kernel that does it row by row */
@@ -74,10 +75,21 @@ TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, cons
 TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape,
                                         const ten_value *root, cpu_body *body);
 
+/* views.c: where a value is read: element [i…] of it is base[offset + i·strides…]. */
+enum { CPU_VIEW_RANK = 16 };
+typedef struct cpu_view {
+  const ten_value *base;
+  int64_t offset, strides[CPU_VIEW_RANK];
+} cpu_view;
+bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out);
+/* Whether nobody but attention reads op's result, and can do so where its operand lies; marks it. */
+bool cpu_take_view(cpu_lowering *l, const ten_op *op);
+
 /* lower_attention.c */
 bool cpu_is_attention(const ten_op *op);
 const ten_value *cpu_attention_scores(const ten_op *op); /* behind reshapes that nobody else reads */
 /* Whether the call can compute its scores from this product's operands. */
+bool cpu_attention_reads(cpu_lowering *l, const ten_op *op); /* what it reads, as it is viewed now */
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot);
 TEN_MUST_USE ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body);
 

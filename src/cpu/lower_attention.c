@@ -41,38 +41,74 @@ static bool list_batches(const ten_type *scores, batch_list *list) {
   return true;
 }
 
-/* Queries and keys of the product that the scores are made of; false when its batches are not those of the scores. */
-static bool read_product(cpu_lowering *l, const ten_op *dot, ten_attention *a) {
-  cpu_gemm g;
-  if (!cpu_gemm_of(&l->plan->arena, dot, &g) || g.narrow || g.m != a->m || g.n != a->n || g.batches != a->batches)
-    return false;
-  const ten_type *x = ten_op_operand(dot, 0)->type, *y = ten_op_operand(dot, 1)->type;
-  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
-  uint32_t at = 0;
-  for (size_t i = 0; i < dims.lhs_batch.count; i++) {
-    const int64_t size = x->dims[dims.lhs_batch.data[i]];
-    if (size == 1) continue;
-    if (at == TEN_ATTENTION_BATCH || a->batch[at] != size) return false;
-    a->q_batch[at] = stride_of(x, dims.lhs_batch.data[i]);
-    a->k_batch[at++] = stride_of(y, dims.rhs_batch.data[i]);
+/* The one dimension of a list that is not of size one: false when there are several. -1: none. */
+static bool only_dim(const ten_type *type, ten_ints dims, int64_t *out) {
+  *out = -1;
+  for (size_t i = 0; i < dims.count; i++) {
+    if (type->dims[dims.data[i]] == 1) continue;
+    if (*out >= 0) return false;
+    *out = dims.data[i];
   }
-  a->d = g.k;
-  a->q_row = g.a_row, a->q_col = g.a_col, a->k_row = g.b_col, a->k_col = g.b_row;
   return true;
 }
 
-static bool shape_of(const ten_op *op, cpu_attention *c) {
+/* Strides along rows and along what is summed, of an operand that is a view. */
+static bool view_strides(const ten_type *type, const cpu_view *view, ten_ints batch, ten_ints contract, int64_t *row,
+                         int64_t *column) {
+  int64_t rest[CPU_VIEW_RANK], at = -1, along = -1;
+  size_t count = 0;
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (!ten_ints_has(batch, i) && !ten_ints_has(contract, i)) rest[count++] = i;
+  if (!only_dim(type, (ten_ints){rest, count}, &at) || !only_dim(type, contract, &along)) return false;
+  *row = at < 0 ? 0 : view->strides[at];
+  *column = along < 0 ? 1 : view->strides[along];
+  return true;
+}
+
+/* Queries and keys of the product that the scores are made of; false when its batches are not those of the scores. */
+static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
+  ten_attention *a = &c->shape;
+  cpu_gemm g;
+  cpu_view q, k;
+  if (!cpu_gemm_of(&l->plan->arena, dot, &g) || g.narrow || g.m != a->m || g.n != a->n || g.batches != a->batches)
+    return false;
+  const ten_value *x = ten_op_operand(dot, 0), *y = ten_op_operand(dot, 1);
+  if (!cpu_view_of(l, x, &q) || !cpu_view_of(l, y, &k)) return false;
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
+  uint32_t at = 0;
+  for (size_t i = 0; i < dims.lhs_batch.count; i++) {
+    const int64_t size = x->type->dims[dims.lhs_batch.data[i]];
+    if (size == 1) continue;
+    if (at == TEN_ATTENTION_BATCH || a->batch[at] != size) return false;
+    a->q_batch[at] = q.strides[dims.lhs_batch.data[i]];
+    a->k_batch[at++] = k.strides[dims.rhs_batch.data[i]];
+  }
+  a->d = g.k;
+  a->q_row = g.a_row, a->q_col = g.a_col, a->k_row = g.b_col, a->k_col = g.b_row;
+  if (l->viewed[x->number] && !view_strides(x->type, &q, dims.lhs_batch, dims.lhs_contract, &a->q_row, &a->q_col))
+    return false;
+  if (l->viewed[y->number] && !view_strides(y->type, &k, dims.rhs_batch, dims.rhs_contract, &a->k_row, &a->k_col))
+    return false;
+  c->q_offset = q.offset, c->k_offset = k.offset;
+  a->q_narrow = q.base->type->dtype == TEN_BF16, a->k_narrow = k.base->type->dtype == TEN_BF16;
+  return true;
+}
+
+static bool shape_of(const cpu_lowering *l, const ten_op *op, cpu_attention *c) {
   const ten_type *x = ten_op_operand(op, 0)->type, *v = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   const ten_ints values = ten_op_ints(op, "tenfold.values"), order = ten_op_ints(op, "tenfold.order");
   const uint32_t rank = x->rank, row = rank - 2, last = rank - 1;
   batch_list list;
+  cpu_view view;
   *c = (cpu_attention){0};
   if (x->dtype != TEN_F32 || v->dtype != TEN_F32 || rank < 2 || values.count != rank || order.count != rank ||
-      order.data[last] != (int64_t)last || !list_batches(x, &list))
+      order.data[last] != (int64_t)last || !list_batches(x, &list) || !cpu_view_of(l, ten_op_operand(op, 1), &view))
     return false;
   ten_attention *a = &c->shape;
   a->m = x->dims[row], a->n = x->dims[last], a->dv = v->dims[values.data[last]], a->batches = 1;
-  a->v_row = stride_of(v, values.data[row]), a->v_col = stride_of(v, values.data[last]);
+  a->v_row = view.strides[values.data[row]], a->v_col = view.strides[values.data[last]];
+  a->v_narrow = view.base->type->dtype == TEN_BF16;
+  c->v_offset = view.offset;
   int64_t where[32];
   for (uint32_t i = 0; i < rank; i++) where[order.data[i]] = i;
   a->out_row = stride_of(y, where[row]);
@@ -81,7 +117,7 @@ static bool shape_of(const ten_op *op, cpu_attention *c) {
     if (i >= list.count) continue;
     a->batch[i] = x->dims[list.dims[i]];
     a->batches *= a->batch[i];
-    a->v_batch[i] = stride_of(v, values.data[list.dims[i]]);
+    a->v_batch[i] = view.strides[values.data[list.dims[i]]];
     a->out_batch[i] = stride_of(y, where[list.dims[i]]);
   }
   const ten_attr *empty = ten_op_attr(op, "tenfold.empty");
@@ -91,28 +127,40 @@ static bool shape_of(const ten_op *op, cpu_attention *c) {
 
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot) {
   cpu_attention c;
-  return shape_of(op, &c) && read_product(l, dot, &c.shape);
+  return shape_of(l, op, &c) && read_product(l, dot, &c);
+}
+
+bool cpu_attention_reads(cpu_lowering *l, const ten_op *op) {
+  cpu_attention c;
+  const cpu_absorbed *absorbed = l->taken[cpu_attention_scores(op)->number];
+  return shape_of(l, op, &c) && (!absorbed || read_product(l, absorbed->op, &c));
+}
+
+/* What a step reads for a value: where it lies. */
+static uint32_t place_of(cpu_lowering *l, const ten_value *value) {
+  cpu_view view;
+  return cpu_value_place(l->plan, cpu_view_of(l, value, &view) ? view.base : value);
 }
 
 ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_attention *c = ten_arena_new(&l->plan->arena, cpu_attention);
-  if (!shape_of(op, c)) return ten_op_error(op, TEN_UNSUPPORTED, "attention of this form");
+  if (!shape_of(l, op, c)) return ten_op_error(op, TEN_UNSUPPORTED, "attention of this form");
   const ten_value *root = cpu_attention_scores(op);
   const cpu_absorbed *absorbed = l->in_memory[root->number] ? NULL : l->taken[root->number];
   c->has_scores = !absorbed;
   cpu_step *step = cpu_step_new(l, CPU_ATTENTION, absorbed ? absorbed->op : op, body);
   step->descriptor = c;
   if (absorbed) {
-    if (!read_product(l, absorbed->op, &c->shape))
+    if (!read_product(l, absorbed->op, c))
       return ten_op_error(op, TEN_INTERNAL, "the scores were taken for another product");
     cpu_collect_epilogue(l, step, absorbed->op, root, false);
     c->epilogue_args = (uint32_t)step->args.count;
-    cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(absorbed->op, 0)));
-    cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(absorbed->op, 1)));
+    cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 0)));
+    cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 1)));
   } else {
     cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   }
-  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
+  cpu_step_read(step, place_of(l, ten_op_operand(op, 1)));
   cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
   ten_attention sizes = c->shape;
   static const float none;

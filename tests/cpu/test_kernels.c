@@ -240,12 +240,28 @@ static void hide_first(void *context, float *c, int64_t ldc, int64_t m0, int64_t
     }
 }
 
+/* The numbers cut down to bf16, and the same as bf16. */
+static uint16_t *narrowed(float *values, size_t count) {
+  uint16_t *narrow = malloc((count + 1) * sizeof *narrow);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    narrow[i] = (uint16_t)(bits >> 16);
+    bits &= 0xffff0000u;
+    memcpy(&values[i], &bits, sizeof bits);
+  }
+  return narrow;
+}
+
 static void attention(const ten_kernels *kernels, int64_t m, int64_t n, int64_t d, int64_t dv) {
   enum { BATCH = 2, HEADS = 3 };
   float *q = numbers((size_t)(BATCH * HEADS * m * d), 1), *k = numbers((size_t)(BATCH * HEADS * n * d), 2),
         *v = numbers((size_t)(BATCH * HEADS * n * dv), 3), *out = numbers((size_t)(BATCH * HEADS * m * dv), 4),
         *again = numbers((size_t)(BATCH * HEADS * m * dv), 5);
   double *weights = malloc((size_t)n * sizeof *weights);
+  uint16_t *narrow_q = narrowed(q, (size_t)(BATCH * HEADS * m * d)),
+           *narrow_k = narrowed(k, (size_t)(BATCH * HEADS * n * d)),
+           *narrow_v = narrowed(v, (size_t)(BATCH * HEADS * n * dv));
   ten_attention a = {.batches = BATCH * HEADS,
                      .m = m,
                      .n = n,
@@ -295,6 +311,12 @@ static void attention(const ten_kernels *kernels, int64_t m, int64_t n, int64_t 
   kernels->attention_run(&a, pool);
   ten_pool_destroy(pool);
   assert_memory_equal(out, again, (size_t)(BATCH * HEADS * m * dv) * sizeof(float));
+  memset(again, 0, (size_t)(BATCH * HEADS * m * dv) * sizeof(float));
+  a.q = narrow_q, a.k = narrow_k, a.v = narrow_v;
+  a.q_narrow = a.k_narrow = a.v_narrow = true;
+  kernels->attention_run(&a, NULL);
+  assert_memory_equal(out, again, (size_t)(BATCH * HEADS * m * dv) * sizeof(float));
+  free(narrow_q), free(narrow_k), free(narrow_v);
   free(q), free(k), free(v), free(out), free(again), free(a.scratch), free(weights);
 }
 
@@ -306,6 +328,7 @@ static void test_attention(void **state) {
     attention(kernels, 2, 1, 1, 1);
     attention(kernels, 7, 13, 5, 3);
     attention(kernels, 70, 900, 20, 19);
+    attention(kernels, 30, 40, 150, 70);
   }
 }
 

@@ -140,20 +140,76 @@ static int64_t offset_of(const ten_attention *a, const int64_t *strides, int64_t
   return offset;
 }
 
+/* ---- from bf16: WIDE columns at a time through a block of f32 numbers */
+
+enum { WIDE = 64 };
+
+static const void *element(const void *base, bool narrow, int64_t i) {
+  return (const char *)base + i * (narrow ? 2 : 4);
+}
+
+ALWAYS_INLINE float wide_number(uint16_t bits) {
+  const uint32_t word = (uint32_t)bits << 16;
+  float number;
+  memcpy(&number, &word, sizeof number);
+  return number;
+}
+
+static void widen(const uint16_t *from, int64_t step, int64_t count, float *restrict to) {
+  if (step == 1)
+    for (int64_t i = 0; i < count; i++) to[i] = wide_number(from[i]);
+  else
+    for (int64_t i = 0; i < count; i++) to[i] = wide_number(from[i * step]);
+}
+
+/* B [k, n] in panels, b_row and b_col its strides. */
+static void pack_any(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, float *packed) {
+  if (!narrow) {
+    TEN_K(gemm_pack_b)(k, n, b, b_row, b_col, 0, (n + GEMM_NR - 1) / GEMM_NR, packed);
+    return;
+  }
+  _Alignas(64) float block[GEMM_NR * WIDE];
+  const uint16_t *from = b;
+  for (int64_t n0 = 0; n0 < n; n0 += GEMM_NR, packed += k * GEMM_NR) {
+    const int64_t columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
+    for (int64_t k0 = 0; k0 < k; k0 += WIDE) {
+      const int64_t kc = k - k0 < WIDE ? k - k0 : WIDE;
+      if (b_col == 1) { /* rows of the block are rows of B */
+        for (int64_t r = 0; r < kc; r++) widen(from + (k0 + r) * b_row + n0, 1, columns, block + r * GEMM_NR);
+        TEN_K(gemm_pack_b)(kc, columns, block, GEMM_NR, 1, 0, 1, packed + k0 * GEMM_NR);
+      } else {
+        for (int64_t j = 0; j < columns; j++) widen(from + k0 * b_row + (n0 + j) * b_col, b_row, kc, block + j * WIDE);
+        TEN_K(gemm_pack_b)(kc, columns, block, 1, WIDE, 0, 1, packed + k0 * GEMM_NR);
+      }
+    }
+  }
+}
+
+static void pack_queries(const ten_attention *a, int64_t rows, int64_t start, float *packed) {
+  if (!a->q_narrow) {
+    TEN_K(gemm_pack_a)(rows, a->d, (const float *)a->q + start, a->q_row, a->q_col, packed);
+    return;
+  }
+  _Alignas(64) float block[GEMM_MR * WIDE];
+  for (int64_t d0 = 0; d0 < a->d; d0 += WIDE) {
+    const int64_t count = a->d - d0 < WIDE ? a->d - d0 : WIDE;
+    for (int64_t r = 0; r < rows; r++)
+      widen((const uint16_t *)a->q + start + r * a->q_row + d0 * a->q_col, a->q_col, count, block + r * WIDE);
+    TEN_K(gemm_pack_a)(rows, count, block, WIDE, 1, packed + d0 * GEMM_MR);
+  }
+}
+
 static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const attention_job *job = context;
   const ten_attention *a = job->a;
   const int64_t batch = index / 2;
-  if (index % 2) {
-    TEN_K(gemm_pack_b)
-    (a->n, a->dv, a->v + offset_of(a, a->v_batch, batch), a->v_row, a->v_col, 0, (a->dv + GEMM_NR - 1) / GEMM_NR,
-     job->values + batch * job->v_packed);
-  } else if (!a->scores) {
-    TEN_K(gemm_pack_b)
-    (a->d, a->n, a->k + offset_of(a, a->k_batch, batch), a->k_col, a->k_row, 0, (a->n + GEMM_NR - 1) / GEMM_NR,
-     job->keys + batch * job->k_packed);
-  }
+  if (index % 2)
+    pack_any(a->n, a->dv, element(a->v, a->v_narrow, offset_of(a, a->v_batch, batch)), a->v_narrow, a->v_row, a->v_col,
+             job->values + batch * job->v_packed);
+  else if (!a->scores)
+    pack_any(a->d, a->n, element(a->k, a->k_narrow, offset_of(a, a->k_batch, batch)), a->k_narrow, a->k_col, a->k_row,
+             job->keys + batch * job->k_packed);
 }
 
 /* Scores of rows [r0, r0 + rows) by keys [n0, n0 + count) into the tile. */
@@ -182,9 +238,9 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
   float *queries = job->own + job->each * thread, *tile = queries + ROWS * a->d, *packed = tile + ROWS * KEYS,
         *sum = packed + ROWS * KEYS;
   float top[ROWS], total[ROWS];
-  for (int64_t r = 0; r < rows && !a->scores; r += GEMM_MR) TEN_K(gemm_pack_a)
-  (rows - r < GEMM_MR ? rows - r : GEMM_MR, a->d, a->q + offset_of(a, a->q_batch, batch) + (r0 + r) * a->q_row,
-   a->q_row, a->q_col, queries + r * a->d);
+  for (int64_t r = 0; r < rows && !a->scores; r += GEMM_MR)
+    pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR, offset_of(a, a->q_batch, batch) + (r0 + r) * a->q_row,
+                 queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
@@ -211,7 +267,8 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
   float *out = a->out + offset_of(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {
     const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
-    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] / by;
+    const float scale = 1 / by;
+    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] * scale;
   }
 }
 

@@ -85,7 +85,9 @@ typedef struct ten_attention {
   int64_t batch[TEN_ATTENTION_BATCH], q_batch[TEN_ATTENTION_BATCH], k_batch[TEN_ATTENTION_BATCH],
       v_batch[TEN_ATTENTION_BATCH], out_batch[TEN_ATTENTION_BATCH];
   int64_t q_row, q_col, k_row, k_col, v_row, v_col, out_row;
-  const float *q, *k, *v, *scores;
+  const void *q, *k, *v; /* f32; bf16 where narrow */
+  bool q_narrow, k_narrow, v_narrow;
+  const float *scores;
   float *out;
   ten_epilogue epilogue;
   void *epilogue_context;
