@@ -14,6 +14,8 @@ struct ten_arena_block {
   size_t size;
 };
 
+enum { ARENA_HEADER = (sizeof(ten_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN };
+
 _Noreturn void ten_out_of_memory(size_t size) {
   fprintf(stderr, "tenfold: out of memory (%zu bytes wanted)\n", size);
   abort();
@@ -42,6 +44,12 @@ void ten_arena_destroy(ten_arena *arena) {
   memset(arena, 0, sizeof *arena);
 }
 
+bool ten_arena_has(const ten_arena *arena, const void *data) {
+  for (const ten_arena_block *block = arena->head; block; block = block->next)
+    if ((const char *)data == (const char *)block + ARENA_HEADER) return true;
+  return false;
+}
+
 void *ten_arena_try(ten_arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
   if (!size) size = 1; /* NULL means failure, and nothing else */
@@ -51,7 +59,7 @@ void *ten_arena_try(ten_arena *arena, size_t size) {
     arena->cursor += size;
     return data;
   }
-  const size_t header = (sizeof(ten_arena_block) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  const size_t header = ARENA_HEADER;
   size_t wanted = arena->head ? arena->head->size * 2 : ARENA_FIRST;
   if (wanted > ARENA_BLOCK_MAX) wanted = ARENA_BLOCK_MAX;
   const int own = size + header > wanted / 2; /* big things get a block of their own; the bump block stays */

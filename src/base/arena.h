@@ -5,6 +5,7 @@
 #ifndef TEN_BASE_ARENA_H
 #define TEN_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct ten_arena_block ten_arena_block;
@@ -17,6 +18,7 @@ typedef struct ten_arena {
 
 void ten_arena_init(ten_arena *arena);
 void ten_arena_destroy(ten_arena *arena);
+bool ten_arena_has(const ten_arena *arena, const void *data); /* of large things: those with a block of their own */
 void *ten_arena_alloc(ten_arena *arena, size_t size);
 /* NULL when the system has no more: for sizes that the input chose. Not zeroed. */
 void *ten_arena_try(ten_arena *arena, size_t size);

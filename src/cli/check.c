@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
@@ -21,7 +22,7 @@
 typedef struct check_values {
   const char *device, *filter;
   int64_t jobs, timeout;
-  bool json;
+  bool json, compiled, threads;
 } check_values;
 
 /* Unchecked: a file without a check.* op. It was read and verified, which can fail, but there is nothing to run. */
@@ -84,12 +85,38 @@ static bool has_check(ten_op *op) {
 static ten_status *execute(const suite *s, ten_module *module, const ten_op *func, ten_checks *checks) {
   const ten_type *type = ten_func_type(func);
   ten_executable *executable;
+  size_t interpreted = 0;
+  const ten_run_options options = {.checks = checks, .interpreted = &interpreted};
   TEN_TRY(ten_compile(s->device, module, func, &executable));
   ten_tensor **results = ten_alloc(type->result_count * sizeof *results);
-  ten_status *status = ten_execute(executable, NULL, 0, &(ten_run_options){.checks = checks}, results);
+  ten_status *status = ten_execute(executable, NULL, 0, &options, results);
+  for (uint32_t i = 0; i < type->result_count && !status; i++)
+    if (results[i]->bytes) checks->digest += ten_hash64(results[i]->data, results[i]->bytes, i);
+  if (!status && s->values->compiled && interpreted)
+    status =
+        ten_error(TEN_INVALID, "%zu op%s interpreted, not compiled", interpreted, interpreted == 1 ? " was" : "s were");
   ten_tensors_release(results, type->result_count);
   free(results);
   ten_executable_destroy(executable);
+  return status;
+}
+
+/* Again on one thread, and twice on two, with the least that is shared out between them: the same bits each time. */
+static ten_status *compare_threads(const suite *s, ten_module *module, const ten_op *func, uint64_t digest) {
+  static const char *const threads[] = {"1", "2", "2"};
+  ten_status *status = NULL;
+  setenv("TENFOLD_GRAIN", "1", 1);
+  for (size_t i = 0; i < 3 && !status; i++) {
+    ten_checks checks;
+    ten_checks_init(&checks);
+    setenv("TENFOLD_THREADS", threads[i], 1);
+    status = execute(s, module, func, &checks);
+    if (!status && checks.digest != digest)
+      status = ten_error(TEN_MISMATCH, "with %s thread%s some bits are not the same", threads[i], i ? "s" : "");
+    ten_checks_destroy(&checks);
+  }
+  unsetenv("TENFOLD_THREADS");
+  unsetenv("TENFOLD_GRAIN");
   return status;
 }
 
@@ -105,6 +132,7 @@ static void run_case(const suite *s, check_file *file, size_t part, ten_module *
     ten_checks checks;
     ten_checks_init(&checks);
     ten_status *status = execute(s, module, func, &checks);
+    if (!status && s->values->threads) status = compare_threads(s, module, func, checks.digest);
     if (status) {
       add_error(file, name.data, part, status);
     } else if (checks.failures.count) {
@@ -351,6 +379,11 @@ static const cli_option check_options[] = {
      offsetof(check_values, timeout)},
     {"filter", 0, CLI_TEXT, "RE", "only files whose path matches this extended regular expression",
      offsetof(check_values, filter)},
+    {"compiled", 0, CLI_FLAG, NULL, "a case fails when the cpu left some of its ops to the interpreter's arithmetic",
+     offsetof(check_values, compiled)},
+    {"threads-equal", 0, CLI_FLAG, NULL,
+     "run each case again on one thread and on two: it fails when a bit of what it computes is not the same",
+     offsetof(check_values, threads)},
     {"json", 0, CLI_FLAG, NULL, "print every case and its result as JSON", offsetof(check_values, json)},
     {0},
 };

@@ -15,6 +15,7 @@
 #include "ir/verify/verify.h"
 #include "pjrt/device.h"
 #include "pjrt/target.h"
+#include "runtime/api.h"
 #include "runtime/backend.h"
 #include "runtime/specialise.h"
 #include "train/step_file.h"
@@ -29,7 +30,9 @@ typedef struct run_values {
 
 typedef struct run_times {
   double load, compile, execute; /* seconds; of several runs: the median */
-  ten_profile profile;           /* of all runs */
+  size_t interpreted;            /* ops of one run that were not compiled */
+  ten_cost cost;
+  ten_profile profile; /* of all runs */
 } run_times;
 
 /* Inputs come in two steps: files can be read once the declared types are known, and decide dynamic sizes; random
@@ -100,6 +103,17 @@ static ten_status *specialise(const ten_program *program, const run_values *valu
   return status;
 }
 
+/* The most memory that this process has had: what is mapped and was touched counts. 0: the system does not say. */
+static size_t peak_bytes(void) {
+  FILE *file = fopen("/proc/self/status", "r");
+  char line[256];
+  unsigned long long kib = 0;
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "VmHWM: %llu", &kib) == 1) break;
+  if (file) fclose(file);
+  return (size_t)kib << 10;
+}
+
 static void print_text(void *user, const char *text) { fputs(text, user); }
 
 static ten_status *report(const run_values *values, const ten_backend *device, const ten_op *func,
@@ -123,9 +137,16 @@ static ten_status *report(const run_values *values, const ten_backend *device, c
   }
   const ten_str entry = ten_func_name(func);
   json_t *profile = values->profile ? cli_profile_json(&times->profile, runs) : NULL;
-  cli_json_print(json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o, s:o*}", "device", device->name, "entry", entry.data,
+  const bool cpu = !strcmp(device->name, "cpu");
+  json_t *memory = json_pack("{s:I, s:I, s:I}", "arena", (json_int_t)times->cost.arena_bytes, "constants",
+                             (json_int_t)times->cost.constant_bytes, "peak", (json_int_t)peak_bytes());
+  json_t *root = json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o, s:o*}", "device", device->name, "entry", entry.data,
                            entry.size, "seconds", "load", times->load, "compile", times->compile, "execute",
-                           times->execute, "results", list, "profile", profile));
+                           times->execute, "results", list, "profile", profile);
+  if (cpu) json_object_set_new(root, "interpreted", json_integer((json_int_t)times->interpreted));
+  if (cpu) json_object_set(root, "memory", memory);
+  json_decref(memory);
+  cli_json_print(root);
   return status;
 }
 
@@ -138,7 +159,8 @@ static int by_value(const void *a, const void *b) {
 static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
                                ten_tensor **results, run_times *times) {
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
-  const ten_run_options options = {.print = print_text, .print_user = values->json ? stderr : stdout};
+  const ten_run_options options = {
+      .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
   double *seconds = ten_alloc(count * sizeof *seconds);
   ten_status *status = values->profile ? ten_cpu_profile(executable, &times->profile) : NULL;
   /* On another device the arguments stay there between runs. */
@@ -146,12 +168,14 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   if (stay) status = ten_pjrt_repeat(executable, inputs, count, seconds, results);
   for (size_t i = 0; i < count && !status && !stay; i++) {
     ten_tensors_release(results, executable->output_count);
+    times->interpreted = 0;
     const double start = ten_clock();
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
     seconds[i] = ten_clock() - start;
   }
   qsort(seconds, count, sizeof *seconds, by_value);
   times->execute = seconds[count / 2];
+  times->cost = ten_executable_cost(executable);
   free(seconds);
   return status;
 }

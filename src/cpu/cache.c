@@ -49,8 +49,9 @@ static uint64_t build_id(void) {
 
 cpu_cache_key cpu_cache_key_of(const ten_module *module, const ten_cpu_target *target, unsigned threads) {
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s %llx %s %s %s %u", TENFOLD_VERSION, (unsigned long long)build_id(), target->triple,
-                 target->cpu, target->features, threads);
+  const char *grain = getenv("TENFOLD_GRAIN");
+  ten_buf_printf(&text, "%s %llx %s %s %s %u %s", TENFOLD_VERSION, (unsigned long long)build_id(), target->triple,
+                 target->cpu, target->features, threads, grain ? grain : "");
   const ten_hash128 machine = ten_hash128_of(text.data, text.size, 0);
   ten_buf_free(&text);
   return (cpu_cache_key){ten_op_hash(module->op), machine.low ^ machine.high};

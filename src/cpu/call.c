@@ -13,7 +13,7 @@
 #include "cpu/gemm.h"
 #include "cpu/program.h"
 
-enum { ALIGN = 64, LARGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 23 };
 
 /* 64-aligned; what is large is asked for in large pages: first touches cost a tenth. NULL: there is not so much. */
 static void *memory_new(size_t bytes) {
@@ -126,26 +126,44 @@ static void instance_give(cpu_program *program, cpu_instance *instance) {
 typedef struct launch {
   const cpu_step *step;
   void **args;
-  int64_t chunk;
+  int64_t begin, end, chunk;
 } launch;
 
 static void launch_chunk(void *context, int64_t i, unsigned thread) {
   const launch *l = context;
-  const int64_t begin = i * l->chunk, end = begin + l->chunk < l->step->count ? begin + l->chunk : l->step->count;
+  const int64_t begin = l->begin + i * l->chunk, end = begin + l->chunk < l->end ? begin + l->chunk : l->end;
   l->step->function(l->args, l->step->descriptor, begin, end, thread);
 }
 
-/* Chunks depend on the step alone where they could matter; elements never depend on the chunk they are in. */
-static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
-  if (!run->pool || step->count <= step->grain) {
-    step->function(args, step->descriptor, 0, step->count, 0);
+/* Units [begin, end). Chunks depend on the step alone where they could matter; elements never depend on the chunk they
+ * are in. */
+static void launch_range(cpu_run *run, const cpu_step *step, void **args, int64_t begin, int64_t end) {
+  const int64_t count = end - begin;
+  if (!run->pool || count <= step->grain) {
+    step->function(args, step->descriptor, begin, end, 0);
     return;
   }
   const int64_t parts = (int64_t)ten_pool_threads(run->pool) * 4;
-  int64_t chunk = (step->count + parts - 1) / parts;
+  int64_t chunk = (count + parts - 1) / parts;
   if (chunk < step->grain) chunk = step->grain;
-  launch l = {step, args, chunk};
-  ten_pool_run(run->pool, launch_chunk, &l, (step->count + chunk - 1) / chunk);
+  launch l = {step, args, begin, end, chunk};
+  ten_pool_run(run->pool, launch_chunk, &l, (count + chunk - 1) / chunk);
+}
+
+/* Packing a large constant goes in pieces, so that what was read can be given back in between. */
+static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
+  const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
+  int64_t each = step->count;
+  if (packs && run->program->observe) {
+    const cpu_plan *plan = &run->program->plan;
+    const int64_t pieces = 1 + (int64_t)(plan->buffers.data[step->args.data[0]].bytes / PIECE);
+    each = (step->count + pieces - 1) / pieces;
+  }
+  for (int64_t begin = 0; begin < step->count; begin += each) {
+    const int64_t end = begin + each < step->count ? begin + each : step->count;
+    launch_range(run, step, args, begin, end);
+    if (end < step->count) run->program->observe(run->program, step, -1);
+  }
 }
 
 static ten_status *run_body(cpu_run *run, const cpu_body *body);

@@ -1,5 +1,6 @@
 /* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
 #include "cpu/codegen/cg.h"
+#include "cpu/forget.h"
 #include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
@@ -135,6 +136,15 @@ static ten_status *open_barrier(ten_op *op, void *context) {
   return NULL;
 }
 
+/* At least so much is done in one go, of every step: TENFOLD_GRAIN=1 shares out all that can be, for tests. */
+static void limit_grain(cpu_body *body, int64_t most) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    if (step->grain > most) step->grain = most;
+    for (uint32_t k = 0; k < step->body_count; k++) limit_grain(&step->bodies[k], most);
+  }
+}
+
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
@@ -144,6 +154,8 @@ static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
+  const char *grain = getenv("TENFOLD_GRAIN");
+  if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));
   return cpu_plan_memory(plan);
 }
 
@@ -240,6 +252,7 @@ static const double worth_keeping =
 /* Compiles what `program` holds in its plan's module so far. */
 static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
   TEN_TRY(make_plan(&program->plan));
+  if (program->source) cpu_forget_sources(program->source);
   TEN_TRY(compile_code(&program->plan, target, object));
   return cpu_load_code(program, (ten_str){object->data, object->size});
 }
@@ -263,6 +276,7 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   cpu_program *found = passing ? NULL : cpu_cache_find(key);
   if (found) {
     found->source = (*program)->source;
+    cpu_forget_sources(found->source);
     cpu_destroy(&(*program)->base);
     *program = found;
     return NULL;

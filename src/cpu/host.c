@@ -44,8 +44,16 @@ static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out)
   return NULL;
 }
 
+/* What only moves values between processes, or looks at them, is no arithmetic; nor are kernels that others brought. */
+static bool is_interpreted(const ten_op *op) {
+  if (op->code == TEN_OP_RNG) return true;
+  return op->code == TEN_OP_CUSTOM_CALL && interp_is_factor(ten_attr_as_string(ten_op_attr(op, "call_target_name")));
+}
+
 static ten_status *dispatch(cpu_run *run, const cpu_step *step, ten_tensor **in, ten_tensor **out) {
   const ten_op *op = step->op;
+  if (run->state->options && run->state->options->interpreted && is_interpreted(op))
+    __atomic_fetch_add(run->state->options->interpreted, 1, __ATOMIC_RELAXED);
   if (op->code == TEN_OP_INFEED) return take_infeed(run, op, out);
   if (op->code == TEN_OP_INTERPRETER_RUN_PARALLEL) return cpu_run_parallel(run, op, in, out);
   interp_call call = {.state = run->state, .op = op, .in = in, .out = out};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/forget.h"
 #include "tenfold/version.h"
 
 enum { ALIGN = 64, BORROW_FROM = 1 << 16 };
@@ -186,7 +187,11 @@ ten_status *cpu_load_code(cpu_program *program, ten_str object) {
   void **code = ten_alloc((count + 1) * sizeof *code);
   ten_status *status = ten_jit_find_all(program->jit, count, code);
   program->host = cpu_host_step;
+  cpu_forgetting forgetting;
+  const bool works = program->plan.init.steps.count > 0;
+  if (works) cpu_forget_start(program, &forgetting);
   if (!status) status = cpu_load(program, code);
+  if (works) cpu_forget_stop(program, &forgetting);
   free(code);
   return status;
 }

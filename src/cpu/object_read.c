@@ -249,6 +249,7 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
         .place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
     const ten_str data = get_data(r);
     buffer.data = data.data;
+    buffer.bytes = data.size;
     if (buffer.place > CPU_KEPT) r->bad = true;
     if (buffer.place == CPU_INPUT && buffer.index >= plan->input_count) r->bad = true;
     if (buffer.place == CPU_OUTPUT && buffer.index >= plan->output_count) r->bad = true;

@@ -57,7 +57,7 @@ void ten_profile_free(ten_profile *profile) {
 }
 
 static void observe(cpu_program *program, const cpu_step *step, double seconds) {
-  profile_add(program->observer, &program->plan, step, seconds);
+  if (seconds >= 0) profile_add(program->observer, &program->plan, step, seconds);
 }
 
 ten_status *ten_cpu_profile(ten_executable *executable, ten_profile *profile) {

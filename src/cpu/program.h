@@ -43,8 +43,8 @@ typedef struct cpu_program {
   TEN_VEC(cpu_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   cpu_instance *free;
-  /* Given by those who have what they need: of steps that need the caller (host.c), and of the time each step took,
-   * with what `observe` needs. */
+  /* Given by those who have what they need: of steps that need the caller (host.c), and of the time each step took, -1
+   * when a piece of it is done. */
   void *observer; /* borrowed */
   ten_status *(*host)(struct cpu_run *run, const cpu_step *step, void **pointers);
   void (*observe)(struct cpu_program *program, const cpu_step *step, double seconds);

@@ -15,6 +15,7 @@ typedef struct clocks {
 } clocks;
 
 static void observe(cpu_program *program, const cpu_step *step, double seconds) {
+  if (seconds < 0) return;
   const clocks *c = program->observer;
   double *best = &c->best[c->offset + step->number];
   if (!*best || seconds < *best) *best = seconds;

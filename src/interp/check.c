@@ -41,7 +41,7 @@ static ten_status *conclude(interp_call *call, ten_status *difference) {
   }
   ten_checks *checks = call->state->options->checks;
   if (!checks) return placed;
-  ten_checks_add(checks, placed);
+  ten_checks_add(checks, call->op->operand_count ? call->in[0] : NULL, placed);
   return NULL;
 }
 

@@ -426,6 +426,12 @@ static ten_status *run_all(interp_call *call, const factor_call *row) {
   return NULL;
 }
 
+bool interp_is_factor(ten_str target) {
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (ten_str_is(target, calls[i].target)) return true;
+  return false;
+}
+
 ten_status *interp_factor(interp_call *call, ten_str target, bool *out_found) {
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (ten_str_is(target, calls[i].target)) {

@@ -151,6 +151,7 @@ interp_probes *interp_probes_create(void);
 void interp_probes_destroy(interp_probes *probes);
 
 /* factor.c: a custom call that factorises matrices, or not found. */
+bool interp_is_factor(ten_str target); /* whether a custom call is one of these */
 TEN_MUST_USE ten_status *interp_factor(interp_call *call, ten_str target, bool *out_found);
 
 /* quant.c: for an op with quantized operands or results that has no kernel of its own for them. */

@@ -127,12 +127,19 @@ size_t ten_compiled_output_count(const ten_compiled *compiled) { return compiled
 ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index) { return compiled->inputs[index]; }
 ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index) { return compiled->outputs[index]; }
 
-static void add_steps(const cpu_body *body, ten_cost *cost) {
+/* Constants that every call reads count; what only loading read is not needed any more. */
+static void add_steps(const cpu_plan *plan, const cpu_body *body, bool *seen, ten_cost *cost) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     cost->launches++;
     cost->flops += cpu_step_flops(step);
-    for (uint32_t k = 0; k < step->body_count; k++) add_steps(&step->bodies[k], cost);
+    for (uint32_t k = 0; k < step->body_count; k++) add_steps(plan, &step->bodies[k], seen, cost);
+    for (size_t k = 0; k < step->args.count; k++) {
+      const uint32_t buffer = cpu_buffer_root(plan, step->args.data[k]);
+      if (plan->buffers.data[buffer].place != CPU_CONSTANT || seen[buffer]) continue;
+      seen[buffer] = true;
+      cost->constant_bytes += plan->buffers.data[buffer].bytes;
+    }
   }
 }
 
@@ -144,9 +151,10 @@ ten_cost ten_executable_cost(const ten_executable *executable) {
   if (executable->backend != &ten_cpu_backend || program->shapes) return cost;
   cost.arena_bytes = program->plan.arena_bytes;
   cost.constant_bytes = program->plan.kept_bytes;
-  for (size_t i = 0; i < program->plan.buffers.count; i++)
-    if (program->plan.buffers.data[i].place == CPU_CONSTANT) cost.constant_bytes += program->plan.buffers.data[i].bytes;
-  add_steps(&program->plan.body, &cost);
+  bool *seen = ten_alloc(program->plan.buffers.count + 1);
+  memset(seen, 0, program->plan.buffers.count + 1);
+  add_steps(&program->plan, &program->plan.body, seen, &cost);
+  free(seen);
   return cost;
 }
 

@@ -12,12 +12,13 @@ typedef struct ten_checks {
   ten_mutex mutex;
   size_t run;                     /* checks that were evaluated */
   TEN_VEC(ten_status *) failures; /* owned, TEN_MISMATCH each, with the place of the check */
+  uint64_t digest;                /* of the bits of all that was looked at, in any order */
 } ten_checks;
 
 void ten_checks_init(ten_checks *checks);
 void ten_checks_destroy(ten_checks *checks);
-/* Counts one check; takes `failure` (NULL: it held). */
-void ten_checks_add(ten_checks *checks, ten_status *failure);
+/* Counts one check of `seen`; takes `failure` (NULL: it held). */
+void ten_checks_add(ten_checks *checks, const ten_tensor *seen, ten_status *failure);
 
 typedef struct ten_run_options {
   ten_checks *checks;                          /* borrowed; NULL: a check that fails is an error of the run */
@@ -27,6 +28,9 @@ typedef struct ten_run_options {
   /* By input: the caller gives it away, and its memory can be written. A backend may then update it in place, and the
    * output it becomes is the same tensor. NULL: none is. */
   const bool *donated;
+  /* Where compiled programs count, from any thread, the ops that they leave to the interpreter's arithmetic; NULL: they
+   * do not. */
+  size_t *interpreted;
 } ten_run_options;
 
 typedef struct ten_executable ten_executable;
