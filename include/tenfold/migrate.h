@@ -49,6 +49,11 @@ typedef struct ten_migrate_options {
   const char *disabled;   /* rule numbers not to apply, "101,402", or NULL */
   ten_migrate_ask ask;    /* or NULL: keep every change */
   void *ask_user;
+  bool bf16;            /* forward methods under autocast to bfloat16 */
+  bool late_sync;       /* the step ends at the end of the loop's body, with what is logged in it */
+  bool fused_optimizer; /* one update for all parameters: torch_xla.amp.syncfree, foreach=True */
+  bool scan_layers;     /* loops over equal layers through torch_xla.experimental.scan_layers */
+  bool length_buckets;  /* padded batches rounded up to a multiple of 32 */
 } ten_migrate_options;
 
 typedef struct ten_migrate_change {
@@ -86,6 +91,8 @@ TEN_API void ten_migration_destroy(ten_migration *migration);
 
 TEN_API size_t ten_migration_file_count(const ten_migration *migration);
 TEN_API const char *ten_migration_file_path(const ten_migration *migration, size_t file);
+/* Below the folder it was found in; this is also its path below an output folder. */
+TEN_API const char *ten_migration_file_relative(const ten_migration *migration, size_t file);
 TEN_API ten_file_state ten_migration_file_state(const ten_migration *migration, size_t file);
 TEN_API const char *ten_migration_file_error(const ten_migration *migration, size_t file); /* or NULL */
 TEN_API const char *ten_migration_file_before(const ten_migration *migration, size_t file, size_t *out_size);

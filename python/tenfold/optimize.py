@@ -4,6 +4,7 @@ and the proof still holds."""
 from __future__ import annotations
 
 import argparse
+import copy
 import itertools
 import shutil
 import subprocess
@@ -12,25 +13,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tenfold.migration import command
-from tenfold.verify import PROVEN, record, verify_program
+from tenfold.verify import PROVEN, real_torch_xla, record, verify_program
 
 CANDIDATES = {
     "device-loader": "send the next batch while this one is computed",
     "defer-reads": "read the summed loss once, after the loop",
+    "late-sync": "end the step after what is logged, in one program with it",
+    "fused-optimizer": "one update for all parameters",
+    "scan-layers": "compile equal layers once and loop over them",
+    "length-buckets": "round padded lengths up, so that they repeat",
+    "bf16": "forward in bfloat16",
 }
-RUNS = 3
+ROUGH = {"bf16": 0.05}  # changes numbers by design: how much they may differ, relative
+RUNS = 5
 GAIN = 0.03  # less than this is noise
 
 
-def seconds(program: Path, target: str, options: argparse.Namespace, work: Path) -> float:
-    """The best of a few runs; the least disturbed one."""
-    times = []
-    for run in range(RUNS):
-        result = record(target, program, program.parent, work / f"run{run}", options)
-        if result["error"]:
-            return float("inf")
-        times.append(result["seconds"])
-    return min(times)
+class Bench:
+    """Times of a program and of its variants on the device at hand, in turn, so that a busy moment hits all alike."""
+
+    def __init__(self, migrated: Path, target: str, options: argparse.Namespace, work: Path):
+        self.kind = "real" if target == "torch_xla" and real_torch_xla() else target
+        self.migrated, self.options, self.work, self.count = migrated, options, work, itertools.count()
+
+    def _once(self, program: Path) -> float:
+        result = record(self.kind, program, program.parent, self.work / f"run{next(self.count)}", self.options)
+        return float("inf") if result["error"] else result["seconds"]
+
+    def compare(self, variant: Path) -> tuple[float, float, bool]:
+        """The best run of each, the least disturbed ones; and whether the variant won every round."""
+        pairs = [(self._once(self.migrated), self._once(variant)) for _ in range(RUNS)]
+        plain, other = min(p for p, _ in pairs), min(o for _, o in pairs)
+        return plain, other, other < plain * (1 - GAIN) and all(o < p for p, o in pairs)
 
 
 def optimize(original: Path, migrated: Path, target: str, options: argparse.Namespace) -> Iterator[str]:
@@ -40,49 +54,55 @@ def optimize(original: Path, migrated: Path, target: str, options: argparse.Name
         return
     with tempfile.TemporaryDirectory(prefix="tenfold-optimize-") as folder:
         work = Path(folder)
-        plain = seconds(migrated, target, options, work / "plain")
-        best, kept, number = plain, None, itertools.count()
+        bench, number = Bench(migrated, target, options, work), itertools.count()
 
-        def attempt(flags: list[str]) -> tuple[float, Path | None, str]:
+        def variant(flags: list[str]) -> tuple[Path | None, str]:
+            """The program with these rewrites, proven, or why there is none."""
             place = work / f"try{next(number)}" / original.name
             place.parent.mkdir()
-            arguments = [
-                command(),
-                "migrate",
-                "-q",
-                "-t",
-                target,
-                *[f"--{flag}" for flag in flags],
-                str(original),
-                "-o",
-                str(place),
-            ]
+            for beside in migrated.parent.iterdir():  # modules and data that lie beside it
+                if beside.is_file() and beside.name != original.name and beside.stat().st_size < 1 << 20:
+                    shutil.copyfile(beside, place.parent / beside.name)
+            asked = [f"--{flag}" for flag in flags]
+            arguments = [command(), "migrate", "-q", "-t", target, *asked, str(original), "-o", str(place)]
             subprocess.run(arguments, check=False, capture_output=True)
-            if not place.exists() or place.read_text() == migrated.read_text():
-                return float("inf"), None, "does not apply"
-            if verify_program(original, place, target, options).state != PROVEN:
-                return float("inf"), None, "changes the results; not kept"
-            return seconds(place, target, options, place.parent), place, ""
+            if not place.exists() or place.read_bytes() == migrated.read_bytes():
+                return None, "does not apply"
+            rough = copy.copy(options)
+            rough.tolerance = max((ROUGH[flag] for flag in flags if flag in ROUGH), default=None)
+            outcome = verify_program(original, place, target, rough)
+            if outcome.state != PROVEN:
+                found = next((v.why for v in outcome.verdicts if v.state != PROVEN), "")
+                return None, f"changes the results ({found}); not kept"
+            return place, ""
 
-        good = []
+        good: list[str] = []
+        best, kept = 1.0, None
+        judge = "torch_xla" if bench.kind == "real" else "the stand-in, on this CPU"
+        yield f"optimize: measured on {judge}, {RUNS} runs each"
         for flag, what in CANDIDATES.items():
-            took, place, why = attempt([flag])
-            change = 100 * (took - plain) / plain
+            place, why = variant([flag])
             if place is None:
                 yield f"optimize: {flag} ({what}): {why}"
-            elif took < plain * (1 - GAIN):
+                continue
+            plain, took, helps = bench.compare(place)
+            change = f"{plain:.3f} s → {took:.3f} s ({100 * (took - plain) / plain:+.1f} %)"
+            if helps:
                 good.append(flag)
-                if took < best:
-                    best, kept = took, place
-                yield f"optimize: {flag} ({what}): {plain:.3f} s → {took:.3f} s ({change:+.1f} %); helps"
+                if took / plain < best:
+                    best, kept = took / plain, place
+                yield f"optimize: {flag} ({what}): {change}; helps"
             else:
-                yield f"optimize: {flag} ({what}): {plain:.3f} s → {took:.3f} s ({change:+.1f} %); not kept"
+                yield f"optimize: {flag} ({what}): {change}; not kept"
         if len(good) > 1:
-            took, place, _ = attempt(good)
-            if place is not None and took < best:
-                best, kept = took, place
+            place, _ = variant(good)
+            if place is not None:
+                plain, took, helps = bench.compare(place)
+                if helps and took / plain < best:
+                    best, kept = took / plain, place
+                    yield f"optimize: {' and '.join(good)} together: {plain:.3f} s → {took:.3f} s; better still"
         if kept is not None:
             shutil.copyfile(kept, migrated)
-            yield f"optimize: kept, {plain:.3f} s → {best:.3f} s ({100 * (best - plain) / plain:+.1f} %)"
+            yield f"optimize: kept, {100 * (1 - best):.1f} % less time"
         else:
             yield "optimize: nothing was measured to help; the plain migration stays"

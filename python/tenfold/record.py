@@ -66,8 +66,8 @@ def digest(value: Any, depth: int = 0) -> Any:
         return value
     if isinstance(value, (torch.device, torch.dtype, torch.Size)):
         return "device" if isinstance(value, torch.device) else str(value)
-    if depth > 3:
-        return f"<{type(value).__name__}>"
+    if depth > 3:  # a checkpoint of xm.save has lists for tuples
+        return "<list>" if isinstance(value, (list, tuple)) else f"<{type(value).__name__}>"
     if isinstance(value, (list, tuple)):
         return ("list", [digest(v, depth + 1) for v in value[:50]], len(value))
     if isinstance(value, dict):

@@ -56,37 +56,42 @@ class Outcome:
 # ---- comparing ----------------------------------------------------------------------------------------------------
 
 
-def close(a: float, b: float) -> bool:
+def close(a: float, b: float, relative: float = RELATIVE) -> bool:
     if math.isnan(a) and math.isnan(b):
         return True
-    return a == b or abs(a - b) <= ABSOLUTE + RELATIVE * max(abs(a), abs(b))
+    return a == b or abs(a - b) <= ABSOLUTE * relative / RELATIVE + relative * max(abs(a), abs(b))
 
 
-def difference(a: Any, b: Any, path: str = "") -> str | None:
+def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE) -> str | None:
     """Where two digests differ, in words; None when they agree."""
     import numpy
 
+    absolute = ABSOLUTE * relative / RELATIVE
+
     if isinstance(a, tuple) and isinstance(b, tuple) and a and b and a[0] == "tensor" and b[0] == "tensor":
-        if a[1:3] != b[1:3]:
+        rounded = relative > RELATIVE and "float" in a[1] and "float" in b[1]
+        if a[2] != b[2] or (a[1] != b[1] and not rounded):
             return f"{path}: {a[1]}{list(a[2])} became {b[1]}{list(b[2])}"
-        if not numpy.allclose(a[3].astype(float), b[3].astype(float), rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True):
+        if relative > RELATIVE:  # rounding is judged by the tensor, not by each of its numbers
+            absolute = max(absolute, relative * float(numpy.nanmax(numpy.abs(a[3].astype(float)), initial=0.0)))
+        if not numpy.allclose(a[3].astype(float), b[3].astype(float), rtol=relative, atol=absolute, equal_nan=True):
             return f"{path}: largest difference {numpy.nanmax(numpy.abs(a[3].astype(float) - b[3].astype(float))):.3g}"
         return None
     numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in (a, b))
     if not numbers and type(a) is not type(b):
         return f"{path}: {short(a)} became {short(b)}"
     if isinstance(a, (int, float)) and not isinstance(a, bool):
-        return None if close(float(a), float(b)) else f"{path}: {a} became {b}"
+        return None if close(float(a), float(b), relative) else f"{path}: {a} became {b}"
     if isinstance(a, str):
-        return text_difference(a, b, path)
+        return text_difference(a, b, path, relative)
     if isinstance(a, dict):
         if a.keys() != b.keys():
             return f"{path}: other names: {sorted(map(str, a.keys() ^ b.keys()))[:3]}"
-        return first(difference(a[k], b[k], f"{path}.{k}") for k in a)
+        return first(difference(a[k], b[k], f"{path}.{k}", relative) for k in a)
     if isinstance(a, (list, tuple)):
         if len(a) != len(b):
             return f"{path}: {len(a)} items became {len(b)}"
-        return first(difference(x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b, strict=True)))
+        return first(difference(x, y, f"{path}[{i}]", relative) for i, (x, y) in enumerate(zip(a, b, strict=True)))
     return None if a == b else f"{path}: {short(a)} became {short(b)}"
 
 
@@ -99,7 +104,7 @@ def short(value: Any) -> str:
     return text if len(text) < 60 else text[:57] + "…"
 
 
-def text_difference(a: str, b: str, path: str) -> str | None:
+def text_difference(a: str, b: str, path: str, relative: float = RELATIVE) -> str | None:
     """Lines with the same words and close numbers are the same; where something runs and how long does not matter."""
     lines_a, lines_b = a.splitlines(), b.splitlines()
     for number, (x, y) in enumerate(zip(lines_a, lines_b, strict=False), 1):
@@ -110,7 +115,7 @@ def text_difference(a: str, b: str, path: str) -> str | None:
             return f"{path} line {number}: {short(x)} became {short(y)}"
         for p, q in zip(NUMBER.findall(x), NUMBER.findall(y), strict=False):
             digits = 10 ** -len(p.partition(".")[2].partition("e")[0]) if "." in p else 0
-            if not close(float(p), float(q)) and abs(float(p) - float(q)) > 1.01 * digits:
+            if not close(float(p), float(q), relative) and abs(float(p) - float(q)) > 1.01 * digits:
                 return f"{path} line {number}: {p} became {q}"
     if len(lines_a) != len(lines_b):
         return f"{path}: {len(lines_a)} lines became {len(lines_b)}"
@@ -123,7 +128,7 @@ def share_on_device(run: dict) -> float:
     return events["device_ops"] / max(1, events["device_ops"] + events["host_ops"])
 
 
-def compare_runs(a: dict, b: dict, target: str) -> str | None:
+def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> str | None:
     if b["error"]:
         return f"the migrated program fails: {b['error']}"
     if a["finished"] != b["finished"]:
@@ -131,19 +136,19 @@ def compare_runs(a: dict, b: dict, target: str) -> str | None:
     if len(a["steps"]) != len(b["steps"]):
         return f"{len(a['steps'])} optimizer steps became {len(b['steps'])}"
     for i, (x, y) in enumerate(zip(a["steps"], b["steps"], strict=True), 1):
-        found = difference(x["grads"], y["grads"], f"gradients of step {i}") or difference(
-            x.get("params"), y.get("params"), f"parameters after step {i}"
+        found = difference(x["grads"], y["grads"], f"gradients of step {i}", relative) or difference(
+            x.get("params"), y.get("params"), f"parameters after step {i}", relative
         )
         if found:
             return found
-    found = difference(a["stdout"], b["stdout"], "printed text")
+    found = difference(a["stdout"], b["stdout"], "printed text", relative)
     if found:
         return found
     if a["finished"]:
         if a["files"].keys() != b["files"].keys():
             return f"other files written: {sorted(a['files'].keys() ^ b['files'].keys())[:3]}"
         for name in a["files"]:
-            found = difference(a["files"][name], b["files"][name], f"file {name}")
+            found = difference(a["files"][name], b["files"][name], f"file {name}", relative)
             if found:
                 return found
     before, after = (
@@ -303,6 +308,7 @@ def verify_program(
             original, migrated = notebook_as_program(original, work / "a"), notebook_as_program(migrated, work / "b")
             root, migrated_root = original.parent, migrated.parent
         root, migrated_root = root or original.parent, migrated_root or migrated.parent
+        relative = getattr(options, "tolerance", None) or RELATIVE
         names, runs = defined_in(original)
         kind = "real" if target == "torch_xla" and real_torch_xla() else target
         proven, differs = set(), {}
@@ -324,7 +330,7 @@ def verify_program(
             else:
                 b = record(kind, migrated, migrated_root, work / "migrated", options, *stop)
                 outcome.migrated_seconds = b["seconds"]
-                found = compare_runs(a, b, target)
+                found = compare_runs(a, b, target, relative)
                 outcome.verdicts.append(
                     Verdict(
                         "<program>",
@@ -338,7 +344,7 @@ def verify_program(
                     if b["calls"].get(key) is None:
                         found = "not called any more"
                     else:
-                        found = difference(results, b["calls"][key], "returned value")
+                        found = difference(results, b["calls"][key], "returned value", relative)
                         if not found and a["counts"][key] != b["counts"].get(key):
                             found = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
                     if (root / file).resolve() != original:
@@ -380,7 +386,8 @@ def exercise_both(original, migrated, kind, root, migrated_root, work, names, op
         elif "error" in other:
             results[name] = f"fails for input {one['input']}: {other['error']}"
         else:
-            found = first(difference(one.get(k), other.get(k), k) for k in ("result", "state", "gradients"))
+            relative = getattr(options, "tolerance", None) or RELATIVE
+            found = first(difference(one.get(k), other.get(k), k, relative) for k in ("result", "state", "gradients"))
             results[name] = f"for input {one['input']}: {found}" if found else None
     return results, errors
 

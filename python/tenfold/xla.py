@@ -502,6 +502,8 @@ def _make_torch_xla(state: State) -> None:
         __path__=[],
     )
     _module("torch_xla.amp.syncfree", SGD=torch.optim.SGD, Adam=torch.optim.Adam, AdamW=torch.optim.AdamW)
+    _module("torch_xla.experimental", __path__=[])
+    _module("torch_xla.experimental.scan_layers", scan_layers=_scan_layers)
     _module("torch_xla.debug", __path__=[])
     _module(
         "torch_xla.debug.metrics",
@@ -520,6 +522,16 @@ def _make_torch_xla(state: State) -> None:
     torch.nn.Module.cuda = _no_cuda
     _patch_process_group("xla")
     warnings.filterwarnings("ignore", message=".*CUDA.*")
+
+
+def _scan_layers(layers, input_data, partition_fn=None, is_layer_pure=False):
+    layers = list(layers)
+    shapes = [[(name, p.shape) for name, p in layer.named_parameters()] for layer in layers]
+    if any(shape != shapes[0] for shape in shapes):
+        raise ValueError("scan_layers: all layers must have the same structure")
+    for layer in layers:
+        input_data = layer(input_data)
+    return input_data
 
 
 def _no_cuda(self, device=None):

@@ -18,8 +18,8 @@
 typedef struct migrate_values {
   const char *target, *output, *rules, *disable, *tests, *log_level, *steps;
   cli_list reports;
-  bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, verify, optimize, quiet,
-      verbose, list_rules;
+  bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, bf16, late_sync,
+      fused_optimizer, scan_layers, length_buckets, verify, optimize, quiet, verbose, list_rules;
 } migrate_values;
 
 static const cli_option migrate_options[] = {
@@ -37,6 +37,14 @@ static const cli_option migrate_options[] = {
      offsetof(migrate_values, device_loader)},
     {"defer-reads", 0, CLI_FLAG, NULL, "sum losses on the device, read the sum after the loop",
      offsetof(migrate_values, defer_reads)},
+    {"bf16", 0, CLI_FLAG, NULL, "run forward methods in bfloat16 (autocast)", offsetof(migrate_values, bf16)},
+    {"late-sync", 0, CLI_FLAG, NULL, "end the step at the end of the loop's body (torch_xla)",
+     offsetof(migrate_values, late_sync)},
+    {"fused-optimizer", 0, CLI_FLAG, NULL, "one update for all parameters", offsetof(migrate_values, fused_optimizer)},
+    {"scan-layers", 0, CLI_FLAG, NULL, "loop over equal layers inside one program (torch_xla)",
+     offsetof(migrate_values, scan_layers)},
+    {"length-buckets", 0, CLI_FLAG, NULL, "round the lengths of padded batches up",
+     offsetof(migrate_values, length_buckets)},
     {"rules", 0, CLI_TEXT, "FILE", "rules of your own, in YAML", offsetof(migrate_values, rules)},
     {"disable", 0, CLI_TEXT, "NUMBERS", "rules not to apply: 201,402", offsetof(migrate_values, disable)},
     {"report", 0, CLI_LIST, "FILE", "write a report: .json, .html or .sarif; may be repeated",
@@ -174,14 +182,13 @@ static void reformat(const ten_migration *migration, const char *folder, bool in
   for (size_t f = 0; f < ten_migration_file_count(migration); f++) {
     if (ten_migration_file_state(migration, f) != TEN_FILE_CHANGED) continue;
     const char *original = ten_migration_file_path(migration, f);
-    const char *base = strrchr(original, '/');
     ten_buf path = {0};
     if (in_place)
       ten_buf_adds(&path, original);
     else if (ten_migration_file_count(migration) == 1 && ten_str_ends(ten_str_of(folder), ".py"))
       ten_buf_adds(&path, folder);
     else
-      ten_buf_printf(&path, "%s/%s", folder, base ? base + 1 : original);
+      ten_buf_printf(&path, "%s/%s", folder, ten_migration_file_relative(migration, f));
     const char *const ruff[] = {"ruff", "format", "--quiet", path.data, NULL}, *const black[] = {"black", "--quiet",
                                                                                                  path.data, NULL};
     if (run_program(ruff) == 127 && run_program(black) == 127)
@@ -275,6 +282,11 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
         .disabled = values.disable,
         .ask = values.interactive ? ask : NULL,
         .ask_user = &all,
+        .bf16 = values.bf16,
+        .late_sync = values.late_sync,
+        .fused_optimizer = values.fused_optimizer,
+        .scan_layers = values.scan_layers,
+        .length_buckets = values.length_buckets,
     };
     ten_migration *migration = NULL;
     ten_status *status = ten_migrate(operands.data, operands.count, &options, &migration);

@@ -16,6 +16,8 @@ static const module_info modules[MOD_COUNT] = {
     [MOD_XR] = {"torch_xla.runtime", "import torch_xla.runtime as xr", "xr"},
     [MOD_PL] = {"torch_xla.distributed.parallel_loader", "import torch_xla.distributed.parallel_loader as pl", "pl"},
     [MOD_TPU] = {"torch_tpu", "import torch_tpu", NULL},
+    [MOD_SYNCFREE] = {"torch_xla.amp.syncfree", "import torch_xla.amp.syncfree as syncfree", "syncfree"},
+    [MOD_SCAN] = {"torch_xla.experimental.scan_layers", "import torch_xla.experimental.scan_layers as scan", "scan"},
     [MOD_XLA_BACKEND] = {"torch_xla.distributed.xla_backend", "import torch_xla.distributed.xla_backend", NULL},
 };
 
@@ -108,7 +110,7 @@ static void place_keeping(ten_rewrite *rw) {
   const ten_str source = rw->file->tree.text;
   const bool keep =
       rw->keep_parameters && !memmem(source.data, source.size, "set_swap_module_params_on_conversion", 36);
-  if (!keep && !rw->device_rule) return;
+  if (!keep && !rw->device_rule && !rw->bucket_rule) return;
   ten_py_node *last = NULL;
   for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
     if (node->kind == PY_COMMENT || node->claimed) continue;
@@ -120,6 +122,19 @@ static void place_keeping(ten_rewrite *rw) {
   if (last && rw->device_rule) {
     ten_insert_after(rw, rw->device_rule, last, "%s", ""); /* a blank line */
     ten_insert_after(rw, rw->device_rule, last, "device = %s", ten_device_call(rw));
+  }
+  if (last && rw->bucket_rule) {
+    static const char *const lines[] = {
+        "",
+        "",
+        "def pad_to_bucket(x, dim, value, step=32):",
+        "    \"\"\"Rounds the length of x along dim up to a multiple of step: few lengths, few compilations.\"\"\"",
+        "    shape = list(x.shape)",
+        "    shape[dim] = -shape[dim] % step"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+      ten_insert_after(rw, rw->bucket_rule, last, "%s", lines[i]);
+    ten_insert_after(rw, rw->bucket_rule, last, "    return %s.cat([x, x.new_full(shape, value)], dim)",
+                     ten_use(rw, MOD_TORCH));
   }
   if (!keep) return;
   if (last)

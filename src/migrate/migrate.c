@@ -19,6 +19,9 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU)
     return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
   migration->target = options.target;
+  bool ok = false; /* one word when there is no grammar, not one a file */
+  uint32_t row = 0, column = 0;
+  TEN_TRY(ten_py_check(ten_str_of(""), &ok, &row, &column));
   struct ten_user_rules *user = NULL;
   if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &user));
   ten_arena arena;
@@ -99,6 +102,9 @@ void ten_migration_destroy(ten_migration *migration) {
 size_t ten_migration_file_count(const ten_migration *migration) { return migration->files.count; }
 const char *ten_migration_file_path(const ten_migration *migration, size_t file) {
   return migration->files.data[file]->path;
+}
+const char *ten_migration_file_relative(const ten_migration *migration, size_t file) {
+  return migration->files.data[file]->relative;
 }
 ten_file_state ten_migration_file_state(const ten_migration *migration, size_t file) {
   return migration->files.data[file]->state;

@@ -25,11 +25,22 @@ struct ten_rule {
 extern const ten_rule *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
 extern const ten_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
-    ten_rules_keep[], ten_rules_place[];
+    ten_rules_keep[], ten_rules_place[], ten_rules_optimize[];
 
 /* The modules of the target that migrated code may need; each is imported once, under the first name free in the file.
  */
-typedef enum ten_module { MOD_TORCH, MOD_XLA, MOD_XM, MOD_XR, MOD_PL, MOD_TPU, MOD_XLA_BACKEND, MOD_COUNT } ten_module;
+typedef enum ten_module {
+  MOD_TORCH,
+  MOD_XLA,
+  MOD_XM,
+  MOD_XR,
+  MOD_PL,
+  MOD_TPU,
+  MOD_XLA_BACKEND,
+  MOD_SYNCFREE,
+  MOD_SCAN,
+  MOD_COUNT
+} ten_module;
 
 typedef struct ten_change {
   const ten_rule *rule;
@@ -61,6 +72,7 @@ struct ten_rewrite {
   const char *module_names[MOD_COUNT]; /* once chosen */
   const ten_rule *keep_parameters;     /* the rule that wants moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
+  const ten_rule *bucket_rule; /* the rule that wants pad_to_bucket defined, or NULL */
   const ten_rule *device_rule; /* the rule that wants `device = …` after the imports, or NULL */
   const ten_py_node *at;       /* the node that rules are being applied to */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */

@@ -82,6 +82,15 @@ static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
                  "the step ends inside a return; call torch_xla.sync() where this function is used");
     return;
   }
+  if (rw->options->late_sync && loop) { /* unless a `continue` would jump over it */
+    bool jumps = false;
+    for (ten_py_node *node = block; node;
+         node = ten_py_walk(node, block, node->kind == PY_FOR || node->kind == PY_WHILE))
+      jumps |= node->kind == PY_CONTINUE;
+    if (!jumps) statement = ten_py_last(block);
+    while (statement && statement->kind == PY_COMMENT) statement = ten_py_prev(statement);
+    if (!statement) return;
+  }
   /* A step nested in an early-returning function body may be followed by code on the same level: keep it close. */
   ten_insert_after(rw, rule, statement, "%s.sync()", ten_use(rw, MOD_XLA));
 }

@@ -7,19 +7,9 @@
 
 /* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
 const ten_rule *const ten_rule_families[] = {
-    ten_rules_place,
-    ten_rules_distributed,
-    ten_rules_checkpoint,
-    ten_rules_amp,
-    ten_rules_rng,
-    ten_rules_data,
-    ten_rules_compile,
-    ten_rules_device,
-    ten_rules_cuda,
-    ten_rules_loop,
-    ten_rules_shapes,
-    ten_rules_keep,
-    NULL,
+    ten_rules_place,  ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,
+    ten_rules_data,   ten_rules_compile,     ten_rules_device,     ten_rules_cuda, ten_rules_loop,
+    ten_rules_shapes, ten_rules_keep,        ten_rules_optimize,   NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {

@@ -1,0 +1,25 @@
+import torch
+import torch.nn as nn
+import torch_tpu
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return torch.relu(self.layer(x))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    @torch.autocast("tpu", dtype=torch.bfloat16)
+    def forward(self, x):
+        return self.block(x)
+
+
+net = Net().to("tpu")
