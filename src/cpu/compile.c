@@ -154,6 +154,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
+  cpu_plan_updates(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
   if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));
   return cpu_plan_memory(plan);

@@ -47,15 +47,18 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
 }
 
 bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer) {
-  if (step->kind != CPU_LOOPS || step->single || step->roots.count != 1) return false;
-  const ten_value *value = step->roots.data[root];
-  if (!value->op || value->op->region_count) return false;
-  reading r = {plan, step, value->type, buffer, 2048};
+  if (step->kind != CPU_LOOPS || step->single) return false;
   for (size_t i = 0; i < step->inputs.count; i++)
     if (cpu_buffer_root(plan, step->args.data[i]) == buffer &&
-        ten_dtype_bytes(step->inputs.data[i]->type->dtype) != ten_dtype_bytes(value->type->dtype))
+        ten_dtype_bytes(step->inputs.data[i]->type->dtype) != ten_dtype_bytes(step->roots.data[root]->type->dtype))
       return false;
-  return only_own(&r, value, true, true);
+  for (size_t i = 0; i < step->roots.count; i++) { /* all are computed at an element before one is written there */
+    const ten_value *value = step->roots.data[i];
+    if (!value->op || value->op->region_count) return false;
+    reading r = {plan, step, value->type, buffer, 2048};
+    if (!only_own(&r, value, true, true)) return false;
+  }
+  return true;
 }
 
 static const cpu_step *step_at(const cpu_body *body, int64_t position) {
@@ -91,6 +94,12 @@ static uint32_t wanted_output(const cpu_plan *plan, uint32_t input) {
   const ten_attr *alias = ten_func_arg_attr(plan->func, input, "tf.aliasing_output");
   if (alias) return (uint32_t)ten_attr_as_int(alias, -1);
   return ten_func_arg_attr(plan->func, input, "jax.buffer_donor") ? UINT32_MAX - 1 : UINT32_MAX;
+}
+
+uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output) {
+  for (uint32_t i = 0; i < plan->input_count; i++)
+    if (wanted_output(plan, i) == output) return plan->value_buffers[ten_op_body(plan->func, 0)->args[i]->number];
+  return UINT32_MAX;
 }
 
 bool cpu_is_update(const cpu_plan *plan, const ten_value *value) {

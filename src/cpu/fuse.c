@@ -121,7 +121,8 @@ static demand demand_of(const fusing *f, const ten_value *value) {
     if (user == use->owner && rereads(user, use->index)) d.often = true;
     const ten_value *result = &user->results[0];
     if (f->l->in_memory[result->number]) {
-      d.root = join_roots(d.root, result);
+      const ten_value *group = f->l->group[result->number];
+      d.root = join_roots(d.root, group ? group : result);
     } else {
       d.root = join_roots(d.root, f->roots[result->number]);
     }
@@ -208,6 +209,7 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
   uint32_t position = 0;
   for (ten_op *op = block->first; op; op = op->next) op->number = position++;
+  cpu_group_updates(l, block);
   for (const ten_op *op = block->last; op; op = op->prev) {
     if (cpu_is_attention(op)) begin_attention(&f, op);
     if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) decide(&f, op);

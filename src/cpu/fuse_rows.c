@@ -116,7 +116,8 @@ static bool has_reduction(const ten_value *value, const ten_type *type, int dept
 bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_type *type = root->type;
   const ten_value *value = &op->results[0];
-  if (!root->op || root->op->result_count != 1 || !type->rank || l->taken[root->number] || l->attention[root->number])
+  if (!root->op || root->op->result_count != 1 || !type->rank || l->taken[root->number] || l->attention[root->number] ||
+      l->group[root->number])
     return false;
   if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) return false;
   const int64_t rows = row_count(type), last = type->dims[type->rank - 1];

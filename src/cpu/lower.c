@@ -239,6 +239,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   }
   const cpu_absorbed *absorbed = l->taken[op->results[0].number];
   ten_status *status = NULL;
+  if (cpu_lower_group(l, op, body, &status)) return status;
   if (cpu_lower_product(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
   if (op->code == TEN_OP_DYNAMIC_UPDATE_SLICE) return cpu_lower_update(l, op, body);
   const ten_value **roots = ten_arena_new_array(&l->plan->arena, const ten_value *, op->result_count);
@@ -301,6 +302,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   l.row_root = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
   l.row_count = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
+  l.group = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
   l.attention = ten_arena_new_array(&plan->arena, const ten_op *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);

@@ -19,6 +19,7 @@ typedef struct cpu_lowering {
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   const ten_value **row_root;       /* by number of a reduction: the kernel that does it row by row */
+  const ten_value **group;          /* by number of an update: that which stands for all of its kernel */
   uint32_t *row_count;              /* by number of a root: how many such it has */
   uint32_t *visited;                /* by ten_value.number: the step that saw it last */
   uint32_t visit;
@@ -53,6 +54,10 @@ bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root);
 /* Whether the value, of which the kernel would need every row several times, ends a matrix product better. */
 bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root);
 void cpu_row_stages(cpu_lowering *l, cpu_step *step);
+/* updates.c: fills `group` for the results of a function. */
+void cpu_group_updates(cpu_lowering *l, const ten_block *block);
+/* The kernel of the group that op's result is in, where its last member stands. False: it is in none. */
+bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_status **status);
 /* lower_dot.c */
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);

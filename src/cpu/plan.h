@@ -131,6 +131,10 @@ void cpu_plan_direct(cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
 /* donate.c: outputs that take the place of inputs which are given away; after lives are known. */
 void cpu_plan_donate(cpu_plan *plan);
+/* The buffer of the argument that is given away for this output; UINT32_MAX: there is none. */
+uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
+/* updates.c: updates wait for those who read what they take the place of. */
+void cpu_plan_updates(cpu_plan *plan);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */
 bool cpu_is_update(const cpu_plan *plan, const ten_value *value);
 /* Whether the step reads the buffer at the element that it writes alone, so that one can take the other's place. */

@@ -76,7 +76,8 @@ static ten_value *adam(const ten_update *u, ten_value *p, ten_value *g, ten_valu
     g = add(u, g, scaled(u, p, o->weight_decay));
   moments(u, g, slots);
   ten_value *rate = divide(u, u->lr, correction(u, o->beta1)), *scale = root(u, correction(u, o->beta2));
-  ten_value *bottom = add(u, divide(u, root(u, slots[1]), spread(u, scale, p)), number(u, p, o->epsilon));
+  scale = divide(u, number(u, scale, 1), scale); /* one division less for each element */
+  ten_value *bottom = add(u, mul(u, root(u, slots[1]), spread(u, scale, p)), number(u, p, o->epsilon));
   return sub(u, p, mul(u, spread(u, rate, p), divide(u, slots[0], bottom)));
 }
 
