@@ -45,7 +45,7 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
     else
       scores = at_add(l, scores, at_cast(l, a.mask, wide));
   }
-  ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, scores, 1, &last, true);
+  ten_value *top = at_shift(l, scores, last);
   /* A row with nothing to look at gives zeros, not NaN. */
   ten_value *empty = at_cmp(l, TEN_EQ, top, at_num(l, top, -INFINITY));
   ten_value *safe = a.mask ? at_sel(l, empty, at_num(l, top, 0), top) : top;

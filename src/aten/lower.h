@@ -192,6 +192,8 @@ ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const
 ten_value *at_sum(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep);
 ten_value *at_mean(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep);
 ten_value *at_softmax(at *l, ten_value *x, int64_t dim, bool log);
+/* The largest of each row, for a softmax to take away; no gradient goes through it. */
+ten_value *at_shift(at *l, ten_value *x, int64_t dim);
 /* The running combination along a dimension, as PyTorch's cumulative ops. */
 ten_value *at_cumulate(at *l, ten_opcode code, ten_value *x, int64_t dim);
 /* Lowest (or highest) value that a type holds. */

@@ -59,11 +59,21 @@ ten_value *at_mean(at *l, ten_value *x, uint32_t count, const int64_t *dims, boo
   return at_cast(l, at_div(l, sum, at_num(l, sum, size_of(x, count, dims))), dtype);
 }
 
+/* The largest of each row, of a softmax: its result does not depend on it, and no gradient need go through it. */
+ten_value *at_shift(at *l, ten_value *x, int64_t dim) {
+  ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, x, 1, &dim, true);
+  ten_op *op = top->op;
+  while (op && op->code == TEN_OP_RESHAPE) op = ten_op_operand(op, 0)->op;
+  if (op && op->code == TEN_OP_REDUCE && l->options->training)
+    ten_op_set_attr(l->b.module, op, TEN_STR("tenfold.shift"), ten_attr_unit(l->b.module));
+  return top;
+}
+
 ten_value *at_softmax(at *l, ten_value *x, int64_t dim, bool log) {
   const ten_dtype dtype = at_type(x);
   if (!at_rank(x)) return at_full(l, dtype, 0, NULL, log ? 0 : 1);
   x = at_cast(l, x, at_acc_type(dtype));
-  ten_value *shifted = at_sub(l, x, at_reduce(l, TEN_OP_MAXIMUM, x, 1, &dim, true));
+  ten_value *shifted = at_sub(l, x, at_shift(l, x, dim));
   ten_value *exps = at_exp(l, shifted), *sum = at_reduce(l, TEN_OP_ADD, exps, 1, &dim, true);
   return at_cast(l, log ? at_sub(l, shifted, at_log(l, sum)) : at_div(l, exps, sum), dtype);
 }

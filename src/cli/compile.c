@@ -95,6 +95,7 @@ static ten_status *compile_target(const char *path, const compile_values *values
   ten_recipe recipe;
   if (values->train) {
     TEN_TRY(cli_training_recipe(&values->training, &recipe));
+    recipe.keep = true;
     TEN_TRY(ten_recipe_load(&recipe, path, &module));
   } else {
     TEN_TRY(cli_load(path, &module));

@@ -36,6 +36,7 @@ static ten_status *load_one(const char *path, const show_values *values, ten_mod
   if (values->train) {
     ten_recipe recipe;
     TEN_TRY(cli_training_recipe(&values->training, &recipe));
+    recipe.keep = values->target.target != NULL;
     TEN_TRY(ten_recipe_load(&recipe, path, out_module));
   } else {
     TEN_TRY(cli_load(path, out_module));

@@ -140,6 +140,7 @@ static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *ta
     if (i != 1) map[rank++] = i;
   ten_value *low = ten_build_scalar(b, type->dtype, -HUGE_VAL);
   ten_value *top = ten_build_reduce(b, TEN_OP_MAXIMUM, logits, low, 1, &classes);
+  ten_op_set_attr(b->module, top->op, TEN_STR("tenfold.shift"), ten_attr_unit(b->module));
   ten_value *shifted =
       ten_build_binary(b, TEN_OP_SUBTRACT, logits, ten_build_broadcast(b, top, type->rank, type->dims, map));
   ten_value *zero = ten_build_scalar(b, type->dtype, 0);

@@ -107,15 +107,17 @@ void pjrt_options_free(pjrt_options *options) {
 }
 
 /* CompileOptionsProto: 3 are the build options: 1 device ordinal, 4 replicas, 5 partitions, 6 SPMD, 9 the assignment
- * (1 replicas, 2 partitions, 3 for each partition: 1 the devices of its replicas), 19 Shardy. */
+ * (1 replicas, 2 partitions, 3 for each partition: 1 the devices of its replicas), 19 Shardy, 23 processes, 25 the effort
+ * to spend on fitting into memory. They are as JAX sends them, so that a plugin does for us what it does for it. */
 void pjrt_compile_options(ten_buf *out, const pjrt_spread *spread) {
+  enum { EFFORT_O2 = 29 };
   const uint32_t replicas = spread->replicas ? spread->replicas : 1,
                  parts = spread->partitions ? spread->partitions : 1;
   ten_buf build = {0};
   ten_proto_put_varint(&build, 1, (uint64_t)-1);
   ten_proto_put_varint(&build, 4, replicas);
   ten_proto_put_varint(&build, 5, parts);
-  if (parts > 1) ten_proto_put_varint(&build, 6, 1);
+  ten_proto_put_varint(&build, 6, 1); /* use_spmd_partitioning */
   if (spread->devices) {
     ten_buf assignment = {0};
     ten_proto_put_varint(&assignment, 1, replicas);
@@ -130,7 +132,9 @@ void pjrt_compile_options(ten_buf *out, const pjrt_spread *spread) {
     ten_proto_put_bytes(&build, 9, (ten_str){assignment.data, assignment.size});
     ten_buf_free(&assignment);
   }
-  if (spread->shardy) ten_proto_put_varint(&build, 19, 1);
+  if (spread->shardy || parts == 1) ten_proto_put_varint(&build, 19, 1); /* use_shardy_partitioner */
+  ten_proto_put_varint(&build, 23, 1);                                   /* process_count */
+  ten_proto_put_varint(&build, 25, EFFORT_O2);                           /* memory_fitting_level */
   ten_proto_put_bytes(out, 3, (ten_str){build.data, build.size});
   ten_buf_free(&build);
 }

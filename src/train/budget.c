@@ -54,7 +54,7 @@ static ten_status *try_level(const ten_module *module, const ten_budget *budget,
 static double mib(size_t bytes) { return (double)bytes / 0x1p20; }
 
 ten_status *ten_budget_fit(ten_module *module, const ten_budget *budget) {
-  if (!budget->bytes) return apply(module, budget, TEN_RECOMPUTE_CHEAP);
+  if (!budget->bytes) return apply(module, budget, budget->keep ? TEN_KEEP_ALL : TEN_RECOMPUTE_CHEAP);
   ten_cpu_bytes least = {0};
   size_t least_all = SIZE_MAX;
   for (unsigned level = TEN_RECOMPUTE_CHEAP; level < TEN_RECOMPUTE_LEVELS; level++) {

@@ -8,6 +8,7 @@
 TEN_MUST_USE ten_status *ten_budget_parse(const char *text, size_t *out_bytes);
 
 typedef struct ten_budget {
+  bool keep;                            /* everything, where no bytes are given */
   size_t bytes;                         /* 0: as little as costs no time */
   ten_str gradient, entry;              /* what ten_grad made, marked; the function that is going to run */
   ten_status *(*finish)(ten_module *m); /* what is still to be done with a module before it is compiled; may be NULL */

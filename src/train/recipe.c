@@ -88,6 +88,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   ten_train_options options = {0};
   TEN_TRY(read_options(recipe, &options));
   ten_budget budget = {.gradient = TEN_STR("loss.grad"), .entry = TEN_STR("step"), .finish = ten_train_order};
+  budget.keep = recipe->keep && !recipe->memory;
   if (recipe->memory) TEN_TRY(ten_budget_parse(recipe->memory, &budget.bytes));
   ten_program loss_program = {0};
   ten_module *module = NULL, *loss = NULL;

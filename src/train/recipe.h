@@ -12,6 +12,7 @@ typedef struct ten_recipe {
   double clip;           /* of the norm of all gradients together; 0: none */
   int64_t accumulate;    /* batches to an update; 0 and 1: one */
   const char *memory;    /* "8G": what a step may need, state and batch included; NULL: what costs no time */
+  bool keep;             /* all that the backward part reads: the compiler that follows chooses itself */
   int64_t batch;         /* for programs whose batch is open; 0: that of the example they were exported with */
 } ten_recipe;
 
