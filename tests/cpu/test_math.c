@@ -97,6 +97,8 @@ static void test_cbrt(void **state) { (void)state, check_function("stablehlo.cbr
 static void test_atan(void **state) { (void)state, check_function("chlo.atan", atanl, 2); }
 static void test_asin(void **state) { (void)state, check_function("chlo.asin", asinl, 2); }
 static void test_acos(void **state) { (void)state, check_function("chlo.acos", acosl, 2); }
+static void test_sinh(void **state) { (void)state, check_function("chlo.sinh", sinhl, 2); }
+static void test_cosh(void **state) { (void)state, check_function("chlo.cosh", coshl, 2); }
 static void test_asinh(void **state) { (void)state, check_function("chlo.asinh", asinhl, 2); }
 static void test_acosh(void **state) { (void)state, check_function("chlo.acosh", acoshl, 2); }
 static void test_atanh(void **state) { (void)state, check_function("chlo.atanh", atanhl, 2); }
@@ -165,14 +167,29 @@ static void test_atan2(void **state) { (void)state, check_pairs("stablehlo.atan2
 
 int main(void) {
   _Static_assert(COUNT == 48968, "the type that chlo's text needs");
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exponential), cmocka_unit_test(test_expm1),  cmocka_unit_test(test_log),
-      cmocka_unit_test(test_log1p),       cmocka_unit_test(test_tanh),   cmocka_unit_test(test_logistic),
-      cmocka_unit_test(test_rsqrt),       cmocka_unit_test(test_erf),    cmocka_unit_test(test_erfc),
-      cmocka_unit_test(test_sine),        cmocka_unit_test(test_cosine), cmocka_unit_test(test_tan),
-      cmocka_unit_test(test_cbrt),        cmocka_unit_test(test_atan),   cmocka_unit_test(test_asin),
-      cmocka_unit_test(test_acos),        cmocka_unit_test(test_asinh),  cmocka_unit_test(test_acosh),
-      cmocka_unit_test(test_atanh),       cmocka_unit_test(test_power),  cmocka_unit_test(test_constant_powers),
-      cmocka_unit_test(test_atan2)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exponential),
+                                     cmocka_unit_test(test_expm1),
+                                     cmocka_unit_test(test_log),
+                                     cmocka_unit_test(test_log1p),
+                                     cmocka_unit_test(test_tanh),
+                                     cmocka_unit_test(test_logistic),
+                                     cmocka_unit_test(test_rsqrt),
+                                     cmocka_unit_test(test_erf),
+                                     cmocka_unit_test(test_erfc),
+                                     cmocka_unit_test(test_sine),
+                                     cmocka_unit_test(test_cosine),
+                                     cmocka_unit_test(test_tan),
+                                     cmocka_unit_test(test_cbrt),
+                                     cmocka_unit_test(test_atan),
+                                     cmocka_unit_test(test_asin),
+                                     cmocka_unit_test(test_acos),
+                                     cmocka_unit_test(test_sinh),
+                                     cmocka_unit_test(test_cosh),
+                                     cmocka_unit_test(test_asinh),
+                                     cmocka_unit_test(test_acosh),
+                                     cmocka_unit_test(test_atanh),
+                                     cmocka_unit_test(test_power),
+                                     cmocka_unit_test(test_constant_powers),
+                                     cmocka_unit_test(test_atan2)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

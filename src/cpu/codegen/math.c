@@ -3,6 +3,8 @@
  * Chebyshev nodes), in f32 where that is exact enough and in f64 where it is not. All are within 2 units in the last
  * place (tests/cpu/test_math.c goes through every exponent). The rest, and f64, are the C library's and the runtime's
  * functions. */
+#include <math.h>
+
 #include "cpu/codegen/vecmath.h"
 
 typedef struct libm_name {
@@ -171,10 +173,21 @@ static V erfc_f32(ten_cg *cg, V narrow_x) {
   return narrow(cg, choose(cg, less(cg, size, one), sub(cg, one, erf_near(cg, x)), far));
 }
 
-/* As XLA defines them, through e^(x + ln ½): it does not overflow where the result does not. */
+/* e^x / 2 as e^(x + ln ½), which does not overflow where the result does not; what the sum's rounding lost is put back,
+ * as of a large x it is several units of the result. */
+static V half_exp_f32(ten_cg *cg, V x) {
+  static const double shift = -0.693147182464599609375, shift_rest = 1.904654299957768e-09;
+  V sum = add(cg, x, real_like(x, shift));
+  V was = sub(cg, sum, real_like(x, shift));
+  V lost = add(cg, sub(cg, x, was), sub(cg, real_like(x, shift), sub(cg, sum, was)));
+  lost = add(cg, lost, real_like(x, shift_rest));
+  lost = choose(cg, less(cg, absolute(cg, lost), real_like(x, 1.0)), lost, real_like(x, 0.0)); /* of infinities */
+  V e = exp_f32(cg, sum);
+  return choose(cg, less(cg, e, real_like(x, INFINITY)), fused(cg, e, lost, e), e);
+}
+
 static V hyperbolic_f32(ten_cg *cg, V x, bool cosine) {
-  V shift = real_like(x, -0.69314718055994530942);
-  V up = exp_f32(cg, add(cg, x, shift)), down = exp_f32(cg, sub(cg, shift, x));
+  V up = half_exp_f32(cg, x), down = half_exp_f32(cg, LLVMBuildFNeg(cg->b, x, ""));
   if (cosine) return add(cg, up, down);
   V far = sub(cg, up, down);
   V grown = expm1_f32(cg, x); /* (e + e / (e + 1)) / 2 with e = e^x - 1: nothing cancels near zero */
