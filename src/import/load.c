@@ -22,6 +22,7 @@ static ten_status *keep_file(ten_file *file, ten_status *status, ten_module *mod
     unmap(file);
     return status;
   }
+  ten_file_forget(file); /* reading it all is over; weights come when they are wanted */
   ten_module_on_destroy(module, unmap, file);
   return NULL;
 }
