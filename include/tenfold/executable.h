@@ -20,7 +20,8 @@ typedef struct ten_compile_options {
   /* "bf16" rounds the inputs of f32 matrix products and convolutions to bf16, sums stay f32; NULL or "f32": no. */
   const char *precision;
   int exact_conv; /* not 0: no convolution goes through Winograd */
-  /* ten_model_compile_to, not 0: kernels are chosen by measuring them here; the last bits of results may be others. */
+  /* ten_model_compile_to and ten_model_export, not 0: kernels are chosen by measuring them here; the last bits of
+   * results may be others. */
   int tune;
 } ten_compile_options;
 
@@ -30,6 +31,10 @@ TEN_API TEN_MUST_USE ten_status *ten_model_compile(ten_model *model, const ten_c
 /* Writes a compiled file (.ten) that ten_compiled_open maps in. */
 TEN_API TEN_MUST_USE ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options,
                                                       const char *path);
+/* Writes a plain shared object with a C function, and its header (NULL: none), that need neither Tenfold nor LLVM;
+ * takes a linker. `name` is the function's (NULL: after the file). */
+TEN_API TEN_MUST_USE ten_status *ten_model_export(ten_model *model, const ten_compile_options *options,
+                                                  const char *path, const char *header, const char *name);
 TEN_API TEN_MUST_USE ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled);
 TEN_API void ten_compiled_release(ten_compiled *compiled); /* NULL is fine */
 

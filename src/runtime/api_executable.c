@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cpu/export/export.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
 #include "cpu/tune.h"
@@ -85,20 +86,32 @@ ten_status *ten_model_compile(ten_model *model, const ten_compile_options *optio
   return NULL;
 }
 
-ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options, const char *path) {
+/* A file of the model: a shared object with `shared`, else compiled. */
+static ten_status *write_file(ten_model *model, const ten_compile_options *options, const ten_export_options *shared,
+                              const char *path) {
   ten_module *copy;
   TEN_TRY(with_settings(model, options, &copy));
   ten_op *func = NULL;
   ten_buf bytes = {0};
-  cpu_tuning tuning = {0};
-  const bool tune = HAS(options, tune) && options->tune;
-  ten_status *status = find_entry(copy ? copy : model->module, options, &func);
-  if (!status) status = ten_cpu_compile_file(copy ? copy : model->module, func, tune ? &tuning : NULL, &bytes);
-  if (!status) status = ten_file_write_atomic(path, bytes.data, bytes.size);
+  cpu_tuning tuning = {0}, *tune = HAS(options, tune) && options->tune ? &tuning : NULL;
+  ten_module *module = copy ? copy : model->module;
+  ten_status *status = find_entry(module, options, &func);
+  if (!status && shared) status = ten_cpu_export(module, func, shared, tune);
+  if (!status && !shared) status = ten_cpu_compile_file(module, func, tune, &bytes);
+  if (!status && !shared) status = ten_file_write_atomic(path, bytes.data, bytes.size);
   ten_buf_free(&bytes);
   cpu_tuning_free(&tuning);
   if (copy) ten_module_destroy(copy);
   return status;
+}
+
+ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options, const char *path) {
+  return write_file(model, options, NULL, path);
+}
+
+ten_status *ten_model_export(ten_model *model, const ten_compile_options *options, const char *path, const char *header,
+                             const char *name) {
+  return write_file(model, options, &(ten_export_options){.path = path, .header = header, .name = name}, path);
 }
 
 ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled) {

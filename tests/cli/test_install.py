@@ -1,6 +1,7 @@
 """What `make install` puts in place works from there: command, library, pkg-config file, man pages, completions."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -50,6 +51,22 @@ def test_the_command_makes_shared_objects(prefix, tmp_path):
     subprocess.run(command, check=True)
     names = subprocess.run(["nm", "-D", tmp_path / "mlp.so"], check=True, capture_output=True, text=True).stdout
     assert " T mlp\n" in names
+
+
+def test_the_example_in_c(prefix, tmp_path):
+    """examples/c/infer.c, which docs/c-api.md explains, built and run as its first lines say."""
+    config = next(prefix.rglob("tenfold.pc")).parent
+    command = ["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "tenfold"]
+    environment = os.environ | {"PKG_CONFIG_PATH": str(config)}
+    flags = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.split()
+    source = ROOT / "examples" / "c" / "infer.c"
+    subprocess.run(["cc", "-Wall", "-Werror", "-o", tmp_path / "infer", source, *flags], check=True)
+    environment = os.environ | {"LD_LIBRARY_PATH": str(next(prefix.rglob("libtenfold.so")).parent)}
+    run = [tmp_path / "infer", ROOT / "examples" / "mlp.mlir"]
+    done = subprocess.run(run, env=environment, check=True, capture_output=True, text=True)
+    cost, first = done.stdout.splitlines()
+    assert re.fullmatch(r"working memory \d+ bytes, 1408 flops, [1-9] launches", cost)
+    assert re.fullmatch(r"output 0: 0\.\d+ 0\.\d+ 0\.\d+ 0\.\d+", first)
 
 
 def test_every_public_header_stands_alone(prefix, tmp_path):
