@@ -43,15 +43,32 @@ static bool is_loop(const ten_op *op) {
   }
 }
 
+/* Elements of a table, one for each index. */
+static bool is_lookup(const ten_op *op) {
+  if (op->code != TEN_OP_GATHER || ten_op_operand(op, 0)->type->rank != 1) return false;
+  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
+  return dims.collapsed_slice_dims.count == 1 && dims.index_vector_dim == (int64_t)op->results[0].type->rank;
+}
+
+static bool same_width(const ten_op *op) {
+  return ten_dtype_bits(ten_op_operand(op, 0)->type->dtype) == ten_dtype_bits(op->results[0].type->dtype);
+}
+
+bool cpu_is_pointwise(const ten_op *op, uint32_t operand) {
+  if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->code == TEN_OP_RESHAPE) return true;
+  if (op->code == TEN_OP_BITCAST_CONVERT) return same_width(op);
+  return operand == 1 && is_lookup(op);
+}
+
 /* Reads an operand element more than once for each result element, or for several result elements. */
 static bool rereads(const ten_op *op, uint32_t operand) {
   switch (op->code) {
     case TEN_OP_DOT_GENERAL:
     case TEN_OP_CONVOLUTION:
     case TEN_OP_REDUCE_WINDOW:
-    case TEN_OP_GATHER:
-    case TEN_OP_TORCH_INDEX_SELECT:
-    case TEN_OP_BITCAST_CONVERT: return true;
+    case TEN_OP_TORCH_INDEX_SELECT: return true;
+    case TEN_OP_BITCAST_CONVERT:
+    case TEN_OP_GATHER: return !cpu_is_pointwise(op, operand);
     case TEN_OP_BROADCAST_IN_DIM:
     case TEN_OP_BROADCAST:
       return ten_type_count(op->results[0].type) > ten_type_count(ten_op_operand(op, operand)->type);

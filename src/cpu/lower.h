@@ -47,7 +47,9 @@ void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost);
 TEN_MUST_USE ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *const *roots,
                                          uint32_t count, cpu_body *body);
 
-/* fuse.c: fills in_memory, absorbed and taken for the values of a block. */
+/* fuse.c: element i of its result needs element i of that operand alone. */
+bool cpu_is_pointwise(const ten_op *op, uint32_t operand);
+/* Fills in_memory, absorbed and taken for the values of a block. */
 void cpu_fuse(cpu_lowering *l, const ten_block *block);
 /* fuse_rows.c: whether op's result, one element a row, can be worked out inside root's kernel row by row. */
 bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root);

@@ -95,10 +95,9 @@ static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_val
   if (l->visited[value->number] == l->visit) return true;
   l->visited[value->number] = l->visit;
   const ten_op *op = value->op;
-  const bool same = ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->code == TEN_OP_RESHAPE;
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_value *x = ten_op_operand(op, i);
-    if (same ? !straight_path(l, x, product, false) : cpu_depends(l, x, product)) return false;
+    if (cpu_is_pointwise(op, i) ? !straight_path(l, x, product, false) : cpu_depends(l, x, product)) return false;
   }
   return true;
 }
@@ -139,7 +138,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   bool bf16 = false;
   if (l->row_count[root->number] || cpu_is_update(l->plan, root)) return false;
   if (!root->op || root->op->result_count != 1 || !type->rank) return false;
-  if (!ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) ||
+  if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) ||
       !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
   const bool other = bf16 && !attention && (type->dtype == TEN_BF16 || type->dtype == TEN_F16);
