@@ -335,7 +335,9 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   uint16_t *last = (uint16_t *)((char *)job->last + last_bytes(job) * thread);
   const int64_t tiles = (v_end - v_begin + BF16_ROWS - 1) / BF16_ROWS;
   const int lines = tiles > 0 ? (int)((PANEL_LINES + tiles - 1) / tiles) : 0;
-  if (job->form->begin) job->form->begin();
+  /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
+  const ten_bf16_form *form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
+  if (form->begin) form->begin();
   for (int64_t p0 = p_begin; p0 < p_end; p0 += GROUP) {
     const int64_t p1 = p0 + GROUP < p_end ? p0 + GROUP : p_end;
     for (int64_t panel = p0; panel < p1; panel++) {
@@ -355,7 +357,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
         if (panel + 1 < p_end && index_of_tile * lines < PANEL_LINES)
           ahead =
               (ten_bf16_ahead){(const char *)(b + job->panel_size) + index_of_tile * lines * job->blocks * 64, lines};
-        job->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, tile, ahead);
+        form->block(a, stride, job->offsets, job->blocks, b, (int)rows, tile, ahead);
         put_block(job, i, v, rows, n0, columns, tile);
       }
     }
@@ -363,7 +365,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     if (job->c && job->epilogue && m1 > m0)
       job->epilogue(job->epilogue_context, job->c + m0 * job->ldc + n0, job->ldc, m0, m1, n0, n1);
   }
-  if (job->form->end) job->form->end();
+  if (form->end) form->end();
 }
 
 /* One task: up to 32 rows of A. */

@@ -17,7 +17,8 @@ enum { KC = 384 };
 enum {
   LINE = 16 /* floats */,
   MC_PANELS = 12,
-  NC_MIN = 128,
+  NC_MIN = 96,
+  PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
   ROW_PANELS = 4
 };
@@ -216,7 +217,8 @@ static size_t shared_size(const ten_gemm *gemm) {
  * columns are split before rows are, until a block has few of them. */
 static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
-  const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
+  /* Where A is packed once for all, small tasks cost nothing, and even out cores that are not equally fast. */
+  const int64_t wanted = threads > 1 ? (int64_t)threads * (panels <= MC_PANELS && batch == 1 ? 8 : 4) : 1;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
   int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
@@ -352,13 +354,15 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     g->epilogue(g->epilogue_context, c + m0 * g->ldc + n0, g->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
 }
 
-/* One slice of k of all of A, into the place that gemm_task looks for it. */
-static void pack_task(void *context, int64_t slice, unsigned thread) {
+/* Some rows of one slice of k of A, into the place that gemm_task looks for them. */
+static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
-  const int64_t k0 = slice * KC, kc = g->k - k0 < KC ? g->k - k0 : KC;
-  for (int64_t m = 0; m < g->m; m += GEMM_MR)
+  const int64_t k0 = index / PACK_PARTS * KC, kc = g->k - k0 < KC ? g->k - k0 : KC;
+  const int64_t panels = blocks(g->m, GEMM_MR), part = index % PACK_PARTS;
+  const int64_t begin = panels * part / PACK_PARTS * GEMM_MR, stop = panels * (part + 1) / PACK_PARTS * GEMM_MR;
+  for (int64_t m = begin; m < stop; m += GEMM_MR)
     TEN_K(gemm_pack_a)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR, kc, g->a + m * g->a_row + k0 * g->a_col, g->a_row,
                        g->a_col, job->shared + k0 * job->mc + m * kc);
 }
@@ -366,6 +370,6 @@ static void pack_task(void *context, int64_t slice, unsigned thread) {
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
-  if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, KC));
+  if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, KC) * PACK_PARTS);
   ten_pool_run(pool, gemm_task, &job, (gemm->batch > 1 ? gemm->batch : 1) * job.m_blocks * job.n_blocks);
 }
