@@ -87,9 +87,9 @@ bench: build setup-bench
 	@scripts/link-package .venv-bench
 	@.venv-bench/bin/python bench/compare.py $(ARGS)
 
-## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=cpu compiles)
+## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
-	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),interp) --out $(dir)/opinfo.json --docs docs/coverage.md
+	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),cpu) --out $(dir)/opinfo.json --docs docs/coverage.md
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

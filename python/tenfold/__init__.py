@@ -58,7 +58,8 @@ class Program:
         return self._program.inputs
 
     def text(self, stage: str = "stablehlo", inputs: Sequence[Sequence[int]] | None = None) -> str:
-        """The program as MLIR: stage "aten" (of a .pt2 archive) or "stablehlo"."""
+        """The program as text: stage "aten" (of a .pt2 archive), "stablehlo", or what the CPU compiler makes of it:
+        "passes", "fused", "plan", "llvm", "asm"."""
         return self._program.text(stage=stage, inputs=inputs)
 
     def grad(

@@ -16,7 +16,8 @@ from tenfold.ops import LazyTensor
 def get_mlir(tensor: torch.Tensor, stage: str = "stablehlo") -> str:
     """The MLIR of what is pending for a tensor on device "tenfold"; nothing is compiled or run.
 
-    stage: "aten", the ops as they were recorded, or "stablehlo".
+    stage: "aten", the ops as they were recorded; "stablehlo"; or what the CPU compiler makes of that: "passes", "fused"
+    (or "plan"), "llvm", "asm".
     """
     if not isinstance(tensor, LazyTensor):
         raise TypeError('get_mlir takes a tensor on device "tenfold"')

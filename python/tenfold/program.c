@@ -131,8 +131,12 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|sOpn", names, &stage, &shapes, &locations, &elide)) return NULL;
   const core_state *state = state_from_type(object);
   ten_module *made = NULL, *shown = self->program.aten;
+  static const char *const later[] = {"passes", "fused", "plan", "llvm", "asm"}; /* what the cpu backend makes */
+  bool is_later = false;
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) is_later |= !strcmp(stage, later[i]);
   if (strcmp(stage, "aten") || !shown) {
-    if (strcmp(stage, "stablehlo")) return PyErr_Format(PyExc_ValueError, "no stage '%s' of this program", stage);
+    if (strcmp(stage, "stablehlo") && !is_later)
+      return PyErr_Format(PyExc_ValueError, "no stage '%s' of this program", stage);
     ten_aten_input *inputs;
     size_t count;
     if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
@@ -143,7 +147,18 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   }
   ten_buf text = {0};
   const ten_print_options options = {.locations = locations, .elide_above = elide > 0 ? (size_t)elide : 0};
-  ten_text_print(&text, shown, &options);
+  if (is_later) {
+    const ten_op *func = ten_module_entry(made, TEN_STR("main"));
+    ten_status *status =
+        func ? ten_cpu_show(made, func, stage, &text) : ten_error(TEN_INVALID, "the program has no @main");
+    if (status) {
+      ten_buf_free(&text);
+      ten_module_destroy(made);
+      return core_raise(state, status);
+    }
+  } else {
+    ten_text_print(&text, shown, &options);
+  }
   PyObject *result = PyUnicode_DecodeUTF8(text.data ? text.data : "", (Py_ssize_t)text.size, "replace");
   ten_buf_free(&text);
   if (made) ten_module_destroy(made);

@@ -94,11 +94,13 @@ def names(found: dict[str, Any], kind: str, wanted: str) -> list[str]:
 
 
 def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
+    near = sum(any(row.get("exact") for row in entry["dtypes"].values()) for entry in found.values())
     lines = [
         "# Coverage of PyTorch's ops and modules",
         '`make opinfo` runs the samples of PyTorch\'s OpInfo and ModuleInfo databases on `device="tenfold"` and on the',
         f"CPU, forward and (float32) backward, and writes this page: at most {limit} samples of an entry and type, run",
-        f"by `{backend}`. Right means equal within OpInfo's tolerances; of random ops, equal in shape and type.",
+        f"by `{backend}`. Right means equal within OpInfo's tolerances, or no farther from the CPU's float64 results than",
+        f"three times what the CPU's own float32 results are ({near} entries); of random ops, equal in shape and type.",
         "Results whose sizes depend on data (`nonzero`, `masked_select`, `unique`, indexing by a mask) run on the CPU.",
     ]
     for kind, title in KINDS.items():

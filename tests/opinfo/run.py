@@ -75,8 +75,16 @@ def try_sample(sample: Sample, device: str) -> dict[str, Any] | None:
     if not why and want_grads:
         why = difference(want_grads, have_grads, sample)
         why = why and f"gradient {why}"
+    exact = False
+    if why and not sample.random:
+        try:  # tolerances that float32 cannot keep, on either side?
+            exact = samples.is_as_exact((want, want_grads), (have, have_grads), sample.run(samples.widen))
+        except Exception:
+            exact = False
+        why = "" if exact else why
     return {
         "class": "wrong" if why else "right",
+        "exact": exact,
         "fallbacks": fallbacks,
         "failures": [{"why": why}] if why else [],
     }
@@ -98,6 +106,7 @@ def try_entry(kind: str, entry: Any, device: str, limit: int, say: Any) -> None:
                 for op, count in got["fallbacks"].items():
                     row["fallbacks"][op] = row["fallbacks"].get(op, 0) + count
                 row["class"] = report.worse(row["class"], got["class"])
+                row["exact"] = row.get("exact", 0) + bool(got.get("exact"))
                 for failure in got["failures"]:
                     if len(row["failures"]) < 40:
                         row["failures"].append(failure | {"sample": sample.text[:300]})
@@ -154,7 +163,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kind", choices=["op", "module", "all"], default="all")
     parser.add_argument("--device", default="tenfold", help='"ops": each ATen op alone, by the interpreter')
-    parser.add_argument("--backend", default="interp", help="what the device runs programs with: interp, cpu")
+    parser.add_argument("--backend", default="cpu", help="what the device runs programs with: cpu, interp")
     parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
     parser.add_argument("--limit", type=int, default=20, help="samples of an entry and type")
     parser.add_argument("--timeout", type=float, default=120)

@@ -1,7 +1,8 @@
 """What is tried of one entry of PyTorch's databases, and what "right" means.
 
-Right: the device's results (and gradients) equal the CPU's within OpInfo's own tolerances; of random ops, their shapes
-and types. A sample that the CPU itself refuses is left out.
+Right: the device's results (and gradients) equal the CPU's within OpInfo's own tolerances, or are as near to what the
+CPU computes in float64 as its float32 results are; of random ops, their shapes and types. A sample that the CPU itself
+refuses is left out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from torch.utils._pytree import tree_flatten, tree_map
 
 DTYPES = (torch.float32, torch.int64, torch.bool)
 TOLERANCE = {torch.float32: (1e-5, 1.3e-6), torch.float64: (1e-7, 1e-7), torch.complex64: (1e-5, 1.3e-6)}
+
+NEARLY = 3.0
 
 # Results are drawn, or are memory nobody wrote to: the same numbers cannot be asked for.
 RANDOM = {
@@ -103,6 +106,39 @@ def mover(device: str) -> Callable[[Any], Any]:
         return value
 
     return move
+
+
+def widen(value: Any) -> Any:
+    """A copy, float32 as float64."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    with torch.no_grad(), _disable_current_modes():
+        made = value.detach().clone()
+        made = made.double() if made.dtype == torch.float32 else made
+    return made.requires_grad_(value.requires_grad)
+
+
+def is_as_exact(expected: Any, actual: Any, exact: Any) -> bool:
+    """Whether results are no farther from the exact ones than NEARLY times as far as the CPU's own are."""
+    lists = [tensors_of(v) for v in (expected, actual, exact)]
+    if len({len(x) for x in lists}) != 1:
+        return False
+    for want, have, true in zip(*lists, strict=True):
+        if want.shape != have.shape or want.shape != true.shape or want.dtype != have.dtype:
+            return False
+        if not want.is_floating_point():
+            if not torch.equal(want, have):
+                return False
+            continue
+        if not want.numel():
+            continue
+        if not torch.equal(want.isfinite(), have.isfinite()):
+            return False
+        known = want.isfinite() & true.isfinite()
+        ours, theirs = ((v.detach().double() - true.detach())[known].abs() for v in (have, want))
+        if ours.numel() and float(ours.max()) > NEARLY * float(theirs.max()):
+            return False
+    return True
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

@@ -492,3 +492,19 @@ def test_the_example_runs():
     )
     assert done.returncode == 0, done.stderr
     assert "epoch 3" in done.stdout and "fallbacks: none" in done.stdout and "aten.mul.Tensor" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("stage", "sign"),
+    [("aten", "aten.mul"), ("stablehlo", "stablehlo.multiply"), ("passes", "stablehlo"), ("plan", ""), ("llvm", "define")],
+)
+def test_get_mlir_of_every_stage(stage, sign):
+    x = torch.ones(4, 4, device="tenfold")
+    y = x * 3 + 1
+    runs = tenfold.stats()["runs"]
+    text = tenfold.get_mlir(y, stage=stage)
+    assert text and sign in text
+    assert tenfold.stats()["runs"] == runs
+    with pytest.raises(ValueError, match="no stage"):
+        tenfold.get_mlir(y, stage="flour")
+    assert y.cpu().eq(4).all()
