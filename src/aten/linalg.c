@@ -357,9 +357,15 @@ static void lower_det(at *l) {
   const lu f = lu_of(l, flip ? at_mat_t(l, x) : x);
   ten_value *d = at_mat_diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
   const int64_t last = R(d) - 1;
+  if (l->row->code == 2) { /* logdet: not a number where the determinant is negative */
+    at_ret(l, 0, at_log(l, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, d, 1, &last, false), sign)));
+    return;
+  }
   const uint32_t factors = l->row->code ? 2 : 1;
-  at_ret(l, factors, f.packed);
-  at_ret(l, factors + 1, f.pivots);
+  if (l->result_count > factors) {
+    at_ret(l, factors, f.packed);
+    at_ret(l, factors + 1, f.pivots);
+  }
   if (!l->row->code) {
     at_ret(l, 0, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, d, 1, &last, false), sign));
     return;
@@ -435,6 +441,9 @@ const at_row at_rows_linalg[] = {{"_linalg_check_errors", lower_check_errors},
                                  {"det", lower_det},
                                  {"_linalg_slogdet", lower_det, .code = 1},
                                  {"linalg_slogdet", lower_det, .code = 1},
+                                 {"slogdet", lower_det, .code = 1},
+                                 {"logdet", lower_det, .code = 2},
+                                 {"matrix_exp", lower_matrix_exp},
                                  {"matrix_power", lower_matrix_power},
                                  {"linalg_matrix_power", lower_matrix_power},
                                  {"linalg_multi_dot", lower_multi_dot},

@@ -159,7 +159,9 @@ static void lower_pinv(at *l) {
   if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   const ten_dtype dtype = at_type(a);
   const int64_t m = at_mat_rows(a), n = at_mat_cols(a), last = R(a) - 2;
-  ten_value *x = at_cast(l, a, TEN_F64), *atol = at_topt(l, "atol"), *rtol = at_topt(l, "rtol");
+  const char *const share = at_has(l, "rcond") ? "rcond" : "rtol";
+  ten_value *x = at_cast(l, a, TEN_F64), *atol = at_has(l, "atol") ? at_ref_value(l, at_arg(l, "atol"), TEN_F64) : NULL,
+            *rtol = at_has(l, share) ? at_ref_value(l, at_arg(l, share), TEN_F64) : NULL;
   if (!at_count(x)) {
     at_ret(l, 0, at_mat_t(l, a));
     return;
@@ -182,10 +184,146 @@ static void lower_pinv(at *l) {
   at_ret(l, 0, at_cast(l, y, dtype));
 }
 
+/* ---- the composite forms, as an export leaves them ---- */
+static ten_value *singular_values(at *l, ten_value *a) {
+  at_mat_check(l, a, false);
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  return svd_of(l, at_cast(l, a, TEN_F64), false).s;
+}
+
+static void lower_svdvals(at *l) {
+  ten_value *a = at_t(l, "A");
+  at_ret(l, 0, at_cast(l, singular_values(l, a), at_type(a)));
+}
+
+/* torch.svd gives V, not its transpose. */
+static void lower_old_svd(at *l) {
+  ten_value *a = at_t(l, "self");
+  at_mat_check(l, a, false);
+  if (at_is_complex(a) || !at_bool(l, "compute_uv", true)) at_fail(l, TEN_UNSUPPORTED, "complex, or without U and V");
+  const svd f = svd_of(l, at_cast(l, a, TEN_F64), !at_bool(l, "some", true));
+  at_ret(l, 0, at_cast(l, f.u, at_type(a)));
+  at_ret(l, 1, at_cast(l, f.s, at_type(a)));
+  at_ret(l, 2, at_cast(l, f.v, at_type(a)));
+}
+
+/* What kind of norm: 'f', 'n' (the sum of singular values), or a number. */
+typedef struct matrix_order {
+  char name;
+  double number;
+} matrix_order;
+
+static matrix_order order_read(at *l) {
+  if (ten_str_starts(l->op->name, "aten.nuclear_norm")) return (matrix_order){'n', 0};
+  const char *const argument = at_has(l, "p") ? "p" : "ord";
+  const ten_str text = at_string(l, argument);
+  if (ten_str_is(text, "nuc")) return (matrix_order){'n', 0};
+  if (text.size || !at_has(l, argument)) return (matrix_order){'f', 0};
+  return (matrix_order){'p', at_float(l, argument, 2)};
+}
+
+/* Of the last two dimensions. */
+static ten_value *matrix_norm(at *l, ten_value *x, matrix_order order) {
+  const int64_t last = R(x) - 1, row = R(x) - 2, both[2] = {row, last};
+  if (order.name == 'f') return at_sqrt(l, at_sum(l, at_mul(l, x, x), 2, both, false));
+  if (order.name == 'n') return at_sum(l, singular_values(l, x), 1, &row, false);
+  const double size = fabs(order.number);
+  const ten_opcode pick = order.number > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM;
+  if (size == 2) return at_reduce(l, pick, singular_values(l, x), 1, &row, false);
+  at_check(l, size == 1 || isinf(size), "there is no matrix norm of order %g", order.number);
+  ten_value *sums = at_sum(l, at_un(l, TEN_OP_ABS, x), 1, size == 1 ? &row : &last, false);
+  return at_reduce(l, pick, sums, 1, &row, false);
+}
+
+static void lower_matrix_norm(at *l) {
+  ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  const uint32_t rank = at_rank(x);
+  const ten_dtype dtype = at_dtype(l, "dtype", at_type(x));
+  int64_t dims[2] = {(int64_t)rank - 2, (int64_t)rank - 1}, permutation[AT_MAX_RANK];
+  const ten_ints given = at_ints(l, "dim");
+  at_check(l, rank >= 2 && (!given.count || given.count == 2), "two dimensions make a matrix");
+  for (size_t i = 0; i < given.count; i++) dims[i] = at_wrap(l, given.data[i], rank);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < rank; i++)
+    if (i != dims[0] && i != dims[1]) permutation[count++] = i;
+  permutation[count] = dims[0], permutation[count + 1] = dims[1];
+  ten_value *y = matrix_norm(l, at_cast(l, at_permute(l, x, permutation), TEN_F64), order_read(l));
+  if (at_bool(l, "keepdim", false)) {
+    const int64_t first = dims[0] < dims[1] ? dims[0] : dims[1], second = dims[0] < dims[1] ? dims[1] : dims[0];
+    y = at_unsqueeze(l, at_unsqueeze(l, y, first), second);
+  }
+  at_ret(l, 0, at_cast(l, y, dtype));
+}
+
+/* Of matrices when an order is given and two dimensions are meant; else of all elements together. */
+static void lower_linalg_norm(at *l) {
+  ten_value *x = at_t(l, "self");
+  const ten_ints given = at_ints(l, "dim");
+  const bool ordered = at_has(l, "ord");
+  if (ordered && (given.count == 2 || (!given.count && at_rank(x) == 2))) {
+    lower_matrix_norm(l);
+    return;
+  }
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  int64_t dims[AT_MAX_RANK];
+  const uint32_t count = at_dims_arg(l, "dim", at_rank(x), dims);
+  const bool keep = at_bool(l, "keepdim", false);
+  const ten_dtype dtype = at_dtype(l, "dtype", at_type(x));
+  const double p = ordered ? at_float(l, "ord", 2) : 2;
+  x = at_un(l, TEN_OP_ABS, at_cast(l, x, TEN_F64));
+  ten_value *y;
+  if (isinf(p)) {
+    y = at_reduce(l, p > 0 ? TEN_OP_MAXIMUM : TEN_OP_MINIMUM, x, count, dims, keep);
+  } else if (p == 0) {
+    y = at_sum(l, at_cast(l, at_cmp(l, TEN_NE, x, at_num(l, x, 0)), TEN_F64), count, dims, keep);
+  } else {
+    y = at_sum(l, at_bin(l, TEN_OP_POWER, x, at_num(l, x, p)), count, dims, keep);
+    y = at_bin(l, TEN_OP_POWER, y, at_num(l, y, 1 / p));
+  }
+  at_ret(l, 0, at_cast(l, y, dtype));
+}
+
+static void lower_cond(at *l) {
+  ten_value *x = at_t(l, "self");
+  const matrix_order order = at_has(l, "p") ? order_read(l) : (matrix_order){'p', 2};
+  if (order.name != 'p' || fabs(order.number) != 2) at_fail(l, TEN_UNSUPPORTED, "of an order other than 2 and -2");
+  ten_value *s = singular_values(l, x);
+  const int64_t last = R(s) - 1, n = at_dim(s, last);
+  ten_value *most = at_squeeze(l, at_slice(l, s, last, 0, 1, 1), last),
+            *least = at_squeeze(l, at_slice(l, s, last, n - 1, n, 1), last);
+  at_ret(l, 0, at_cast(l, order.number > 0 ? at_div(l, most, least) : at_div(l, least, most), at_type(x)));
+}
+
+static void lower_matrix_rank(at *l) {
+  ten_value *x = at_t(l, at_has(l, "input") ? "input" : "self"), *s = singular_values(l, x);
+  const int64_t last = R(s) - 1, m = at_mat_rows(x), n = at_mat_cols(x);
+  const double eps = at_type(x) == TEN_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
+  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, s, 1, &last, true);
+  const char *const absolute = at_has(l, "tol") ? "tol" : "atol";
+  ten_value *least = at_muln(l, most, eps * (double)(m > n ? m : n));
+  if (at_has(l, "rtol")) least = at_mul(l, most, at_ref_value(l, at_arg(l, "rtol"), TEN_F64));
+  if (at_has(l, absolute)) {
+    ten_value *given = at_ref_value(l, at_arg(l, absolute), TEN_F64);
+    if (at_rank(given)) given = at_unsqueeze(l, given, at_rank(given));
+    least = at_has(l, "rtol") ? at_max(l, least, given) : given;
+  }
+  at_ret(l, 0, at_sum(l, at_cast(l, at_cmp(l, TEN_GT, s, least), TEN_I64), 1, &last, false));
+}
+
 const at_row at_rows_linalg_eigen[] = {{"_linalg_eigh", lower_eigh},
                                        {"linalg_eigh", lower_eigh},
                                        {"linalg_eigvalsh", lower_eigh},
                                        {"_linalg_svd", lower_svd},
                                        {"linalg_svd", lower_svd},
-                                       {"linalg_pinv.atol_rtol_tensor", lower_pinv},
+                                       {"linalg_pinv", lower_pinv},
+                                       {"pinverse", lower_pinv},
+                                       {"linalg_svdvals", lower_svdvals},
+                                       {"svd", lower_old_svd},
+                                       {"nuclear_norm", lower_matrix_norm},
+                                       {"linalg_matrix_norm", lower_matrix_norm},
+                                       {"linalg_norm.ord_str", lower_matrix_norm},
+                                       {"linalg_norm", lower_linalg_norm},
+                                       {"linalg_cond", lower_cond},
+                                       {"linalg_matrix_rank", lower_matrix_rank},
                                        {NULL}};

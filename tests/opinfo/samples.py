@@ -204,7 +204,8 @@ def module_samples(entry: Any, dtype: torch.dtype, limit: int) -> Iterator[Sampl
                 args, kwargs = given.constructor_input.args, given.constructor_input.kwargs
                 module = entry.module_cls(*args, **kwargs).to(dtype)
                 module.train(training)
-                module.to(move(torch.empty(0)).device)
+                probe = move(torch.empty(0))
+                module.to(device=probe.device, dtype=probe.dtype)
                 forward = tree_map(move, (list(given.forward_input.args), given.forward_input.kwargs))
                 results = module(*forward[0], **forward[1])
                 leaves = tensors_of(forward) + list(module.parameters())

@@ -496,7 +496,13 @@ def test_the_example_runs():
 
 @pytest.mark.parametrize(
     ("stage", "sign"),
-    [("aten", "aten.mul"), ("stablehlo", "stablehlo.multiply"), ("passes", "stablehlo"), ("plan", ""), ("llvm", "define")],
+    [
+        ("aten", "aten.mul"),
+        ("stablehlo", "stablehlo.multiply"),
+        ("passes", "stablehlo"),
+        ("plan", ""),
+        ("llvm", "define"),
+    ],
 )
 def test_get_mlir_of_every_stage(stage, sign):
     x = torch.ones(4, 4, device="tenfold")

@@ -1,0 +1,32 @@
+"""Models of many kinds through an archive of torch.export, compiled for the CPU, against eager PyTorch."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+torch = pytest.importorskip("torch")
+tenfold = pytest.importorskip("tenfold")
+from architectures import MODELS  # noqa: E402
+from torch.utils._pytree import tree_flatten  # noqa: E402
+
+
+def flat(value) -> list:
+    return [v for v in tree_flatten(value)[0] if isinstance(v, torch.Tensor)]
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_equals_eager(name, tmp_path):
+    build, make = MODELS[name]
+    torch.manual_seed(0)
+    model, inputs = build().eval(), make()
+    with torch.no_grad():
+        program = torch.export.export(copy.deepcopy(model), copy.deepcopy(inputs), strict=False)
+        torch.export.save(program, tmp_path / "model.pt2")
+        wanted = flat(model(*copy.deepcopy(inputs)))
+    results = [torch.from_dlpack(r) for r in tenfold.run(tmp_path / "model.pt2", *flat(inputs))]
+    assert len(results) >= len(wanted)
+    for have, want in zip(results, wanted, strict=False):
+        close = {"rtol": 1e-4, "atol": 2e-5} if want.dtype in (torch.float32, torch.complex64) else {}
+        torch.testing.assert_close(have, want, equal_nan=True, **close)
