@@ -6,6 +6,7 @@
 
 #include "base/float.h"
 #include "interp/interp.h"
+#include "ir/storage.h"
 #include "interp/lanes.h"
 
 /* Which scale and zero point element `index` has. */
@@ -78,63 +79,10 @@ bool interp_is_quantized(const ten_op *op) {
   return false;
 }
 
-/* Ops whose results are elements of their operands, or whose regions do the arithmetic. */
-static bool on_storage(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_CONSTANT:
-    case TEN_OP_BITCAST_CONVERT:
-    case TEN_OP_BROADCAST:
-    case TEN_OP_BROADCAST_IN_DIM:
-    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
-    case TEN_OP_RESHAPE:
-    case TEN_OP_DYNAMIC_RESHAPE:
-    case TEN_OP_TRANSPOSE:
-    case TEN_OP_REVERSE:
-    case TEN_OP_SLICE:
-    case TEN_OP_REAL_DYNAMIC_SLICE:
-    case TEN_OP_DYNAMIC_SLICE:
-    case TEN_OP_DYNAMIC_UPDATE_SLICE:
-    case TEN_OP_PAD:
-    case TEN_OP_DYNAMIC_PAD:
-    case TEN_OP_CONCATENATE:
-    case TEN_OP_GATHER:
-    case TEN_OP_DYNAMIC_GATHER:
-    case TEN_OP_TORCH_INDEX_SELECT:
-    case TEN_OP_GET_DIMENSION_SIZE:
-    case TEN_OP_SET_DIMENSION_SIZE:
-    case TEN_OP_REDUCE:
-    case TEN_OP_REDUCE_WINDOW:
-    case TEN_OP_SCATTER:
-    case TEN_OP_SELECT_AND_SCATTER:
-    case TEN_OP_SORT:
-    case TEN_OP_MAP:
-    case TEN_OP_WHILE:
-    case TEN_OP_IF:
-    case TEN_OP_CASE:
-    case TEN_OP_CALL:
-    case TEN_OP_COMPOSITE:
-    case TEN_OP_CUSTOM_CALL:
-    case TEN_OP_TUPLE:
-    case TEN_OP_GET_TUPLE_ELEMENT:
-    case TEN_OP_OPTIMIZATION_BARRIER:
-    case TEN_OP_UNIFORM_QUANTIZE:
-    case TEN_OP_UNIFORM_DEQUANTIZE:
-    case TEN_OP_INFEED:
-    case TEN_OP_OUTFEED:
-    case TEN_OP_SEND:
-    case TEN_OP_RECV:
-    case TEN_OP_CAST:
-    case TEN_OP_CHLO_SCAN: return true;
-    case TEN_OP_SELECT:
-      return ten_op_operand(op, 1)->type->element == op->results[0].type->element &&
-             ten_op_operand(op, 2)->type->element == op->results[0].type->element;
-    default: return ten_op_has(op, TEN_TRAIT_COLLECTIVE) || ten_op_has(op, TEN_TRAIT_SIDE_EFFECT);
-  }
-}
-
 ten_status *interp_quantized(interp_call *call, interp_kernel kernel) {
   const ten_op *op = call->op;
-  if (on_storage(op)) return kernel(call);
+  if (ten_op_on_storage(op) || op->code == TEN_OP_UNIFORM_QUANTIZE || op->code == TEN_OP_UNIFORM_DEQUANTIZE)
+    return kernel(call);
   ten_tensor **in = ten_alloc((op->operand_count + 1) * sizeof *in);
   memset(in, 0, (op->operand_count + 1) * sizeof *in);
   ten_status *status = NULL;

@@ -3,59 +3,8 @@
  * specification has it. Needs: verified IR, static shapes where scales differ along a dimension.  Keeps: results, bit
  * for bit.  Leaves no quantized type. */
 #include "ir/builder.h"
+#include "ir/storage.h"
 #include "pass/pass.h"
-
-/* Ops whose results are elements of their operands, or whose regions do the arithmetic. */
-static bool on_storage(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_CONSTANT:
-    case TEN_OP_BITCAST_CONVERT:
-    case TEN_OP_BROADCAST:
-    case TEN_OP_BROADCAST_IN_DIM:
-    case TEN_OP_DYNAMIC_BROADCAST_IN_DIM:
-    case TEN_OP_RESHAPE:
-    case TEN_OP_DYNAMIC_RESHAPE:
-    case TEN_OP_TRANSPOSE:
-    case TEN_OP_REVERSE:
-    case TEN_OP_SLICE:
-    case TEN_OP_REAL_DYNAMIC_SLICE:
-    case TEN_OP_DYNAMIC_SLICE:
-    case TEN_OP_DYNAMIC_UPDATE_SLICE:
-    case TEN_OP_PAD:
-    case TEN_OP_DYNAMIC_PAD:
-    case TEN_OP_CONCATENATE:
-    case TEN_OP_GATHER:
-    case TEN_OP_DYNAMIC_GATHER:
-    case TEN_OP_TORCH_INDEX_SELECT:
-    case TEN_OP_GET_DIMENSION_SIZE:
-    case TEN_OP_SET_DIMENSION_SIZE:
-    case TEN_OP_REDUCE:
-    case TEN_OP_REDUCE_WINDOW:
-    case TEN_OP_SCATTER:
-    case TEN_OP_SELECT_AND_SCATTER:
-    case TEN_OP_SORT:
-    case TEN_OP_MAP:
-    case TEN_OP_WHILE:
-    case TEN_OP_IF:
-    case TEN_OP_CASE:
-    case TEN_OP_CALL:
-    case TEN_OP_COMPOSITE:
-    case TEN_OP_CUSTOM_CALL:
-    case TEN_OP_TUPLE:
-    case TEN_OP_GET_TUPLE_ELEMENT:
-    case TEN_OP_OPTIMIZATION_BARRIER:
-    case TEN_OP_INFEED:
-    case TEN_OP_OUTFEED:
-    case TEN_OP_SEND:
-    case TEN_OP_RECV:
-    case TEN_OP_CAST: return true;
-    case TEN_OP_SELECT:
-      return ten_op_operand(op, 1)->type->element == op->results[0].type->element &&
-             ten_op_operand(op, 2)->type->element == op->results[0].type->element;
-    default:
-      return ten_op_has(op, TEN_TRAIT_COLLECTIVE | TEN_TRAIT_SIDE_EFFECT | TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL);
-  }
-}
 
 static bool is_quantized(const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++)
@@ -133,7 +82,7 @@ static const ten_type *expressed_type(ten_module *m, const ten_type *type) {
 
 static ten_status *visit(ten_op *op, void *context) {
   ten_module *m = context;
-  if (!is_quantized(op) || on_storage(op)) return NULL;
+  if (!is_quantized(op) || ten_op_on_storage(op)) return NULL;
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!ten_type_is_static(ten_op_operand(op, i)->type))
       return ten_op_error(op, TEN_UNSUPPORTED, "quantized operands of unknown shape");
