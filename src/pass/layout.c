@@ -106,6 +106,22 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, &conv->results[0], output_back.order));
 }
 
+/* A kernel that was turned is read as it lay before. */
+static void absorb_kernel_turn(ten_module *module, ten_op *op) {
+  const ten_op *transpose = transpose_of(ten_op_operand(op, 1));
+  if (!transpose) return;
+  const turn t = turn_of(transpose);
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  int64_t spatial[RANK_MAX];
+  for (size_t i = 0; i < d.kernel_spatial.count; i++) spatial[i] = t.order[d.kernel_spatial.data[i]];
+  ten_conv_dims moved = d;
+  moved.kernel_input_feature = t.order[d.kernel_input_feature];
+  moved.kernel_output_feature = t.order[d.kernel_output_feature];
+  moved.kernel_spatial = (ten_ints){spatial, d.kernel_spatial.count};
+  ten_op_set_operand(op, 1, ten_op_operand(transpose, 0));
+  ten_op_set_attr(module, op, TEN_STR("dimension_numbers"), ten_attr_conv_dims(module, &moved));
+}
+
 /* Sinking. A value before turn t, when that costs nothing: NULL when it does. */
 static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
   const ten_op *op = value->op;
@@ -322,7 +338,9 @@ static ten_status *run_block(ten_op *parent, void *context) {
       if (!has_convolution(block)) continue;
       for (ten_op *op = block->first, *next; op; op = next) {
         next = op->next;
-        if (op->code == TEN_OP_CONVOLUTION) conv_channels_last(module, op);
+        if (op->code != TEN_OP_CONVOLUTION) continue;
+        absorb_kernel_turn(module, op);
+        conv_channels_last(module, op);
       }
       for (ten_op *op = block->first, *next; op; op = next) {
         next = op->next;

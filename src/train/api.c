@@ -168,7 +168,12 @@ size_t ten_training_state_count(const ten_training *training) {
 }
 
 ten_buffer ten_training_state(const ten_training *training, size_t index, const char **out_name) {
-  const ten_tensor *value = ten_trainer_value(training->trainer, index);
+  ten_tensor *value;
+  ten_status *status = ten_trainer_value(training->trainer, index, &value);
+  if (status) { /* no memory for a copy in PyTorch's order */
+    ten_status_free(status);
+    return (ten_buffer){0};
+  }
   if (out_name) *out_name = training->names[ten_training_input_count(training) + index];
   return (ten_buffer){
       .dtype = value->dtype, .rank = value->rank, .dims = value->dims, .data = value->data, .bytes = value->bytes};

@@ -10,6 +10,7 @@
 
 #include "cpu/stages.h"
 #include "train/safetensors.h"
+#include "train/turn.h"
 
 struct ten_trainer {
   ten_executable *step;              /* owned */
@@ -19,6 +20,7 @@ struct ten_trainer {
   size_t state_count;                /* arguments that come back: the first ones */
   ten_tensor **state;                /* owned */
   ten_tensor **arguments, **results; /* room for a call */
+  ten_tensor **plain;                /* owned: copies of turned state in PyTorch's order, for who asks */
   ten_tensor **spare;                /* owned: where the next value of a slot goes that cannot be updated in place */
   void **addresses;                  /* room for a call: inputs, then outputs */
   ten_dataset_field *fields;         /* owned */
@@ -47,6 +49,11 @@ static ten_status *read_init(const ten_module *module, ten_trainer *t) {
       status = ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
     ten_tensor_release(view);
     TEN_TRY(status);
+    if (!t->slots[i].turn.rank) continue;
+    ten_tensor *plain = t->state[i];
+    status = ten_turn_tensor(plain, &t->slots[i].turn, false, &t->state[i]);
+    ten_tensor_release(plain);
+    TEN_TRY(status);
   }
   return NULL;
 }
@@ -59,6 +66,7 @@ static ten_trainer *trainer_new(size_t count, size_t state_count) {
   t->state = ten_alloc((state_count + 1) * sizeof *t->state);
   t->arguments = ten_alloc((count + 1) * sizeof *t->arguments);
   t->results = ten_alloc((state_count + 2) * sizeof *t->results);
+  t->plain = ten_alloc((state_count + 1) * sizeof *t->plain);
   t->spare = ten_alloc((state_count + 1) * sizeof *t->spare);
   t->addresses = ten_alloc((count + state_count + 2) * sizeof *t->addresses);
   t->field_count = count - state_count;
@@ -79,6 +87,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   *out_trainer = NULL;
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
+  if (!backend || backend == ten_backend_find(TEN_STR("cpu"))) TEN_TRY(ten_train_turn(module, func));
   const ten_type *type = ten_func_type(func);
   uint32_t state_count = 0;
   while (state_count < type->input_count && ten_func_arg_attr(func, state_count, "tf.aliasing_output")) state_count++;
@@ -86,6 +95,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   for (uint32_t i = 0; i < type->input_count; i++) {
     t->slots[i].role = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.role"));
     t->slots[i].name = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.name"));
+    t->slots[i].turn = ten_train_turn_of(func, i);
   }
   ten_status *status = set_fields(t, type);
   if (!status) status = read_init(module, t);
@@ -132,7 +142,10 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
                        parts.slot_count);
   if (!status) status = set_fields(t, type);
   for (size_t i = 0; !status && i < t->state_count; i++) {
-    status = ten_tensor_create(type->inputs[i]->dtype, type->inputs[i]->rank, type->inputs[i]->dims, &t->state[i]);
+    if (!ten_turn_fits(&t->slots[i].turn, type->inputs[i]->rank))
+      status = ten_error(TEN_INVALID, "%s is damaged: '%.*s' cannot have the order it says", path, TEN_FMT(name(t, i)));
+    else
+      status = ten_tensor_create(type->inputs[i]->dtype, type->inputs[i]->rank, type->inputs[i]->dims, &t->state[i]);
     if (!status && parts.data[i].data && parts.data[i].size != t->state[i]->bytes)
       status = ten_error(TEN_INVALID, "%s is damaged: '%.*s' has %zu bytes, its type says %zu", path,
                          TEN_FMT(name(t, i)), parts.data[i].size, t->state[i]->bytes);
@@ -153,6 +166,8 @@ void ten_trainer_destroy(ten_trainer *t) {
   ten_executable_destroy(t->step);
   ten_tensors_release(t->state, t->state_count);
   ten_tensors_release(t->spare, t->state_count);
+  ten_tensors_release(t->plain, t->state_count);
+  free(t->plain);
   free(t->spare);
   free(t->addresses);
   if (t->header) json_decref(t->header);
@@ -174,7 +189,15 @@ const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_c
   *out_count = trainer->state_count;
   return trainer->slots;
 }
-ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot) { return trainer->state[slot]; }
+ten_status *ten_trainer_value(const ten_trainer *t, size_t slot, ten_tensor **out_value) {
+  *out_value = t->state[slot];
+  if (!t->slots[slot].turn.rank) return NULL;
+  ten_tensor_release(t->plain[slot]);
+  t->plain[slot] = NULL;
+  TEN_TRY(ten_turn_tensor(t->state[slot], &t->slots[slot].turn, true, &t->plain[slot]));
+  *out_value = t->plain[slot];
+  return NULL;
+}
 
 ten_executable *ten_trainer_executable(const ten_trainer *t) { return t->step; }
 
@@ -266,13 +289,20 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all),
                    *model = ten_alloc((t->state_count + 1) * sizeof *model);
   size_t model_count = 0;
-  for (size_t i = 0; i < t->state_count; i++) {
-    all[i] = (ten_named_tensor){name(t, i), t->state[i]};
+  ten_status *status = NULL;
+  for (size_t i = 0; i < t->state_count && !status; i++) {
+    ten_tensor *value;
+    status = ten_trainer_value(t, i, &value);
+    all[i] = (ten_named_tensor){name(t, i), value};
     if (ten_str_is(role(t, i), "parameter") || ten_str_is(role(t, i), "buffer")) model[model_count++] = all[i];
   }
   char *beside = state_path(path);
-  ten_status *status = ten_safetensors_write(beside, all, t->state_count, notes, 4);
+  if (!status) status = ten_safetensors_write(beside, all, t->state_count, notes, 4);
   if (!status) status = ten_safetensors_write(path, model, model_count, notes, 1);
+  for (size_t i = 0; i < t->state_count; i++) { /* they would be as large as the model */
+    ten_tensor_release(t->plain[i]);
+    t->plain[i] = NULL;
+  }
   free(beside);
   free(all);
   free(model);
@@ -299,6 +329,13 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   for (size_t i = 0; i < t->state_count && !status; i++) {
     ten_tensor *view;
     status = ten_safetensors_get(file, name(t, i), &view);
+    const ten_turn *turn = &t->slots[i].turn;
+    if (!status && turn->rank && ten_turn_fits(turn, view->rank)) {
+      ten_tensor *turned;
+      status = ten_turn_tensor(view, turn, false, &turned);
+      ten_tensor_release(view);
+      view = turned;
+    }
     if (!status && !ten_tensor_fits(view, t->slots[i].type))
       status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
                          TEN_FMT(name(t, i)));

@@ -17,9 +17,9 @@ TEN_MUST_USE ten_status *ten_trainer_open(const char *path, ten_trainer **out_tr
 void ten_trainer_destroy(ten_trainer *trainer);
 /* What has to be fed, in order: the inputs, then the target. Borrowed. */
 const ten_dataset_field *ten_trainer_fields(const ten_trainer *trainer, size_t *out_count);
-/* The state: what each value is, and the value (borrowed until the next step). */
+/* The state: what each value is, and the value in PyTorch's order (borrowed until the next step). */
 const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_count);
-ten_tensor *ten_trainer_value(const ten_trainer *trainer, size_t slot);
+TEN_MUST_USE ten_status *ten_trainer_value(const ten_trainer *trainer, size_t slot, ten_tensor **out_value);
 ten_executable *ten_trainer_executable(const ten_trainer *trainer); /* of the step; borrowed */
 void ten_trainer_seed(ten_trainer *trainer, uint64_t seed);         /* of dropout and the like; before the first step */
 int64_t ten_trainer_steps(const ten_trainer *trainer);              /* done so far */

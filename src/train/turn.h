@@ -1,0 +1,19 @@
+/* turn.h: state in the order of dimensions that its kernels want. */
+#ifndef TEN_TRAIN_TURN_H
+#define TEN_TRAIN_TURN_H
+
+#include "train/step_file.h"
+
+/* Kernels of convolutions, and the optimizer's state for them, become arguments and results of @step with their
+ * dimensions as [height, width, in, out]: `tenfold.turn` of such an argument says which dimension of PyTorch's each is.
+ * Done twice it does nothing more. */
+TEN_MUST_USE ten_status *ten_train_turn(ten_module *module, ten_op *step);
+/* What the argument's `tenfold.turn` says; nothing when it has none. */
+ten_turn ten_train_turn_of(const ten_op *step, uint32_t argument);
+
+/* Whether it is an order of its dimensions. */
+bool ten_turn_fits(const ten_turn *turn, uint32_t rank);
+/* A new tensor: dimension i is dimension turn[i] of `tensor`, or the other way round. */
+TEN_MUST_USE ten_status *ten_turn_tensor(const ten_tensor *tensor, const ten_turn *turn, bool back, ten_tensor **out);
+
+#endif
