@@ -35,33 +35,64 @@ ALWAYS_INLINE void kernel_4(const vf *g, int step, vf *out, int out_step) {
   out[3 * out_step] = g[2 * step];
 }
 
+/* Channels that are packed in one go: what they are read from, and written to, lies a power of two apart in as many
+ * places as there are taps and frequencies, which share few sets of the cache. */
+enum { PACK_BLOCK = GEMM_NR >= 64 ? 4 : 256 / GEMM_NR };
+
+/* Taps of channels [ci, ci + count) for the panel's outputs, in the order that lies together in memory. */
+static void gather_taps(const ten_conv2d *conv, const float *kernel, const int64_t strides[4], int64_t n0, int64_t ci,
+                        int64_t count, float (*taps)[PACK_BLOCK][GEMM_NR]) {
+  const int64_t there = conv->co - n0 < GEMM_NR ? conv->co - n0 : GEMM_NR;
+  const float *from = kernel + ci * strides[2] + n0 * strides[3];
+  if (there < GEMM_NR) memset(taps, 0, 9 * sizeof *taps);
+  if (strides[3] == 1) {
+    for (int tap = 0; tap < 9; tap++)
+      for (int64_t c = 0; c < count; c++)
+        memcpy(taps[tap][c], from + tap / 3 * strides[0] + tap % 3 * strides[1] + c * strides[2],
+               (size_t)there * sizeof(float));
+  } else if (strides[2] == 1) {
+    for (int tap = 0; tap < 9; tap++)
+      for (int64_t i = 0; i < there; i++) {
+        const float *row = from + tap / 3 * strides[0] + tap % 3 * strides[1] + i * strides[3];
+        for (int64_t c = 0; c < count; c++) taps[tap][c][i] = row[c];
+      }
+  } else {
+    for (int64_t i = 0; i < there; i++)
+      for (int64_t c = 0; c < count; c++) {
+        const float *at = from + c * strides[2] + i * strides[3];
+        for (int tap = 0; tap < 9; tap++) taps[tap][c][i] = at[tap / 3 * strides[0] + tap % 3 * strides[1]];
+      }
+  }
+}
+
 ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const float *kernel, const int64_t strides[4],
                               int64_t panel, float *packed) {
   const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co), n0 = panel * GEMM_NR;
-  for (int64_t ci = 0; ci < conv->ci; ci++)
-    for (int v = 0; v < GEMM_NV; v++) {
-      vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
-      _Alignas(64) float lanes[9][VL]; /* filled before any of it is loaded: a load would wait for its stores */
-      for (int i = 0; i < VL; i++) {
-        const float *from = kernel + ci * strides[2] + (n0 + v * VL + i) * strides[3];
-        const bool there = n0 + v * VL + i < conv->co;
-        for (int tap = 0; tap < 9; tap++) lanes[tap][i] = there ? from[tap / 3 * strides[0] + tap % 3 * strides[1]] : 0;
+  _Alignas(64) float taps[9][PACK_BLOCK][GEMM_NR], made[ALPHA_MAX * ALPHA_MAX][PACK_BLOCK][GEMM_NR];
+  for (int64_t ci = 0; ci < conv->ci; ci += PACK_BLOCK) {
+    const int64_t count = conv->ci - ci < PACK_BLOCK ? conv->ci - ci : PACK_BLOCK;
+    gather_taps(conv, kernel, strides, n0, ci, count, taps);
+    for (int64_t c = 0; c < count; c++)
+      for (int v = 0; v < GEMM_NV; v++) {
+        vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
+        for (int tap = 0; tap < 9; tap++) g[tap] = vload(&taps[tap][c][v * VL]);
+        for (int w = 0; w < 3; w++) {
+          if (alpha == 6)
+            kernel_6(g + w, 3, half + w, 3);
+          else
+            kernel_4(g + w, 3, half + w, 3);
+        }
+        for (int i = 0; i < alpha; i++) {
+          if (alpha == 6)
+            kernel_6(half + 3 * i, 1, out + i * alpha, 1);
+          else
+            kernel_4(half + 3 * i, 1, out + i * alpha, 1);
+        }
+        for (int f = 0; f < alpha * alpha; f++) vstore(&made[f][c][v * VL], out[f]);
       }
-      for (int tap = 0; tap < 9; tap++) g[tap] = vload(lanes[tap]);
-      for (int w = 0; w < 3; w++) {
-        if (alpha == 6)
-          kernel_6(g + w, 3, half + w, 3);
-        else
-          kernel_4(g + w, 3, half + w, 3);
-      }
-      for (int i = 0; i < alpha; i++) {
-        if (alpha == 6)
-          kernel_6(half + 3 * i, 1, out + i * alpha, 1);
-        else
-          kernel_4(half + 3 * i, 1, out + i * alpha, 1);
-      }
-      for (int f = 0; f < alpha * alpha; f++) vstore(packed + f * each + n0 * conv->ci + ci * GEMM_NR + v * VL, out[f]);
-    }
+    for (int f = 0; f < alpha * alpha; f++)
+      memcpy(packed + f * each + n0 * conv->ci + ci * GEMM_NR, made[f], (size_t)count * sizeof *made[f]);
+  }
 }
 
 void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
