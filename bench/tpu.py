@@ -49,7 +49,10 @@ def jobs() -> list[Job]:
         found += [Job(who, "bert", 128, True, "v5e:4x4", "data=16"), Job(who, "bert", 16, True, "v5e:2x2", "model=4")]
     cases = [("vgg19", n, train, "v5e:2x2") for train in (True, False) for n in (100, 1)]
     cases += [
-        (model, n, train, chip) for train in (True, False) for model, n in (("vgg19", 10), ("bert", 16)) for chip in CHIPS
+        (model, n, train, chip)
+        for train in (True, False)
+        for model, n in (("vgg19", 10), ("bert", 16))
+        for chip in CHIPS
     ]
     return found + [Job(who, *case) for case in cases for who in ("tenfold", "jax")]
 
@@ -106,9 +109,7 @@ def vgg19_apply(p: dict, x: Any) -> Any:
     conv = 0
     for count in (2, 2, 4, 4, 4):
         for _ in range(count):
-            x = lax.conv_general_dilated(
-                x, p[f"c{conv}"], (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
-            )
+            x = lax.conv_general_dilated(x, p[f"c{conv}"], (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
             x = jax.nn.relu(x + p[f"cb{conv}"])
             conv += 1
         x = lax.reduce_window(x, -float("inf"), lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
@@ -182,9 +183,7 @@ def jax_step(apply: Callable, adam: bool) -> Callable:
         m = jax.tree.map(lambda a, g: 0.9 * a + 0.1 * g, m, grads)
         v = jax.tree.map(lambda a, g: 0.999 * a + 0.001 * g * g, v, grads)
         scale, root = 1e-4 / (1 - 0.9**count), jnp.sqrt(1 - 0.999**count)
-        new = jax.tree.map(
-            lambda a, b, c: a * (1 - 1e-4 * 1e-2) - scale * b / (jnp.sqrt(c) / root + 1e-8), p, m, v
-        )
+        new = jax.tree.map(lambda a, b, c: a * (1 - 1e-4 * 1e-2) - scale * b / (jnp.sqrt(c) / root + 1e-8), p, m, v)
         return (new, m, v, count), value
 
     return adamw if adam else sgd
@@ -295,12 +294,17 @@ def tables(folder: Path) -> None:
     row = "| {:<22} | {:<12} | {:>9} | {:>9} | {:>6} | {:>10} | {:>10} | {:>6} | {:>8} |"
     print(row.format("", "chip", "bytes", "JAX", "ratio", "temp MB", "JAX", "ratio", "compile"))
     print("| --- | --- |" + " ---: |" * 7)
-    order = sorted({key[:5] for key in found}, key=lambda k: (k[4], k[0] != "vgg19", k[2], k[1], CHIPS.index(k[3]) if k[3] in CHIPS else 9))
+    order = sorted(
+        {key[:5] for key in found},
+        key=lambda k: (k[4], k[0] != "vgg19", k[2], k[1], CHIPS.index(k[3]) if k[3] in CHIPS else 9),
+    )
     for key in order:
         ours, theirs = found.get((*key, "tenfold"), {}), found.get((*key, "jax"), {})
         name = f"{key[0]} {'step' if key[2] else 'forward'} {key[1]}" + (f" {key[4]}" if key[4] else "")
         if "memory" not in ours or "memory" not in theirs:
-            print(row.format(name, key[3], *[""] * 7) + f" {ours.get('error', '')[:300]} {theirs.get('error', '')[:300]}")
+            print(
+                row.format(name, key[3], *[""] * 7) + f" {ours.get('error', '')[:300]} {theirs.get('error', '')[:300]}"
+            )
             continue
         bytes_, temp = ours["bytes_accessed"], ours["memory"]["temp"]
         theirs_bytes, theirs_temp = theirs["bytes_accessed"], theirs["memory"]["temp"]

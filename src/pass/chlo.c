@@ -96,7 +96,7 @@ static void larger_first(ten_builder *b, ten_value *const *args, void *context) 
   ten_build_return(b, 1, &first);
 }
 
-static bool legalise_top_k(ten_builder *b, ten_op *op) {
+static bool legalise_top_k(ten_builder *b, ten_op *op, int64_t k) {
   ten_value *x = ten_op_operand(op, 0);
   if (!ten_type_is_static(x->type)) return false;
   const int64_t last = (int64_t)x->type->rank - 1;
@@ -104,7 +104,7 @@ static bool legalise_top_k(ten_builder *b, ten_op *op) {
   ten_value *xs[] = {x, ten_build_iota(b, index_type, last)};
   const ten_op *sorted = ten_build_sort(b, 2, xs, last, true, larger_first, NULL);
   for (uint32_t i = 0; i < 2; i++)
-    ten_value_replace(&op->results[i], ten_build_slice_dim(b, &sorted->results[i], last, 0, ten_op_int(op, "k", 0), 1));
+    ten_value_replace(&op->results[i], ten_build_slice_dim(b, &sorted->results[i], last, 0, k, 1));
   return true;
 }
 
@@ -128,11 +128,35 @@ static ten_value *legalise_one(ten_builder *b, ten_op *op) {
   }
 }
 
+/* What XLA, turning its own programs into StableHLO for PyTorch/XLA, has no op for there. */
+static void legalise_call(ten_builder *b, ten_op *op) {
+  const ten_attr *target = ten_op_attr(op, "call_target_name"), *given = ten_op_attr(op, "mhlo.attributes");
+  if (!target || !op->operand_count || !op->result_count || !ten_type_is_static(op->results[0].type)) return;
+  const ten_str name = ten_attr_as_string(target);
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  if (ten_str_is(name, "mhlo.erf") && type == op->results[0].type && ten_dtype_is_float(type->dtype)) {
+    ten_value_replace(&op->results[0], ten_build_unary(b, TEN_OP_CHLO_ERF, ten_op_operand(op, 0)));
+  } else if (ten_str_is(name, "mhlo.topk") && op->result_count == 2 && given && given->kind == TEN_ATTR_DICT) {
+    const ten_attr *largest = ten_dict_get(given, "largest");
+    const int64_t k = ten_attr_as_int(ten_dict_get(given, "k"), -1);
+    if ((largest && !ten_attr_as_bool(largest)) || !type->rank || k < 0 || k > type->dims[type->rank - 1]) return;
+    if (!legalise_top_k(b, op, k)) return;
+  } else {
+    return;
+  }
+  ten_op_erase(op);
+}
+
 static ten_status *visit(ten_op *op, void *context) {
   ten_builder b = {.module = context, .block = op->block, .before = op, .loc = op->loc};
+  if (op->code == TEN_OP_CUSTOM_CALL) {
+    legalise_call(&b, op);
+    return NULL;
+  }
   if (!ten_str_starts(op->name, "chlo.")) return NULL;
   if (op->code == TEN_OP_CHLO_TOP_K || op->code == TEN_OP_CHLO_SCAN) {
-    const bool done = op->code == TEN_OP_CHLO_TOP_K ? legalise_top_k(&b, op) : ten_chlo_scan(&b, op);
+    const bool done =
+        op->code == TEN_OP_CHLO_TOP_K ? legalise_top_k(&b, op, ten_op_int(op, "k", 0)) : ten_chlo_scan(&b, op);
     if (done) ten_op_erase(op);
     return NULL;
   }

@@ -89,8 +89,40 @@ static void names_of_targets(void **state) {
   }
 }
 
+/* One of two matrices that were turned together, and a ReLU as training has it. */
+static const char turned[] =
+    "func.func @main(%x: tensor<4x2x8xf32>) -> (tensor<8x4xf32>, tensor<4x2x8xf32>) {\n"
+    "  %0 = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<4x2x8xf32>) -> tensor<2x8x4xf32>\n"
+    "  %1 = stablehlo.slice %0 [1:2, 0:8, 0:4] : (tensor<2x8x4xf32>) -> tensor<1x8x4xf32>\n"
+    "  %2 = stablehlo.reshape %1 : (tensor<1x8x4xf32>) -> tensor<8x4xf32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<4x2x8xf32>\n"
+    "  %3 = stablehlo.compare LE, %x, %z : (tensor<4x2x8xf32>, tensor<4x2x8xf32>) -> tensor<4x2x8xi1>\n"
+    "  %4 = stablehlo.select %3, %z, %x : tensor<4x2x8xi1>, tensor<4x2x8xf32>\n"
+    "  return %2, %4 : tensor<8x4xf32>, tensor<4x2x8xf32>\n"
+    "}\n";
+
+static void programs_are_tidied(void **state) {
+  (void)state;
+  ten_module *module = parse(turned);
+  ten_prepared prepared;
+  check_ok(prepare("tpu:v5e:2x2", "", false, module, &prepared));
+  ten_buf text = {0};
+  ten_text_print(&text, prepared.program.module, NULL);
+  const char *cut = strstr(text.data, "stablehlo.slice %arg0 [0:4, 1:2, 0:8]"),
+             *flat = strstr(text.data, "(tensor<4x1x8xf32>) -> tensor<4x8xf32>"),
+             *turn = strstr(text.data, "dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>");
+  assert_true(cut && flat && turn && cut < flat && flat < turn);
+  assert_non_null(strstr(text.data, "stablehlo.maximum %arg0"));
+  assert_null(strstr(text.data, "stablehlo.select"));
+  assert_null(strstr(text.data, "stablehlo.compare"));
+  ten_buf_free(&text);
+  ten_prepared_free(&prepared);
+  ten_module_destroy(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
-                                     cmocka_unit_test(a_mesh_splits_arguments), cmocka_unit_test(names_of_targets)};
+                                     cmocka_unit_test(a_mesh_splits_arguments), cmocka_unit_test(names_of_targets),
+                                     cmocka_unit_test(programs_are_tidied)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
