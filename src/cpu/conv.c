@@ -57,6 +57,8 @@ void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **
   a.scratch = rest[2];
   a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   a.epilogue_context = args;
+  if (a.rounded) a.form = ten_bf16_best();
+  if (a.form == kernels->bf16_portable) a.form = NULL; /* f32 products are as fast, and exact */
   kernels->attention_run(&a, pool);
 }
 

@@ -125,6 +125,17 @@ static bool shape_of(const cpu_lowering *l, const ten_op *op, cpu_attention *c) 
   return true;
 }
 
+/* Whether all that reads the value rounds it to bf16, having moved its elements at most. */
+static bool is_rounded(const ten_value *value) {
+  if (!value->uses) return false;
+  for (const ten_use *use = value->uses; use; use = use->next) {
+    const ten_op *user = use->owner;
+    if (user->code == TEN_OP_CONVERT && user->results[0].type->dtype == TEN_BF16) continue;
+    if ((user->code != TEN_OP_TRANSPOSE && user->code != TEN_OP_RESHAPE) || !is_rounded(&user->results[0])) return false;
+  }
+  return true;
+}
+
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot) {
   cpu_attention c;
   return shape_of(l, op, &c) && read_product(l, dot, &c);
@@ -148,6 +159,7 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   const ten_value *root = cpu_attention_scores(op);
   const cpu_absorbed *absorbed = l->in_memory[root->number] ? NULL : l->taken[root->number];
   c->has_scores = !absorbed;
+  c->shape.rounded = is_rounded(&op->results[0]);
   cpu_step *step = cpu_step_new(l, CPU_ATTENTION, absorbed ? absorbed->op : op, body);
   step->descriptor = c;
   if (absorbed) {

@@ -4,103 +4,11 @@
  * of keys it computes the scores into its own tile, hands them to the epilogue (scale, mask), takes the exponentials
  * against the largest score so far, and multiplies the tile with V into an accumulator that is rescaled whenever a
  * larger score turns up. The sum divides at the end. Blocks are the same for any number of threads, so the bits are. */
-#include <math.h>
 #include <string.h>
 
-#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/attention.h"
 
 enum { ROWS = 4 * GEMM_MR, KEYS = 24 * GEMM_NR };
-
-typedef int32_t vi __attribute__((vector_size(VL * sizeof(int32_t)), may_alias));
-
-/* e^x for x ≤ 0, within 2 ulp; below the smallest normal result, 0. */
-ALWAYS_INLINE vf exp_lanes(vf x) {
-  const vi small = x < vsplat(-87.33f);
-  const vf whole = x * vsplat(1.44269504f) + vsplat(12582912.f); /* rounds to nearest in the low bits */
-  const vf n = whole - vsplat(12582912.f);
-  const vf r = (x - n * vsplat(0.693359375f)) - n * vsplat(-2.12194440e-4f);
-  vf p = vsplat(1.f / 5040);
-  p = p * r + vsplat(1.f / 720);
-  p = p * r + vsplat(1.f / 120);
-  p = p * r + vsplat(1.f / 24);
-  p = p * r + vsplat(1.f / 6);
-  p = p * r + vsplat(0.5f);
-  p = p * r + vsplat(1.f);
-  p = p * r + vsplat(1.f);
-  const vi scale = ((vi)whole << 23) + (127 << 23);
-  vf result = p * (vf)scale;
-  result = (vf)((vi)result & ~small);
-  return result;
-}
-
-static float exp_one(float x) { return exp_lanes(vsplat(x))[0]; }
-
-ALWAYS_INLINE vf larger(vf x, vf y) {
-  const vi more = x > y;
-  return (vf)(((vi)x & more) | ((vi)y & ~more));
-}
-
-/* Lanes `s` apart change places: after log2(VL) such steps every lane has met every other. */
-#define LANES_4(s, o) o + (0 ^ s), o + (1 ^ s), o + (2 ^ s), o + (3 ^ s)
-#define FAR_4(s, o) (o ^ s), (o ^ s) + 1, (o ^ s) + 2, (o ^ s) + 3
-#if defined(__AVX512F__)
-#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0), LANES_4(s, 4), LANES_4(s, 8), LANES_4(s, 12))
-#define SWAP_FAR(x, s) __builtin_shufflevector(x, x, FAR_4(s, 0), FAR_4(s, 4), FAR_4(s, 8), FAR_4(s, 12))
-#elif defined(__AVX2__)
-#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0), LANES_4(s, 4))
-#define SWAP_FAR(x, s) __builtin_shufflevector(x, x, FAR_4(s, 0), FAR_4(s, 4))
-#else
-#define SWAP_NEAR(x, s) __builtin_shufflevector(x, x, LANES_4(s, 0))
-#endif
-
-static float largest_lane(vf x) {
-#if defined(__AVX512F__)
-  x = larger(x, SWAP_FAR(x, 8));
-#endif
-#if defined(SWAP_FAR)
-  x = larger(x, SWAP_FAR(x, 4));
-#endif
-  x = larger(x, SWAP_NEAR(x, 2));
-  return larger(x, SWAP_NEAR(x, 1))[0];
-}
-
-static float sum_of_lanes(vf x) {
-#if defined(__AVX512F__)
-  x += SWAP_FAR(x, 8);
-#endif
-#if defined(SWAP_FAR)
-  x += SWAP_FAR(x, 4);
-#endif
-  x += SWAP_NEAR(x, 2);
-  return (x + SWAP_NEAR(x, 1))[0];
-}
-
-static float largest(const float *row, int64_t count) {
-  vf top[2] = {vsplat(-INFINITY), vsplat(-INFINITY)};
-  int64_t i = 0;
-  for (; i + 2 * VL <= count; i += 2 * VL)
-    for (int k = 0; k < 2; k++) top[k] = larger(vload(row + i + k * VL), top[k]);
-  float best = largest_lane(larger(top[0], top[1]));
-  for (; i < count; i++) best = row[i] > best ? row[i] : best;
-  return best;
-}
-
-/* row = e^(row - shift), and the sum of it. */
-static float exponentials(float *row, int64_t count, float shift) {
-  vf sum = vsplat(0);
-  int64_t i = 0;
-  for (; i + VL <= count; i += VL) {
-    const vf e = exp_lanes(vload(row + i) - vsplat(shift));
-    vstore(row + i, e);
-    sum += e;
-  }
-  float total = sum_of_lanes(sum);
-  for (; i < count; i++) {
-    row[i] = exp_one(row[i] - shift);
-    total += row[i];
-  }
-  return total;
-}
 
 typedef struct attention_job {
   const ten_attention *a;
@@ -126,18 +34,11 @@ static attention_job job_of(const ten_attention *a) {
 
 size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads) {
   const attention_job job = job_of(a);
-  return ((size_t)round_up(job.k_packed * a->batches, 16) + (size_t)round_up(job.v_packed * a->batches, 16) +
-          job.each * threads) *
-         sizeof(float);
-}
-
-static int64_t offset_of(const ten_attention *a, const int64_t *strides, int64_t batch) {
-  int64_t offset = 0;
-  for (int i = TEN_ATTENTION_BATCH - 1; i >= 0; i--) {
-    offset += batch % a->batch[i] * strides[i];
-    batch /= a->batch[i];
-  }
-  return offset;
+  const size_t bytes = ((size_t)round_up(job.k_packed * a->batches, 16) +
+                        (size_t)round_up(job.v_packed * a->batches, 16) + job.each * threads) *
+                       sizeof(float);
+  const size_t narrow = TEN_K(attention_can_narrow)(a) ? TEN_K(attention_narrow_scratch)(a, threads) : 0;
+  return bytes > narrow ? bytes : narrow;
 }
 
 /* ---- from bf16: WIDE columns at a time through a block of f32 numbers */
@@ -205,11 +106,11 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
   const ten_attention *a = job->a;
   const int64_t batch = index / 2;
   if (index % 2)
-    pack_any(a->n, a->dv, element(a->v, a->v_narrow, offset_of(a, a->v_batch, batch)), a->v_narrow, a->v_row, a->v_col,
-             job->values + batch * job->v_packed);
+    pack_any(a->n, a->dv, element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch)), a->v_narrow, a->v_row,
+             a->v_col, job->values + batch * job->v_packed);
   else if (!a->scores)
-    pack_any(a->d, a->n, element(a->k, a->k_narrow, offset_of(a, a->k_batch, batch)), a->k_narrow, a->k_col, a->k_row,
-             job->keys + batch * job->k_packed);
+    pack_any(a->d, a->n, element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch)), a->k_narrow, a->k_col,
+             a->k_row, job->keys + batch * job->k_packed);
 }
 
 /* Scores of rows [r0, r0 + rows) by keys [n0, n0 + count) into the tile. */
@@ -239,8 +140,8 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
         *sum = packed + ROWS * KEYS;
   float top[ROWS], total[ROWS];
   for (int64_t r = 0; r < rows && !a->scores; r += GEMM_MR)
-    pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR, offset_of(a, a->q_batch, batch) + (r0 + r) * a->q_row,
-                 queries + r * a->d);
+    pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR,
+                 attention_offset(a, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
@@ -264,7 +165,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
      job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
      (gemm_ahead){0});
   }
-  float *out = a->out + offset_of(a, a->out_batch, batch);
+  float *out = a->out + attention_offset(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {
     const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
     const float scale = 1 / by;
@@ -274,6 +175,10 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
 
 void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool) {
   if (a->m <= 0 || a->dv <= 0 || a->batches <= 0) return;
+  if (a->form && TEN_K(attention_can_narrow)(a)) {
+    TEN_K(attention_narrow_run)(a, pool);
+    return;
+  }
   attention_job job = job_of(a);
   ten_pool_run(pool, pack_task, &job, a->batches * 2);
   ten_pool_run(pool, attend_task, &job, a->batches * job.blocks);

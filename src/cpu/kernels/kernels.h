@@ -93,6 +93,9 @@ typedef struct ten_attention {
   void *epilogue_context;
   void *scratch;
   bool empty_is_zero; /* a row of nothing but -inf gives zeros, not NaN */
+  /* The result will be rounded to bf16, so that the products may be of bf16 numbers, by `form` (NULL: f32). */
+  bool rounded;
+  const ten_bf16_form *form;
 } ten_attention;
 
 typedef struct ten_kernels {

@@ -1,0 +1,185 @@
+/* attention_bf16.c: attention by products of bf16 numbers (bf16.h), for queries, keys and values that are bf16 and a
+ * result that will be. A task is 32 queries of one batch: scores of 512 keys at a time in f32, scaled and masked by the
+ * epilogue, exponentials against the largest so far, rounded to bf16 for the product with the values. */
+#include <string.h>
+
+#include "cpu/kernels/attention.h"
+
+enum { ROWS = BF16_ROWS, PANEL = BF16_COLUMNS, TILE = ROWS * PANEL, KEYS = 512, KEY_PANELS = KEYS / PANEL };
+
+bool TEN_K(attention_can_narrow)(const ten_attention *a) {
+  return a->rounded && !a->scores && a->q_narrow && a->k_narrow && a->v_narrow && a->q_col == 1 && a->k_col == 1 &&
+         a->v_col == 1 && a->d > 0 && a->d % BF16_K == 0;
+}
+
+static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+
+/* A thread's own: queries, scores, weights, a tile, sums. */
+typedef struct narrow_own {
+  uint16_t *queries, *weights;
+  float *scores, *tile, *sums;
+} narrow_own;
+
+typedef struct narrow_job {
+  const ten_attention *a;
+  int64_t blocks, k_packed, v_packed, value_panels; /* packed sizes of one batch, in numbers */
+  size_t offset_bytes, each;                        /* bytes; of each thread */
+  int64_t *offsets;
+  uint16_t *keys, *values;
+  char *own;
+} narrow_job;
+
+static narrow_job job_of(const ten_attention *a) {
+  narrow_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .value_panels = (a->dv + PANEL - 1) / PANEL};
+  const int64_t keys = round_up(a->n, BF16_K), steps = a->d / BF16_K > KEY_PANELS ? a->d / BF16_K : KEY_PANELS;
+  job.k_packed = keys * a->d;
+  job.v_packed = keys * PANEL * job.value_panels;
+  job.offset_bytes = (size_t)round_up(steps * (int64_t)sizeof(int64_t), 64);
+  job.each = (size_t)(ROWS * a->d + ROWS * KEYS) * sizeof(uint16_t) +
+             (size_t)(KEY_PANELS * TILE + TILE + ROWS * PANEL * job.value_panels) * sizeof(float);
+  if (!a->scratch) return job;
+  job.offsets = a->scratch;
+  for (int64_t i = 0; i < steps; i++) job.offsets[i] = i * BF16_K;
+  job.keys = (uint16_t *)((char *)a->scratch + job.offset_bytes);
+  job.values = job.keys + job.k_packed * a->batches;
+  job.own = (char *)(job.values + job.v_packed * a->batches);
+  return job;
+}
+
+size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads) {
+  ten_attention sizes = *a;
+  sizes.scratch = NULL;
+  const narrow_job job = job_of(&sizes);
+  return job.offset_bytes + (size_t)((job.k_packed + job.v_packed) * a->batches) * sizeof(uint16_t) +
+         job.each * threads;
+}
+
+/* Keys as columns: pairs of neighbours in a row of K stay together, [d/2][32][2]. */
+static void pack_keys(const ten_attention *a, const uint16_t *k, uint16_t *packed) {
+  for (int64_t n0 = 0; n0 < a->n; n0 += PANEL, packed += a->d * PANEL)
+    for (int64_t j = 0; j < PANEL; j++)
+      for (int64_t pair = 0; pair < a->d / 2; pair++) {
+        uint32_t two = 0;
+        if (n0 + j < a->n) memcpy(&two, k + (n0 + j) * a->k_row + 2 * pair, sizeof two);
+        memcpy(packed + (pair * PANEL + j) * 2, &two, sizeof two);
+      }
+}
+
+/* Values as rows: two neighbouring rows of V become pairs. */
+static void pack_values(const ten_attention *a, const uint16_t *v, uint16_t *restrict packed) {
+  for (int64_t i = 0; i < a->dv; i += PANEL) {
+    const int64_t columns = a->dv - i < PANEL ? a->dv - i : PANEL;
+    for (int64_t r = 0; r < round_up(a->n, BF16_K); r += 2, packed += 2 * PANEL) {
+      const uint16_t *low = v + r * a->v_row + i, *high = low + a->v_row;
+      const bool first = r < a->n, second = r + 1 < a->n;
+      for (int64_t j = 0; j < columns; j++) {
+        packed[2 * j] = first ? low[j] : 0;
+        packed[2 * j + 1] = second ? high[j] : 0;
+      }
+      for (int64_t j = columns; j < PANEL; j++) packed[2 * j] = packed[2 * j + 1] = 0;
+    }
+  }
+}
+
+static void pack_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const narrow_job *job = context;
+  const ten_attention *a = job->a;
+  const int64_t batch = index / 2;
+  if (index % 2)
+    pack_values(a, (const uint16_t *)a->v + attention_offset(a, a->v_batch, batch),
+                job->values + batch * job->v_packed);
+  else
+    pack_keys(a, (const uint16_t *)a->k + attention_offset(a, a->k_batch, batch), job->keys + batch * job->k_packed);
+}
+
+/* Not negative, so that rounding cannot turn a NaN's sign; a NaN stays one. */
+ALWAYS_INLINE uint16_t round_weight(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : rounded);
+}
+
+/* One row of the scores of `count` keys becomes weights; gives by how much earlier sums count now. */
+static float weigh(float *scores, int64_t count, bool first, uint16_t *restrict weights, float *top, float *total) {
+  float here = -INFINITY;
+  for (int64_t n = 0; n < count; n += PANEL) {
+    const float best = largest(scores + n * ROWS, count - n < PANEL ? count - n : PANEL);
+    here = best > here ? best : here;
+  }
+  const float now = here > *top ? here : *top, shift = now == -INFINITY ? 0 : now;
+  const float scale = first ? 0 : exp_one(*top - shift);
+  float sum = 0;
+  for (int64_t n = 0; n < count; n += PANEL) {
+    float *row = scores + n * ROWS;
+    const int64_t columns = count - n < PANEL ? count - n : PANEL;
+    sum += exponentials(row, columns, shift);
+    for (int64_t j = 0; j < columns; j++) weights[n + j] = round_weight(row[j]);
+    for (int64_t j = columns; j < PANEL; j++) weights[n + j] = 0;
+  }
+  *total = *total * scale + sum;
+  *top = now;
+  return scale;
+}
+
+static narrow_own own_of(const narrow_job *job, unsigned thread) {
+  narrow_own own = {.scores = (float *)(job->own + job->each * thread)};
+  own.tile = own.scores + KEY_PANELS * TILE;
+  own.sums = own.tile + TILE;
+  own.queries = (uint16_t *)(own.sums + ROWS * PANEL * job->value_panels);
+  own.weights = own.queries + ROWS * job->a->d;
+  return own;
+}
+
+static void attend_task(void *context, int64_t index, unsigned thread) {
+  const narrow_job *job = context;
+  const ten_attention *a = job->a;
+  const int64_t batch = index / job->blocks, r0 = index % job->blocks * ROWS;
+  const int64_t rows = a->m - r0 < ROWS ? a->m - r0 : ROWS, wide = PANEL * job->value_panels;
+  const narrow_own own = own_of(job, thread);
+  const uint16_t *q = (const uint16_t *)a->q + attention_offset(a, a->q_batch, batch) + r0 * a->q_row;
+  const ten_bf16_ahead none = {0};
+  float top[ROWS], total[ROWS], scale[ROWS];
+  memset(own.queries, 0, (size_t)(ROWS * a->d) * sizeof *own.queries);
+  memset(own.weights, 0, (size_t)(ROWS * KEYS) * sizeof *own.weights);
+  for (int64_t r = 0; r < rows; r++) {
+    memcpy(own.queries + r * a->d, q + r * a->q_row, (size_t)a->d * sizeof *q);
+    top[r] = -INFINITY, total[r] = 0;
+  }
+  if (a->form->begin) a->form->begin();
+  for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
+    const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
+    for (int64_t n = 0; n < count; n += PANEL) {
+      float *tile = own.scores + n * ROWS;
+      a->form->block(own.queries, a->d, job->offsets, a->d / BF16_K,
+                     job->keys + batch * job->k_packed + (n0 + n) * a->d, (int)rows, tile, none);
+      if (a->epilogue)
+        a->epilogue(a->epilogue_context, tile, PANEL, batch * a->m + r0, batch * a->m + r0 + rows, n0 + n,
+                    n0 + n + (count - n < PANEL ? count - n : PANEL));
+    }
+    for (int64_t r = 0; r < rows; r++)
+      scale[r] = weigh(own.scores + r * PANEL, count, n0 == 0, own.weights + r * KEYS, &top[r], &total[r]);
+    for (int64_t i = 0; i < job->value_panels; i++) {
+      const uint16_t *values = job->values + batch * job->v_packed + (i * round_up(a->n, BF16_K) + n0) * PANEL;
+      a->form->block(own.weights, KEYS, job->offsets, (count + BF16_K - 1) / BF16_K, values, (int)rows, own.tile, none);
+      for (int64_t r = 0; r < rows; r++) {
+        float *sum = own.sums + r * wide + i * PANEL;
+        const float *part = own.tile + r * PANEL;
+        for (int64_t j = 0; j < PANEL; j++) sum[j] = n0 ? sum[j] * scale[r] + part[j] : part[j];
+      }
+    }
+  }
+  if (a->form->end) a->form->end();
+  float *out = a->out + attention_offset(a, a->out_batch, batch);
+  for (int64_t r = 0; r < rows; r++) {
+    const float by = 1 / (top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r]);
+    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = own.sums[r * wide + i] * by;
+  }
+}
+
+void TEN_K(attention_narrow_run)(const ten_attention *a, ten_pool *pool) {
+  narrow_job job = job_of(a);
+  ten_pool_run(pool, pack_task, &job, a->batches * 2);
+  ten_pool_run(pool, attend_task, &job, a->batches * job.blocks);
+}
