@@ -1,10 +1,10 @@
-"""VGG19 and BERT-base for TPUs that are not here: what libtpu makes of Tenfold's programs and of the same models in JAX.
+"""VGG19 and BERT-base for TPUs that are not here: what libtpu makes of Tenfold's programs and of the same in JAX.
 
     python bench/tpu.py make                 the PyTorch archives, in out/tpu (weights of a pattern: nothing is run)
     python bench/tpu.py compile [--jobs 8]   compiles each for each chip, Tenfold's and JAX's, and prints the tables
 
-libtpu is found as `tenfold compile --target tpu:…` finds it (TPU_LIBRARY_PATH, or pip install libtpu); JAX loads the same
-file. Every compilation is a process of its own; what is done lies in out/tpu/results and is not done again.
+libtpu is found as `tenfold compile --target tpu:…` finds it (TPU_LIBRARY_PATH, or pip install libtpu); JAX loads the
+same file. Every compilation is a process of its own; what is done lies in out/tpu/results and is not done again.
 """
 
 from __future__ import annotations
@@ -316,7 +316,7 @@ def tables(folder: Path) -> None:
             )
         )  # fmt: skip
         for kind in ours["collectives"]:
-            print(f"    {kind['kind']} × {kind['count']}, {kind['bytes'] / 1e6:.1f} MB")
+            print(f"    {kind['kind']} x {kind['count']}, {kind['bytes'] / 1e6:.1f} MB")
 
 
 def main() -> None:

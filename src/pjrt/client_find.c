@@ -53,7 +53,8 @@ static void look_in_environment(search *s, const char *environment) {
   ten_buf_free(&pattern);
 }
 
-/* Where the first `python3` of PATH lives: not followed further, for in a virtual environment it is a link out of it. */
+/* Where the first `python3` of PATH lives: not followed further, for in a virtual environment it is a link out of it.
+ */
 static void look_on_path(search *s) {
   for (const char *at = getenv("PATH"); at && *at && !s->found;) {
     const size_t size = strcspn(at, ":");

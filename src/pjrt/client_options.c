@@ -107,8 +107,9 @@ void pjrt_options_free(pjrt_options *options) {
 }
 
 /* CompileOptionsProto: 3 are the build options: 1 device ordinal, 4 replicas, 5 partitions, 6 SPMD, 9 the assignment
- * (1 replicas, 2 partitions, 3 for each partition: 1 the devices of its replicas), 19 Shardy, 23 processes, 25 the effort
- * to spend on fitting into memory. They are as JAX sends them, so that a plugin does for us what it does for it. */
+ * (1 replicas, 2 partitions, 3 for each partition: 1 the devices of its replicas), 19 Shardy, 23 processes, 25 the
+ * effort to spend on fitting into memory. They are as JAX sends them, so that a plugin does for us what it does for it.
+ */
 void pjrt_compile_options(ten_buf *out, const pjrt_spread *spread) {
   enum { EFFORT_O2 = 29 };
   const uint32_t replicas = spread->replicas ? spread->replicas : 1,

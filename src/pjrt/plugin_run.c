@@ -136,8 +136,8 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
   for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
   for (size_t i = 0; i < p->input_count; i++) /* what stands for a token may be any buffer */
     values[i] = type->inputs[i]->kind == TEN_TYPE_TOKEN ? ten_tensor_token() : ten_tensor_retain(list[i]->tensor);
-  ten_status *status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
-                                   values + p->input_count);
+  ten_status *status =
+      ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given}, values + p->input_count);
   for (size_t i = 0; i < p->output_count && !status; i++)
     outputs[i] = plugin_buffer(device, values[p->input_count + i]);
   ten_tensors_release(values, p->input_count);

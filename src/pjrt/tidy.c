@@ -2,8 +2,8 @@
  * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
  *   there it is a maximum again, of which XLA keeps one tensor and not three.
  * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one turned
- *   product are cut out of the product, and each turn becomes part of the product that reads it. XLA would turn the whole.
- * Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
+ *   product are cut out of the product, and each turn becomes part of the product that reads it. XLA would turn the
+ * whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include "ir/builder.h"
 #include "pjrt/client_program.h"
 
@@ -45,8 +45,7 @@ static ten_value *tidy_slice(ten_builder *b, const ten_op *op) {
     moved[order.count + (size_t)order.data[i]] = limit.data[i];
     moved[2 * order.count + (size_t)order.data[i]] = stride.count ? stride.data[i] : 1;
   }
-  ten_value *part =
-      ten_build_slice(b, ten_op_operand(inner, 0), moved, moved + order.count, moved + 2 * order.count);
+  ten_value *part = ten_build_slice(b, ten_op_operand(inner, 0), moved, moved + order.count, moved + 2 * order.count);
   return ten_build_transpose(b, part, order.data);
 }
 
@@ -56,8 +55,8 @@ static ten_value *tidy_reshape(ten_builder *b, const ten_op *op) {
   if (!inner) return NULL;
   const ten_type *from = inner->results[0].type, *to = op->results[0].type;
   const ten_ints order = ten_op_ints(inner, "permutation");
-  int64_t *kept = ten_arena_new_array(&b->module->arena, int64_t, 3 * (size_t)from->rank + 1), *dims = kept + from->rank,
-          *place = dims + from->rank;
+  int64_t *kept = ten_arena_new_array(&b->module->arena, int64_t, 3 * (size_t)from->rank + 1),
+          *dims = kept + from->rank, *place = dims + from->rank;
   uint32_t count = 0;
   for (uint32_t i = 0; i < from->rank; i++) {
     if (count < to->rank && from->dims[i] == to->dims[count])
