@@ -1,6 +1,9 @@
 /* run.c: `tenfold run`: a program, its inputs, its results. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -25,7 +28,7 @@ typedef struct run_values {
   cli_list inputs;
   cli_number random;
   int64_t repeat;
-  bool json, profile, exact_conv;
+  bool json, profile, exact_conv, isolate;
 } run_values;
 
 typedef struct run_times {
@@ -268,6 +271,29 @@ static ten_status *run_file(const char *path, const run_values *values) {
   return status;
 }
 
+/* In a process of its own, so that a crash of a device's plugin is one message. What the process says, it says itself.
+ */
+static ten_status *run_isolated(const char *path, const run_values *values, int *out_code) {
+  fflush(NULL);
+  const pid_t process = fork();
+  if (process < 0) return ten_error(TEN_IO, "a process for the program cannot be started: %s", strerror(errno));
+  if (!process) {
+    ten_status *status = run_file(path, values);
+    const int code = status ? cli_fail(status) : CLI_OK;
+    fflush(NULL);
+    _exit(code); /* a plugin's own exit handlers have been seen to hang */
+  }
+  int how = 0;
+  pid_t ended;
+  do ended = waitpid(process, &how, 0);
+  while (ended < 0 && errno == EINTR);
+  if (ended > 0 && WIFSIGNALED(how))
+    return ten_error(TEN_INTERNAL, "the process that ran %s on %s crashed (%s)", path,
+                     values->device ? values->device : "cpu", strsignal(WTERMSIG(how)));
+  *out_code = ended > 0 ? WEXITSTATUS(how) : CLI_NO;
+  return NULL;
+}
+
 static int run_run(const cli_command *self, int argc, char **argv) {
   run_values values = {0};
   cli_list operands;
@@ -276,7 +302,8 @@ static int run_run(const cli_command *self, int argc, char **argv) {
     if (operands.count != 1) {
       code = cli_misuse(self, "takes one FILE");
     } else {
-      ten_status *status = run_file(operands.data[0], &values);
+      ten_status *status =
+          values.isolate ? run_isolated(operands.data[0], &values, &code) : run_file(operands.data[0], &values);
       if (status) code = cli_fail(status);
     }
   }
@@ -303,6 +330,8 @@ static const cli_option run_options[] = {
     {"repeat", 0, CLI_COUNT, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
      offsetof(run_values, profile)},
+    {"isolate", 0, CLI_FLAG, NULL, "in a process of its own: a crash in a device's plugin is one message",
+     offsetof(run_values, isolate)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
     {0},
 };

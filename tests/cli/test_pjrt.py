@@ -131,6 +131,18 @@ def test_a_plugin_that_crashes_is_survived(plugin):
     assert tenfold("compile", MLP, "--target", target, "--no-isolate", **broken("crash=PJRT_Compile")).code == -11
 
 
+def test_a_crash_while_running_is_survived(plugin):
+    how = ["run", MLP, "--random", "--device", f"pjrt:{plugin}"]
+    plain, apart = tenfold(*how), tenfold(*how, "--isolate")
+    assert apart.code == 0
+    assert [line for line in apart.out.splitlines() if " ms" not in line] == [
+        line for line in plain.out.splitlines() if " ms" not in line
+    ]
+    crash = tenfold(*how, "--isolate", **broken("crash=PJRT_LoadedExecutable_Execute"))
+    assert (crash.code, crash.out) == (1, "")
+    assert f"tenfold: the process that ran {MLP} on pjrt:{plugin} crashed (Segmentation fault)" in crash.err
+
+
 @pytest.mark.parametrize("isolate", [[], ["--no-isolate"]])
 @pytest.mark.parametrize(
     "call",
