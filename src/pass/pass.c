@@ -21,6 +21,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_simplify,
     &ten_pass_tuple,
     &ten_pass_unshard,
+    &ten_pass_unzip,
     NULL,
 };
 
