@@ -118,9 +118,11 @@ def jax(job: Job) -> Call:
 
     backend = xla_bridge.get_backend("cpu")
     with mlir.make_ir_context() as context:
-        module = ir.Module.parse(
-            stablehlo.deserialize_portable_artifact(context, Path(f"{job.stem}.mlirbc").read_bytes())
-        )
+        module = stablehlo.deserialize_portable_artifact(context, Path(f"{job.stem}.mlirbc").read_bytes())
+        if not isinstance(module, ir.Module):  # older jaxlibs give text
+            module = ir.Module.parse(module)
+        if "sym_name" not in module.operation.attributes:  # JAX asks what the program is called
+            module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
         devices = xla_client.DeviceList(tuple(jax.devices("cpu")[:1]))
         loaded = compiler.backend_compile_and_load(backend, module, devices, xla_client.CompileOptions(), [])
     inputs = [jax.device_put(x) for x in job.inputs]
