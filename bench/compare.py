@@ -29,6 +29,8 @@ sys.path.insert(0, str(ROOT / "bench"))
 PEERS = ["eager", "inductor", "onnxruntime", "openvino", "jax"]
 OURS = ["tenfold", "torch-tenfold"]
 NEEDS = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax"}
+# Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
+PAUSE = 0.3
 # What each result may differ from PyTorch's by, as a share of its largest element.
 CLOSE = {"f32": 1e-3, "bf16": 0.1}
 
@@ -86,6 +88,7 @@ class Peer:
         return json.loads(line) if line.startswith(("{", "[")) else None
 
     def run(self, count: int) -> None:
+        time.sleep(PAUSE)
         self.process.stdin.write(f"{count}\n")
         self.process.stdin.flush()
         times = self.answer()
