@@ -131,6 +131,20 @@ def test_a_plugin_that_crashes_is_survived(plugin):
     assert tenfold("compile", MLP, "--target", target, "--no-isolate", **broken("crash=PJRT_Compile")).code == -11
 
 
+def test_plugins_are_found_beside_python(tmp_path):
+    python = tmp_path / "bin" / "python3"
+    library = tmp_path / "lib" / "python3.12" / "site-packages" / "libtpu" / "libtpu.so"
+    for path in (python, library):
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    hidden = ("TPU_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONPATH")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment["PATH"] = f"{python.parent}:{environment['PATH']}"
+    result = tenfold("compile", MLP, "--target", "tpu:v5e:2x2", env=environment)
+    assert result.code == 1 and str(python.parent) in result.err and "was not found" not in result.err
+
+
 def test_a_crash_while_running_is_survived(plugin):
     how = ["run", MLP, "--random", "--device", f"pjrt:{plugin}"]
     plain, apart = tenfold(*how), tenfold(*how, "--isolate")
