@@ -18,7 +18,7 @@ void ten_migrated_fail(ten_migrated *file, ten_status *status) {
 
 static bool is_notebook(const ten_migrated *file) { return ten_str_ends(ten_str_of(file->path), ".ipynb"); }
 
-void ten_migrated_parse(ten_migrated *file, ten_project *project) {
+void ten_migrated_parse(ten_migrated *file) {
   ten_str source = {file->before, file->before_size};
   if (source.size >= 3 && !memcmp(source.data, "\xef\xbb\xbf", 3)) {
     file->bom = 3;
@@ -62,7 +62,6 @@ void ten_migrated_parse(ten_migrated *file, ten_project *project) {
     return;
   }
   file->file = python;
-  ten_project_add(project, python);
 }
 
 /* The text of the statement (its first lines) that a node stands in, before and after the edits. */
@@ -221,12 +220,11 @@ static void render(ten_migrated *file, ten_rewrite *rw, ten_buf *whole, ten_buf 
   }
 }
 
-ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options,
-                                 const struct ten_user_rules *user) {
-  if (!file->file) return NULL;
+void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user) {
+  if (!file->file) return;
   if (!file->file->uses_torch) {
     file->state = TEN_FILE_NOT_TORCH;
-    return NULL;
+    return;
   }
   ten_rewrite rw = {.file = file->file,
                     .options = options,
@@ -235,36 +233,38 @@ ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *
   ten_rules_run(&rw, user);
   ask_about(file, &rw);
   if (options->comments) add_comments(&rw);
-  ten_status *status = NULL;
   file->state = TEN_FILE_UNCHANGED;
   if (rw.edits.list.count) {
     ten_buf whole = {0}, python = {0};
     render(file, &rw, &whole, &python);
-    bool ok = false;
-    uint32_t row = 0, column = 0;
-    status = ten_py_check((ten_str){python.data, python.size}, &ok, &row, &column);
-    if (!status && !ok) {
-      ten_migrated_fail(
-          file, ten_error_at(
-                    ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1),
-                    file->path, 0, 0));
-      ten_buf_free(&whole);
-    } else if (!status) {
-      file->after_size = whole.size;
-      file->after = ten_buf_take(&whole);
+    file->after_size = whole.size;
+    file->after = ten_buf_take(&whole);
+    if (file->notebook)
+      file->checked = python;
+    else
+      ten_buf_free(&python);
+    if (file->after_size != file->before_size || memcmp(file->after, file->before, file->before_size))
       file->state = TEN_FILE_CHANGED;
-      if (file->after_size == file->before_size && !memcmp(file->after, file->before, file->before_size))
-        file->state = TEN_FILE_UNCHANGED;
-    } else {
-      ten_buf_free(&whole);
-    }
-    ten_buf_free(&python);
   }
-  if (!status && file->state != TEN_FILE_FAILED) keep_results(file, &rw);
+  keep_results(file, &rw);
   for (size_t n = 0; n < rw.notes.count; n++) free(rw.notes.data[n].text);
   ten_edits_free(&rw.edits);
   ten_vec_free(&rw.changes);
   ten_vec_free(&rw.notes);
   ten_vec_free(&rw.blocks);
-  return status;
+}
+
+void ten_migrated_check(ten_migrated *file) {
+  if (file->state != TEN_FILE_CHANGED) return;
+  const ten_str python = file->notebook ? (ten_str){file->checked.data, file->checked.size}
+                                        : (ten_str){file->after + file->bom, file->after_size - file->bom};
+  bool ok = false;
+  uint32_t row = 0, column = 0;
+  ten_status *status = ten_py_check(python, &ok, &row, &column);
+  if (!status && !ok)
+    status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);
+  if (status) {
+    ten_migrated_forget(file);
+    ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
+  }
 }

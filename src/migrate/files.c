@@ -25,7 +25,7 @@ static void add_file(ten_migration *migration, const char *path, const char *rel
   ten_vec_push(&migration->files, file);
 }
 
-void ten_migrated_destroy(ten_migrated *file) {
+void ten_migrated_forget(ten_migrated *file) {
   for (size_t i = 0; i < file->changes.count; i++) {
     free((char *)file->changes.data[i].before);
     free((char *)file->changes.data[i].after);
@@ -33,13 +33,21 @@ void ten_migrated_destroy(ten_migrated *file) {
   for (size_t i = 0; i < file->notes.count; i++) free((char *)file->notes.data[i].text);
   ten_vec_free(&file->changes);
   ten_vec_free(&file->notes);
+  ten_buf_free(&file->checked);
+  free(file->after);
+  file->after = NULL;
+  file->after_size = 0;
+  file->seen = file->handled = 0;
+}
+
+void ten_migrated_destroy(ten_migrated *file) {
+  ten_migrated_forget(file);
   ten_notebook_free(file->notebook);
   ten_arena_destroy(&file->arena);
   free(file->path);
   free(file->relative);
   free(file->before);
   free(file->raw);
-  free(file->after);
   free(file->error);
   free(file);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "migrate/migration.h"
 
 static ten_migrate_options options_of(const ten_migrate_options *given) {
@@ -12,6 +13,19 @@ static ten_migrate_options options_of(const ten_migrate_options *given) {
   if (given) memcpy(&options, given, given->struct_size < sizeof options ? given->struct_size : sizeof options);
   options.struct_size = sizeof options;
   return options;
+}
+
+static void read_and_parse(void *user, size_t index, size_t worker) {
+  (void)worker;
+  ten_migrated *file = ((ten_migration *)user)->files.data[index];
+  if (!file->before) ten_migrated_read(file);
+  if (!file->error) ten_migrated_parse(file);
+  for (size_t c = 0; c < file->before_size; c++) file->lines += file->before[c] == '\n';
+}
+
+static void check(void *user, size_t index, size_t worker) {
+  (void)worker;
+  ten_migrated_check(((ten_migration *)user)->files.data[index]);
 }
 
 static ten_status *migrate_all(ten_migration *migration, const ten_migrate_options *given) {
@@ -27,16 +41,12 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   ten_arena arena;
   ten_arena_init(&arena);
   ten_project project = {.arena = &arena};
-  ten_status *status = NULL;
-  for (size_t i = 0; i < migration->files.count; i++) {
-    ten_migrated *file = migration->files.data[i];
-    if (!file->before) ten_migrated_read(file);
-    if (!file->error) ten_migrated_parse(file, &project);
-    for (size_t c = 0; c < file->before_size; c++) file->lines += file->before[c] == '\n';
-  }
+  const size_t threads = migration->files.count < 8 ? 1 : 0; /* a few files are done before threads have started */
+  ten_parallel_for(migration->files.count, threads, read_and_parse, migration);
+  for (size_t i = 0; i < migration->files.count; i++)
+    if (migration->files.data[i]->file) ten_project_add(&project, migration->files.data[i]->file);
   ten_project_link(&project);
-  for (size_t i = 0; i < migration->files.count && !status; i++)
-    status = ten_migrated_rewrite(migration->files.data[i], &options, user);
+  for (size_t i = 0; i < migration->files.count; i++) ten_migrated_rewrite(migration->files.data[i], &options, user);
   ten_project_free(&project);
   for (size_t i = 0; i < migration->files.count; i++) { /* trees are not needed any more */
     migration->files.data[i]->file = NULL;
@@ -45,7 +55,8 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   }
   ten_arena_destroy(&arena);
   ten_user_rules_free(user);
-  return status;
+  ten_parallel_for(migration->files.count, threads, check, migration);
+  return NULL;
 }
 
 ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options,

@@ -38,6 +38,7 @@ typedef struct ten_migrated {
   TEN_VEC(ten_migrate_note) notes;     /* texts owned */
   unsigned seen, handled;
   unsigned lines;
+  ten_buf checked; /* the Python text of a rewritten notebook, until it is checked */
 } ten_migrated;
 
 struct ten_migration {
@@ -53,11 +54,15 @@ void ten_migrated_read(ten_migrated *file);
 TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration);
 void ten_migrated_destroy(ten_migrated *file);
 
+/* Reading, parsing and checking look at one file only, and may run beside each other; rewriting looks at the project.
+ */
 /* Parses into file->file, ready for the project; sets an error otherwise. */
-void ten_migrated_parse(ten_migrated *file, ten_project *project);
+void ten_migrated_parse(ten_migrated *file);
 /* Applies the rules. Needs the project linked. */
-TEN_MUST_USE ten_status *ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options,
-                                              const struct ten_user_rules *user);
+void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user);
+/* What would not parse is dropped, and the file fails. */
+void ten_migrated_check(ten_migrated *file);
+void ten_migrated_forget(ten_migrated *file); /* changes, notes and the new text */
 
 TEN_MUST_USE ten_status *ten_notebook_split(ten_str json, ten_notebook *out_notebook);
 /* The notebook's JSON with the given edits of the joined text; cells without edits keep their bytes. */
