@@ -362,6 +362,12 @@ def verify_program(
             for name in rest:
                 if name not in proven and name not in differs:
                     outcome.verdicts.append(Verdict(name, NOT_RUNNABLE, errors.get(name, reason)))
+        if getattr(options, "pynguin", False) and original.suffix == ".py":
+            from tenfold import pynguin_tests
+
+            outcome.verdicts.append(
+                Verdict("<pynguin>", *pynguin_tests.compare(original, migrated, kind, work / "pynguin"))
+            )
         for name in names:
             if name in differs:
                 outcome.verdicts.append(Verdict(name, DIFFERS, differs[name]))
@@ -467,6 +473,7 @@ def main() -> int:
     parser.add_argument("--args", type=str.split, default=[], help="command-line arguments for the programs")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--optimize", action="store_true")
+    parser.add_argument("--pynguin", action="store_true", help="search for more tests with pynguin")
     parser.add_argument("--no-functions", action="store_true", help="run programs only, derive no inputs")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()
@@ -475,6 +482,12 @@ def main() -> int:
     except ImportError:
         print("tenfold: --verify needs torch: pip install torch", file=sys.stderr)
         return 2
+    if options.pynguin:
+        from tenfold import pynguin_tests
+
+        if not pynguin_tests.installed():
+            print(f"tenfold: --pynguin needs pynguin: {sys.executable} -m pip install pynguin", file=sys.stderr)
+            return 2
     judge = (
         "torch_xla"
         if options.target == "torch_xla" and real_torch_xla()

@@ -19,7 +19,7 @@ typedef struct migrate_values {
   const char *target, *output, *rules, *disable, *tests, *log_level, *steps;
   cli_list reports;
   bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, bf16, late_sync,
-      fused_optimizer, scan_layers, length_buckets, verify, optimize, quiet, verbose, list_rules;
+      fused_optimizer, scan_layers, length_buckets, pynguin, verify, optimize, quiet, verbose, list_rules;
 } migrate_values;
 
 static const cli_option migrate_options[] = {
@@ -51,6 +51,8 @@ static const cli_option migrate_options[] = {
      offsetof(migrate_values, reports)},
     {"verify", 0, CLI_FLAG, NULL, "run original and migrated code and compare", offsetof(migrate_values, verify)},
     {"tests", 0, CLI_TEXT, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
+    {"pynguin", 0, CLI_FLAG, NULL, "with --verify: search for more tests with pynguin, if it is installed",
+     offsetof(migrate_values, pynguin)},
     {"steps", 0, CLI_TEXT, "N", "with --verify: optimizer steps to compare (3)", offsetof(migrate_values, steps)},
     {"optimize", 0, CLI_FLAG, NULL, "try rewrites that may be faster, and keep those that are",
      offsetof(migrate_values, optimize)},
@@ -217,6 +219,7 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
     ten_vec_push(&argv, values->steps);
   }
   if (values->optimize) ten_vec_push(&argv, "--optimize");
+  if (values->pynguin) ten_vec_push(&argv, "--pynguin");
   if (values->quiet) ten_vec_push(&argv, "--quiet");
   for (size_t i = 0; i < operands->count; i++) ten_vec_push(&argv, operands->data[i]);
   ten_vec_push(&argv, NULL);
@@ -246,7 +249,8 @@ static int write_and_report(const ten_migration *migration, const migrate_values
   if (status) return cli_fail(status);
   int code = show(migration, values);
   if (values->reformat && !values->diff) reformat(migration, folder, values->in_place);
-  if (!code && (values->verify || values->tests || values->optimize)) code = prove(values, operands, folder);
+  if (!code && (values->verify || values->tests || values->optimize || values->pynguin))
+    code = prove(values, operands, folder);
   return code ? code : ten_migration_needs_human(migration) ? CLI_NO : CLI_OK;
 }
 
@@ -267,7 +271,7 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
     code = cli_misuse(self, "no target '%s' (torch_xla, torch_tpu)", values.target);
   } else if (values.in_place && (values.output || values.diff)) {
     code = cli_misuse(self, "--in-place goes neither with --output nor with --diff");
-  } else if ((values.verify || values.optimize || values.tests) && (values.in_place || values.diff)) {
+  } else if ((values.verify || values.optimize || values.tests || values.pynguin) && (values.in_place || values.diff)) {
     code = cli_misuse(self, "--verify compares two versions: it goes neither with --in-place nor with --diff");
   } else if (!known_level) {
     code = cli_misuse(self, "no log level '%s' (error, warning, info, debug)", values.log_level);
