@@ -152,6 +152,7 @@ class SimulatedDevice(TorchFunctionMode):
         self.seeds_with_host = seeds_with_host
         self.random_state = torch.Generator().manual_seed(FIRST_SEED).get_state()
         self.default = HOST
+        self.pickled_home = HOST  # the device's, once a tensor of it was written to a file
         self.events: dict[str, int] = {"moves": 0, "device_ops": 0, "host_ops": 0}
 
     # -- names of places ------------------------------------------------------------------------------------------
@@ -345,6 +346,8 @@ class SimulatedDevice(TorchFunctionMode):
 
     def _do___reduce_ex__(self, func, args, kwargs):
         home = home_of(args[0])  # what is written to files knows nothing of the simulation
+        if home == self.kind:
+            self.pickled_home = home
         _strip(args[0])
         try:
             return func(*args, **kwargs)

@@ -202,7 +202,20 @@ def _patch_autocast(device: SimulatedDevice) -> None:
 
 
 def _patch_load(device: SimulatedDevice) -> None:
-    plain = torch.load
+    plain, plain_save = torch.load, torch.save
+    saved: dict[str, str] = {}  # files with tensors of the device, which torch.load puts back there
+
+    def place_of(f) -> str:
+        name = f if isinstance(f, (str, os.PathLike)) else getattr(f, "name", None)
+        return os.path.realpath(name) if isinstance(name, (str, os.PathLike)) else ""
+
+    def save(obj, f, *args, **kwargs):
+        device.pickled_home = HOST
+        plain_save(obj, f, *args, **kwargs)
+        if place_of(f):
+            saved[place_of(f)] = device.pickled_home
+
+    torch.save = torch.serialization.save = save
 
     def load(f, map_location=None, *args, **kwargs):
         home = None
@@ -215,8 +228,12 @@ def _patch_load(device: SimulatedDevice) -> None:
             map_location = "cpu"
         elif isinstance(map_location, dict):
             map_location, home = "cpu", device.kind
+        elif map_location is None and saved.get(place_of(f)) == device.kind:
+            home = device.kind
         kwargs.setdefault("weights_only", False)
         loaded = plain(f, map_location if callable(map_location) else "cpu", *args, **kwargs)
+        if home and isinstance(loaded, torch.nn.Module):
+            settle([*loaded.parameters(), *loaded.buffers()], home)
         return settle(loaded, home) if home else loaded
 
     torch.load = load

@@ -112,3 +112,66 @@ def test_on_the_real_torch_xla(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         CORPUS / "kmeans.py", migrated("kmeans.py", "torch_xla", tmp_path), no_functions=True, limit=900
     )
     assert outcome.state == verify.PROVEN, outcome.verdicts
+
+
+def test_a_program_without_a_device_gets_one(tmp_path: Path):
+    case = ROOT / "tests" / "migrate" / "cases" / "108-no-device"
+    program = tmp_path / "before.py"
+    program.write_text((case / "before.py").read_text() + "print(prediction.sum())\n")
+    out = tmp_path / "out" / "before.py"
+    assert subprocess.run([COMMAND, "migrate", "-q", program, "-o", out]).returncode == 0
+    outcome = verify.verify(program, out, limit=900)
+    assert outcome.state == verify.PROVEN, outcome.verdicts
+    options = verify.defaults(limit=900)
+    run = verify.record("torch_xla", out, out.parent, tmp_path / "work", options)
+    assert run["events"]["device_ops"] > 100
+
+
+PYNGUIN = """import sys
+from pathlib import Path
+out = Path(sys.argv[sys.argv.index("--output-path") + 1])
+module = sys.argv[sys.argv.index("--module-name") + 1]
+(out / f"test_{module}.py").write_text(
+    f"import {module} as module_0\\n"
+    "def test_case_0():\\n    assert module_0.twice(3) == 6.0\\n"
+    "def test_case_1():\\n    assert module_0.twice(3) == 7.0\\n"
+)
+"""
+
+
+@pytest.mark.parametrize("state", [verify.PROVEN, verify.DIFFERS])
+def test_pynguins_tests_hold_for_both(state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A stand-in for pynguin too: the second test does not hold for the original, and so says nothing."""
+    from tenfold import pynguin_tests
+
+    (tmp_path / "pynguin").mkdir()
+    (tmp_path / "pynguin" / "__main__.py").write_text(PYNGUIN)
+    (tmp_path / "pynguin" / "__init__.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    text = "import torch\n\n\ndef twice(x):\n    return (torch.tensor(float(x)).cuda() * 2).item()\n"
+    original, out = tmp_path / "a" / "numbers_of.py", tmp_path / "b" / "numbers_of.py"
+    original.parent.mkdir()
+    original.write_text(text)
+    assert subprocess.run([COMMAND, "migrate", "-q", original, "-o", out]).returncode == 0
+    if state == verify.DIFFERS:
+        out.write_text(out.read_text().replace("* 2", "* 3"))
+    found, why = pynguin_tests.compare(original, out, "torch_xla", tmp_path / "work")
+    assert found == state, why
+    assert "test_case_0" in why if state == verify.DIFFERS else why.startswith("1 test")
+
+
+def test_optimize_keeps_what_is_faster_and_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from tenfold import optimize
+
+    def seconds(self, program: Path) -> float:
+        text = program.read_text()
+        return 0.5 if "syncfree" in text else 2.0 if "float(" in text else 1.0
+
+    monkeypatch.setattr(optimize.Bench, "_once", seconds)
+    monkeypatch.setattr(optimize, "CANDIDATES", {name: name for name in ("defer-reads", "fused-optimizer")})
+    out = migrated("vae.py", "torch_xla", tmp_path)
+    options = verify.defaults(limit=900, no_functions=True)
+    lines = list(optimize.optimize(CORPUS / "vae.py", out, "torch_xla", options))
+    assert any("fused-optimizer" in line and "(-50.0 %); helps" in line for line in lines), lines
+    assert lines[-1] == "optimize: kept, 50.0 % less time"
+    assert "syncfree.Adam" in out.read_text()
