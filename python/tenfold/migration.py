@@ -9,12 +9,14 @@ tenfold.TPUMigrator("kernel_code.py").execute(comments=True)      # as PyTPU's u
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +30,13 @@ def command() -> str:
     if not found:
         raise FileNotFoundError("the tenfold command is not on the path; set TENFOLD to it")
     return found
+
+
+def source_text(path: Path) -> str:
+    """A source file's text, by its mark or coding line; line ends stay as they are."""
+    data = path.read_bytes()
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding)
 
 
 @dataclass
@@ -70,6 +79,7 @@ def migrate(
     verify: bool = False,
     tests: str | os.PathLike | None = None,
     optimize: bool = False,
+    pynguin: bool = False,
 ) -> Migration:
     """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written."""
     with tempfile.TemporaryDirectory(prefix="tenfold-migrate-") as folder:
@@ -82,6 +92,7 @@ def migrate(
             ("device-loader", device_loader),
             ("verify", verify),
             ("optimize", optimize),
+            ("pynguin", pynguin),
         ):
             arguments += [f"--{name}"] if wanted else []
         arguments += ["--rules", os.fspath(rules)] if rules else []
@@ -97,7 +108,7 @@ def migrate(
         for file in result.report["files"]:
             written = Path(file["path"]) if in_place else out if out.is_file() else out / file["relative"]
             if written.exists() and file["state"] != "failed":
-                result.texts[file["relative"]] = written.read_text()
+                result.texts[file["relative"]] = source_text(written)
         return result
 
 

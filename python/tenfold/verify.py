@@ -246,8 +246,8 @@ def record(
 def defined_in(program: Path) -> tuple[list[str], bool]:
     """Names of functions, methods and classes; and whether running the file does something."""
     try:
-        tree = ast.parse(program.read_text())
-    except SyntaxError:
+        tree = ast.parse(program.read_bytes())  # bytes: the coding line counts
+    except (SyntaxError, ValueError):
         return [], False
     names, runs = [], False
 

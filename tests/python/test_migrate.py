@@ -175,3 +175,13 @@ def test_optimize_keeps_what_is_faster_and_proven(tmp_path: Path, monkeypatch: p
     assert any("fused-optimizer" in line and "(-50.0 %); helps" in line for line in lines), lines
     assert lines[-1] == "optimize: kept, 50.0 % less time"
     assert "syncfree.Adam" in out.read_text()
+
+
+def test_other_encodings_from_python(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_bytes(
+        "# coding: latin-1\r\nimport torch\r\nx = torch.zeros(1).cuda()  # caf\xe9\r\n".encode("latin-1")
+    )
+    text = tenfold.migrate(source).text("a.py")
+    assert text.endswith("x = torch.zeros(1).to(torch_xla.device())  # caf\xe9\r\n")
+    assert verify.defined_in(source) == ([], False)
