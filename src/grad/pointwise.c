@@ -1,5 +1,7 @@
 /* pointwise.c: rules of elementwise ops. A cotangent g of y = f(x) becomes g·f'(x), with f' conjugated for complex x
  * (gradients are such that a step against them goes downhill: the convention of PyTorch and of conj in JAX's). */
+#include <math.h>
+
 #include "grad/rules.h"
 #include "grad/through.h"
 
@@ -257,5 +259,34 @@ ten_status *ten_rule_chlo_zeta(ten_vjp *v) { /* d/dq ζ(s, q) = -s·ζ(s+1, q) *
   ten_value *s = x_of(v, 0), *q = x_of(v, 1);
   if (ten_vjp_wants(v, 0)) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient by s, only by q");
   chain(v, 1, neg(v, mul(v, s, ten_build_binary(v->b, TEN_OP_CHLO_ZETA, one_plus(v, s), q))));
+  return NULL;
+}
+
+/* I₀(x)·e^-|x|: the trapezoid rule on its integral, whose error is below 1e-14 up to 32; from there on the asymptotic
+ * series, whose terms fall as fast. */
+static ten_value *bessel_i0e(ten_vjp *v, ten_value *x) {
+  enum { NODES = 24, TERMS = 12, NEAR = 32 };
+  const double pi = 3.14159265358979323846;
+  ten_value *a = unary(v, TEN_OP_ABS, x), *near = NULL, *limit = like(v, x, NEAR);
+  for (int i = 0; i < NODES; i++) {
+    ten_value *term = unary(v, TEN_OP_EXPONENTIAL, mul(v, a, like(v, x, cos(pi * (i + 0.5) / NODES) - 1)));
+    near = near ? add(v, near, term) : term;
+  }
+  near = mul(v, near, like(v, x, 1.0 / NODES));
+  ten_value *large = ten_build_binary(v->b, TEN_OP_MAXIMUM, a, limit), *far = like(v, x, 1);
+  for (int k = TERMS; k > 0; k--) { /* 1 + t₁(1 + t₂(1 + …)), tₖ = (2k - 1)² / 8kx */
+    const double odd = 2 * k - 1;
+    far = add(v, like(v, x, 1), mul(v, far, divide(v, like(v, x, odd * odd / (8 * k)), large)));
+  }
+  far = mul(v, far, unary(v, TEN_OP_RSQRT, mul(v, large, like(v, x, 2 * pi))));
+  return ten_build_select(v->b, ten_build_compare(v->b, TEN_LE, a, limit), near, far);
+}
+
+/* I₁' = I₀ - I₁/x, where I₁/x is ½ at 0; and the factor e^-|x|. */
+ten_status *ten_rule_chlo_bessel_i1e(ten_vjp *v) {
+  ten_value *x = x_of(v, 0), *y = y_of(v, 0), *one = like(v, x, 1);
+  ten_value *zero = ten_build_compare(v->b, TEN_EQ, x, like(v, x, 0));
+  ten_value *ratio = ten_build_select(v->b, zero, like(v, x, 0.5), divide(v, y, ten_build_select(v->b, zero, one, x)));
+  chain(v, 0, sub(v, sub(v, bessel_i0e(v, x), ratio), mul(v, unary(v, TEN_OP_SIGN, x), y)));
   return NULL;
 }

@@ -232,3 +232,15 @@ func.func @complex_parts(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3
   %y = stablehlo.add %ri, %n : tensor<2x3xf64>
   return %y : tensor<2x3xf64>
 }
+
+func.func @chlo_bessel_i1e(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %y = chlo.bessel_i1e %x : tensor<2x3xf64> -> tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+func.func @chlo_bessel_i1e_far(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %c = stablehlo.constant dense<[[-20.0, -40.0, 12.0], [30.0, 33.0, 80.0]]> : tensor<2x3xf64>
+  %z = stablehlo.add %x, %c : tensor<2x3xf64>
+  %y = chlo.bessel_i1e %z : tensor<2x3xf64> -> tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
