@@ -8,8 +8,9 @@
 
 #include "base/clock.h"
 
-enum { WAYS_MAX = 24, ROUNDS = 7, LONG_ENOUGH = 2 /* seconds for one shape */, PAIRS = 9, PAIRS_WON = 7 };
-static const double far_behind = 1.5, worth_it = 0.97, tick = 2e-4 /* seconds: shorter runs are repeated */;
+enum { WAYS_MAX = 24, ROUNDS = 7, PAIRS = 9, PAIRS_WON = 7 };
+static const double far_behind = 1.5, worth_it = 0.97, tick = 2e-4 /* seconds: shorter runs are repeated */,
+                    long_enough = 2 /* seconds for one shape */;
 
 /* One shape, with memory to run it in. */
 typedef struct bench {
@@ -200,7 +201,7 @@ static double time_once(bench *b) {
 
 static void race(bench *b, trial *trials, size_t count) {
   const double start = ten_clock();
-  for (int round = 0; round <= ROUNDS && (round < 3 || ten_clock() - start < LONG_ENOUGH); round++) {
+  for (int round = 0; round <= ROUNDS && (round < 3 || ten_clock() - start < long_enough); round++) {
     double best = 1e30;
     for (size_t i = 0; i < count; i++) {
       if (trials[i].out) continue;

@@ -18,7 +18,7 @@ static void observe(cpu_program *program, const cpu_step *step, double seconds) 
   if (seconds < 0) return;
   const clocks *c = program->observer;
   double *best = &c->best[c->offset + step->number];
-  if (!*best || seconds < *best) *best = seconds;
+  if (*best <= 0 || seconds < *best) *best = seconds;
 }
 
 static void *zeros(size_t bytes) {

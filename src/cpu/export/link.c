@@ -19,7 +19,7 @@ extern char **environ;
 
 /* Where it may lie, seen from the folder of the file that this code is in: beside it (a package), in the prefix's
  * library folder (an installed command), or above it (a build folder). */
-static const char *const places[] = {"", "/../" TEN_LIBDIR, "/..", "/../.."};
+static const char *const places[] = {"", ("/../" TEN_LIBDIR), "/..", "/../.."};
 
 static ten_status *find_archive(ten_buf *out) {
   const char *own = getenv("TENFOLD_LIBDIR");
