@@ -39,6 +39,10 @@ def _call_script(function: Any, args: tuple, kwargs: dict, weights: list[Any]) -
         _state.inside = True
         try:
             return capture.run_whole(function, args, kwargs)
+        except RuntimeError as why:  # TorchScript checks devices by itself in places: stft and its window
+            if door.options.strict:
+                raise
+            door._warn(door.options, "a TorchScript program", "", str(why).strip().splitlines()[-1])
         finally:
             _state.inside = False
     pending.stats.fallbacks["torch.jit"] += 1

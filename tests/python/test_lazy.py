@@ -514,3 +514,23 @@ def test_get_mlir_of_every_stage(stage, sign):
     with pytest.raises(ValueError, match="no stage"):
         tenfold.get_mlir(y, stage="flour")
     assert y.cpu().eq(4).all()
+
+
+def test_a_script_that_cannot_be_recorded_runs_as_it_is():
+    class Wave(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("window", torch.hann_window(16))
+
+        def forward(self, x):
+            return torch.stft(x, 16, 4, window=self.window, return_complex=True).abs()
+
+    x = torch.randn(2, 64)
+    traced = torch.jit.trace(Wave(), (x,), check_trace=False)
+    tenfold.reset_stats()
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = traced(x)
+        with tenfold.enable():
+            torch.testing.assert_close(traced(x), wanted)
+    assert tenfold.stats()["fallbacks"].get("torch.jit", 0) == 1
