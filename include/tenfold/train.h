@@ -36,6 +36,7 @@ typedef struct ten_training_options {
   int64_t batch;         /* of a model that was exported with an open one; 0: that of its example */
   const char *device;    /* "cpu" when NULL */
   const char *precision; /* "f32" (NULL); "bf16": products read bf16 and add up in f32, weights stay f32 */
+  const char *memory;    /* "8G": the most that a step may need, state and batch included; NULL: what costs no time */
 } ten_training_options;
 
 typedef struct ten_training ten_training;

@@ -47,12 +47,13 @@ static ten_recipe recipe_of(const ten_training_options *options) {
                       .schedule = options->schedule,
                       .clip = options->clip,
                       .accumulate = options->accumulate,
+                      .memory = options->size >= sizeof *options ? options->memory : NULL,
                       .batch = options->batch};
 }
 
 /* Callers compiled against an older header have no such field. */
 static const char *precision_of(const ten_training_options *options) {
-  return options && options->size >= sizeof *options ? options->precision : NULL;
+  return options && options->size >= offsetof(ten_training_options, memory) ? options->precision : NULL;
 }
 
 static char *text_of(ten_str text) {
