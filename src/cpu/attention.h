@@ -6,10 +6,10 @@
 #include "cpu/plan.h"
 
 typedef struct cpu_attention {
-  ten_attention shape;    /* without addresses */
-  bool has_scores;        /* they are in memory: args scores, v, output, scratch; else the epilogue's, q, k, v, … */
+  ten_attention shape; /* without addresses */
+  bool has_scores;     /* they are in memory: args scores, v, output, scratch; else the epilogue's, q, k, v, … */
   int64_t q_offset, k_offset, v_offset; /* elements into what the step reads */
-  uint32_t epilogue_args; /* how many args of the step are the epilogue's */
+  uint32_t epilogue_args;               /* how many args of the step are the epilogue's */
 } cpu_attention;
 
 void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);

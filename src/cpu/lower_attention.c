@@ -131,7 +131,8 @@ static bool is_rounded(const ten_value *value) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = use->owner;
     if (user->code == TEN_OP_CONVERT && user->results[0].type->dtype == TEN_BF16) continue;
-    if ((user->code != TEN_OP_TRANSPOSE && user->code != TEN_OP_RESHAPE) || !is_rounded(&user->results[0])) return false;
+    if ((user->code != TEN_OP_TRANSPOSE && user->code != TEN_OP_RESHAPE) || !is_rounded(&user->results[0]))
+      return false;
   }
   return true;
 }

@@ -6,8 +6,8 @@
 
 #include "base/float.h"
 #include "interp/interp.h"
-#include "ir/storage.h"
 #include "interp/lanes.h"
+#include "ir/storage.h"
 
 /* Which scale and zero point element `index` has. */
 static size_t parameter_of(const ten_quant *quant, const ten_tensor *x, size_t index) {

@@ -239,14 +239,14 @@ def test_tuned_programs_say_what_was_chosen(tmp_path):
     done = tenfold("compile", tmp_path / "conv.mlir", "-o", tmp_path / "conv.ten", "--tune", "--json")
     report = json.loads(done.out)
     (kernel,) = report["tuning"]["kernels"]
-    assert (kernel["kernel"], kernel["uses"]) == ("convolution 2×12×12×8 to 16, 3×3", 1)
+    assert (kernel["kernel"], kernel["uses"]) == ("convolution 2×12×12×8 to 16, 3×3", 1)  # noqa: RUF001
     assert 0 < kernel["seconds"] <= kernel["default_seconds"]
     want = np.frombuffer(wanted(tmp_path, "conv", arguments), np.float32)
     assert tenfold("run", tmp_path / "conv.ten", *arguments, "--output", tmp_path / "tuned").code == 0
     got = np.load(tmp_path / "tuned" / "0.npy").ravel()
     np.testing.assert_allclose(got, want, atol=2e-5 if kernel["other_bits"] else 0, rtol=0)
     text = tenfold("compile", tmp_path / "conv.mlir", "-o", tmp_path / "conv.so", "--tune").out
-    assert "convolution 2×12×12×8 to 16, 3×3: " in text and "1 kernels measured in" in text
+    assert "convolution 2×12×12×8 to 16, 3×3: " in text and "1 kernels measured in" in text  # noqa: RUF001
 
 
 def test_a_target_is_named(tmp_path):

@@ -99,9 +99,10 @@ def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
         "# Coverage of PyTorch's ops and modules",
         '`make opinfo` runs the samples of PyTorch\'s OpInfo and ModuleInfo databases on `device="tenfold"` and on the',
         f"CPU, forward and (float32) backward, and writes this page: at most {limit} samples of an entry and type, run",
-        f"by `{backend}`. Right means equal within OpInfo's tolerances, or no farther from the CPU's float64 results than",
-        f"three times what the CPU's own float32 results are ({near} entries); of random ops, equal in shape and type.",
-        "Results whose sizes depend on data (`nonzero`, `masked_select`, `unique`, indexing by a mask) run on the CPU.",
+        f"by `{backend}`. Right means equal within OpInfo's tolerances, or no farther from the CPU's float64 results",
+        f"than three times what the CPU's own float32 results are ({near} entries); of random ops, equal in shape",
+        "and type. Results whose sizes depend on data (`nonzero`, `masked_select`, `unique`, indexing by a mask) run",
+        "on the CPU.",
     ]
     for kind, title in KINDS.items():
         rows = rows_of(found, kind)
