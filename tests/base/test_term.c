@@ -46,9 +46,14 @@ static void a_terminal_shows_one_cut_line(void **state) {
   ten_progress_step(&progress, "añañañañañañaña.mlir");
   ten_progress_step(&progress, "too soon to be drawn");
   ten_progress_clear(&progress);
+  static const char wanted[] = "\r1/2  añañañañañañañ\033[K\r\033[K";
   char text[128] = {0};
-  assert_true(read(master, text, sizeof text - 1) > 0);
-  assert_string_equal(text, "\r1/2  añañañañañañañ\033[K\r\033[K");
+  for (size_t at = 0; at < sizeof wanted - 1;) { /* what was written in two parts may come in two */
+    const ssize_t got = read(master, text + at, sizeof text - 1 - at);
+    assert_true(got > 0);
+    at += (size_t)got;
+  }
+  assert_string_equal(text, wanted);
   setenv("TERM", "dumb", 1);
   assert_false(ten_term_is(terminal));
   fclose(terminal);
