@@ -32,7 +32,7 @@ static ten_status *measure_product(double *out_flops) {
     ten_tensor *output = NULL;
     const double start = ten_clock();
     status = ten_execute(executable, inputs, 2, NULL, &output);
-    const double rate = 2.0 * SIDE * SIDE * SIDE / (ten_clock() - start);
+    const double rate = 2 * (double)(SIDE * SIDE * SIDE) / (ten_clock() - start);
     ten_tensor_release(output);
     if (i && rate > best) best = rate;
   }
@@ -63,7 +63,7 @@ static double measure_memory(void) {
   for (int i = 0; i < TRIES; i++) {
     const double start = ten_clock();
     ten_parallel_for(STREAM_PIECES, 0, read_piece, data);
-    const double rate = STREAM / (ten_clock() - start);
+    const double rate = (double)STREAM / (ten_clock() - start);
     if (rate > best) best = rate;
   }
   free(data);

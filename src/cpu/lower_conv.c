@@ -15,10 +15,10 @@ static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_con
   const int64_t step = algorithm == TEN_CONV_WINOGRAD43 ? 4 : 2, areas = (step + 2) * (step + 2);
   if (algorithm == TEN_CONV_IM2COL) {
     const double pixels = (double)(c->n * c->oh * c->ow);
-    return (double)(c->kh * c->kw) * (pixels * (channels + GATHER * (double)c->ci) + memory * channels);
+    return (double)(c->kh * c->kw) * (pixels * (channels + (double)(GATHER * c->ci)) + memory * channels);
   }
   const double tiles = (double)(c->n * ((c->oh + step - 1) / step) * ((c->ow + step - 1) / step));
-  return (double)areas * (tiles * (channels + TRANSFORM * (double)(c->ci + c->co)) + memory * channels);
+  return (double)areas * (tiles * (channels + (double)(TRANSFORM * (c->ci + c->co))) + memory * channels);
 }
 
 /* Whether a value is worked out from constants alone, and so is packed once. */

@@ -269,10 +269,10 @@ static ten_value *bessel_i0e(ten_vjp *v, ten_value *x) {
   const double pi = 3.14159265358979323846;
   ten_value *a = unary(v, TEN_OP_ABS, x), *near = NULL, *limit = like(v, x, NEAR);
   for (int i = 0; i < NODES; i++) {
-    ten_value *term = unary(v, TEN_OP_EXPONENTIAL, mul(v, a, like(v, x, cos(pi * (i + 0.5) / NODES) - 1)));
+    ten_value *term = unary(v, TEN_OP_EXPONENTIAL, mul(v, a, like(v, x, cos(pi * (i + 0.5) / (double)NODES) - 1)));
     near = near ? add(v, near, term) : term;
   }
-  near = mul(v, near, like(v, x, 1.0 / NODES));
+  near = mul(v, near, like(v, x, 1.0 / (double)NODES));
   ten_value *large = ten_build_binary(v->b, TEN_OP_MAXIMUM, a, limit), *far = like(v, x, 1);
   for (int k = TERMS; k > 0; k--) { /* 1 + t₁(1 + t₂(1 + …)), tₖ = (2k - 1)² / 8kx */
     const double odd = 2 * k - 1;
