@@ -1,16 +1,13 @@
 /* fft.c: Fourier transforms along any dimensions, with PyTorch's scalings (0 none, 1 by √n, 2 by n). */
 #include "aten/lower.h"
 
-enum { FFT_FORWARD = 0, FFT_INVERSE = 1, FFT_REAL = 2, FFT_TO_REAL = 3 }; /* the wire values of FFT_TYPE */
-
-/* One transform along the last dimension; n is the length of the real side. */
-static ten_value *transform(at *l, ten_value *x, int kind, int64_t n) {
+ten_value *at_fft(at *l, ten_value *x, int kind, int64_t n) {
   const uint32_t rank = at_rank(x);
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(x, i);
   ten_dtype dtype = at_type(x);
-  if (kind == FFT_REAL) dims[rank - 1] = n / 2 + 1, dtype = dtype == TEN_F64 ? TEN_C128 : TEN_C64;
-  if (kind == FFT_TO_REAL) dims[rank - 1] = n, dtype = ten_dtype_part(dtype);
+  if (kind == AT_FFT_REAL) dims[rank - 1] = n / 2 + 1, dtype = dtype == TEN_F64 ? TEN_C128 : TEN_C64;
+  if (kind == AT_FFT_TO_REAL) dims[rank - 1] = n, dtype = ten_dtype_part(dtype);
   const ten_type *type = ten_type_tensor(l->b.module, dtype, rank, dims);
   const ten_named_attr attrs[2] = {
       {.name = TEN_STR("fft_length"), .value = ten_attr_dims(l->b.module, 1, &n), .inherent = true},
@@ -20,7 +17,7 @@ static ten_value *transform(at *l, ten_value *x, int kind, int64_t n) {
 
 static ten_value *along(at *l, ten_value *x, int64_t dim, int kind, int64_t n) {
   const int64_t last = (int64_t)at_rank(x) - 1;
-  return at_swap(l, transform(l, at_swap(l, x, dim, last), kind, n), dim, last);
+  return at_swap(l, at_fft(l, at_swap(l, x, dim, last), kind, n), dim, last);
 }
 
 /* StableHLO's inverse divides by n by itself. */
@@ -48,7 +45,7 @@ static void lower_c2c(at *l) {
   double n = 1;
   for (uint32_t i = 0; i < count; i++) {
     n *= (double)at_dim(x, dims[i]);
-    x = along(l, x, dims[i], forward ? FFT_FORWARD : FFT_INVERSE, at_dim(x, dims[i]));
+    x = along(l, x, dims[i], forward ? AT_FFT_FORWARD : AT_FFT_INVERSE, at_dim(x, dims[i]));
   }
   at_ret(l, 0, scaled(l, x, n, !forward));
 }
@@ -62,11 +59,11 @@ static void lower_r2c(at *l) {
   for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(x, dims[i]);
   if (at_bool(l, "onesided", true)) {
     const int64_t last = dims[count - 1];
-    x = along(l, x, last, FFT_REAL, at_dim(x, last));
-    for (uint32_t i = 0; i + 1 < count; i++) x = along(l, x, dims[i], FFT_FORWARD, at_dim(x, dims[i]));
+    x = along(l, x, last, AT_FFT_REAL, at_dim(x, last));
+    for (uint32_t i = 0; i + 1 < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
   } else {
     x = at_cast(l, x, at_type(x) == TEN_F64 ? TEN_C128 : TEN_C64);
-    for (uint32_t i = 0; i < count; i++) x = along(l, x, dims[i], FFT_FORWARD, at_dim(x, dims[i]));
+    for (uint32_t i = 0; i < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
   }
   at_ret(l, 0, scaled(l, x, n, false));
 }
@@ -80,12 +77,12 @@ static void lower_c2r(at *l) {
   double n = (double)size;
   for (uint32_t i = 0; i + 1 < count; i++) {
     n *= (double)at_dim(x, dims[i]);
-    x = along(l, x, dims[i], FFT_INVERSE, at_dim(x, dims[i]));
+    x = along(l, x, dims[i], AT_FFT_INVERSE, at_dim(x, dims[i]));
   }
   const int64_t want = size / 2 + 1, have = at_dim(x, last);
   if (have > want) x = at_slice(l, x, last, 0, want, 1);
   if (have < want) x = at_pad(l, x, last, 0, want - have, 0, 0);
-  at_ret(l, 0, scaled(l, along(l, x, last, FFT_TO_REAL, size), n, true));
+  at_ret(l, 0, scaled(l, along(l, x, last, AT_FFT_TO_REAL, size), n, true));
 }
 
 /* ---- the composite forms: sizes first (n or s), then the scaling by name ---- */
@@ -142,8 +139,8 @@ static void lower_named(at *l) {
   const uint32_t last = count - 1;
   if (from_real) {
     for (uint32_t i = 0; i < count; i++) x = resized(l, x, dims[i], sizes[i]);
-    x = along(l, x, dims[last], FFT_REAL, sizes[last]);
-    for (uint32_t i = 0; i < last; i++) x = along(l, x, dims[i], FFT_FORWARD, sizes[i]);
+    x = along(l, x, dims[last], AT_FFT_REAL, sizes[last]);
+    for (uint32_t i = 0; i < last; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, sizes[i]);
     if (kind == 5) x = at_un(l, TEN_OP_CHLO_CONJ, x);
     at_ret(l, 0, factored(l, x, norm_factor(l, n, forward)));
     return;
@@ -152,9 +149,9 @@ static void lower_named(at *l) {
   for (uint32_t i = 0; i < count; i++) {
     if (to_real && i == last) break;
     x = resized(l, x, dims[i], sizes[i]);
-    x = along(l, x, dims[i], kind == 0 ? FFT_FORWARD : FFT_INVERSE, sizes[i]);
+    x = along(l, x, dims[i], kind == 0 ? AT_FFT_FORWARD : AT_FFT_INVERSE, sizes[i]);
   }
-  if (to_real) x = along(l, resized(l, x, dims[last], sizes[last] / 2 + 1), dims[last], FFT_TO_REAL, sizes[last]);
+  if (to_real) x = along(l, resized(l, x, dims[last], sizes[last] / 2 + 1), dims[last], AT_FFT_TO_REAL, sizes[last]);
   at_ret(l, 0, factored(l, x, norm_factor(l, n, forward) * (kind == 0 ? 1 : n)));
 }
 

@@ -263,4 +263,9 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
     at_rows_loss_backward[], at_rows_bessel[], at_rows_polynomial[], at_rows_linalg_qr[], at_rows_linalg_eigen[],
     at_rows_embedding[], at_rows_grid_sample[];
 
+/* fft.c: one transform along the last dimension; n is the length of the real side. The kinds are FFT_TYPE's wire
+ * values. */
+enum { AT_FFT_FORWARD = 0, AT_FFT_INVERSE = 1, AT_FFT_REAL = 2, AT_FFT_TO_REAL = 3 };
+ten_value *at_fft(at *l, ten_value *x, int kind, int64_t n);
+
 #endif

@@ -2,27 +2,10 @@
  * frames where they overlap. The transform of a frame is fft.c's op; what is here is the cutting and the adding. */
 #include "aten/lower.h"
 
-enum { FFT_FORWARD = 0, FFT_INVERSE = 1, FFT_REAL = 2, FFT_TO_REAL = 3 }; /* the wire values of FFT_TYPE */
-
 typedef struct framing {
   int64_t size, hop, window_size;
   ten_value *window; /* of `size` elements, real */
 } framing;
-
-/* Along the last dimension; `n` is the length of the real side. */
-static ten_value *transform(at *l, ten_value *x, int kind, int64_t n) {
-  const uint32_t rank = at_rank(x);
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(x, i);
-  ten_dtype dtype = at_type(x);
-  if (kind == FFT_REAL) dims[rank - 1] = n / 2 + 1, dtype = dtype == TEN_F64 ? TEN_C128 : TEN_C64;
-  if (kind == FFT_TO_REAL) dims[rank - 1] = n, dtype = ten_dtype_part(dtype);
-  const ten_type *type = ten_type_tensor(l->b.module, dtype, rank, dims);
-  const ten_named_attr attrs[2] = {
-      {.name = TEN_STR("fft_length"), .value = ten_attr_dims(l->b.module, 1, &n), .inherent = true},
-      {.name = TEN_STR("fft_type"), .value = ten_attr_enum(l->b.module, TEN_ENUM_FFT_TYPE, kind), .inherent = true}};
-  return ten_op_result(ten_build_op(&l->b, TEN_OP_FFT, 1, &x, 1, &type, 2, attrs, 0), 0);
-}
 
 /* The window stands in the middle of a frame, zeros around it. */
 static framing framing_read(at *l, ten_dtype real) {
@@ -86,7 +69,7 @@ static void lower_stft(at *l) {
     frames = at_mul(l, frames, f.window);
     if (!onesided) frames = at_cast(l, frames, real == TEN_F64 ? TEN_C128 : TEN_C64);
   }
-  ten_value *out = transform(l, frames, onesided ? FFT_REAL : FFT_FORWARD, f.size);
+  ten_value *out = at_fft(l, frames, onesided ? AT_FFT_REAL : AT_FFT_FORWARD, f.size);
   if (at_bool(l, "normalized", false))
     out = at_mul(l, out, at_cast(l, at_const(l, real, 1 / sqrt((double)f.size)), at_type(out)));
   out = at_swap(l, out, 1, 2);
@@ -124,8 +107,8 @@ static void lower_istft(at *l) {
   x = at_swap(l, x, 1, 2); /* [batch, count, frequencies] */
   const int64_t count = at_dim(x, 1), length = f.size + f.hop * (count - 1);
   at_product(l, 2, (const int64_t[]){at_dim(x, 0), length});
-  ten_value *frames = onesided ? transform(l, x, FFT_TO_REAL, f.size)
-                               : ten_build_part(&l->b, TEN_OP_REAL, transform(l, x, FFT_INVERSE, f.size));
+  ten_value *frames = onesided ? at_fft(l, x, AT_FFT_TO_REAL, f.size)
+                               : ten_build_part(&l->b, TEN_OP_REAL, at_fft(l, x, AT_FFT_INVERSE, f.size));
   if (at_bool(l, "normalized", false)) frames = at_muln(l, frames, sqrt((double)f.size));
   ten_value *sum = overlap(l, at_mul(l, frames, f.window), &f, length);
   const int64_t one[3] = {1, count, f.size};
