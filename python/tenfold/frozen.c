@@ -1,9 +1,9 @@
 /* frozen.c: inputs that hold still between calls (weights) are compiled in as constants, so that they are packed once.
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
- * and the same samples of its bytes. The counter sees every write through the framework; the samples see most of what
- * goes past it (writes through `.data` or a NumPy view): the first and the last elements and some between. Memory of a
- * frozen input is held for as long as the executable lives. */
+ * and the same bytes: all of a small one, samples of a large one. The counter sees every write through the framework;
+ * the bytes see what goes past it (writes through `.data` or a NumPy view), and of a large one most of that: the first
+ * and the last elements and some between. Memory of a frozen input is held for as long as the executable lives. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "core.h"
 #include "ir/builder.h"
 
-enum { ENDS = 16, BETWEEN = 32, SAMPLES = 2 * ENDS + BETWEEN };
+enum { ENDS = 16, BETWEEN = 32, SAMPLES = 2 * ENDS + BETWEEN, SMALL = 16 << 10 /* bytes */ };
 
 typedef struct frozen_input {
   uint32_t index;
@@ -76,6 +76,7 @@ static void choose_places(frozen_input *input, const dl_tensor *t) {
 }
 
 static uint64_t sample(const frozen_input *input) {
+  if (input->whole && input->tensor->bytes <= SMALL) return ten_hash64(input->data, input->tensor->bytes, 0);
   char bytes[SAMPLES * 16];
   size_t size = 0;
   for (uint32_t i = 0; i < input->place_count; i++, size += input->item)

@@ -361,13 +361,18 @@ class _Part(torch.nn.Module):
 
 
 def _weights(module: fx.GraphModule) -> list[int]:
-    """Inputs that are parameters or buffers, and that the graph does not write to."""
+    """Inputs that are parameters or buffers, that the graph does not write to, and that it does more with than look rows
+    up: a table is read where it lies in any case."""
     context = torch._guards.TracingContext.try_get()
     metadata = getattr(context, "fw_metadata", None)
     indices = list(getattr(metadata, "static_input_indices", None) or [])
     holders = [n for n in module.graph.nodes if n.op == "placeholder"]
     written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
-    return [i for i in indices if i < len(holders) and holders[i] not in written]
+    return [i for i in indices if i < len(holders) and holders[i] not in written and not _is_table(holders[i])]
+
+
+def _is_table(holder: fx.Node) -> bool:
+    return all(user.target is torch.ops.aten.embedding.default and user.args[0] is holder for user in holder.users)
 
 
 def _writes(node: fx.Node) -> bool:

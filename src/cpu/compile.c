@@ -137,7 +137,7 @@ static ten_status *open_barrier(ten_op *op, void *context) {
   return NULL;
 }
 
-/* At least so much is done in one go, of every step: TENFOLD_GRAIN=1 shares out all that can be, for tests. */
+/* No more than so much is done in one go, of any step: TENFOLD_GRAIN=1 shares out all that can be, for tests. */
 static void limit_grain(cpu_body *body, int64_t most) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];

@@ -57,7 +57,7 @@ ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_targe
 
 ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
   const char *wanted = getenv("TENFOLD_CPU");
-  if (wanted && (!strcmp(wanted, "generic") || ((!strcmp(wanted, "avx2") || !strcmp(wanted, "avx512")))))
+  if (wanted && (!strcmp(wanted, "generic") || !strcmp(wanted, "avx2") || !strcmp(wanted, "avx512")))
     return ten_cpu_target_of_kernels(wanted, out_target);
   const bool x86 = target_start(out_target);
   char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();

@@ -8,7 +8,7 @@
 #include "ir/builder.h"
 #include "pass/pass.h"
 
-enum { ENTRIES = 1 << 16, ASKED_LEAST = 2 * ENTRIES, OPS_MOST = 64 };
+enum { ENTRIES = 1 << 16, ASKED_LEAST = 2 * ENTRIES, OPS_MOST = 64, OPERANDS_MOST = 3 };
 
 static bool is_dear(ten_opcode code) {
   switch (code) {
@@ -65,7 +65,7 @@ static bool depends_on_one(function *f, ten_value *value) {
     return true;
   }
   if (!op || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->result_count != 1 ||
-      op->region_count || ++f->ops > OPS_MOST)
+      op->operand_count > OPERANDS_MOST || op->region_count || ++f->ops > OPS_MOST)
     return false;
   f->dear |= is_dear(op->code);
   for (uint32_t i = 0; i < op->operand_count; i++)
@@ -86,7 +86,7 @@ static ten_value *rebuild(function *f, ten_value *value) {
   for (uint32_t i = 0; i < f->count; i++)
     if (f->from[i] == value) return f->to[i];
   const ten_op *op = value->op;
-  ten_value *operands[4];
+  ten_value *operands[OPERANDS_MOST];
   for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = rebuild(f, ten_op_operand(op, i));
   const ten_type *type = ten_type_with_shape(f->b->module, value->type, 1, &size);
   ten_op *made = ten_build_op(f->b, op->code, op->operand_count, operands, 1, &type, op->attr_count, op->attrs, 0);
@@ -101,7 +101,7 @@ static ten_value *bits_as(ten_builder *b, ten_value *x, ten_dtype dtype) {
 
 static ten_value *all_numbers(ten_builder *b) {
   const int64_t size = ENTRIES;
-  uint16_t *bits = malloc(ENTRIES * sizeof *bits);
+  uint16_t *bits = ten_alloc(ENTRIES * sizeof *bits);
   for (uint32_t i = 0; i < ENTRIES; i++) bits[i] = (uint16_t)i;
   const ten_type *type = ten_type_tensor(b->module, TEN_UI16, 1, &size);
   ten_value *numbers = ten_build_constant(b, ten_attr_dense(b->module, type, bits, ENTRIES * sizeof *bits));

@@ -61,6 +61,10 @@ def change_corner(model):
     model[3].weight.data[0, 0] = 9.0
 
 
+def change_middle(model):  # all of a small weight is looked at
+    model[1].weight.data[41] = 9.0
+
+
 def change_numpy(model):
     model[3].weight.detach().numpy()[:] *= 2
 
@@ -104,6 +108,16 @@ def test_a_change_is_seen(compiled, change):
     for _ in range(20):  # frozen again on the way
         same(run, model, x)
     assert frozen_now()[-1]
+
+
+def test_a_table_is_read_where_it_lies(compiled):
+    model, tokens = nn.Sequential(nn.Embedding(5000, 32), nn.Linear(32, 8)).eval(), torch.arange(4000, 4010)
+    run = compiled(model)
+    for _ in range(3):
+        same(run, model, tokens)
+    assert frozen_now() == [True]
+    model[0].weight.data[4005, 7] = 9.0  # no counter, no sample sees it
+    same(run, model, tokens)
 
 
 def test_training_in_turns_with_evaluation_compiles_few_times(compiled):
