@@ -361,8 +361,8 @@ class _Part(torch.nn.Module):
 
 
 def _weights(module: fx.GraphModule) -> list[int]:
-    """Inputs that are parameters or buffers, that the graph does not write to, and that it does more with than look rows
-    up: a table is read where it lies in any case."""
+    """Inputs that are parameters or buffers, that the graph does not write to, and that it does more with than look up
+    rows: a table is read where it lies in any case."""
     context = torch._guards.TracingContext.try_get()
     metadata = getattr(context, "fw_metadata", None)
     indices = list(getattr(metadata, "static_input_indices", None) or [])

@@ -301,8 +301,10 @@ def test_other_programs_stay_as_they_are(tmp_path: Path):
     assert (tmp_path / "b.py").read_text() == text
 
 
-@pytest.mark.skipif(not shutil.which("ruff"), reason="ruff is not on the path")
-def test_reformat_only_when_asked(tmp_path: Path):
+def test_reformat_only_when_asked(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # .venv has ruff
+    if not shutil.which("ruff"):
+        pytest.skip("ruff is not installed")
     source = tmp_path / "a.py"
     source.write_text("import torch\nx = torch.zeros( 1 ).cuda( )\n")
     tenfold("migrate", "-q", "--reformat", source, "-o", tmp_path / "b.py")
