@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "cpu/machine.h"
 #include "cpu/object.h"
 #include "tenfold/version.h"
 
@@ -47,11 +48,12 @@ static uint64_t build_id(void) {
   return ten_hash64(parts, sizeof parts, 0);
 }
 
-cpu_cache_key cpu_cache_key_of(const ten_module *module, const ten_cpu_target *target, unsigned threads) {
+cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
   ten_buf text = {0};
-  const char *grain = getenv("TENFOLD_GRAIN");
-  ten_buf_printf(&text, "%s %llx %s %s %s %u %s", TENFOLD_VERSION, (unsigned long long)build_id(), target->triple,
-                 target->cpu, target->features, threads, grain ? grain : "");
+  const char *grain = getenv("TENFOLD_GRAIN"), *wanted = ten_cpu_target_wanted();
+  ten_buf_printf(&text, "%s %llx %s %llx %s %u %s", TENFOLD_VERSION, (unsigned long long)build_id(),
+                 ten_cpu_architecture(), (unsigned long long)ten_cpu_fingerprint(), wanted ? wanted : "", threads,
+                 grain ? grain : "");
   const ten_hash128 machine = ten_hash128_of(text.data, text.size, 0);
   ten_buf_free(&text);
   return (cpu_cache_key){ten_op_hash(module->op), machine.low ^ machine.high};

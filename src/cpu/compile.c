@@ -1,6 +1,7 @@
 /* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
 #include "cpu/codegen/cg.h"
 #include "cpu/forget.h"
+#include "cpu/llvm.h"
 #include "cpu/object.h"
 #include "cpu/program.h"
 #include "cpu/stages.h"
@@ -251,11 +252,14 @@ static double seconds(void) {
 static const double worth_keeping =
     0.02; /* seconds of compiling: what is made faster than that is not written to disk */
 
+enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
+
 /* Compiles what `program` holds in its plan's module so far. */
 static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
   TEN_TRY(make_plan(&program->plan));
   if (program->source) cpu_forget_sources(program->source);
   TEN_TRY(compile_code(&program->plan, target, object));
+  if (program->plan.kept_bytes + program->plan.arena_bytes >= LARGE) ten_llvm_forget();
   return cpu_load_code(program, (ten_str){object->data, object->size});
 }
 
@@ -267,14 +271,13 @@ static cpu_program *program_new(ten_module *module) {
   return program;
 }
 
-static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs,
-                                   const ten_cpu_target *target) {
+static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs) {
   cpu_plan *plan = &(*program)->plan;
   TEN_TRY(isolate((*program)->source, func, inputs, plan));
   plan->threads = thread_count();
   const double start = seconds();
   const bool passing = ten_op_attr(plan->module->op, passing_name) != NULL; /* nobody will look for it again */
-  const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, target, plan->threads);
+  const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, plan->threads);
   cpu_program *found = passing ? NULL : cpu_cache_find(key);
   if (found) {
     found->source = (*program)->source;
@@ -285,24 +288,24 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   }
   ten_buf code = {0};
   cpu_object object = {0};
-  ten_status *status = compile_into(*program, target, &code);
+  ten_cpu_target target = {0};
+  ten_status *status = ten_cpu_target_host(&target);
+  if (!status) status = compile_into(*program, &target, &code);
   if (!status && !passing && !plan->has_host && seconds() - start >= worth_keeping) {
-    ten_status *written = cpu_object_write(*program, target, (ten_str){code.data, code.size}, &object);
+    ten_status *written = cpu_object_write(*program, &target, (ten_str){code.data, code.size}, &object);
     if (!written) (*program)->storing = cpu_cache_store(key, &object, &code);
     ten_status_free(written);
   }
   ten_buf_free(&code);
   cpu_object_free(&object);
+  ten_cpu_target_free(&target);
   return status;
 }
 
 ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                             ten_executable **out_executable) {
   cpu_program *program = program_new(module);
-  ten_cpu_target target = {0};
-  ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = compile_or_find(&program, func, inputs, &target);
-  ten_cpu_target_free(&target);
+  ten_status *status = compile_or_find(&program, func, inputs);
   if (status) {
     cpu_destroy(&program->base);
     return status;

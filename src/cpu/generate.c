@@ -8,6 +8,7 @@
 
 #include "cpu/codegen/scatter.h"
 #include "cpu/jit.h"
+#include "cpu/load.h"
 #include "cpu/plan.h"
 #include "cpu/share.h"
 

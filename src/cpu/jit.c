@@ -1,10 +1,8 @@
-/* jit.c: the only file that knows LLVM's machine side: target, passes, object code, linking into the process. */
+/* jit.c: the only file that knows LLVM's machine side: target, passes, object code. */
 #include "cpu/jit.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -12,19 +10,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/thread.h"
-#include "cpu/rt/rt.h"
-
-static void initialise(void) {
-  LLVMInitializeNativeTarget();
-  LLVMInitializeNativeAsmPrinter();
-  LLVMInitializeNativeAsmParser();
-}
-
-static void initialise_once(void) {
-  static ten_once once = TEN_ONCE_INIT;
-  ten_once_run(&once, initialise);
-}
+#include "cpu/llvm.h"
+#include "cpu/machine.h"
 
 static ten_status *llvm_status(LLVMErrorRef error, const char *doing) {
   if (!error) return NULL;
@@ -39,27 +26,38 @@ static char *copy_text(const char *text) {
   return memcpy(ten_alloc(size), text, size);
 }
 
-static bool target_start(ten_cpu_target *target) {
-  initialise_once();
+static ten_status *target_start(ten_cpu_target *target, bool *out_x86) {
+  *target = (ten_cpu_target){0};
+  TEN_TRY(ten_llvm_load());
   char *triple = LLVMGetDefaultTargetTriple();
-  *target = (ten_cpu_target){.triple = copy_text(triple)};
+  target->triple = copy_text(triple);
   LLVMDisposeMessage(triple);
-  return !strncmp(target->triple, "x86_64", 6);
+  *out_x86 = !strncmp(target->triple, "x86_64", 6);
+  return NULL;
 }
 
 ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_target) {
-  const bool x86 = target_start(out_target), avx512 = !strcmp(isa, "avx512"), avx2 = !strcmp(isa, "avx2");
+  bool x86 = false;
+  TEN_TRY(target_start(out_target, &x86));
+  const bool avx512 = !strcmp(isa, "avx512"), avx2 = !strcmp(isa, "avx2");
   out_target->cpu = copy_text(!x86 ? "generic" : avx512 ? "x86-64-v4" : avx2 ? "x86-64-v3" : "x86-64");
   out_target->features = copy_text("");
   out_target->has_f16 = !x86 || avx512 || avx2;
   return NULL;
 }
 
-ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
+const char *ten_cpu_target_wanted(void) {
   const char *wanted = getenv("TENFOLD_CPU");
-  if (wanted && (!strcmp(wanted, "generic") || !strcmp(wanted, "avx2") || !strcmp(wanted, "avx512")))
-    return ten_cpu_target_of_kernels(wanted, out_target);
-  const bool x86 = target_start(out_target);
+  const bool known = wanted && (!strcmp(wanted, "generic") || !strcmp(wanted, "avx2") || !strcmp(wanted, "avx512"));
+  return known ? wanted : NULL;
+}
+
+ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
+  const char *wanted = ten_cpu_target_wanted();
+  if (wanted) return ten_cpu_target_of_kernels(wanted, out_target);
+  bool x86 = false;
+  TEN_TRY(target_start(out_target, &x86));
+  out_target->fingerprint = ten_cpu_fingerprint();
   char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
   out_target->cpu = copy_text(cpu);
   out_target->features = copy_text(features);
@@ -77,7 +75,6 @@ void ten_cpu_target_free(ten_cpu_target *target) {
 }
 
 static ten_status *machine_for(const ten_cpu_target *target, LLVMTargetMachineRef *out_machine) {
-  initialise_once();
   LLVMTargetRef found = NULL;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(target->triple, &found, &message)) {
@@ -146,70 +143,4 @@ ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, 
   }
   LLVMDisposeTargetMachine(machine);
   return status;
-}
-
-struct ten_jit {
-  LLVMOrcLLJITRef lljit;
-};
-
-static ten_status *define_symbols(LLVMOrcLLJITRef lljit) {
-  size_t count = 0;
-  while (ten_cpu_symbols[count].name) count++;
-  LLVMOrcCSymbolMapPair *pairs = ten_alloc((count + 1) * sizeof *pairs);
-  for (size_t i = 0; i < count; i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(lljit, ten_cpu_symbols[i].name);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)ten_cpu_symbols[i].address;
-    pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
-  }
-  LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, count);
-  free(pairs);
-  LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(lljit), unit);
-  if (error) LLVMOrcDisposeMaterializationUnit(unit);
-  return llvm_status(error, "defining the runtime's symbols");
-}
-
-ten_status *ten_jit_load(const void *object, size_t size, ten_jit **out_jit) {
-  initialise_once();
-  *out_jit = NULL;
-  ten_jit *jit = ten_alloc(sizeof *jit);
-  ten_status *status = llvm_status(LLVMOrcCreateLLJIT(&jit->lljit, NULL), "starting the linker");
-  if (status) {
-    free(jit);
-    return status;
-  }
-  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
-  status = define_symbols(jit->lljit);
-  LLVMOrcDefinitionGeneratorRef process = NULL; /* for what LLVM itself may call: memcpy and its kind */
-  if (!status)
-    status = llvm_status(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
-                             &process, LLVMOrcLLJITGetGlobalPrefix(jit->lljit), NULL, NULL),
-                         "looking into the process");
-  if (!status) {
-    LLVMOrcJITDylibAddGenerator(library, process);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object, size, "program");
-    status = llvm_status(LLVMOrcLLJITAddObjectFile(jit->lljit, library, buffer), "linking");
-  }
-  if (status) {
-    ten_jit_destroy(jit);
-    return status;
-  }
-  *out_jit = jit;
-  return NULL;
-}
-
-ten_status *ten_jit_find_all(ten_jit *jit, uint32_t count, void **addresses) {
-  for (uint32_t i = 0; i < count; i++) {
-    char name[TEN_KERNEL_NAME];
-    ten_kernel_name(name, i);
-    LLVMOrcExecutorAddress address = 0;
-    TEN_TRY(llvm_status(LLVMOrcLLJITLookup(jit->lljit, &address, name), name));
-    addresses[i] = (void *)(uintptr_t)address;
-  }
-  return NULL;
-}
-
-void ten_jit_destroy(ten_jit *jit) {
-  if (!jit) return;
-  ten_status_free(llvm_status(LLVMOrcDisposeLLJIT(jit->lljit), "closing"));
-  free(jit);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/forget.h"
+#include "cpu/machine.h"
 #include "tenfold/version.h"
 
 enum { ALIGN = 64, BORROW_FROM = 1 << 16 };
@@ -90,6 +91,7 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
     put_text(out, target->triple);
     put_text(out, target->cpu);
     put_text(out, target->features);
+    put(out, target->fingerprint);
     put_text(out, program->kernels->isa);
     put(out, plan->threads);
     put(out, plan->arena_bytes);
@@ -140,13 +142,16 @@ void cpu_object_free(cpu_object *object) {
   *object = (cpu_object){0};
 }
 
-/* Every "+feature" of the file must be one of this CPU. */
-static ten_status *check_cpu(ten_str triple, ten_str features, const char *name) {
+/* Every "+feature" of the file must be one of this CPU. LLVM is asked only when the file was made elsewhere. */
+static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
+  const ten_str triple = needs->triple, features = needs->features;
+  const char *here = ten_cpu_architecture();
+  if (triple.size <= strlen(here) || memcmp(triple.data, here, strlen(here)) || triple.data[strlen(here)] != '-')
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s; this is %s", name, TEN_FMT(triple), here);
+  if (!features.size || (needs->fingerprint == ten_cpu_fingerprint() && !ten_cpu_target_wanted())) return NULL;
   ten_cpu_target host = {0};
   TEN_TRY(ten_cpu_target_host(&host));
   ten_status *status = NULL;
-  if (!ten_str_is(triple, host.triple))
-    status = ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s; this is %s", name, TEN_FMT(triple), host.triple);
   for (size_t start = 0; !status && start < features.size;) {
     size_t end = start;
     while (end < features.size && features.data[end] != ',') end++;
@@ -182,10 +187,9 @@ static void make_function(cpu_plan *plan) {
 }
 
 ten_status *cpu_load_code(cpu_program *program, ten_str object) {
-  TEN_TRY(ten_jit_load(object.data, object.size, &program->jit));
   const uint32_t count = program->plan.symbol_count;
   void **code = ten_alloc((count + 1) * sizeof *code);
-  ten_status *status = ten_jit_find_all(program->jit, count, code);
+  ten_status *status = ten_loaded_create(object.data, object.size, count, code, &program->code);
   program->host = cpu_host_step;
   cpu_forgetting forgetting;
   const bool works = program->plan.init.steps.count > 0;
@@ -200,7 +204,7 @@ ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu
   cpu_program *program = ten_alloc(sizeof *program);
   cpu_object_needs needs;
   ten_status *status = cpu_object_parse(data, size, name, program, &needs);
-  if (!status) status = check_cpu(needs.triple, needs.features, name);
+  if (!status) status = check_cpu(&needs, name);
   if (!status) {
     make_function(&program->plan);
     status = cpu_load_code(program, needs.code);

@@ -36,6 +36,7 @@ uint64_t cpu_object_function(const cpu_step *step, size_t *out_size);
 /* What a file was made for; borrowed from it. */
 typedef struct cpu_object_needs {
   ten_str triple, features, isa; /* the last of the kernels that its constants are packed for */
+  uint64_t fingerprint;          /* of the machine; 0: what any has that runs the kernels */
   ten_str code;                  /* object code */
 } cpu_object_needs;
 /* Fills `program` (to be unloaded, error or not) with plan, constants and kernels; the types in it belong to no module
@@ -50,7 +51,7 @@ TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const ch
 typedef struct cpu_cache_key {
   uint64_t low, high;
 } cpu_cache_key;
-cpu_cache_key cpu_cache_key_of(const ten_module *module, const ten_cpu_target *target, unsigned threads);
+cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads);
 /* NULL when there is none, or none that can be used. */
 cpu_program *cpu_cache_find(cpu_cache_key key);
 /* A file on its way to the disk: written by a thread of its own when it is large. The object's data must stay as it is

@@ -10,7 +10,7 @@
 #include "cpu/object.h"
 #include "tenfold/version.h"
 
-const char cpu_object_magic[16] = "TENFOLD object 5";
+const char cpu_object_magic[16] = "TENFOLD object 6";
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
@@ -218,6 +218,7 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
   needs->triple = get_text(r);
   get_text(r); /* the CPU's name */
   needs->features = get_text(r);
+  needs->fingerprint = get(r);
   needs->isa = get_text(r);
   if (r->bad) return ten_error(TEN_INVALID, "%s is cut short", name);
   if (!ten_str_is(version, TENFOLD_VERSION))

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "cpu/jit.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/load.h"
 #include "cpu/plan.h"
 #include "interp/interp.h"
 #include "runtime/backend.h"
@@ -36,7 +37,7 @@ typedef struct cpu_program {
   const char *kept_view;           /* the same, borrowed from a compiled file */
   ten_file file;                   /* owned: the compiled file it came from, or nothing */
   struct cpu_cache_write *storing; /* owned: it is being written to the cache, or NULL */
-  ten_jit *jit;                    /* owned */
+  ten_loaded *code;                /* owned */
   ten_pool *pool;                  /* owned; NULL: everything on the caller's thread */
   unsigned threads;                /* the most to use; 0 before it is loaded: as many as it was planned for */
   const ten_kernels *kernels;      /* what its constants are packed for; NULL before it is loaded: the best */

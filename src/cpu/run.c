@@ -53,7 +53,7 @@ void cpu_destroy(ten_executable *executable) {
   cpu_cache_wait(program->storing);
   cpu_shapes_destroy(program->shapes);
   cpu_unload(program);
-  ten_jit_destroy(program->jit);
+  ten_loaded_destroy(program->code);
   cpu_plan_destroy(&program->plan);
   if (program->file.data) ten_file_unmap(&program->file);
   free(program);

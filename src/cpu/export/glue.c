@@ -7,6 +7,7 @@
 #include "cpu/export/export.h"
 #include "cpu/export/model.h"
 #include "cpu/jit.h"
+#include "cpu/load.h"
 #include "cpu/plan.h"
 
 typedef struct glue {

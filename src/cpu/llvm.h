@@ -1,0 +1,13 @@
+/* llvm.h: the library that generates code, which is there only when it is needed. */
+#ifndef TEN_CPU_LLVM_H
+#define TEN_CPU_LLVM_H
+
+#include "tenfold/status.h"
+
+/* Before any function of LLVM is called; the first call loads it. */
+TEN_MUST_USE ten_status *ten_llvm_load(void);
+/* Gives back the memory that it takes between one use and the next; nothing when it is not loaded. The next use reads
+ * its pages again, which takes milliseconds: for programs that take more memory than it does. */
+void ten_llvm_forget(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* load.h: object code into this process. */
+#ifndef TEN_CPU_LOAD_H
+#define TEN_CPU_LOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tenfold/status.h"
+
+/* What the generated function of a number is called. */
+#define TEN_KERNEL_PREFIX "ten_k"
+enum { TEN_KERNEL_NAME = 32 };
+static inline void ten_kernel_name(char name[TEN_KERNEL_NAME], uint32_t number) {
+  snprintf(name, TEN_KERNEL_NAME, TEN_KERNEL_PREFIX "%u", number);
+}
+
+typedef struct ten_loaded ten_loaded;
+/* Links a relocatable object file; `addresses` are filled with those of the first `count` generated functions. The
+ * object is not needed any more afterwards. */
+TEN_MUST_USE ten_status *ten_loaded_create(const void *object, size_t size, uint32_t count, void **addresses,
+                                           ten_loaded **out_code);
+void ten_loaded_destroy(ten_loaded *code);
+
+#endif
