@@ -13,7 +13,7 @@
 #include "cpu/gemm.h"
 #include "cpu/program.h"
 
-enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 23 };
+enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 22 };
 
 /* 64-aligned; what is large is asked for in large pages: first touches cost a tenth. NULL: there is not so much. */
 static void *memory_new(size_t bytes) {

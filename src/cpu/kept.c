@@ -4,17 +4,26 @@
  * not kept: it lives in the arena, which is free then. Needs: steps, before memory is planned.  Keeps: order. */
 #include "cpu/plan.h"
 
-enum { KEEP_ALWAYS = 1 << 16 }; /* bytes */
+enum { KEEP_ALWAYS = 1 << 16 /* bytes */, ROW_FROM = 1 << 20 /* numbers: more than caches hold */ };
 
 static bool is_known(const cpu_plan *plan, uint32_t buffer) {
   const cpu_place place = plan->buffers.data[buffer].place;
   return place == CPU_CONSTANT || place == CPU_KEPT;
 }
 
+/* One row reads each number of a large matrix once, as it lies: packing it would take a second copy of the weights and
+ * as much time as ten calls (direct.c then reads it where it is). */
+static bool is_row(const cpu_step *step) {
+  if (step->kind != CPU_PACK_B) return false;
+  const cpu_gemm *g = step->descriptor;
+  return !g->bf16 && g->m == 1 && g->wish >= 0 && g->k * g->n >= ROW_FROM && g->a_col == 1 &&
+         (g->b_row == 1 || g->b_col == 1);
+}
+
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
   if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY)
     return false;
-  if (!step->read_count) return false;
+  if (!step->read_count || is_row(step)) return false;
   size_t read = 0, written = 0;
   for (size_t i = 0; i < step->args.count; i++) {
     const cpu_buffer *buffer = &plan->buffers.data[step->args.data[i]];

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/thread.h"
 #include "cpu/llvm_places.h"
@@ -109,26 +110,22 @@ ten_status *ten_llvm_load(void) {
   return NULL;
 }
 
-/* Pages of it that are as they are in the file. */
-static int forget_segments(struct dl_phdr_info *info, size_t size, void *address) {
+/* Pages that are as they are in the file, of this library too: LLVM brings ten others with it. */
+static int forget_segments(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
-  bool here = false;
+  const uintptr_t page = *(const uintptr_t *)context;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    const uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-    here |= segment->p_type == PT_LOAD && (uintptr_t)address - start < segment->p_memsz;
-  }
-  for (int i = 0; i < info->dlpi_phnum && here; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-    const uintptr_t start = (info->dlpi_addr + segment->p_vaddr) & ~(uintptr_t)4095;
+    const uintptr_t start = (info->dlpi_addr + segment->p_vaddr) / page * page;
     madvise((void *)start, info->dlpi_addr + segment->p_vaddr + segment->p_memsz - start, MADV_DONTNEED); /* a wish */
   }
-  return here;
+  return 0;
 }
 
 void ten_llvm_forget(void) {
   if (!llvm.handle || llvm.missing) return;
-  dl_iterate_phdr(forget_segments, SLOT(LLVMContextCreate));
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(forget_segments, &page);
   malloc_trim(0);
 }
