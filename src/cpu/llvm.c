@@ -76,15 +76,38 @@ typedef struct row {
 #define ROW(f) {TEXT(f), &SLOT_OF(f)},
 static const row rows[] = {FUNCTIONS(ROW)};
 
+enum { MOST_BROUGHT = 32 };
+
 typedef struct library {
-  void *handle;        /* never closed: its exit handlers do not survive it */
-  const char *missing; /* a function it lacks */
+  void *handle;                     /* never closed: its exit handlers do not survive it */
+  const char *missing;              /* a function it lacks */
+  ElfW(Addr) brought[MOST_BROUGHT]; /* where it lies, and what came with it: nobody else had those before */
+  size_t brought_count;
 } library;
 static library llvm; /* written once, under `once` */
+
+static int count_object(struct dl_phdr_info *info, size_t size, void *count) {
+  (void)info, (void)size;
+  ++*(size_t *)count;
+  return 0;
+}
+
+/* Objects are listed in the order they were loaded in: `skip` were there before. */
+static int note_object(struct dl_phdr_info *info, size_t size, void *skip) {
+  (void)size;
+  size_t *left = skip;
+  if (*left)
+    --*left;
+  else if (llvm.brought_count < MOST_BROUGHT)
+    llvm.brought[llvm.brought_count++] = info->dlpi_addr;
+  return 0;
+}
 
 static void load(void) {
   static const char *const names[] = {"libLLVM.so.19.1", TEN_LLVM_LIBDIR "/libLLVM.so.19.1", "libLLVM-19.so.1",
                                       TEN_LLVM_LIBDIR "/libLLVM-19.so"};
+  size_t before = 0;
+  dl_iterate_phdr(count_object, &before);
   for (size_t i = 0; i < sizeof names / sizeof *names && !llvm.handle; i++)
     llvm.handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
   for (size_t i = 0; i < sizeof rows / sizeof *rows && llvm.handle; i++) {
@@ -92,6 +115,7 @@ static void load(void) {
     if (!*rows[i].slot) llvm.missing = rows[i].name;
   }
   if (!llvm.handle || llvm.missing) return;
+  dl_iterate_phdr(note_object, &before);
   LLVM_NATIVE_TARGETINFO();
   LLVM_NATIVE_TARGET();
   LLVM_NATIVE_TARGETMC();
@@ -110,10 +134,18 @@ ten_status *ten_llvm_load(void) {
   return NULL;
 }
 
-/* Pages that are as they are in the file, of this library too: LLVM brings ten others with it. */
+static bool is_brought(ElfW(Addr) base) {
+  for (size_t i = 0; i < llvm.brought_count; i++)
+    if (llvm.brought[i] == base) return true;
+  return false;
+}
+
+/* Pages that are as they are in the file. Those of the host's own libraries are not ours to drop: it may have patched
+ * them. */
 static int forget_segments(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   const uintptr_t page = *(const uintptr_t *)context;
+  if (!is_brought(info->dlpi_addr)) return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
