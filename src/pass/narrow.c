@@ -1,0 +1,228 @@
+/* narrow.c: where only a part of a value is read, only that part is computed.
+ *
+ * A classifier reads the first token of the last layer, a language model's caller the last one; yet the layer is
+ * written for all of them. From the end of a block backwards: when all that reads a value takes the same slice of it,
+ * what makes the value is made again of slices of its operands, and those may be all that is read of them in turn.
+ * Weights are never sliced: a product is narrowed in its batches and its left rows alone.
+ *
+ * Needs: verified IR. Keeps: types of what is left, locations; results, but for the order in which a smaller product
+ * may add up. */
+#include "ir/builder.h"
+#include "pass/pass.h"
+
+enum { RANK_MAX = 32 };
+
+typedef struct bounds {
+  int64_t start[RANK_MAX], limit[RANK_MAX], stride[RANK_MAX];
+} bounds;
+
+static int64_t size_of(const bounds *s, uint32_t i) {
+  return (s->limit[i] - s->start[i] + s->stride[i] - 1) / s->stride[i];
+}
+
+static bool is_whole(const bounds *s, uint32_t i, int64_t size) { return size_of(s, i) == size; }
+
+static bounds whole_of(const ten_type *type) {
+  bounds s;
+  for (uint32_t i = 0; i < type->rank; i++) s.start[i] = 0, s.limit[i] = type->dims[i], s.stride[i] = 1;
+  return s;
+}
+
+static void copy_dim(bounds *to, uint32_t at, const bounds *from, uint32_t i) {
+  to->start[at] = from->start[i], to->limit[at] = from->limit[i], to->stride[at] = from->stride[i];
+}
+
+/* What every reader takes of the value; false when they do not agree, or one reads all of it. */
+static bool common_slice(const ten_value *value, bounds *out) {
+  const ten_type *type = value->type;
+  if (!value->uses || !ten_type_is_tensor(type) || !ten_type_is_static(type) || type->rank > RANK_MAX || type->quant)
+    return false;
+  bool first = true;
+  for (const ten_use *use = value->uses; use; use = use->next) {
+    const ten_op *slice = use->owner;
+    if (slice->code != TEN_OP_SLICE || slice->block != value->op->block || !ten_type_count(slice->results[0].type))
+      return false;
+    const ten_ints start = ten_op_ints(slice, "start_indices"), limit = ten_op_ints(slice, "limit_indices"),
+                   stride = ten_op_ints(slice, "strides");
+    for (uint32_t i = 0; i < type->rank; i++) {
+      if (first)
+        out->start[i] = start.data[i], out->limit[i] = limit.data[i], out->stride[i] = stride.data[i];
+      else if (out->start[i] != start.data[i] || out->limit[i] != limit.data[i] || out->stride[i] != stride.data[i])
+        return false;
+    }
+    first = false;
+  }
+  return true;
+}
+
+static ten_value *slice_of(ten_builder *b, ten_value *x, const bounds *s) {
+  bool whole = true;
+  for (uint32_t i = 0; i < x->type->rank; i++) whole &= is_whole(s, i, x->type->dims[i]);
+  return whole ? x : ten_build_slice(b, x, s->start, s->limit, s->stride);
+}
+
+static const ten_type *narrowed(ten_builder *b, const ten_type *type, const bounds *s) {
+  int64_t dims[RANK_MAX];
+  for (uint32_t i = 0; i < type->rank; i++) dims[i] = size_of(s, i);
+  return ten_type_with_shape(b->module, type, type->rank, dims);
+}
+
+static bool same_shape(const ten_type *x, const ten_type *y) {
+  bool same = x->rank == y->rank;
+  for (uint32_t i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
+  return same;
+}
+
+static ten_value *elementwise(ten_builder *b, const ten_op *op, const bounds *s) {
+  enum { OPERANDS = 3 };
+  ten_value *operands[OPERANDS];
+  const ten_type *type = op->results[0].type;
+  if (op->operand_count > OPERANDS || op->region_count) return NULL;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (ten_op_operand(op, i)->type->rank && !same_shape(ten_op_operand(op, i)->type, type)) return NULL;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    ten_value *x = ten_op_operand(op, i);
+    operands[i] = x->type->rank ? slice_of(b, x, s) : x;
+  }
+  type = narrowed(b, type, s);
+  return &ten_build_op(b, op->code, op->operand_count, operands, 1, &type, op->attr_count, op->attrs, 0)->results[0];
+}
+
+static ten_value *broadcast(ten_builder *b, const ten_op *op, const bounds *s) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = narrowed(b, op->results[0].type, s);
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  bounds inner = whole_of(x->type);
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    if (x->type->dims[i] != 1) copy_dim(&inner, i, s, (uint32_t)map.data[i]);
+  return ten_build_broadcast(b, slice_of(b, x, &inner), type->rank, type->dims, map.data);
+}
+
+static ten_value *transpose(ten_builder *b, const ten_op *op, const bounds *s) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_ints order = ten_op_ints(op, "permutation");
+  bounds inner = whole_of(x->type);
+  for (uint32_t i = 0; i < order.count; i++) copy_dim(&inner, (uint32_t)order.data[i], s, i);
+  return ten_build_transpose(b, slice_of(b, x, &inner), order.data);
+}
+
+/* Dimensions in groups of equal products: one that is sliced must be alone on both sides, but for those of size one. */
+static ten_value *reshape(ten_builder *b, const ten_op *op, const bounds *s) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_type *from = x->type, *to = op->results[0].type;
+  if (from->rank > RANK_MAX || from->quant) return NULL;
+  bounds inner = whole_of(from);
+  uint32_t i = 0, j = 0;
+  for (;;) {
+    while (i < from->rank && from->dims[i] == 1) i++;
+    while (j < to->rank && to->dims[j] == 1) j++;
+    if (i == from->rank || j == to->rank) break;
+    const uint32_t first = j;
+    int64_t have = from->dims[i], want = to->dims[j];
+    if (have == want) {
+      copy_dim(&inner, i++, s, j++);
+      continue;
+    }
+    for (i++, j++; have != want;) {
+      if (have < want)
+        have *= from->dims[i++];
+      else
+        want *= to->dims[j++];
+    }
+    for (uint32_t k = first; k < j; k++)
+      if (!is_whole(s, k, to->dims[k])) return NULL;
+  }
+  const ten_type *type = narrowed(b, to, s);
+  return ten_build_reshape(b, slice_of(b, x, &inner), type->rank, type->dims);
+}
+
+static ten_value *product(ten_builder *b, const ten_op *op, const bounds *s) {
+  ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  const ten_type *type = op->results[0].type;
+  bounds left = whole_of(x->type), right = whole_of(y->type);
+  uint32_t at = 0;
+  for (size_t i = 0; i < dims.lhs_batch.count; i++, at++) {
+    copy_dim(&left, (uint32_t)dims.lhs_batch.data[i], s, at);
+    copy_dim(&right, (uint32_t)dims.rhs_batch.data[i], s, at);
+  }
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    if (!ten_ints_has(dims.lhs_batch, i) && !ten_ints_has(dims.lhs_contract, i)) copy_dim(&left, i, s, at++);
+  for (; at < type->rank; at++)
+    if (!is_whole(s, at, type->dims[at])) return NULL;
+  ten_value *operands[] = {slice_of(b, x, &left), slice_of(b, y, &right)};
+  type = narrowed(b, type, s);
+  return &ten_build_op(b, op->code, 2, operands, 1, &type, op->attr_count, op->attrs, 0)->results[0];
+}
+
+static ten_value *reduction(ten_builder *b, const ten_op *op, const bounds *s) {
+  if (op->operand_count != 2) return NULL;
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  bounds inner = whole_of(x->type);
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    if (!ten_ints_has(dims, i)) copy_dim(&inner, i, s, at++);
+  ten_value_map map = {0};
+  ten_value_map_set(&map, x, slice_of(b, x, &inner));
+  ten_op *made = ten_op_clone(b->module, op, &map);
+  ten_value_map_free(&map);
+  made->results[0].type = narrowed(b, op->results[0].type, s);
+  ten_op_insert_before(b->before, made);
+  return &made->results[0];
+}
+
+static ten_value *splat(ten_builder *b, const ten_op *op, const bounds *s) {
+  const ten_attr *value = ten_value_constant(&op->results[0]);
+  if (!value || !value->dense.splat || ten_op_attr(op, "aten.kind")) return NULL;
+  const ten_type *type = narrowed(b, op->results[0].type, s);
+  return ten_build_constant(
+      b, ten_attr_dense_view(b->module, type, value->dense.data, value->dense.size, ten_type_count(type) != 1));
+}
+
+static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_type *type = ten_op_operand(op, i)->type;
+    if (!ten_type_is_tensor(type) || !ten_type_is_static(type) || type->rank > RANK_MAX || type->quant) return NULL;
+  }
+  switch (op->code) {
+    case TEN_OP_BROADCAST_IN_DIM: return broadcast(b, op, s);
+    case TEN_OP_CONSTANT: return splat(b, op, s);
+    case TEN_OP_DOT_GENERAL: return product(b, op, s);
+    case TEN_OP_REDUCE: return reduction(b, op, s);
+    case TEN_OP_RESHAPE: return reshape(b, op, s);
+    case TEN_OP_TRANSPOSE: return transpose(b, op, s);
+    default:
+      return ten_op_has(op, TEN_TRAIT_ELEMENTWISE) && ten_op_has(op, TEN_TRAIT_PURE) ? elementwise(b, op, s) : NULL;
+  }
+}
+
+static void narrow_block(ten_module *module, ten_block *block) {
+  for (ten_op *op = block->last, *before; op; op = before) {
+    bounds s;
+    before = op->prev;
+    for (uint32_t r = 0; r < op->region_count; r++)
+      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner);
+    if (op->result_count != 1 || !common_slice(&op->results[0], &s)) continue;
+    ten_builder b = {.module = module, .block = block, .before = op, .loc = op->loc};
+    ten_value *made = narrow(&b, op, &s);
+    if (!made) continue;
+    for (ten_use *use = op->results[0].uses; use; use = op->results[0].uses) {
+      ten_op *slice = use->owner;
+      ten_value_replace(&slice->results[0], made);
+      ten_op_erase(slice);
+    }
+    before = op->prev;
+    ten_op_erase(op);
+  }
+}
+
+static ten_status *run(ten_module *module) {
+  for (ten_op *op = ten_op_body(module->op, 0)->first; op; op = op->next)
+    for (uint32_t r = 0; r < op->region_count; r++)
+      for (ten_block *block = op->regions[r].first; block; block = block->next) narrow_block(module, block);
+  return NULL;
+}
+
+const ten_pass ten_pass_narrow = {
+    .name = "narrow", .summary = "compute only the part of a value that is read", .run = run};
