@@ -73,7 +73,9 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, void **args,
         .block = g->block,
         .form = form,
         .narrow = g->narrow,
-        .first_row = i * inner * g->m};
+        .first_row = i * inner * g->m,
+        .out = g->tile ? rest[2] : NULL,
+        .out_bytes = g->out_bytes};
     if (form)
       kernels->bf16_gemm_run(&gemm, g->alone ? NULL : pool);
     else

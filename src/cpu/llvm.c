@@ -48,7 +48,7 @@
   F(LLVMPositionBuilderBefore) F(LLVMPrintModuleToString) F(LLVMRunPasses) F(LLVMSetAlignment)                        \
   F(LLVMSetFastMathFlags) F(LLVMSetGlobalConstant) F(LLVMSetInitializer) F(LLVMSetLinkage)                            \
   F(LLVMSetModuleDataLayout) F(LLVMSetTarget) F(LLVMSetVisibility) F(LLVMTargetMachineEmitToMemoryBuffer)             \
-  F(LLVMTypeOf) F(LLVMVerifyModule) F(LLVMVoidTypeInContext) \
+  F(LLVMTypeOf) F(LLVMVerifyModule) F(LLVMVoidTypeInContext) F(LLVMGetOperand) F(LLVMGetCalledValue)                     \
   F(LLVM_NATIVE_TARGETINFO) F(LLVM_NATIVE_TARGET) F(LLVM_NATIVE_TARGETMC) F(LLVM_NATIVE_ASMPRINTER) F(LLVM_NATIVE_ASMPARSER)
 /* clang-format on */
 

@@ -5,20 +5,22 @@
 #include "cpu/lower.h"
 #include "cpu/tune.h"
 
-/* What a convolution costs, in products. A number of packed kernel costs as much as half a vector of products, since
- * it comes from memory; four times that where the kernel is packed at every run. A number that a transform or a gather
- * touches costs a few. */
-enum { TRANSFORM = 8, GATHER = 4, PACK_AGAIN = 4 };
+/* What a convolution costs, in products, by what they cost: the wider the vectors, the more of them are done while
+ * memory brings one number of the packed kernel (four times that where the kernel is packed at every run), or while a
+ * transform writes one and the products read it. A number that a gather touches costs a few. */
+enum { GATHER = 4, PACK_AGAIN = 4, WIDE_COLUMNS = 32 };
 
 static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_conv_algorithm algorithm, bool kept) {
-  const double channels = (double)c->ci * (double)c->co, memory = kernels->gemm_nr / 4 * (kept ? 1 : PACK_AGAIN);
+  const bool wide = kernels->gemm_nr >= WIDE_COLUMNS;
+  const double channels = (double)c->ci * (double)c->co, transform = wide ? 16 : 8;
+  const double memory = (wide ? 12 : kernels->gemm_nr / 4) * (kept ? 1 : PACK_AGAIN);
   const int64_t step = algorithm == TEN_CONV_WINOGRAD43 ? 4 : 2, areas = (step + 2) * (step + 2);
   if (algorithm == TEN_CONV_IM2COL) {
     const double pixels = (double)(c->n * c->oh * c->ow);
     return (double)(c->kh * c->kw) * (pixels * (channels + (double)(GATHER * c->ci)) + memory * channels);
   }
   const double tiles = (double)(c->n * ((c->oh + step - 1) / step) * ((c->ow + step - 1) / step));
-  return (double)areas * (tiles * (channels + (double)(TRANSFORM * (c->ci + c->co))) + memory * channels);
+  return (double)areas * (tiles * (channels + transform * (double)(c->ci + c->co)) + memory * channels);
 }
 
 /* Whether a value is worked out from constants alone, and so is packed once. */
@@ -107,6 +109,7 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
                  kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
   c->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
+  c->conv.out_bytes = (int64_t)ten_dtype_bytes(root->type->dtype);
   const size_t packed_bytes =
       c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
               : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);

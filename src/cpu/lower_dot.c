@@ -193,6 +193,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   g->bf16 |= l->plan->bf16;
   g->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
+  g->out_bytes = (int64_t)ten_dtype_bytes(root->type->dtype);
   if (l->plan->tuning) cpu_tuned_gemm(l->plan->tuning, g);
   g->packed_size = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
   const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),

@@ -26,6 +26,7 @@ typedef struct cpu_gemm {
   bool bf16;                         /* in bf16, summed in f32; packed_size in numbers of that */
   bool narrow;                       /* the operands are bf16 in memory */
   bool tile;                         /* the output is not f32: the epilogue puts it there */
+  int64_t out_bytes;                 /* of a number of the output */
   bool direct;                       /* B is read where it lies, not packed before */
   const struct ten_kernels *kernels; /* of the packing: filled in when loaded */
   int64_t block;                     /* ten_gemm.block */

@@ -1,4 +1,6 @@
 /* memory.c: elements between memory and registers, narrow floats, and the arithmetic of indices. */
+#include <string.h>
+
 #include "cpu/codegen/cg.h"
 
 LLVMTypeRef cg_register_type(ten_cg *cg, ten_dtype dtype) {
@@ -16,9 +18,38 @@ LLVMTypeRef cg_memory_type(ten_cg *cg, ten_dtype dtype) {
 
 static LLVMValueRef int_const(LLVMTypeRef type, uint64_t value) { return LLVMConstInt(type, value, false); }
 
+/* Whether the builder made `value` of bf16 numbers by what rounds nothing, so that its low half is zero. */
+static bool is_bf16(ten_cg *cg, LLVMValueRef value, int depth) {
+  if (LLVMIsAConstantFP(value)) {
+    LLVMBool loses = false;
+    const float number = (float)LLVMConstRealGetDouble(value, &loses);
+    uint32_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return number == number && !(bits & 0xffff);
+  }
+  if (depth > 4 || !LLVMIsAInstruction(value)) return false;
+  switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMSelect:
+      return is_bf16(cg, LLVMGetOperand(value, 1), depth + 1) && is_bf16(cg, LLVMGetOperand(value, 2), depth + 1);
+    case LLVMCall: {
+      LLVMValueRef called = LLVMGetCalledValue(value);
+      return (called == LLVMGetNamedFunction(cg->module, "llvm.maximum.f32") ||
+              called == LLVMGetNamedFunction(cg->module, "llvm.minimum.f32")) &&
+             is_bf16(cg, LLVMGetOperand(value, 0), depth + 1) && is_bf16(cg, LLVMGetOperand(value, 1), depth + 1);
+    }
+    case LLVMBitCast: {
+      LLVMValueRef bits = LLVMGetOperand(value, 0);
+      return LLVMIsAInstruction(bits) && LLVMGetInstructionOpcode(bits) == LLVMShl &&
+             LLVMGetOperand(bits, 1) == int_const(cg->i32, 16);
+    }
+    default: return false;
+  }
+}
+
 static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   LLVMBuilderRef b = cg->b;
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
+  if (is_bf16(cg, value, 0)) return LLVMBuildLShr(b, bits, int_const(cg->i32, 16), "");
   LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, int_const(cg->i32, 16), ""), int_const(cg->i32, 1), "");
   LLVMValueRef rounded = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, int_const(cg->i32, 0x7fff), ""), odd, "");
   LLVMValueRef quiet = LLVMBuildOr(b, bits, int_const(cg->i32, 0x7fc00000u), "");

@@ -113,6 +113,11 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
              a->k_row, job->keys + batch * job->k_packed);
 }
 
+/* Whether queries are read where they lie. */
+static bool queries_lie(const ten_attention *a) {
+  return GEMM_IN_PLACE && !a->q_narrow && a->q_col == 1 && a->q_row > 0;
+}
+
 /* Scores of rows [r0, r0 + rows) by keys [n0, n0 + count) into the tile. */
 static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t rows, int64_t n0, int64_t count,
                   const float *queries, float *tile) {
@@ -122,11 +127,12 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
       memcpy(tile + r * KEYS, a->scores + (batch * a->m + r0 + r) * a->n + n0, (size_t)count * sizeof(float));
     return;
   }
+  const float *q = queries_lie(a) ? (const float *)a->q + attention_offset(a, a->q_batch, batch) + r0 * a->q_row : NULL;
   for (int64_t n = 0; n < count; n += GEMM_NR)
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
   (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
-   queries + r * a->d, job->keys + batch * job->k_packed + (n0 + n) * a->d, tile + r * KEYS + n, KEYS, false,
-   (gemm_ahead){0});
+   q ? q + r * a->q_row : queries + r * a->d, q ? a->q_row : 0, job->keys + batch * job->k_packed + (n0 + n) * a->d,
+   tile + r * KEYS + n, KEYS, false, (gemm_ahead){0});
   if (a->epilogue)
     a->epilogue(a->epilogue_context, tile, KEYS, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
 }
@@ -139,7 +145,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
   float *queries = job->own + job->each * thread, *tile = queries + ROWS * a->d, *packed = tile + ROWS * KEYS,
         *sum = packed + ROWS * KEYS;
   float top[ROWS], total[ROWS];
-  for (int64_t r = 0; r < rows && !a->scores; r += GEMM_MR)
+  for (int64_t r = 0; r < rows && !a->scores && !queries_lie(a); r += GEMM_MR)
     pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR,
                  attention_offset(a, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
@@ -155,15 +161,15 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
       for (int64_t i = 0; n0 && scale != 1 && i < job->wide; i += VL)
         vstore(sum + r * job->wide + i, vload(sum + r * job->wide + i) * vsplat(scale));
     }
-    for (int64_t r = 0; r < rows; r += GEMM_MR) {
+    for (int64_t r = 0; r < rows && !GEMM_IN_PLACE; r += GEMM_MR) {
       const int64_t part = rows - r < GEMM_MR ? rows - r : GEMM_MR;
       TEN_K(gemm_pack_a)(part, count, tile + r * KEYS, KEYS, 1, packed + r * count);
     }
     for (int64_t i = 0; i < a->dv; i += GEMM_NR)
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
-    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, packed + r * count,
-     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
-     (gemm_ahead){0});
+    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count,
+     GEMM_IN_PLACE ? tile + r * KEYS : packed + r * count, GEMM_IN_PLACE ? KEYS : 0, job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR,
+     sum + r * job->wide + i, job->wide, n0 > 0, (gemm_ahead){0});
   }
   float *out = a->out + attention_offset(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {

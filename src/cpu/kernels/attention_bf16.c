@@ -93,32 +93,34 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
     pack_keys(a, (const uint16_t *)a->k + attention_offset(a, a->k_batch, batch), job->keys + batch * job->k_packed);
 }
 
+typedef uint32_t vu __attribute__((vector_size(VL * sizeof(uint32_t)), may_alias));
+typedef uint16_t vh __attribute__((vector_size(VL * sizeof(uint16_t)), aligned(2), may_alias));
+
 /* Not negative, so that rounding cannot turn a NaN's sign; a NaN stays one. */
-ALWAYS_INLINE uint16_t round_weight(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc0 : rounded);
+ALWAYS_INLINE void store_weights(uint16_t *to, vf value) {
+  const vu bits = (vu)value, rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  const vu nan = (vu)((bits & 0x7fffffff) > 0x7f800000);
+  *(vh *)to = __builtin_convertvector((rounded & ~nan) | (nan & 0x7fc0), vh);
 }
 
-/* One row of the scores of `count` keys becomes weights; gives by how much earlier sums count now. */
-static float weigh(float *scores, int64_t count, bool first, uint16_t *restrict weights, float *top, float *total) {
-  float here = -INFINITY;
-  for (int64_t n = 0; n < count; n += PANEL) {
-    const float best = largest(scores + n * ROWS, count - n < PANEL ? count - n : PANEL);
-    here = best > here ? best : here;
-  }
-  const float now = here > *top ? here : *top, shift = now == -INFINITY ? 0 : now;
+/* One row of the scores of `count` keys, 32 of them to a tile, becomes weights; gives by how much earlier sums count
+ * now. Beyond `count` a tile holds what is not there: -inf weighs nothing. */
+static float weigh(float *scores, int64_t count, bool first, uint16_t *weights, float *top, float *total) {
+  const int64_t whole = round_up(count, PANEL);
+  for (int64_t n = count; n < whole; n++) scores[(n - n % PANEL) * ROWS + n % PANEL] = -INFINITY;
+  vf best = vsplat(-INFINITY);
+  for (int64_t n = 0; n < whole; n += PANEL)
+    for (int64_t j = 0; j < PANEL; j += VL) best = larger(vload(scores + n * ROWS + j), best);
+  const float here = largest_lane(best), now = here > *top ? here : *top, shift = now == -INFINITY ? 0 : now;
   const float scale = first ? 0 : exp_one(*top - shift);
-  float sum = 0;
-  for (int64_t n = 0; n < count; n += PANEL) {
-    float *row = scores + n * ROWS;
-    const int64_t columns = count - n < PANEL ? count - n : PANEL;
-    sum += exponentials(row, columns, shift);
-    for (int64_t j = 0; j < columns; j++) weights[n + j] = round_weight(row[j]);
-    for (int64_t j = columns; j < PANEL; j++) weights[n + j] = 0;
-  }
-  *total = *total * scale + sum;
+  vf sum = vsplat(0);
+  for (int64_t n = 0; n < whole; n += PANEL)
+    for (int64_t j = 0; j < PANEL; j += VL) {
+      const vf weight = exp_lanes(vload(scores + n * ROWS + j) - vsplat(shift));
+      store_weights(weights + n + j, weight);
+      sum += weight;
+    }
+  *total = *total * scale + sum_of_lanes(sum);
   *top = now;
   return scale;
 }
@@ -153,7 +155,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
     for (int64_t n = 0; n < count; n += PANEL) {
       float *tile = own.scores + n * ROWS;
       a->form->block(own.queries, a->d, job->offsets, a->d / BF16_K,
-                     job->keys + batch * job->k_packed + (n0 + n) * a->d, (int)rows, tile, none);
+                     job->keys + batch * job->k_packed + (n0 + n) * a->d, (int)rows, tile, PANEL, none);
       if (a->epilogue)
         a->epilogue(a->epilogue_context, tile, PANEL, batch * a->m + r0, batch * a->m + r0 + rows, n0 + n,
                     n0 + n + (count - n < PANEL ? count - n : PANEL));
@@ -162,7 +164,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
       scale[r] = weigh(own.scores + r * PANEL, count, n0 == 0, own.weights + r * KEYS, &top[r], &total[r]);
     for (int64_t i = 0; i < job->value_panels; i++) {
       const uint16_t *values = job->values + batch * job->v_packed + (i * round_up(a->n, BF16_K) + n0) * PANEL;
-      a->form->block(own.weights, KEYS, job->offsets, (count + BF16_K - 1) / BF16_K, values, (int)rows, own.tile, none);
+      a->form->block(own.weights, KEYS, job->offsets, (count + BF16_K - 1) / BF16_K, values, (int)rows, own.tile, PANEL, none);
       for (int64_t r = 0; r < rows; r++) {
         float *sum = own.sums + r * wide + i * PANEL;
         const float *part = own.tile + r * PANEL;

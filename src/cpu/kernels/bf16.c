@@ -1,15 +1,25 @@
 /* bf16.c: drives the forms of bf16.h: brings A into rows of bf16 (a matrix is converted, a convolution's input becomes
- * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too), then
- * computes chunks of rows by groups of panels. Pixels between the end of one image row and the start of the next are
- * computed and dropped. Also the portable form: a pair of bf16 numbers is one 32-bit lane, its halves are f32 numbers
- * after a shift or a mask. */
+ * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too; with few
+ * channels, patches of pixels, chunk by chunk), then computes chunks of rows by groups of panels: 32 rows by a group at
+ * a time, handed to the epilogue together, so that it reads and writes long runs. Pixels between the end of one image
+ * row and the start of the next are computed and dropped. Also the portable form: a pair of bf16 numbers is one 32-bit
+ * lane, its halves are f32 numbers after a shift or a mask. */
 #include "cpu/kernels/bf16.h"
 
 #include <string.h>
 
 #include "cpu/kernels/gemm.h"
 
-enum { CHUNK = 8 * BF16_ROWS, GROUP = 4, TILE = BF16_ROWS * BF16_COLUMNS, IMAGE_CHANNELS = 16 };
+enum {
+  CHUNK = 8 * BF16_ROWS,
+  CHUNK_BYTES = 1 << 20 /* of A in a task, at most: it stays in L2 */,
+  GROUP = 8,
+  GROUP_BYTES = 1 << 19 /* of B, likewise */,
+  TILE = BF16_ROWS * BF16_COLUMNS,
+  WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */,
+  ROW_PANELS = 4,
+  IMAGE_CHANNELS = 16
+};
 
 /* ---- the portable form */
 
@@ -29,7 +39,7 @@ ALWAYS_INLINE float high_float(uint32_t bits) {
 }
 
 ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_stride, const int64_t *offsets,
-                                 int64_t blocks, const uint16_t *b, float *c) {
+                                 int64_t blocks, const uint16_t *b, float *c, int64_t ldc) {
   vf acc[PORTABLE_ROWS][2];
   for (int i = 0; i < rows; i++) acc[i][0] = acc[i][1] = (vf){0};
   for (int64_t block = 0; block < blocks; block++) {
@@ -52,19 +62,42 @@ ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_
     }
   }
   for (int i = 0; i < rows; i++)
-    for (int j = 0; j < 2; j++) vstore(c + i * BF16_COLUMNS + j * VL, acc[i][j]);
+    for (int j = 0; j < 2; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
 }
 
 static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                           const uint16_t *b, int rows, float *c, ten_bf16_ahead ahead) {
+                           const uint16_t *b, int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
   (void)ahead;
   for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
     int m = 0;
     for (; m + PORTABLE_ROWS <= rows; m += PORTABLE_ROWS)
-      portable_rows(PORTABLE_ROWS, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n,
-                    c + m * BF16_COLUMNS + n);
+      portable_rows(PORTABLE_ROWS, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
     for (; m < rows; m++)
-      portable_rows(1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * BF16_COLUMNS + n);
+      portable_rows(1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
+  }
+}
+
+/* One row times ROW_PANELS panels: it waits for memory alone, which gives more where it is asked for in several places.
+ */
+static void portable_row(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
+                         float *c) {
+  for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
+    vf acc[ROW_PANELS][2];
+    for (int p = 0; p < ROW_PANELS; p++) acc[p][0] = acc[p][1] = (vf){0};
+    for (int64_t block = 0; block < blocks; block++)
+      for (int k = 0; k < BF16_K; k += 2) {
+        uint32_t pair;
+        memcpy(&pair, a + offsets[block] + k, sizeof pair);
+        const float low = high_float(pair << 16), high = high_float(pair & 0xffff0000u);
+        for (int p = 0; p < ROW_PANELS; p++)
+          for (int j = 0; j < 2; j++) {
+            const vu two = *(const vuu *)(b + p * panel + (block * BF16_K + k) * BF16_COLUMNS + 2 * (n + j * VL));
+            acc[p][j] += (vf)(two << 16) * low;
+            acc[p][j] += (vf)(two & 0xffff0000u) * high;
+          }
+      }
+    for (int p = 0; p < ROW_PANELS; p++)
+      for (int j = 0; j < 2; j++) vstore(c + p * BF16_COLUMNS + n + j * VL, acc[p][j]);
   }
 }
 
@@ -171,10 +204,13 @@ typedef struct bf16_job {
   int64_t pixels;                                 /* rows of each image that count */
   int64_t n, panels, panel_size, b_image;
   int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
+  int64_t together;                     /* panels whose sums the epilogue gets in one go */
   bool in_place;                        /* a is the caller's: its last rows are copied, since whole blocks are read */
-  uint16_t *last;                       /* of each thread: BF16_ROWS rows */
+  uint16_t *last;                       /* of each thread: those rows; or its patches */
   float *c, *tiles;
   int64_t ldc, first_row;
+  char *out; /* where the epilogue of a tile writes, rows of n numbers of out_bytes; NULL: unknown */
+  int64_t out_bytes;
   ten_epilogue epilogue;
   void *epilogue_context;
   size_t offset_bytes, a_bytes;
@@ -184,9 +220,12 @@ typedef struct bf16_job {
 static void plan_tasks(bf16_job *job, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   job->panels = (job->n + BF16_COLUMNS - 1) / BF16_COLUMNS;
-  job->chunk = CHUNK;
+  job->together = GROUP_BYTES / (job->panel_size * 2);
+  job->together = job->together < 1 ? 1 : job->together > GROUP ? GROUP : job->together;
+  job->chunk = CHUNK_BYTES / (job->row_stride * 2) / BF16_ROWS * BF16_ROWS;
+  job->chunk = job->chunk < 2 * BF16_ROWS ? 2 * BF16_ROWS : job->chunk > CHUNK ? CHUNK : job->chunk;
   while (job->chunk > BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) * job->panels < wanted)
-    job->chunk /= 2;
+    job->chunk = round_up(job->chunk / 2, BF16_ROWS);
   job->chunks = (job->rows + job->chunk - 1) / job->chunk;
   if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* alike */
   const int64_t tasks = job->images * job->chunks;
@@ -195,11 +234,12 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   job->groups = (job->panels + job->group - 1) / job->group;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
-  if (job->in_place) job->a_bytes = 0;
+  if (job->in_place || job->shape.patches) job->a_bytes = 0;
 }
 
 static size_t last_bytes(const bf16_job *job) {
-  return job->in_place ? (size_t)round_up(BF16_ROWS * job->blocks * BF16_K * 2, 64) : 0;
+  if (!job->in_place && !job->shape.patches) return 0;
+  return (size_t)round_up((job->in_place ? BF16_ROWS : job->chunk) * job->blocks * BF16_K * 2, 64);
 }
 
 static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
@@ -222,7 +262,9 @@ static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
                   .ldc = g->ldc,
                   .first_row = g->first_row,
                   .epilogue = g->epilogue,
-                  .epilogue_context = g->epilogue_context};
+                  .epilogue_context = g->epilogue_context,
+                  .out = g->out,
+                  .out_bytes = g->out_bytes};
   if (g->narrow && g->a_col == 1 && k == g->k) {
     job.in_place = true;
     job.a = (uint16_t *)g->a;
@@ -252,7 +294,9 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
                   .c = c->y,
                   .ldc = c->co,
                   .epilogue = c->epilogue,
-                  .epilogue_context = c->epilogue_context};
+                  .epilogue_context = c->epilogue_context,
+                  .out = c->out,
+                  .out_bytes = c->out_bytes};
   if (c->narrow && is_pointwise(c) && i.k == c->ci) {
     job.in_place = true;
     job.a = (uint16_t *)c->x;
@@ -264,7 +308,6 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
     job.row_stride = i.k;
     job.rows = job.pixels;
     job.wide = job.kept = 1;
-    job.image_stride = round_up(job.rows, BF16_ROWS) * i.k;
   } else {
     job.row_stride = i.channels;
     job.rows = (c->oh - 1) * i.w + c->ow;
@@ -277,7 +320,7 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
 }
 
 static size_t scratch_of(const bf16_job *job, unsigned threads) {
-  return job->offset_bytes + job->a_bytes + threads * (TILE * sizeof(float) + last_bytes(job));
+  return job->offset_bytes + job->a_bytes + threads * (GROUP * TILE * sizeof(float) + last_bytes(job));
 }
 
 static void place(bf16_job *job, void *scratch, unsigned threads) {
@@ -285,7 +328,7 @@ static void place(bf16_job *job, void *scratch, unsigned threads) {
   char *const after = (char *)scratch + job->offset_bytes;
   if (!job->in_place) job->a = (uint16_t *)after;
   job->tiles = (float *)(after + job->a_bytes);
-  job->last = (uint16_t *)(job->tiles + (int64_t)threads * TILE);
+  job->last = (uint16_t *)(job->tiles + (int64_t)threads * GROUP * TILE);
   for (int64_t i = 0; i < job->blocks; i++) job->offsets[i] = i * BF16_K;
 }
 
@@ -295,77 +338,131 @@ static int64_t counting(const bf16_job *job, int64_t rows) {
   return rows / job->wide * job->kept + (rest < job->kept ? rest : job->kept);
 }
 
-/* Rows [v0, v0 + rows) of one block to where they belong; gives how many count. */
-static int64_t put_block(const bf16_job *job, int64_t image_index, int64_t v0, int64_t rows, int64_t n0,
-                         int64_t columns, float *tile) {
+/* Asks for the rows that the epilogue will write, to be written. */
+static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int64_t n0, int64_t n1) {
+  enum { LINE = 64 };
+  if (!job->out) return;
+  for (int64_t m = first; m < first + count; m++) {
+    const char *row = job->out + m * job->n * job->out_bytes;
+    for (int64_t at = n0 * job->out_bytes; at < n1 * job->out_bytes; at += LINE) __builtin_prefetch(row + at, 1, 3);
+  }
+}
+
+/* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. */
+static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1,
+                     float *tile) {
   int64_t x = v0 % job->wide, count = 0;
-  const int64_t first = image_index * job->pixels + counting(job, v0);
+  const size_t bytes = (size_t)(n1 - n0) * sizeof *tile;
+  float *c = job->c ? job->c + first * job->ldc + n0 : tile;
+  const int64_t ldc = job->c ? job->ldc : WIDE;
   for (int64_t r = 0; r < rows; r++) {
     if (x < job->kept) {
-      float *to = job->c ? job->c + (first + count) * job->ldc + n0 : tile + count * BF16_COLUMNS;
-      const float *from = tile + r * BF16_COLUMNS;
-      if (to != from) memcpy(to, from, (size_t)columns * sizeof *to);
+      if (c + count * ldc != tile + r * WIDE) memcpy(c + count * ldc, tile + r * WIDE, bytes);
       count++;
     }
     if (++x == job->wide) x = 0;
   }
-  if (!job->c && count)
-    job->epilogue(job->epilogue_context, tile, BF16_COLUMNS, job->first_row + first, job->first_row + first + count, n0,
-                  n0 + columns);
-  return count;
+  if (job->epilogue && count)
+    job->epilogue(job->epilogue_context, c, ldc, job->first_row + first, job->first_row + first + count, n0, n1);
 }
 
 static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_t count, uint16_t *to) {
   for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
 }
 
+/* The patches of pixels [v0, v1) of one image. */
+static void write_patches(const bf16_job *job, int64_t n, int64_t v0, int64_t v1, uint16_t *to) {
+  const ten_conv2d *c = job->conv;
+  const int64_t k = job->shape.k, taps = c->kw * c->ci, used = c->kh * taps;
+  int64_t oh = v0 / c->ow, ow = v0 % c->ow;
+  for (int64_t v = v0; v < v1; v++, to += k) {
+    const int64_t left = ow * c->stride_w - c->pad_left;
+    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+    for (int64_t kh = 0; kh < c->kh; kh++) {
+      const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top, row = (n * c->h + ih) * c->w;
+      uint16_t *at = to + kh * taps;
+      const bool inside = ih >= 0 && ih < c->h;
+      if (inside && run)
+        convert(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, taps, at);
+      else
+        memset(at, 0, (size_t)taps * sizeof *at);
+      for (int64_t kw = 0; kw < c->kw && inside && !run; kw++) {
+        const int64_t iw = left + kw * c->dilation_w;
+        if (iw >= 0 && iw < c->w)
+          convert(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, at + kw * c->ci);
+      }
+    }
+    memset(to + used, 0, (size_t)(k - used) * sizeof *to);
+    if (++ow == c->ow) ow = 0, oh++;
+  }
+}
+
 /* Lines of memory that one block of k of a panel takes. */
 enum { PANEL_LINES = BF16_STEP * 2 / 64 };
+
+/* What a task works on. */
+typedef struct bf16_part {
+  int64_t image, v_begin, v_end, p_end;
+  const uint16_t *a;           /* row v_begin */
+  const ten_bf16_form *form;   /* of the blocks */
+  uint16_t *last;
+  float *tile;
+} bf16_part;
+
+/* Up to 32 rows from v on, by panels [p0, p1). */
+static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, int64_t p0, int64_t p1, bool copied) {
+  const int64_t rows = part->v_end - v < BF16_ROWS ? part->v_end - v : BF16_ROWS;
+  const int64_t tiles = (part->v_end - part->v_begin + BF16_ROWS - 1) / BF16_ROWS;
+  const int64_t index = (v - part->v_begin) / BF16_ROWS, lines = (PANEL_LINES + tiles - 1) / tiles;
+  const int64_t n0 = p0 * BF16_COLUMNS, n1 = p1 * BF16_COLUMNS < job->n ? p1 * BF16_COLUMNS : job->n;
+  const int64_t first = part->image * job->pixels + counting(job, v);
+  const uint16_t *a = part->a + (v - part->v_begin) * job->row_stride;
+  int64_t stride = job->row_stride;
+  if (job->in_place && rows < BF16_ROWS) {
+    if (!copied) copy_rows(a, stride, rows, job->blocks * BF16_K, part->last);
+    a = part->last;
+    stride = job->blocks * BF16_K;
+  }
+  ask_for_rows(job, job->first_row + first, counting(job, v + rows) - counting(job, v), n0, n1);
+  const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
+  int64_t panel = p0;
+  for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
+    portable_row(a, job->offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
+  for (; panel < p1; panel++, b += job->panel_size) {
+    ten_bf16_ahead ahead = {0};
+    if (panel + p1 - p0 < part->p_end && index * lines < PANEL_LINES)
+      ahead = (ten_bf16_ahead){(const char *)(b + (p1 - p0) * job->panel_size) + index * lines * job->blocks * 64,
+                               (int)lines};
+    part->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS,
+                      WIDE, ahead);
+  }
+  put_rows(job, first, v, rows, n0, n1, part->tile);
+}
 
 static void product_task(void *context, int64_t index, unsigned thread) {
   const bf16_job *job = context;
   const int64_t group = index % job->groups, chunk = index / job->groups % job->chunks;
-  const int64_t i = index / job->groups / job->chunks;
-  const int64_t v_begin = chunk * job->chunk,
-                v_end = v_begin + job->chunk < job->rows ? v_begin + job->chunk : job->rows;
-  const int64_t p_begin = group * job->group,
-                p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
-  const int64_t m0 = i * job->pixels + counting(job, v_begin), m1 = i * job->pixels + counting(job, v_end);
-  float *tile = job->tiles + (int64_t)thread * TILE;
-  uint16_t *last = (uint16_t *)((char *)job->last + last_bytes(job) * thread);
-  const int64_t tiles = (v_end - v_begin + BF16_ROWS - 1) / BF16_ROWS;
-  const int lines = tiles > 0 ? (int)((PANEL_LINES + tiles - 1) / tiles) : 0;
-  /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
-  const ten_bf16_form *form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
-  if (form->begin) form->begin();
-  for (int64_t p0 = p_begin; p0 < p_end; p0 += GROUP) {
-    const int64_t p1 = p0 + GROUP < p_end ? p0 + GROUP : p_end;
-    for (int64_t panel = p0; panel < p1; panel++) {
-      const int64_t n0 = panel * BF16_COLUMNS, columns = job->n - n0 < BF16_COLUMNS ? job->n - n0 : BF16_COLUMNS;
-      const uint16_t *b = job->b + i * job->b_image + panel * job->panel_size;
-      for (int64_t v = v_begin; v < v_end; v += BF16_ROWS) {
-        const int64_t rows = v_end - v < BF16_ROWS ? v_end - v : BF16_ROWS;
-        const int64_t index_of_tile = (v - v_begin) / BF16_ROWS;
-        const uint16_t *a = job->a + i * job->image_stride + v * job->row_stride;
-        int64_t stride = job->row_stride;
-        if (job->in_place && rows < BF16_ROWS) {
-          if (panel == p_begin) copy_rows(a, stride, rows, job->blocks * BF16_K, last);
-          a = last;
-          stride = job->blocks * BF16_K;
-        }
-        ten_bf16_ahead ahead = {0};
-        if (panel + 1 < p_end && index_of_tile * lines < PANEL_LINES)
-          ahead =
-              (ten_bf16_ahead){(const char *)(b + job->panel_size) + index_of_tile * lines * job->blocks * 64, lines};
-        form->block(a, stride, job->offsets, job->blocks, b, (int)rows, tile, ahead);
-        put_block(job, i, v, rows, n0, columns, tile);
-      }
-    }
-    const int64_t n0 = p0 * BF16_COLUMNS, n1 = p1 * BF16_COLUMNS < job->n ? p1 * BF16_COLUMNS : job->n;
-    if (job->c && job->epilogue && m1 > m0)
-      job->epilogue(job->epilogue_context, job->c + m0 * job->ldc + n0, job->ldc, m0, m1, n0, n1);
+  bf16_part part = {.image = index / job->groups / job->chunks,
+                    .v_begin = chunk * job->chunk,
+                    .tile = job->tiles + (int64_t)thread * GROUP * TILE,
+                    .last = (uint16_t *)((char *)job->last + last_bytes(job) * thread)};
+  part.v_end = part.v_begin + job->chunk < job->rows ? part.v_begin + job->chunk : job->rows;
+  const int64_t p_begin = group * job->group;
+  part.p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
+  part.a = job->a + part.image * job->image_stride + part.v_begin * job->row_stride;
+  if (job->shape.patches) {
+    write_patches(job, part.image, part.v_begin, part.v_end, part.last);
+    part.a = part.last;
   }
-  if (form->end) form->end();
+  /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
+  part.form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
+  if (part.form->begin) part.form->begin();
+  for (int64_t p0 = p_begin; p0 < part.p_end; p0 += job->together) {
+    const int64_t p1 = p0 + job->together < part.p_end ? p0 + job->together : part.p_end;
+    for (int64_t v = part.v_begin; v < part.v_end; v += BF16_ROWS)
+      product_rows(job, &part, v, p0, p1, p0 > p_begin);
+  }
+  if (part.form->end) part.form->end();
 }
 
 /* One task: up to 32 rows of A. */
@@ -409,32 +506,6 @@ static void image_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* One task: the patches of one row of output pixels. */
-static void patch_task(void *context, int64_t index, unsigned thread) {
-  (void)thread;
-  const bf16_job *job = context;
-  const ten_conv2d *c = job->conv;
-  const int64_t n = index / c->oh, oh = index % c->oh, k = job->shape.k;
-  uint16_t *to = job->a + n * job->image_stride + oh * c->ow * k;
-  for (int64_t ow = 0; ow < c->ow; ow++, to += k) {
-    memset(to, 0, (size_t)k * sizeof *to);
-    const int64_t left = ow * c->stride_w - c->pad_left;
-    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
-    for (int64_t kh = 0; kh < c->kh; kh++) {
-      const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top;
-      if (ih < 0 || ih >= c->h) continue;
-      const int64_t row = (n * c->h + ih) * c->w;
-      uint16_t *taps = to + kh * c->kw * c->ci;
-      if (run) convert(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, c->kw * c->ci, taps);
-      for (int64_t kw = 0; kw < c->kw && !run; kw++) {
-        const int64_t iw = left + kw * c->dilation_w;
-        if (iw >= 0 && iw < c->w)
-          convert(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, taps + kw * c->ci);
-      }
-    }
-  }
-}
-
 size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
   const bf16_job job = gemm_job_of(gemm, 1);
   return scratch_of(&job, threads);
@@ -457,11 +528,7 @@ void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   bf16_job job = conv_job_of(c, ten_pool_threads(pool));
   const image *i = &job.shape;
   place(&job, c->scratch, ten_pool_threads(pool));
-  if (job.in_place) {
-    /* as it lies */
-  } else if (i->patches) {
-    ten_pool_run(pool, patch_task, &job, c->n * c->oh);
-  } else {
+  if (!job.in_place && !i->patches) {
     const int64_t blocks = i->channels / BF16_K;
     for (int64_t at = 0; at < job.blocks; at++) {
       const int64_t tap = at / blocks, y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;

@@ -18,10 +18,10 @@ typedef struct ten_bf16_ahead {
   int lines;
 } ten_bf16_ahead;
 
-/* c[rows][32] = A × B: rows ≤ 32 (as many as that are readable at a in any case), offsets[i] is where block i of k is
- * in a row, b one panel. */
+/* c[rows][32] = A × B, rows of c ldc apart: rows ≤ 32 (as many as that are readable at a, and writable at c, in any
+ * case), offsets[i] is where block i of k is in a row, b one panel. */
 typedef void (*ten_bf16_block)(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                               const uint16_t *b, int rows, float *c, ten_bf16_ahead ahead);
+                               const uint16_t *b, int rows, float *c, int64_t ldc, ten_bf16_ahead ahead);
 
 typedef struct ten_bf16_form {
   const char *name;

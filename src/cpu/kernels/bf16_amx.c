@@ -22,15 +22,15 @@ static void amx_begin(void) { _tile_loadconfig(&shapes); }
 
 static void amx_end(void) { _tile_release(); }
 
-enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, C_STRIDE = 4 * BF16_COLUMNS };
+enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS };
 
 static void ask_for(ten_bf16_ahead *ahead) {
   for (int i = 0; i < ahead->lines; i++, ahead->at += 64) _mm_prefetch(ahead->at, _MM_HINT_T1);
 }
 
 static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
-                      int rows, float *c, ten_bf16_ahead ahead) {
-  const int64_t stride = row_stride * 2;
+                      int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
+  const int64_t stride = row_stride * 2, c_stride = ldc * 4;
   _tile_zero(0);
   _tile_zero(1);
   if (rows <= HALF) {
@@ -42,8 +42,8 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
       _tile_dpbf16ps(0, 4, 6);
       _tile_dpbf16ps(1, 4, 7);
     }
-    _tile_stored(0, c, C_STRIDE);
-    _tile_stored(1, c + BF16_COLUMNS / 2, C_STRIDE);
+    _tile_stored(0, c, c_stride);
+    _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
     return;
   }
   _tile_zero(2);
@@ -59,10 +59,10 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  _tile_stored(0, c, C_STRIDE);
-  _tile_stored(1, c + BF16_COLUMNS / 2, C_STRIDE);
-  _tile_stored(2, c + HALF * BF16_COLUMNS, C_STRIDE);
-  _tile_stored(3, c + HALF * BF16_COLUMNS + BF16_COLUMNS / 2, C_STRIDE);
+  _tile_stored(0, c, c_stride);
+  _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
+  _tile_stored(2, c + HALF * ldc, c_stride);
+  _tile_stored(3, c + HALF * ldc + BF16_COLUMNS / 2, c_stride);
 }
 
 const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = amx_begin, .end = amx_end};

@@ -14,7 +14,7 @@ static bfloat16x8_t zip_high(uint32x4_t x, uint32x4_t y) { return vreinterpretq_
 /* `single`: the last pair has one row only. */
 static inline __attribute__((always_inline)) void pairs_of(const int pairs, bool single, const uint16_t *a,
                                                            int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                                                           const uint16_t *b, float *c) {
+                                                           const uint16_t *b, float *c, int64_t ldc) {
   float32x4_t acc[PAIRS_MOST][WIDTH / 2];
   for (int i = 0; i < pairs; i++)
     for (int j = 0; j < WIDTH / 2; j++) acc[i][j] = vdupq_n_f32(0);
@@ -44,21 +44,21 @@ static inline __attribute__((always_inline)) void pairs_of(const int pairs, bool
   for (int i = 0; i < pairs; i++)
     for (int j = 0; j < WIDTH / 2; j += 2) {
       const float64x2_t x = vreinterpretq_f64_f32(acc[i][j]), y = vreinterpretq_f64_f32(acc[i][j + 1]);
-      float *to = c + 2 * i * BF16_COLUMNS + 2 * j;
+      float *to = c + 2 * i * ldc + 2 * j;
       vst1q_f32(to, vreinterpretq_f32_f64(vzip1q_f64(x, y)));
-      if (!single || i < pairs - 1) vst1q_f32(to + BF16_COLUMNS, vreinterpretq_f32_f64(vzip2q_f64(x, y)));
+      if (!single || i < pairs - 1) vst1q_f32(to + ldc, vreinterpretq_f32_f64(vzip2q_f64(x, y)));
     }
 }
 
 static void neon_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
-                       int rows, float *c, ten_bf16_ahead ahead) {
+                       int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
   (void)ahead;
   for (int n = 0; n < BF16_COLUMNS; n += WIDTH) {
     int m = 0;
     for (; m + 2 * PAIRS_MOST <= rows; m += 2 * PAIRS_MOST)
-      pairs_of(PAIRS_MOST, false, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * BF16_COLUMNS + n);
+      pairs_of(PAIRS_MOST, false, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
     for (; m < rows; m += 2)
-      pairs_of(1, rows - m == 1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * BF16_COLUMNS + n);
+      pairs_of(1, rows - m == 1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
   }
 }
 

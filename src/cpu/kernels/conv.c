@@ -156,7 +156,7 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
       const float *next = n + GEMM_NR < n1 ? panel + GEMM_NR * job->k : NULL;
       if (!next && k0 + kc < job->k) next = c->kernel + n0 * job->k + (k0 + kc) * GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
-        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
+        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, 0, panel,
                          c->y + m * c->co + n, c->co, k0 > 0,
                          TEN_K(gemm_share)(next, (m - m0) / GEMM_MR, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc));
     }

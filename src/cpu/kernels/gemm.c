@@ -1,10 +1,11 @@
 /* gemm.c: f32 matrix product over packed B.
  *
  * B is packed once into panels of NR columns, [panel][k][NR], zero-padded; or, when it is used by few rows, panel by
- * panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch. A task is one
- * block of MC rows by NC columns, which stays in L2 until the epilogue has run over it; inside, for each KC slice: pack
- * A, then for each panel of B (which stays in L1) run the micro-kernel down the panels of A (which stay in L2). Every
- * element of C is summed over k in one order, whatever the blocking, so the result does not depend on threads. */
+ * panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless its rows
+ * can be read where they lie (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the
+ * epilogue has run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the
+ * micro-kernel down the panels of A (which stay in L2). Every element of C is summed over k in one order, whatever the
+ * blocking, so the result does not depend on threads. */
 #include <string.h>
 
 #include "cpu/kernels/gemm.h"
@@ -35,12 +36,23 @@ ALWAYS_INLINE void ask_for(const float *ahead) {
 #endif
 }
 
-/* The tile: ROWS × NR accumulators over kc steps. a: [kc][MR], b: [kc][NR]; meanwhile memory is
- * asked for what is `ahead`. */
-ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, const float *restrict b,
-                         float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
-  vf acc[GEMM_MR][GEMM_NV];
-  if (accumulate) { /* all of it unrolled: the tile lives in registers from here to its stores */
+/* C is needed last: by then memory has had time to bring it. */
+ALWAYS_INLINE void ask_for_tile(const int rows, const float *c, int64_t ldc) {
+#if defined(__AVX512F__)
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < GEMM_NV; j++) __builtin_prefetch(c + i * ldc + j * VL, 1, 3);
+#else
+  (void)rows, (void)c, (void)ldc;
+#endif
+}
+
+/* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], or, `in_place`, rows a_row apart; b: [kc][NR];
+ * meanwhile memory is asked for what is `ahead`, and for C where what is in it is added last. */
+ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
+                         const float *restrict b, float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  vf acc[GEMM_MR][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
+  if (accumulate && !GEMM_IN_PLACE) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
@@ -51,7 +63,10 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 #pragma GCC unroll 4
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
   }
-  for (int64_t k = 0; k < kc; k++, a += GEMM_MR, b += GEMM_NR, ahead.at += ahead.step) {
+  ask_for_tile(rows, c, ldc);
+  /* three rows to an address: it takes a step of one or two a_row more without an instruction */
+  const float *a1 = a + 3 * a_row, *a2 = a + 6 * a_row, *a3 = a + 9 * a_row;
+  for (int64_t k = 0; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
     ask_for(ahead.at);
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
@@ -64,10 +79,19 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 #else
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
-      const vf av = vsplat(a[i]);
+      const float *const row = i < 3 ? a : i < 6 ? a1 : i < 9 ? a2 : a3;
+      const vf av = vsplat(in_place ? row[i % 3 * a_row] : a[i]);
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av;
     }
 #endif
+    a += in_place ? 1 : GEMM_MR;
+    a1++, a2++, a3++;
+  }
+  if (accumulate && GEMM_IN_PLACE) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < GEMM_NV; j++) acc[i][j] += vload(c + i * ldc + j * VL);
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
@@ -76,10 +100,10 @@ ALWAYS_INLINE void micro(const int rows, int64_t kc, const float *restrict a, co
 }
 
 #define MICRO_CASE(rows) \
-  case rows: micro(rows, kc, a, b, c, ldc, accumulate, ahead); return;
+  case rows: micro(rows, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;
 
-static void micro_rows(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
-                       gemm_ahead ahead) {
+ALWAYS_INLINE void micro_rows(int rows, const bool in_place, int64_t kc, const float *a, int64_t a_row, const float *b,
+                              float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
@@ -94,16 +118,40 @@ static void micro_rows(int rows, int64_t kc, const float *a, const float *b, flo
 #if GEMM_MR_VALUE > 8
     MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
 #endif
-    default: micro(GEMM_MR, kc, a, b, c, ldc, accumulate, ahead);
+    default: micro(GEMM_MR, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);
   }
   // clang-format on
 }
 
-void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
+static void micro_packed(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
+                         gemm_ahead ahead) {
+  micro_rows(rows, false, kc, a, 0, b, c, ldc, accumulate, ahead);
+}
+
+#if defined(__AVX512F__)
+static void micro_in_place(int rows, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc,
+                           bool accumulate, gemm_ahead ahead) {
+  micro_rows(rows, true, kc, a, a_row, b, c, ldc, accumulate, ahead);
+}
+#endif
+
+static void micro_any(int rows, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc,
                       bool accumulate, gemm_ahead ahead) {
+#if defined(__AVX512F__)
+  if (a_row) {
+    micro_in_place(rows, kc, a, a_row, b, c, ldc, accumulate, ahead);
+    return;
+  }
+#endif
+  (void)a_row;
+  micro_packed(rows, kc, a, b, c, ldc, accumulate, ahead);
+}
+
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
   if (!ahead.at) ahead.at = a;
   if (columns == GEMM_NR) {
-    micro_rows(rows, kc, a, b, c, ldc, accumulate, ahead);
+    micro_any(rows, kc, a, a_row, b, c, ldc, accumulate, ahead);
     return;
   }
   _Alignas(64) tile_row tile[GEMM_MR];
@@ -111,7 +159,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const f
     memset(tile[i], 0, sizeof tile[i]);
     memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
   }
-  micro_rows(rows, kc, a, b, tile[0], GEMM_NR, accumulate, ahead);
+  micro_any(rows, kc, a, a_row, b, tile[0], GEMM_NR, accumulate, ahead);
   for (int i = 0; i < rows; i++) memcpy(c + i * ldc, tile[i], (size_t)columns * sizeof(float));
 }
 
@@ -205,6 +253,8 @@ typedef struct gemm_job {
 static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
 
+static bool in_place(const ten_gemm *gemm) { return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0; }
+
 static int64_t most_panels(const ten_gemm *gemm) { return gemm->block > 0 ? gemm->block : MC_PANELS; }
 
 /* Bytes of all of A, packed, where that is one block of rows. */
@@ -218,7 +268,8 @@ static size_t shared_size(const ten_gemm *gemm) {
 static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
   /* Where A is packed once for all, small tasks cost nothing, and even out cores that are not equally fast. */
-  const int64_t wanted = threads > 1 ? (int64_t)threads * (panels <= MC_PANELS && batch == 1 ? 8 : 4) : 1;
+  const bool once = in_place(gemm) || (panels <= MC_PANELS && batch == 1);
+  const int64_t wanted = threads > 1 ? (int64_t)threads * (once ? 8 : 4) : 1;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
   int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
@@ -236,7 +287,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t slice = gemm->k < KC ? gemm->k : KC;
   job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * slice) * sizeof(float) + 64;
   job.own = gemm->scratch;
-  if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1) {
+  if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1 && !in_place(gemm)) {
     job.shared = gemm->scratch;
     job.own += shared_size(gemm);
   }
@@ -325,6 +376,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *c = g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
+  const bool lies = in_place(g);
   const bool row = g->m == 1 && g->a_col == 1 && (!g->direct || g->b_row == 1 || g->b_col == 1);
   if (row) {
     void (*product)(const ten_gemm *, const float *, const float *, float *, int64_t, int64_t) = row_product;
@@ -335,7 +387,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     const int64_t kc = g->k - k0 < KC ? g->k - k0 : KC;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
     float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
-    for (int64_t m = m0; m < m1 && !job->shared; m += GEMM_MR)
+    for (int64_t m = m0; m < m1 && !job->shared && !lies; m += GEMM_MR)
       TEN_K(gemm_pack_a)(m1 - m < GEMM_MR ? m1 - m : GEMM_MR, kc, a + m * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
                          packed + (m - m0) * kc);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
@@ -345,7 +397,8 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       const float *next = g->direct ? NULL : n + GEMM_NR < n1 ? panel + GEMM_NR * g->k : NULL;
       if (!g->direct && !next && k0 + kc < g->k) next = b + n0 * g->k + (k0 + kc) * GEMM_NR;
       for (int64_t m = m0; m < m1; m += GEMM_MR)
-        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, panel,
+        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc,
+                         lies ? a + m * g->a_row + k0 : packed + (m - m0) * kc, lies ? g->a_row : 0, panel,
                          c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate,
                          TEN_K(gemm_share)(next, (m - m0) / GEMM_MR, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc));
     }

@@ -11,9 +11,17 @@ typedef struct gemm_ahead {
   int64_t step;
 } gemm_ahead;
 
-/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], b a packed panel [kc][NR]. */
-void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, const float *b, float *c, int64_t ldc,
-                      bool accumulate, gemm_ahead ahead);
+/* Where one number of A comes into all lanes by its load, rows of A need no packing. */
+#if defined(__AVX512F__)
+enum { GEMM_IN_PLACE = 1 };
+#else
+enum { GEMM_IN_PLACE = 0 };
+#endif
+
+/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], or, where GEMM_IN_PLACE and a_row is not 0, rows
+ * that far apart; b a packed panel [kc][NR]. */
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead);
 /* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles
  * themselves read does not wait behind it. */
 ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {

@@ -39,6 +39,9 @@ typedef struct ten_gemm {
   const ten_bf16_form *form;
   bool narrow;
   int64_t first_row; /* what the epilogue of a tile is told row 0 is */
+  /* where the epilogue of a tile writes its rows, n numbers of out_bytes each; NULL: unknown. Only to ask for it. */
+  void *out;
+  int64_t out_bytes;
 } ten_gemm;
 
 /* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci,
@@ -56,6 +59,8 @@ typedef struct ten_conv2d {
   int64_t block;             /* Winograd: tiles done together; else as in ten_gemm */
   const ten_bf16_form *form; /* of the bf16_ functions, as in ten_gemm */
   bool narrow;
+  void *out;
+  int64_t out_bytes;
 } ten_conv2d;
 
 typedef enum ten_conv_algorithm {

@@ -79,7 +79,7 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
       const float *g = job->packed_g + k0 * job->co_panels * GEMM_NR + panel * kc * GEMM_NR;
       for (int64_t c = c0; c < c1; c += GEMM_MR)
         TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR,
-                         kc, packed + (c - c0) * kc, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
+                         kc, packed + (c - c0) * kc, 0, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
                          job->first + k0 > 0, (gemm_ahead){0});
     }
   }

@@ -248,8 +248,8 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     for (int64_t panel = 0; panel < job->panels; panel++) {
       const int64_t rows = job->count - panel * GEMM_MR;
       TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci,
-                       input + panel * c->ci * GEMM_MR, kernel + n * c->ci, output + panel * GEMM_MR * c->co + n, c->co,
-                       false, TEN_K(gemm_share)(next, panel, job->panels, c->ci));
+                       input + panel * c->ci * GEMM_MR, 0, kernel + n * c->ci, output + panel * GEMM_MR * c->co + n,
+                       c->co, false, TEN_K(gemm_share)(next, panel, job->panels, c->ci));
     }
   }
 }
