@@ -3,9 +3,10 @@
     make bench                                  every model, f32, batch 1 and 10
     make bench ARGS="--model bert --batch 1"    some
 
-Each library runs in a process of its own (peer.py), which waits while another is timed. A round gives every library
-its turn; the figure is the median over all rounds. A ratio is the peer's time divided by ours. Results are compared
-with PyTorch's. Writes out/bench/figures.json and out/bench/ratios.svg.
+All run on the same physical cores, one for each thread (cores.py). Each library runs in a process of its own
+(peer.py), which waits while another is timed. A round gives every library its turn; the figure is the median over all
+rounds. A ratio is the peer's time divided by ours. Results are compared with PyTorch's. Writes out/bench/figures.json
+and out/bench/ratios.svg.
 """
 
 from __future__ import annotations
@@ -187,6 +188,7 @@ def picture(results: list[dict], libraries: list[str], path: Path) -> None:
 
 
 def main() -> None:
+    import cores
     import models
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -200,7 +202,8 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     missing = [p for p in arguments.peer if p in NEEDS and not importlib.util.find_spec(NEEDS[p])]
     libraries = [p for p in arguments.peer if p not in missing] + OURS
-    print(f"{platform.machine()}, {arguments.threads} threads, {time.strftime('%Y-%m-%d')}", end="")
+    on = cores.pick(arguments.threads)
+    print(f"{platform.machine()}, {arguments.threads} threads on CPUs {on}, {time.strftime('%Y-%m-%d')}", end="")
     print(f"; not installed: {', '.join(missing)}" if missing else "")
     results = [
         row(name, batch, precision, libraries, arguments.rounds, arguments.threads)

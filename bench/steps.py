@@ -32,6 +32,8 @@ OUT = ROOT / "out" / "bench"
 sys.path.insert(0, str(ROOT / "bench"))
 LIBRARIES = ["eager", "inductor", "jax", "tenfold"]
 RATE = 1e-4
+# Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
+PAUSE = 0.3
 CLASSES = {"vgg19": 1000, "bert": 768}
 
 Step = Callable[[], float]
@@ -227,6 +229,7 @@ class Worker:
         self.first = json.loads(line)["first"] if line.startswith("{") else None
 
     def step(self) -> None:
+        time.sleep(PAUSE)
         self.process.stdin.write("1\n")
         self.process.stdin.flush()
         self.last = json.loads(self.process.stdout.readline())
@@ -292,6 +295,8 @@ def main() -> None:
     if sys.argv[1:2] == ["--worker"]:
         worker(*sys.argv[2:])
         return
+    import cores
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", nargs="+", default=list(CLASSES), choices=list(CLASSES))
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 10])
@@ -301,7 +306,9 @@ def main() -> None:
     arguments = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     libraries = [p for p in arguments.peer if p != "jax" or importlib.util.find_spec("jax")] + ["tenfold"]
-    print(f"training steps, f32, {platform.machine()}, {arguments.threads} threads, {time.strftime('%Y-%m-%d')}")
+    on = cores.pick(arguments.threads)
+    machine = f"{platform.machine()}, {arguments.threads} threads on CPUs {on}, {time.strftime('%Y-%m-%d')}"
+    print(f"training steps, f32, {machine}")
     results = []
     for name in arguments.model:
         for batch in arguments.batch:
