@@ -1,0 +1,264 @@
+"""One op at a time: Tenfold beside PyTorch eager, in turns.
+
+    make bench-ops                           every row
+    make bench-ops ARGS="--filter conv"      some
+
+Each row is exported by torch.export, compiled through the C API, and called in turns with PyTorch's own kernel on the
+same numbers and with as many threads. The figure is the median; a ratio is PyTorch's time divided by Tenfold's. Results
+are compared. Writes out/bench/ops.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "out" / "bench"
+TOLERANCE = 2e-3
+
+
+class Op(nn.Module):
+    def __init__(self, function: Callable) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: torch.Tensor) -> torch.Tensor | tuple[torch.Tensor, ...]:
+        return self.function(*args)
+
+
+def numbers(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.randn(*shape, dtype=dtype)
+    return torch.randint(-9, 9, shape, dtype=dtype)
+
+
+def rows() -> dict[str, tuple[Callable, tuple[torch.Tensor, ...]]]:
+    """Name: (function, inputs)."""
+    torch.manual_seed(0)
+    f64, c64 = torch.float64, torch.complex64
+    image = numbers(1, 64, 56, 56)
+    table: dict[str, tuple[Callable, tuple[torch.Tensor, ...]]] = {
+        "dot f32 512": (torch.matmul, (numbers(512, 512), numbers(512, 512))),
+        "dot f32 512 by 1": (torch.matmul, (numbers(2048, 2048), numbers(2048, 1))),
+        "dot f32 32 × 64": (torch.matmul, (numbers(32, 64, 64), numbers(32, 64, 64))),
+        "dot f64 512": (torch.matmul, (numbers(512, 512, dtype=f64), numbers(512, 512, dtype=f64))),
+        "dot f64 row": (torch.matmul, (numbers(1, 2048, dtype=f64), numbers(2048, 2048, dtype=f64))),
+        "dot f64 batch": (torch.matmul, (numbers(16, 64, 64, dtype=f64), numbers(16, 64, 64, dtype=f64))),
+        "dot c64 256": (torch.matmul, (numbers(256, 256, dtype=c64), numbers(256, 256, dtype=c64))),
+        "conv 3×3": (lambda x, w: F.conv2d(x, w, padding=1), (image, numbers(64, 64, 3, 3))),
+        "conv 3×3 f64": (lambda x, w: F.conv2d(x, w, padding=1), (image.double(), numbers(64, 64, 3, 3, dtype=f64))),
+        "conv 3×3 4 groups": (lambda x, w: F.conv2d(x, w, padding=1, groups=4), (image, numbers(64, 16, 3, 3))),
+        "conv 3×3 32 groups": (
+            lambda x, w: F.conv2d(x, w, padding=1, groups=32),
+            (numbers(1, 128, 56, 56), numbers(128, 4, 3, 3)),
+        ),
+        "conv 3×3 depthwise": (lambda x, w: F.conv2d(x, w, padding=1, groups=64), (image, numbers(64, 1, 3, 3))),
+        "conv 3×3 dilated": (lambda x, w: F.conv2d(x, w, padding=2, dilation=2), (image, numbers(64, 64, 3, 3))),
+        "conv 1-d 9": (lambda x, w: F.conv1d(x, w, padding=4), (numbers(4, 64, 1024), numbers(64, 64, 9))),
+        "conv 3-d 3×3×3": (lambda x, w: F.conv3d(x, w, padding=1), (numbers(1, 16, 16, 28, 28), numbers(32, 16, 3, 3, 3))),
+        "conv transposed": (
+            lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1),
+            (numbers(1, 64, 28, 28), numbers(64, 32, 4, 4)),
+        ),
+        "max pool 3": (lambda x: F.max_pool2d(x, 3, 2, 1), (numbers(4, 64, 56, 56),)),
+        "avg pool 3": (lambda x: F.avg_pool2d(x, 3, 1, 1), (numbers(4, 64, 56, 56),)),
+        "sum rows": (lambda x: x.sum(-1), (numbers(1024, 1024),)),
+        "sum columns": (lambda x: x.sum(0), (numbers(1024, 1024),)),
+        "sum all": (torch.sum, (numbers(1024, 1024),)),
+        "argmax": (lambda x: x.argmax(-1), (numbers(1024, 1024),)),
+        "softmax": (lambda x: x.softmax(-1), (numbers(1024, 1024),)),
+        "layer norm": (lambda x: F.layer_norm(x, (1024,)), (numbers(1024, 1024),)),
+        "gelu": (F.gelu, (numbers(1024, 1024),)),
+        "sin": (torch.sin, (numbers(1024, 1024),)),
+        "exp f64": (torch.exp, (numbers(512, 1024, dtype=f64),)),
+        "transpose": (lambda x: x.t().contiguous(), (numbers(1024, 1024),)),
+        "concatenate": (lambda x, y: torch.cat([x, y], 1), (numbers(512, 512), numbers(512, 512))),
+        "cumsum rows": (lambda x: x.cumsum(-1), (numbers(512, 1024),)),
+        "cumsum columns": (lambda x: x.cumsum(0), (numbers(1024, 512),)),
+        "cumprod": (lambda x: x.cumprod(-1), (1 + numbers(512, 1024) / 1024,)),
+        "cummax": (lambda x: x.cummax(-1)[0], (numbers(512, 1024),)),
+        "logcumsumexp": (lambda x: x.logcumsumexp(-1), (numbers(256, 512),)),
+        "sort rows": (lambda x: x.sort(-1)[0], (numbers(128, 1024),)),
+        "sort long": (lambda x: x.sort(-1)[0], (numbers(1 << 17),)),
+        "sort with indices": (lambda x: x.sort(-1), (numbers(128, 1024),)),
+        "sort i32": (lambda x: x.sort(-1)[0], (torch.randint(-9999, 9999, (128, 1024), dtype=torch.int32),)),
+        "argsort": (lambda x: x.argsort(-1), (numbers(64, 1024),)),
+        "topk 8": (lambda x: x.topk(8), (numbers(64, 4096),)),
+        "gather rows": (lambda x, i: x[i], (numbers(4096, 256), torch.randint(4096, (4096,)))),
+        "take along": (lambda x, i: x.gather(1, i), (numbers(1024, 512), torch.randint(512, (1024, 512)))),
+        "embedding": (lambda w, i: F.embedding(i, w), (numbers(10000, 256), torch.randint(10000, (2048,)))),
+        "scatter add rows": (
+            lambda x, i, u: x.index_add(0, i, u),
+            (numbers(4096, 128), torch.randint(4096, (4096,)), numbers(4096, 128)),
+        ),
+        "scatter": (
+            lambda x, i, u: x.scatter(1, i, u),
+            (numbers(512, 512), torch.stack([torch.randperm(512) for _ in range(512)]), numbers(512, 512)),
+        ),
+        "scatter add": (
+            lambda x, i, u: x.scatter_add(1, i, u),
+            (numbers(512, 512), torch.randint(512, (512, 512)), numbers(512, 512)),
+        ),
+        "one hot": (lambda i: F.one_hot(i, 1000), (torch.randint(1000, (512,)),)),
+        "fft 1024": (torch.fft.fft, (numbers(256, 1024, dtype=c64),)),
+        "fft 1000": (torch.fft.fft, (numbers(256, 1000, dtype=c64),)),
+        "rfft 4096": (torch.fft.rfft, (numbers(64, 4096),)),
+        "irfft 4096": (torch.fft.irfft, (numbers(64, 2049, dtype=c64),)),
+        "fft2 256": (torch.fft.fft2, (numbers(4, 256, 256, dtype=c64),)),
+        "rand": (lambda x: torch.rand_like(x), (numbers(512, 1024),)),
+        "randn": (lambda x: torch.randn_like(x), (numbers(512, 1024),)),
+        "dropout": (lambda x: F.dropout(x, 0.1, True), (numbers(512, 1024),)),
+        "cholesky": (torch.linalg.cholesky, (numbers(256, 256) @ numbers(256, 256).t() * 0 + 4 * torch.eye(256),)),
+        "solve triangular": (
+            lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
+            (numbers(256, 256).tril() + 16 * torch.eye(256), numbers(256, 64)),
+        ),
+        "upsample": (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), (numbers(1, 32, 64, 64),)),
+        "where": (lambda x, y: torch.where(x > 0, x, y), (numbers(1024, 1024), numbers(1024, 1024))),
+    }
+    for dtype in (torch.int8, torch.int32, torch.int64):
+        name = str(dtype).removeprefix("torch.int")
+        table[f"dot i{name} 256"] = (torch.matmul, (numbers(256, 256, dtype=dtype), numbers(256, 256, dtype=dtype)))
+    return table
+
+
+class Buffer(ctypes.Structure):
+    _fields_ = [
+        ("dtype", ctypes.c_int),
+        ("rank", ctypes.c_uint32),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_size_t),
+    ]
+
+
+class Compiled:
+    """A program through the C API, its results in arrays that stay where they are."""
+
+    def __init__(self, library: ctypes.CDLL, path: Path, inputs: tuple[torch.Tensor, ...], like: list[torch.Tensor]) -> None:
+        self.library = library
+        for name in ("ten_model_load", "ten_model_compile", "ten_compiled_execute", "ten_status_text"):
+            getattr(library, name).restype = ctypes.c_void_p
+        library.ten_compiled_input.restype = library.ten_compiled_output.restype = Buffer
+        model, self.compiled = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(library.ten_model_load(str(path).encode(), ctypes.byref(model)))
+        self.check(library.ten_model_compile(model, None, ctypes.byref(self.compiled)))
+        library.ten_model_release(model)
+        self.outputs = [torch.empty_like(x).contiguous() for x in like]
+        self.keep = [x.contiguous() for x in inputs]
+        self.arrays = [self.buffers(library.ten_compiled_input, self.keep)]
+        self.arrays.append(self.buffers(library.ten_compiled_output, self.outputs))
+
+    def check(self, status: int | None) -> None:
+        if status:
+            text = self.library.ten_status_text(ctypes.c_void_p(status))
+            raise RuntimeError(ctypes.string_at(text).decode() if text else "failed")
+
+    def buffers(self, describe: Callable, tensors: list[torch.Tensor]) -> ctypes.Array:
+        array = (Buffer * len(tensors))()
+        for i, tensor in enumerate(tensors):
+            array[i] = describe(self.compiled, ctypes.c_size_t(i))
+            array[i].data, array[i].bytes = tensor.data_ptr(), tensor.nbytes
+        return array
+
+    def __call__(self) -> list[torch.Tensor]:
+        inputs, outputs = self.arrays
+        counts = ctypes.c_size_t(len(inputs)), ctypes.c_size_t(len(outputs))
+        self.check(self.library.ten_compiled_execute(self.compiled, inputs, counts[0], outputs, counts[1]))
+        return self.outputs
+
+
+def as_list(result: torch.Tensor | tuple[torch.Tensor, ...]) -> list[torch.Tensor]:
+    return [result] if isinstance(result, torch.Tensor) else list(result)
+
+
+def difference(ours: list[torch.Tensor], theirs: list[torch.Tensor]) -> float:
+    most = 0.0
+    for x, y in zip(ours, theirs, strict=True):
+        kind = torch.complex128 if y.is_complex() else torch.float64
+        scale = y.to(kind).abs().max().item() or 1.0
+        most = max(most, (x.to(kind) - y.to(kind)).abs().max().item() / scale)
+    return most
+
+
+def turn(call: Callable, seconds: float) -> float:
+    """The mean time of a call, over calls that take about `seconds`."""
+    count, total = 0, 0.0
+    begin = time.perf_counter()
+    while total < seconds:
+        call()
+        count += 1
+        total = time.perf_counter() - begin
+    time.sleep(0.002)  # threads that wait for more work spin for a while
+    return total / count
+
+
+def measure(name: str, function: Callable, inputs: tuple[torch.Tensor, ...], library: ctypes.CDLL, rounds: int) -> dict:
+    module = Op(function)
+    theirs = as_list(function(*inputs))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "op.pt2"
+        torch.export.save(torch.export.export(module, inputs), path)
+        ours = Compiled(library, path, inputs, theirs)
+    figures: dict[str, list[float]] = {"eager": [], "tenfold": []}
+    far = difference(ours(), theirs)
+    for _ in range(rounds):
+        figures["eager"].append(turn(lambda: function(*inputs), 0.01))
+        figures["tenfold"].append(turn(ours, 0.01))
+    times = {key: statistics.median(values) for key, values in figures.items()}
+    return {"name": name, **times, "ratio": times["eager"] / times["tenfold"], "difference": far}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--filter", default="", help="rows whose name this regular expression matches")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.set_grad_enabled(False)
+    os.environ["TENFOLD_THREADS"] = str(options.threads)
+    library = ctypes.CDLL(os.environ.get("TENFOLD_LIBRARY", str(ROOT / "build" / "libtenfold.so")))
+    results = []
+    print(f"{'op':20} {'eager, ms':>10} {'tenfold':>10} {'ratio':>7} {'differs':>9}")
+    for name, (function, inputs) in rows().items():
+        if not re.search(options.filter, name):
+            continue
+        try:
+            row = measure(name, function, inputs, library, options.rounds)
+        except (RuntimeError, torch._dynamo.exc.TorchDynamoException) as error:
+            print(f"{name:20} {str(error).splitlines()[0][:90]}")
+            continue
+        random = name in ("rand", "randn", "dropout")
+        wrong = not random and not row["difference"] <= TOLERANCE
+        print(
+            f"{name:20} {row['eager'] * 1e3:10.3f} {row['tenfold'] * 1e3:10.3f} {row['ratio']:7.2f} "
+            f"{'random' if random else format(row['difference'], '.1e'):>9}{'  WRONG' if wrong else ''}",
+            flush=True,
+        )
+        results.append(row)
+    if results:
+        mean = np.exp(np.mean([np.log(row["ratio"]) for row in results]))
+        behind = sum(row["ratio"] < 1 for row in results)
+        print(f"{len(results)} rows, geometric mean {mean:.2f}, {behind} behind eager")
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / "ops.json").write_text(json.dumps(results, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
