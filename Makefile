@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-steps opinfo fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps opinfo fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -90,6 +90,10 @@ bench: build setup-bench
 ## bench-steps: training steps and their peak memory beside PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
 bench-steps: build setup-bench
 	@.venv-bench/bin/python bench/steps.py $(ARGS)
+
+## bench-ops: one op at a time beside PyTorch eager (ARGS="--filter conv")
+bench-ops: build setup-bench
+	@.venv-bench/bin/python bench/ops.py $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build

@@ -39,33 +39,23 @@ static void lower_logcumsumexp(at *l) {
   at_ret(l, 0, at_cast(l, x, at_float_type(at_type(self))));
 }
 
-/* With the place of the latest of equals, as PyTorch has it. */
+/* With the place of the latest of equals, as PyTorch has it: the last that equals the extreme so far. */
 static void lower_cumextreme(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  const bool largest = l->row->code == TEN_OP_MAXIMUM, boolean = at_type(x) == TEN_I1;
+  const bool boolean = at_type(x) == TEN_I1;
   if (!at_rank(x)) {
     at_ret(l, 0, x);
     at_ret(l, 1, at_const(l, TEN_I64, 0));
     return;
   }
   if (boolean) x = at_cast(l, x, TEN_I32);
+  ten_value *extreme = at_cumulate(l, (ten_opcode)l->row->code, x, dim), *here = at_cmp(l, TEN_EQ, x, extreme);
+  if (at_is_float(x)) here = at_or(l, here, at_isnan(l, x));
   ten_value *place = at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim);
-  ten_value *fill = largest          ? at_lowest(l, at_type(x))
-                    : at_is_float(x) ? at_num(l, x, INFINITY)
-                                     : at_highest(l, at_type(x));
-  for (int64_t by = 1; by < at_dim(x, dim); by *= 2) {
-    ten_value *before = shifted(l, x, dim, by, fill), *there = shifted(l, place, dim, by, at_const(l, TEN_I64, -1));
-    ten_value *take =
-        at_and(l, at_cmp(l, largest ? TEN_GT : TEN_LT, before, x), at_cmp(l, TEN_GE, there, at_num(l, there, 0)));
-    if (at_is_float(x))
-      take = at_or(l, at_and(l, take, at_not(l, at_isnan(l, x))),
-                   at_and(l, at_isnan(l, before), at_not(l, at_isnan(l, x))));
-    x = at_sel(l, take, before, x);
-    place = at_sel(l, take, there, place);
-  }
-  at_ret(l, 0, boolean ? at_cast(l, x, TEN_I1) : x);
-  at_ret(l, 1, place);
+  place = at_sel(l, here, place, at_num(l, place, -1));
+  at_ret(l, 0, boolean ? at_cast(l, extreme, TEN_I1) : extreme);
+  at_ret(l, 1, at_cumulate(l, TEN_OP_MAXIMUM, place, dim));
 }
 
 static void lower_diff(at *l) {

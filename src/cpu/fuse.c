@@ -2,17 +2,21 @@
  *
  * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory
  * when someone needs it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when
- * a user reads each element many times, or when its op loops for every element. What only moves elements, and constants
- * of one value, are never worth memory. A reshape that needs memory is its operand's memory under another shape. A
- * matrix product or convolution whose only kernel is elementwise and of its own shape is absorbed: the kernel becomes
- * its epilogue. */
+ * a user reads each element many times (or it is read at many places), or when its op loops for every element. What
+ * only moves elements, and constants of one value, are never worth memory. A reshape that needs memory is its operand's
+ * memory under another shape. A matrix product or convolution whose only kernel is elementwise and of its own shape is
+ * absorbed: the kernel becomes its epilogue. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/codegen/cg.h"
 #include "cpu/lower.h"
 
-enum { FUSE_MAX = 64 }; /* ops in one kernel: beyond this compile time hurts */
+enum {
+  FUSE_MAX = 64,  /* ops in one kernel: beyond this compile time hurts */
+  COPIES_MAX = 8, /* places of a value that one element of the kernel's result may need: each is computed anew */
+  DEAR_COPIES_MAX = 2
+};
 
 /* Gives one element at the cost of an address. */
 static bool is_view(const ten_op *op) {
@@ -108,6 +112,7 @@ typedef struct fusing {
   const ten_block *block;
   const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
   uint32_t *sizes;         /* of the kernel whose root it is, in ops */
+  uint32_t *copies;        /* by value number: at how many places its kernel computes it for one of its own elements */
 } fusing;
 
 static const ten_value several;
@@ -115,6 +120,46 @@ static const ten_value several;
 static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
   if (!a) return b;
   return !b || a == b ? a : &several;
+}
+
+/* What costs as much as many loads. */
+static bool is_dear(const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_ABS:
+    case TEN_OP_ADD:
+    case TEN_OP_AND:
+    case TEN_OP_CLAMP:
+    case TEN_OP_COMPARE:
+    case TEN_OP_CONCATENATE:
+    case TEN_OP_CONVERT:
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM:
+    case TEN_OP_MULTIPLY:
+    case TEN_OP_NEGATE:
+    case TEN_OP_NOT:
+    case TEN_OP_OR:
+    case TEN_OP_PAD:
+    case TEN_OP_SELECT:
+    case TEN_OP_SUBTRACT:
+    case TEN_OP_XOR: return false;
+    default: return true;
+  }
+}
+
+/* Users at the same place share what is computed; one that looks elsewhere has it computed once more. */
+static uint32_t copies_of(const fusing *f, const ten_value *value) {
+  uint32_t same = 0, moved = 0;
+  for (const ten_use *use = value->uses; use; use = use->next) {
+    const ten_op *user = user_in(use->owner, f->block);
+    if (!user || !user->result_count) continue;
+    const uint32_t number = user->results[0].number;
+    const uint32_t there = f->l->in_memory[number] || !f->copies[number] ? 1 : f->copies[number];
+    if (user == use->owner && !cpu_is_pointwise(user, use->index) && user->code != TEN_OP_CONCATENATE)
+      moved += there;
+    else if (there > same)
+      same = there;
+  }
+  return same + moved < COPIES_MAX * 2 ? same + moved : COPIES_MAX * 2;
 }
 
 typedef struct demand {
@@ -162,6 +207,7 @@ static void decide(fusing *f, const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_value *value = &op->results[i];
     const demand d = demand_of(f, value);
+    f->copies[value->number] = copies_of(f, value);
     root = join_roots(root, d.root);
     memory |= d.whole;
     if (!emits || is_view(op)) continue;
@@ -177,6 +223,7 @@ static void decide(fusing *f, const ten_op *op) {
     memory |= alone && cpu_row_holds_product(l, value, d.root);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);
+    memory |= f->copies[value->number] > (is_dear(op) ? DEAR_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
     if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
       cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);
@@ -223,6 +270,8 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   memset(f.roots, 0, (l->plan->value_count + 1) * sizeof *f.roots);
   f.sizes = ten_alloc((l->plan->value_count + 1) * sizeof *f.sizes);
   memset(f.sizes, 0, (l->plan->value_count + 1) * sizeof *f.sizes);
+  f.copies = ten_alloc((l->plan->value_count + 1) * sizeof *f.copies);
+  memset(f.copies, 0, (l->plan->value_count + 1) * sizeof *f.copies);
   for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
   uint32_t position = 0;
   for (ten_op *op = block->first; op; op = op->next) op->number = position++;
@@ -235,4 +284,5 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
     if (cpu_is_attention(op)) end_attention(&f, op);
   free(f.roots);
   free(f.sizes);
+  free(f.copies);
 }

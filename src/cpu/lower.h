@@ -110,6 +110,9 @@ ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
+/* lower_scan.c */
+bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out); /* false: not one */
+ten_status *cpu_lower_scan(cpu_lowering *l, const ten_op *op, const ten_scan *scan, cpu_body *body);
 /* lower_flow.c */
 ten_status *cpu_lower_while(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);

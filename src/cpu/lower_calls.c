@@ -1,6 +1,10 @@
 /* lower_calls.c: ops that a C kernel of rt/ computes whole, and ops that need the caller. Operands and results are in
  * memory. */
+#include <string.h>
+
 #include "cpu/lower.h"
+
+enum { FFT_GRAIN = 1 << 12 }; /* numbers that are transformed in one go */
 
 static void read_operands(cpu_lowering *l, cpu_step *step, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++)
@@ -81,22 +85,62 @@ ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_bo
   return NULL;
 }
 
-ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+/* The transform along one dimension, from one place to another. */
+static void lower_line_fft(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_cpu_fft shape, uint32_t from,
+                           uint32_t to) {
+  ten_cpu_fft *fft = ten_arena_copy(&l->plan->arena, &shape, sizeof shape);
+  ten_cpu_fft_shape(fft);
+  const size_t bytes = ten_cpu_fft_table_size(fft);
+  void *table = ten_arena_alloc(&l->plan->arena, bytes);
+  ten_cpu_fft_table(fft, table);
+  const uint32_t constant = cpu_buffer_new(l->plan, CPU_CONSTANT, NULL, bytes);
+  l->plan->buffers.data[constant].data = table;
   cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  step->descriptor = fft;
+  step->function = ten_cpu_fft_run;
+  step->count = (fft->fft.lines + fft->fft.group - 1) / fft->fft.group;
+  step->grain = 1 + FFT_GRAIN / (fft->fft.m * fft->fft.group);
+  cpu_step_read(step, from);
+  cpu_step_read(step, constant);
+  cpu_step_write(step, to);
+  write_scratch(l, step, fft->scratch * l->plan->threads);
+}
+
+/* One dimension after the other, the last one first; a transform to real numbers ends with that one. */
+ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  enum { FORWARD, BACKWARD, FROM_REAL, TO_REAL };
   const ten_type *from = ten_op_operand(op, 0)->type, *to = op->results[0].type;
   const ten_ints length = ten_op_ints(op, "fft_length");
-  ten_cpu_fft *fft = DESCRIPTOR(l, step, ten_cpu_fft);
-  *fft = (ten_cpu_fft){.from = from->dtype,
-                       .to = to->dtype,
-                       .kind = ten_op_attr(op, "fft_type")->enumeration.value,
-                       .rank = (uint32_t)length.count};
-  for (size_t i = 0; i < length.count; i++) fft->length[i] = length.data[i];
-  fft->scratch = ten_cpu_fft_scratch(fft);
-  step->function = ten_cpu_fft_run;
-  step->count = batch_of(to, (uint32_t)length.count);
-  read_operands(l, step, op);
-  write_results(l, step, op);
-  write_scratch(l, step, fft->scratch * (size_t)step->count);
+  const int kind = ten_op_attr(op, "fft_type")->enumeration.value;
+  const bool wide = to->dtype == TEN_C128 || to->dtype == TEN_F64;
+  const uint32_t rank = to->rank, count = (uint32_t)length.count;
+  int64_t *dims = ten_arena_new_array(&l->plan->arena, int64_t, rank + 1); /* of what is there before a step */
+  memcpy(dims, from->dims, rank * sizeof *dims);
+  uint32_t place = cpu_value_place(l->plan, ten_op_operand(op, 0));
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t dim = kind == TO_REAL ? rank - count + i : rank - 1 - i;
+    const bool last_dim = dim == rank - 1, ends = i == count - 1;
+    ten_cpu_fft fft = {.fft = {.n = length.data[dim - (rank - count)],
+                               .inner = 1,
+                               .lines = 1,
+                               .kind = kind == FROM_REAL && last_dim ? TEN_FFT_FROM_REAL
+                                       : kind == TO_REAL && last_dim ? TEN_FFT_TO_REAL
+                                                                     : TEN_FFT_COMPLEX,
+                               .inverse = kind == BACKWARD || kind == TO_REAL,
+                               .wide = wide}};
+    int64_t elements = 1;
+    for (uint32_t k = 0; k < rank; k++) {
+      if (k > dim) fft.fft.inner *= dims[k];
+      if (k != dim) fft.fft.lines *= dims[k];
+    }
+    dims[dim] = to->dims[dim];
+    for (uint32_t k = 0; k < rank; k++) elements *= dims[k];
+    const size_t each = wide ? sizeof(double) : sizeof(float);
+    const uint32_t next = ends ? cpu_value_place(l->plan, &op->results[0])
+                               : cpu_buffer_new(l->plan, CPU_ARENA, NULL, (size_t)elements * 2 * each);
+    if (fft.fft.lines > 0 && fft.fft.n > 0) lower_line_fft(l, op, body, fft, place, next);
+    place = next;
+  }
   return NULL;
 }
 

@@ -153,7 +153,9 @@ bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
   cpu_gemm g;
   cpu_conv c;
   ten_wgrad2d w;
-  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan, op, &c) || cpu_wgrad_of(l->plan->module, op, &w);
+  ten_scan s;
+  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan, op, &c) ||
+         cpu_wgrad_of(l->plan->module, op, &w) || cpu_scan_of(l->plan->module, op, &s);
 }
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
@@ -164,10 +166,13 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
     return true;
   }
   ten_wgrad2d w;
+  ten_scan s;
   if (cpu_conv_of(l->plan, op, &c))
     *status = cpu_lower_conv(l, op, &c, root, body);
   else if (cpu_wgrad_of(l->plan->module, op, &w))
     *status = cpu_lower_wgrad(l, op, &w, body);
+  else if (cpu_scan_of(l->plan->module, op, &s))
+    *status = cpu_lower_scan(l, op, &s, body);
   else
     return false;
   return true;

@@ -23,7 +23,8 @@ static const ten_cpu_kernel functions[] = {NULL,
                                            cpu_pack_b,
                                            cpu_pack_conv,
                                            NULL,
-                                           NULL};
+                                           NULL,
+                                           ten_cpu_scan_run};
 static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_sort),
                                           sizeof(ten_cpu_cholesky),
@@ -33,7 +34,8 @@ static const size_t descriptor_sizes[] = {0,
                                           sizeof(cpu_gemm),
                                           sizeof(cpu_conv),
                                           sizeof(ten_wgrad2d),
-                                          sizeof(cpu_attention)};
+                                          sizeof(cpu_attention),
+                                          sizeof(ten_scan)};
 enum {
   FUNCTION_COUNT = sizeof functions / sizeof *functions,
   FUNCTION_SORT = 1,

@@ -103,6 +103,29 @@ typedef struct ten_attention {
   const ten_bf16_form *form;
 } ten_attention;
 
+/* Lines of `n` complex numbers, `inner` elements apart; neighbouring lines start one element apart until there are
+ * `inner` of them. Real input, or output that is known to be real, is n / 2 + 1 complex numbers on its other side. A
+ * unit is `group` lines. `table`: rt/fft.c makes it. */
+enum { TEN_FFT_COMPLEX, TEN_FFT_FROM_REAL, TEN_FFT_TO_REAL };
+typedef struct ten_fft {
+  int64_t n, m; /* m: n, or the length of the convolution that does its work */
+  int64_t inner, lines, group;
+  int kind;
+  bool inverse; /* and divided by n */
+  bool wide;    /* f64 */
+} ten_fft;
+
+/* to[k] = from[0] ∘ … ∘ from[k] along a dimension of n elements, `inner` apart; or from its end. A unit is one line, or
+ * TEN_SCAN_COLUMNS of those that lie next to each other. */
+enum { TEN_SCAN_F32, TEN_SCAN_F64, TEN_SCAN_I32, TEN_SCAN_I64, TEN_SCAN_WIDE /* f32, sums and products in f64 */ };
+enum { TEN_SCAN_SUM, TEN_SCAN_PRODUCT, TEN_SCAN_LARGEST, TEN_SCAN_SMALLEST };
+enum { TEN_SCAN_COLUMNS = 256 };
+typedef struct ten_scan {
+  int type, op;
+  int64_t outer, n, inner;
+  bool reverse;
+} ten_scan;
+
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
@@ -142,6 +165,10 @@ typedef struct ten_kernels {
   void (*bf16_conv_run)(const ten_conv2d *conv, ten_pool *pool);
   size_t (*attention_scratch)(const ten_attention *attention, unsigned threads);
   void (*attention_run)(const ten_attention *attention, ten_pool *pool);
+  /* Units [begin, end); scratch of 4·fft_part(m, group) numbers. */
+  void (*fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
+                  int64_t end);
+  void (*scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 } ten_kernels;
 
 /* The table for this CPU; never NULL. */

@@ -34,4 +34,6 @@ const ten_kernels TEN_K(kernels) = {
     .bf16_conv_run = TEN_K(bf16_conv_run),
     .attention_scratch = TEN_K(attention_scratch),
     .attention_run = TEN_K(attention_run),
+    .fft_run = TEN_K(fft_run),
+    .scan_run = TEN_K(scan_run),
 };

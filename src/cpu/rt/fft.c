@@ -1,150 +1,97 @@
-/* fft.c: discrete Fourier transforms of any length, over up to three dimensions. Lengths are split by their prime
- * factors; what is left is done by the definition. Everything is worked out in double (long double for f64), so that
- * f32 results are right to the last bit or two. */
+/* fft.c: discrete Fourier transforms along one dimension: the tables of a length, and a launch of the kernel. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "cpu/kernels/fft.h"
 #include "cpu/rt/rt.h"
 
-typedef long double real;
-typedef struct cplx {
-  real re, im;
-} cplx;
+enum { GROUP_MOST = 16, GROUP_LEAST = 4, GROUP_NUMBERS = 1 << 15 };
 
-static cplx mul(cplx a, cplx b) { return (cplx){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-
-/* e^(±2πi·k/n), with the angle brought into the first octant so that the corners are exact. */
-static cplx root_of_unity(int64_t k, int64_t n, bool inverse) {
+/* e^(-2πi·k/n), from an angle of at most an eighth of a turn. */
+static void root_of_unity(int64_t k, int64_t n, double out[2]) {
   k %= n;
-  const real angle = 2 * 3.14159265358979323846264338327950288L * (real)k / (real)n;
-  cplx w = {cosl(angle), sinl(angle)};
-  if (4 * k % n == 0) {
-    static const cplx quarters[4] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    w = quarters[4 * k / n];
+  const int64_t eighth = k / ((n + 7) / 8) < 8 ? 8 * k / n : 7; /* of a turn */
+  static const double pi = 3.14159265358979323846;
+  /* the nearest quarter, and what is left of the angle: (4k - quarter·n) / 4n of a turn */
+  const int64_t quarter = (eighth + 1) / 2;
+  const double angle = 2 * pi * (double)(4 * k - quarter * n) / (4 * (double)n), c = cos(angle), s = sin(angle);
+  const double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
+  out[0] = turned[quarter % 4][0];
+  out[1] = -turned[quarter % 4][1];
+}
+
+static double *make_stages(int64_t n, double *table) {
+  while (n > 1) {
+    const int64_t r = fft_radix(n), m = n / r;
+    for (int64_t k = 0; k < r; k++, table += 2) root_of_unity(k, r, table);
+    for (int64_t p = 0; p < m; p++)
+      for (int64_t k = 1; k < r; k++, table += 2) root_of_unity(p * k, n, table);
+    n = m;
   }
-  if (!inverse) w.im = -w.im;
-  return w;
+  return table;
 }
 
-static int64_t smallest_factor(int64_t n) {
-  for (int64_t p = 2; p * p <= n; p++)
-    if (n % p == 0) return p;
-  return n;
-}
-
-/* out[0..n) = DFT of in[0], in[stride], …; `twiddle` has e^(…k/total) and n divides total. */
-static void transform(int64_t n, const cplx *in, int64_t stride, cplx *out, const cplx *twiddle, int64_t total,
-                      cplx *scratch) {
-  if (n == 1) {
-    out[0] = in[0];
-    return;
+/* e^(-πi·k²/n): the chirp; and the transform of its inverse, mirrored, over m: what the convolution multiplies by. */
+static void make_filter(int64_t n, int64_t m, const double *stages, double *table) {
+  double *chirp = table, *filter = table + 2 * n;
+  memset(filter, 0, (size_t)(2 * m) * sizeof *filter);
+  for (int64_t k = 0; k < n; k++) {
+    root_of_unity((int64_t)((__int128)k * k % (2 * n)), 2 * n, chirp + 2 * k);
+    const double re = chirp[2 * k] / (double)m, im = -chirp[2 * k + 1] / (double)m;
+    filter[2 * k] = re, filter[2 * k + 1] = im;
+    if (k) filter[2 * (m - k)] = re, filter[2 * (m - k) + 1] = im;
   }
-  const int64_t p = smallest_factor(n), m = n / p;
-  for (int64_t r = 0; r < p; r++) transform(m, in + r * stride, stride * p, out + r * m, twiddle, total, scratch);
-  for (int64_t k = 0; k < m; k++) {
-    for (int64_t q = 0; q < p; q++) {
-      cplx sum = {0, 0};
-      for (int64_t r = 0; r < p; r++) {
-        const int64_t turn = r * (k + q * m) % n * (total / n);
-        const cplx part = mul(out[r * m + k], twiddle[turn]);
-        sum.re += part.re;
-        sum.im += part.im;
-      }
-      scratch[q] = sum;
-    }
-    for (int64_t q = 0; q < p; q++) out[q * m + k] = scratch[q];
-  }
+  const ten_fft whole = {.n = m, .m = m, .inner = 1, .lines = 1, .group = 1, .wide = true};
+  double *scratch = ten_alloc((size_t)(4 * fft_part(m, 1)) * sizeof *scratch);
+  ten_kernels_best()->fft_run(&whole, filter, stages, filter, scratch, 0, 1);
+  free(scratch);
 }
 
-static int64_t volume(const ten_cpu_fft *fft) {
-  int64_t count = 1;
-  for (uint32_t i = 0; i < fft->rank; i++) count *= fft->length[i];
-  return count;
+static bool is_easy(int64_t n) {
+  for (int64_t r; n > 1; n /= r)
+    if (!(r = fft_radix(n))) return false;
+  return true;
 }
 
-static int64_t longest(const ten_cpu_fft *fft) {
-  int64_t length = 1;
-  for (uint32_t i = 0; i < fft->rank; i++)
-    if (fft->length[i] > length) length = fft->length[i];
-  return length;
+void ten_cpu_fft_shape(ten_cpu_fft *fft) {
+  ten_fft *f = &fft->fft;
+  f->m = f->n;
+  if (!is_easy(f->n))
+    for (f->m = 1; f->m < 2 * f->n - 1;) f->m *= 2;
+  const int64_t most = f->wide ? GROUP_MOST / 2 : GROUP_MOST;
+  f->group = most;
+  while (f->group > GROUP_LEAST && f->group * f->m > GROUP_NUMBERS) f->group /= 2;
+  if (f->lines < f->group) f->group = f->lines > 0 ? f->lines : 1;
+  fft->scratch = ((size_t)(4 * fft_part(f->m, f->group)) * (f->wide ? sizeof(double) : sizeof(float)) + 63) / 64 * 64;
 }
 
-/* the whole box, and three lines: gathered, transformed, combined; and the roots */
-size_t ten_cpu_fft_scratch(const ten_cpu_fft *fft) { return (size_t)(volume(fft) + 4 * longest(fft)) * sizeof(cplx); }
-
-static cplx read_element(ten_dtype dtype, const void *base, int64_t i) {
-  switch (dtype) {
-    case TEN_C64: return (cplx){(real)((const float *)base)[2 * i], (real)((const float *)base)[2 * i + 1]};
-    case TEN_C128: return (cplx){(real)((const double *)base)[2 * i], (real)((const double *)base)[2 * i + 1]};
-    case TEN_F64: return (cplx){(real)((const double *)base)[i], 0};
-    default: return (cplx){(real)((const float *)base)[i], 0};
-  }
+size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft) {
+  const ten_fft *f = &fft->fft;
+  const int64_t numbers = fft_stages_size(f->m) + (f->m == f->n ? 0 : f->n + f->m);
+  return (size_t)(2 * numbers + 2) * (f->wide ? sizeof(double) : sizeof(float));
 }
 
-static void write_element(ten_dtype dtype, void *base, int64_t i, cplx value) {
-  switch (dtype) {
-    case TEN_C64: ((float *)base)[2 * i] = (float)value.re, ((float *)base)[2 * i + 1] = (float)value.im; break;
-    case TEN_C128: ((double *)base)[2 * i] = (double)value.re, ((double *)base)[2 * i + 1] = (double)value.im; break;
-    case TEN_F64: ((double *)base)[i] = (double)value.re; break;
-    default: ((float *)base)[i] = (float)value.re; break;
-  }
-}
-
-/* All lines of the box along dimension d. */
-static void transform_dim(const ten_cpu_fft *fft, uint32_t d, bool inverse, cplx *box, cplx *lines) {
-  const int64_t n = fft->length[d], count = volume(fft);
-  int64_t stride = 1;
-  for (uint32_t i = d + 1; i < fft->rank; i++) stride *= fft->length[i];
-  cplx *in = lines, *out = lines + n, *scratch = lines + 2 * n, *twiddle = lines + 3 * n;
-  for (int64_t k = 0; k < n; k++) twiddle[k] = root_of_unity(k, n, inverse);
-  for (int64_t line = 0; line < count / n; line++) {
-    cplx *at = box + line / stride * stride * n + line % stride;
-    for (int64_t k = 0; k < n; k++) in[k] = at[k * stride];
-    transform(n, in, 1, out, twiddle, n, scratch);
-    for (int64_t k = 0; k < n; k++)
-      at[k * stride] = inverse ? (cplx){out[k].re / (real)n, out[k].im / (real)n} : out[k];
-  }
-}
-
-/* The half that irfft is given, completed: X[n - k] = conj(X[k]) along the last dimension, the other dimensions
- * mirrored too. */
-static void complete(const ten_cpu_fft *fft, cplx *box) {
-  const int64_t n = fft->length[fft->rank - 1], rows = volume(fft) / (n ? n : 1);
-  for (int64_t row = 0; row < rows; row++) {
-    int64_t mirror = 0, rest = row, scale = 1;
-    for (uint32_t i = fft->rank - 1; i-- > 0;) {
-      const int64_t k = rest % fft->length[i];
-      mirror += (k ? fft->length[i] - k : 0) * scale;
-      scale *= fft->length[i];
-      rest /= fft->length[i];
-    }
-    for (int64_t k = n / 2 + 1; k < n; k++) {
-      const cplx value = box[mirror * n + (n - k)];
-      box[row * n + k] = (cplx){value.re, -value.im};
-    }
-  }
+void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out) {
+  const ten_fft *f = &fft->fft;
+  const size_t size = ten_cpu_fft_table_size(fft), count = size / (f->wide ? sizeof(double) : sizeof(float));
+  double *table = f->wide ? out : ten_alloc(count * sizeof *table);
+  memset(table, 0, count * sizeof *table);
+  double *end = make_stages(f->m, table);
+  if (f->m != f->n) make_filter(f->n, f->m, table, end);
+  if (f->wide) return;
+  for (size_t i = 0; i < count; i++) ((float *)out)[i] = (float)table[i];
+  free(table);
 }
 
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
-  (void)worker;
   const ten_cpu_fft *fft = descriptor;
-  const int64_t count = volume(fft), n = fft->length[fft->rank - 1], half = n / 2 + 1;
-  const bool inverse = fft->kind == 1 || fft->kind == 3, halved_in = fft->kind == 3, halved_out = fft->kind == 2;
-  if (!count) return;
-  const int64_t in_count = halved_in ? count / n * half : count, out_count = halved_out ? count / n * half : count;
-  for (int64_t unit = begin; unit < end; unit++) {
-    cplx *box = (cplx *)((char *)args[2] + (size_t)unit * fft->scratch), *lines = box + count;
-    for (int64_t i = 0; i < count; i++) {
-      const int64_t row = i / n, k = i % n;
-      if (halved_in && k >= half) continue;
-      box[i] = read_element(fft->from, args[0], unit * in_count + (halved_in ? row * half + k : i));
-    }
-    if (halved_in) complete(fft, box);
-    for (uint32_t d = fft->rank; d-- > 0;) transform_dim(fft, d, inverse, box, lines);
-    for (int64_t i = 0; i < count; i++) {
-      const int64_t row = i / n, k = i % n;
-      if (halved_out && k >= half) continue;
-      write_element(fft->to, args[1], unit * out_count + (halved_out ? row * half + k : i), box[i]);
-    }
-  }
+  char *scratch = (char *)args[3] + fft->scratch * (size_t)worker;
+  ten_kernels_best()->fft_run(&fft->fft, args[0], args[1], args[2], scratch, begin, end);
+}
+
+void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  (void)worker;
+  ten_kernels_best()->scan_run(descriptor, args[0], args[1], args[2], begin, end);
 }

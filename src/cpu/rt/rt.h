@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/kernels/kernels.h"
 #include "tenfold/dtype.h"
 
 typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
@@ -45,15 +46,16 @@ typedef struct ten_cpu_trisolve {
 } ten_cpu_trisolve;
 void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* fft.c: args = input, output, scratch. One transform of rank `rank` a unit. */
+/* fft.c: args = input, table, output, scratch. One dimension; fft.group lines a unit. */
 typedef struct ten_cpu_fft {
-  ten_dtype from, to;
-  int kind; /* FFT_TYPE: FFT, IFFT, RFFT, IRFFT */
-  uint32_t rank;
-  int64_t length[3];
-  size_t scratch; /* bytes a unit */
+  ten_fft fft;
+  size_t scratch; /* bytes a worker */
 } ten_cpu_fft;
-size_t ten_cpu_fft_scratch(const ten_cpu_fft *fft);
+void ten_cpu_fft_shape(ten_cpu_fft *fft); /* n, lines and wide are there; fills in the rest */
+size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft);
+void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
+/* fft.c: args = input, start value, output; the descriptor is a ten_scan. */
+void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
 /* rng.c: args = state, new state, output. One unit in all. */
