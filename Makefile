@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps opinfo fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps opinfo opinfo-grad fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -98,6 +98,10 @@ bench-ops: build setup-bench
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
 	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),cpu) --out $(dir)/opinfo.json --docs docs/coverage.md
+
+## opinfo-grad: gradients of OpInfo by our own rules beside torch.autograd's; their table in docs/coverage.md (RESUME=1 goes on)
+opinfo-grad: setup-test build
+	@$(python) tests/opinfo/gradients.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),interp) --out $(dir)/opinfo-grad.json --docs docs/coverage.md
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

@@ -1,11 +1,14 @@
 """Training steps of VGG19 (SGD) and BERT-base (AdamW), f32: Tenfold beside PyTorch eager, inductor and JAX, in turns.
 
-    make bench-steps                                   both models, batch 1 and 10
+    make bench-steps                                   both models, batch 1 and 10: about a quarter of an hour
     make bench-steps ARGS="--model bert --batch 1"     some
+    make bench-steps ARGS=--resume                     those rows that out/bench/steps.json does not have yet
 
 Each library has a process of its own with the same weights, samples and number of threads; a round gives every one a
-step, the figure is the median. Peak memory is the process's own (VmHWM), libraries and all. Losses are compared with
-PyTorch's. Writes out/bench/steps.json.
+step, and there are rounds until the row's time is over (--seconds), two at least; the figure is the median. The first
+call is the first step with all that comes before it: loading, compiling, nothing cached. Peak memory is the process's
+own (VmHWM), libraries and all. Losses are compared with PyTorch's. A peer that fails, or does not answer in --limit
+seconds, is left out and named. Every row is written to out/bench/steps.json as soon as it is there.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ import json
 import os
 import platform
 import re
+import select
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -171,16 +176,39 @@ class Buffer(ctypes.Structure):
     ]
 
 
+class Options(ctypes.Structure):
+    """ten_training_options of tenfold/train.h."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("loss", ctypes.c_char_p),
+        ("optimizer", ctypes.c_char_p),
+        ("schedule", ctypes.c_char_p),
+        ("clip", ctypes.c_double),
+        ("accumulate", ctypes.c_int64),
+        ("batch", ctypes.c_int64),
+        ("device", ctypes.c_char_p),
+        ("precision", ctypes.c_char_p),
+        ("memory", ctypes.c_char_p),
+    ]
+
+
 def tenfold(name: str, batch: int, threads: int) -> Step:
-    """The C API on a step that `tenfold compile --train` makes of the exported model."""
-    optimizer = f"{'sgd' if name == 'vgg19' else 'adamw'},lr={RATE}"
+    """The C API on the exported model."""
     stem = OUT / f"{name}-{batch}-f32"
-    compiled = [os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold")), "compile", f"{stem}.pt2", "--train"]
-    subprocess.run([*compiled, "--optimizer", optimizer, "-o", f"{stem}-step.ten"], check=True)
     library = ctypes.CDLL(os.environ.get("TENFOLD_LIBRARY", str(ROOT / "build" / "libtenfold.so")))
+    for function in ("ten_training_create", "ten_training_step"):
+        getattr(library, function).restype = ctypes.c_void_p
+    library.ten_status_message.restype = ctypes.c_char_p
+
+    def check(status: int | None) -> None:
+        if status:
+            raise RuntimeError(library.ten_status_message(ctypes.c_void_p(status)).decode())
+
+    optimizer = f"{'sgd' if name == 'vgg19' else 'adamw'},lr={RATE}"
+    options = Options(size=ctypes.sizeof(Options), optimizer=optimizer.encode())
     training = ctypes.c_void_p()
-    library.ten_training_open.restype = library.ten_training_step.restype = ctypes.c_void_p
-    assert not library.ten_training_open(f"{stem}-step.ten".encode(), ctypes.byref(training))
+    check(library.ten_training_create(f"{stem}.pt2".encode(), ctypes.byref(options), ctypes.byref(training)))
     library.ten_training_input.restype = Buffer
     arrays = [np.load(f"{stem}-0.npy"), np.load(f"{stem}-labels.npy")]
     inputs = (Buffer * 2)()
@@ -191,72 +219,112 @@ def tenfold(name: str, batch: int, threads: int) -> Step:
 
     def step() -> float:
         assert arrays
-        assert not library.ten_training_step(training, inputs, ctypes.c_size_t(2), ctypes.byref(loss))
+        check(library.ten_training_step(training, inputs, ctypes.c_size_t(2), ctypes.byref(loss)))
         return loss.value
 
     return step
 
 
 def worker(library: str, name: str, batch: str, threads: str) -> None:
+    """A line for the first step, then one for each line that is read."""
     start = time.perf_counter()
-    step = globals()[library](name, int(batch), int(threads))
-    losses = [step()]
-    first = time.perf_counter() - start
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    print(json.dumps({"first": first}), file=out, flush=True)
-    for line in sys.stdin:
+    step = globals()[library](name, int(batch), int(threads))
+    ready = time.perf_counter()
+    losses = [step()]
+    done = time.perf_counter()
+    print(json.dumps({"first": done - start, "before": ready - start}), file=out, flush=True)
+    for _ in sys.stdin:
         begin = time.perf_counter()
-        for _ in range(int(line)):
-            losses.append(step())
-        seconds = (time.perf_counter() - begin) / int(line)
+        losses.append(step())
+        seconds = time.perf_counter() - begin
         peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
         answer = {"seconds": seconds, "losses": losses, "peak": int(peak[1]) * 1024 if peak else 0}
         print(json.dumps(answer), file=out, flush=True)
 
 
 class Worker:
-    def __init__(self, library: str, name: str, batch: int, threads: int) -> None:
-        self.library, self.times = library, []
+    def __init__(self, library: str, name: str, batch: int, threads: int, limit: float) -> None:
+        self.library, self.times, self.limit = library, [], limit
         self.last: dict = {}
         env = {**os.environ, "OMP_NUM_THREADS": str(threads), "TENFOLD_THREADS": str(threads), "JAX_PLATFORMS": "cpu"}
+        self.scratch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        env["TORCHINDUCTOR_CACHE_DIR"] = env["TENFOLD_CACHE_DIR"] = self.scratch.name
         self.log = open(OUT / f"step-{library}.log", "w")  # noqa: SIM115
         command = [sys.executable, __file__, "--worker", library, name, str(batch), str(threads)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True, env=env
         )
-        line = self.process.stdout.readline()
-        self.first = json.loads(line)["first"] if line.startswith("{") else None
+        self.first = self.answer()
 
-    def step(self) -> None:
+    def answer(self) -> dict | None:
+        """None: it ended, said something else or took too long; it is ended then."""
+        ready, _, _ = select.select([self.process.stdout], [], [], self.limit)
+        line = self.process.stdout.readline() if ready else ""
+        if line.startswith("{"):
+            return json.loads(line)
+        self.log.write(f"\nno answer in {self.limit:.0f} s\n" if not ready else "\nended\n")
+        self.process.kill()
+        return None
+
+    def step(self) -> bool:
         time.sleep(PAUSE)
-        self.process.stdin.write("1\n")
-        self.process.stdin.flush()
-        self.last = json.loads(self.process.stdout.readline())
-        self.times.append(self.last["seconds"])
+        try:
+            self.process.stdin.write("1\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return False
+        answer = self.answer()
+        if answer:
+            self.last = answer
+            self.times.append(answer["seconds"])
+        return answer is not None
 
     def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
+        try:
+            self.process.stdin.close()
+            self.process.wait(timeout=10)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         self.log.close()
+        self.scratch.cleanup()
 
 
-def row(name: str, batch: int, libraries: list[str], rounds: int, threads: int) -> dict:
+def export(name: str, batch: int) -> None:
+    """In a process of its own, which gives its memory back."""
     import torch
 
     stem = OUT / f"{name}-{batch}-f32"
     model, x, labels = sample(name, batch)
     if not stem.with_suffix(".pt2").exists():
-        torch.export.save(torch.export.export(model, (x,)), stem.with_suffix(".pt2"))
+        part = stem.with_suffix(".part.pt2")
+        torch.export.save(torch.export.export(model, (x,)), part)
+        part.rename(stem.with_suffix(".pt2"))
     np.save(f"{stem}-0.npy", x.numpy())
     np.save(f"{stem}-labels.npy", labels)
-    del model
-    workers = [Worker(library, name, batch, threads) for library in libraries]
-    failed = [w.library for w in workers if w.first is None]
-    workers = [w for w in workers if w.first is not None]
-    for _ in range(rounds):
-        for each in workers:
-            each.step()
+
+
+def row(name: str, batch: int, libraries: list[str], options: argparse.Namespace) -> dict:
+    subprocess.run([sys.executable, __file__, "--export", name, str(batch)], check=True)
+    workers, failed = [], []
+    for library in libraries:
+        print(f"  {name}, N = {batch}: {library} …", file=sys.stderr, flush=True)
+        made = Worker(library, name, batch, options.threads, options.limit)
+        if made.first:
+            workers.append(made)
+        else:
+            failed.append(library)
+            made.close()
+    begin, rounds = time.monotonic(), 0
+    while rounds < 2 or (rounds < options.rounds and time.monotonic() - begin < options.seconds):
+        for each in list(workers):
+            if not each.step():
+                failed.append(each.library)
+                workers.remove(each)
+                each.close()
+        rounds += 1
     wanted = next((w.last["losses"] for w in workers if w.library == "eager"), None)
     figures = {}
     for each in workers:
@@ -265,35 +333,43 @@ def row(name: str, batch: int, libraries: list[str], rounds: int, threads: int) 
             apart = max(abs(a - b) / abs(b) for a, b in zip(each.last["losses"], wanted, strict=True))
         figures[each.library] = {
             "seconds": statistics.median(each.times),
-            "first": each.first,
+            "times": each.times,
+            **each.first,
             "peak": each.last["peak"],
             "apart": apart,
         }
         each.close()
-    return {"model": name, "batch": batch, "failed": failed, "libraries": figures}
+    when = {"date": time.strftime("%Y-%m-%d %H:%M"), "machine": platform.machine(), "threads": options.threads}
+    return {"model": name, "batch": batch, **when, "failed": failed, "libraries": figures}
 
 
-def show(each: dict, libraries: list[str]) -> None:
+def show(each: dict) -> None:
     figures = each["libraries"]
-    peers = [p for p in libraries if p != "tenfold" and p in figures]
-    print(f"\n{each['model']}, N = {each['batch']}")
-    for library in libraries:
-        if library not in figures:
-            print(f"  {library:10} failed; see out/bench/step-{library}.log")
-            continue
-        f = figures[library]
+    print(f"\n{each['model']}, N = {each['batch']}  ({each['date']})")
+    for library in each["failed"]:
+        print(f"  {library:10} failed; see out/bench/step-{library}.log")
+    for library, f in figures.items():
         apart = "" if f["apart"] is None else f"   losses apart by {f['apart']:.1e}"
-        print(
-            f"  {library:10}{f['seconds']:9.3f} s  first {f['first']:5.1f} s  peak {f['peak'] / 2**20:7.0f} MiB{apart}"
-        )
+        first = f"first {f['first']:6.2f} s ({f['before']:.2f} before the step)"
+        print(f"  {library:10}{f['seconds']:9.3f} s  {first}  peak {f['peak'] / 2**20:6.0f} MiB{apart}")
+    peers = [p for p in figures if p != "tenfold"]
     if peers and "tenfold" in figures:
+        ours = figures["tenfold"]
         best = min(peers, key=lambda p: figures[p]["seconds"])
-        print(f"  ratio to the best peer ({best}): {figures[best]['seconds'] / figures['tenfold']['seconds']:.2f}")
+        print(f"  ratio to the best peer ({best}): {figures[best]['seconds'] / ours['seconds']:.2f}", end="")
+        if "eager" in figures:
+            eager = figures["eager"]
+            print(f"; to eager: {eager['seconds'] / ours['seconds']:.2f}", end="")
+            print(f", of its peak memory: {ours['peak'] / eager['peak']:.2f}", end="")
+        print(flush=True)
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--worker"]:
         worker(*sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["--export"]:
+        export(sys.argv[2], int(sys.argv[3]))
         return
     import cores
 
@@ -301,20 +377,28 @@ def main() -> None:
     parser.add_argument("--model", nargs="+", default=list(CLASSES), choices=list(CLASSES))
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 10])
     parser.add_argument("--peer", nargs="+", default=LIBRARIES[:-1], choices=LIBRARIES[:-1])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=7, help="at most")
+    parser.add_argument("--seconds", type=float, default=120, help="of a row: no new round after that")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for an answer, the first one with compiling")
     parser.add_argument("--threads", type=int, default=2)
-    arguments = parser.parse_args()
+    parser.add_argument("--resume", action="store_true", help="leave out rows that are there already")
+    options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    libraries = [p for p in arguments.peer if p != "jax" or importlib.util.find_spec("jax")] + ["tenfold"]
-    on = cores.pick(arguments.threads)
-    machine = f"{platform.machine()}, {arguments.threads} threads on CPUs {on}, {time.strftime('%Y-%m-%d')}"
+    libraries = [p for p in options.peer if p != "jax" or importlib.util.find_spec("jax")] + ["tenfold"]
+    on = cores.pick(options.threads)
+    machine = f"{platform.machine()}, {options.threads} threads on CPUs {on}, {time.strftime('%Y-%m-%d')}"
     print(f"training steps, f32, {machine}")
-    results = []
-    for name in arguments.model:
-        for batch in arguments.batch:
-            results.append(row(name, batch, libraries, arguments.rounds, arguments.threads))
-            show(results[-1], libraries)
-    (OUT / "steps.json").write_text(json.dumps(results, indent=1))
+    path = OUT / "steps.json"
+    results = json.loads(path.read_text()) if path.exists() else []
+    for name in options.model:
+        for batch in options.batch:
+            there = [r for r in results if (r["model"], r["batch"]) == (name, batch)]
+            if not (options.resume and there):
+                made = row(name, batch, libraries, options)
+                results = [r for r in results if r not in there] + [made]
+                there = [made]
+                path.write_text(json.dumps(results, indent=1))
+            show(there[0])
     wrong = [r for r in results for f in r["libraries"].values() if (f["apart"] or 0) > 1e-3]
     sys.exit(1 if wrong else 0)
 

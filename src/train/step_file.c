@@ -25,7 +25,7 @@ static json_t *describe(const ten_step_slot *slots, size_t slot_count, ten_tenso
   json_t *list = json_array();
   size_t at = 0;
   for (size_t i = 0; i < slot_count; i++) {
-    const bool stored = i < state_count && !all_zero(state[i]);
+    const bool stored = i < state_count && state[i] && !all_zero(state[i]);
     json_t *offset = json_null(), *size = json_null();
     offsets[i] = SIZE_MAX;
     if (stored) {

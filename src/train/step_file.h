@@ -38,7 +38,7 @@ typedef struct ten_step_file {
 /* Whether the bytes are those of a step file. */
 bool ten_step_file_is(ten_str bytes);
 bool ten_step_file_at(const char *path);
-/* `state` are the values of the first `state_count` slots. */
+/* `state` are the values of the first `state_count` slots; NULL: zeros. */
 TEN_MUST_USE ten_status *ten_step_file_write(const char *path, const ten_step_slot *slots, size_t slot_count,
                                              ten_tensor *const *state, size_t state_count, ten_str code);
 TEN_MUST_USE ten_status *ten_step_file_read(ten_str bytes, const char *name, ten_step_file *out_file);

@@ -30,30 +30,48 @@ struct ten_trainer {
 static ten_str role(const ten_trainer *t, size_t i) { return t->slots[i].role; }
 static ten_str name(const ten_trainer *t, size_t i) { return t->slots[i].name; }
 
-/* The values @init returns, each a constant: copies, for they are going to be written to. */
-static ten_status *read_init(const ten_module *module, ten_trainer *t) {
+static bool is_zero(const ten_attr *value) {
+  const char *data = value->dense.data;
+  bool zero = value->dense.splat && data;
+  for (size_t i = 0; zero && i < value->dense.size; i++) zero = !data[i];
+  return zero;
+}
+
+/* A value @init returns. When it is going to be written to it is a copy; otherwise what it is in the module, and
+ * nothing at all where it is zeros. */
+static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_turn *turn, bool copy,
+                              ten_tensor **out_tensor) {
+  *out_tensor = NULL;
+  ten_tensor *view = NULL;
+  if (is_zero(value)) return copy ? ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor) : NULL;
+  TEN_TRY(ten_tensor_of_attr(value, &view));
+  ten_status *status = NULL;
+  if (turn->rank) {
+    status = ten_turn_tensor(view, turn, false, out_tensor);
+  } else if (!copy) {
+    *out_tensor = ten_tensor_retain(view);
+  } else {
+    status = ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor);
+    if (!status) memcpy((*out_tensor)->data, view->data, view->bytes);
+  }
+  ten_tensor_release(view);
+  return status;
+}
+
+/* The values @init returns, each a constant. */
+static ten_status *read_init(const ten_module *module, bool copy, ten_trainer *t) {
   const ten_op *init = ten_module_find(module, TEN_STR("init"));
   if (!init || ten_func_type(init)->result_count != t->state_count)
     return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
   const ten_op *end = ten_block_terminator(ten_op_body(init, 0));
   for (uint32_t i = 0; i < t->state_count; i++) {
     const ten_attr *value = ten_value_constant(ten_op_operand(end, i));
-    const ten_type *type = ten_op_operand(end, i)->type;
-    ten_tensor *view = NULL;
+    const ten_turn *turn = &t->slots[i].turn;
     if (!value) return ten_op_error(init, TEN_INVALID, "result %u is not a constant", i);
-    TEN_TRY(ten_tensor_of_attr(value, &view));
-    ten_status *status = ten_tensor_create(type->dtype, type->rank, type->dims, &t->state[i]);
-    if (!status && view->bytes == t->state[i]->bytes)
-      memcpy(t->state[i]->data, view->data, view->bytes);
-    else if (!status)
-      status = ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
-    ten_tensor_release(view);
-    TEN_TRY(status);
-    if (!t->slots[i].turn.rank) continue;
-    ten_tensor *plain = t->state[i];
-    status = ten_turn_tensor(plain, &t->slots[i].turn, false, &t->state[i]);
-    ten_tensor_release(plain);
-    TEN_TRY(status);
+    if (value->dense.type != ten_op_operand(end, i)->type)
+      return ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
+    const ten_type *type = turn->rank ? t->slots[i].type : value->dense.type;
+    TEN_TRY(read_value(value, type, turn, copy, &t->state[i]));
   }
   return NULL;
 }
@@ -98,7 +116,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
     t->slots[i].turn = ten_train_turn_of(func, i);
   }
   ten_status *status = set_fields(t, type);
-  if (!status) status = read_init(module, t);
+  if (!status) status = read_init(module, backend != NULL, t);
   if (!status && backend) status = ten_compile(backend, module, func, &t->step);
   if (status) {
     ten_trainer_destroy(t);

@@ -106,6 +106,22 @@ bool ten_turn_fits(const ten_turn *turn, uint32_t rank) {
   return true;
 }
 
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+/* Elements of four bytes, by tiles of the last two dimensions: both sides of a tile stay in the first cache. */
+static void turn_words(const void *words, const int64_t *from, const int64_t *dims, uint32_t *to) {
+  enum { TILE = 16 };
+  const uint32_t *x = words;
+  const int64_t row = dims[3], plane = row * dims[2], block = plane * dims[1];
+  for (int64_t c0 = 0; c0 < dims[2]; c0 += TILE)
+    for (int64_t d0 = 0; d0 < dims[3]; d0 += TILE)
+      for (int64_t a = 0; a < dims[0]; a++)
+        for (int64_t b = 0; b < dims[1]; b++)
+          for (int64_t c = c0; c < least(c0 + TILE, dims[2]); c++)
+            for (int64_t d = d0; d < least(d0 + TILE, dims[3]); d++)
+              to[a * block + b * plane + c * row + d] = x[a * from[0] + b * from[1] + c * from[2] + d * from[3]];
+}
+
 ten_status *ten_turn_tensor(const ten_tensor *tensor, const ten_turn *turn, bool back, ten_tensor **out) {
   *out = NULL;
   if (!turn->rank || !ten_turn_fits(turn, tensor->rank))
@@ -123,6 +139,10 @@ ten_status *ten_turn_tensor(const ten_tensor *tensor, const ten_turn *turn, bool
   }
   TEN_TRY(ten_tensor_create(tensor->dtype, turn->rank, dims, out));
   const size_t size = tensor->count ? tensor->bytes / tensor->count : 0;
+  if (size == sizeof(uint32_t)) {
+    turn_words(tensor->data, from, dims, (*out)->data);
+    return NULL;
+  }
   char *to = (*out)->data;
   for (int64_t a = 0; a < dims[0]; a++)
     for (int64_t b = 0; b < dims[1]; b++)

@@ -8,6 +8,7 @@ Every entry runs in a process of its own: one that crashes or hangs is one row o
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import select
@@ -16,6 +17,7 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ import report
 import samples
 from op_by_op import OpByOp
 from samples import Sample, difference, mover
+
+Say = Callable[[dict[str, Any]], object]
 
 
 def entries(kind: str) -> list[tuple[str, Any]]:
@@ -117,8 +121,8 @@ def try_entry(kind: str, entry: Any, device: str, limit: int, say: Any) -> None:
         say({"dtype": name, **row})
 
 
-def run_child(kind: str, entry: Any, options: argparse.Namespace) -> dict[str, Any]:
-    """Forks; the child writes a line a type, so that what came before a crash is known."""
+def run_child(work: Callable[[Say], None], options: argparse.Namespace) -> dict[str, Any]:
+    """Forks; the child says a line a type, so that what came before a crash is known."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -128,9 +132,7 @@ def run_child(kind: str, entry: Any, options: argparse.Namespace) -> dict[str, A
             os.dup2(null, 1), os.dup2(null, 2)
         warnings.simplefilter("ignore")
         try:
-            try_entry(
-                kind, entry, options.device, options.limit, lambda v: os.write(writer, json.dumps(v).encode() + b"\n")
-            )
+            work(lambda v: os.write(writer, json.dumps(v).encode() + b"\n"))
         finally:
             os._exit(0)
     os.close(writer)
@@ -194,7 +196,8 @@ def main() -> int:
             if options.resume and not wanted and key in found and report.entry_class(found[key]) not in again:
                 continue
             start = time.monotonic()
-            found[key] = {"dtypes": run_child(kind, entry, options)}
+            work = functools.partial(try_entry, kind, entry, options.device, options.limit)
+            found[key] = {"dtypes": run_child(work, options)}
             found[key]["seconds"] = round(time.monotonic() - start, 2)
             print(f"{report.entry_class(found[key]):9} {found[key]['seconds']:6.1f} s  {key}", flush=True)
             if time.monotonic() - saved > 10:

@@ -1,0 +1,271 @@
+"""Gradients of PyTorch's OpInfo database by the library's own rules (tenfold.grad), beside torch.autograd, in float64.
+
+    gradients.py [--only NAME,…] [--resume] [--limit 10] [--timeout 60] [--out build/opinfo-grad.json] [--docs FILE]
+
+Every entry that has a gradient: its samples are traced without one, lowered, differentiated in C and run; what comes
+out is compared with what torch.autograd says of the same call. Every entry has a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import json
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import report
+import samples
+from run import Say, run_child
+from tenfold import _core, gradient
+
+DTYPE = torch.float64
+CLASSES = ("right", "drawn", "data", "lowering", "rule", "wrong", "error", "crash", "hang", "none")
+WORDS = {
+    "right": "right",
+    "drawn": "random: right in shape",
+    "data": "sizes depend on data: not one program",
+    "lowering": "an op is not lowered",
+    "rule": "an op has no gradient",
+    "wrong": "wrong",
+    "error": "error",
+    "crash": "crash",
+    "hang": "hang",
+    "none": "no samples",
+}
+MARK_BEGIN, MARK_END = "<!-- gradients -->", "<!-- /gradients -->"
+
+
+def worse(a: str, b: str) -> str:
+    return a if CLASSES.index(a) >= CLASSES.index(b) else b
+
+
+def directions(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(7)
+    return [torch.rand(out.shape, generator=generator, dtype=out.dtype) + 0.5 for out in outputs]
+
+
+class Call:
+    """An entry's call as a function of its float tensors alone."""
+
+    def __init__(self, entry: Any, sample: Any) -> None:
+        self.entry, self.sample = entry, sample
+        flat, self.tree = tree_flatten((sample.input, list(sample.args), dict(sample.kwargs)))
+        self.flat = flat
+        self.places = [i for i, v in enumerate(flat) if isinstance(v, torch.Tensor)]
+        self.by = [k for k, i in enumerate(self.places) if flat[i].requires_grad]
+        self.kept: list[int] = []
+
+    def inputs(self) -> list[torch.Tensor]:
+        with torch.no_grad():
+            return [self.flat[i].detach().clone().requires_grad_(self.flat[i].requires_grad) for i in self.places]
+
+    def results(self, *tensors: torch.Tensor) -> list[Any]:
+        flat = list(self.flat)
+        for place, value in zip(self.places, tensors, strict=True):
+            flat[place] = value
+        first, args, kwargs = tree_unflatten(flat, self.tree)
+        results = self.sample.output_process_fn_grad(self.entry(first, *args, **kwargs))
+        return [t for t in tree_flatten(results)[0] if isinstance(t, torch.Tensor)]
+
+    def wanted(self) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
+        """Torch's gradients and the directions they were taken in; None: there are none to take."""
+        tensors = self.inputs()
+        results = self.results(*[t.clone() if t.requires_grad else t for t in tensors])
+        self.kept = [i for i, t in enumerate(results) if t.requires_grad]
+        outputs = [results[i] for i in self.kept]
+        if not outputs or not self.by:
+            return None
+        ways = directions(outputs)
+        leaves = [tensors[k] for k in self.by]
+        found = torch.autograd.grad(outputs, leaves, ways, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for g, x in zip(found, leaves, strict=True)], ways
+
+    def kept_results(self, *tensors: torch.Tensor) -> list[torch.Tensor]:
+        results = self.results(*tensors)
+        return [results[i].clone() for i in self.kept]
+
+
+def differentiate(call: Call, ways: list[torch.Tensor], backend: str) -> list[torch.Tensor]:
+    """By the library."""
+    tensors = [t.detach().contiguous() for t in call.inputs()]
+    program, held = gradient._trace_torch(call.kept_results, tensors)
+    arrays = tensors + [c.contiguous() for c in held]
+    made = program.grad(by=call.by, inputs=[list(t.shape) for t in arrays], cotangents=True)
+    flat = [t.resolve_conj().resolve_neg() for t in [*arrays, *ways]]
+    results = made.compile(device=backend)(*flat)
+    return [torch.from_dlpack(r).clone() for r in results]
+
+
+def kind_of(error: Exception) -> str:
+    text = str(error)
+    if "data-dependent" in text or "DataDependent" in type(error).__name__ or "DynamicOutputShape" in text:
+        return "data"
+    if "DynamicOutputShape" in type(error).__name__ or "data dependent" in text or "_local_scalar_dense" in text:
+        return "data"
+    if isinstance(error, _core.UnsupportedError):
+        return "rule" if "gradient" in text else "lowering"
+    return "error"
+
+
+def try_sample(entry: Any, sample: Any, tolerance: tuple[float, float], backend: str) -> tuple[str, str] | None:
+    """What became of it, and why; None: torch itself has no gradient here."""
+    call = Call(entry, sample)
+    torch.manual_seed(0)
+    try:
+        wanted = call.wanted()
+    except Exception:
+        return None
+    if wanted is None:
+        return None
+    want, ways = wanted
+    if any(t.layout != torch.strided for t in [*want, *ways]):
+        return None
+    drawn = samples.is_random(entry, sample)
+    try:
+        have = differentiate(call, ways, backend)
+    except Exception as error:
+        lines = f"{type(error).__name__}: {error}".splitlines()
+        return kind_of(error), lines[0][:400]
+    for i, (theirs, ours) in enumerate(zip(want, have, strict=True)):
+        if tuple(ours.shape) != tuple(theirs.shape) or ours.dtype != theirs.dtype:
+            return "wrong", f"gradient {i}: {ours.dtype}{list(ours.shape)} for {theirs.dtype}{list(theirs.shape)}"
+        if drawn:
+            continue
+        try:
+            torch.testing.assert_close(ours, theirs, atol=tolerance[0], rtol=tolerance[1], equal_nan=True)
+        except AssertionError as error:
+            lines = [line for line in str(error).splitlines() if "difference" in line or "elements" in line]
+            return "wrong", f"gradient {i}: {' '.join(lines)[:200] or error}"
+    return ("drawn" if drawn else "right"), ""
+
+
+def try_entry(entry: Any, limit: int, backend: str, say: Say) -> None:
+    row: dict[str, Any] = {"samples": 0, "class": "right", "counts": {}, "failures": []}
+    tolerance = samples.tolerance_of(entry, DTYPE) or samples.TOLERANCE[DTYPE]
+    torch.manual_seed(0)
+    random.seed(0)
+    try:
+        for sample in itertools.islice(entry.sample_inputs("cpu", DTYPE, requires_grad=True), limit):
+            text = samples.describe(sample)
+            say({"start": "float64", "sample": text[:300]})
+            got = try_sample(entry, sample, tolerance, backend)
+            if got is None:
+                continue
+            row["samples"] += 1
+            row["counts"][got[0]] = row["counts"].get(got[0], 0) + 1
+            row["class"] = worse(row["class"], got[0])
+            if got[1] and len(row["failures"]) < 10:
+                row["failures"].append({"class": got[0], "why": got[1], "sample": text[:300]})
+    except Exception as error:
+        row["class"] = worse(row["class"], "error")
+        row["failures"].append({"class": "error", "why": f"samples: {type(error).__name__}: {error}"[:300]})
+    say({"dtype": "float64", **row})
+
+
+def class_of(entry: dict[str, Any]) -> str:
+    row = next(iter(entry["dtypes"].values()), None)
+    if row is None or (not row["samples"] and row["class"] == "right"):
+        return "none"
+    return row["class"]
+
+
+def table(found: dict[str, Any]) -> list[list[str]]:
+    counts = Counter(class_of(e) for e in found.values())
+    tried = sum(counts.values()) - counts["none"]
+    rows = [["", "entries", ""]]
+    rows += [[WORDS[c], str(counts[c]), report.share(counts[c], tried)] for c in CLASSES[:-1]]
+    in_all = Counter()
+    for entry in found.values():
+        in_all.update(next(iter(entry["dtypes"].values()), {}).get("counts", {}))
+    rows.append(["all with a gradient of float64", str(tried), ""])
+    rows.append(["samples right, of all", f"{in_all['right'] + in_all['drawn']} of {sum(in_all.values())}", ""])
+    return rows
+
+
+def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
+    lines = [
+        MARK_BEGIN,
+        "## Gradients by the library's own rules",
+        "`make opinfo-grad` takes every entry of OpInfo that has a gradient: its samples (at most "
+        f"{limit}, float64) are",
+        "traced without one, lowered to StableHLO, differentiated by `src/grad` and run",
+        f"(by `{backend}`), and compared with torch.autograd's gradients, in random directions, within 1e-7 + 1e-7 of",
+        "the size, or what the entry itself allows. An entry counts as what the worst of its samples is.",
+        "",
+    ]
+    rows = table(found)
+    lines += ["| " + " | ".join(rows[0]) + " |", "|---|--:|--:|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows[1:]]
+    for kind in CLASSES[1:-1]:
+        names = sorted(name for name, entry in found.items() if class_of(entry) == kind)
+        if names:
+            lines += ["", f"{WORDS[kind][:1].upper()}{WORDS[kind][1:]}: " + ", ".join(f"`{n}`" for n in names) + "."]
+    return "\n".join([*lines, MARK_END, ""])
+
+
+def write_section(path: Path, text: str) -> None:
+    """Between its marks, or at the end."""
+    page = path.read_text() if path.exists() else ""
+    before, _, rest = page.partition(MARK_BEGIN)
+    _, _, after = rest.partition(MARK_END + "\n")
+    path.write_text(before.rstrip("\n") + "\n\n" + text + after)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--backend", default="interp", help="what runs the gradients: interp, cpu")
+    parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
+    parser.add_argument("--limit", type=int, default=10, help="samples of an entry")
+    parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--resume", action="store_true", help="keep what --out has; run the rest")
+    parser.add_argument("--again", default="", help="with --resume: classes to run again, e.g. wrong,error,crash,hang")
+    parser.add_argument("--out", type=Path, default=Path("build/opinfo-grad.json"))
+    parser.add_argument("--docs", type=Path, help="write the table into that page")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {}
+    if (options.resume or options.only) and options.out.exists():
+        found = json.loads(options.out.read_text())
+    wanted = [w for w in options.only.split(",") if w]
+    again = set(options.again.split(","))
+    saved = time.monotonic()
+    for entry in op_db:
+        name = entry.full_name
+        if not entry.supports_autograd or DTYPE not in entry.supported_backward_dtypes("cpu"):
+            continue
+        if wanted and not any(name == w or (w.endswith("*") and name.startswith(w[:-1])) for w in wanted):
+            continue
+        if options.resume and not wanted and name in found and class_of(found[name]) not in again:
+            continue
+        start = time.monotonic()
+        work = functools.partial(try_entry, entry, options.limit, options.backend)
+        found[name] = {"dtypes": run_child(work, options)}
+        found[name]["seconds"] = round(time.monotonic() - start, 2)
+        print(f"{class_of(found[name]):9} {found[name]['seconds']:6.1f} s  {name}", flush=True)
+        for failure in next(iter(found[name]["dtypes"].values()), {}).get("failures", [])[:2]:
+            print(f"            {failure['why'][:200]}  [{failure.get('sample', '')[:100]}]", flush=True)
+        if time.monotonic() - saved > 10:
+            saved = time.monotonic()
+            report.save(options.out, found)
+    report.save(options.out, found)
+    for row in table(found):
+        print("  " + row[0].ljust(40) + row[1].rjust(14) + row[2].rjust(9))
+    if options.docs:
+        write_section(options.docs, markdown(found, options.limit, options.backend))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
