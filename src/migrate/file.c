@@ -43,6 +43,7 @@ void ten_migrated_parse(ten_migrated *file) {
   python->arena = &file->arena;
   python->source = source;
   ten_status *status = ten_py_parse(&file->arena, parsed, &python->tree);
+  file->parsed = python->tree.parsed;
   if (!status && python->tree.has_error) {
     unsigned row = python->tree.error_row + 1;
     if (file->notebook) {
@@ -239,6 +240,7 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
     render(file, &rw, &whole, &python);
     file->after_size = whole.size;
     file->after = ten_buf_take(&whole);
+    ten_py_tree_edit(file->parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
     if (file->notebook)
       file->checked = python;
     else
@@ -254,15 +256,24 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
   ten_vec_free(&rw.blocks);
 }
 
+static void tree_drop(ten_migrated *file) {
+  ten_py_tree_release(file->parsed);
+  file->parsed = NULL;
+}
+
 void ten_migrated_check(ten_migrated *file) {
-  if (file->state != TEN_FILE_CHANGED) return;
+  if (file->state != TEN_FILE_CHANGED) {
+    tree_drop(file);
+    return;
+  }
   const ten_str python = file->notebook ? (ten_str){file->checked.data, file->checked.size}
                                         : (ten_str){file->after + file->bom, file->after_size - file->bom};
   bool ok = false;
   uint32_t row = 0, column = 0;
-  ten_status *status = ten_py_check(python, &ok, &row, &column);
+  ten_status *status = ten_py_check(python, file->parsed, &ok, &row, &column);
   if (!status && !ok)
     status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);
+  tree_drop(file);
   if (status) {
     ten_migrated_forget(file);
     ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));

@@ -42,6 +42,7 @@ void ten_migrated_forget(ten_migrated *file) {
 
 void ten_migrated_destroy(ten_migrated *file) {
   ten_migrated_forget(file);
+  ten_py_tree_release(file->parsed);
   ten_notebook_free(file->notebook);
   ten_arena_destroy(&file->arena);
   free(file->path);

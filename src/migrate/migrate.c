@@ -35,7 +35,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   migration->target = options.target;
   bool ok = false; /* one word when there is no grammar, not one a file */
   uint32_t row = 0, column = 0;
-  TEN_TRY(ten_py_check(ten_str_of(""), &ok, &row, &column));
+  TEN_TRY(ten_py_check(ten_str_of(""), NULL, &ok, &row, &column));
   struct ten_user_rules *user = NULL;
   if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &user));
   ten_arena arena;

@@ -38,7 +38,8 @@ typedef struct ten_migrated {
   TEN_VEC(ten_migrate_note) notes;     /* texts owned */
   unsigned seen, handled;
   unsigned lines;
-  ten_buf checked; /* the Python text of a rewritten notebook, until it is checked */
+  struct TSTree *parsed; /* owned: the tree of `before`, told of the edits, until that is checked; or NULL */
+  ten_buf checked;       /* the Python text of a rewritten notebook, until it is checked */
 } ten_migrated;
 
 struct ten_migration {

@@ -184,6 +184,29 @@ static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
                "the branch is taken on a device value: the host waits for it, and the two ways are two programs");
 }
 
+/* torch.optim.AdamW(…, fused=True), dict(fused=True), {"fused": True}: torch refuses a fused kernel on this device */
+static void fused_kernel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+  ten_py_node *value = ten_py_field_of(node, PY_F_VALUE);
+  if (!rw->places || !value || rw_is(rw, value, "False") || rw_is(rw, value, "None")) return;
+  if (node->kind == PY_PAIR) {
+    ten_str key;
+    if (!ten_py_literal(&rw->file->tree, ten_py_field_of(node, PY_F_KEY), &key) || !ten_str_is(key, "fused")) return;
+  } else if (!rw_is(rw, ten_py_field_of(node, PY_F_NAME), "fused")) {
+    return;
+  }
+  char dotted[TEN_DOTTED_MAX];
+  const ten_py_node *call = node->kind == PY_KEYWORD ? node->parent->parent : NULL;
+  ten_py_node *callee = call ? ten_py_field_of(call, PY_F_FUNCTION) : NULL;
+  const bool optimizer = ten_dotted(rw->file, callee, dotted) && !strncmp(dotted, "torch.optim.", 12);
+  if (!optimizer) { /* options on their way to one: only what says so plainly */
+    const ten_str source = rw->file->tree.text;
+    if ((call && !rw_is(rw, callee, "dict")) || !rw_is(rw, value, "True") ||
+        !memmem(source.data, source.size, "optim", 5))
+      return;
+  }
+  ten_coverage(rw, ten_rewrite_node(rw, rule, value, "False"));
+}
+
 const ten_rule ten_rules_loop[] = {
     {201,
      "step-end",
@@ -204,5 +227,11 @@ const ten_rule ten_rules_loop[] = {
      FOR_BOTH,
      {PY_IF, PY_WHILE},
      host_branch},
+    {205,
+     "fused-kernel",
+     "optimizers have fused kernels for CUDA and the CPU only, and refuse other devices",
+     FOR_XLA,
+     {PY_KEYWORD, PY_PAIR},
+     fused_kernel},
     {0},
 };

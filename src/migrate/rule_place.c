@@ -267,7 +267,7 @@ static void find_place(place_plan *plan, const place_name *entry) {
       }
       case BIND_ASSIGN:
       case BIND_UNPACK: {
-        if (!b->value || b->file != file) break;
+        if (!b->value || b->file != file || b->value->kind == PY_NONE) break;
         if (expression_there(plan, b->value)) break; /* already there */
         bool itself = false;                         /* x = x.view(-1) */
         for (ten_py_node *node = b->value; node; node = ten_py_walk(node, b->value, false))
@@ -292,6 +292,15 @@ static void find_place(place_plan *plan, const place_name *entry) {
     refuse(plan, NULL, "it is not plain where the model's input comes from");
 }
 
+/* Whether a name in it is moved: x.data.numpy() */
+static bool expression_moved(place_plan *plan, ten_py_node *top) {
+  for (ten_py_node *node = top; node; node = ten_py_walk(node, top, false)) {
+    ten_py_name *name = is_use(node) ? ten_name_lookup(plan->rw->file, node, rw_text(plan->rw, node)) : NULL;
+    if (name && entry_of(plan, name)->meets) return true;
+  }
+  return false;
+}
+
 /* Tensors handed to other libraries, as plt.plot(x) does, must be on the CPU. */
 static void look_at_uses(place_plan *plan) {
   ten_py_file *file = plan->rw->file;
@@ -300,8 +309,10 @@ static void look_at_uses(place_plan *plan) {
   for (ten_py_node *node = file->tree.root; node && !plan->why; node = ten_py_walk(node, file->tree.root, false)) {
     ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
     if (!callee || in_module_class(file, node)) continue;
-    if (callee->kind == PY_ATTRIBUTE && rw_is(plan->rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "numpy") &&
-        expression_there(plan, ten_py_field_of(callee, PY_F_OBJECT)))
+    ten_py_node *object = callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_OBJECT) : NULL;
+    if (object && rw_is(plan->rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "numpy") &&
+        (expression_there(plan, object) || expression_moved(plan, object)) &&
+        !ten_str_ends(rw_text(plan->rw, object), ".cpu()"))
       ten_vec_push(&plan->numpy, node);
     char dotted[TEN_DOTTED_MAX];
     bool ours = ten_dotted(file, callee, dotted) && !strncmp(dotted, "torch", 5);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "migrate/grammar_config.h"
 
 #ifdef TEN_HAVE_GRAMMAR
@@ -11,12 +12,17 @@
 
 const TSLanguage *tree_sitter_python(void);
 
-typedef struct language_maps {
-  uint8_t *kinds;  /* by grammar symbol */
-  uint8_t *fields; /* by grammar field */
-} language_maps;
+enum { SYMBOLS_MAX = 512, FIELDS_MAX = 64 }; /* the grammar has about 275 and 35 */
 
-static language_maps maps_create(const TSLanguage *language) {
+/* Filled once, before anything is parsed. */
+static struct language_maps {
+  uint8_t kinds[SYMBOLS_MAX]; /* by grammar symbol */
+  uint8_t fields[FIELDS_MAX]; /* by grammar field */
+} maps;
+static ten_once maps_once = TEN_ONCE_INIT;
+
+static void maps_fill(void) {
+  const TSLanguage *language = tree_sitter_python();
   static const char *const kind_names[PY_KIND_COUNT] = {
 #define KIND(suffix, name) [PY_##suffix] = name,
       TEN_PY_KINDS(KIND)
@@ -28,28 +34,24 @@ static language_maps maps_create(const TSLanguage *language) {
 #undef FIELD
   };
   const uint32_t symbols = ts_language_symbol_count(language), fields = ts_language_field_count(language);
-  language_maps maps = {ten_alloc(symbols + 1), ten_alloc(fields + 1)};
-  memset(maps.kinds, 0, symbols + 1);
-  memset(maps.fields, 0, fields + 1);
-  for (uint32_t s = 0; s < symbols; s++) {
+  for (uint32_t s = 0; s < symbols && s < SYMBOLS_MAX; s++) {
     if (ts_language_symbol_type(language, (TSSymbol)s) != TSSymbolTypeRegular) continue;
     const char *name = ts_language_symbol_name(language, (TSSymbol)s);
     for (unsigned k = 1; name && k < PY_KIND_COUNT; k++)
       if (!strcmp(name, kind_names[k])) maps.kinds[s] = (uint8_t)k;
   }
-  for (uint32_t f = 1; f <= fields; f++)
+  for (uint32_t f = 1; f <= fields && f < FIELDS_MAX; f++)
     for (unsigned k = 1; k < PY_F_COUNT; k++)
       if (!strcmp(ts_language_field_name_for_id(language, (TSFieldId)f), field_names[k])) maps.fields[f] = (uint8_t)k;
-  return maps;
 }
 
-static ten_status *tree_parse(ten_str text, TSTree **out_tree) {
+static ten_status *tree_parse(ten_str text, const TSTree *edited, TSTree **out_tree) {
   *out_tree = NULL;
   if (text.size > UINT32_MAX / 2) return ten_error(TEN_LIMIT, "a Python file of %zu bytes is too large", text.size);
   TSParser *parser = ts_parser_new();
   ts_parser_set_language(parser, tree_sitter_python());
   ts_parser_set_timeout_micros(parser, 60u * 1000 * 1000);
-  *out_tree = ts_parser_parse_string(parser, NULL, text.data ? text.data : "", (uint32_t)text.size);
+  *out_tree = ts_parser_parse_string(parser, edited, text.data ? text.data : "", (uint32_t)text.size);
   ts_parser_delete(parser);
   if (!*out_tree) return ten_error(TEN_LIMIT, "parsing took more than a minute");
   return NULL;
@@ -70,28 +72,29 @@ static TSPoint error_place(TSNode node) {
   }
 }
 
-static ten_py_node *node_copy(ten_arena *arena, const language_maps *maps, TSTreeCursor *cursor, TSNode node) {
+static ten_py_node *node_copy(ten_arena *arena, TSTreeCursor *cursor, TSNode node) {
   ten_py_node *copy = ten_arena_new(arena, ten_py_node);
   const TSSymbol symbol = ts_node_symbol(node);
   copy->start = ts_node_start_byte(node);
   copy->end = ts_node_end_byte(node);
   copy->row = ts_node_start_point(node).row;
   copy->named = ts_node_is_named(node);
-  copy->kind = symbol == (TSSymbol)-1 ? PY_ERROR_NODE : copy->named ? maps->kinds[symbol] : PY_OTHER;
-  copy->field = maps->fields[ts_tree_cursor_current_field_id(cursor)];
+  copy->kind = symbol == (TSSymbol)-1 ? PY_ERROR_NODE : copy->named && symbol < SYMBOLS_MAX ? maps.kinds[symbol] : PY_OTHER;
+  const TSFieldId field = ts_tree_cursor_current_field_id(cursor);
+  copy->field = field < FIELDS_MAX ? maps.fields[field] : PY_F_NONE;
   return copy;
 }
 
-static void tree_copy(ten_arena *arena, const language_maps *maps, TSNode root, ten_py_tree *out) {
+static void tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
-  ten_py_node *parent = node_copy(arena, maps, &cursor, root), *last = NULL;
+  ten_py_node *parent = node_copy(arena, &cursor, root), *last = NULL;
   out->root = parent;
   out->count = 1;
   if (!ts_tree_cursor_goto_first_child(&cursor)) goto done;
   for (;;) {
     const TSNode node = ts_tree_cursor_current_node(&cursor);
     if (ts_node_is_named(node) || ts_tree_cursor_current_field_id(&cursor)) {
-      ten_py_node *copy = node_copy(arena, maps, &cursor, node);
+      ten_py_node *copy = node_copy(arena, &cursor, node);
       copy->parent = parent;
       if (last)
         last->next = copy;
@@ -120,7 +123,7 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
   memset(out_tree, 0, sizeof *out_tree);
   out_tree->text = text;
   TSTree *tree = NULL;
-  TEN_TRY(tree_parse(text, &tree));
+  TEN_TRY(tree_parse(text, NULL, &tree));
   const TSNode root = ts_tree_root_node(tree);
   out_tree->has_error = ts_node_has_error(root);
   if (out_tree->has_error) {
@@ -128,18 +131,51 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
     out_tree->error_row = place.row;
     out_tree->error_column = place.column;
   }
-  language_maps maps = maps_create(tree_sitter_python());
-  tree_copy(arena, &maps, root, out_tree);
-  free(maps.kinds);
-  free(maps.fields);
-  ts_tree_delete(tree);
+  ten_once_run(&maps_once, maps_fill);
+  tree_copy(arena, root, out_tree);
+  out_tree->parsed = tree;
   return NULL;
 }
 
-ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
+void ten_py_tree_release(TSTree *parsed) {
+  if (parsed) ts_tree_delete(parsed);
+}
+
+/* Where `at` bytes after `from` is. */
+static TSPoint point_after(TSPoint from, const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    const bool line = text[i] == '\n';
+    from = (TSPoint){from.row + line, line ? 0 : from.column + 1};
+  }
+  return from;
+}
+
+void ten_py_tree_edit(TSTree *parsed, ten_str text, const ten_edits *edits) {
+  TEN_VEC(TSInputEdit) told = {0};
+  TSPoint point = {0, 0};
+  uint32_t at = 0;
+  for (size_t i = 0; i < edits->list.count; i++) {
+    const ten_text_edit *edit = &edits->list.data[i];
+    point = point_after(point, text.data + at, edit->start - at);
+    const TSPoint end = point_after(point, text.data + edit->start, edit->end - edit->start);
+    const TSInputEdit one = {edit->start, edit->end, edit->start + (uint32_t)edit->text.size,
+                             point,       end,       point_after(point, edit->text.data, edit->text.size)};
+    ten_vec_push(&told, one);
+    point = end;
+    at = edit->end;
+  }
+  while (told.count) ts_tree_edit(parsed, &told.data[--told.count]); /* from the end: what is before stays in place */
+  ten_vec_free(&told);
+}
+
+ten_status *ten_py_check(ten_str text, const TSTree *edited, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
   *out_ok = false;
   TSTree *tree = NULL;
-  TEN_TRY(tree_parse(text, &tree));
+  TEN_TRY(tree_parse(text, edited, &tree));
+  if (edited && ts_node_has_error(ts_tree_root_node(tree))) { /* no verdict without a parse of the whole */
+    ts_tree_delete(tree);
+    TEN_TRY(tree_parse(text, NULL, &tree));
+  }
   const TSNode root = ts_tree_root_node(tree);
   *out_ok = !ts_node_has_error(root);
   const TSPoint place = *out_ok ? (TSPoint){0, 0} : error_place(root);
@@ -162,8 +198,13 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
   out_tree->text = text;
   return grammar_missing();
 }
-ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
-  (void)text, (void)out_row, (void)out_column;
+void ten_py_tree_release(struct TSTree *parsed) { (void)parsed; }
+void ten_py_tree_edit(struct TSTree *parsed, ten_str text, const ten_edits *edits) {
+  (void)parsed, (void)text, (void)edits;
+}
+ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool *out_ok, uint32_t *out_row,
+                         uint32_t *out_column) {
+  (void)text, (void)edited, (void)out_row, (void)out_column;
   *out_ok = false;
   return grammar_missing();
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "migrate/edit.h"
 
 /* KIND(enum suffix, grammar name) */
 // clang-format off: a table
@@ -86,18 +87,27 @@ typedef struct ten_py_node {
   bool claimed; /* a rule has rewritten this whole span: leave what is inside alone */
 } ten_py_node;
 
+struct TSTree;
+
 typedef struct ten_py_tree {
   ten_str text;      /* borrowed */
   ten_py_node *root; /* in the arena */
   uint32_t count;    /* nodes */
   bool has_error;
   uint32_t error_row, error_column; /* 0-based, of the first thing that does not parse */
+  struct TSTree *parsed;            /* tree-sitter's own, for ten_py_tree_edit; for the caller to release */
 } ten_py_tree;
 
 /* Parses `text` (borrowed by the tree). A syntax error is not a failure: has_error says so. */
 TEN_MUST_USE ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree);
-/* Parses only to answer whether `text` is Python. */
-TEN_MUST_USE ten_status *ten_py_check(ten_str text, bool *out_ok, uint32_t *out_row, uint32_t *out_column);
+void ten_py_tree_release(struct TSTree *parsed); /* or NULL */
+/* Tells tree-sitter's tree of the edits, which then stand in the order they are applied in. `text` is what the tree was
+ * made of. */
+void ten_py_tree_edit(struct TSTree *parsed, ten_str text, const ten_edits *edits);
+/* Parses only to answer whether `text` is Python. `edited`, when there is one, is the tree of an earlier text, told of
+ * every edit since: what did not change is not parsed again. */
+TEN_MUST_USE ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool *out_ok, uint32_t *out_row,
+                                      uint32_t *out_column);
 
 ten_py_node *ten_py_field_of(const ten_py_node *node, ten_py_field field);
 static inline ten_str ten_py_text(const ten_py_tree *tree, const ten_py_node *node) {

@@ -156,6 +156,8 @@ static ten_status *rule_finish(struct ten_user_rules *rules, user_rule *rule, co
   ten_buf_free(&text);
   status = ten_py_parse(&rules->arena, ten_str_of(kept), &rule->tree);
   if (status) return status;
+  ten_py_tree_release(rule->tree.parsed);
+  rule->tree.parsed = NULL;
   ten_py_node *statement = ten_py_named(rule->tree.root, 0);
   rule->expression = statement && statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
   if (rule->tree.has_error || !rule->expression || ten_py_named_count(rule->tree.root) != 1)

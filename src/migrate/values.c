@@ -297,6 +297,11 @@ static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
   static const char *const numbers[] = {"item", "dim", "size", "numel", "tolist", "nelement", "ndimension", NULL};
   const ten_str method = file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE));
   const uint32_t object = ten_py_value_of(file, ten_py_field_of(callee, PY_F_OBJECT));
+  if (ten_str_is(method, "type")) { /* x.type(torch.FloatTensor): whatever x is, it is a tensor */
+    char dotted[TEN_DOTTED_MAX];
+    ten_py_node *type = ten_call_argument(file, callee->parent, 0, "dtype");
+    if (type && ten_dotted(file, type, dotted) && !strncmp(dotted, "torch.", 6)) return V_TENSOR;
+  }
   if (ten_str_is(method, "state_dict")) return V_STATE;
   if (ten_str_is(method, "numpy")) return V_HOST;
   for (int i = 0; numbers[i]; i++)
@@ -421,9 +426,10 @@ static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
     }
     case PY_BINARY_OP: {
       if (ten_is_device_string(file, node)) return V_DEVICE | V_TEXT;
-      const uint32_t both = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)) |
-                            ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
-      return both & V_TENSOR ? V_TENSOR : both & (V_NUMBER | V_TEXT);
+      const uint32_t left = ten_py_value_of(file, ten_py_field_of(node, PY_F_LEFT)),
+                     right = ten_py_value_of(file, ten_py_field_of(node, PY_F_RIGHT));
+      if ((left | right) & V_TENSOR) return V_TENSOR;
+      return (left & right & V_NUMBER) | ((left | right) & V_TEXT); /* images / 255 may be a tensor */
     }
     case PY_UNARY_OP: return ten_py_value_of(file, ten_py_field_of(node, PY_F_ARGUMENT)) & (V_TENSOR | V_NUMBER);
     case PY_NAMED_EXPR: return ten_py_value_of(file, ten_py_field_of(node, PY_F_VALUE));
