@@ -17,7 +17,25 @@ static const char magic[16] = "tenfold.pjrt.1\n";
 enum { FILE_KIND = 1, FILE_TOPOLOGY, FILE_SIGNATURE, FILE_DEVICES, FILE_EXECUTABLE, FILE_WEIGHT };
 enum { ALIGNMENT = 64, HEADER_MOST = 1 << 24 };
 
-/* Two declarations: @entry is what the user calls; @main has the weights behind its arguments. */
+/* The type of what lies turned on the device, as the host has it. */
+static const ten_type *host_type(ten_module *module, const ten_type *type, const int64_t *turn) {
+  type = ten_type_import(module, type);
+  if (!turn) return type;
+  int64_t dims[TEN_RANK_MAX];
+  for (uint32_t i = 0; i < type->rank; i++) dims[turn[i]] = type->dims[i];
+  return ten_type_with_shape(module, type, type->rank, dims);
+}
+
+static const ten_attr *turns_attr(ten_module *module, const ten_type *const *types, uint32_t count,
+                                  const int64_t *const *turns) {
+  const ten_attr **attrs = ten_arena_new_array(&module->arena, const ten_attr *, count + 1);
+  for (uint32_t i = 0; i < count; i++)
+    attrs[i] = ten_attr_list(module, TEN_I64, turns[i] ? types[i]->rank : 0, turns[i]);
+  return ten_attr_array(module, count, attrs);
+}
+
+/* Two declarations: @entry is what the user calls; @main has the weights behind its arguments, and says of each
+ * argument and result in which order its dimensions lie. */
 static void write_signature(const pjrt_program *p, ten_buf *out) {
   ten_module *module = ten_module_create();
   const ten_type *type = ten_func_type(p->func);
@@ -26,8 +44,9 @@ static void write_signature(const pjrt_program *p, ten_buf *out) {
                    results = whole ? type->result_count : p->output_count;
     const ten_type **in = ten_arena_new_array(&module->arena, const ten_type *, inputs + 1),
                    **give = ten_arena_new_array(&module->arena, const ten_type *, results + 1);
-    for (uint32_t i = 0; i < inputs; i++) in[i] = ten_type_import(module, type->inputs[i]);
-    for (uint32_t i = 0; i < results; i++) give[i] = ten_type_import(module, type->results[i]);
+    for (uint32_t i = 0; i < inputs; i++) in[i] = host_type(module, type->inputs[i], whole ? NULL : p->turned[i]);
+    for (uint32_t i = 0; i < results; i++)
+      give[i] = host_type(module, type->results[i], whole ? NULL : p->turned_results[i]);
     ten_op *func = ten_func_create(module, whole ? TEN_STR("main") : TEN_STR("entry"), inputs, in, results, give, NULL);
     ten_op_set_attr(module, func, TEN_STR("sym_visibility"), ten_attr_string(module, TEN_STR("private")));
     func->regions[0].first = func->regions[0].last = NULL; /* a declaration */
@@ -40,6 +59,9 @@ static void write_signature(const pjrt_program *p, ten_buf *out) {
       attrs[i] = ten_attr_dict(module, alias != NULL, &item);
     }
     ten_op_set_attr(module, func, TEN_STR("arg_attrs"), ten_attr_array(module, inputs, attrs));
+    ten_op_set_attr(module, func, TEN_STR("tenfold.turned"), turns_attr(module, in, inputs, p->turned));
+    ten_op_set_attr(module, func, TEN_STR("tenfold.turned_results"),
+                    turns_attr(module, give, results, p->turned_results));
   }
   ten_text_print(out, module, NULL);
   ten_module_destroy(module);
@@ -140,10 +162,30 @@ static ten_status *read_weights(const char *path, ten_str header, ten_str data, 
     if (argument >= type->input_count || !take_range(field.bytes, data, &bytes) ||
         bytes.size != ten_type_bytes(type->inputs[argument]))
       return broken(path, "a weight is not where it should be");
-    p->constants[p->constant_count++] =
-        ten_attr_dense_view(module, type->inputs[argument], bytes.data, bytes.size, false);
+    p->constants[p->constant_count++] = ten_attr_dense_view(
+        module, host_type(module, type->inputs[argument], p->turned[argument]), bytes.data, bytes.size, false);
   }
   return p->input_count + p->constant_count == type->input_count ? NULL : broken(path, "weights are missing");
+}
+
+/* One order for each type; false when it is none. Files before there were any have none. */
+static bool read_turns(const ten_op *func, const char *name, uint32_t count, const ten_type *const *types,
+                       const int64_t **out) {
+  const ten_attr *list = ten_op_attr(func, name);
+  if (!list) return true;
+  if (list->kind != TEN_ATTR_ARRAY || list->array.count != count) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    const ten_ints order = ten_attr_as_ints(list->array.items[i]);
+    if (!order.count) continue;
+    bool seen[TEN_RANK_MAX] = {0};
+    if (order.count != types[i]->rank || order.count > TEN_RANK_MAX) return false;
+    for (size_t k = 0; k < order.count; k++) {
+      if (order.data[k] < 0 || order.data[k] >= (int64_t)order.count || seen[order.data[k]]) return false;
+      seen[order.data[k]] = true;
+    }
+    out[i] = order.data;
+  }
+  return true;
 }
 
 static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten_str *out_executable,
@@ -174,12 +216,19 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   if (type->input_count > whole->input_count || type->result_count != whole->result_count)
     return broken(path, "its two declarations do not fit");
   for (uint32_t i = 0; i < whole->input_count; i++)
-    if (!ten_type_is_tensor(whole->inputs[i]) || !ten_type_is_static(whole->inputs[i]) ||
-        (i < type->input_count && whole->inputs[i] != type->inputs[i]))
-      return broken(path, "its two declarations do not fit");
+    if (!ten_type_is_tensor(whole->inputs[i]) || !ten_type_is_static(whole->inputs[i]))
+      return broken(path, "it takes what is no tensor");
   for (uint32_t i = 0; i < whole->result_count; i++)
     if (!ten_type_is_tensor(whole->results[i]) || !ten_type_is_static(whole->results[i]))
       return broken(path, "it gives what is no tensor");
+  p->turned = ten_alloc((whole->input_count + 1) * sizeof *p->turned);
+  p->turned_results = ten_alloc((whole->result_count + 1) * sizeof *p->turned_results);
+  if (!read_turns(p->func, "tenfold.turned", whole->input_count, whole->inputs, p->turned) ||
+      !read_turns(p->func, "tenfold.turned_results", whole->result_count, whole->results, p->turned_results))
+    return broken(path, "an order of dimensions is none");
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (host_type(o->module, whole->inputs[i], p->turned[i]) != type->inputs[i])
+      return broken(path, "its two declarations do not fit");
   p->input_count = type->input_count;
   p->output_count = type->result_count;
   p->donated = ten_alloc(p->input_count + 1);
@@ -207,8 +256,7 @@ ten_status *ten_target_open(const char *path, const char *device, ten_executable
   if (!status && !ten_pjrt_is(backend))
     status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, device);
   if (!status) return pjrt_load(backend, &program, code, entry, opened_free, o, out_executable);
-  free(program.constants);
-  free(program.donated);
+  pjrt_program_free(&program);
   opened_free(o);
   return status;
 }

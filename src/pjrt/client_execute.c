@@ -34,27 +34,31 @@ static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
   ten_status_free(PJRT_TRY_CALL(plugin, PJRT_Buffer_Destroy, &args)); /* nothing could be done about it */
 }
 
-/* A part of a tensor is read where it lies, by strides. */
+/* A part of a tensor, or one that lies otherwise on the device, is read where it lies, by strides. */
 static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, uint32_t rank, const int64_t *dims,
-                          const void *data, pjrt_part part, PJRT_HostBufferSemantics semantics,
+                          const void *data, const int64_t *turn, pjrt_part part, PJRT_HostBufferSemantics semantics,
                           PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
   const PJRT_Buffer_Type type = pjrt_type_of(dtype);
   if (type == PJRT_Buffer_Type_INVALID)
     return ten_error(TEN_UNSUPPORTED, "PJRT has no elements of type %s", ten_dtype_name(dtype));
-  int64_t own[TEN_RANK_MAX], strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(dtype);
+  int64_t own[TEN_RANK_MAX], strides[TEN_RANK_MAX], lying[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(dtype);
   for (uint32_t i = rank; i--;) {
-    own[i] = dims[i];
-    strides[i] = stride;
+    lying[i] = stride;
     stride *= dims[i];
+  }
+  for (uint32_t i = 0; i < rank; i++) {
+    own[i] = dims[turn ? turn[i] : i];
+    strides[i] = lying[turn ? turn[i] : i];
   }
   if (part.dim >= 0) {
     own[part.dim] /= part.count;
     data = (const char *)data + (int64_t)part.index * own[part.dim] * strides[part.dim];
   }
-  PJRT_Client_BufferFromHostBuffer_Args args = PJRT_ARGS(
-      PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
-      .num_dims = rank, .byte_strides = part.dim >= 0 ? strides : NULL, .num_byte_strides = part.dim >= 0 ? rank : 0,
-      .host_buffer_semantics = semantics, .device = device->devices[index]);
+  const bool strided = part.dim >= 0 || turn;
+  PJRT_Client_BufferFromHostBuffer_Args args =
+      PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
+                .num_dims = rank, .byte_strides = strided ? strides : NULL, .num_byte_strides = strided ? rank : 0,
+                .host_buffer_semantics = semantics, .device = device->devices[index]);
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Client_BufferFromHostBuffer, &args));
   *out_buffer = args.buffer;
   *out_done = args.done_with_host_buffer;
@@ -65,6 +69,14 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
 static pjrt_part part_of(const pjrt_executable *e, uint32_t argument, size_t device) {
   if (e->device_count == 1) return (pjrt_part){1, 0, -1};
   return pjrt_spread_part(&e->program, &e->mesh, argument, (uint32_t)device);
+}
+
+static const int64_t *turn_of(const pjrt_program *p, uint32_t argument) {
+  return p->turned ? p->turned[argument] : NULL;
+}
+
+static const int64_t *result_turn_of(const pjrt_program *p, size_t result) {
+  return p->turned_results ? p->turned_results[result] : NULL;
 }
 
 static ten_status *upload_weights(pjrt_executable *e) {
@@ -78,7 +90,7 @@ static ten_status *upload_weights(pjrt_executable *e) {
     const size_t device = i / p->constant_count;
     const ten_type *type = p->constants[weight]->dense.type;
     status = upload(e->device, device, type->dtype, type->rank, type->dims, p->constants[weight]->dense.data,
-                    part_of(e, p->input_count + weight, device),
+                    turn_of(p, p->input_count + weight), part_of(e, p->input_count + weight, device),
                     PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &e->weights[i], &done[i]);
   }
   for (size_t i = 0; i < count; i++)
@@ -279,7 +291,7 @@ static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool k
   return status;
 }
 
-/* Starts copying a result to the host; row-major, whatever the device has. */
+/* Starts copying a result to the host; row-major there, whatever the device has. */
 static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, pjrt_part part,
                             ten_tensor **out_tensor, PJRT_Event **out_done) {
   int64_t order[TEN_RANK_MAX], dims[TEN_RANK_MAX];
@@ -297,6 +309,24 @@ static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_
                                                  .dst = (*out_tensor)->data, .dst_size = (*out_tensor)->bytes);
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Buffer_ToHostBuffer, &args));
   *out_done = args.event;
+  return NULL;
+}
+
+/* What lies turned on the device, in the host's order. */
+static ten_status *turn_back(ten_tensor **tensor, const int64_t *turn) {
+  const ten_tensor *from = *tensor;
+  int64_t dims[TEN_RANK_MAX], strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(from->dtype);
+  for (uint32_t i = from->rank; i--;) {
+    dims[turn[i]] = from->dims[i];
+    strides[turn[i]] = stride;
+    stride *= from->dims[i];
+  }
+  ten_tensor *made = NULL;
+  TEN_TRY(ten_tensor_create(from->dtype, from->rank, dims, &made));
+  char *to = made->data;
+  if (made->bytes) pjrt_gather_rows(from->data, strides, dims, from->rank, ten_dtype_bytes(from->dtype), &to);
+  ten_tensor_release(*tensor);
+  *tensor = made;
   return NULL;
 }
 
@@ -341,13 +371,21 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
   for (size_t i = 0; i < pieces && !status; i++) {
     bool needed;
     const size_t result = i % e->result_count;
-    const pjrt_part part = result_part(e, result, i / e->result_count, &needed);
+    const int64_t *turn = result_turn_of(&e->program, result);
+    pjrt_part part = result_part(e, result, i / e->result_count, &needed);
     const ten_type *whole = type->results[result];
+    if (needed && turn) status = turn_back(&each[i], turn);
+    if (status) break;
     if (part.dim < 0) {
       if (needed) all[result] = ten_tensor_retain(each[i]);
       continue;
     }
-    if (!all[result]) status = ten_tensor_create(whole->dtype, whole->rank, whole->dims, &all[result]);
+    if (turn) part.dim = (int)turn[part.dim];
+    if (!all[result]) {
+      int64_t dims[TEN_RANK_MAX];
+      for (uint32_t k = 0; k < whole->rank; k++) dims[turn ? turn[k] : k] = whole->dims[k];
+      status = ten_tensor_create(whole->dtype, whole->rank, dims, &all[result]);
+    }
     if (!status) join(all[result], each[i], part);
   }
   ten_tensors_release(each, pieces);
@@ -388,7 +426,8 @@ static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs,
     }
     const ten_tensor *in = inputs[argument];
     const bool copied = !lend || e->program.donated[argument];
-    status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, part_of(e, argument, device),
+    status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, turn_of(&e->program, argument),
+                    part_of(e, argument, device),
                     copied ? PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
                            : PJRT_HostBufferSemantics_kImmutableZeroCopy,
                     &a->buffers[i], &a->done[i]);

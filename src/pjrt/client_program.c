@@ -1,6 +1,7 @@
 /* client_program.c: makes of a function what another compiler takes: one function @main, no calls, static shapes, only
  * dialects that it knows.
  * - Weights become arguments, so that they are loaded once and not compiled in.
+ * - Convolutions read and write channels last (pass/layout.c), and find their kernels so (turn.c).
  * - check.* ops go to a program of their own, which the host runs on what the device gives back.
  * Needs: a verified module.  Keeps: results, locations, shardings, donations. */
 #include "pjrt/client_program.h"
@@ -179,6 +180,31 @@ static bool is_weight(const ten_op *op) {
   return value->dense.size >= ARGUMENT_BYTES || ten_op_attr(op, "aten.kind");
 }
 
+/* The first rows of a weight, or others, which nothing else of it is read of: cut here, where they lie. */
+static void cut_weights(pjrt_program *p) {
+  ten_block *body = ten_op_body(p->func, 0);
+  for (ten_op *op = body->first, *next; op; op = next) {
+    next = op->next;
+    ten_op *whole = op->code == TEN_OP_SLICE ? ten_op_operand(op, 0)->op : NULL;
+    if (!whole || !is_weight(whole) || whole->results[0].uses->next) continue;
+    const ten_type *from = whole->results[0].type, *to = op->results[0].type;
+    const ten_ints stride = ten_op_ints(op, "strides");
+    if (!from->rank || from->quant || (stride.count && stride.data[0] != 1)) continue;
+    bool rows = true;
+    for (uint32_t i = 1; i < from->rank; i++) rows &= from->dims[i] == to->dims[i];
+    const ten_attr *data = ten_op_attr(whole, "value");
+    if (!rows || !from->dims[0] || data->dense.size % (size_t)from->dims[0]) continue;
+    const size_t row = data->dense.size / (size_t)from->dims[0];
+    const ten_attr *part = ten_attr_dense_view(
+        p->module, to, (const char *)data->dense.data + (size_t)ten_op_ints(op, "start_indices").data[0] * row,
+        (size_t)to->dims[0] * row, false);
+    ten_value_replace(&op->results[0], &whole->results[0]);
+    ten_op_erase(op);
+    whole->results[0].type = to;
+    ten_op_set_attr(p->module, whole, TEN_STR("value"), part);
+  }
+}
+
 static void weights_to_arguments(pjrt_program *p) {
   ten_block *body = ten_op_body(p->func, 0);
   size_t room = 0;
@@ -223,6 +249,7 @@ static ten_status *check_types(const pjrt_program *p, uint32_t count, const ten_
 
 static ten_status *make(const ten_module *module, const ten_op *func, pjrt_program *p) {
   static const ten_pass *const passes[] = {&ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_dce, NULL};
+  static const ten_pass *const layout[] = {&ten_pass_layout, &ten_pass_dce, NULL};
   TEN_TRY(isolate(module, func, p));
   const ten_type *type = ten_func_type(p->func);
   p->input_count = type->input_count;
@@ -235,7 +262,11 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_progr
   TEN_TRY(move_host_ops(p));
   TEN_TRY(pjrt_tidy(p->module, p->func));
   TEN_TRY(ten_pipeline_run(passes, p->module, NULL));
+  cut_weights(p);
   weights_to_arguments(p);
+  pjrt_turn_kernels(p);
+  TEN_TRY(ten_pipeline_run(layout, p->module, NULL));
+  pjrt_outline_activations(p->module, p->func);
   type = ten_func_type(p->func);
   TEN_TRY(check_types(p, type->input_count, type->inputs, "argument"));
   TEN_TRY(check_types(p, type->result_count, type->results, "result"));
@@ -260,6 +291,8 @@ void pjrt_program_free(pjrt_program *program) {
   free(program->donated);
   free(program->arguments);
   free(program->host_results);
+  free(program->turned);
+  free(program->turned_results);
   *program = (pjrt_program){0};
 }
 

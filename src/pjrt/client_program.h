@@ -13,13 +13,15 @@ typedef struct pjrt_argument {
 
 typedef struct pjrt_program pjrt_program;
 struct pjrt_program {
-  ten_module *module;                 /* owned: @main alone, everything it calls inside it, static shapes */
+  ten_module *module;                 /* owned: @main, what it calls inside it but for @relu_N; static shapes */
   ten_op *func;                       /* @main */
   uint32_t input_count, output_count; /* of the function as it was; what was added comes after */
   uint32_t constant_count;
   const ten_attr **constants;      /* owned array; what the added arguments are, data borrowed from the first module */
   struct pjrt_argument *arguments; /* owned; of all arguments, those that were added too */
   bool *donated;                   /* owned; of the first inputs: the caller gives them up */
+  const int64_t **turned, **turned_results; /* owned arrays, or NULL; of arguments and results that lie otherwise on the
+                                               device: dimension i there is dimension turned[…][i] of the host's */
   ten_module *host; /* owned, or NULL: @main(added outputs) with the ops that only the host can do, checks */
   uint32_t host_result_count;
   uint32_t *host_results; /* owned; which outputs are the host's results: what the device gives there means nothing */
@@ -30,6 +32,10 @@ TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_o
 void pjrt_program_free(pjrt_program *program);
 /* tidy.c: the same in words that XLA sees through. */
 TEN_MUST_USE ten_status *pjrt_tidy(ten_module *module, ten_op *func);
+bool pjrt_is_zero(const ten_value *value); /* a constant of zeros, broadcast or not */
+/* outline.c, turn.c: the last steps, once weights are arguments. */
+void pjrt_outline_activations(ten_module *module, ten_op *main);
+void pjrt_turn_kernels(pjrt_program *program);
 /* As a portable artifact. */
 TEN_MUST_USE ten_status *pjrt_program_write(const pjrt_program *program, ten_version target, ten_buf *out);
 

@@ -42,23 +42,6 @@ static ten_status *alive(const PJRT_Buffer *buffer) {
   return buffer->tensor ? NULL : ten_error(TEN_INVALID, "the buffer was deleted or donated");
 }
 
-/* Rows of a strided array to row-major; strides are in bytes and may be negative. */
-static void gather_rows(const char *from, const int64_t *strides, const int64_t *dims, size_t rank, size_t element,
-                        char **to) {
-  if (!rank) {
-    memcpy(*to, from, element);
-    *to += element;
-    return;
-  }
-  if (rank == 1 && strides[0] == (int64_t)element) {
-    memcpy(*to, from, (size_t)dims[0] * element);
-    *to += (size_t)dims[0] * element;
-    return;
-  }
-  for (int64_t i = 0; i < dims[0]; i++)
-    gather_rows(from + i * strides[0], strides + 1, dims + 1, rank - 1, element, to);
-}
-
 PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
   const ten_dtype dtype = pjrt_dtype_of(args->type);
   if (!dtype)
@@ -71,7 +54,7 @@ PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBu
   if (status) return plugin_error(status);
   if (tensor->bytes && args->byte_strides) {
     char *to = tensor->data;
-    gather_rows(args->data, args->byte_strides, args->dims, args->num_dims, ten_dtype_bytes(dtype), &to);
+    pjrt_gather_rows(args->data, args->byte_strides, args->dims, args->num_dims, ten_dtype_bytes(dtype), &to);
   } else if (tensor->bytes) {
     memcpy(tensor->data, args->data, tensor->bytes);
   }
@@ -184,6 +167,29 @@ PJRT_Error *plugin_PJRT_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args)
   return plugin_error(status);
 }
 
+/* With the dimensions in the order that the host asks for, the innermost named first. */
+static ten_status *copy_laid_out(const ten_tensor *tensor, const PJRT_Buffer_MemoryLayout_Tiled *layout, char *to) {
+  int64_t lying[TEN_RANK_MAX], strides[TEN_RANK_MAX] = {0}, dims[TEN_RANK_MAX],
+                               stride = (int64_t)ten_dtype_bytes(tensor->dtype);
+  if (layout->minor_to_major_size != tensor->rank || layout->num_tiles)
+    return ten_error(TEN_UNSUPPORTED, "the host asks for %zu dimensions and %zu tiles of a value of %u dimensions",
+                     layout->minor_to_major_size, layout->num_tiles, tensor->rank);
+  for (uint32_t i = tensor->rank; i--;) {
+    lying[i] = stride;
+    stride *= tensor->dims[i];
+  }
+  for (uint32_t i = 0; i < tensor->rank; i++) {
+    const int64_t dim = layout->minor_to_major[tensor->rank - 1 - i];
+    if (dim < 0 || dim >= (int64_t)tensor->rank || !lying[dim])
+      return ten_error(TEN_INVALID, "the order of dimensions that the host asks for is none");
+    dims[i] = tensor->dims[dim];
+    strides[i] = lying[dim];
+    lying[dim] = 0;
+  }
+  if (tensor->bytes) pjrt_gather_rows(tensor->data, strides, dims, tensor->rank, ten_dtype_bytes(tensor->dtype), &to);
+  return NULL;
+}
+
 PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
   ten_status *status = alive(args->src);
   if (status) return plugin_error(status);
@@ -195,7 +201,13 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
   if (args->dst_size < tensor->bytes)
     return plugin_error(
         ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
-  if (tensor->bytes) memcpy(args->dst, tensor->data, tensor->bytes);
+  const PJRT_Buffer_MemoryLayout *layout = args->host_layout;
+  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled && tensor->rank > 1) {
+    status = copy_laid_out(tensor, &layout->tiled, args->dst);
+    if (status) return plugin_error(status);
+  } else if (tensor->bytes) {
+    memcpy(args->dst, tensor->data, tensor->bytes);
+  }
   args->event = plugin_event();
   return NULL;
 }

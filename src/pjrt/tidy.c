@@ -1,15 +1,19 @@
 /* tidy.c: says in fewer ops what XLA would not see through.
  * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
  *   there it is a maximum again, of which XLA keeps one tensor and not three.
+ * - A product reads what was turned as it lay before: queries, keys and values where the layer before left them.
+ * - Softmax's product with the values names the values first, as JAX does: in the other order libtpu takes both for its
+ *   own kernel, which wants its operands in f32 and so keeps them in f32.
  * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one turned
  *   product are cut out of the product, and each turn becomes part of the product that reads it. XLA would turn the
  * whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include "ir/builder.h"
+#include "ir/dims.h"
 #include "pjrt/client_program.h"
 
-static bool is_zero(const ten_value *value) {
+bool pjrt_is_zero(const ten_value *value) {
   const ten_op *op = value->op;
-  if (op && op->code == TEN_OP_BROADCAST_IN_DIM) return is_zero(ten_op_operand(op, 0));
+  if (op && op->code == TEN_OP_BROADCAST_IN_DIM) return pjrt_is_zero(ten_op_operand(op, 0));
   const ten_attr *data = op && op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   if (!data || data->kind != TEN_ATTR_DENSE || (!data->dense.splat && ten_type_count(value->type) != 1)) return false;
   const unsigned char *bytes = ten_dense_at(data, 0);
@@ -23,7 +27,7 @@ static ten_value *tidy_select(ten_builder *b, const ten_op *op) {
   ten_value *x = ten_op_operand(op, 2), *zero = ten_op_operand(op, 1);
   const ten_op *compare = ten_op_operand(op, 0)->op;
   if (!compare || compare->code != TEN_OP_COMPARE || !ten_dtype_is_float(x->type->dtype) || x->type->quant) return NULL;
-  if (ten_op_operand(compare, 0) != x || !is_zero(ten_op_operand(compare, 1)) || !is_zero(zero)) return NULL;
+  if (ten_op_operand(compare, 0) != x || !pjrt_is_zero(ten_op_operand(compare, 1)) || !pjrt_is_zero(zero)) return NULL;
   if (ten_op_attr(compare, "comparison_direction")->enumeration.value != TEN_LE) return NULL;
   return ten_build_binary(b, TEN_OP_MAXIMUM, x, zero);
 }
@@ -75,12 +79,93 @@ static ten_value *tidy_reshape(ten_builder *b, const ten_op *op) {
   return ten_build_transpose(b, ten_build_reshape(b, ten_op_operand(inner, 0), count, dims), place);
 }
 
+static ten_value *tidy_transpose(ten_builder *b, const ten_op *op) {
+  const ten_op *inner = transpose_of(op);
+  if (!inner) return NULL;
+  const ten_ints outer = ten_op_ints(op, "permutation"), order = ten_op_ints(inner, "permutation");
+  int64_t *both = ten_arena_new_array(&b->module->arena, int64_t, order.count + 1);
+  for (size_t i = 0; i < order.count; i++) both[i] = order.data[outer.data[i]];
+  return ten_build_transpose(b, ten_op_operand(inner, 0), both);
+}
+
+static ten_ints through(ten_builder *b, ten_ints dims, ten_ints order) {
+  int64_t *moved = ten_arena_new_array(&b->module->arena, int64_t, dims.count + 1);
+  for (size_t i = 0; i < dims.count; i++) moved[i] = order.data[dims.data[i]];
+  return (ten_ints){moved, dims.count};
+}
+
+static bool among(ten_ints list, int64_t dim) {
+  for (size_t i = 0; i < list.count; i++)
+    if (list.data[i] == dim) return true;
+  return false;
+}
+
+/* Reads an operand before its turn, unless that would change the order of the result's dimensions. */
+static bool read_before_turn(ten_builder *b, ten_value **operand, ten_ints *batch, ten_ints *contracting) {
+  const ten_op *turn = (*operand)->op;
+  if (!turn || turn->code != TEN_OP_TRANSPOSE || turn->results[0].type->quant) return false;
+  const ten_ints order = ten_op_ints(turn, "permutation");
+  int64_t last = -1;
+  for (size_t i = 0; i < order.count; i++) {
+    if (among(*batch, (int64_t)i) || among(*contracting, (int64_t)i)) continue;
+    if (order.data[i] < last) return false;
+    last = order.data[i];
+  }
+  *batch = through(b, *batch, order);
+  *contracting = through(b, *contracting, order);
+  *operand = ten_op_operand(turn, 0);
+  return true;
+}
+
+static bool is_softmax(const ten_value *value) {
+  const ten_op *divide = value->op;
+  if (!divide || divide->code != TEN_OP_DIVIDE) return false;
+  const ten_op *above = ten_op_operand(divide, 0)->op;
+  return above && above->code == TEN_OP_EXPONENTIAL;
+}
+
+static ten_value *tidy_dot(ten_builder *b, const ten_op *op) {
+  ten_dot_dims d = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  ten_value *sides[] = {ten_op_operand(op, 0), ten_op_operand(op, 1)};
+  const ten_type *type = op->results[0].type;
+  if (type->quant || !ten_type_is_static(type)) return NULL;
+  bool changed = read_before_turn(b, &sides[0], &d.lhs_batch, &d.lhs_contract);
+  changed |= read_before_turn(b, &sides[1], &d.rhs_batch, &d.rhs_contract);
+  const bool swap = is_softmax(sides[0]) && !is_softmax(sides[1]);
+  if (!changed && !swap) return NULL;
+  const size_t batch = d.lhs_batch.count, left = sides[0]->type->rank - batch - d.lhs_contract.count,
+               right = type->rank - batch - left;
+  int64_t *dims = ten_arena_new_array(&b->module->arena, int64_t, 2 * (size_t)type->rank + 1),
+          *back = dims + type->rank;
+  for (size_t i = 0; i < type->rank; i++) {
+    const size_t from = i < batch ? i : i < batch + right ? i + left : i - right; /* batch, right, left */
+    dims[i] = type->dims[swap ? from : i];
+    back[swap ? from : i] = (int64_t)i;
+  }
+  if (swap) {
+    const ten_dot_dims swapped = {.lhs_batch = d.rhs_batch,
+                                  .rhs_batch = d.lhs_batch,
+                                  .lhs_contract = d.rhs_contract,
+                                  .rhs_contract = d.lhs_contract};
+    ten_value *left_side = sides[0];
+    d = swapped;
+    sides[0] = sides[1];
+    sides[1] = left_side;
+  }
+  const ten_type *made = ten_type_with_shape(b->module, type, type->rank, dims);
+  ten_op *dot = ten_build_op(b, TEN_OP_DOT_GENERAL, 2, sides, 1, &made, op->attr_count, op->attrs, 0);
+  ten_op_set_attr(b->module, dot, TEN_STR("dot_dimension_numbers"), ten_attr_dot_dims(b->module, &d));
+  return ten_build_transpose(b, &dot->results[0], back);
+}
+
 static ten_status *tidy(ten_op *op, void *context) {
   ten_builder b = {.module = context, .block = op->block, .before = op, .loc = op->loc};
-  ten_value *instead = op->code == TEN_OP_SELECT    ? tidy_select(&b, op)
-                       : op->code == TEN_OP_SLICE   ? tidy_slice(&b, op)
-                       : op->code == TEN_OP_RESHAPE ? tidy_reshape(&b, op)
-                                                    : NULL;
+  ten_value *instead = op->code == TEN_OP_SELECT        ? tidy_select(&b, op)
+                       : op->code == TEN_OP_SLICE       ? tidy_slice(&b, op)
+                       : op->code == TEN_OP_RESHAPE     ? tidy_reshape(&b, op)
+                       : op->code == TEN_OP_TRANSPOSE   ? tidy_transpose(&b, op)
+                       : op->code == TEN_OP_DOT_GENERAL ? tidy_dot(&b, op)
+                                                        : NULL;
   if (instead) ten_value_replace(&op->results[0], instead); /* what nobody reads now goes with the rest */
   return NULL;
 }

@@ -1,5 +1,7 @@
-/* types.c: the element types of PJRT and ours, for the client and for the plugin. */
+/* types.c: the element types of PJRT and ours, and strided arrays, for the client and for the plugin. */
 #include "pjrt/types.h"
+
+#include <string.h>
 
 static const ten_dtype dtypes[] = {[PJRT_Buffer_Type_PRED] = TEN_I1,
                                    [PJRT_Buffer_Type_S8] = TEN_I8,
@@ -39,4 +41,20 @@ PJRT_Buffer_Type pjrt_type_of(ten_dtype dtype) {
   for (size_t i = 1; i < TYPE_COUNT; i++)
     if (dtypes[i] == dtype && dtype) return (PJRT_Buffer_Type)i;
   return PJRT_Buffer_Type_INVALID;
+}
+
+void pjrt_gather_rows(const char *from, const int64_t *strides, const int64_t *dims, size_t rank, size_t element,
+                      char **to) {
+  if (!rank) {
+    memcpy(*to, from, element);
+    *to += element;
+    return;
+  }
+  if (rank == 1 && strides[0] == (int64_t)element) {
+    memcpy(*to, from, (size_t)dims[0] * element);
+    *to += (size_t)dims[0] * element;
+    return;
+  }
+  for (int64_t i = 0; i < dims[0]; i++)
+    pjrt_gather_rows(from + i * strides[0], strides + 1, dims + 1, rank - 1, element, to);
 }

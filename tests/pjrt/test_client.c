@@ -94,6 +94,42 @@ static void a_plugin_runs_programs(void **state) {
   ten_buf_free(&text);
 }
 
+/* A kernel goes up and comes back as the host has it, whatever the order of its dimensions on the device. */
+static void kernels_come_back_as_they_went(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<1x1x2x3xf32>, %k: tensor<2x1x2x3xf32> {tenfold.role = \"parameter\", "
+      "tf.aliasing_output = 1 : i32}) -> (tensor<1x2x1x1xf32>, tensor<2x1x2x3xf32>) {\n"
+      "  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} "
+      "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x2x3xf32>, tensor<2x1x2x3xf32>) -> "
+      "tensor<1x2x1x1xf32>\n"
+      "  %1 = stablehlo.add %k, %k : tensor<2x1x2x3xf32>\n"
+      "  return %0, %1 : tensor<1x2x1x1xf32>, tensor<2x1x2x3xf32>\n"
+      "}\n";
+  break_plugin("");
+  ten_module *module = parse(text);
+  ten_executable *executable = NULL;
+  ten_tensor *inputs[2], *outputs[2] = {NULL, NULL};
+  check_ok(ten_tensor_create(TEN_F32, 4, (const int64_t[]){1, 1, 2, 3}, &inputs[0]));
+  check_ok(ten_tensor_create(TEN_F32, 4, (const int64_t[]){2, 1, 2, 3}, &inputs[1]));
+  for (int i = 0; i < 6; i++) ((float *)inputs[0]->data)[i] = (float)(1 + i);
+  for (int i = 0; i < 12; i++) ((float *)inputs[1]->data)[i] = (float)i;
+  check_ok(ten_compile(fresh_device(""), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_execute(executable, inputs, 2, NULL, outputs));
+  assert_float_equal(((float *)outputs[0]->data)[0], 0 + 2 + 6 + 12 + 20 + 30, 0);
+  assert_float_equal(((float *)outputs[0]->data)[1], 6 + 14 + 24 + 36 + 50 + 66, 0);
+  for (int i = 0; i < 12; i++) assert_float_equal(((float *)outputs[1]->data)[i], (float)(2 * i), 0);
+  assert_int_equal(outputs[1]->dims[0], 2);
+  ten_tensors_release(outputs, 2);
+  double seconds[3];
+  check_ok(ten_pjrt_repeat(executable, inputs, 3, seconds, outputs));
+  for (int i = 0; i < 12; i++) assert_float_equal(((float *)outputs[1]->data)[i], (float)(8 * i), 0);
+  ten_tensors_release(outputs, 2);
+  ten_tensors_release(inputs, 2);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
 static void a_later_plugin_runs_programs(void **state) {
   (void)state;
   break_plugin("grown");
@@ -241,10 +277,15 @@ static void bad_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_plugin_runs_programs),    cmocka_unit_test(a_later_plugin_runs_programs),
-      cmocka_unit_test(events_may_come_late),      cmocka_unit_test(every_call_may_fail),
-      cmocka_unit_test(every_call_may_be_missing), cmocka_unit_test(bad_tables_are_named),
-      cmocka_unit_test(files_that_are_no_plugins), cmocka_unit_test(bad_names),
+      cmocka_unit_test(a_plugin_runs_programs),
+      cmocka_unit_test(kernels_come_back_as_they_went),
+      cmocka_unit_test(a_later_plugin_runs_programs),
+      cmocka_unit_test(events_may_come_late),
+      cmocka_unit_test(every_call_may_fail),
+      cmocka_unit_test(every_call_may_be_missing),
+      cmocka_unit_test(bad_tables_are_named),
+      cmocka_unit_test(files_that_are_no_plugins),
+      cmocka_unit_test(bad_names),
   };
   return cmocka_run_group_tests(tests, load_plugin, NULL);
 }

@@ -120,9 +120,83 @@ static void programs_are_tidied(void **state) {
   ten_module_destroy(module);
 }
 
+static void assert_says(const ten_prepared *prepared, const char *const *lines) {
+  ten_buf text = {0};
+  ten_text_print(&text, prepared->program.module, NULL);
+  for (; *lines; lines++)
+    if (!strstr(text.data, *lines)) fail_msg("no '%s' in\n%s", *lines, text.data);
+  ten_buf_free(&text);
+}
+
+/* A convolution with bias and ReLU; its kernel is updated in place, as training does. */
+static const char convolution[] =
+    "func.func @main(%x: tensor<1x2x8x8xf32>, %k: tensor<5x2x3x3xf32> {tenfold.role = \"parameter\", "
+    "tf.aliasing_output = 1 : i32}, %b: tensor<5xf32>) -> (tensor<1x5x6x6xf32>, tensor<5x2x3x3xf32>) {\n"
+    "  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} "
+    "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x8x8xf32>, tensor<5x2x3x3xf32>) -> "
+    "tensor<1x5x6x6xf32>\n"
+    "  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<5xf32>) -> tensor<1x5x6x6xf32>\n"
+    "  %2 = stablehlo.add %0, %1 : tensor<1x5x6x6xf32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<1x5x6x6xf32>\n"
+    "  %3 = stablehlo.maximum %2, %z : tensor<1x5x6x6xf32>\n"
+    "  %4 = stablehlo.tanh %3 : tensor<1x5x6x6xf32>\n"
+    "  %5 = stablehlo.add %k, %k : tensor<5x2x3x3xf32>\n"
+    "  return %4, %5 : tensor<1x5x6x6xf32>, tensor<5x2x3x3xf32>\n"
+    "}\n";
+
+static void convolutions_are_as_xla_reads_them(void **state) {
+  (void)state;
+  ten_module *module = parse(convolution);
+  ten_prepared prepared;
+  check_ok(prepare("tpu:v5e:2x2", "", false, module, &prepared));
+  static const char *const lines[] = {
+      "%arg1: tensor<3x3x2x5xf32>", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",          "call @relu_0",
+      "func.func private @relu_0",  "stablehlo.add %arg1, %arg1 : tensor<3x3x2x5xf32>", NULL};
+  assert_says(&prepared, lines);
+  assert_memory_equal(prepared.program.turned[1], ((const int64_t[]){2, 3, 1, 0}), 4 * sizeof(int64_t));
+  assert_ptr_equal(prepared.program.turned[1], prepared.program.turned_results[1]);
+  assert_null(prepared.program.turned[0]);
+  ten_prepared_free(&prepared);
+  ten_module_destroy(module);
+}
+
+/* Attention as PyTorch writes it. */
+static const char attention[] =
+    "func.func @main(%q: tensor<2x8x3x4xf32>, %k: tensor<2x8x3x4xf32>, %v: tensor<2x8x3x4xf32>, %s: tensor<2x3x8x8xf32>) "
+    "-> tensor<2x8x3x4xf32> {\n"
+    "  %0 = stablehlo.transpose %q, dims = [0, 2, 1, 3] : (tensor<2x8x3x4xf32>) -> tensor<2x3x8x4xf32>\n"
+    "  %1 = stablehlo.transpose %k, dims = [0, 2, 3, 1] : (tensor<2x8x3x4xf32>) -> tensor<2x3x4x8xf32>\n"
+    "  %2 = stablehlo.transpose %v, dims = [0, 2, 1, 3] : (tensor<2x8x3x4xf32>) -> tensor<2x3x8x4xf32>\n"
+    "  %3 = stablehlo.dot_general %0, %1, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : "
+    "(tensor<2x3x8x4xf32>, tensor<2x3x4x8xf32>) -> tensor<2x3x8x8xf32>\n"
+    "  %4 = stablehlo.exponential %3 : tensor<2x3x8x8xf32>\n"
+    "  %5 = stablehlo.divide %4, %s : tensor<2x3x8x8xf32>\n"
+    "  %6 = stablehlo.dot_general %5, %2, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : "
+    "(tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>\n"
+    "  %7 = stablehlo.transpose %6, dims = [0, 2, 1, 3] : (tensor<2x3x8x4xf32>) -> tensor<2x8x3x4xf32>\n"
+    "  return %7 : tensor<2x8x3x4xf32>\n"
+    "}\n";
+
+static void attention_reads_what_was_not_turned(void **state) {
+  (void)state;
+  ten_module *module = parse(attention);
+  ten_prepared prepared;
+  check_ok(prepare("tpu:v5e:2x2", "", false, module, &prepared));
+  static const char *const lines[] = {
+      "stablehlo.dot_general %arg0, %arg1, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]",
+      "stablehlo.dot_general %arg2, %2, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3]",
+      "dims = [0, 3, 1, 2] : (tensor<2x3x4x8xf32>) -> tensor<2x8x3x4xf32>", NULL};
+  assert_says(&prepared, lines);
+  ten_prepared_free(&prepared);
+  ten_module_destroy(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
-                                     cmocka_unit_test(a_mesh_splits_arguments), cmocka_unit_test(names_of_targets),
-                                     cmocka_unit_test(programs_are_tidied)};
+                                     cmocka_unit_test(a_mesh_splits_arguments),
+                                     cmocka_unit_test(names_of_targets),
+                                     cmocka_unit_test(programs_are_tidied),
+                                     cmocka_unit_test(convolutions_are_as_xla_reads_them),
+                                     cmocka_unit_test(attention_reads_what_was_not_turned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
