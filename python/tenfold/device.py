@@ -72,6 +72,12 @@ def _make_here(op: Any, *args: Any, **kwargs: Any) -> Any:
     return ops.dispatch(op, args, kwargs)
 
 
+def _copy_sparse(tensor: torch.Tensor, *, device: Any = None, **kwargs: Any) -> torch.Tensor:
+    """Compressed sparse tensors stay on the CPU, as others do: it runs the ops that take them. Without this torch would
+    make one of the device, of which nobody could ask anything."""
+    return torch.ops.aten._to_copy.default(tensor, device=torch.device("cpu"), **kwargs)
+
+
 def _register_kernels() -> None:
     from tenfold import foreach, ops, special_ops  # noqa: F401
 
@@ -111,6 +117,7 @@ def _register_kernels() -> None:
         aten.set_.source_Tensor,
     ):
         own.impl(op, kernel(op), "PrivateUse1")
+    own.impl(aten._to_copy.default, _copy_sparse, "SparseCsrPrivateUse1")
     _kept.extend([library, own])
 
 

@@ -30,6 +30,16 @@ static ten_value *scaled(at *l, ten_value *x, double n, bool divided) {
   return at_mul(l, x, at_cast(l, by, at_type(x)));
 }
 
+/* Several dimensions of a small tensor are transformed in f64: between them nothing is rounded. */
+static ten_value *widened(at *l, ten_value *x, uint32_t count) {
+  enum { SMALL = 1 << 13 };
+  const ten_dtype dtype = at_type(x);
+  if (count < 2 || (uint64_t)at_count(x) > SMALL || (dtype != TEN_F32 && dtype != TEN_C64)) return x;
+  return at_cast(l, x, dtype == TEN_F32 ? TEN_F64 : TEN_C128);
+}
+
+static ten_dtype dtype_of_pair(ten_dtype real) { return real == TEN_F64 ? TEN_C128 : TEN_C64; }
+
 static uint32_t dims_read(at *l, const ten_value *x, int64_t *dims) {
   const ten_ints list = at_ints(l, "dim");
   at_check(l, list.count <= at_rank(x), "%zu dimensions", list.count);
@@ -42,12 +52,14 @@ static void lower_c2c(at *l) {
   int64_t dims[AT_MAX_RANK];
   const uint32_t count = dims_read(l, x, dims);
   const bool forward = at_bool(l, "forward", true);
+  const ten_dtype dtype = at_type(x);
   double n = 1;
+  x = widened(l, x, count);
   for (uint32_t i = 0; i < count; i++) {
     n *= (double)at_dim(x, dims[i]);
     x = along(l, x, dims[i], forward ? AT_FFT_FORWARD : AT_FFT_INVERSE, at_dim(x, dims[i]));
   }
-  at_ret(l, 0, scaled(l, x, n, !forward));
+  at_ret(l, 0, at_cast(l, scaled(l, x, n, !forward), dtype));
 }
 
 static void lower_r2c(at *l) {
@@ -55,17 +67,19 @@ static void lower_r2c(at *l) {
   int64_t dims[AT_MAX_RANK];
   const uint32_t count = dims_read(l, x, dims);
   at_check(l, count, "no dimension");
+  const ten_dtype dtype = dtype_of_pair(at_type(x));
   double n = 1;
+  x = widened(l, x, count);
   for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(x, dims[i]);
   if (at_bool(l, "onesided", true)) {
     const int64_t last = dims[count - 1];
     x = along(l, x, last, AT_FFT_REAL, at_dim(x, last));
     for (uint32_t i = 0; i + 1 < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
   } else {
-    x = at_cast(l, x, at_type(x) == TEN_F64 ? TEN_C128 : TEN_C64);
+    x = at_cast(l, x, dtype_of_pair(at_type(x)));
     for (uint32_t i = 0; i < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
   }
-  at_ret(l, 0, scaled(l, x, n, false));
+  at_ret(l, 0, at_cast(l, scaled(l, x, n, false), dtype));
 }
 
 static void lower_c2r(at *l) {
@@ -74,7 +88,9 @@ static void lower_c2r(at *l) {
   const uint32_t count = dims_read(l, x, dims);
   at_check(l, count, "no dimension");
   const int64_t last = dims[count - 1], size = at_int(l, "last_dim_size", 1);
+  const ten_dtype dtype = ten_dtype_part(at_type(x));
   double n = (double)size;
+  x = widened(l, x, count);
   for (uint32_t i = 0; i + 1 < count; i++) {
     n *= (double)at_dim(x, dims[i]);
     x = along(l, x, dims[i], AT_FFT_INVERSE, at_dim(x, dims[i]));
@@ -82,7 +98,7 @@ static void lower_c2r(at *l) {
   const int64_t want = size / 2 + 1, have = at_dim(x, last);
   if (have > want) x = at_slice(l, x, last, 0, want, 1);
   if (have < want) x = at_pad(l, x, last, 0, want - have, 0, 0);
-  at_ret(l, 0, scaled(l, along(l, x, last, AT_FFT_TO_REAL, size), n, true));
+  at_ret(l, 0, at_cast(l, scaled(l, along(l, x, last, AT_FFT_TO_REAL, size), n, true), dtype));
 }
 
 /* ---- the composite forms: sizes first (n or s), then the scaling by name ---- */

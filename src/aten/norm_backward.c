@@ -59,7 +59,7 @@ static void lower_rms_norm_backward(at *l) {
 
 static void lower_batch_norm_backward(at *l) {
   ten_value *grad_in = at_t(l, at_has(l, "grad_out") ? "grad_out" : "grad_output"), *weight = at_topt(l, "weight");
-  const ten_dtype dtype = at_type(grad_in), wide = at_acc_type(dtype);
+  const ten_dtype dtype = at_type(grad_in), wide = at_wide_type(grad_in);
   ten_value *grad = at_cast(l, grad_in, wide), *x = at_cast(l, at_t(l, "input"), wide), *mean, *rstd;
   const uint32_t rank = at_rank(x);
   int64_t dims[AT_MAX_RANK];
@@ -86,7 +86,7 @@ static void lower_batch_norm_backward(at *l) {
 
 static void lower_group_norm_backward(at *l) {
   ten_value *grad_in = at_t(l, "grad_out"), *x_in = at_t(l, "input"), *weight = at_topt(l, "weight");
-  const ten_dtype dtype = at_type(grad_in), wide = at_acc_type(dtype);
+  const ten_dtype dtype = at_type(grad_in), wide = at_wide_type(grad_in);
   const int64_t groups = at_int(l, "group", 1), batch = at_dim(x_in, 0);
   at_check(l, groups > 0 && at_rank(x_in) >= 2, "%lld groups", (long long)groups);
   const uint32_t rank = at_rank(x_in);

@@ -27,18 +27,26 @@ static void loop_cond(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 1, &more);
 }
 
+/* a·q - c·p as PyTorch's compilers contract it: a·q is not rounded before the subtraction. */
+static ten_value *less(at *l, ten_value *a, ten_value *q, ten_value *c, ten_value *p) {
+  ten_value *cp = at_mul(l, c, p);
+  if (at_type(q) != TEN_F32) return at_sub(l, at_mul(l, a, q), cp);
+  ten_value *aq = at_mul(l, at_cast(l, a, TEN_F64), at_cast(l, q, TEN_F64));
+  return at_cast(l, at_sub(l, aq, at_cast(l, cp, TEN_F64)), TEN_F32);
+}
+
 static ten_value *next_value(at *l, family kind, ten_value *k, ten_value *x, ten_value *p, ten_value *q) {
   ten_value *twice = at_add(l, x, x), *one = at_num(l, x, 1);
   switch (kind) {
-    case HERMITE_H: return at_sub(l, at_mul(l, twice, q), at_mul(l, at_add(l, k, k), p));
-    case HERMITE_HE: return at_sub(l, at_mul(l, x, q), at_mul(l, k, p));
+    case HERMITE_H: return less(l, twice, q, at_add(l, k, k), p);
+    case HERMITE_HE: return less(l, x, q, k, p);
     case LAGUERRE: {
       ten_value *a = at_add(l, at_add(l, k, k), at_sub(l, one, x));
-      return at_div(l, at_sub(l, at_mul(l, a, q), at_mul(l, k, p)), at_add(l, k, one));
+      return at_div(l, less(l, a, q, k, p), at_add(l, k, one));
     }
     case LEGENDRE: {
       ten_value *a = at_mul(l, at_add(l, at_add(l, k, k), one), x);
-      return at_div(l, at_sub(l, at_mul(l, a, q), at_mul(l, k, p)), at_add(l, k, one));
+      return at_div(l, less(l, a, q, k, p), at_add(l, k, one));
     }
     default: return at_sub(l, at_mul(l, twice, q), p);
   }

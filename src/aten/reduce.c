@@ -47,6 +47,12 @@ ten_value *at_sum(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool
   return at_cast(l, at_reduce(l, TEN_OP_ADD, at_cast(l, x, at_acc_type(dtype)), count, dims, keep), dtype);
 }
 
+ten_dtype at_wide_type(const ten_value *x) {
+  enum { SMALL = 1 << 13 };
+  const ten_dtype dtype = at_type(x);
+  return dtype == TEN_F32 && (uint64_t)at_count(x) <= SMALL ? TEN_F64 : at_acc_type(dtype);
+}
+
 static double size_of(const ten_value *x, uint32_t count, const int64_t *dims) {
   double n = 1;
   for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(x, dims[i]);
@@ -136,7 +142,8 @@ static void lower_sum(at *l) {
   x = at_cast(l, x, at_dtype(l, "dtype", own));
   const uint32_t count = reduced(l, x, dims, &keep);
   if (l->row->code && at_is_float(x)) x = at_sel(l, at_isnan(l, x), at_num(l, x, 0), x);
-  at_ret(l, 0, at_sum(l, x, count, dims, keep));
+  const ten_dtype dtype = at_type(x);
+  at_ret(l, 0, at_cast(l, at_sum(l, at_cast(l, x, at_wide_type(x)), count, dims, keep), dtype));
 }
 
 static void lower_mean(at *l) {

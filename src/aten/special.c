@@ -133,7 +133,21 @@ static void lower_mvlgamma(at *l) {
   at_ret(l, 0, at_addn(l, sum, (double)(p * (p - 1)) * 0.25 * 1.1447298858494001741));
 }
 
-/* log of the normal distribution's cumulative function, and that function. */
+/* e^x²·erfc(x), in f64: directly while both fit, else by its asymptotic series. */
+static ten_value *erfcx(at *l, ten_value *x) {
+  const ten_dtype dtype = at_type(x);
+  x = at_cast(l, x, TEN_F64);
+  ten_value *square = at_mul(l, x, x), *u = at_div(l, at_num(l, x, 0.5), square), *one = at_num(l, x, 1), *series = one;
+  for (int k = 19; k > 0; k -= 2) series = at_sub(l, one, at_mul(l, at_muln(l, u, k), series));
+  ten_value *near = at_mul(l, at_exp(l, square), at_un(l, TEN_OP_CHLO_ERFC, x));
+  ten_value *far = at_div(l, at_muln(l, series, 0.56418958354775628695), x);
+  return at_cast(l, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 12)), far, near), dtype);
+}
+
+static void lower_erfcx(at *l) { at_ret(l, 0, erfcx(l, self_float(l))); }
+
+/* The normal distribution's cumulative function, and its logarithm; that rounds where PyTorch does, as its gradient is
+ * taken from the result. */
 static void lower_ndtr(at *l) {
   ten_value *x = self_float(l);
   const double root = 0.70710678118654752440;
@@ -141,19 +155,10 @@ static void lower_ndtr(at *l) {
     at_ret(l, 0, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, at_muln(l, x, -root)), 0.5));
     return;
   }
-  /* Far to the left: the asymptotic series of erfc. */
-  ten_value *t = at_muln(l, x, root), *one = at_num(l, x, 1);
-  ten_value *u = at_div(l, one, at_mul(l, x, x));
-  ten_value *series = at_add(
-      l, one,
-      at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, 105), -15)), 3)), -1)));
-  ten_value *left =
-      at_add(l, at_sub(l, at_neg(l, at_mul(l, t, t)), at_log(l, at_muln(l, at_neg(l, x), 2.50662827463100050242))),
-             at_log(l, series));
-  ten_value *middle = at_log(l, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, at_neg(l, t)), 0.5));
+  ten_value *t = at_muln(l, x, root);
+  ten_value *left = at_sub(l, at_log(l, at_muln(l, erfcx(l, at_neg(l, t)), 0.5)), at_mul(l, t, t));
   ten_value *right = at_un(l, TEN_OP_LOG_PLUS_ONE, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, t), -0.5));
-  ten_value *y = at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, 1)), middle, right);
-  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, -5)), left, y));
+  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, -1)), left, right));
 }
 
 static void lower_ndtri(at *l) {
@@ -167,16 +172,6 @@ static void lower_entr(at *l) {
   y = at_sel(l, at_cmp(l, TEN_EQ, x, zero), zero, y);
   y = at_sel(l, at_cmp(l, TEN_LT, x, zero), at_num(l, x, -INFINITY), y);
   at_ret(l, 0, at_sel(l, at_isnan(l, x), x, y));
-}
-
-/* e^x²·erfc(x): directly while both fit, else by its asymptotic series. */
-static void lower_erfcx(at *l) {
-  ten_value *x = self_float(l), *square = at_mul(l, x, x), *u = at_div(l, at_num(l, x, 1), square);
-  ten_value *near = at_mul(l, at_exp(l, square), at_un(l, TEN_OP_CHLO_ERFC, x));
-  ten_value *series =
-      at_addn(l, at_mul(l, u, at_addn(l, at_mul(l, u, at_addn(l, at_muln(l, u, -1.875), 0.75)), -0.5)), 1);
-  ten_value *far = at_div(l, at_muln(l, series, 0.56418958354775628695), x);
-  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 5)), far, near));
 }
 
 /* Lower and upper regularised gamma: the power series left of a + 1, Lentz's continued fraction right of it, both

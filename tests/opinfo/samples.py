@@ -254,9 +254,13 @@ def compare(want: Any, have: Any, sample: Sample) -> str:
         return "" if want == have or sample.random or callable(want) else f"{have} for {want}"
     if tuple(want.shape) != tuple(have.shape) or want.dtype != have.dtype:
         return f"{have.dtype}{list(have.shape)} for {want.dtype}{list(want.shape)}"
-    if sample.random or want.layout != torch.strided:
+    if sample.random:
         return ""
     have, want = have.detach().cpu(), want.detach()
+    if want.layout != have.layout:
+        return f"{have.layout} for {want.layout}"
+    if want.layout != torch.strided and want.layout != torch.jagged:
+        have, want = have.to_dense(), want.to_dense()
     atol, rtol = sample.tolerance or (0.0, 0.0)
     if want.is_floating_point() or want.is_complex():
         atol, rtol = max(atol, 1e-5), max(rtol, 1.3e-6)
