@@ -39,6 +39,7 @@ class Program:
         level: int = ...,
         frozen: list[tuple[int, Any]] | None = ...,
         passing: bool = ...,
+        sampled: bool = ...,
     ) -> Executable: ...
     def check(self, inputs: Sequence[Any] | None) -> None: ...
     def grad(

@@ -49,8 +49,10 @@ PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
 
 /* ---- inputs that hold still (frozen.c) ---- */
-/* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. -1: an exception is set. */
-int core_freeze(const core_state *state, PyObject *pairs, ten_module *module, ten_op *func, core_frozen **out);
+/* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. `sampled`: of large ones only samples are
+ * compared afterwards. -1: an exception is set. */
+int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
+                core_frozen **out);
 /* Fills in their values. 1: they are what they were; 0: they are not; -1: an exception is set. */
 int core_frozen_take(const core_state *state, const core_frozen *frozen, PyObject *list, ten_tensor **values);
 void core_frozen_free(core_frozen *frozen);

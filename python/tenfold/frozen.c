@@ -1,9 +1,10 @@
 /* frozen.c: inputs that hold still between calls (weights) are compiled in as constants, so that they are packed once.
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
- * and the same bytes: all of a small one, samples of a large one. The counter sees every write through the framework;
- * the bytes see what goes past it (writes through `.data` or a NumPy view), and of a large one most of that: the first
- * and the last elements and some between. Memory of a frozen input is held for as long as the executable lives. */
+ * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes through
+ * `.data` or a NumPy view). All of them are looked at, unless the caller asked for samples: then that is left to large
+ * ones' first and last elements and some between. Memory of a frozen input is held for as long as the executable lives.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct frozen_input {
   const char *data;   /* where the framework has it */
   uint32_t rank;
   bool whole; /* row-major */
+  bool dense; /* one block of memory, whatever the order of its dimensions */
   int64_t strides[TEN_RANK_MAX];
   size_t item;
   int64_t version;
@@ -76,12 +78,27 @@ static void choose_places(frozen_input *input, const dl_tensor *t) {
 }
 
 static uint64_t sample(const frozen_input *input) {
-  if (input->whole && input->tensor->bytes <= SMALL) return ten_hash64(input->data, input->tensor->bytes, 0);
+  if (input->dense && (!input->place_count || input->tensor->bytes <= SMALL)) return ten_hash64(input->data, input->tensor->bytes, 0);
   char bytes[SAMPLES * 16];
   size_t size = 0;
   for (uint32_t i = 0; i < input->place_count; i++, size += input->item)
     memcpy(bytes + size, input->data + input->places[i], input->item);
   return ten_hash64(bytes, size, 0);
+}
+
+/* Strides of some order of the dimensions, without gaps. */
+static bool is_dense(const dl_tensor *t, const int64_t *strides) {
+  bool done[TEN_RANK_MAX] = {false};
+  int64_t size = 1;
+  for (int32_t step = 0; step < t->rank; step++) {
+    int32_t next = -1;
+    for (int32_t i = 0; i < t->rank; i++)
+      if (!done[i] && (t->shape[i] == 1 || strides[i] == size)) next = i;
+    if (next < 0) return false;
+    done[next] = true;
+    size *= t->shape[next];
+  }
+  return true;
 }
 
 /* The argument stays, unread: places of the others are what they were. */
@@ -94,7 +111,7 @@ static void bind(ten_module *module, ten_op *func, const frozen_input *input) {
   ten_value_replace(arg, ten_build_constant(&b, data));
 }
 
-static int freeze_one(const core_state *state, PyObject *object, ten_module *module, ten_op *func,
+static int freeze_one(const core_state *state, PyObject *object, bool sampled, ten_module *module, ten_op *func,
                       frozen_input *input) {
   const ten_type *type = ten_func_type(func);
   dl_tensor t;
@@ -115,13 +132,19 @@ static int freeze_one(const core_state *state, PyObject *object, ten_module *mod
   input->item = ten_dtype_bytes(input->tensor->dtype);
   strides_of(&t, input->strides);
   input->version = version_of(object);
-  choose_places(input, &t);
+  input->dense = is_dense(&t, input->strides);
+  if (!input->dense && !sampled) {
+    PyErr_Format(PyExc_ValueError, "input %u has gaps in its memory", input->index);
+    return -1;
+  }
+  if (sampled) choose_places(input, &t);
   input->samples = sample(input);
   if (input->tensor->bytes) bind(module, func, input);
   return 0;
 }
 
-int core_freeze(const core_state *state, PyObject *pairs, ten_module *module, ten_op *func, core_frozen **out) {
+int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
+                core_frozen **out) {
   *out = NULL;
   if (!pairs || pairs == Py_None) return 0;
   const Py_ssize_t count = PyList_Check(pairs) ? PyList_Size(pairs) : -1;
@@ -136,7 +159,7 @@ int core_freeze(const core_state *state, PyObject *pairs, ten_module *module, te
     PyObject *object;
     frozen_input *input = &frozen->inputs[i];
     if (!PyArg_ParseTuple(PyList_GetItem(pairs, i), "IO", &input->index, &object) ||
-        freeze_one(state, object, module, func, input)) {
+        freeze_one(state, object, sampled, module, func, input)) {
       frozen->count = (size_t)i + 1;
       core_frozen_free(frozen);
       return -1;

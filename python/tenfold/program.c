@@ -249,14 +249,14 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs",    "device", "seed",   "seed_input", "donate",
-                          "precision", "level",  "frozen", "passing",    NULL};
+                          "precision", "level",  "frozen", "passing",    "sampled", NULL};
   program_object *self = (program_object *)object;
   PyObject *shapes = NULL, *pairs = NULL;
   const char *device = "cpu", *precision = NULL;
   unsigned long long seed = 0;
-  int seed_input = 0, donate = 0, level = 3, passing = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOp", names, &shapes, &device, &seed, &seed_input, &donate,
-                                   &precision, &level, &pairs, &passing))
+  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOpp", names, &shapes, &device, &seed, &seed_input, &donate,
+                                   &precision, &level, &pairs, &passing, &sampled))
     return NULL;
   const core_state *state = state_from_type(object);
   const ten_backend *backend = ten_backend_find(ten_str_of(device));
@@ -274,7 +274,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
-  if (!status && core_freeze(state, pairs, module, func, &frozen)) {
+  if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);
     return NULL;
   }
@@ -330,9 +330,9 @@ static PyMethodDef program_methods[] = {
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
-     "passing=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
+     "passing=False, sampled=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
-     "changed. passing: it is not kept on disk."},
+     "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared."},
     {"check", program_check, METH_O, "check(inputs): raises what lowering it for these shapes would."},
     {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,
      "grad(by=None, inputs=None, value=False, cotangents=False): the gradient, a Program."},

@@ -23,7 +23,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from tenfold import _core
+from tenfold import _core, direct
 from tenfold.fx import knows, op_name, serialize
 
 
@@ -33,20 +33,24 @@ class Options:
 
     opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
-    products are rounded. freeze: weights of inference graphs are compiled in while they hold still.
+    products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those of
+    convolutions and batch norms, all bytes of which are compared at each call; True, all, of which large ones are
+    compared by samples; False, none.
     """
 
     device: str = "cpu"
     strict: bool = False
     opt_level: int = 3
     precision: str = "f32"
-    freeze: bool = True
+    freeze: bool | None = None
 
     def check(self) -> Options:
         if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
             raise ValueError(f"opt_level is 0, 1, 2 or 3, not {self.opt_level!r}")
         if self.precision not in ("f32", "exact", "bf16"):
             raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
+        if self.freeze not in (None, True, False):
+            raise ValueError(f"freeze is None, True or False, not {self.freeze!r}")
         return self
 
     def backend(self) -> str:
@@ -69,6 +73,33 @@ class Record:
 # Recurrent layers are traced too; dynamo leaves them to eager mode unless told so.
 torch._dynamo.config.allow_rnn = True
 
+
+
+def _without_streams() -> None:
+    """The lazy device makes torch believe in an accelerator with streams. It has none; without this, every call of
+    every compiled graph would look up the current one."""
+    try:
+        from torch._dynamo.variables.streams import SymbolicStreamState
+    except ImportError:  # releases that do not ask
+        return
+    begin = SymbolicStreamState.__init__
+
+    def begin_without(self: Any) -> None:
+        accelerator = torch.accelerator.current_accelerator()
+        if accelerator is None or accelerator.type != "tenfold":
+            begin(self)
+            return
+        available = torch.accelerator.is_available
+        torch.accelerator.is_available = lambda: False  # type: ignore[assignment]
+        try:
+            begin(self)
+        finally:
+            torch.accelerator.is_available = available  # type: ignore[assignment]
+
+    SymbolicStreamState.__init__ = begin_without  # type: ignore[method-assign]
+
+
+_without_streams()
 _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
 options = Options()
 fallbacks: Counter[str] = Counter()
@@ -111,7 +142,7 @@ class _Compiled:
         self.executables: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.chosen, self.device = chosen, chosen.backend()
-        self.steady = _Steady(steady) if steady and chosen.freeze and _EXCHANGE and self.device == "cpu" else None
+        self.steady = _Steady(steady, chosen.freeze is True) if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu" else None
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -143,6 +174,7 @@ class _Compiled:
             level=max(self.chosen.opt_level, 1),
             frozen=frozen,
             passing=frozen is not None and self.steady.changes > 0,
+            sampled=self.chosen.freeze is True,
         )
         self.record.seconds += time.perf_counter() - start
         self.record.shapes.append(", ".join(str(k) for k in key))
@@ -222,8 +254,8 @@ class _Steady:
 
     SHAPES = 2  # sets of input shapes that get a packed copy of the weights
 
-    def __init__(self, indices: Sequence[int]) -> None:
-        self.indices = list(indices)
+    def __init__(self, indices: Sequence[int], sampled: bool) -> None:
+        self.indices, self.sampled = list(indices), sampled
         self.changes = self.wait = 0
 
     def due(self) -> bool:
@@ -241,11 +273,18 @@ class _Steady:
         weights = [(i, inputs[i]) for i in self.indices]
         if any(w.is_inference() for _, w in weights):  # these count no versions
             return None
+        if not self.sampled and not all(_is_dense(w) for _, w in weights):
+            return None
         return [(i, w.detach()) for i, w in weights]
 
 
 _EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
 _RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
+
+
+def _is_dense(value: torch.Tensor) -> bool:
+    """One block of memory without gaps: that is what torch keeps the strides of."""
+    return value.is_contiguous() or torch.empty_like(value, device="meta").stride() == value.stride()
 
 
 def _shape_of(value: Any) -> Any:
@@ -360,15 +399,24 @@ class _Part(torch.nn.Module):
         return results[0] if self.single else tuple(results)
 
 
-def _weights(module: fx.GraphModule) -> list[int]:
-    """Inputs that are parameters or buffers, that the graph does not write to, and that it does more with than look up
-    rows: a table is read where it lies in any case."""
+def _static_inputs() -> list[int]:
     context = torch._guards.TracingContext.try_get()
     metadata = getattr(context, "fw_metadata", None)
-    indices = list(getattr(metadata, "static_input_indices", None) or [])
+    return list(getattr(metadata, "static_input_indices", None) or [])
+
+
+def _weights(module: fx.GraphModule, indices: list[int], chosen: Options) -> list[int]:
+    """Inputs that are parameters or buffers, that the graph does not write to, and that are worth compiling in. Matrices
+    are read where they lie about as fast; of all weights, a table of rows never gains."""
+    worth = _gains if chosen.freeze is None else lambda holder: not _is_table(holder)
     holders = [n for n in module.graph.nodes if n.op == "placeholder"]
     written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
-    return [i for i in indices if i < len(holders) and holders[i] not in written and not _is_table(holders[i])]
+    return [i for i in indices if i < len(holders) and holders[i] not in written and worth(holders[i])]
+
+
+def _gains(holder: fx.Node) -> bool:
+    """What is transformed once, or folded into a neighbour."""
+    return any(any(word in op_name(user.target) for word in ("conv", "batch_norm")) for user in holder.users)
 
 
 def _is_table(holder: fx.Node) -> bool:
@@ -382,7 +430,7 @@ def _writes(node: fx.Node) -> bool:
 def _compiler(
     module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, inference: bool
 ) -> Callable[..., Any]:
-    made = compile_graph(module, example_inputs, chosen, _weights(module) if inference else ())
+    made = compile_graph(module, example_inputs, chosen, _weights(module, _static_inputs(), chosen) if inference else ())
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run
@@ -408,6 +456,18 @@ def _decompositions() -> dict[Any, Any]:
 _backends: dict[tuple, Callable[..., Any]] = {}
 
 
+def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options) -> Any:
+    """An inference graph that needs nothing of AOTAutograd, neither when it is compiled nor when it is called."""
+    graph = direct.convert(module, example_inputs)
+    if graph is None:
+        return None
+    try:
+        made = _Compiled(graph, example_inputs, chosen, _weights(graph, direct.weights(module), chosen))
+    except (_core.Error, NotImplementedError, KeyError):
+        return None  # some op is refused: AOTAutograd may take it apart, or the graph is split around it
+    return made.__call__
+
+
 def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: Any) -> Callable[..., Any]:
     """The dynamo backend "tenfold". torch.compile's `options` are those of Options."""
     wanted = settings.get("options") or {}
@@ -416,6 +476,9 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
         known = ", ".join(Options.__dataclass_fields__)
         raise ValueError(f"tenfold has no option {', '.join(map(repr, unknown))}; there are {known}")
     chosen = replace(options, **wanted).check()
+    made = _compile_directly(module, example_inputs, chosen)
+    if made is not None:
+        return made
     key = astuple(chosen)
     made = _backends.get(key)
     if made is None:

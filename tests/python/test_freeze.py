@@ -18,6 +18,18 @@ def fresh():
     yield
 
 
+class Wide(nn.Module):
+    """The layers of make(), as convolutions of one place: those are compiled in without being asked for."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first, self.norm = nn.Conv1d(width, width, 1), nn.BatchNorm1d(width)
+        self.second = nn.Conv1d(width, width, 1)
+
+    def forward(self, x):
+        return self.second(self.norm(self.first(x[:, :, None])).relu()).squeeze(2)
+
+
 def make(width: int = 96) -> nn.Module:
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(width, width), nn.BatchNorm1d(width), nn.ReLU(), nn.Linear(width, width)).eval()
@@ -40,6 +52,7 @@ def compiled(monkeypatch):
         graphs.append(self)
 
     monkeypatch.setattr(torch_backend._Compiled, "__init__", init)
+    monkeypatch.setattr(torch_backend.options, "freeze", True)
     return lambda model: torch.compile(model, backend=torch_backend.backend)
 
 
@@ -108,6 +121,46 @@ def test_a_change_is_seen(compiled, change):
     for _ in range(20):  # frozen again on the way
         same(run, model, x)
     assert frozen_now()[-1]
+
+
+WRITES = [
+    lambda m: m.first.weight.data[48].__setitem__(slice(40, 44), 9.0),
+    lambda m: m.second.weight.detach().numpy().__setitem__((151, 77), 9.0),
+    lambda m: m.norm.running_var.data.__setitem__(13, 9.0),
+    lambda m: m.second.bias.data.__setitem__(150, 9.0),
+    lambda m: m.first.weight.copy_(m.first.weight * 2),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("last", [False, True])
+def test_nothing_is_missed_by_default(compiled, monkeypatch, write, last):
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+    torch.manual_seed(0)
+    model, x = Wide(200).eval(), torch.randn(4, 200)  # weights of 160 KB: far more than samples are taken of
+    if last:  # dense, in another order
+        for layer in (model.first, model.second):
+            layer.weight.data = layer.weight.data.transpose(0, 1).contiguous().transpose(0, 1)
+    run = compiled(model)
+    for _ in range(3):
+        same(run, model, x)
+    assert frozen_now() == [True]
+    with torch.no_grad():
+        before = model(x)
+        write(model)
+        assert not torch.equal(model(x), before)
+    for _ in range(20):
+        same(run, model, x)
+
+
+def test_matrices_are_arguments_by_default(compiled, monkeypatch):
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+    model, x = nn.Sequential(nn.Linear(300, 300), nn.LayerNorm(300)).eval(), torch.randn(4, 300)
+    run = compiled(model)
+    same(run, model, x)
+    assert frozen_now() == [False]
+    model[0].weight.data[150, 150] = 9.0
+    same(run, model, x)
 
 
 def test_a_table_is_read_where_it_lies(compiled):

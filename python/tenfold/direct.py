@@ -1,0 +1,334 @@
+"""Inference graphs of dynamo as graphs of ATen ops, without tracing them a second time.
+
+Where no gradients are wanted, AOTAutograd has nothing to do that the library does not do itself: composite ops, views
+and in-place ops are lowered whole. A graph of torch functions and methods becomes one of ATen ops by name and schema;
+dynamo has found the shapes and types already. What this file is not sure of, AOTAutograd gets: `convert` gives None.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn import functional as F
+from torch.utils._pytree import tree_leaves
+
+from tenfold.fx import knows, op_name
+
+aten = torch.ops.aten
+_OPERATORS = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.mul: "mul",
+    operator.truediv: "div",
+    operator.floordiv: "floor_divide",
+    operator.mod: "remainder",
+    operator.pow: "pow",
+    operator.neg: "neg",
+    operator.matmul: "matmul",
+    operator.eq: "eq",
+    operator.ne: "ne",
+    operator.lt: "lt",
+    operator.le: "le",
+    operator.gt: "gt",
+    operator.ge: "ge",
+    operator.and_: "bitwise_and",
+    operator.or_: "bitwise_or",
+    operator.xor: "bitwise_xor",
+    operator.invert: "bitwise_not",
+    operator.iadd: "add_",
+    operator.isub: "sub_",
+    operator.imul: "mul_",
+    operator.itruediv: "div_",
+}
+_TYPES = {
+    "float": torch.float32,
+    "double": torch.float64,
+    "half": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "long": torch.int64,
+    "int": torch.int32,
+    "bool": torch.bool,
+}
+_SIZES = {"view", "reshape", "permute", "expand", "repeat", "tile", "flip"}  # methods that take sizes one by one
+_IN_PLACE_LAST = (
+    *(F.relu, F.relu6, F.silu, F.mish, F.hardswish, F.hardsigmoid, F.leaky_relu),
+    *(F.elu, F.selu, F.celu, F.hardtanh),
+)
+_NOTHING = (torch._C._set_grad_enabled,)
+
+
+class _Unsure(Exception):
+    pass
+
+
+def _embedding(x: Any, weight: Any, padding: Any = None, max_norm: Any = None, *rest: Any, **named: Any) -> Any:
+    padding = named.get("padding_idx", padding)
+    if max_norm is not None or named.get("max_norm") is not None:
+        raise _Unsure
+    return aten.embedding.default, (weight, x, -1 if padding is None else padding), {}
+
+
+def _layer_norm(x: Any, shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    return aten.layer_norm.default, (x, list(shape), weight, bias, eps), {}
+
+
+def _group_norm(x: Any, groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    return aten.group_norm.default, (x, groups, weight, bias, eps), {}
+
+
+def _batch_norm(
+    x: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    if training:
+        raise _Unsure
+    return aten.batch_norm.default, (x, weight, bias, running_mean, running_var, False, momentum, eps, False), {}
+
+
+def _softmax(op: Any) -> Callable[..., Any]:
+    def softmax(x: Any, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+        if dim is None:
+            raise _Unsure
+        return op, (x, dim, dtype), {}
+
+    return softmax
+
+
+def _dropout(x: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    if training:
+        raise _Unsure
+    return None, (x,), {}
+
+
+def _pool(op: Any) -> Callable[..., Any]:
+    def pool(
+        x: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
+        if return_indices:
+            raise _Unsure
+        count = 1 if op is aten.max_pool1d.default else 2
+
+        def wide(v: Any) -> Any:
+            return list(v) if isinstance(v, list | tuple) else [v] * count
+
+        return op, (x, wide(kernel_size), wide(stride) if stride else [], wide(padding), wide(dilation), ceil_mode), {}
+
+    return pool
+
+
+def _adaptive(x: Any, size: Any) -> Any:
+    size = list(size) if isinstance(size, list | tuple) else [size, size]
+    if None in size:
+        raise _Unsure
+    return aten.adaptive_avg_pool2d.default, (x, size), {}
+
+
+def _einsum(text: Any, *operands: Any) -> Any:
+    if not isinstance(text, str):
+        raise _Unsure
+    given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    return aten.einsum.default, (text, list(given)), {}
+
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    F.embedding: _embedding,
+    F.layer_norm: _layer_norm,
+    F.group_norm: _group_norm,
+    F.batch_norm: _batch_norm,
+    F.softmax: _softmax(aten.softmax.int),
+    F.log_softmax: _softmax(aten.log_softmax.int),
+    F.dropout: _dropout,
+    F.max_pool2d: _pool(aten.max_pool2d.default),
+    F.max_pool1d: _pool(aten.max_pool1d.default),
+    F.adaptive_avg_pool2d: _adaptive,
+    torch.einsum: _einsum,
+}
+
+
+def _value(node: fx.Node) -> Any:
+    found = node.meta.get("example_value")
+    parts = found if isinstance(found, list | tuple) else [found]
+    if not parts or not all(isinstance(p, FakeTensor) and type(p) is FakeTensor for p in parts):
+        raise _Unsure
+    if any(not isinstance(s, int) for p in parts for s in p.shape) or any(p.layout != torch.strided for p in parts):
+        raise _Unsure
+    return found
+
+
+def _storage(value: torch.Tensor) -> int:
+    return value.untyped_storage()._cdata
+
+
+class _Converter:
+    def __init__(self, module: fx.GraphModule) -> None:
+        self.module = module
+        self.graph = fx.Graph()
+        self.made: dict[fx.Node, Any] = {}
+        self.given: set[int] = set()  # memory of the caller
+
+    def emit(self, op: Any, args: tuple, kwargs: dict, value: Any, line: str) -> fx.Node:
+        if not knows(op_name(op)):
+            raise _Unsure
+        written = [i for i, a in enumerate(op._schema.arguments) if a.alias_info is not None and a.alias_info.is_write]
+        if any(i >= len(args) or _storage(args[i].meta["val"]) in self.given for i in written):
+            raise _Unsure
+        node = self.graph.call_function(op, args, kwargs)
+        node.meta["val"] = value
+        node.stack_trace = line
+        return node
+
+    def resolve(self, name: str, args: tuple, kwargs: dict) -> Any:
+        """The overload that fits, by schema."""
+        if not hasattr(aten, name):
+            raise _Unsure
+
+        def look(item: Any) -> Any:
+            return item.meta["val"] if isinstance(item, fx.Node) else item
+
+        values = fx.node.map_aggregate(args, look), fx.node.map_aggregate(kwargs, look)
+        try:
+            overload = torch._C._jit_resolve_packet(f"aten::{name}", *values[0], **values[1])
+        except RuntimeError as error:
+            raise _Unsure from error
+        op = getattr(getattr(aten, name), overload or "default")
+        if any(a.is_out for a in op._schema.arguments):
+            raise _Unsure
+        return op
+
+    def index(self, source: fx.Node, index: Any, value: Any, line: str) -> fx.Node:
+        """tensor[index], of numbers, slices, None and …, as a chain of views."""
+        items = list(index) if isinstance(index, tuple | list) else [index]
+        rank = source.meta["val"].dim()
+        if isinstance(index, list) or any(isinstance(i, bool | fx.Node) for i in items):
+            raise _Unsure
+        taken = sum(i is not None and i is not Ellipsis for i in items)
+        if items.count(Ellipsis) > 1 or taken > rank:
+            raise _Unsure
+        dim, node = 0, source
+
+        def view(op: Any, *args: Any) -> None:
+            nonlocal node
+            node = self.emit(op, (node, *args), {}, op(node.meta["val"], *args), line)
+
+        for item in items:
+            if item is Ellipsis:
+                dim += rank - taken
+            elif item is None:
+                view(aten.unsqueeze.default, dim)
+                dim += 1
+            elif isinstance(item, int):
+                view(aten.select.int, dim, item)
+            elif isinstance(item, slice):
+                parts = (item.start, item.stop, item.step)
+                if not all(p is None or (isinstance(p, int) and not isinstance(p, bool)) for p in parts):
+                    raise _Unsure
+                if parts != (None, None, None):
+                    view(aten.slice.Tensor, dim, item.start, item.stop, 1 if item.step is None else item.step)
+                dim += 1
+            else:
+                raise _Unsure
+        if node is source or tuple(node.meta["val"].shape) != tuple(value.shape):
+            raise _Unsure
+        return node
+
+    def call(self, node: fx.Node) -> Any:
+        args = fx.node.map_arg(node.args, self.made.__getitem__)
+        kwargs = dict(fx.node.map_arg(node.kwargs, self.made.__getitem__))
+        line = node.stack_trace or ""
+        target = node.target
+        if target is operator.getitem:
+            if not isinstance(args[0].meta["val"], torch.Tensor):
+                made = self.graph.call_function(operator.getitem, args)
+                made.meta["val"] = _value(node)
+                return made
+            return self.index(args[0], args[1], _value(node), line)
+        value = _value(node)
+        if node.op == "call_method":
+            assert isinstance(target, str)
+            if target in _TYPES and len(args) == 1 and not kwargs:
+                if args[0].meta["val"].dtype == _TYPES[target]:
+                    return args[0]
+                return self.emit(aten._to_copy.default, args, {"dtype": _TYPES[target]}, value, line)
+            if target == "contiguous" and not kwargs and len(args) == 1:
+                return args[0]
+            if target in _SIZES and len(args) > 1 and isinstance(args[1], int):
+                args = (args[0], list(args[1:]))
+            name = target
+        elif target in _FUNCTIONS:
+            op, args, kwargs = _FUNCTIONS[target](*args, **kwargs)
+            return args[0] if op is None else self.emit(op, args, kwargs, value, line)
+        elif target in _IN_PLACE_LAST:
+            in_place = kwargs.pop("inplace", args[-1] is True)
+            args = tuple(a for a in args if not isinstance(a, bool))
+            name = target.__name__ + ("_" if in_place else "")
+        elif target in _OPERATORS:
+            name = _OPERATORS[target]
+        elif type(target).__name__ == "builtin_function_or_method":
+            name = target.__name__
+        else:
+            raise _Unsure
+        return self.emit(self.resolve(name, args, kwargs), args, kwargs, value, line)
+
+    def run(self) -> fx.GraphModule:
+        for node in self.module.graph.nodes:
+            if node.op == "placeholder":
+                value = _value(node)
+                if not isinstance(value, torch.Tensor) or value.is_complex():
+                    raise _Unsure
+                self.given.add(_storage(value))
+                self.made[node] = made = self.graph.placeholder(node.name)
+                made.meta["val"] = value
+            elif node.op in ("call_function", "call_method"):
+                if node.target in _NOTHING:
+                    continue
+                self.made[node] = self.call(node)
+            elif node.op == "output":
+                results = node.args[0]
+                if not isinstance(results, tuple | list) or not all(isinstance(r, fx.Node) for r in results):
+                    raise _Unsure
+                nodes = [self.made[r] for r in results]
+                memory = [_storage(n.meta["val"]) for n in nodes]
+                if len(set(memory)) < len(memory) or self.given & set(memory):
+                    raise _Unsure  # results that are views of each other, or of what was given
+                self.graph.output(tuple(nodes))
+            else:
+                raise _Unsure
+        return fx.GraphModule(self.module, self.graph)
+
+
+def convert(module: fx.GraphModule, inputs: Any) -> fx.GraphModule | None:
+    """The graph in ATen ops; None where AOTAutograd has to look at it: something else than inference on plain tensors
+    of known sizes."""
+    if torch.is_autocast_enabled("cpu") or torch.get_default_dtype() != torch.float32:
+        return None
+    if torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in tree_leaves(inputs)):
+        return None
+    if any(True for _ in module.parameters()) or any(True for _ in module.buffers()):
+        return None
+    try:
+        return _Converter(module).run()
+    except (_Unsure, TypeError, KeyError, AttributeError):
+        return None
+
+
+def weights(module: fx.GraphModule) -> list[int]:
+    """Inputs of dynamo's graph that are parameters or buffers."""
+    holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+    return [i for i, n in enumerate(holders) if n.meta.get("tensor_dict", {}).get("_dynamo_static_input_type")]
