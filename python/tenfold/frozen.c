@@ -1,7 +1,8 @@
 /* frozen.c: inputs that hold still between calls (weights) are compiled in as constants, so that they are packed once.
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
- * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes through
+ * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes
+ * through
  * `.data` or a NumPy view). All of them are looked at, unless the caller asked for samples: then that is left to large
  * ones' first and last elements and some between. Memory of a frozen input is held for as long as the executable lives.
  */
@@ -78,7 +79,8 @@ static void choose_places(frozen_input *input, const dl_tensor *t) {
 }
 
 static uint64_t sample(const frozen_input *input) {
-  if (input->dense && (!input->place_count || input->tensor->bytes <= SMALL)) return ten_hash64(input->data, input->tensor->bytes, 0);
+  if (input->dense && (!input->place_count || input->tensor->bytes <= SMALL))
+    return ten_hash64(input->data, input->tensor->bytes, 0);
   char bytes[SAMPLES * 16];
   size_t size = 0;
   for (uint32_t i = 0; i < input->place_count; i++, size += input->item)

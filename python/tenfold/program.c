@@ -248,8 +248,8 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"inputs",    "device", "seed",   "seed_input", "donate",
-                          "precision", "level",  "frozen", "passing",    "sampled", NULL};
+  static char *names[] = {"inputs", "device", "seed",    "seed_input", "donate", "precision",
+                          "level",  "frozen", "passing", "sampled",    NULL};
   program_object *self = (program_object *)object;
   PyObject *shapes = NULL, *pairs = NULL;
   const char *device = "cpu", *precision = NULL;

@@ -33,8 +33,8 @@ class Options:
 
     opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
-    products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those of
-    convolutions and batch norms, all bytes of which are compared at each call; True, all, of which large ones are
+    products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those
+    of convolutions and batch norms, all bytes of which are compared at each call; True, all, of which large ones are
     compared by samples; False, none.
     """
 
@@ -72,7 +72,6 @@ class Record:
 
 # Recurrent layers are traced too; dynamo leaves them to eager mode unless told so.
 torch._dynamo.config.allow_rnn = True
-
 
 
 def _without_streams() -> None:
@@ -142,7 +141,11 @@ class _Compiled:
         self.executables: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.chosen, self.device = chosen, chosen.backend()
-        self.steady = _Steady(steady, chosen.freeze is True) if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu" else None
+        self.steady = (
+            _Steady(steady, chosen.freeze is True)
+            if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"
+            else None
+        )
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -406,8 +409,8 @@ def _static_inputs() -> list[int]:
 
 
 def _weights(module: fx.GraphModule, indices: list[int], chosen: Options) -> list[int]:
-    """Inputs that are parameters or buffers, that the graph does not write to, and that are worth compiling in. Matrices
-    are read where they lie about as fast; of all weights, a table of rows never gains."""
+    """Inputs that are parameters or buffers, that the graph does not write to, and that are worth compiling in.
+    Matrices are read where they lie about as fast; of all weights, a table of rows never gains."""
     worth = _gains if chosen.freeze is None else lambda holder: not _is_table(holder)
     holders = [n for n in module.graph.nodes if n.op == "placeholder"]
     written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
@@ -430,7 +433,9 @@ def _writes(node: fx.Node) -> bool:
 def _compiler(
     module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, inference: bool
 ) -> Callable[..., Any]:
-    made = compile_graph(module, example_inputs, chosen, _weights(module, _static_inputs(), chosen) if inference else ())
+    made = compile_graph(
+        module, example_inputs, chosen, _weights(module, _static_inputs(), chosen) if inference else ()
+    )
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run
