@@ -69,8 +69,16 @@ bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   *g = (cpu_gemm){0};
   if (op->code != TEN_OP_DOT_GENERAL) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
-  if (!cpu_product_types(x, y, type, &g->narrow) || !ten_type_count(type) || !ten_type_count(x)) return false;
-  g->bf16 = g->narrow;
+  bool narrow = false;
+  if (!cpu_product_types(x, y, type, &narrow) || !ten_type_count(type) || !ten_type_count(x)) return false;
+  if (!cpu_gemm_shape(arena, op, g)) return false;
+  g->narrow = g->bf16 = narrow;
+  return true;
+}
+
+bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
+  *g = (cpu_gemm){0};
+  const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
                  columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
@@ -154,8 +162,9 @@ bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
   cpu_conv c;
   ten_wgrad2d w;
   ten_scan s;
+  ten_product p;
   return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan, op, &c) ||
-         cpu_wgrad_of(l->plan->module, op, &w) || cpu_scan_of(l->plan->module, op, &s);
+         cpu_wgrad_of(l->plan->module, op, &w) || cpu_scan_of(l->plan->module, op, &s) || cpu_product_of(l, op, &p);
 }
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
@@ -167,12 +176,15 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
   }
   ten_wgrad2d w;
   ten_scan s;
+  ten_product p;
   if (cpu_conv_of(l->plan, op, &c))
     *status = cpu_lower_conv(l, op, &c, root, body);
   else if (cpu_wgrad_of(l->plan->module, op, &w))
     *status = cpu_lower_wgrad(l, op, &w, body);
   else if (cpu_scan_of(l->plan->module, op, &s))
     *status = cpu_lower_scan(l, op, &s, body);
+  else if (cpu_product_of(l, op, &p))
+    *status = cpu_lower_any_product(l, op, &p, body);
   else
     return false;
   return true;

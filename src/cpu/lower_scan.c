@@ -18,6 +18,7 @@ static int op_of(const ten_op *op) {
   const ten_op *end = ten_block_terminator(block), *only = ten_op_operand(end, 0)->op;
   if (!only || only->block != block || only->operand_count != 2) return -1;
   const ten_value *a = ten_op_operand(only, 0), *b = ten_op_operand(only, 1);
+  if (!ten_is_neutral(ten_op_operand(op, 1), only->code)) return -1; /* it would count wherever there is padding */
   if (a == b || a->block != block || b->block != block || a->op || b->op) return -1;
   switch (only->code) {
     case TEN_OP_ADD: return TEN_SCAN_SUM;

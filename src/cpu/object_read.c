@@ -24,7 +24,8 @@ static const ten_cpu_kernel functions[] = {NULL,
                                            cpu_pack_conv,
                                            NULL,
                                            NULL,
-                                           ten_cpu_scan_run};
+                                           ten_cpu_scan_run,
+                                           ten_cpu_product_run};
 static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_sort),
                                           sizeof(ten_cpu_cholesky),
@@ -35,7 +36,8 @@ static const size_t descriptor_sizes[] = {0,
                                           sizeof(cpu_conv),
                                           sizeof(ten_wgrad2d),
                                           sizeof(cpu_attention),
-                                          sizeof(ten_scan)};
+                                          sizeof(ten_scan),
+                                          sizeof(ten_product)};
 enum {
   FUNCTION_COUNT = sizeof functions / sizeof *functions,
   FUNCTION_SORT = 1,

@@ -12,8 +12,8 @@ typedef struct ten_pass {
 
 extern const ten_pass ten_pass_affine, ten_pass_attention, ten_pass_chlo, ten_pass_cse, ten_pass_dce,
     ten_pass_depthwise, ten_pass_expand, ten_pass_flow, ten_pass_fold, ten_pass_grad, ten_pass_inline, ten_pass_layout,
-    ten_pass_lookup, ten_pass_narrow, ten_pass_phases, ten_pass_quantize, ten_pass_scan, ten_pass_simplify,
-    ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
+    ten_pass_lookup, ten_pass_narrow, ten_pass_phases, ten_pass_planar, ten_pass_quantize, ten_pass_scan,
+    ten_pass_simplify, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
 
 /* Every pass there is, ended by NULL. */
 extern const ten_pass *const ten_passes[];
@@ -22,6 +22,9 @@ const ten_pass *ten_pass_find(ten_str name); /* NULL when there is none */
 /* Calls `visit` for every op of that code, inner regions too; it may replace and erase the op it is given. */
 TEN_MUST_USE ten_status *ten_pass_each(ten_module *module, ten_opcode code, void (*visit)(ten_module *, ten_op *));
 
+/* Whether a value is a scalar constant of f32, f64, i32 or i64 that changes nothing when `code` (add, multiply,
+ * maximum, minimum) combines it with another. */
+bool ten_is_neutral(const ten_value *value, ten_opcode code);
 /* Of a reduce_window: its sums may be wider than its numbers (scan.c). */
 #define TEN_WIDE "tenfold.wide"
 

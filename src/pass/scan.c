@@ -9,8 +9,7 @@
 #include "ir/dims.h"
 #include "pass/pass.h"
 
-/* Whether the scalar constant changes nothing that it is combined with. */
-static bool is_neutral(const ten_value *value, ten_opcode code) {
+bool ten_is_neutral(const ten_value *value, ten_opcode code) {
   const ten_attr *dense = value->op && value->op->code == TEN_OP_CONSTANT ? ten_op_attr(value->op, "value") : NULL;
   const ten_dtype dtype = value->type->dtype;
   if (!dense || value->type->rank) return false;
@@ -20,7 +19,7 @@ static bool is_neutral(const ten_value *value, ten_opcode code) {
            : code == TEN_OP_MULTIPLY ? x == 1
                                      : isinf(x) && (x < 0) == (code == TEN_OP_MAXIMUM);
   }
-  if (dtype != TEN_I32 && dtype != TEN_I64) return false;
+  if (dtype != TEN_I32 && dtype != TEN_I64) return false; /* what scans know */
   const int64_t x = ten_dense_int(dense, 0), least = dtype == TEN_I32 ? INT32_MIN : INT64_MIN;
   return code == TEN_OP_ADD        ? x == 0
          : code == TEN_OP_MULTIPLY ? x == 1
@@ -70,13 +69,14 @@ static void combine(ten_builder *b, ten_value *const *args, void *code) {
 static void shorten(ten_module *module, ten_op *op) {
   ten_opcode code = op->code;
   link first;
-  if (!read_link(&op->results[0], code, &first) || !is_neutral(first.fill, code)) return;
+  if (!read_link(&op->results[0], code, &first) || !ten_is_neutral(first.fill, code)) return;
   const ten_type *type = op->results[0].type;
   if (!ten_type_is_static(type) || 2 * first.by < type->dims[first.dim]) return;
   link at = first;
   while (at.by > 1) {
     link next;
-    if (!read_link(at.x, code, &next) || next.dim != first.dim || next.by * 2 != at.by || !is_neutral(next.fill, code))
+    if (!read_link(at.x, code, &next) || next.dim != first.dim || next.by * 2 != at.by ||
+        !ten_is_neutral(next.fill, code))
       return;
     at = next;
   }

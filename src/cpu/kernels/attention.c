@@ -168,8 +168,9 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
     for (int64_t i = 0; i < a->dv; i += GEMM_NR)
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
     (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count,
-     GEMM_IN_PLACE ? tile + r * KEYS : packed + r * count, GEMM_IN_PLACE ? KEYS : 0, job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR,
-     sum + r * job->wide + i, job->wide, n0 > 0, (gemm_ahead){0});
+     GEMM_IN_PLACE ? tile + r * KEYS : packed + r * count, GEMM_IN_PLACE ? KEYS : 0,
+     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
+     (gemm_ahead){0});
   }
   float *out = a->out + attention_offset(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {

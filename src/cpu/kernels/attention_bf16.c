@@ -164,7 +164,8 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
       scale[r] = weigh(own.scores + r * PANEL, count, n0 == 0, own.weights + r * KEYS, &top[r], &total[r]);
     for (int64_t i = 0; i < job->value_panels; i++) {
       const uint16_t *values = job->values + batch * job->v_packed + (i * round_up(a->n, BF16_K) + n0) * PANEL;
-      a->form->block(own.weights, KEYS, job->offsets, (count + BF16_K - 1) / BF16_K, values, (int)rows, own.tile, PANEL, none);
+      a->form->block(own.weights, KEYS, job->offsets, (count + BF16_K - 1) / BF16_K, values, (int)rows, own.tile, PANEL,
+                     none);
       for (int64_t r = 0; r < rows; r++) {
         float *sum = own.sums + r * wide + i * PANEL;
         const float *part = own.tile + r * PANEL;

@@ -403,8 +403,8 @@ enum { PANEL_LINES = BF16_STEP * 2 / 64 };
 /* What a task works on. */
 typedef struct bf16_part {
   int64_t image, v_begin, v_end, p_end;
-  const uint16_t *a;           /* row v_begin */
-  const ten_bf16_form *form;   /* of the blocks */
+  const uint16_t *a;         /* row v_begin */
+  const ten_bf16_form *form; /* of the blocks */
   uint16_t *last;
   float *tile;
 } bf16_part;
@@ -459,8 +459,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   if (part.form->begin) part.form->begin();
   for (int64_t p0 = p_begin; p0 < part.p_end; p0 += job->together) {
     const int64_t p1 = p0 + job->together < part.p_end ? p0 + job->together : part.p_end;
-    for (int64_t v = part.v_begin; v < part.v_end; v += BF16_ROWS)
-      product_rows(job, &part, v, p0, p1, p0 > p_begin);
+    for (int64_t v = part.v_begin; v < part.v_end; v += BF16_ROWS) product_rows(job, &part, v, p0, p1, p0 > p_begin);
   }
   if (part.form->end) part.form->end();
 }

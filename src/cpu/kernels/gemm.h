@@ -53,6 +53,8 @@ size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads);
 void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool);
 void TEN_K(fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
                     int64_t end);
+void TEN_K(product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
+                        int64_t end);
 void TEN_K(scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 
 extern const ten_bf16_form TEN_K(bf16_portable);

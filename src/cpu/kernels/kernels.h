@@ -11,6 +11,7 @@
 
 #include "cpu/kernels/bf16.h"
 #include "cpu/kernels/pool.h"
+#include "cpu/kernels/product.h"
 
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
  * `c` pointing at element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
@@ -168,6 +169,9 @@ typedef struct ten_kernels {
   /* Units [begin, end); scratch of 4·fft_part(m, group) numbers. */
   void (*fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
                   int64_t end);
+  /* Units [begin, end); scratch of TEN_PRODUCT_SCRATCH bytes, 64-aligned. */
+  void (*product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
+                      int64_t end);
   void (*scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 } ten_kernels;
 

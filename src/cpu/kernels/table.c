@@ -35,5 +35,6 @@ const ten_kernels TEN_K(kernels) = {
     .attention_scratch = TEN_K(attention_scratch),
     .attention_run = TEN_K(attention_run),
     .fft_run = TEN_K(fft_run),
+    .product_run = TEN_K(product_run),
     .scan_run = TEN_K(scan_run),
 };

@@ -150,8 +150,9 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     const float *x = job->x + p * AREAS * TILES * GEMM_MR, *g = job->g + n0 * AREAS * TILES * GEMM_NR;
     for (int64_t f = 0; f < AREAS; f++)
       for (int64_t n = 0; n < n1 - n0; n++)
-        TEN_K(gemm_tile)(GEMM_MR, GEMM_NR, job->count, x + f * TILES * GEMM_MR, 0, g + (n * AREAS + f) * TILES * GEMM_NR,
-                         sums + (n * AREAS + f) * GEMM_MR * GEMM_NR, GEMM_NR, false, (gemm_ahead){0});
+        TEN_K(gemm_tile)(GEMM_MR, GEMM_NR, job->count, x + f * TILES * GEMM_MR, 0,
+                         g + (n * AREAS + f) * TILES * GEMM_NR, sums + (n * AREAS + f) * GEMM_MR * GEMM_NR, GEMM_NR,
+                         false, (gemm_ahead){0});
     for (int64_t n = 0; n < n1 - n0; n++)
       add_taps(job, sums + n * AREAS * GEMM_MR * GEMM_NR, p * GEMM_MR, (n0 + n) * GEMM_NR);
   }

@@ -90,8 +90,3 @@ void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, i
   char *scratch = (char *)args[3] + fft->scratch * (size_t)worker;
   ten_kernels_best()->fft_run(&fft->fft, args[0], args[1], args[2], scratch, begin, end);
 }
-
-void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
-  (void)worker;
-  ten_kernels_best()->scan_run(descriptor, args[0], args[1], args[2], begin, end);
-}

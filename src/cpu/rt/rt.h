@@ -54,8 +54,10 @@ typedef struct ten_cpu_fft {
 void ten_cpu_fft_shape(ten_cpu_fft *fft); /* n, lines and wide are there; fills in the rest */
 size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft);
 void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
-/* fft.c: args = input, start value, output; the descriptor is a ten_scan. */
+/* launch.c: args = input, start value, output; the descriptor is a ten_scan. */
 void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = a, b, output, scratch of TEN_PRODUCT_SCRATCH bytes a worker; the descriptor is a ten_product. */
+void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
 /* rng.c: args = state, new state, output. One unit in all. */

@@ -1,0 +1,62 @@
+/* product.h: matrix products and convolutions of every type, through strides: what the tuned f32 and bf16 kernels do
+ * not take. */
+#ifndef TEN_CPU_KERNELS_PRODUCT_H
+#define TEN_CPU_KERNELS_PRODUCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* C[row, col] = Σ A[row, k] · B[k, col] for every batch, in the type that is summed in. Strides are in elements.
+ *
+ * As a convolution (spatial > 0) a row is a pixel of an image of the output, k a tap of the kernel and an input
+ * channel, a column an output channel, and a batch a group of channels: A is the input, B the kernel, C the output, and
+ * rows and k are taken apart by `sizes` and `taps`. Pixels outside of the input are zero. */
+enum { TEN_PRODUCT_RANK = 4, TEN_PRODUCT_MC = 64, TEN_PRODUCT_NC = 64, TEN_PRODUCT_KC = 256, TEN_PRODUCT_ROW = 512 };
+typedef enum ten_product_type {
+  TEN_PRODUCT_F32,
+  TEN_PRODUCT_F64,
+  TEN_PRODUCT_C64,
+  TEN_PRODUCT_C128,
+  TEN_PRODUCT_I8,
+  TEN_PRODUCT_U8,
+  TEN_PRODUCT_I16,
+  TEN_PRODUCT_U16,
+  TEN_PRODUCT_I32,
+  TEN_PRODUCT_I64
+} ten_product_type;
+typedef struct ten_product {
+  ten_product_type from, to; /* in memory; sums are of `to`, narrow integers in i32 */
+  int64_t m, n, k;
+  int64_t a_row, a_col, b_row, b_col, c_row, c_col;
+  uint32_t batch_rank;
+  int64_t batches, batch[TEN_PRODUCT_RANK], a_batch[TEN_PRODUCT_RANK], b_batch[TEN_PRODUCT_RANK],
+      c_batch[TEN_PRODUCT_RANK];
+  /* a convolution: a_row and c_row of an image, a_col and b_row of a channel */
+  uint32_t spatial;
+  int64_t channels;                                                                  /* k = taps · channels */
+  int64_t sizes[TEN_PRODUCT_RANK], extent[TEN_PRODUCT_RANK], taps[TEN_PRODUCT_RANK]; /* of output, input, kernel */
+  int64_t stride[TEN_PRODUCT_RANK], pad[TEN_PRODUCT_RANK], dilation[TEN_PRODUCT_RANK], spread[TEN_PRODUCT_RANK];
+  bool reversed[TEN_PRODUCT_RANK];
+  int64_t a_step[TEN_PRODUCT_RANK], b_step[TEN_PRODUCT_RANK], c_step[TEN_PRODUCT_RANK];
+} ten_product;
+
+/* One row, of numbers that are in memory what they are summed in, reads B where it lies. */
+static inline bool ten_product_is_row(const ten_product *p) {
+  return p->m == 1 && !p->spatial && p->from == p->to &&
+         (p->to == TEN_PRODUCT_F64 || p->to == TEN_PRODUCT_I32 || p->to == TEN_PRODUCT_I64);
+}
+static inline int64_t ten_product_columns(const ten_product *p) {
+  return ten_product_is_row(p) ? TEN_PRODUCT_ROW : TEN_PRODUCT_NC;
+}
+/* A unit is a block of MC rows and so many columns of one batch. */
+static inline int64_t ten_product_units(const ten_product *p) {
+  return p->batches * ((p->m + TEN_PRODUCT_MC - 1) / TEN_PRODUCT_MC) *
+         ((p->n + ten_product_columns(p) - 1) / ten_product_columns(p));
+}
+/* Bytes a worker needs: a slice of A and of B, packed, and the block of C; of the widest type. */
+enum {
+  TEN_PRODUCT_SCRATCH = 16 * (TEN_PRODUCT_KC * (TEN_PRODUCT_MC + TEN_PRODUCT_NC) + TEN_PRODUCT_MC * TEN_PRODUCT_NC)
+};
+
+#endif

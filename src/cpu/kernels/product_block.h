@@ -1,0 +1,148 @@
+/* product_block.h: one block of a product; included by product.c for each type that is summed in, with NUM, VEC (as
+ * many as a register holds), P(name) and COMPLEX (numbers are pairs) defined.
+ *
+ * A slice of A is packed as [panel][k][MR], one of B as [panel][k][NR]; pairs have their real parts first, then their
+ * imaginary ones. Every element of C is summed over k in order, whatever block it is in. */
+
+enum { P(LANES) = sizeof(VEC) / sizeof(NUM), P(NR) = P(LANES) * (COMPLEX ? 1 : 2), P(PARTS) = COMPLEX ? 2 : 1 };
+
+/* c: [MC][NC] of pairs or numbers, parts apart by row: [MC][parts][NC]. */
+static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
+#if COMPLEX
+  VEC re[MR], im[MR];
+  for (int i = 0; i < MR; i++) re[i] = *(const VEC *)(c + i * 2 * NC), im[i] = *(const VEC *)(c + i * 2 * NC + NC);
+  for (int64_t k = 0; k < kc; k++, a += 2 * MR, b += 2 * P(NR)) {
+    const VEC br = *(const VEC *)b, bi = *(const VEC *)(b + P(NR));
+#pragma GCC unroll 8
+    for (int i = 0; i < MR; i++) {
+      re[i] += br * a[i];
+      re[i] -= bi * a[MR + i];
+      im[i] += bi * a[i];
+      im[i] += br * a[MR + i];
+    }
+  }
+  for (int i = 0; i < MR; i++) *(VEC *)(c + i * 2 * NC) = re[i], *(VEC *)(c + i * 2 * NC + NC) = im[i];
+#else
+  VEC low[MR], high[MR];
+#pragma GCC unroll 8
+  for (int i = 0; i < MR; i++) low[i] = *(const VEC *)(c + i * NC), high[i] = *(const VEC *)(c + i * NC + P(LANES));
+  for (int64_t k = 0; k < kc; k++, a += MR, b += P(NR)) {
+    const VEC b0 = *(const VEC *)b, b1 = *(const VEC *)(b + P(LANES));
+#if defined(__aarch64__)
+    VEC av[MR / P(LANES)]; /* a lane of a loaded vector multiplies for free */
+#pragma GCC unroll 8
+    for (int i = 0; i < MR / P(LANES); i++) av[i] = *(const VEC *)(a + i * P(LANES));
+#pragma GCC unroll 8
+    for (int i = 0; i < MR; i++) {
+      low[i] += b0 * av[i / P(LANES)][i % P(LANES)];
+      high[i] += b1 * av[i / P(LANES)][i % P(LANES)];
+    }
+#else
+#pragma GCC unroll 8
+    for (int i = 0; i < MR; i++) {
+      low[i] += b0 * a[i];
+      high[i] += b1 * a[i];
+    }
+#endif
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < MR; i++) *(VEC *)(c + i * NC) = low[i], *(VEC *)(c + i * NC + P(LANES)) = high[i];
+#endif
+}
+
+static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a, const NUM *b, NUM *c) {
+  for (int64_t j = 0; j < columns; j += P(NR))
+    for (int64_t i = 0; i < rows; i += MR)
+      P(micro)(kc, a + i * kc * P(PARTS), b + j * kc * P(PARTS), c + i * NC * P(PARTS) + j);
+}
+
+/* Packing and storing, for each type in memory. */
+#define PACKERS(name, FROM)                                                                                         \
+  static void P(pack_a_##name)(const ten_product *p, const block_rows *r, const void *base, int64_t k0, int64_t kc, \
+                               void *out) {                                                                         \
+    const FROM *a = base;                                                                                           \
+    NUM *packed = out;                                                                                              \
+    for (int64_t i0 = 0; i0 < r->count; i0 += MR, packed += MR * kc * P(PARTS))                                     \
+      for (int64_t i = 0; i < MR; i++) {                                                                            \
+        NUM *to = packed + i;                                                                                       \
+        const int64_t row = i0 + i;                                                                                 \
+        for (int64_t k = 0; k < kc;) { /* a stretch of one tap's channels, or of all of k */                        \
+          int64_t at = 0, run = kc - k;                                                                             \
+          const bool there = row < r->count && stretch(p, r, row, k0 + k, &at, &run);                               \
+          if (run > kc - k) run = kc - k;                                                                           \
+          for (int64_t end = k + run; k < end; k++, at += p->a_col) {                                               \
+            to[k * MR * P(PARTS)] = there ? (NUM)a[at * P(PARTS)] : 0;                                              \
+            if (COMPLEX) to[k * MR * P(PARTS) + MR] = there ? (NUM)a[at * P(PARTS) + P(PARTS) - 1] : 0;             \
+          }                                                                                                         \
+        }                                                                                                           \
+      }                                                                                                             \
+  }                                                                                                                 \
+  static void P(pack_b_##name)(const ten_product *p, const void *base, int64_t n0, int64_t columns, int64_t k0,     \
+                               int64_t kc, void *out) {                                                             \
+    const FROM *b = base;                                                                                           \
+    NUM *packed = out;                                                                                              \
+    for (int64_t j0 = 0; j0 < columns; j0 += P(NR), packed += P(NR) * kc * P(PARTS)) {                              \
+      const int64_t wide = columns - j0 < P(NR) ? columns - j0 : P(NR);                                             \
+      for (int64_t k = 0; k < kc; k++) {                                                                            \
+        NUM *to = packed + k * P(NR) * P(PARTS);                                                                    \
+        const FROM *at = b + (kernel_at(p, k0 + k) + (n0 + j0) * p->b_col) * P(PARTS);                              \
+        if (!COMPLEX && wide == P(NR) && p->b_col == 1) {                                                           \
+          for (int64_t j = 0; j < P(NR); j++) to[j] = (NUM)at[j];                                                   \
+          continue;                                                                                                 \
+        }                                                                                                           \
+        for (int64_t j = 0; j < P(NR); j++) {                                                                       \
+          to[j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS)] : 0;                                                  \
+          if (COMPLEX) to[P(NR) + j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS) + P(PARTS) - 1] : 0;              \
+        }                                                                                                           \
+      }                                                                                                             \
+    }                                                                                                               \
+  }
+
+#define STORE(name, TO)                                                                               \
+  static void P(store_##name)(const ten_product *p, const block_rows *r, int64_t n0, int64_t columns, \
+                              const void *from, void *base) {                                         \
+    const NUM *c = from;                                                                              \
+    TO *to = base;                                                                                    \
+    for (int64_t i = 0; i < r->count; i++)                                                            \
+      for (int64_t j = 0; j < columns; j++) {                                                         \
+        TO *at = to + (r->out[i] + (n0 + j) * p->c_col) * P(PARTS);                                   \
+        at[0] = (TO)c[i * NC * P(PARTS) + j];                                                         \
+        if (COMPLEX) at[P(PARTS) - 1] = (TO)c[i * NC * P(PARTS) + NC + j];                            \
+      }                                                                                               \
+  }
+
+/* One row: B is read where it lies, four of its rows at a time over columns whose sums stay in L1, or column by column
+ * where those lie together. */
+#define ROW                                                                                                            \
+  static void P(row)(const ten_product *p, const void *from_a, const void *from_b, int64_t n0, int64_t columns,        \
+                     void *scratch, void *out) {                                                                       \
+    const NUM *a = from_a, *b = from_b;                                                                                \
+    NUM *c = out, *sums = scratch;                                                                                     \
+    if (p->b_col == 1) {                                                                                               \
+      memset(sums, 0, (size_t)columns * sizeof *sums);                                                                 \
+      int64_t k = 0;                                                                                                   \
+      for (; k + 4 <= p->k; k += 4) {                                                                                  \
+        const NUM *b0 = b + k * p->b_row + n0, *b1 = b0 + p->b_row, *b2 = b1 + p->b_row, *b3 = b2 + p->b_row;          \
+        const NUM *at = a + k * p->a_col, a0 = at[0], a1 = at[p->a_col], a2 = at[2 * p->a_col], a3 = at[3 * p->a_col]; \
+        for (int64_t j = 0; j < columns; j++) sums[j] = sums[j] + b0[j] * a0 + b1[j] * a1 + b2[j] * a2 + b3[j] * a3;   \
+      }                                                                                                                \
+      for (; k < p->k; k++)                                                                                            \
+        for (int64_t j = 0; j < columns; j++) sums[j] += b[k * p->b_row + n0 + j] * a[k * p->a_col];                   \
+      for (int64_t j = 0; j < columns; j++) c[(n0 + j) * p->c_col] = sums[j];                                          \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    for (int64_t j = n0; j < n0 + columns; j++) {                                                                      \
+      enum { WIDE = 4 };                                                                                               \
+      const NUM *column = b + j * p->b_col;                                                                            \
+      VEC part[WIDE] = {{0}, {0}, {0}, {0}};                                                                           \
+      int64_t k = 0;                                                                                                   \
+      for (; p->b_row == 1 && p->a_col == 1 && k + WIDE * P(LANES) <= p->k; k += WIDE * P(LANES))                      \
+        for (int v = 0; v < WIDE; v++)                                                                                 \
+          part[v] += *(const VEC *)(a + k + v * P(LANES)) * *(const VEC *)(column + k + v * P(LANES));                 \
+      const VEC all = (part[0] + part[1]) + (part[2] + part[3]);                                                       \
+      NUM sum = 0;                                                                                                     \
+      for (int i = 0; i < P(LANES); i++) sum += all[i];                                                                \
+      for (; k < p->k; k++) sum += a[k * p->a_col] * column[k * p->b_row];                                             \
+      c[j * p->c_col] = sum;                                                                                           \
+    }                                                                                                                  \
+  }

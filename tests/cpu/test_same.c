@@ -1,0 +1,234 @@
+/* Kernels that replace the generated loops give what the interpreter gives: products and convolutions of every type and
+ * shape, transforms of every kind of length, scans both ways. Sizes are such that blocks, groups and vectors all have
+ * rests. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "tenfold/executable.h"
+
+typedef struct dots {
+  const char *type;
+  double most; /* that a result may differ, as a part of the largest */
+} dots;
+static const dots types[] = {{"f32", 1e-5},
+                             {"f64", 1e-13},
+                             {"complex<f32>", 1e-5},
+                             {"complex<f64>", 1e-13},
+                             {"i8", 0},
+                             {"ui8", 0},
+                             {"i16", 0},
+                             {"ui16", 0},
+                             {"i32", 0},
+                             {"ui32", 0},
+                             {"i64", 0},
+                             {"ui64", 0}};
+
+static size_t element_bytes(ten_dtype dtype) { return ten_dtype_bytes(dtype); }
+
+static void fill(ten_dtype dtype, size_t count, unsigned seed, void *out) {
+  const ten_dtype part = ten_dtype_part(dtype);
+  const size_t numbers = count * (element_bytes(dtype) / element_bytes(part));
+  for (size_t i = 0; i < numbers; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    const int whole = (int)(seed >> 24) - 128;
+    if (part == TEN_F32)
+      ((float *)out)[i] = (float)whole / 64;
+    else if (part == TEN_F64)
+      ((double *)out)[i] = whole / 64.0;
+    else
+      memcpy((char *)out + i * element_bytes(part), (int64_t[]){whole}, element_bytes(part));
+  }
+}
+
+static double number_at(ten_dtype part, const void *data, size_t i) {
+  int64_t whole = 0;
+  if (part == TEN_F32) return (double)((const float *)data)[i];
+  if (part == TEN_F64) return ((const double *)data)[i];
+  memcpy(&whole, (const char *)data + i * element_bytes(part), element_bytes(part));
+  return (double)whole;
+}
+
+static void *run(const char *text, const char *device, size_t *out_count, ten_dtype *out_dtype) {
+  ten_model *model;
+  ten_compiled *compiled;
+  check_ok(ten_model_parse(text, strlen(text), "program", &model));
+  check_ok(ten_model_compile(model, &(ten_compile_options){.size = sizeof(ten_compile_options), .device = device},
+                             &compiled));
+  ten_model_release(model);
+  ten_buffer inputs[4] = {{0}}, output = ten_compiled_output(compiled, 0);
+  const size_t count = ten_compiled_input_count(compiled);
+  for (size_t i = 0; i < count; i++) {
+    inputs[i] = ten_compiled_input(compiled, i);
+    size_t elements = 1;
+    for (uint32_t k = 0; k < inputs[i].rank; k++) elements *= (size_t)inputs[i].dims[k];
+    inputs[i].bytes = elements * element_bytes(inputs[i].dtype);
+    inputs[i].data = malloc(inputs[i].bytes + 1);
+    fill(inputs[i].dtype, elements, (unsigned)i + 1, inputs[i].data);
+  }
+  size_t elements = 1;
+  for (uint32_t k = 0; k < output.rank; k++) elements *= (size_t)output.dims[k];
+  *out_dtype = output.dtype;
+  *out_count = elements * (element_bytes(output.dtype) / element_bytes(ten_dtype_part(output.dtype)));
+  output.bytes = elements * element_bytes(output.dtype);
+  output.data = malloc(output.bytes + 1);
+  check_ok(ten_compiled_execute(compiled, inputs, count, &output, 1));
+  for (size_t i = 0; i < count; i++) free(inputs[i].data);
+  ten_compiled_release(compiled);
+  return output.data;
+}
+
+static void compare(const char *text, double most) {
+  size_t count = 0, again = 0;
+  ten_dtype dtype = 0;
+  void *ours = run(text, "cpu", &count, &dtype), *theirs = run(text, "interp", &again, &dtype);
+  assert_int_equal(count, again);
+  const ten_dtype part = ten_dtype_part(dtype);
+  double largest = 0;
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(number_at(part, theirs, i)));
+  for (size_t i = 0; i < count; i++) {
+    const double x = number_at(part, ours, i), y = number_at(part, theirs, i);
+    if (!(fabs(x - y) <= most * largest) && !(isnan(x) && isnan(y)))
+      fail_msg("at %zu: %.17g, not %.17g\n%s", i, x, y, text);
+  }
+  free(ours);
+  free(theirs);
+}
+
+static void test_products(void **state) {
+  (void)state;
+  static const char *const shapes[][4] = {
+      {"70x33", "33x67", "contracting_dims = [1] x [0]", "70x67"},
+      {"33x70", "67x33", "contracting_dims = [0] x [1]", "70x67"},
+      {"1x300", "300x600", "contracting_dims = [1] x [0]", "1x600"},
+      {"1x300", "70x300", "contracting_dims = [1] x [1]", "1x70"},
+      {"70x300", "300x1", "contracting_dims = [1] x [0]", "70x1"},
+      {"3x2x20x300", "3x2x300x9", "batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2]", "3x2x20x9"},
+      {"20x3x40", "3x40x9", "batching_dims = [1] x [0], contracting_dims = [2] x [1]", "3x20x9"}};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      char text[1000];
+      const char *type = types[t].type, *const *shape = shapes[s];
+      snprintf(text, sizeof text,
+               "func.func @main(%%x: tensor<%sx%s>, %%y: tensor<%sx%s>) -> tensor<%sx%s> {\n"
+               "  %%0 = stablehlo.dot_general %%x, %%y, %s : (tensor<%sx%s>, tensor<%sx%s>) -> tensor<%sx%s>\n"
+               "  return %%0 : tensor<%sx%s>\n}\n",
+               shape[0], type, shape[1], type, shape[3], type, shape[2], shape[0], type, shape[1], type, shape[3], type,
+               shape[3], type);
+      compare(text, types[t].most);
+    }
+}
+
+static void test_wider_results(void **state) {
+  (void)state;
+  compare(
+      "func.func @main(%x: tensor<40x50xi8>, %y: tensor<50x30xi8>) -> tensor<40x30xi32> {\n"
+      "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<40x50xi8>, tensor<50x30xi8>) -> tensor<40x30xi32>\n"
+      "  return %0 : tensor<40x30xi32>\n}\n",
+      0);
+}
+
+static void test_convolutions(void **state) {
+  (void)state;
+  /* input, kernel, output, dimension numbers, window, groups */
+  static const char *const shapes[][6] = {
+      {"2x6x31", "8x6x5", "2x8x16", "[b, f, 0]x[o, i, 0]->[b, f, 0]", "stride = [2], pad = [[2, 2]]", "1"},
+      {"2x31x6", "5x6x8", "2x35x8", "[b, 0, f]x[0, i, o]->[b, 0, f]", "pad = [[6, 6]], rhs_dilate = [2]", "1"},
+      {"1x5x6x7x4", "3x2x3x4x9", "1x5x5x7x9", "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
+       "pad = [[1, 1], [0, 0], [1, 1]]", "1"},
+      {"2x8x9x10", "12x2x3x3", "2x12x9x10", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "pad = [[1, 1], [1, 1]]", "4"},
+      {"2x9x10x8", "3x3x4x6", "2x5x5x6", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+       "stride = [2, 2], pad = [[1, 1], [1, 1]]", "2"},
+      {"1x6x7x4", "3x3x4x5", "1x13x15x5", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+       "pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]", "1"},
+      {"1x9x9x3", "2x2x3x5", "1x6x8x5", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "pad = [[-1, -1], [0, 0]]", "1"}};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      char text[1400];
+      const char *type = types[t].type, *const *shape = shapes[s];
+      snprintf(text, sizeof text,
+               "func.func @main(%%x: tensor<%sx%s>, %%y: tensor<%sx%s>) -> tensor<%sx%s> {\n"
+               "  %%0 = stablehlo.convolution(%%x, %%y) dim_numbers = %s, window = {%s} {batch_group_count = 1 : i64, "
+               "feature_group_count = %s : i64} : (tensor<%sx%s>, tensor<%sx%s>) -> tensor<%sx%s>\n"
+               "  return %%0 : tensor<%sx%s>\n}\n",
+               shape[0], type, shape[1], type, shape[2], type, shape[3], shape[4], shape[5], shape[0], type, shape[1],
+               type, shape[2], type, shape[2], type);
+      compare(text, types[t].most);
+    }
+}
+
+static void test_transforms(void **state) {
+  (void)state;
+  static const int lengths[] = {1, 2, 3, 4, 5, 7, 8, 12, 30, 49, 61, 64, 67, 100, 127, 134, 360, 1024};
+  static const char *const kinds[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (int kind = 0; kind < 4; kind++)
+      for (int wide = 0; wide < 2; wide++) {
+        const int n = lengths[i], half = n / 2 + 1;
+        const char *real = wide ? "f64" : "f32";
+        char from[64], to[64], pair[32], text[600];
+        snprintf(pair, sizeof pair, "complex<%s>", real);
+        snprintf(from, sizeof from, "tensor<3x7x%dx%s>", kind == 3 ? half : n, kind == 2 ? real : pair);
+        snprintf(to, sizeof to, "tensor<3x7x%dx%s>", kind == 2 ? half : n, kind == 3 ? real : pair);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%x: %s) -> %s {\n  %%0 = stablehlo.fft %%x, type = %s, length = [%d] : (%s) -> %s\n"
+                 "  return %%0 : %s\n}\n",
+                 from, to, kinds[kind], n, from, to, to);
+        compare(text, wide ? 1e-13 : 2e-6);
+      }
+  compare(
+      "func.func @main(%x: tensor<2x6x10x9xf32>) -> tensor<2x6x10x5xcomplex<f32>> {\n"
+      "  %0 = stablehlo.fft %x, type = RFFT, length = [6, 10, 9] : (tensor<2x6x10x9xf32>) -> tensor<2x6x10x5xcomplex<f32>>\n"
+      "  return %0 : tensor<2x6x10x5xcomplex<f32>>\n}\n",
+      2e-6);
+  compare(
+      "func.func @main(%x: tensor<2x6x10x5xcomplex<f64>>) -> tensor<2x6x10x8xf64> {\n"
+      "  %0 = stablehlo.fft %x, type = IRFFT, length = [6, 10, 8] : (tensor<2x6x10x5xcomplex<f64>>) -> tensor<2x6x10x8xf64>\n"
+      "  return %0 : tensor<2x6x10x8xf64>\n}\n",
+      1e-13);
+}
+
+/* What changes nothing, of f32, f64, i32 and i64, for add, multiply, maximum and minimum. */
+static const char *start_of(int kind, int op) {
+  static const char *const starts[4][4] = {{"0.0", "1.0", "0xFF800000", "0x7F800000"},
+                                           {"0.0", "1.0", "0xFFF0000000000000", "0x7FF0000000000000"},
+                                           {"0", "1", "-2147483648", "2147483647"},
+                                           {"0", "1", "-9223372036854775808", "9223372036854775807"}};
+  return starts[kind][op];
+}
+
+static void test_scans(void **state) {
+  (void)state;
+  static const char *const ops[] = {"add", "multiply", "maximum", "minimum"}, *const kinds[] = {"f32", "f64", "i32",
+                                                                                                "i64"};
+  for (int kind = 0; kind < 4; kind++)
+    for (int op = 0; op < 4; op++)
+      for (int way = 0; way < 8; way++) { /* along the middle or the last dimension, forwards or backwards, and from a
+                                             start that counts */
+        char text[1400];
+        const bool last = way & 1, back = way & 2, counts = way & 4;
+        const int size = last ? 9 : 5;
+        snprintf(text, sizeof text,
+                 "func.func @main(%%x: tensor<3x5x9x%s>, %%start: tensor<%s>) -> tensor<3x5x9x%s> {\n"
+                 "  %%none = stablehlo.constant dense<%s> : tensor<%s>\n"
+                 "  %%0 = \"stablehlo.reduce_window\"(%%x, %%%s) <{padding = dense<[[0, 0], [%d, %d], [%d, %d]]> : "
+                 "tensor<3x2xi64>, window_dimensions = array<i64: 1, %d, %d>}> ({\n"
+                 "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n    %%1 = stablehlo.%s %%a, %%b : tensor<%s>\n"
+                 "    stablehlo.return %%1 : tensor<%s>\n  }) : (tensor<3x5x9x%s>, tensor<%s>) -> tensor<3x5x9x%s>\n"
+                 "  return %%0 : tensor<3x5x9x%s>\n}\n",
+                 kinds[kind], kinds[kind], kinds[kind], start_of(kind, op), kinds[kind], counts ? "start" : "none",
+                 last || back ? 0 : size - 1, last || !back ? 0 : size - 1, !last || back ? 0 : size - 1,
+                 !last || !back ? 0 : size - 1, last ? 1 : size, last ? size : 1, kinds[kind], kinds[kind], ops[op],
+                 kinds[kind], kinds[kind], kinds[kind], kinds[kind], kinds[kind], kinds[kind]);
+        compare(text, kind == 0 ? 1e-5 : kind == 1 ? 1e-13 : 0);
+      }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_wider_results),
+                                     cmocka_unit_test(test_convolutions), cmocka_unit_test(test_transforms),
+                                     cmocka_unit_test(test_scans)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
