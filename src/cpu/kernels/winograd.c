@@ -135,9 +135,17 @@ typedef struct winograd_job {
   int64_t tiles_h, tiles_w, tiles; /* of the whole output */
   int64_t first, count, panels;    /* of this superblock */
   int64_t co_blocks;
-  float *input;  /* [α²][panel][ci][MR] */
-  float *output; /* [α²][tile][co] */
+  int64_t input_area, output_area; /* from one frequency to the next, in floats */
+  float *input;                    /* [α²][panel][ci][MR] */
+  float *output;                   /* [α²][tile][co] */
 } winograd_job;
+
+/* A transform touches every frequency at once: a line more between them keeps them out of each other's cache sets. */
+static void place_areas(winograd_job *job, int64_t tiles) {
+  enum { LINE = 16 };
+  job->input_area = tiles * job->conv->ci + LINE;
+  job->output_area = tiles * job->conv->co + LINE;
+}
 
 static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
   const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
@@ -160,12 +168,13 @@ static winograd_job job_of(const ten_conv2d *c) {
     job.count = (wanted < all ? wanted : all) * GEMM_MR;
   }
   job.co_blocks = (c->co + CO_BLOCK - 1) / CO_BLOCK;
+  place_areas(&job, job.count);
   return job;
 }
 
 size_t TEN_K(winograd_scratch)(const ten_conv2d *conv) {
   const winograd_job job = job_of(conv);
-  return (size_t)(job.alpha * job.alpha * job.count * (conv->ci + conv->co)) * sizeof(float) + 128;
+  return (size_t)(job.alpha * job.alpha * (job.input_area + job.output_area)) * sizeof(float) + 128;
 }
 
 /* The α × α patch of one tile, VL channels from ci on, transformed. */
@@ -212,7 +221,7 @@ ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t
       for (int f = 0; f < alpha * alpha; f++) vstore(block[f][i], there ? d[f] : (vf){0});
     }
     for (int f = 0; f < alpha * alpha; f++) {
-      float *to = job->input + ((f * job->panels + panel) * c->ci + ci) * GEMM_MR;
+      float *to = job->input + f * job->input_area + (panel * c->ci + ci) * GEMM_MR;
       const float *rows[GEMM_MR];
       for (int i = 0; i < GEMM_MR; i++) rows[i] = block[f][i];
       TEN_K(gemm_pack_rows)(rows, 0, channels, to);
@@ -241,8 +250,8 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   const int64_t f = index / job->co_blocks, n0 = index % job->co_blocks * CO_BLOCK;
   const int64_t n1 = n0 + CO_BLOCK < c->co ? n0 + CO_BLOCK : c->co;
   const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
-              *input = job->input + f * job->panels * c->ci * GEMM_MR;
-  float *output = job->output + f * job->panels * GEMM_MR * c->co;
+              *input = job->input + f * job->input_area;
+  float *output = job->output + f * job->output_area;
   for (int64_t n = n0; n < n1; n += GEMM_NR) {
     const float *next = n + GEMM_NR < n1 ? kernel + (n + GEMM_NR) * c->ci : NULL;
     for (int64_t panel = 0; panel < job->panels; panel++) {
@@ -267,7 +276,7 @@ ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t
     vf m[ALPHA_MAX * ALPHA_MAX], half[ALPHA_MAX * ALPHA_MAX], out[ALPHA_MAX * ALPHA_MAX];
     const int64_t channels = c->co - co < VL ? c->co - co : VL;
     for (int f = 0; f < alpha * alpha; f++)
-      m[f] = winograd_load(job->output + (f * job->panels * GEMM_MR + local) * c->co + co, channels);
+      m[f] = winograd_load(job->output + f * job->output_area + local * c->co + co, channels);
     for (int j = 0; j < alpha; j++) {
       if (alpha == 6)
         output_6(m + j, alpha, half + j, alpha);
@@ -312,7 +321,7 @@ void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool) {
   winograd_job job = job_of(conv);
   const int64_t most = job.count, areas = (int64_t)job.alpha * job.alpha;
   job.input = conv->scratch;
-  job.output = job.input + areas * most * conv->ci;
+  job.output = job.input + areas * job.input_area;
   for (job.first = 0; job.first < job.tiles; job.first += most) {
     job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
     job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
