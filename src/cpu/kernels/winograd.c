@@ -136,7 +136,7 @@ typedef struct winograd_job {
   int64_t first, count, panels;    /* of this superblock */
   int64_t co_blocks;
   int64_t input_area, output_area; /* from one frequency to the next, in floats */
-  float *input;                    /* [α²][panel][ci][MR] */
+  float *input;                    /* [α²][panel][ci][MR]; [α²][tile][ci] where GEMM_IN_PLACE */
   float *output;                   /* [α²][tile][co] */
 } winograd_job;
 
@@ -208,9 +208,29 @@ ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int6
   }
 }
 
+/* The product reads rows where they lie: they are written as they come. */
+ALWAYS_INLINE void input_rows(const winograd_job *job, const int alpha, int64_t panel, int64_t begin, int64_t end) {
+  const ten_conv2d *c = job->conv;
+  for (int64_t local = panel * GEMM_MR; local < (panel + 1) * GEMM_MR && local < job->count; local++)
+    for (int64_t ci = begin; ci < end; ci += VL) {
+      vf d[ALPHA_MAX * ALPHA_MAX];
+      transform_tile(job, alpha, job->first + local, ci, d);
+      float *to = job->input + local * c->ci + ci;
+      if (c->ci - ci >= VL)
+        for (int f = 0; f < alpha * alpha; f++) vstore(to + f * job->input_area, d[f]);
+      else
+        for (int f = 0; f < alpha * alpha; f++)
+          memcpy(to + f * job->input_area, &d[f], (size_t)(c->ci - ci) * sizeof(float));
+    }
+}
+
 ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t panel, int64_t begin, int64_t end) {
   const ten_conv2d *c = job->conv;
   const int64_t first = job->first + panel * GEMM_MR;
+  if (GEMM_IN_PLACE) {
+    input_rows(job, alpha, panel, begin, end);
+    return;
+  }
   for (int64_t ci = begin; ci < end; ci += VL) {
     _Alignas(64) float block[ALPHA_MAX * ALPHA_MAX][GEMM_MR][VL];
     const int64_t channels = c->ci - ci < VL ? c->ci - ci : VL;
@@ -257,8 +277,9 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     for (int64_t panel = 0; panel < job->panels; panel++) {
       const int64_t rows = job->count - panel * GEMM_MR;
       TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci,
-                       input + panel * c->ci * GEMM_MR, 0, kernel + n * c->ci, output + panel * GEMM_MR * c->co + n,
-                       c->co, false, TEN_K(gemm_share)(next, panel, job->panels, c->ci));
+                       input + panel * c->ci * GEMM_MR, GEMM_IN_PLACE ? c->ci : 0, kernel + n * c->ci,
+                       output + panel * GEMM_MR * c->co + n, c->co, false,
+                       TEN_K(gemm_share)(next, panel, job->panels, c->ci));
     }
   }
 }
