@@ -244,7 +244,7 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
 
 typedef struct gemm_job {
   const ten_gemm *gemm;
-  int64_t mc, nc, m_blocks, n_blocks;
+  int64_t mc, nc, m_blocks, n_blocks, threads;
   float *shared; /* all of A, packed: when one block of rows meets several of columns */
   char *own;     /* of each thread, scratch_each bytes */
   size_t scratch_each;
@@ -267,10 +267,12 @@ static size_t shared_size(const ten_gemm *gemm) {
  * columns are split before rows are, until a block has few of them. */
 static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
-  /* Where A is packed once for all, small tasks cost nothing, and even out cores that are not equally fast. */
-  const bool once = in_place(gemm) || (panels <= MC_PANELS && batch == 1);
-  const int64_t wanted = threads > 1 ? (int64_t)threads * (once ? 8 : 4) : 1;
-  gemm_job job = {.gemm = gemm, .nc = gemm->n};
+  /* Where A is packed once for all, or not at all, small tasks cost little, and even out cores that are not equally
+   * fast. */
+  const bool free_rows = in_place(gemm) && !gemm->direct, once = panels <= MC_PANELS && batch == 1;
+  const int64_t wanted = threads > 1 ? (int64_t)threads * (free_rows ? 16 : once ? 8 : 4) : 1;
+  const int64_t least = free_rows ? 2 * GEMM_NR : NC_MIN;
+  gemm_job job = {.gemm = gemm, .nc = gemm->n, .threads = threads};
   int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
     job.mc = per * GEMM_MR;
@@ -279,7 +281,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     int64_t n_blocks = blocks(gemm->n, most);
     if (tasks * n_blocks < wanted) n_blocks = blocks(wanted, tasks);
     job.nc = whole_panels(blocks(gemm->n, n_blocks));
-    if (job.nc < NC_MIN) job.nc = NC_MIN;
+    if (job.nc < least) job.nc = least;
     job.n_blocks = blocks(gemm->n, job.nc);
     if (tasks * job.n_blocks * 2 >= wanted || per <= 2) break;
     per = (per + 1) / 2;
@@ -370,7 +372,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *const own = (float *)(job->own + job->scratch_each * thread);
   const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
-  const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc;
+  const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc, likely = (n_block + job->threads) % job->n_blocks;
   const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
   const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
   float *c = g->c + batch * g->c_batch;
@@ -396,6 +398,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       if (g->direct) pack_panel(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
       const float *next = g->direct ? NULL : n + GEMM_NR < n1 ? panel + GEMM_NR * g->k : NULL;
       if (!g->direct && !next && k0 + kc < g->k) next = b + n0 * g->k + (k0 + kc) * GEMM_NR;
+      if (!g->direct && !next) next = b + likely * job->nc * g->k; /* where the thread's next task begins, likely */
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc,
                          lies ? a + m * g->a_row + k0 : packed + (m - m0) * kc, lies ? g->a_row : 0, panel,
