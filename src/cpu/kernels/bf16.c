@@ -204,7 +204,7 @@ typedef struct bf16_job {
   int64_t pixels;                                 /* rows of each image that count */
   int64_t n, panels, panel_size, b_image;
   int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
-  int64_t together;                     /* panels whose sums the epilogue gets in one go */
+  int64_t together;                     /* panels whose sums the epilogue gets in one go, GROUP at most */
   bool in_place;                        /* a is the caller's: its last rows are copied, since whole blocks are read */
   uint16_t *last;                       /* of each thread: those rows; or its patches */
   float *c, *tiles;
@@ -220,14 +220,16 @@ typedef struct bf16_job {
 static void plan_tasks(bf16_job *job, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   job->panels = (job->n + BF16_COLUMNS - 1) / BF16_COLUMNS;
-  job->together = GROUP_BYTES / (job->panel_size * 2);
-  job->together = job->together < 1 ? 1 : job->together > GROUP ? GROUP : job->together;
   job->chunk = CHUNK_BYTES / (job->row_stride * 2) / BF16_ROWS * BF16_ROWS;
   job->chunk = job->chunk < 2 * BF16_ROWS ? 2 * BF16_ROWS : job->chunk > CHUNK ? CHUNK : job->chunk;
   while (job->chunk > BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) * job->panels < wanted)
     job->chunk = round_up(job->chunk / 2, BF16_ROWS);
   job->chunks = (job->rows + job->chunk - 1) / job->chunk;
   if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* alike */
+  /* The first rows of a group wait for all of its panels: few rows make up for few of them. */
+  const int64_t most = job->chunk >= GROUP * BF16_ROWS || job->rows == 1 ? GROUP : 2;
+  job->together = GROUP_BYTES / (job->panel_size * 2);
+  job->together = job->together < 1 ? 1 : job->together > most ? most : job->together;
   const int64_t tasks = job->images * job->chunks;
   job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
   if (job->group < 1) job->group = 1;

@@ -36,7 +36,7 @@ ALWAYS_INLINE void ask_for(const float *ahead) {
 #endif
 }
 
-/* C is needed last: by then memory has had time to bring it. */
+/* A tile that is only written is needed last: by then memory has had time to bring it. */
 ALWAYS_INLINE void ask_for_tile(const int rows, const float *c, int64_t ldc) {
 #if defined(__AVX512F__)
 #pragma GCC unroll 16
@@ -48,11 +48,11 @@ ALWAYS_INLINE void ask_for_tile(const int rows, const float *c, int64_t ldc) {
 }
 
 /* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], or, `in_place`, rows a_row apart; b: [kc][NR];
- * meanwhile memory is asked for what is `ahead`, and for C where what is in it is added last. */
+ * meanwhile memory is asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
                          const float *restrict b, float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   vf acc[GEMM_MR][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
-  if (accumulate && !GEMM_IN_PLACE) {
+  if (accumulate) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
@@ -62,8 +62,8 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
+    ask_for_tile(rows, c, ldc);
   }
-  ask_for_tile(rows, c, ldc);
   /* three rows to an address: it takes a step of one or two a_row more without an instruction */
   const float *a1 = a + 3 * a_row, *a2 = a + 6 * a_row, *a3 = a + 9 * a_row;
   for (int64_t k = 0; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
@@ -86,12 +86,6 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
 #endif
     a += in_place ? 1 : GEMM_MR;
     a1++, a2++, a3++;
-  }
-  if (accumulate && GEMM_IN_PLACE) {
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 4
-      for (int j = 0; j < GEMM_NV; j++) acc[i][j] += vload(c + i * ldc + j * VL);
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
@@ -244,7 +238,7 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
 
 typedef struct gemm_job {
   const ten_gemm *gemm;
-  int64_t mc, nc, m_blocks, n_blocks, threads;
+  int64_t mc, nc, m_blocks, n_blocks;
   float *shared; /* all of A, packed: when one block of rows meets several of columns */
   char *own;     /* of each thread, scratch_each bytes */
   size_t scratch_each;
@@ -253,7 +247,11 @@ typedef struct gemm_job {
 static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
 
-static bool in_place(const ten_gemm *gemm) { return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0; }
+/* Rows that lie a multiple of a page apart share few sets of L1: packing them is worth it for many columns. */
+static bool in_place(const ten_gemm *gemm) {
+  enum { PAGE = 1024 /* floats */, MANY = 512 };
+  return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0 && (gemm->a_row % PAGE != 0 || gemm->n < MANY);
+}
 
 static int64_t most_panels(const ten_gemm *gemm) { return gemm->block > 0 ? gemm->block : MC_PANELS; }
 
@@ -269,10 +267,10 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
   /* Where A is packed once for all, or not at all, small tasks cost little, and even out cores that are not equally
    * fast. */
-  const bool free_rows = in_place(gemm) && !gemm->direct, once = panels <= MC_PANELS && batch == 1;
-  const int64_t wanted = threads > 1 ? (int64_t)threads * (free_rows ? 16 : once ? 8 : 4) : 1;
-  const int64_t least = free_rows ? 2 * GEMM_NR : NC_MIN;
-  gemm_job job = {.gemm = gemm, .nc = gemm->n, .threads = threads};
+  const bool once = (in_place(gemm) && !gemm->direct) || (panels <= most_panels(gemm) && batch == 1);
+  const int64_t wanted = threads > 1 ? (int64_t)threads * (!once ? 4 : GEMM_IN_PLACE ? 16 : 8) : 1;
+  const int64_t least = once && GEMM_IN_PLACE ? 2 * GEMM_NR : NC_MIN;
+  gemm_job job = {.gemm = gemm, .nc = gemm->n};
   int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
     job.mc = per * GEMM_MR;
@@ -285,6 +283,10 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     job.n_blocks = blocks(gemm->n, job.nc);
     if (tasks * job.n_blocks * 2 >= wanted || per <= 2) break;
     per = (per + 1) / 2;
+  }
+  if (batch * job.n_blocks == 1 && job.m_blocks % threads && job.m_blocks > threads) { /* each thread as many */
+    job.mc = blocks(panels, (job.m_blocks / threads + 1) * threads) * GEMM_MR;
+    job.m_blocks = blocks(gemm->m, job.mc);
   }
   const int64_t slice = gemm->k < KC ? gemm->k : KC;
   job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * slice) * sizeof(float) + 64;
@@ -350,20 +352,38 @@ static void row_by_rows(const ten_gemm *g, const float *a, const float *b, float
   }
 }
 
-/* The same with columns of B one after the other: four sums at a time. */
-static void row_by_columns(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
-  for (int64_t n = n0; n < n1; n++) {
-    const float *column = b + n * g->b_col;
-    vf sums[4] = {{0}, {0}, {0}, {0}};
-    int64_t k = 0;
-    for (; k + 4 * VL <= g->k; k += 4 * VL)
-      for (int i = 0; i < 4; i++) sums[i] += vload(a + k + i * VL) * vload(column + k + i * VL);
-    const vf sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    float total = g->accumulate ? c[n] : 0, lanes = 0;
+enum { DOT_SUMS = 4 };
+
+/* One row by `count` columns of B: each by four sums, which do not depend on how many columns there are. */
+ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, const float *a, const float *b,
+                            int64_t b_col, float *c) {
+  vf sums[ROW_PANELS][DOT_SUMS];
+  for (int j = 0; j < count; j++)
+    for (int i = 0; i < DOT_SUMS; i++) sums[j][i] = (vf){0};
+  int64_t k = 0;
+  for (; k + DOT_SUMS * VL <= size; k += DOT_SUMS * VL)
+#pragma GCC unroll 4
+    for (int i = 0; i < DOT_SUMS; i++) {
+      const vf av = vload(a + k + i * VL);
+#pragma GCC unroll 4
+      for (int j = 0; j < count; j++) sums[j][i] += av * vload(b + j * b_col + k + i * VL);
+    }
+  for (int j = 0; j < count; j++) {
+    const vf sum = (sums[j][0] + sums[j][1]) + (sums[j][2] + sums[j][3]);
+    float total = accumulate ? c[j] : 0, lanes = 0;
     for (int i = 0; i < VL; i++) lanes += sum[i];
-    for (; k < g->k; k++) lanes += a[k] * column[k];
-    c[n] = total + lanes;
+    for (int64_t r = k; r < size; r++) lanes += a[r] * b[j * b_col + r];
+    c[j] = total + lanes;
   }
+}
+
+/* The same with columns of B one after the other. Four at a time: the row is read once for them, and memory is asked in
+ * four places. */
+static void row_by_columns(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
+  int64_t n = n0;
+  for (; n + ROW_PANELS <= n1; n += ROW_PANELS)
+    row_dots(ROW_PANELS, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
+  for (; n < n1; n++) row_dots(1, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
 }
 
 static void gemm_task(void *context, int64_t index, unsigned thread) {
@@ -372,7 +392,8 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *const own = (float *)(job->own + job->scratch_each * thread);
   const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
-  const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc, likely = (n_block + job->threads) % job->n_blocks;
+  const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc,
+                likely = (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks; /* as the pool shares out */
   const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
   const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
   float *c = g->c + batch * g->c_batch;

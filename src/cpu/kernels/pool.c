@@ -1,6 +1,8 @@
 /* pool.c: a run is one generation number, bumped by the caller; workers that see it change take indices from a shared
- * counter until it is used up. The counter holds the generation in its high half, so that a late worker can never take
- * an index of the next run; a worker that sleeps through a run is not waited for.
+ * counter until they are used up: even threads from the front, odd ones from the back. Launches of one program go over
+ * the same rows again and again, so that much of what a thread reads is in the cache of its own core. The counter holds
+ * the generation in its high bits, so that a late worker can never take an index of the next run; a worker that sleeps
+ * through a run is not waited for.
  *
  * A worker spins SPIN_NS after its last task before it sleeps on the futex-backed condition: launches of one program
  * follow each other within microseconds, and a wake-up costs tens of them. */
@@ -19,13 +21,14 @@ enum { SPIN_NS = 200000, SPIN_CHECK = 64 };
 struct ten_pool {
   unsigned threads;
   pthread_t *workers;                 /* threads - 1, owned */
-  _Alignas(64) _Atomic uint64_t next; /* generation << 40 | index */
+  _Alignas(64) _Atomic uint64_t next; /* generation << 40 | taken from the back << 20 | taken from the front */
   _Alignas(64) _Atomic uint32_t generation;
   _Alignas(64) _Atomic int64_t done; /* tasks of this generation that have finished */
   _Atomic bool stop;
   _Atomic uint32_t sleepers;
   ten_task task;
   void *context;
+  int64_t first; /* index of the first task */
   _Atomic int64_t count;
   pthread_mutex_t lock, run_lock;
   pthread_cond_t wake;
@@ -50,7 +53,7 @@ static int64_t now_ns(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-enum { INDEX_BITS = 40 };
+enum { END_BITS = 20, INDEX_BITS = 2 * END_BITS, MOST_TASKS = (1 << END_BITS) - 1 };
 #define INDEX_MASK ((UINT64_C(1) << INDEX_BITS) - 1)
 
 static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
@@ -58,11 +61,14 @@ static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
   uint64_t at = atomic_load_explicit(&pool->next, memory_order_acquire);
   for (;;) {
     if ((at & ~INDEX_MASK) != mine) return;
-    const int64_t index = (int64_t)(at & INDEX_MASK);
-    if (index >= atomic_load_explicit(&pool->count, memory_order_acquire)) return;
-    if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + 1, memory_order_acq_rel, memory_order_acquire))
+    const int64_t front = (int64_t)(at & MOST_TASKS), back = (int64_t)(at >> END_BITS & MOST_TASKS);
+    const int64_t count = atomic_load_explicit(&pool->count, memory_order_acquire);
+    if (front + back >= count) return;
+    const uint64_t step = thread % 2 ? UINT64_C(1) << END_BITS : 1;
+    if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + step, memory_order_acq_rel, memory_order_acquire))
       continue;
-    pool->task(pool->context, index, thread); /* the index is ours, so the run, and these fields, wait for us */
+    /* the index is ours, so the run, and these fields, wait for us */
+    pool->task(pool->context, pool->first + (thread % 2 ? count - 1 - back : front), thread);
     atomic_fetch_add_explicit(&pool->done, 1, memory_order_acq_rel);
     at = atomic_load_explicit(&pool->next, memory_order_acquire);
   }
@@ -145,19 +151,14 @@ void ten_pool_destroy(ten_pool *pool) {
 
 unsigned ten_pool_threads(const ten_pool *pool) { return pool ? pool->threads : 1; }
 
-void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
-  if (count <= 0) return;
-  if (!pool || pool->threads == 1 || count == 1) {
-    for (int64_t i = 0; i < count; i++) task(context, i, 0);
-    return;
-  }
-  pthread_mutex_lock(&pool->run_lock);
+static void run_some(ten_pool *pool, ten_task task, void *context, int64_t first, int64_t count) {
   const uint32_t generation = atomic_load_explicit(&pool->generation, memory_order_relaxed) + 1;
   /* Close the counter first: a late worker that reads the new count together with the old index must fail to take it.
    */
   atomic_store(&pool->next, (uint64_t)(generation & 0xffffff) << INDEX_BITS | INDEX_MASK);
   pool->task = task;
   pool->context = context;
+  pool->first = first;
   atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
   atomic_store_explicit(&pool->count, count, memory_order_release);
   atomic_store_explicit(&pool->next, (uint64_t)(generation & 0xffffff) << INDEX_BITS, memory_order_release);
@@ -169,5 +170,16 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
   }
   take_tasks(pool, generation, 0);
   while (atomic_load_explicit(&pool->done, memory_order_acquire) < count) relax();
+}
+
+void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
+  if (count <= 0) return;
+  if (!pool || pool->threads == 1 || count == 1) {
+    for (int64_t i = 0; i < count; i++) task(context, i, 0);
+    return;
+  }
+  pthread_mutex_lock(&pool->run_lock);
+  for (int64_t first = 0; first < count; first += MOST_TASKS)
+    run_some(pool, task, context, first, count - first < MOST_TASKS ? count - first : MOST_TASKS);
   pthread_mutex_unlock(&pool->run_lock);
 }
