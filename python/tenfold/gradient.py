@@ -9,15 +9,25 @@ from typing import Any
 from tenfold import _core
 
 
-def _trace_torch(function: Callable[..., Any], arrays: Sequence[Any]) -> tuple[_core.Program, list[Any]]:
-    """The program, and the tensors it closes over: further inputs, which are not differentiated by."""
+def _trace_torch(
+    function: Callable[..., Any], arrays: Sequence[Any], mode: str = "fake"
+) -> tuple[_core.Program, list[Any]]:
+    """The program, and the tensors it closes over: further inputs, which are not differentiated by.
+
+    `mode` is make_fx's: with "real", what the function reads of its arguments' values is part of the program.
+    """
     import torch
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    from tenfold.fx import serialize
+    from tenfold.fx import knows, op_name, serialize
 
+    rules = torch._decomp.decomposition_table  # only for what has no lowering here
+    rules = {op: rule for op, rule in rules.items() if isinstance(op, torch._ops.OpOverload) and not knows(op_name(op))}
     with torch.no_grad():
-        module = make_fx(lambda *xs: function(*xs), tracing_mode="fake", _allow_non_fake_inputs=True)(*arrays)
+        trace = make_fx(
+            lambda *xs: function(*xs), decomposition_table=rules, tracing_mode=mode, _allow_non_fake_inputs=True
+        )
+        module = trace(*arrays)
     text, constants = serialize(module)
     return _core.graph(text), [c.detach() for c in constants]
 

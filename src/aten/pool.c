@@ -262,6 +262,11 @@ static void lower_max_unpool(at *l) {
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
   ten_value *y = at_scatter(l, TEN_OP_UNKNOWN, at_full(l, at_type(x), 2, flat, 0), at_reshape(l, index, 2, values),
                             at_reshape(l, x, 2, values), 1);
+  /* Places that windows share were taken from the same element: each has its gradient, as if there were no others. */
+  ten_op *scatter = y->op;
+  while (scatter && scatter->code == TEN_OP_RESHAPE) scatter = ten_op_operand(scatter, 0)->op;
+  if (scatter && scatter->code == TEN_OP_SCATTER)
+    ten_op_set_attr(l->b.module, scatter, TEN_STR("unique_indices"), ten_attr_bool(l->b.module, true));
   at_ret(l, 0, at_reshape(l, y, at_rank(x), dims));
 }
 

@@ -272,6 +272,13 @@ static ten_value *magnitude(at *l, ten_value *x) {
   return ten_op_result(ten_build_op(&l->b, TEN_OP_ABS, 1, &x, 1, &type, 0, NULL, 0), 0);
 }
 
+/* x^(1/p), whose slope at 0 is infinite; gradients there are 0, as in PyTorch. */
+static ten_value *root_of(at *l, ten_value *x, double p) {
+  ten_value *zero = at_cmp(l, TEN_EQ, x, at_num(l, x, 0)), *safe = p > 0 ? at_sel(l, zero, at_num(l, x, 1), x) : x;
+  ten_value *y = p == 2 ? at_sqrt(l, safe) : at_bin(l, TEN_OP_POWER, safe, at_num(l, x, 1 / p));
+  return p > 0 ? at_sel(l, zero, at_num(l, x, 0), y) : y;
+}
+
 static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, const int64_t *dims, bool keep) {
   const ten_dtype dtype = ten_dtype_part(at_type(x));
   x = magnitude(l, x);
@@ -284,11 +291,13 @@ static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, con
   else if (p == 1)
     y = at_reduce(l, TEN_OP_ADD, x, count, dims, keep);
   else if (p == 2)
-    y = at_sqrt(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep));
-  else {
-    y = at_reduce(l, TEN_OP_ADD, at_bin(l, TEN_OP_POWER, x, at_num(l, x, p)), count, dims, keep);
-    y = at_bin(l, TEN_OP_POWER, y, at_num(l, y, 1 / p));
-  }
+    y = root_of(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep), 2);
+  else
+    y = root_of(
+        l,
+        at_reduce(l, TEN_OP_ADD, p > 0 && p < 1 ? root_of(l, x, 1 / p) : at_bin(l, TEN_OP_POWER, x, at_num(l, x, p)),
+                  count, dims, keep),
+        p);
   return at_cast(l, y, dtype);
 }
 
@@ -334,8 +343,16 @@ static void lower_safe_softmax(at *l) {
   ten_value *x = at_t(l, "self");
   x = at_cast(l, x, at_dtype(l, "dtype", at_type(x)));
   const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(x));
-  ten_value *masked = at_reduce(l, TEN_OP_AND, at_cmp(l, TEN_EQ, x, at_num(l, x, -INFINITY)), 1, &dim, true);
-  at_ret(l, 0, at_sel(l, masked, at_num(l, x, 0), at_softmax(l, x, dim, false)));
+  if (!at_rank(x)) {
+    at_ret(l, 0, at_softmax(l, x, dim, false));
+    return;
+  }
+  const ten_dtype dtype = at_type(x);
+  x = at_cast(l, x, at_acc_type(dtype));
+  ten_value *top = at_shift(l, x, dim), *empty = at_cmp(l, TEN_EQ, top, at_num(l, top, -INFINITY));
+  ten_value *exps = at_exp(l, at_sub(l, x, at_sel(l, empty, at_num(l, top, 0), top)));
+  ten_value *sum = at_reduce(l, TEN_OP_ADD, exps, 1, &dim, true);
+  at_ret(l, 0, at_cast(l, at_div(l, exps, at_sel(l, empty, at_num(l, sum, 1), sum)), dtype));
 }
 
 static void lower_equal(at *l) {

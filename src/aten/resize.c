@@ -7,11 +7,11 @@ enum { SPATIAL_MAX = 3 };
 typedef struct resize {
   uint32_t rank;
   int64_t in[SPATIAL_MAX], out[SPATIAL_MAX];
-  float scale[SPATIAL_MAX]; /* input steps per output step; places are single precision in PyTorch, so they are here */
+  double scale[SPATIAL_MAX]; /* input steps per output step; rounded where PyTorch has it in single precision */
 } resize;
 
 /* dims: of the input, which the gradients' ops have as "input_size". */
-static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t rank, bool align) {
+static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t rank, bool align, bool wide) {
   resize r = {.rank = rank};
   at_check(l, dim_count == rank + 2, "an input of %zu dimensions", dim_count);
   const ten_ints size = at_ints(l, "output_size");
@@ -26,9 +26,10 @@ static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t
     r.out[i] = size.count == rank ? size.data[i] : (int64_t)floor((double)r.in[i] * given);
     at_check(l, r.out[i] > 0 && r.in[i] > 0 && r.out[i] < 1 << 24, "a size of %lld", (long long)r.out[i]);
     if (align)
-      r.scale[i] = r.out[i] > 1 ? (float)(r.in[i] - 1) / (float)(r.out[i] - 1) : 0;
+      r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;
     else
-      r.scale[i] = given > 0 ? (float)(1 / given) : (float)r.in[i] / (float)r.out[i];
+      r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
+    if (!wide) r.scale[i] = (double)(float)r.scale[i];
   }
   return r;
 }
@@ -38,7 +39,7 @@ static ten_value *nearest_places(at *l, const resize *r, uint32_t i) {
   int64_t *places = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)r->out[i]);
   const float middle = l->row->code & 4 ? 0.5F : 0;
   for (int64_t k = 0; k < r->out[i]; k++) {
-    const int64_t place = (int64_t)floorf(((float)k + middle) * r->scale[i]);
+    const int64_t place = (int64_t)floorf(((float)k + middle) * (float)r->scale[i]);
     places[k] = place < r->in[i] - 1 ? place : r->in[i] - 1;
   }
   return ten_build_i64s(&l->b, (size_t)r->out[i], places);
@@ -46,7 +47,7 @@ static ten_value *nearest_places(at *l, const resize *r, uint32_t i) {
 
 static void lower_nearest(at *l) {
   ten_value *x = at_t(l, at_has(l, "input") ? "input" : "self");
-  const resize r = resize_read(l, at_rank(x), at_dims(x), (uint32_t)(l->row->code & 3), false);
+  const resize r = resize_read(l, at_rank(x), at_dims(x), (uint32_t)(l->row->code & 3), false, false);
   for (uint32_t i = 0; i < r.rank; i++)
     if (r.in[i] != r.out[i] || r.scale[i] != 1) x = at_take(l, x, nearest_places(l, &r, i), i + 2);
   at_ret(l, 0, x);
@@ -55,7 +56,7 @@ static void lower_nearest(at *l) {
 static void lower_nearest_backward(at *l) {
   ten_value *grad = at_t(l, "grad_output");
   const ten_ints size = at_ints(l, "input_size");
-  const resize r = resize_read(l, size.count, size.data, (uint32_t)(l->row->code & 3), false);
+  const resize r = resize_read(l, size.count, size.data, (uint32_t)(l->row->code & 3), false, false);
   for (uint32_t i = 0; i < r.rank; i++) {
     if (r.in[i] == r.out[i] && r.scale[i] == 1) continue;
     int64_t dims[AT_MAX_RANK];
@@ -67,11 +68,11 @@ static void lower_nearest_backward(at *l) {
 }
 
 /* x along `dim` by a matrix of weights [out][in]; for a gradient by the same, the other way. */
-static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const float *weights, bool back) {
+static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const void *weights, bool wide,
+                        bool back) {
   const int64_t dims[2] = {out, in}, summed = !back;
-  const ten_type *type = ten_type_tensor(l->b.module, TEN_F32, 2, dims);
-  ten_value *matrix =
-      ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, (size_t)(in * out) * sizeof *weights));
+  const ten_type *type = ten_type_tensor(l->b.module, wide ? TEN_F64 : TEN_F32, 2, dims);
+  ten_value *matrix = ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, ten_type_bytes(type)));
   matrix = at_cast(l, matrix, at_type(x));
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
   int64_t order[AT_MAX_RANK];
@@ -80,55 +81,20 @@ static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t ou
   return at_permute(l, y, order);
 }
 
-static float cubic(float d, float a) {
-  d = fabsf(d);
-  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
-  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
-static float filter(float d, bool is_cubic) {
-  if (is_cubic) return cubic(d, -0.5F);
-  d = fabsf(d);
-  return d < 1 ? 1 - d : 0;
-}
-
-/* One row of a filter that is stretched over what it shrinks. */
-static void smooth_fill(float *row, int64_t k, int64_t in, float scale, bool is_cubic) {
-  const float support = (is_cubic ? 2.0F : 1.0F) * (scale > 1 ? scale : 1), center = scale * ((float)k + 0.5F),
-              inverse = scale >= 1 ? 1 / scale : 1;
-  int64_t first = (int64_t)((double)(center - support) + 0.5), limit = (int64_t)((double)(center + support) + 0.5);
-  if (first < 0) first = 0;
-  if (limit > in) limit = in;
-  float total = 0;
-  for (int64_t j = first; j < limit; j++) {
-    row[j] = filter((float)(((double)((float)j - center) + 0.5) * (double)inverse), is_cubic);
-    total += row[j];
-  }
-  for (int64_t j = first; j < limit && total != 0; j++) row[j] /= total;
-}
-
-static void weights_fill(float *weights, int64_t in, int64_t out, float scale, bool align, bool is_cubic, bool smooth) {
-  for (int64_t k = 0; k < out; k++) {
-    float *row = weights + k * in;
-    if (smooth) {
-      smooth_fill(row, k, in, scale, is_cubic);
-      continue;
-    }
-    float at_ = align ? scale * (float)k : scale * ((float)k + 0.5F) - 0.5F;
-    if (!is_cubic && at_ < 0) at_ = 0;
-    int64_t base = (int64_t)floorf(at_);
-    if (!is_cubic && base > in - 1) base = in - 1;
-    float part = at_ - (float)base;
-    if (part > 1) part = 1;
-    const int taps = is_cubic ? 4 : 2;
-    for (int t = 0; t < taps; t++) {
-      int64_t j = base + t - (is_cubic ? 1 : 0);
-      const float w = is_cubic ? cubic(part - (float)(t - 1), -0.75F) : t ? part : 1 - part;
-      j = j < 0 ? 0 : j > in - 1 ? in - 1 : j;
-      row[j] += w;
-    }
-  }
-}
+#define REAL float
+#define REAL_ABS fabsf
+#define REAL_FLOOR floorf
+#define NAME(x) x##_f32
+#include "aten/resize_weights.h"
+#undef REAL
+#undef REAL_ABS
+#undef REAL_FLOOR
+#undef NAME
+#define REAL double
+#define REAL_ABS fabs
+#define REAL_FLOOR floor
+#define NAME(x) x##_f64
+#include "aten/resize_weights.h"
 
 /* code: rank, 4 cubic, 8 antialiased, 16 the gradient */
 static void lower_linear_resize(at *l) {
@@ -138,14 +104,19 @@ static void lower_linear_resize(at *l) {
                              : at_has(l, "input") ? "input"
                                                   : "self"),
             *x = at_cast(l, input, at_acc_type(at_type(input)));
+  const bool wide = at_type(x) == TEN_F64;
   const ten_ints size = back ? at_ints(l, "input_size") : (ten_ints){at_dims(x), at_rank(x)};
-  const resize r = resize_read(l, size.count, size.data, (uint32_t)(code & 3), align);
+  const resize r = resize_read(l, size.count, size.data, (uint32_t)(code & 3), align, wide);
   for (uint32_t i = 0; i < r.rank; i++) {
     if (r.in[i] == r.out[i] && (r.scale[i] == 1 || align)) continue;
     at_check(l, r.in[i] * r.out[i] < (int64_t)1 << 28, "an image this large");
-    float *weights = ten_arena_new_array(&l->b.module->arena, float, (size_t)(r.in[i] * r.out[i]));
-    weights_fill(weights, r.in[i], r.out[i], r.scale[i], align, code & 4, code & 8);
-    x = apply(l, x, i + 2, r.in[i], r.out[i], weights, back);
+    const size_t count = (size_t)(r.in[i] * r.out[i]);
+    void *weights = ten_arena_new_array(&l->b.module->arena, double, count);
+    if (wide)
+      weights_fill_f64(weights, r.in[i], r.out[i], r.scale[i], align, code & 4, code & 8);
+    else
+      weights_fill_f32(weights, r.in[i], r.out[i], (float)r.scale[i], align, code & 4, code & 8);
+    x = apply(l, x, i + 2, r.in[i], r.out[i], weights, wide, back);
   }
   at_ret(l, 0, at_cast(l, x, at_type(input)));
 }

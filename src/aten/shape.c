@@ -110,7 +110,29 @@ static void lower_repeat(at *l) {
   at_ret(l, 0, at_reshape(l, y, rank, dims));
 }
 
+/* Whose copy each place is: as many as end at or before it. How many places there are the caller says, or the graph. */
+static void repeat_places(at *l) {
+  ten_value *repeats = at_t(l, "repeats");
+  const ten_type *declared = at_declared(l, 0);
+  const bool known = declared && declared->rank == 1 && ten_type_is_static(declared);
+  at_check(l, at_rank(repeats) == 1 && (known || at_has(l, "output_size")),
+           "repeats given as a tensor make a size that depends on data");
+  const int64_t size = at_has(l, "output_size") ? at_int(l, "output_size", 0) : declared->dims[0];
+  const int64_t dims[2] = {size, at_dim(repeats, 0)}, square[2] = {dims[1], dims[1]}, last = 1;
+  at_product(l, 2, dims);
+  ten_value *upto = at_cmp(l, TEN_LE, at_iota(l, TEN_I64, 2, square, 1), at_iota(l, TEN_I64, 2, square, 0));
+  ten_value *wide = at_expand(l, at_cast(l, repeats, TEN_I64), 2, square);
+  ten_value *ends = at_reduce(l, TEN_OP_ADD, at_sel(l, upto, wide, at_num(l, wide, 0)), 1, &last, false);
+  ten_value *before = at_cmp(l, TEN_LE, at_expand(l, ends, 2, dims), at_iota(l, TEN_I64, 2, dims, 0));
+  ten_value *place = at_reduce(l, TEN_OP_ADD, at_cast(l, before, TEN_I64), 1, &last, false);
+  at_ret(l, 0, at_cast(l, place, at_type(repeats)));
+}
+
 static void lower_repeat_interleave(at *l) {
+  if (!at_has(l, "self")) {
+    repeat_places(l);
+    return;
+  }
   ten_value *x = at_t(l, "self");
   const at_ref repeats = at_arg(l, "repeats");
   at_check(l, repeats.kind == AT_INT, "repeats given as a tensor make a size that depends on data");

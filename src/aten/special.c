@@ -50,9 +50,10 @@ static const double i0_far[] = {
 static ten_value *bessel_i0e(at *l, ten_value *x) {
   ten_value *a = at_un(l, TEN_OP_ABS, x);
   ten_value *near = chebyshev(l, at_addn(l, at_muln(l, a, 0.5), -2), i0_near, sizeof i0_near / sizeof *i0_near);
-  ten_value *far =
-      at_div(l, chebyshev(l, at_addn(l, at_div(l, at_num(l, a, 32), a), -2), i0_far, sizeof i0_far / sizeof *i0_far),
-             at_sqrt(l, a));
+  ten_value *large = at_max(l, a, at_num(l, a, 8)); /* where it is not used it is still differentiated */
+  ten_value *far = at_div(
+      l, chebyshev(l, at_addn(l, at_div(l, at_num(l, a, 32), large), -2), i0_far, sizeof i0_far / sizeof *i0_far),
+      at_sqrt(l, large));
   return at_sel(l, at_cmp(l, TEN_LE, a, at_num(l, a, 8)), near, far);
 }
 
@@ -133,15 +134,17 @@ static void lower_mvlgamma(at *l) {
   at_ret(l, 0, at_addn(l, sum, (double)(p * (p - 1)) * 0.25 * 1.1447298858494001741));
 }
 
-/* e^x²·erfc(x), in f64: directly while both fit, else by its asymptotic series. */
+/* e^x²·erfc(x), in f64: directly while both fit, else by its asymptotic series. Each half is kept to where it holds: a
+ * gradient looks at both. */
 static ten_value *erfcx(at *l, ten_value *x) {
   const ten_dtype dtype = at_type(x);
   x = at_cast(l, x, TEN_F64);
-  ten_value *square = at_mul(l, x, x), *u = at_div(l, at_num(l, x, 0.5), square), *one = at_num(l, x, 1), *series = one;
+  ten_value *limit = at_num(l, x, 12), *small = at_bin(l, TEN_OP_MINIMUM, x, limit), *large = at_max(l, x, limit);
+  ten_value *u = at_div(l, at_num(l, x, 0.5), at_mul(l, large, large)), *one = at_num(l, x, 1), *series = one;
   for (int k = 19; k > 0; k -= 2) series = at_sub(l, one, at_mul(l, at_muln(l, u, k), series));
-  ten_value *near = at_mul(l, at_exp(l, square), at_un(l, TEN_OP_CHLO_ERFC, x));
-  ten_value *far = at_div(l, at_muln(l, series, 0.56418958354775628695), x);
-  return at_cast(l, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 12)), far, near), dtype);
+  ten_value *near = at_mul(l, at_exp(l, at_mul(l, small, small)), at_un(l, TEN_OP_CHLO_ERFC, small));
+  ten_value *far = at_div(l, at_muln(l, series, 0.56418958354775628695), large);
+  return at_cast(l, at_sel(l, at_cmp(l, TEN_GT, x, limit), far, near), dtype);
 }
 
 static void lower_erfcx(at *l) { at_ret(l, 0, erfcx(l, self_float(l))); }
@@ -155,10 +158,11 @@ static void lower_ndtr(at *l) {
     at_ret(l, 0, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, at_muln(l, x, -root)), 0.5));
     return;
   }
-  ten_value *t = at_muln(l, x, root);
+  ten_value *limit = at_num(l, x, -1), *t = at_muln(l, at_bin(l, TEN_OP_MINIMUM, x, limit), root);
   ten_value *left = at_sub(l, at_log(l, at_muln(l, erfcx(l, at_neg(l, t)), 0.5)), at_mul(l, t, t));
-  ten_value *right = at_un(l, TEN_OP_LOG_PLUS_ONE, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, t), -0.5));
-  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LT, x, at_num(l, x, -1)), left, right));
+  ten_value *high = at_muln(l, at_max(l, x, limit), root);
+  ten_value *right = at_un(l, TEN_OP_LOG_PLUS_ONE, at_muln(l, at_un(l, TEN_OP_CHLO_ERFC, high), -0.5));
+  at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LT, x, limit), left, right));
 }
 
 static void lower_ndtri(at *l) {

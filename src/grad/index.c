@@ -111,6 +111,35 @@ static void scatter_replace(ten_vjp *v, const scatter_parts *p) {
   ten_vjp_add(v, 2, g);
 }
 
+/* Updates of one place: what multiplies each is the product of the others, found without dividing by zero. */
+static ten_value *product_of_others(ten_vjp *v, const scatter_parts *p) {
+  ten_value *updates = ten_vjp_conj(v, x_of(v, 2)), *zero = like(v, updates, 0), *one = like(v, updates, 1);
+  ten_value *is_zero = ten_build_compare(v->b, TEN_EQ, updates, zero);
+  ten_value *safe = ten_build_select(v->b, is_zero, one, updates);
+  ten_value *products = ten_build_scatter(v->b, TEN_OP_MULTIPLY, like(v, x_of(v, 0), 1), p->indices, safe, &p->dims,
+                                          p->sorted, p->unique);
+  const ten_type *counts = ten_type_with_dtype(v->b->module, x_of(v, 0)->type, TEN_I64);
+  ten_value *zeros = ten_build_scatter(v->b, TEN_OP_ADD, ten_build_splat_int(v->b, counts, 0), p->indices,
+                                       ten_build_convert(v->b, is_zero, TEN_I64), &p->dims, p->sorted, p->unique);
+  products = ten_build_gather(v->b, products, p->indices, &p->gather, p->sizes, p->sorted);
+  zeros = ten_build_gather(v->b, zeros, p->indices, &p->gather, p->sizes, p->sorted);
+  ten_value *other_zeros = ten_build_binary(v->b, TEN_OP_SUBTRACT, zeros, ten_build_convert(v->b, is_zero, TEN_I64));
+  ten_value *none = ten_build_compare(v->b, TEN_EQ, other_zeros, ten_build_splat_int(v->b, other_zeros->type, 0));
+  return ten_build_select(v->b, none, divide(v, products, safe), zero);
+}
+
+static void scatter_product(ten_vjp *v, const scatter_parts *p) {
+  ten_value *ct = v->ct[0];
+  if (ten_vjp_wants(v, 0)) {
+    ten_value *updates = ten_vjp_conj(v, x_of(v, 2));
+    ten_vjp_add(v, 0,
+                ten_build_scatter(v->b, TEN_OP_MULTIPLY, ct, p->indices, updates, &p->dims, p->sorted, p->unique));
+  }
+  if (!ten_vjp_wants(v, 2)) return;
+  ten_value *g = gathered(v, p, mul(v, ct, ten_vjp_conj(v, x_of(v, 0))));
+  ten_vjp_add(v, 2, p->unique ? g : mul(v, g, product_of_others(v, p)));
+}
+
 static void scatter_extremum(ten_vjp *v, const scatter_parts *p) { /* winners share, the operand among them */
   ten_value *x = x_of(v, 0), *y = y_of(v, 0), *updates = x_of(v, 2);
   const ten_dtype dtype = x->type->dtype;
@@ -138,16 +167,7 @@ ten_status *ten_rule_scatter(ten_vjp *v) {
       ten_vjp_add(v, 0, v->ct[0]);
       if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, gathered(v, &p, v->ct[0]));
       return NULL;
-    case TEN_OP_MULTIPLY:
-      if (!p.unique && ten_vjp_wants(v, 2))
-        return ten_op_error(v->op, TEN_UNSUPPORTED,
-                            "has no gradient by the updates when it multiplies at indices that may repeat");
-      if (ten_vjp_wants(v, 0))
-        ten_vjp_add(
-            v, 0,
-            ten_build_scatter(v->b, TEN_OP_MULTIPLY, v->ct[0], p.indices, x_of(v, 2), &p.dims, p.sorted, p.unique));
-      if (ten_vjp_wants(v, 2)) ten_vjp_add(v, 2, gathered(v, &p, mul(v, v->ct[0], ten_vjp_conj(v, x_of(v, 0)))));
-      return NULL;
+    case TEN_OP_MULTIPLY: scatter_product(v, &p); return NULL;
     case TEN_OP_MAXIMUM:
     case TEN_OP_MINIMUM: scatter_extremum(v, &p); return NULL;
     default:

@@ -14,6 +14,11 @@ static ten_value *one_minus(ten_vjp *v, ten_value *x) { return sub(v, like(v, x,
 static ten_value *one_plus(ten_vjp *v, ten_value *x) { return add(v, like(v, x, 1), x); }
 static ten_value *inverse(ten_vjp *v, ten_value *x) { return divide(v, like(v, x, 1), x); }
 
+ten_status *ten_rule_chlo_next_after(ten_vjp *v) { /* the next number moves as the number does */
+  ten_vjp_add(v, 0, v->ct[0]);
+  return NULL;
+}
+
 ten_status *ten_rule_none(ten_vjp *v) {
   (void)v; /* the derivative is zero almost everywhere */
   return NULL;

@@ -17,7 +17,7 @@
   X(CHLO_ATANH, chlo_atanh) X(CHLO_CONJ, chlo_conj) X(CHLO_COSH, chlo_cosh) X(CHLO_SINH, chlo_sinh) X(CHLO_TAN, tan) \
   X(CHLO_DIGAMMA, chlo_digamma) X(CHLO_ERF, chlo_erf) X(CHLO_ERFC, chlo_erfc) X(CHLO_ERF_INV, chlo_erf_inv)          \
   X(CHLO_LGAMMA, chlo_lgamma) X(CHLO_SQUARE, chlo_square) X(CHLO_POLYGAMMA, chlo_polygamma) X(CHLO_ZETA, chlo_zeta)  \
-  X(CHLO_NEXT_AFTER, none) X(CHLO_BESSEL_I1E, chlo_bessel_i1e) X(BROADCAST, broadcast) X(BROADCAST_IN_DIM, broadcast_in_dim) X(CONCATENATE, concatenate) \
+  X(CHLO_NEXT_AFTER, chlo_next_after) X(CHLO_BESSEL_I1E, chlo_bessel_i1e) X(BROADCAST, broadcast) X(BROADCAST_IN_DIM, broadcast_in_dim) X(CONCATENATE, concatenate) \
   X(DYNAMIC_SLICE, dynamic_slice) X(DYNAMIC_UPDATE_SLICE, dynamic_update_slice) X(PAD, pad) X(RESHAPE, reshape)      \
   X(REVERSE, reverse) X(SLICE, slice) X(TRANSPOSE, transpose) X(CONVOLUTION, convolution)                            \
   X(DOT_GENERAL, dot_general) X(DOT, dot) X(REDUCE, reduce) X(REDUCE_WINDOW, reduce_window)                          \
