@@ -14,7 +14,16 @@
 #include "pjrt/target.h"
 
 static const char magic[16] = "tenfold.pjrt.1\n";
-enum { FILE_KIND = 1, FILE_TOPOLOGY, FILE_SIGNATURE, FILE_DEVICES, FILE_EXECUTABLE, FILE_WEIGHT };
+enum {
+  FILE_KIND = 1,
+  FILE_TOPOLOGY,
+  FILE_SIGNATURE,
+  FILE_DEVICES,
+  FILE_EXECUTABLE,
+  FILE_WEIGHT,
+  FILE_MESH,
+  FILE_ROLES
+};
 enum { ALIGNMENT = 64, HEADER_MOST = 1 << 24 };
 
 /* The type of what lies turned on the device, as the host has it. */
@@ -88,6 +97,14 @@ ten_status *ten_target_write(const char *path, const ten_target *target, const t
   ten_proto_put_bytes(&header, FILE_TOPOLOGY, ten_str_of(target->topology));
   ten_proto_put_bytes(&header, FILE_SIGNATURE, (ten_str){signature.data, signature.size});
   ten_proto_put_varint(&header, FILE_DEVICES, prepared->spread.partitions * prepared->spread.replicas);
+  ten_buf mesh = {0}, roles = {0};
+  ten_proto_put_varint(&mesh, 1, prepared->mesh.data);
+  ten_proto_put_varint(&mesh, 2, prepared->mesh.model);
+  for (uint32_t i = 0; i < ten_func_type(p->func)->input_count; i++) ten_buf_addc(&roles, p->arguments[i].weight);
+  ten_proto_put_bytes(&header, FILE_MESH, (ten_str){mesh.data, mesh.size});
+  ten_proto_put_bytes(&header, FILE_ROLES, (ten_str){roles.data, roles.size});
+  ten_buf_free(&mesh);
+  ten_buf_free(&roles);
   /* Offsets count from the first 64-aligned byte after the header. */
   uint64_t at = 0;
   put_range(&header, FILE_EXECUTABLE, at, result->executable.size);
@@ -188,8 +205,24 @@ static bool read_turns(const ten_op *func, const char *name, uint32_t count, con
   return true;
 }
 
+/* How it is spread: over a mesh of ours, or over one device. */
+static ten_status *read_mesh(const char *path, ten_str header, ten_mesh *out) {
+  const uint64_t devices = ten_proto_varint(header, FILE_DEVICES, 1);
+  const ten_str mesh = ten_proto_bytes(header, FILE_MESH);
+  const uint64_t data = ten_proto_varint(mesh, 1, 1), model = ten_proto_varint(mesh, 2, 1);
+  if (!data || !model || data > TEN_SPREAD_MOST || model > TEN_SPREAD_MOST || data * model > TEN_SPREAD_MOST)
+    return broken(path, "its mesh is none");
+  *out = (ten_mesh){(uint32_t)data, (uint32_t)model};
+  if (devices == data * model) return NULL;
+  return ten_error(
+      TEN_UNSUPPORTED,
+      "%s is compiled for %llu devices by shardings of its own; of such programs those that --mesh spreads "
+      "are run",
+      path, (unsigned long long)devices);
+}
+
 static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten_str *out_executable,
-                             ten_op **out_entry, pjrt_program *p) {
+                             ten_op **out_entry, ten_mesh *out_mesh, pjrt_program *p) {
   TEN_TRY(ten_file_map(path, &o->file));
   const ten_str all = ten_file_bytes(&o->file);
   uint64_t size = 0;
@@ -200,10 +233,7 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   const ten_str header = {all.data + sizeof magic + sizeof size, (size_t)size};
   const uint64_t from = aligned(sizeof magic + sizeof size + size);
   const ten_str data = {all.data + (from < all.size ? from : all.size), from < all.size ? all.size - (size_t)from : 0};
-  const uint64_t devices = ten_proto_varint(header, FILE_DEVICES, 1);
-  if (devices != 1)
-    return ten_error(TEN_UNSUPPORTED, "%s is compiled for %llu devices; programs of one device are run", path,
-                     (unsigned long long)devices);
+  TEN_TRY(read_mesh(path, header, out_mesh));
   *out_kind = ten_proto_bytes(header, FILE_KIND);
   const ten_str signature = ten_proto_bytes(header, FILE_SIGNATURE);
   TEN_TRY(ten_annotate(ten_text_parse(signature.data, signature.size, path, &o->module), "reading %s", path));
@@ -229,6 +259,11 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   for (uint32_t i = 0; i < type->input_count; i++)
     if (host_type(o->module, whole->inputs[i], p->turned[i]) != type->inputs[i])
       return broken(path, "its two declarations do not fit");
+  const ten_str roles = ten_proto_bytes(header, FILE_ROLES);
+  if (roles.size != whole->input_count && out_mesh->data * out_mesh->model > 1)
+    return broken(path, "it does not say what its arguments are");
+  p->arguments = ten_alloc((whole->input_count + 1) * sizeof *p->arguments);
+  for (uint32_t i = 0; i < whole->input_count && i < roles.size; i++) p->arguments[i].weight = roles.data[i];
   p->input_count = type->input_count;
   p->output_count = type->result_count;
   p->donated = ten_alloc(p->input_count + 1);
@@ -247,15 +282,16 @@ ten_status *ten_target_open(const char *path, const char *device, ten_executable
   pjrt_program program = {0};
   ten_str kind = {0}, code = {0};
   ten_op *entry = NULL;
+  ten_mesh mesh = {1, 1};
   const ten_backend *backend = NULL;
-  ten_status *status = read_file(path, o, &kind, &code, &entry, &program);
+  ten_status *status = read_file(path, o, &kind, &code, &entry, &mesh, &program);
   if (!status && !device && !ten_str_is(kind, "tpu"))
     status =
         ten_error(TEN_INVALID, "%s was compiled by a plugin of its own: say which with --device pjrt:PATH.so", path);
   if (!status) status = ten_backend_open(device ? device : "tpu", &backend);
   if (!status && !ten_pjrt_is(backend))
     status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, device);
-  if (!status) return pjrt_load(backend, &program, code, entry, opened_free, o, out_executable);
+  if (!status) return pjrt_load(backend, &program, code, entry, mesh, opened_free, o, out_executable);
   pjrt_program_free(&program);
   opened_free(o);
   return status;

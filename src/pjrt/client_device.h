@@ -38,6 +38,7 @@ void pjrt_destroy(ten_executable *executable);
 /* A program that was compiled before. Takes `program` (whose module is the owner's) and the owner, also when it fails;
  * `entry` is what the user calls. */
 TEN_MUST_USE ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
-                                   void (*free_owner)(void *), void *owner, ten_executable **out_executable);
+                                   ten_mesh mesh, void (*free_owner)(void *), void *owner,
+                                   ten_executable **out_executable);
 
 #endif

@@ -205,7 +205,10 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
   const ten_type *type = ten_func_type(e->program.func);
   e->argument_count = type->input_count;
   e->result_count = type->result_count;
-  e->device_count = 1;
+  e->device_count = (size_t)e->mesh.data * e->mesh.model;
+  if (e->device_count > device->device_count)
+    return ten_error(TEN_INVALID, "the program is compiled for %zu devices; %s has %zu", e->device_count, device->name,
+                     device->device_count);
   PJRT_Executable_DeserializeAndLoad_Args args =
       PJRT_ARGS(PJRT_Executable_DeserializeAndLoad, .client = device->client, .serialized_executable = code.data,
                 .serialized_executable_size = code.size);
@@ -218,7 +221,7 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
 }
 
 ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
-                      void (*free_owner)(void *), void *owner, ten_executable **out_executable) {
+                      ten_mesh mesh, void (*free_owner)(void *), void *owner, ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_type *type = ten_func_type(entry);
   pjrt_executable *e = ten_alloc(sizeof *e);
@@ -226,6 +229,7 @@ ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str
       .base = {.backend = backend, .func = entry, .input_count = type->input_count, .output_count = type->result_count},
       .device = pjrt_device_of(backend),
       .program = *program,
+      .mesh = mesh,
       .free_owner = free_owner,
       .owner = owner};
   ten_status *status = load(e, code);

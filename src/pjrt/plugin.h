@@ -50,6 +50,8 @@ struct PJRT_TopologyDescription {
 };
 
 struct PJRT_Client {
+  _Atomic int references; /* the caller's, and of each program that was compiled for it */
+  bool is_topology;       /* nobody's client: what stands behind a topology alone */
   const ten_backend *backend;
   size_t device_count;
   PJRT_Device *devices[PLUGIN_DEVICES_MAX]; /* owned */
@@ -107,6 +109,8 @@ struct PJRT_LoadedExecutable {
 /* NULL stays NULL; takes the status. */
 PJRT_Error *plugin_error(ten_status *status);
 PJRT_Event *plugin_event(void);
+void plugin_client_retain(PJRT_Client *client);
+void plugin_client_release(PJRT_Client *client);
 /* Takes the tensor. */
 PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
 
@@ -144,7 +148,8 @@ PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
   X(PJRT_Client_CreateUninitializedBuffer) X(PJRT_Client_TopologyDescription) X(PJRT_TopologyDescription_Destroy)    \
   X(PJRT_TopologyDescription_PlatformName) X(PJRT_TopologyDescription_PlatformVersion)                               \
   X(PJRT_TopologyDescription_GetDeviceDescriptions) X(PJRT_TopologyDescription_Attributes)                           \
-  X(PJRT_TopologyDescription_Fingerprint) X(PJRT_ExecuteContext_Create) X(PJRT_ExecuteContext_Destroy)
+  X(PJRT_TopologyDescription_Fingerprint) X(PJRT_ExecuteContext_Create) X(PJRT_ExecuteContext_Destroy)               \
+  X(PJRT_TopologyDescription_Create) X(PJRT_Compile)
 // clang-format on
 #define PLUGIN_DECLARE(name) PJRT_Error *plugin_##name(name##_Args *args);
 PLUGIN_CALLS(PLUGIN_DECLARE)

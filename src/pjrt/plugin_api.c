@@ -5,8 +5,8 @@
 // clang-format off: a table
 #define REFUSED_CALLS(X)                                                                                            \
   X(PJRT_CopyToDeviceStream_Destroy) X(PJRT_CopyToDeviceStream_AddChunk) X(PJRT_CopyToDeviceStream_TotalBytes)      \
-  X(PJRT_CopyToDeviceStream_GranuleSize) X(PJRT_CopyToDeviceStream_CurrentBytes) X(PJRT_TopologyDescription_Create) \
-  X(PJRT_TopologyDescription_Serialize) X(PJRT_Compile) X(PJRT_AsyncHostToDeviceTransferManager_Destroy)            \
+  X(PJRT_CopyToDeviceStream_GranuleSize) X(PJRT_CopyToDeviceStream_CurrentBytes)                                    \
+  X(PJRT_TopologyDescription_Serialize) X(PJRT_AsyncHostToDeviceTransferManager_Destroy)                            \
   X(PJRT_AsyncHostToDeviceTransferManager_TransferData) X(PJRT_Client_CreateBuffersForAsyncHostToDevice)            \
   X(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer) X(PJRT_AsyncHostToDeviceTransferManager_Device)           \
   X(PJRT_AsyncHostToDeviceTransferManager_BufferCount) X(PJRT_AsyncHostToDeviceTransferManager_BufferSize)          \

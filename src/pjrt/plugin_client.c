@@ -117,11 +117,11 @@ static ten_status *device_count(size_t *out) {
   return NULL;
 }
 
-PJRT_Error *plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args) {
-  size_t count;
-  ten_status *status = device_count(&count);
-  if (status) return plugin_error(status);
+static ten_status *client_make(size_t count, PJRT_Client **out) {
+  if (count < 1 || count > PLUGIN_DEVICES_MAX)
+    return ten_error(TEN_INVALID, "there may be 1 to %d devices, not %zu", PLUGIN_DEVICES_MAX, count);
   PJRT_Client *client = ten_alloc(sizeof *client);
+  client->references = 1;
   client->backend = ten_backend_find(TEN_STR("cpu"));
   client->device_count = count;
   client->topology.client = client;
@@ -137,17 +137,28 @@ PJRT_Error *plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args) {
     client->memories[i] = &device->memory.base;
     client->topology.descriptions[i] = &device->description;
   }
-  args->client = client;
+  *out = client;
   return NULL;
 }
 
-PJRT_Error *plugin_PJRT_Client_Destroy(PJRT_Client_Destroy_Args *args) {
-  for (size_t i = 0; i < args->client->device_count; i++) {
-    memory_set(args->client->memories[i], NULL, NULL, NULL);
-    free(args->client->devices[i]);
+void plugin_client_retain(PJRT_Client *client) { atomic_fetch_add(&client->references, 1); }
+void plugin_client_release(PJRT_Client *client) {
+  if (atomic_fetch_sub(&client->references, 1) != 1) return;
+  for (size_t i = 0; i < client->device_count; i++) {
+    memory_set(client->memories[i], NULL, NULL, NULL);
+    free(client->devices[i]);
   }
-  free(args->client);
-  return NULL;
+  free(client);
+}
+
+PJRT_Error *plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args) {
+  size_t count;
+  ten_status *status = device_count(&count);
+  return plugin_error(status ? status : client_make(count, &args->client));
+}
+
+PJRT_Error *plugin_PJRT_Client_Destroy(PJRT_Client_Destroy_Args *args) {
+  return plugin_client_release(args->client), NULL;
 }
 
 PJRT_Error *plugin_PJRT_Client_PlatformName(PJRT_Client_PlatformName_Args *args) {
@@ -227,8 +238,27 @@ PJRT_Error *plugin_PJRT_DeviceDescription_ToString(PJRT_DeviceDescription_ToStri
   args->to_string_size = strlen(args->to_string);
   return NULL;
 }
+/* A topology without a client is named by its number of devices: "8". */
+PJRT_Error *plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
+  size_t count = 0;
+  bool is_number = args->topology_name_size > 0 && args->topology_name_size < 4;
+  for (size_t i = 0; i < args->topology_name_size && is_number; i++) {
+    is_number = args->topology_name[i] >= '0' && args->topology_name[i] <= '9';
+    count = 10 * count + (size_t)(args->topology_name[i] - '0');
+  }
+  if (!is_number)
+    return plugin_error(ten_error(TEN_INVALID, "'%.*s' is no topology of CPU devices: it is how many there are, '8'",
+                                  (int)args->topology_name_size, args->topology_name));
+  PJRT_Client *client = NULL;
+  ten_status *status = client_make(count, &client);
+  if (status) return plugin_error(status);
+  client->is_topology = true;
+  args->topology = &client->topology;
+  return NULL;
+}
 PJRT_Error *plugin_PJRT_TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args *args) {
-  return (void)args, NULL; /* the client's */
+  if (args->topology->client->is_topology) plugin_client_release(args->topology->client); /* or the client's own */
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args *args) {
   return args->platform_name = platform_name, args->platform_name_size = sizeof platform_name - 1, NULL;

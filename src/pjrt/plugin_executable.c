@@ -22,6 +22,7 @@ static void program_release(plugin_program *p) {
   free(p->layouts), free(p->layout_data);
   free(p->devices), free(p->shardings), free(p->sharding_sizes);
   ten_spread_free(&p->spread);
+  plugin_client_release(p->client);
   free(p);
 }
 
@@ -138,6 +139,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
   plugin_program *p = ten_alloc(sizeof *p);
   p->references = 1;
   p->client = client;
+  plugin_client_retain(client);
   ten_status *status = read_options(p, options);
   if (!status) status = parse(code, &p->module);
   if (!status) status = ten_verify(p->module);
@@ -175,16 +177,30 @@ static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes the ref
   return executable;
 }
 
-PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
-  const ten_str format = {args->program->format, args->program->format_size};
+static ten_status *compile_program(PJRT_Client *client, const PJRT_Program *from, const char *options, size_t size,
+                                   plugin_program **out) {
+  const ten_str format = {from->format, from->format_size};
   if (!ten_str_is(format, "mlir"))
-    return plugin_error(
-        ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format)));
+    return ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format));
+  return compile(client, (ten_str){from->code, from->code_size}, (ten_str){options, size}, out);
+}
+
+PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
   plugin_program *program;
-  ten_status *status = compile(args->client, (ten_str){args->program->code, args->program->code_size},
-                               (ten_str){args->compile_options, args->compile_options_size}, &program);
+  ten_status *status =
+      compile_program(args->client, args->program, args->compile_options, args->compile_options_size, &program);
   if (status) return plugin_error(status);
   args->executable = loaded(program);
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_Compile(PJRT_Compile_Args *args) {
+  plugin_program *program;
+  ten_status *status = compile_program(args->topology->client, args->program, args->compile_options,
+                                       args->compile_options_size, &program);
+  if (status) return plugin_error(status);
+  args->executable = ten_alloc(sizeof *args->executable);
+  args->executable->program = program;
   return NULL;
 }
 

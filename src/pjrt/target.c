@@ -79,7 +79,8 @@ static ten_status *prepare(const ten_target *target, const ten_target_options *o
                         "a program with check.* ops runs where the host is; it is not compiled for later");
   if (options->bf16) TEN_TRY(pjrt_use_bf16(&p->program));
   p->devices = ten_alloc(TEN_SPREAD_MOST * sizeof *p->devices);
-  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, false, p->devices, &p->spread));
+  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, true, p->devices, &p->spread));
+  p->mesh = options->mesh;
   pjrt_estimate_program(&p->program, &options->mesh, &p->estimate);
   if (!target->is_tpu) return NULL;
   const uint32_t wanted = p->spread.partitions * p->spread.replicas, there = ten_tpu_device_count(&target->tpu);

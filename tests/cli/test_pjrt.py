@@ -204,9 +204,9 @@ def test_a_program_over_several_devices(build, tmp_path):
     plugin = build / "src" / "pjrt" / "libtenfold_pjrt.so"
     four = {**os.environ, "TENFOLD_CPU_DEVICES": "4"}
 
-    def results(device, env) -> list:
+    def results(device, env, program=tmp_path / "two.mlir") -> list:
         out = tmp_path / "out"
-        done = tenfold("run", tmp_path / "two.mlir", "--random", "-d", device, "-o", out, env=env)
+        done = tenfold("run", program, "--random", "-d", device, "-o", out, env=env)
         assert done.code == 0, done.err
         return [numpy.load(out / f"{i}.npy") for i in range(2)]
 
@@ -214,6 +214,16 @@ def test_a_program_over_several_devices(build, tmp_path):
     for mesh in ("data=2,model=2", "data=4", "model=4"):
         for a, b in zip(want, results(f"pjrt:{plugin}?{mesh}", four), strict=True):
             assert numpy.abs(a - b).max() < 1e-4, mesh
+        # The same, compiled before, for devices that need not be there then.
+        stored = tmp_path / "two.tpu"
+        words = ("--target", f"pjrt:{plugin}:4", "--mesh", mesh, "-o", stored)
+        assert tenfold("compile", tmp_path / "two.mlir", *words).code == 0
+        for a, b in zip(want, results(f"pjrt:{plugin}", four, stored), strict=True):
+            assert numpy.abs(a - b).max() < 1e-4, mesh
+    alone = tenfold("run", stored, "--random", "-d", f"pjrt:{plugin}")
+    assert alone.err == f"tenfold: the program is compiled for 4 devices; pjrt:{plugin} has 1\n"
+    nowhere = tenfold("compile", tmp_path / "two.mlir", "--target", f"pjrt:{plugin}:many")
+    assert "'many' is no topology of CPU devices" in nowhere.err
     few = tenfold("run", tmp_path / "two.mlir", "--random", "-d", f"pjrt:{plugin}?data=8", env=four)
     assert (few.code, few.err.splitlines()[0]) == (
         1,
