@@ -2,7 +2,8 @@
 
 Where no gradients are wanted, AOTAutograd has nothing to do that the library does not do itself: composite ops, views
 and in-place ops are lowered whole. A graph of torch functions and methods becomes one of ATen ops by name and schema;
-dynamo has found the shapes and types already. What this file is not sure of, AOTAutograd gets: `convert` gives None.
+dynamo has found the shapes and types already. Functions that are no ATen ops are called, on dynamo's own fake tensors,
+and what they call is written down. What this file is not sure of, AOTAutograd gets: `convert` gives None.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from tenfold.fx import knows, op_name
@@ -55,6 +57,7 @@ _TYPES = {
     "bool": torch.bool,
 }
 _SIZES = {"view", "reshape", "permute", "expand", "repeat", "tile", "flip"}  # methods that take sizes one by one
+_FILLS = {"zeros", "ones", "empty", "rand", "randn"}  # functions that do
 _IN_PLACE_LAST = (
     *(F.relu, F.relu6, F.silu, F.mish, F.hardswish, F.hardsigmoid, F.leaky_relu),
     *(F.elu, F.selu, F.celu, F.hardtanh),
@@ -176,12 +179,54 @@ def _storage(value: torch.Tensor) -> int:
     return value.untyped_storage()._cdata
 
 
+class _Recorder(TorchDispatchMode):
+    """Writes down the ATen ops that a function calls."""
+
+    def __init__(self, converter: _Converter, nodes: list[fx.Node], line: str) -> None:
+        super().__init__()
+        self.converter, self.line = converter, line
+        self.nodes = {id(n.meta["val"]): n for n in nodes if isinstance(n.meta["val"], torch.Tensor)}
+        self.kept: list[Any] = []
+
+    def find(self, item: Any) -> Any:
+        if not isinstance(item, torch.Tensor):
+            return item
+        found = self.nodes.get(id(item))
+        if found is None:
+            raise _Unsure
+        return found
+
+    def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        made = op(*args, **kwargs)
+        if op.namespace == "prim":  # questions: device, layout
+            return made
+        if op._schema.is_mutable:
+            raise _Unsure
+        given = fx.node.map_aggregate(tuple(args), self.find), fx.node.map_aggregate(kwargs, self.find)
+        parts = made if isinstance(made, list | tuple) else [made]
+        if not parts or not all(type(p) is FakeTensor for p in parts):
+            raise _Unsure
+        if any(not isinstance(s, int) for p in parts for s in p.shape):
+            raise _Unsure
+        node = self.converter.emit(op, *given, made, self.line)
+        self.kept.append(made)
+        if parts is not made:
+            self.nodes[id(made)] = node
+            return made
+        for i, part in enumerate(parts):
+            self.nodes[id(part)] = each = self.converter.graph.call_function(operator.getitem, (node, i))
+            each.meta["val"] = part
+        return made
+
+
 class _Converter:
     def __init__(self, module: fx.GraphModule) -> None:
         self.module = module
-        self.graph = fx.Graph()
+        self.graph, self.holder = fx.Graph(), torch.nn.Module()
         self.made: dict[fx.Node, Any] = {}
         self.given: set[int] = set()  # memory of the caller
+        self.mode: Any = torch.no_grad()  # the fake mode of the inputs
 
     def emit(self, op: Any, args: tuple, kwargs: dict, value: Any, line: str) -> fx.Node:
         if not knows(op_name(op)):
@@ -248,18 +293,63 @@ class _Converter:
             raise _Unsure
         return node
 
+    def constant(self, tensor: torch.Tensor, value: Any) -> fx.Node:
+        name = f"constant_{len(list(self.holder.buffers()))}"
+        self.holder.register_buffer(name, tensor)
+        node = self.graph.get_attr(name)
+        node.meta["val"] = value
+        self.given.add(_storage(value))
+        return node
+
+    def record(self, node: fx.Node, args: tuple, kwargs: dict) -> Any:
+        """Whatever the function does; one tensor, or several."""
+        if isinstance(node.target, torch._ops.HigherOrderOperator):
+            raise _Unsure
+        given = [a for a in tree_leaves([args, kwargs]) if isinstance(a, fx.Node)]
+
+        def look(item: Any) -> Any:
+            return item.meta["val"] if isinstance(item, fx.Node) else item
+
+        values = fx.node.map_aggregate(args, look), fx.node.map_aggregate(kwargs, look)
+        recorder = _Recorder(self, given, node.stack_trace or "")
+        with torch.no_grad(), self.mode, recorder:
+            if node.op == "call_method":
+                made = getattr(values[0][0], node.target)(*values[0][1:], **values[1])
+            else:
+                made = node.target(*values[0], **values[1])
+        if isinstance(made, torch.Tensor):
+            return recorder.find(made)
+        return [recorder.find(m) for m in made]
+
     def call(self, node: fx.Node) -> Any:
+        last = next(reversed(self.graph.nodes), None)
+        try:
+            return self.call_known(node)
+        except (_Unsure, TypeError):
+            for extra in reversed(list(self.graph.nodes)):  # what was written down before that was known
+                if extra is last:
+                    break
+                self.graph.erase_node(extra)
+        args = fx.node.map_arg(node.args, self.made.__getitem__)
+        return self.record(node, args, dict(fx.node.map_arg(node.kwargs, self.made.__getitem__)))
+
+    def call_known(self, node: fx.Node) -> Any:
         args = fx.node.map_arg(node.args, self.made.__getitem__)
         kwargs = dict(fx.node.map_arg(node.kwargs, self.made.__getitem__))
         line = node.stack_trace or ""
         target = node.target
         if target is operator.getitem:
+            if isinstance(args[0], list):
+                return args[0][args[1]]
             if not isinstance(args[0].meta["val"], torch.Tensor):
                 made = self.graph.call_function(operator.getitem, args)
                 made.meta["val"] = _value(node)
                 return made
             return self.index(args[0], args[1], _value(node), line)
         value = _value(node)
+        if target is torch.tensor and not any(isinstance(a, fx.Node) for a in tree_leaves([args, kwargs])):
+            with unset_fake_temporarily():
+                return self.constant(torch.tensor(*args, **kwargs), value)
         if node.op == "call_method":
             assert isinstance(target, str)
             if target in _TYPES and len(args) == 1 and not kwargs:
@@ -282,6 +372,8 @@ class _Converter:
             name = _OPERATORS[target]
         elif type(target).__name__ == "builtin_function_or_method":
             name = target.__name__
+            if name in _FILLS and args and isinstance(args[0], int):
+                args = (list(args),)
         else:
             raise _Unsure
         return self.emit(self.resolve(name, args, kwargs), args, kwargs, value, line)
@@ -293,6 +385,7 @@ class _Converter:
                 if not isinstance(value, torch.Tensor) or value.is_complex():
                     raise _Unsure
                 self.given.add(_storage(value))
+                self.mode = value.fake_mode
                 self.made[node] = made = self.graph.placeholder(node.name)
                 made.meta["val"] = value
             elif node.op in ("call_function", "call_method"):
@@ -310,7 +403,7 @@ class _Converter:
                 self.graph.output(tuple(nodes))
             else:
                 raise _Unsure
-        return fx.GraphModule(self.module, self.graph)
+        return fx.GraphModule(self.holder, self.graph)
 
 
 def convert(module: fx.GraphModule, inputs: Any) -> fx.GraphModule | None:
@@ -324,7 +417,7 @@ def convert(module: fx.GraphModule, inputs: Any) -> fx.GraphModule | None:
         return None
     try:
         return _Converter(module).run()
-    except (_Unsure, TypeError, KeyError, AttributeError):
+    except Exception:  # whatever it is: nothing was changed, and there is another way
         return None
 
 

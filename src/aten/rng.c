@@ -153,12 +153,15 @@ static void lower_alpha_dropout(at *l) {
   at_ret(l, 0, at_addn(l, at_muln(l, y, a), b));
 }
 
-/* bernoulli(self): self are probabilities; bernoulli(self, p): in the shape of self */
+/* bernoulli(self): self are probabilities; bernoulli(self, p): in the shape of self; bernoulli_(self, p = 0.5) too */
 static void lower_bernoulli(at *l) {
   ten_value *x = at_t(l, "self");
   const at_ref p = at_arg(l, "p");
   const ten_dtype work = at_is_float(x) && at_type(x) == TEN_F64 ? TEN_F64 : TEN_F32;
-  ten_value *chance = p.kind == AT_NONE ? at_cast(l, x, work) : at_ref_value(l, p, work);
+  const bool even = p.kind == AT_NONE && ten_str_starts(l->op->name, "aten.bernoulli_.");
+  ten_value *chance = even                ? at_const(l, work, 0.5)
+                      : p.kind == AT_NONE ? at_cast(l, x, work)
+                                          : at_ref_value(l, p, work);
   at_ret(l, 0,
          at_cast(l, at_cmp(l, TEN_LT, at_uniform(l, work, at_rank(x), at_dims(x)), at_expand_like(l, chance, x)),
                  type_read(l)));

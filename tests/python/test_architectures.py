@@ -1,4 +1,4 @@
-"""Models of many kinds through an archive of torch.export, compiled for the CPU, against eager PyTorch."""
+"""Models of many kinds through an archive of torch.export and through torch.compile, against eager PyTorch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 import architectures_more  # noqa: E402, F401
 from architectures import MODELS  # noqa: E402
+from tenfold import torch_backend  # noqa: E402
 from torch.utils._pytree import tree_flatten  # noqa: E402
 
 
@@ -29,5 +30,19 @@ def test_equals_eager(name, tmp_path):
     results = [torch.from_dlpack(r) for r in tenfold.run(tmp_path / "model.pt2", *flat(inputs))]
     assert len(results) >= len(wanted)
     for have, want in zip(results, wanted, strict=False):
+        close = {"rtol": 1e-4, "atol": 2e-5} if want.dtype in (torch.float32, torch.complex64) else {}
+        torch.testing.assert_close(have, want, equal_nan=True, **close)
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_compiled_equals_eager(name):
+    build, make = MODELS[name]
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    model, inputs = build().eval(), make()
+    with torch.no_grad():
+        wanted = flat(model(*copy.deepcopy(inputs)))
+        results = flat(torch.compile(model, backend=torch_backend.backend)(*copy.deepcopy(inputs)))
+    for have, want in zip(results, wanted, strict=True):
         close = {"rtol": 1e-4, "atol": 2e-5} if want.dtype in (torch.float32, torch.complex64) else {}
         torch.testing.assert_close(have, want, equal_nan=True, **close)

@@ -1,0 +1,149 @@
+"""Inference graphs that go from dynamo to the library without AOTAutograd: the same results, the same aliasing."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+tenfold = pytest.importorskip("tenfold")
+from tenfold import direct, torch_backend  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+ways: list[bool] = []
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    torch._dynamo.reset()
+    tenfold.reset_stats()
+    torch_backend.options.device = "cpu"
+    ways.clear()
+    convert = direct.convert
+
+    def watched(module, inputs):
+        made = convert(module, inputs)
+        ways.append(made is not None)
+        return made
+
+    monkeypatch.setattr(direct, "convert", watched)
+    yield
+
+
+def run(function, *inputs):
+    with torch.no_grad():
+        want = function(*[x.clone() for x in inputs])
+        have = torch.compile(function, backend=torch_backend.backend)(*inputs)
+    torch.testing.assert_close(have, want, rtol=1e-4, atol=1e-5)
+    assert not tenfold.stats()["fallbacks"]
+    return have
+
+
+def x(*shape):
+    torch.manual_seed(0)
+    return torch.randn(*shape)
+
+
+DIRECT = {
+    "indices": lambda a: (a[1] + 1, a[..., 0] * 2, a[:, None, 1:3] + 1, a[0, :, ::2] - 1, a[-1, -1, None] * 3),
+    "gather": lambda a: a[torch.tensor([0, 2])] + a[:, torch.tensor([[1], [0]])].sum(),
+    "methods": lambda a: a.view(3, -1).permute(1, 0).reshape(-1).expand(2, 60).repeat(1, 2).flip(0),
+    "types": lambda a: a.double().float().long() + a.to(torch.int32) + a.type_as(a.int()).contiguous(),
+    "operators": lambda a: (-a) ** 2 / 3 - (a > 0) * a % 2 + 5 // (a.abs() + 1) + ((1 - a) @ a.mT).sum(),
+    "functions": lambda a: F.normalize(F.pad(a, (1, 1)), dim=-1) + F.interpolate(a, 7, mode="linear"),
+    "several": lambda a: [p * 2 for p in a.chunk(2, 1)] + [p - 1 for p in torch.split(a, [1, 3], 1)],
+    "sorted": lambda a: torch.topk(a, 2).values + a.max(-1, keepdim=True).values + torch.sort(a)[0][..., :2],
+    "made": lambda a: torch.zeros(3, 4, 5) + torch.arange(5) + torch.ones(5, dtype=torch.int64) + torch.tensor(2.0),
+    "in place": lambda a: F.relu(a * 2, inplace=True).add_(1).mul_(a),
+    "in place, seen by a view": lambda a: (lambda y: (y[1:].relu_().sum(), y + 1))(a * 2),
+    "norms": lambda a: F.layer_norm(a, (5,)) + F.group_norm(a, 2) + F.instance_norm(a),
+    "softmax": lambda a: F.softmax(a, -1) + F.log_softmax(a, 1) + torch.einsum("bij,bkj->bik", a, a).mean(),
+    "dropout": lambda a: F.dropout(a, 0.5, training=False) + 1,
+    "attention": lambda a: F.scaled_dot_product_attention(a, a, a, is_causal=True) + a,
+}
+
+
+@pytest.mark.parametrize("name", list(DIRECT))
+def test_directly(name):
+    run(DIRECT[name], x(3, 4, 5))
+    assert ways == [True]
+
+
+def test_results_that_are_views_stay_views():
+    given = x(3, 4)
+    made, _ = run(lambda a: (a.t()[1:], a.sum()), given)
+    assert ways == [False]
+    made.zero_()
+    assert not given[:, 1:].any()
+
+
+def test_inputs_that_are_written_to():
+    def step(a):
+        a.add_(1)
+        return a * 2
+
+    given = x(4)
+    before = given.clone()
+    run(step, given)
+    assert ways == [False]
+    torch.testing.assert_close(given, before + 1)
+
+
+def test_autocast_is_kept():
+    layer, given = nn.Linear(8, 8), x(2, 8)
+
+    def call(a):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return layer(a)
+
+    with torch.no_grad():
+        made = torch.compile(call, backend=torch_backend.backend)(given)
+    assert made.dtype == torch.bfloat16
+    torch._dynamo.reset()
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        assert torch.compile(layer, backend=torch_backend.backend)(given).dtype == torch.bfloat16
+    assert True not in ways
+
+
+def test_gradients_are_wanted():
+    layer = nn.Linear(8, 8)
+    made = torch.compile(layer, backend=torch_backend.backend)(x(2, 8))
+    made.sum().backward()
+    assert layer.weight.grad is not None and ways == [False]
+
+
+def test_other_sizes():
+    def call(a):
+        return a.view(a.shape[0] * 2, -1).softmax(0)
+
+    compiled = torch.compile(call, backend=torch_backend.backend)
+    for n in (2, 3, 4, 5, 2):
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(x(n, 6)), call(x(n, 6)))
+    assert ways[0] and not tenfold.stats()["fallbacks"]
+
+
+def test_batch_norm_in_training_updates_its_statistics():
+    torch.manual_seed(0)
+    one, two = nn.BatchNorm1d(4), nn.BatchNorm1d(4)
+    with torch.no_grad():
+        torch.testing.assert_close(torch.compile(one, backend=torch_backend.backend)(x(8, 4)), two(x(8, 4)))
+    torch.testing.assert_close(one.running_var, two.running_var)
+    assert one.num_batches_tracked == 1
+
+
+def test_random_numbers_differ():
+    compiled = torch.compile(lambda a: F.dropout(a, 0.5) + torch.rand(1000), backend=torch_backend.backend)
+    with torch.no_grad():
+        assert not torch.equal(compiled(torch.ones(1000)), compiled(torch.ones(1000)))
+
+
+def test_bernoulli_in_place():
+    class Draw(nn.Module):
+        def forward(self, a):
+            return a * torch.empty_like(a).bernoulli_(0.5)
+
+    given = torch.ones(4000)
+    with torch.no_grad():
+        made = torch.compile(Draw(), backend=torch_backend.backend)(given)
+    assert 0.4 < made.mean() < 0.6
