@@ -58,9 +58,10 @@ static void resolve(cpu_program *program, const cpu_body *body, void *const *cod
       void *address = code[step->symbol];
       if (cpu_has_epilogue(step->kind))
         step->epilogue = address;
-      else if (step->kind == CPU_CALL)
+      else if (step->kind == CPU_CALL) {
         ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
-      else
+        ten_cpu_sort_learn(step->descriptor);
+      } else
         step->function = (ten_cpu_kernel)(uintptr_t)address;
     }
     for (uint32_t k = 0; k < step->body_count; k++) resolve(program, &step->bodies[k], code);

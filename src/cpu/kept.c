@@ -21,7 +21,10 @@ static bool is_row(const cpu_step *step) {
 }
 
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
-  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY)
+  const bool moves =
+      step->kind == CPU_CALL && (step->function == ten_cpu_move_run || step->function == ten_cpu_join_run);
+  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY &&
+      !moves)
     return false;
   if (!step->read_count || is_row(step)) return false;
   size_t read = 0, written = 0;

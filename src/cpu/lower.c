@@ -242,6 +242,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (cpu_lower_group(l, op, body, &status)) return status;
   if (cpu_lower_product(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
   if (op->code == TEN_OP_DYNAMIC_UPDATE_SLICE) return cpu_lower_update(l, op, body);
+  if (cpu_lower_move(l, op, body)) return NULL;
   const ten_value **roots = ten_arena_new_array(&l->plan->arena, const ten_value *, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) roots[i] = &op->results[i];
   return cpu_lower_loops(l, op, roots, op->result_count, body);

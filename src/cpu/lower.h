@@ -112,9 +112,12 @@ ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
 /* Dimensions of a dot_general as batch × m × k × n with strides, of whatever type. */
 bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
+bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
 /* lower_product.c */
 bool cpu_product_of(cpu_lowering *l, const ten_op *op, ten_product *p); /* false: not one */
 ten_status *cpu_lower_any_product(cpu_lowering *l, const ten_op *op, const ten_product *product, cpu_body *body);
+/* lower_move.c: false: not by a kernel of its own. */
+bool cpu_lower_move(cpu_lowering *l, const ten_op *op, cpu_body *body);
 /* lower_scan.c */
 bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out); /* false: not one */
 ten_status *cpu_lower_scan(cpu_lowering *l, const ten_op *op, const ten_scan *scan, cpu_body *body);

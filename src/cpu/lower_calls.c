@@ -2,6 +2,7 @@
  * memory. */
 #include <string.h>
 
+#include "base/float.h"
 #include "cpu/lower.h"
 
 enum { FFT_GRAIN = 1 << 12 }; /* numbers that are transformed in one go */
@@ -29,6 +30,73 @@ static int64_t batch_of(const ten_type *type, uint32_t trailing) {
   return count;
 }
 
+/* The comparator's answer depends on how the first operand's two numbers compare with each other, with zero and with
+ * themselves, and on nothing else. */
+static bool is_simple(const ten_op *op) {
+  const ten_block *block = ten_op_body(op, 0);
+  for (uint32_t i = 2; i < block->arg_count; i++)
+    if (block->args[i]->uses) return false;
+  for (const ten_op *at = block->first; at; at = at->next) {
+    for (uint32_t i = 0; i < at->operand_count; i++) {
+      const ten_value *x = ten_op_operand(at, i);
+      if (x->op ? x->op->block != block : x->block != block) return false;
+    }
+    switch (at->code) {
+      case TEN_OP_CONSTANT: {
+        const ten_attr *dense = ten_op_attr(at, "value");
+        const ten_dtype dtype = at->results[0].type->dtype;
+        if (dtype == TEN_I1) break;
+        if (!ten_dtype_is_float(dtype)) return false;
+        const double x = ten_float_decode(dtype, ten_dense_at(dense, 0));
+        if (x == x && x != 0) return false;
+        break;
+      }
+      case TEN_OP_COMPARE:
+      case TEN_OP_SELECT:
+      case TEN_OP_AND:
+      case TEN_OP_OR:
+      case TEN_OP_XOR:
+      case TEN_OP_NOT: break;
+      default:
+        if (!ten_op_has(at, TEN_TRAIT_TERMINATOR)) return false;
+    }
+  }
+  return true;
+}
+
+/* How many of the first are read: all results are read by slices that start with the first. */
+static int64_t top_of(const ten_op *op, int64_t dim, int64_t size) {
+  int64_t top = 0;
+  for (uint32_t i = 0; i < op->result_count; i++)
+    for (const ten_use *use = op->results[i].uses; use; use = use->next) {
+      if (use->owner->code != TEN_OP_SLICE) return size;
+      const ten_ints start = ten_op_ints(use->owner, "start_indices"), limit = ten_op_ints(use->owner, "limit_indices");
+      if (start.data[dim]) return size;
+      if (limit.data[dim] > top) top = limit.data[dim];
+    }
+  return top;
+}
+
+/* What orders the numbers of a type by their bits; false: it is not known. */
+static bool sort_kind(ten_dtype dtype, ten_cpu_sort *sort) {
+  sort->kind = TEN_SORT_FLOAT;
+  switch (dtype) {
+    case TEN_F16: sort->infinity = 0x7c00; return true;
+    case TEN_BF16: sort->infinity = 0x7f80; return true;
+    case TEN_F32: sort->infinity = 0x7f800000; return true;
+    case TEN_F64: sort->infinity = UINT64_C(0x7ff0000000000000); return true;
+    case TEN_I8:
+    case TEN_I16:
+    case TEN_I32:
+    case TEN_I64: sort->kind = TEN_SORT_SIGNED; return true;
+    case TEN_UI8:
+    case TEN_UI16:
+    case TEN_UI32:
+    case TEN_UI64: sort->kind = TEN_SORT_UNSIGNED; return true;
+    default: return false;
+  }
+}
+
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
   const ten_type *type = ten_op_operand(op, 0)->type;
@@ -46,7 +114,9 @@ ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   cpu_collect_region(l, step, &op->regions[0]); /* what the comparator looks at outside comes after the operands */
   sort->extra = (uint32_t)step->inputs.count;
   write_results(l, step, op);
-  write_scratch(l, step, (size_t)(sort->rows * sort->size) * 16);
+  sort->top = type->rank ? top_of(op, dim, sort->size) : 1;
+  sort->simple = !sort->extra && is_simple(op) && sort_kind(type->dtype, sort);
+  write_scratch(l, step, ten_cpu_sort_scratch(sort) * l->plan->threads);
   step->function = ten_cpu_sort_rows;
   step->count = sort->rows;
   return NULL;
@@ -167,6 +237,7 @@ ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   read_operands(l, step, op);
   write_results(l, step, op);
   step->function = ten_cpu_rng_run;
+  step->count = ten_cpu_rng_units(step->descriptor);
   return NULL;
 }
 

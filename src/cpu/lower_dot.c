@@ -91,6 +91,31 @@ bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   return true;
 }
 
+/* Rows that do not lie in one stride: the first of them are one more dimension of the batch, of which B has one. */
+bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
+  *g = (cpu_gemm){0};
+  const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
+                 columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
+  int64_t k = 0, size = 0, stride = 0;
+  if (!collapse(y, columns, &g->n, &g->b_col)) return false;
+  if (!collapse(x, dims.lhs_contract, &g->k, &g->a_col) || !collapse(y, dims.rhs_contract, &k, &g->b_row)) return false;
+  if (!batch_dims(x, y, dims.lhs_batch, dims.rhs_batch, g) || g->batch_rank == CPU_GEMM_BATCH) return false;
+  size_t first = 1;
+  for (; first < rows.count; first++)
+    if (collapse(x, (ten_ints){rows.data, first}, &size, &stride) &&
+        collapse(x, (ten_ints){rows.data + first, rows.count - first}, &g->m, &g->a_row))
+      break;
+  if (first >= rows.count) return false;
+  g->batch[g->batch_rank] = size;
+  g->a_batch[g->batch_rank] = stride;
+  g->b_batch[g->batch_rank++] = 0;
+  g->batches = 1;
+  for (uint32_t i = 0; i < g->batch_rank; i++) g->batches *= g->batch[i];
+  return true;
+}
+
 /* cpu_fuse numbers the ops of a block in order: what stands before the product cannot need it. */
 static bool stands_before(const ten_value *value, const ten_value *product) {
   return value->op->block == product->op->block && value->op->number < product->op->number;

@@ -39,7 +39,8 @@ static int64_t step_of(const ten_type *type, int64_t dim) {
 
 static bool dot_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
   cpu_gemm g;
-  if (!cpu_gemm_shape(&l->plan->arena, op, &g)) return false;
+  const bool simple = cpu_gemm_shape(&l->plan->arena, op, &g);
+  if (!simple && !cpu_gemm_split_shape(&l->plan->arena, op, &g)) return false;
   p->m = g.m, p->n = g.n, p->k = g.k;
   p->a_row = g.a_row, p->a_col = g.a_col, p->b_row = g.b_row, p->b_col = g.b_col;
   p->c_row = g.n, p->c_col = 1;
@@ -52,7 +53,7 @@ static bool dot_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
     p->c_batch[i] = step;
   }
   p->batches = g.batches;
-  return p->from != TEN_PRODUCT_F32;
+  return !simple || p->from != TEN_PRODUCT_F32;
 }
 
 static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {

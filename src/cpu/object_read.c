@@ -25,7 +25,9 @@ static const ten_cpu_kernel functions[] = {NULL,
                                            NULL,
                                            NULL,
                                            ten_cpu_scan_run,
-                                           ten_cpu_product_run};
+                                           ten_cpu_product_run,
+                                           ten_cpu_move_run,
+                                           ten_cpu_join_run};
 static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_sort),
                                           sizeof(ten_cpu_cholesky),
@@ -37,7 +39,9 @@ static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_wgrad2d),
                                           sizeof(cpu_attention),
                                           sizeof(ten_scan),
-                                          sizeof(ten_product)};
+                                          sizeof(ten_product),
+                                          sizeof(ten_move),
+                                          sizeof(ten_join)};
 enum {
   FUNCTION_COUNT = sizeof functions / sizeof *functions,
   FUNCTION_SORT = 1,

@@ -226,9 +226,117 @@ static void test_scans(void **state) {
       }
 }
 
+static void test_moves(void **state) {
+  (void)state;
+  static const char *const shapes[][3] = {{"70x90", "[1, 0]", "90x70"},
+                                          {"3x40x50", "[0, 2, 1]", "3x50x40"},
+                                          {"17x3x40", "[1, 0, 2]", "3x17x40"},
+                                          {"5x6x7x33", "[3, 1, 0, 2]", "33x6x5x7"},
+                                          {"2x1x60x1x30", "[4, 3, 0, 1, 2]", "30x1x2x1x60"}};
+  static const char *const kinds[] = {"i8", "i16", "f32", "f64", "complex<f32>", "complex<f64>"};
+  for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      char text[600];
+      const char *type = kinds[t], *const *shape = shapes[s];
+      snprintf(
+          text, sizeof text,
+          "func.func @main(%%x: tensor<%sx%s>) -> tensor<%sx%s> {\n"
+          "  %%0 = stablehlo.transpose %%x, dims = %s : (tensor<%sx%s>) -> tensor<%sx%s>\n  return %%0 : tensor<%sx%s>\n}\n",
+          shape[0], type, shape[2], type, shape[1], shape[0], type, shape[2], type, shape[2], type);
+      compare(text, 0);
+    }
+  compare(
+      "func.func @main(%x: tensor<9x20x7xf32>, %y: tensor<9x30x7xf32>, %z: tensor<9x3x7xf32>) -> tensor<9x53x7xf32> {\n"
+      "  %0 = stablehlo.concatenate %x, %y, %z, dim = 1 : (tensor<9x20x7xf32>, tensor<9x30x7xf32>, tensor<9x3x7xf32>) -> tensor<9x53x7xf32>\n"
+      "  return %0 : tensor<9x53x7xf32>\n}\n",
+      0);
+}
+
+/* By the digits of a key, and by calling the comparator; with numbers of both signs, many of them equal. */
+static void test_sorts(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"f32", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"};
+  static const char *const orders[] = {
+      "    %c = stablehlo.compare LT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      "    %c = stablehlo.compare GT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      "    %m = stablehlo.multiply %a, %a : tensor<T>\n    %n = stablehlo.multiply %b, %b : tensor<T>\n"
+      "    %c = stablehlo.compare LT, %m, %n : (tensor<T>, tensor<T>) -> tensor<i1>\n"};
+  for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
+      for (int dim = 0; dim < 2; dim++) {
+        char text[2000] = "", body[400] = "";
+        for (const char *at = orders[o]; *at; at++) /* T is the type */
+          snprintf(body + strlen(body), sizeof body - strlen(body), *at == 'T' && at[-1] == '<' ? "%s" : "%.1s",
+                   *at == 'T' && at[-1] == '<' ? kinds[t] : at);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%x: tensor<37x90x%s>) -> tensor<37x90xi32> {\n"
+                 "  %%i = stablehlo.iota dim = %d : tensor<37x90xi32>\n"
+                 "  %%0:2 = \"stablehlo.sort\"(%%x, %%i) <{dimension = %d : i64, is_stable = true}> ({\n"
+                 "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>, %%p: tensor<i32>, %%q: tensor<i32>):\n%s"
+                 "    stablehlo.return %%c : tensor<i1>\n"
+                 "  }) : (tensor<37x90x%s>, tensor<37x90xi32>) -> (tensor<37x90x%s>, tensor<37x90xi32>)\n"
+                 "  return %%0#1 : tensor<37x90xi32>\n}\n",
+                 kinds[t], dim, dim, kinds[t], kinds[t], body, kinds[t], kinds[t]);
+        compare(text, 0);
+      }
+  /* the first few alone; PyTorch's order, down, NaN first */
+  compare(
+      "func.func @main(%x: tensor<9x300xf32>) -> tensor<9x5xi64> {\n"
+      "  %0 = stablehlo.iota dim = 1 : tensor<9x300xi64>\n"
+      "  %n = stablehlo.sqrt %x : tensor<9x300xf32>\n" /* some are NaN */
+      "  %1:2 = \"stablehlo.sort\"(%n, %0) <{dimension = 1 : i64, is_stable = true}> ({\n"
+      "  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %p: tensor<i64>, %q: tensor<i64>):\n"
+      "    %4 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %5 = stablehlo.compare NE, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %6 = stablehlo.compare NE, %b, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    %7 = stablehlo.not %6 : tensor<i1>\n    %8 = stablehlo.and %5, %7 : tensor<i1>\n"
+      "    %9 = stablehlo.or %4, %8 : tensor<i1>\n    stablehlo.return %9 : tensor<i1>\n"
+      "  }) : (tensor<9x300xf32>, tensor<9x300xi64>) -> (tensor<9x300xf32>, tensor<9x300xi64>)\n"
+      "  %2 = stablehlo.slice %1#1 [0:9, 0:5] : (tensor<9x300xi64>) -> tensor<9x5xi64>\n"
+      "  return %2 : tensor<9x5xi64>\n}\n",
+      0);
+}
+
+static void test_solves(void **state) {
+  (void)state;
+  for (int way = 0; way < 64; way++) {
+    const char *type = way & 1 ? "f64" : "f32", *left = way & 2 ? "true" : "false", *lower = way & 4 ? "true" : "false";
+    const char *unit = way & 8 ? "true" : "false", *turned = way & 16 ? "TRANSPOSE" : "NO_TRANSPOSE";
+    const char *b = way & 32 ? "2x19x19" : way & 2 ? "2x19x5" : "2x5x19";
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%x: tensor<2x19x19x%s>, %%b: tensor<%sx%s>) -> tensor<%sx%s> {\n"
+        "  %%i = stablehlo.iota dim = 1 : tensor<2x19x19xi32>\n  %%j = stablehlo.iota dim = 2 : tensor<2x19x19xi32>\n"
+        "  %%e = stablehlo.compare EQ, %%i, %%j : (tensor<2x19x19xi32>, tensor<2x19x19xi32>) -> tensor<2x19x19xi1>\n"
+        "  %%f = stablehlo.constant dense<4.0> : tensor<2x19x19x%s>\n  %%t = stablehlo.constant dense<0.0625> : tensor<2x19x19x%s>\n"
+        "  %%s = stablehlo.multiply %%x, %%t : tensor<2x19x19x%s>\n"
+        "  %%a = stablehlo.select %%e, %%f, %%s : tensor<2x19x19xi1>, tensor<2x19x19x%s>\n"
+        "  %%0 = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, unit_diagonal = %s, transpose_a = "
+        "#stablehlo<transpose %s>}> : (tensor<2x19x19x%s>, tensor<%sx%s>) -> tensor<%sx%s>\n  return %%0 : tensor<%sx%s>\n}\n",
+        type, b, type, b, type, type, type, type, type, left, lower, unit, turned, type, b, type, b, type, b, type);
+    compare(text, way & 1 ? 1e-12 : 1e-4);
+  }
+  for (int way = 0; way < 4; way++) {
+    const char *type = way & 1 ? "f64" : "f32", *lower = way & 2 ? "true" : "false";
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%x: tensor<2x19x19x%s>) -> tensor<2x19x19x%s> {\n"
+        "  %%i = stablehlo.iota dim = 1 : tensor<2x19x19xi32>\n  %%j = stablehlo.iota dim = 2 : tensor<2x19x19xi32>\n"
+        "  %%e = stablehlo.compare EQ, %%i, %%j : (tensor<2x19x19xi32>, tensor<2x19x19xi32>) -> tensor<2x19x19xi1>\n"
+        "  %%f = stablehlo.constant dense<40.0> : tensor<2x19x19x%s>\n"
+        "  %%a = stablehlo.select %%e, %%f, %%x : tensor<2x19x19xi1>, tensor<2x19x19x%s>\n"
+        "  %%0 = stablehlo.cholesky %%a, lower = %s : tensor<2x19x19x%s>\n  return %%0 : tensor<2x19x19x%s>\n}\n",
+        type, type, type, type, lower, type, type);
+    compare(text, way & 1 ? 1e-12 : 1e-5);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_wider_results),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_products),     cmocka_unit_test(test_wider_results),
                                      cmocka_unit_test(test_convolutions), cmocka_unit_test(test_transforms),
-                                     cmocka_unit_test(test_scans)};
+                                     cmocka_unit_test(test_scans),        cmocka_unit_test(test_moves),
+                                     cmocka_unit_test(test_sorts),        cmocka_unit_test(test_solves)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

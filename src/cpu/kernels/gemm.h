@@ -55,6 +55,12 @@ void TEN_K(fft_run)(const ten_fft *fft, const void *from, const void *table, voi
                     int64_t end);
 void TEN_K(product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
                         int64_t end);
+void TEN_K(cholesky_run)(bool wide, int64_t n, bool lower, const void *a, void *out);
+void TEN_K(solve_run)(const ten_solve *solve, const void *a, const void *b, void *x);
+void TEN_K(threefry_run)(const uint32_t key[2], uint64_t counter, uint32_t out[2][TEN_RANDOM_LANES]);
+void TEN_K(philox_run)(const uint32_t key[2], uint64_t low, uint64_t high, uint64_t counter,
+                       uint32_t out[4][TEN_RANDOM_LANES]);
+void TEN_K(move_run)(const ten_move *move, const void *from, void *to, int64_t begin, int64_t end);
 void TEN_K(scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 
 extern const ten_bf16_form TEN_K(bf16_portable);

@@ -127,6 +127,25 @@ typedef struct ten_scan {
   bool reverse;
 } ten_scan;
 
+/* M·X = B of f32 or f64, M the triangle of `a` or its transpose. X and B: `sides` columns (left), or rows, each of
+ * which is a right-hand side. `forward`: M is a lower triangle. */
+typedef struct ten_solve {
+  int64_t n, sides;
+  bool wide, left, transposed, forward, unit;
+} ten_solve;
+
+/* A transposed tensor: the output's dimensions, and the steps of each in input and output, in elements of 1, 2, 4 or 8
+ * bytes. `near` is the one whose step in the input is 1. A unit is a row of the output, or of the last and `near` a
+ * strip of TEN_MOVE_BLOCK. */
+enum { TEN_MOVE_RANK = 8, TEN_MOVE_BLOCK = 16 };
+typedef struct ten_move {
+  uint32_t rank, near;
+  size_t bytes;
+  int64_t dims[TEN_MOVE_RANK], in_steps[TEN_MOVE_RANK], out_steps[TEN_MOVE_RANK];
+} ten_move;
+
+enum { TEN_RANDOM_LANES = 64 }; /* counters whose random words are made at once */
+
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
@@ -172,6 +191,13 @@ typedef struct ten_kernels {
   /* Units [begin, end); scratch of TEN_PRODUCT_SCRATCH bytes, 64-aligned. */
   void (*product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
                       int64_t end);
+  void (*cholesky_run)(bool wide, int64_t n, bool lower, const void *a, void *out);
+  void (*solve_run)(const ten_solve *solve, const void *a, const void *b, void *x);
+  /* The words of `counter` and those after it; Philox counts in 128 bits, from (low, high). */
+  void (*threefry_run)(const uint32_t key[2], uint64_t counter, uint32_t out[2][TEN_RANDOM_LANES]);
+  void (*philox_run)(const uint32_t key[2], uint64_t low, uint64_t high, uint64_t counter,
+                     uint32_t out[4][TEN_RANDOM_LANES]);
+  void (*move_run)(const ten_move *move, const void *from, void *to, int64_t begin, int64_t end);
   void (*scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 } ten_kernels;
 

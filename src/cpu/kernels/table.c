@@ -36,5 +36,10 @@ const ten_kernels TEN_K(kernels) = {
     .attention_run = TEN_K(attention_run),
     .fft_run = TEN_K(fft_run),
     .product_run = TEN_K(product_run),
+    .cholesky_run = TEN_K(cholesky_run),
+    .solve_run = TEN_K(solve_run),
+    .threefry_run = TEN_K(threefry_run),
+    .philox_run = TEN_K(philox_run),
+    .move_run = TEN_K(move_run),
     .scan_run = TEN_K(scan_run),
 };

@@ -1,4 +1,6 @@
-/* launch.c: kernels of kernels/ that plans call as they call those of this folder. */
+/* launch.c: kernels of kernels/ that plans call as they call those of this folder; and copying. */
+#include <string.h>
+
 #include "cpu/rt/rt.h"
 
 void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
@@ -9,4 +11,21 @@ void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, 
 void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   char *scratch = (char *)args[3] + (size_t)TEN_PRODUCT_SCRATCH * (size_t)worker;
   ten_kernels_best()->product_run(descriptor, args[0], args[1], args[2], scratch, begin, end);
+}
+
+void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  (void)worker;
+  ten_kernels_best()->move_run(descriptor, args[0], args[1], begin, end);
+}
+
+void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  (void)worker;
+  const ten_join *join = descriptor;
+  size_t row = 0;
+  for (uint32_t i = 0; i < join->count; i++) row += join->bytes[i];
+  for (int64_t unit = begin; unit < end; unit++) {
+    char *to = (char *)args[join->count] + (size_t)unit * row;
+    for (uint32_t i = 0; i < join->count; to += join->bytes[i++])
+      memcpy(to, (const char *)args[i] + (size_t)unit * join->bytes[i], join->bytes[i]);
+  }
 }

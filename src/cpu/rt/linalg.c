@@ -1,5 +1,5 @@
 /* linalg.c: Cholesky factors and triangular systems. Elements are read as pairs of doubles and rounded when stored, so
- * that one piece of code serves every float and complex type. */
+ * that one piece of code serves every float and complex type; those of f32 and f64 have kernels of their own. */
 #include <math.h>
 
 #include "base/float.h"
@@ -40,6 +40,12 @@ void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t beg
   const ten_cpu_cholesky *c = descriptor;
   const int64_t n = c->n;
   const size_t bytes = (size_t)(n * n) * ten_dtype_bytes(c->dtype);
+  if (c->dtype == TEN_F32 || c->dtype == TEN_F64) {
+    for (int64_t unit = begin; unit < end; unit++)
+      ten_kernels_best()->cholesky_run(c->dtype == TEN_F64, n, c->lower, (const char *)args[0] + (size_t)unit * bytes,
+                                       (char *)args[1] + (size_t)unit * bytes);
+    return;
+  }
   for (int64_t unit = begin; unit < end; unit++) {
     const char *a = (const char *)args[0] + (size_t)unit * bytes;
     char *out = (char *)args[1] + (size_t)unit * bytes;
@@ -79,6 +85,15 @@ void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t beg
   /* X·M = B is Mᵀ·Xᵀ = Bᵀ */
   const bool transposed = t->transpose != !t->left;
   const bool forward = t->lower != transposed;
+  if (t->dtype == TEN_F32 || t->dtype == TEN_F64) {
+    const ten_solve solve = {n, others, t->dtype == TEN_F64, t->left, transposed, forward, t->unit};
+    const size_t matrix = (size_t)(n * n) * element, whole = (size_t)(t->rows * t->cols) * element;
+    for (int64_t unit = begin; unit < end; unit++)
+      ten_kernels_best()->solve_run(&solve, (const char *)args[0] + (size_t)unit * matrix,
+                                    (const char *)args[1] + (size_t)unit * whole,
+                                    (char *)args[2] + (size_t)unit * whole);
+    return;
+  }
   for (int64_t unit = begin; unit < end; unit++) {
     const char *a = (const char *)args[0] + (size_t)(unit * n * n) * element;
     const char *b = (const char *)args[1] + (size_t)(unit * t->rows * t->cols) * element;

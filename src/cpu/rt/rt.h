@@ -20,14 +20,32 @@ typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_
 /* Generated from the comparator of a sort: whether element `a` stands before element `b`; args as the sort's inputs. */
 typedef uint8_t (*ten_cpu_before)(void *const *args, int64_t a, int64_t b);
 
-/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of rows * size * 16
- * bytes. One row a unit. */
+/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of ten_cpu_sort_scratch
+ * bytes a worker. One row a unit. */
+enum { TEN_SORT_UNSIGNED, TEN_SORT_SIGNED, TEN_SORT_FLOAT };
+/* Orders by the first operand: bits. NUMBERS: zeros are equal, and NaN comes after all numbers; otherwise floats are in
+ * their total order. */
+enum {
+  TEN_SORT_CALLS,
+  TEN_SORT_UP = 4,
+  TEN_SORT_DOWN = 1,
+  TEN_SORT_NUMBERS = 2,
+  TEN_SORT_ORDERS = 8,
+  TEN_SORT_TOP = 64 /* so few are picked */
+};
 typedef struct ten_cpu_sort {
   ten_cpu_before before; /* filled in when the code is loaded */
+  int order;             /* likewise, by ten_cpu_sort_learn */
+  int kind;
+  bool simple;       /* the comparator looks at the first operand alone, and only compares and selects */
+  uint64_t infinity; /* of floats: its bits */
+  int64_t top;       /* how many of the first are wanted: up to `size` */
   uint32_t count, extra;
   int64_t rows, size, inner; /* element j of row r: (r / inner) * size * inner + j * inner + r % inner */
   const uint32_t *bytes;     /* of an element, for each operand */
 } ten_cpu_sort;
+size_t ten_cpu_sort_scratch(const ten_cpu_sort *sort);
+void ten_cpu_sort_learn(ten_cpu_sort *sort);
 void ten_cpu_sort_rows(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
 /* linalg.c: args = input, output. One matrix a unit. */
@@ -58,9 +76,19 @@ void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
 void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* launch.c: args = a, b, output, scratch of TEN_PRODUCT_SCRATCH bytes a worker; the descriptor is a ten_product. */
 void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = input, output; the descriptor is a ten_move. */
+void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. */
+enum { TEN_JOIN_MOST = 8 };
+typedef struct ten_join {
+  uint32_t count;
+  size_t bytes[TEN_JOIN_MOST]; /* of a row */
+} ten_join;
+void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* rng.c: args = state, new state, output. One unit in all. */
+/* rng.c: args = state, new state, output. TEN_RNG_UNIT counters a unit, ten_cpu_rng_units in all. */
+enum { TEN_RNG_UNIT = 4096 };
 typedef struct ten_cpu_rng {
   int algorithm; /* RNG_ALGORITHM */
   ten_dtype dtype;
@@ -68,6 +96,7 @@ typedef struct ten_cpu_rng {
   int64_t split,
       inner; /* size of the dimension along which pairs of narrow elements share a counter, and elements inside it */
 } ten_cpu_rng;
+int64_t ten_cpu_rng_units(const ten_cpu_rng *rng);
 void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
 /* Functions that generated code calls by name. */
