@@ -88,6 +88,7 @@ class Recorder:
         self.calls: dict[str, list] = {}
         self.counts: dict[str, int] = {}
         self.busy = False
+        self.rounds = False  # autocast was on
 
     # -- optimizers
 
@@ -172,12 +173,20 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     else:
         from tenfold import replay
 
-        replay.install()
+        mode = replay.install()
+        torch._C._set_multithreading_enabled(False)  # backward where it can be seen
     random.seed(0)
     numpy.random.seed(0)
     torch.manual_seed(0)
     torch.set_num_threads(1)
     recorder = Recorder(root, options.steps, options.stop)
+    enter = torch.autocast.__enter__
+
+    def entered(context):
+        recorder.rounds |= bool(getattr(context, "_enabled", True))
+        return enter(context)
+
+    torch.autocast.__enter__ = entered
     from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     register_optimizer_step_pre_hook(recorder.before_step)
@@ -231,6 +240,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         "counts": recorder.counts,
     }
     record["files"] = files_in(Path.cwd(), before)
+    record["rounds"] = recorder.rounds
     if state is not None:
         record |= {
             "events": state.device.events,
@@ -238,7 +248,14 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             "longest_graph": state.longest_graph,
             "optimizer_steps": state.steps,
         }
+    else:
+        record |= {"real": True, "events": mode.events, "compiled": bool(frames_compiled())}
     return record
+
+
+def frames_compiled() -> int:
+    dynamo = sys.modules.get("torch._dynamo.utils")
+    return dynamo.counters["frames"]["total"] if dynamo else 0
 
 
 def serve() -> int:

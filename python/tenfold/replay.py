@@ -47,9 +47,15 @@ class Replay(TorchFunctionMode):
     def __init__(self):
         super().__init__()
         self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
+        self.events = {"moves": 0, "device_ops": 0, "host_ops": 0}
 
     def seed(self, value: int, *_, **__) -> None:
         self.state = torch.Generator().manual_seed(int(value)).get_state()
+
+    def _count(self, device: bool) -> None:
+        if torch.compiler.is_compiling():  # a count would be a guard of the compiled program
+            return
+        self.events["device_ops" if device else "host_ops"] += 1
 
     def _draw(self, call):
         host = torch.get_rng_state()
@@ -60,22 +66,45 @@ class Replay(TorchFunctionMode):
             self.state = torch.get_rng_state()
             torch.set_rng_state(host)
 
+    def _dropout(self, device, input, p=0.5, training=True, inplace=False):
+        """As the CPU does it, with the mask alone drawn there: the device is not waited for."""
+        mask = torch.empty_like(input, device="cpu", requires_grad=False)
+        mask = self._draw(lambda: mask.bernoulli_(1 - p)).div_(1 - p) if p < 1 else mask.zero_()
+        return input * mask.to(device)
+
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         name = getattr(func, "__name__", "")
-        if name not in RANDOM:
+        if name in ("__get__", "__set__"):
             return func(*args, **kwargs)
         wanted = kwargs.get("device")
+        if name not in RANDOM:
+            result = func(*args, **kwargs)
+            self._count(_on_device((args, kwargs, result)))
+            return result
         device = torch.device(wanted) if wanted is not None else None
         here = device.type == "xla" if device is not None else _on_device((args, kwargs))
+        self._count(here)
         if not here or not _draws(name, args, kwargs):
             return func(*args, **kwargs)
         device = device or next(t.device for t in tensors_in((args, kwargs)) if t.device.type == "xla")
         if wanted is not None:
             kwargs["device"] = "cpu"
-        host_args, host_kwargs = _mapped(tuple(args), "cpu"), _mapped(kwargs, "cpu")
+        if not args and isinstance(kwargs.get("tensor"), torch.Tensor):  # torch.nn.init calls so
+            args = (kwargs.pop("tensor"),)
+        if name == "dropout" and not kwargs.get("inplace"):
+            return self._dropout(device, *args, **kwargs)
+        written = name.endswith(("_", "_like")) and name not in ("dropout_", "rrelu_")
+        shape_only = written and args and isinstance(args[0], torch.Tensor)
+        first = torch.empty_like(args[0], device="cpu", requires_grad=False) if shape_only else None
+        host_args = _mapped(tuple(args[1:] if shape_only else args), "cpu")  # not asked for: what is only written
+        host_kwargs = _mapped(kwargs, "cpu")
+        if shape_only:
+            host_args = (first, *host_args)
         if name.endswith("_") and args and isinstance(args[0], torch.Tensor):
-            drawn = self._draw(lambda: func(host_args[0].detach().clone(), *host_args[1:], **host_kwargs))
+            if not shape_only:
+                host_args = (host_args[0].detach().clone(), *host_args[1:])
+            drawn = self._draw(lambda: func(*host_args, **host_kwargs))
             with torch.no_grad():
                 args[0].copy_(drawn)
             return args[0]
@@ -99,5 +128,7 @@ def install() -> Replay:
     import torch_xla.core.xla_model as xm
 
     xm.set_rng_state = mode.seed
+    load = torch.load
+    torch.load = lambda *args, **kwargs: load(*args, **({"weights_only": False} | kwargs))  # as the stand-in does
     mode.__enter__()
     return mode

@@ -46,6 +46,7 @@ RANDOM = frozenset(
         "dropout3d",
         "alpha_dropout",
         "feature_alpha_dropout",
+        "kaiming_uniform_",
         "rrelu",
         "rrelu_",
         "gumbel_softmax",

@@ -102,6 +102,18 @@ static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
                "float64 is computed in software on a TPU, many times slower; float32 unless the digits are needed");
 }
 
+/* x.to_sparse().to(device): the values go dense */
+static void sparse_move(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  const ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *up = call->parent;
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to_sparse")) return;
+  if (!rw->places || !up || up->kind != PY_ATTRIBUTE || call->field != PY_F_OBJECT) return;
+  const ten_py_node *move = ten_py_field_of(up, PY_F_ATTRIBUTE);
+  if (up->parent->kind != PY_CALL || up->field != PY_F_FUNCTION || !(rw_is(rw, move, "to") || rw_is(rw, move, "cuda")))
+    return;
+  ten_coverage(rw, ten_rewrite_span(rw, rule, call, call->end, call->end, ".to_dense()"));
+  ten_note_add(rw, rule, TEN_NOTE_INFO, call, "sparse tensors do not exist on this device: it is stored whole there");
+}
+
 const ten_rule ten_rules_shapes[] = {
     {901,
      "data-shape",
@@ -111,5 +123,11 @@ const ten_rule ten_rules_shapes[] = {
      shape_of_data},
     {902, "mask-index", "a boolean mask has a size that depends on the data", FOR_BOTH, {PY_SUBSCRIPT}, indexing},
     {903, "float64", "TPUs have no float64 units", FOR_BOTH, {PY_CALL, PY_ATTRIBUTE}, float64},
+    {904,
+     "sparse-move",
+     "XLA devices have no sparse tensors: the values are moved dense",
+     FOR_XLA,
+     {PY_CALL},
+     sparse_move},
     {0},
 };
