@@ -135,15 +135,18 @@ typedef struct winograd_job {
   int64_t tiles_h, tiles_w, tiles; /* of the whole output */
   int64_t first, count, panels;    /* of this superblock */
   int64_t co_blocks;
+  int64_t input_row;               /* from one tile's channels to the next's, where GEMM_IN_PLACE */
   int64_t input_area, output_area; /* from one frequency to the next, in floats */
   float *input;                    /* [α²][panel][ci][MR]; [α²][tile][ci] where GEMM_IN_PLACE */
   float *output;                   /* [α²][tile][co] */
 } winograd_job;
 
-/* A transform touches every frequency at once: a line more between them keeps them out of each other's cache sets. */
+/* A transform touches every frequency at once, a product every row of a panel: a line more between them keeps them out
+ * of each other's cache sets. */
 static void place_areas(winograd_job *job, int64_t tiles) {
-  enum { LINE = 16 };
-  job->input_area = tiles * job->conv->ci + LINE;
+  enum { LINE = 16, APART = 256 };
+  job->input_row = job->conv->ci + (GEMM_IN_PLACE && job->conv->ci % APART == 0 ? LINE : 0);
+  job->input_area = tiles * job->input_row + LINE;
   job->output_area = tiles * job->conv->co + LINE;
 }
 
@@ -215,7 +218,7 @@ ALWAYS_INLINE void input_rows(const winograd_job *job, const int alpha, int64_t 
     for (int64_t ci = begin; ci < end; ci += VL) {
       vf d[ALPHA_MAX * ALPHA_MAX];
       transform_tile(job, alpha, job->first + local, ci, d);
-      float *to = job->input + local * c->ci + ci;
+      float *to = job->input + local * job->input_row + ci;
       if (c->ci - ci >= VL)
         for (int f = 0; f < alpha * alpha; f++) vstore(to + f * job->input_area, d[f]);
       else
@@ -277,7 +280,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     for (int64_t panel = 0; panel < job->panels; panel++) {
       const int64_t rows = job->count - panel * GEMM_MR;
       TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci,
-                       input + panel * c->ci * GEMM_MR, GEMM_IN_PLACE ? c->ci : 0, kernel + n * c->ci,
+                       input + panel * job->input_row * GEMM_MR, GEMM_IN_PLACE ? job->input_row : 0, kernel + n * c->ci,
                        output + panel * GEMM_MR * c->co + n, c->co, false,
                        TEN_K(gemm_share)(next, panel, job->panels, c->ci));
     }
