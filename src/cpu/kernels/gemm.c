@@ -64,8 +64,12 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
     ask_for_tile(rows, c, ldc);
   }
+#if defined(__aarch64__)
+  (void)in_place, (void)a_row;
+#else
   /* three rows to an address: it takes a step of one or two a_row more without an instruction */
   const float *a1 = a + 3 * a_row, *a2 = a + 6 * a_row, *a3 = a + 9 * a_row;
+#endif
   for (int64_t k = 0; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
     ask_for(ahead.at);
     vf bv[GEMM_NV];
@@ -76,6 +80,7 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av[i / VL][i % VL];
+    a += GEMM_MR;
 #else
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
@@ -83,9 +88,9 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
       const vf av = vsplat(in_place ? row[i % 3 * a_row] : a[i]);
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av;
     }
-#endif
     a += in_place ? 1 : GEMM_MR;
     a1++, a2++, a3++;
+#endif
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
