@@ -17,7 +17,7 @@ enum { KC = 384 };
 #endif
 enum {
   LINE = 16 /* floats */,
-  MC_PANELS = 12,
+  MC_PANELS = GEMM_MR <= 8 ? 16 : 12 /* 128 rows are one block: B is packed for it once */,
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
@@ -233,6 +233,10 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
     const float *at[GEMM_MR];
     for (int i = 0; i < GEMM_MR; i++) at[i] = a + i * a_row;
     TEN_K(gemm_pack_rows)(at, 0, kc, packed);
+    return;
+  }
+  if (rows == GEMM_MR && a_row == 1) { /* turned over already */
+    for (int64_t k = 0; k < kc; k++) memcpy(packed + k * GEMM_MR, a + k * a_col, GEMM_MR * sizeof(float));
     return;
   }
   for (int64_t k = 0; k < kc; k++, packed += GEMM_MR) {
