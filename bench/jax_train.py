@@ -110,14 +110,14 @@ def make_step(layers: list) -> Callable:
 
 
 class Run:
-    """One model on one platform."""
+    """One model on one platform; `scale` is of its first parameters."""
 
-    def __init__(self, name: str, platform: str) -> None:
+    def __init__(self, name: str, platform: str, scale: float = 1.0) -> None:
         shape, layers = MODELS[name]
         self.device = jax.devices(platform)[0]
         host = jax.devices("cpu")[0]
         with jax.default_device(host):
-            params = init(layers, shape, 0)
+            params = jax.tree.map(lambda a: a * np.float32(scale), init(layers, shape, 0))
         self.params = jax.device_put(params, self.device)
         zeros = jax.tree.map(jnp.zeros_like, params)
         self.state = jax.device_put((jnp.zeros(()), zeros, jax.tree.map(jnp.zeros_like, params)), self.device)
@@ -145,18 +145,21 @@ def main() -> int:
     args = parser.parse_args()
     worst = 0.0
     for name in args.models or MODELS:
-        runs = {platform: Run(name, platform) for platform in ("tenfold", "cpu")}
+        ours, theirs = Run(name, "tenfold"), Run(name, "cpu")
+        nudged = Run(name, "cpu", 1 + 2**-23)  # training doubles small differences: this many, of one rounding
         for _ in range(args.steps):
-            for run in runs.values():
+            for run in (ours, theirs, nudged):
                 run.advance()
-        ours, theirs = runs["tenfold"], runs["cpu"]
-        apart = max(abs(a - b) / abs(b) for a, b in zip(ours.losses, theirs.losses, strict=True))
-        worst = max(worst, apart)
+        apart, grown = (
+            max(abs(a - b) / abs(b) for a, b in zip(run.losses, theirs.losses, strict=True)) for run in (ours, nudged)
+        )
+        worst = max(worst, apart / max(1e-3, 10 * grown))
         medians = [statistics.median(run.times[2:]) * 1e3 for run in (ours, theirs)]
         print(f"{name}: loss {ours.losses[0]:.4f} to {ours.losses[-1]:.4f}, JAX's CPU {theirs.losses[-1]:.4f}")
-        print(f"  apart at most {apart:.1e}; first step {ours.times[0]:.2f} s, JAX's CPU {theirs.times[0]:.2f} s")
+        print(f"  apart at most {apart:.1e}, one rounding of the first parameters {grown:.1e}")
+        print(f"  first step {ours.times[0]:.2f} s, JAX's CPU {theirs.times[0]:.2f} s")
         print(f"  step {medians[0]:.2f} ms, JAX's CPU {medians[1]:.2f} ms, ratio {medians[0] / medians[1]:.2f}")
-    return 0 if worst < 1e-3 else 1
+    return 0 if worst < 1 else 1
 
 
 if __name__ == "__main__":
