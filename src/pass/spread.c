@@ -1,14 +1,16 @@
-/* spread.c: programs with shardings on several devices, rightly rather than fast: outside manual computations every
- * device computes on whole tensors (or one does for all, where they never meet), so that shardings only say how
- * arguments come and results go. A manual computation is opened up: each operand becomes the device's tile of it, each
- * result what all devices' tiles make. Where such an operand is an argument, or such a result is returned, cut the same
- * way, the tile goes straight through. Needs: verified IR.  Keeps: values, locations. */
+/* spread.c: programs with shardings on several devices. Without manual computations, each device works on tiles
+ * (partition.c). With them, outside of them every device computes on whole tensors, and they are opened up: each
+ * operand becomes the device's tile of it, each result what all devices' tiles make. Where such an operand is an
+ * argument, or such a result is returned, cut the same way, the tile goes straight through. Needs: verified IR.  Keeps:
+ * values, locations. */
 #include "pass/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/builder.h"
+#include "ir/verify/verify.h"
+#include "pass/partition.h"
 #include "pass/pass.h"
 
 typedef struct spreading {
@@ -137,8 +139,13 @@ static ten_status *describe(spreading *s) {
   return NULL;
 }
 
+static void combine(ten_builder *b, ten_value *const *args, void *code) {
+  ten_value *both = ten_build_binary(b, *(const ten_opcode *)code, args[0], args[1]);
+  ten_build_return(b, 1, &both);
+}
+
 /* The device's tile of a whole tensor. */
-static ten_value *build_tile(const spreading *s, ten_builder *b, ten_value *x, const ten_tiling *tiling) {
+ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling) {
   int64_t sizes[TEN_RANK_MAX];
   ten_value *starts[TEN_RANK_MAX], *self = NULL;
   if (ten_tiling_is_whole(tiling) || !ten_tiling_local(tiling, x->type->dims, sizes)) return x;
@@ -148,7 +155,7 @@ static ten_value *build_tile(const spreading *s, ten_builder *b, ten_value *x, c
       continue;
     }
     if (!self) {
-      const ten_type *id = ten_type_tensor(s->module, TEN_UI32, 0, NULL);
+      const ten_type *id = ten_type_tensor(b->module, TEN_UI32, 0, NULL);
       self = ten_op_result(ten_build_op(b, TEN_OP_PARTITION_ID, 0, NULL, 1, &id, 0, NULL, 0), 0);
       self = ten_build_convert(b, self, TEN_I64);
     }
@@ -163,24 +170,24 @@ static ten_value *build_tile(const spreading *s, ten_builder *b, ten_value *x, c
 }
 
 /* The whole tensor, from every device's tile. */
-static ten_value *build_whole(spreading *s, ten_builder *b, ten_value *x, const ten_tiling *tiling) {
+ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
   if (ten_tiling_is_whole(tiling)) return x;
   const uint32_t rank = tiling->rank, devices = tiling->devices;
   int64_t dims[2 * TEN_RANK_MAX + 1] = {1}, order[2 * TEN_RANK_MAX], whole[TEN_RANK_MAX], count = 1;
   memcpy(dims + 1, x->type->dims, rank * sizeof *dims);
   x = ten_build_reshape(b, x, rank + 1, dims);
   dims[0] = devices;
-  const ten_type *all = ten_type_tensor(s->module, x->type->dtype, rank + 1, dims);
+  const ten_type *all = ten_type_tensor(b->module, x->type->dtype, rank + 1, dims);
   int64_t *ids = ten_alloc(devices * sizeof *ids);
   for (uint32_t d = 0; d < devices; d++) ids[d] = d;
   const int64_t group[] = {1, devices};
-  const ten_attr *const channel[] = {ten_attr_i64(s->module, ++s->channel), ten_attr_i64(s->module, 1)};
+  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
   const ten_named_attr attrs[] = {
-      {TEN_STR("all_gather_dim"), ten_attr_i64(s->module, 0), true},
-      {TEN_STR("channel_handle"), ten_attr_struct(s->module, TEN_STRUCT_CHANNEL_HANDLE, channel), true},
+      {TEN_STR("all_gather_dim"), ten_attr_i64(b->module, 0), true},
+      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
       {TEN_STR("replica_groups"),
-       ten_attr_dense(s->module, ten_type_tensor(s->module, TEN_I64, 2, group), ids, devices * sizeof *ids), true},
-      {TEN_STR("use_global_device_ids"), ten_attr_unit(s->module), true}};
+       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, group), ids, devices * sizeof *ids), true},
+      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
   x = ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &all, 4, attrs, 0), 0);
   free(ids);
   for (uint32_t i = 0; i < rank; i++) count *= tiling->tiles[i];
@@ -205,6 +212,23 @@ static ten_value *build_whole(spreading *s, ten_builder *b, ten_value *x, const 
   }
   x = ten_build_transpose(b, ten_build_reshape(b, x, cut + rank, split), order);
   return ten_build_reshape(b, x, rank, whole);
+}
+
+ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
+                                const int64_t *ids, int64_t *channel) {
+  const int64_t shape[] = {groups, count};
+  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
+  const ten_named_attr attrs[] = {
+      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
+      {TEN_STR("replica_groups"),
+       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, shape), ids,
+                      (size_t)groups * count * sizeof *ids),
+       true},
+      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
+  ten_op *op = ten_build_op(b, TEN_OP_ALL_REDUCE, 1, &x, 1, &x->type, 3, attrs, 1);
+  const ten_type *scalar = ten_type_with_shape(b->module, x->type, 0, NULL), *types[] = {scalar, scalar};
+  ten_build_region(b, op, 0, 2, types, combine, &code);
+  return &op->results[0];
 }
 
 /* An argument of the program that nothing else reads can come as its tile. */
@@ -236,14 +260,14 @@ static ten_status *enter(spreading *s, ten_op *op, ten_value *operand, const ten
     return ten_op_error(op, TEN_UNSUPPORTED, "does not cut an operand as its sharding says");
   if (ten_tiling_is_whole(tiling) || take_tile(s, operand, tile, tiling)) return NULL;
   ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
-  *out = build_tile(s, &b, operand, tiling);
+  *out = ten_build_tile(&b, operand, tiling);
   return NULL;
 }
 
 static void leave(spreading *s, ten_op *op, ten_value *whole, ten_value *tile, const ten_tiling *tiling) {
   if (!ten_tiling_is_whole(tiling) && give_tile(s, whole, tile, tiling)) return;
   ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
-  ten_value_replace(whole, ten_type_is_tensor(tile->type) ? build_whole(s, &b, tile, tiling) : tile);
+  ten_value_replace(whole, ten_type_is_tensor(tile->type) ? ten_build_whole(&b, tile, tiling, &s->channel) : tile);
 }
 
 static ten_status *open_manual(spreading *s, ten_op *op) {
@@ -322,11 +346,49 @@ static ten_status *open_block(spreading *s, ten_block *block) {
   return NULL;
 }
 
+/* sdy.sharding_constraint, and @Sharding of the older dialect. */
+static bool is_constraint(void *context, const ten_op *op, ten_tiling *out) {
+  const spreading *s = context;
+  *out = (ten_tiling){0};
+  if (op->operand_count != 1 || op->result_count != 1 || op->results[0].type != ten_op_operand(op, 0)->type ||
+      !ten_type_is_tensor(op->results[0].type))
+    return false;
+  const ten_attr *sdy = ten_str_is(op->name, "sdy.sharding_constraint") ? ten_op_attr(op, "sharding") : NULL,
+                 *hlo = is_call_to(op, "Sharding") ? ten_op_attr(op, "mhlo.sharding") : NULL;
+  bool found = false;
+  ten_status *status = sdy || hlo ? read_tiling(s, sdy, hlo, op->results[0].type, out, &found) : NULL;
+  if (status) {
+    ten_status_free(status);
+    ten_tiling_free(out);
+    return false;
+  }
+  if ((sdy || hlo) && !found) ten_tiling_free(out);
+  return found;
+}
+
+/* What a device may not do for itself: meet others in its own way, or draw numbers that are nobody else's. */
+static ten_status *look_for_own_ways(ten_op *op, void *found) {
+  if (ten_op_has(op, TEN_TRAIT_COLLECTIVE) || op->code == TEN_OP_PARTITION_ID || op->code == TEN_OP_REPLICA_ID ||
+      op->code == TEN_OP_RNG || is_manual(op) || is_call_to(op, "SPMDFullToShardShape") ||
+      is_call_to(op, "SPMDShardToFullShape"))
+    *(bool *)found = true;
+  return NULL;
+}
+
 ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devices, ten_spread *out) {
   *out = (ten_spread){.devices = devices};
   spreading s = {.module = module, .func = func, .out = out, .channel = 1 << 20};
   TEN_TRY(ten_inline_function(module, func));
   TEN_TRY(describe(&s));
+  bool own_ways = false, cut = false;
+  TEN_TRY(ten_op_walk(func, look_for_own_ways, &own_ways));
+  for (uint32_t i = 0; i < out->input_count; i++) cut |= !ten_tiling_is_whole(&out->inputs[i].tiling);
+  if (cut && !own_ways) {
+    out->together = true;
+    TEN_TRY(ten_partition(module, func, is_constraint, &s, out));
+    ten_func_update_type(module, func);
+    return ten_annotate(ten_verify(module), "cutting the program up");
+  }
   TEN_TRY(open_block(&s, ten_op_body(func, 0)));
   ten_func_update_type(module, func);
   return NULL;

@@ -94,6 +94,47 @@ def donated(platform):
     assert a.is_deleted()
     return out
 
+def put(mesh, values, specs):
+    return jax.tree.map(lambda v, s: jax.device_put(v, NamedSharding(mesh, s)), values, specs)
+
+def layers(platform):
+    def loss(p, x):
+        return jnp.mean(jax.nn.log_softmax(jnp.tanh(x @ p[0] + p[1]) @ p[2]) * jnp.arange(8.0))
+    def step(p, x):
+        value, grad = jax.value_and_grad(loss)(p, x)
+        return jax.tree.map(lambda a, g: a - 0.1 * g, p, grad), value
+    mesh = mesh_of(platform, (2, 4), ("x", "y"))
+    p = put(mesh, (A.T @ A / 8, A[0], B), (P(None, "y"), P("y"), P("y", None)))
+    x = put(mesh, A, P("x"))
+    for _ in range(3):
+        p, value = jax.jit(step, donate_argnums=0)(p, x)
+    return p, value
+
+def images(platform):
+    def f(k, x):
+        numbers = ("NHWC", "HWIO", "NHWC")
+        y = jax.nn.relu(lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=numbers))
+        return jnp.mean(lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") ** 2)
+    mesh = mesh_of(platform, (2, 4), ("x", "y"))
+    k, x = np.resize(A, (3, 3, 2, 8)), np.resize(B, (4, 4, 4, 2))
+    return jax.jit(jax.value_and_grad(f))(*put(mesh, (k, x), (P(None, None, None, "y"), P("x"))))
+
+def heads(platform):
+    def f(x, w):
+        q, k, v = jnp.einsum("bld,dnhe->nblhe", x, w)
+        s = jax.nn.softmax(jnp.einsum("blhe,bmhe->bhlm", q, k), -1)
+        y = jnp.einsum("bhlm,bmhe->blhe", s, v)
+        return y - y.mean(-1, keepdims=True), y.max((1, 3)), y.sum()
+    mesh = mesh_of(platform, (2, 4), ("x", "y"))
+    return jax.jit(f)(*put(mesh, (A.reshape(2, 8, 8), np.resize(B, (8, 3, 4, 2))), (P("x"), P(None, None, "y"))))
+
+def awkward(platform):
+    def f(a, b):
+        rows = lax.fori_loop(0, 3, lambda i, c: c * 0.5 + a, a)
+        return a @ b, a.T @ a, jnp.sort(a, 0), a[::-1], jnp.concatenate([a, rows], 0), a.cumsum(0), a[:, 1:9]
+    mesh = mesh_of(platform, (2, 4), ("x", "y"))
+    return jax.jit(f)(*put(mesh, (A, B), (P("y", "x"), P("x", "y"))))
+
 def error(case):
     try:
         worst = 0.0
@@ -105,10 +146,12 @@ def error(case):
         return f"{type(problem).__name__}: {problem}"[:600]
 
 CASES = [auto, propagated, manual, collectives, pmap, training, partly_manual, mixed, loop, donated]
+CASES += [layers, images, heads, awkward]
 print(json.dumps({case.__name__: error(case) for case in CASES}))
 """
 
 NAMES = ["auto", "propagated", "manual", "collectives", "pmap", "training", "partly_manual", "mixed", "loop", "donated"]
+NAMES += ["layers", "images", "heads", "awkward"]
 
 
 @pytest.fixture(scope="session", params=["sdy", "gspmd"])

@@ -1,0 +1,22 @@
+/* partition.h: programs on tiles. */
+#ifndef TEN_PASS_PARTITION_H
+#define TEN_PASS_PARTITION_H
+
+#include "ir/builder.h"
+#include "pass/spread.h"
+
+/* Whether an op does nothing but say how its operand is cut, and how. */
+typedef bool (*ten_constraint)(void *context, const ten_op *op, ten_tiling *out);
+
+/* Makes `func` take and give the tiles that `spread` says, and work on tiles where it can. */
+TEN_MUST_USE ten_status *ten_partition(ten_module *module, ten_op *func, ten_constraint constraint, void *context,
+                                       ten_spread *spread);
+
+/* spread.c: the device's tile of a whole tensor; the whole tensor, from every device's tile; sums between devices, in
+ * `groups` groups of `count`. `channel` numbers the meetings. */
+ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling);
+ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel);
+ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
+                                const int64_t *ids, int64_t *channel);
+
+#endif
