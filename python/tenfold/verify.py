@@ -409,6 +409,10 @@ def verify_program(
             outcome.verdicts.append(
                 Verdict("<pynguin>", *pynguin_tests.compare(original, migrated, kind, work / "pynguin"))
             )
+        if not names and not runs:
+            outcome.verdicts.append(
+                Verdict("<file>", NOT_RUNNABLE, "it defines no function or class, and nothing in it runs by itself")
+            )
         for name in names:
             if name in differs:
                 outcome.verdicts.append(Verdict(name, DIFFERS, differs[name]))

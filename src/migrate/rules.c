@@ -95,7 +95,8 @@ static void unused_imports(ten_rewrite *rw) {
 
 /* Does the program that this file belongs to choose a device anywhere? */
 static bool program_places(ten_py_file *mine) {
-  static const char *const signs[] = {"cuda", "device", "accelerator", "torch_xla", "torch_tpu", NULL};
+  static const char *const signs[] = {"cuda",      "device", "accelerator", "torch_xla",
+                                      "torch_tpu", "nccl",   "LOCAL_RANK",  NULL};
   for (size_t f = 0; f < mine->project->files.count; f++) {
     ten_py_file *file = mine->project->files.data[f];
     if (!file->uses_torch || !ten_same_program(file, mine)) continue;

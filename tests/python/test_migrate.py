@@ -185,3 +185,37 @@ def test_other_encodings_from_python(tmp_path: Path):
     text = tenfold.migrate(source).text("a.py")
     assert text.endswith("x = torch.zeros(1).to(torch_xla.device())  # caf\xe9\r\n")
     assert verify.defined_in(source) == ([], False)
+
+
+def test_rounding_is_no_difference_and_mistakes_are():
+    import numpy as np
+
+    def digest(*numbers):
+        return ("tensor", "float32", (len(numbers),), np.array(numbers))
+
+    # Adam moves by the sign of a gradient, however small: the third number has none to speak of.
+    a = [{"grads": [digest(1.0, -2.0, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
+    noise = [{"grads": [digest(1.0002, -2.0, -1e-9)], "params": [digest(0.9001, 0.9, 1.1)]}]
+    wrong = [{"grads": [digest(1.0, -2.0, 1e-9)], "params": [digest(1.1, 0.9, 0.9)]}]
+    assert verify.steps_difference(a, noise, verify.OTHER_MACHINE) is None
+    assert "parameters after step 1" in verify.steps_difference(a, wrong, verify.OTHER_MACHINE)
+    assert verify.steps_difference(a, noise, verify.RELATIVE)  # the stand-in is this machine: nothing is left out
+
+
+def test_replayed_dropout_is_the_cpus():
+    import torch
+    from tenfold.replay import Replay
+
+    x = torch.randn(5, 6, generator=torch.Generator().manual_seed(1))
+    torch.manual_seed(3)
+    wanted = torch.nn.functional.dropout(x, 0.3)
+    mode = Replay()
+    mode.seed(3)
+    assert torch.equal(mode._dropout("cpu", x, 0.3), wanted)
+
+
+def test_a_file_with_nothing_to_run_says_so(tmp_path: Path):
+    (tmp_path / "settings.py").write_text("import torch\nRATE = 0.1\n")
+    outcome = verify.verify(tmp_path / "settings.py", tmp_path / "settings.py")
+    assert [v.state for v in outcome.verdicts] == [verify.NOT_RUNNABLE]
+    assert "no function or class" in outcome.verdicts[0].why
