@@ -57,6 +57,12 @@ bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out) {
   if (!cpu_view_of(l, x, &from)) return false;
   *out = (cpu_view){.base = from.base, .offset = from.offset};
   if (op->code == TEN_OP_RESHAPE) return reshaped(x->type, from.strides, type, out->strides);
+  if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* what is spread is read again and again */
+    const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+    for (size_t i = 0; i < map.count; i++)
+      if (x->type->dims[i] == type->dims[map.data[i]]) out->strides[map.data[i]] = from.strides[i];
+    return true;
+  }
   const ten_ints order = ten_op_ints(op, "permutation"), start = ten_op_ints(op, "start_indices"),
                  steps = ten_op_ints(op, "strides");
   for (uint32_t i = 0; i < type->rank; i++) {
@@ -71,7 +77,8 @@ bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out) {
 static bool moves_elements(const ten_op *op) {
   if (op->code == TEN_OP_CONVERT)
     return ten_op_operand(op, 0)->type->dtype == TEN_BF16 && op->results[0].type->dtype == TEN_F32;
-  return op->code == TEN_OP_RESHAPE || op->code == TEN_OP_TRANSPOSE || op->code == TEN_OP_SLICE;
+  return op->code == TEN_OP_RESHAPE || op->code == TEN_OP_TRANSPOSE || op->code == TEN_OP_SLICE ||
+         op->code == TEN_OP_BROADCAST_IN_DIM;
 }
 
 /* The attention that reads a value through this use: itself, or through its product of queries and keys. */

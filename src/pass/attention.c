@@ -28,8 +28,13 @@ static bool is_all(const ten_value *value, double wanted) {
   while (made_by(value, TEN_OP_BROADCAST_IN_DIM) || made_by(value, TEN_OP_RESHAPE))
     value = ten_op_operand(value->op, 0);
   const ten_attr *constant = ten_value_constant(value);
-  if (!constant || value->type->dtype != TEN_F32) return false;
+  if (!constant || (value->type->dtype != TEN_F32 && value->type->dtype != TEN_F64)) return false;
   if (!constant->dense.splat && ten_type_count(value->type) != 1) return false;
+  if (value->type->dtype == TEN_F64) {
+    double wide;
+    memcpy(&wide, constant->dense.data, sizeof wide);
+    return wide == wanted;
+  }
   float number;
   memcpy(&number, constant->dense.data, sizeof number);
   return (double)number == wanted;
@@ -113,6 +118,37 @@ static const ten_value *through_choice(const ten_value *row, double instead, con
   return without_units(ten_op_operand(select, 2));
 }
 
+/* Whether `row` is one number for each row of x that was reduced from `from`: x itself, but for dimensions of size one
+ * and an order of the rows that both were brought to. */
+static bool is_of(const ten_value *from, const ten_value *x) {
+  if (!from) return false;
+  return from == x || without_units(from) == without_units(x);
+}
+
+/* The rows of x and what is one a row were both turned: as they were before; *x is then the unturned one. */
+static const ten_value *unturned(const ten_value *row, const ten_value **x) {
+  const ten_op *turn = made_by(row, TEN_OP_TRANSPOSE), *of_x = made_by(*x, TEN_OP_TRANSPOSE);
+  if (!turn || !of_x) return row;
+  const ten_ints p = ten_op_ints(turn, "permutation"), q = ten_op_ints(of_x, "permutation");
+  if (q.count != p.count + 1 || q.data[p.count] != (int64_t)p.count) return row;
+  for (size_t i = 0; i < p.count; i++)
+    if (p.data[i] != q.data[i]) return row;
+  *x = ten_op_operand(of_x, 0);
+  return without_units(ten_op_operand(turn, 0));
+}
+
+/* A sum of f32 numbers that was worked out in f64. */
+static const ten_value *narrowed(const ten_value *sum, const ten_value **addend) {
+  const ten_op *convert = made_by(sum, TEN_OP_CONVERT);
+  if (!convert || sum->type->dtype != TEN_F32) return sum;
+  const ten_value *wide = without_units(ten_op_operand(convert, 0));
+  const ten_op *reduce = made_by(wide, TEN_OP_REDUCE),
+               *widen = reduce ? made_by(ten_op_operand(reduce, 0), TEN_OP_CONVERT) : NULL;
+  if (!widen || wide->type->dtype != TEN_F64 || !ten_value_used_once(&widen->results[0])) return sum;
+  *addend = ten_op_operand(widen, 0);
+  return wide;
+}
+
 static bool match_plain(const ten_value *weights, softmax *s) {
   const ten_op *divide = made_by(weights, TEN_OP_DIVIDE);
   if (!divide) return false;
@@ -134,9 +170,22 @@ static bool match_plain(const ten_value *weights, softmax *s) {
     }
   if ((sum_empty && sum_empty != top) || (top_empty && top_empty != top) || !sum_empty != !top_empty) return false;
   s->zero = sum_empty != NULL;
-  if (reduced(sum, TEN_OP_ADD, 0) != exps || reduced(top, TEN_OP_MAXIMUM, -INFINITY) != s->x) return false;
+  const ten_value *x = s->x, *addend = NULL;
+  sum = narrowed(sum, &addend);
+  const ten_value *added = reduced(sum, TEN_OP_ADD, 0);
+  if (addend ? !added || addend != exps : added != exps) return false;
+  if (!is_of(reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) {
+    top = unturned(top, &x);
+    const ten_op *limit = made_by(top, TEN_OP_MAXIMUM);
+    for (uint32_t i = 0; i < 2 && limit; i++)
+      if (is_all(ten_op_operand(limit, i), -INFINITY)) {
+        top = without_units(ten_op_operand(limit, 1 - i));
+        break;
+      }
+    if (!is_of(reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) return false;
+  }
   for (const ten_use *use = exps->uses; use; use = use->next)
-    if (use->owner != divide && use->owner != sum->op) return false;
+    if (use->owner != divide && use->owner != sum->op && (!addend || use->owner->code != TEN_OP_CONVERT)) return false;
   return true;
 }
 
@@ -185,6 +234,103 @@ static void product_axes(const ten_type *x, const ten_type *y, const side *sx, c
     if (!ten_ints_has(sy->batch, i) && i != sy->contract) axes[at++] = i == sy->free ? y_axis : -1;
 }
 
+typedef struct values_layout {
+  int64_t dims[RANK_MAX], count,
+      perm[RANK_MAX]; /* without dimensions of size one that are neither batch, key nor width */
+} values_layout;
+
+static void lay_values(const ten_type *type, const side *v, uint32_t batch, values_layout *out) {
+  int64_t kept[RANK_MAX];
+  out->count = 0;
+  for (int64_t i = 0; i < (int64_t)type->rank; i++)
+    if (ten_ints_has(v->batch, i) || i == v->contract || i == v->free) {
+      out->dims[out->count] = type->dims[i];
+      kept[out->count++] = i;
+    }
+  if (v->free < 0) out->dims[out->count] = 1, kept[out->count++] = -1;
+  for (uint32_t i = 0; i < batch + 2; i++) {
+    const int64_t wanted = i < batch ? v->batch.data[i] : i == batch ? v->contract : v->free;
+    for (int64_t k = 0; k < out->count; k++)
+      if (kept[k] == wanted) out->perm[i] = k;
+  }
+}
+
+static ten_value *build_call(ten_builder *b, ten_value *x, ten_value *values, const ten_type *result, bool zero,
+                             const int64_t *order, const int64_t *perm) {
+  ten_module *module = b->module;
+  ten_value *operands[] = {x, values};
+  const ten_named_attr attrs[] = {
+      {TEN_STR("call_target_name"), ten_attr_string(module, TEN_STR("tenfold.attention")), true},
+      {TEN_STR("tenfold.empty"), ten_attr_string(module, zero ? TEN_STR("zero") : TEN_STR("nan")), false},
+      {TEN_STR("tenfold.order"), ten_attr_dims(module, result->rank, order), false},
+      {TEN_STR("tenfold.values"), ten_attr_dims(module, result->rank, perm), false}};
+  return &ten_build_op(b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0)->results[0];
+}
+
+/* Several dimensions of rows share their keys and values (grouped queries): all of them are rows. The scores are taken
+ * in the order that they were made in, where rows follow the batch there. */
+static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const softmax *s, const side *v) {
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  ten_value *weights = ten_op_operand(op, swapped ? 1 : 0), *values = ten_op_operand(op, swapped ? 0 : 1), *x = s->x;
+  const ten_ints w_batch = swapped ? dims.rhs_batch : dims.lhs_batch,
+                 contract = swapped ? dims.rhs_contract : dims.lhs_contract;
+  const uint32_t rank = weights->type->rank, batch = (uint32_t)w_batch.count;
+  if (rank > RANK_MAX || batch + 2 > RANK_MAX || contract.count != 1 || contract.data[0] != (int64_t)rank - 1) return;
+  if (x->type->rank != rank || op->results[0].type->rank > RANK_MAX) return;
+  int64_t at[RANK_MAX], wanted[RANK_MAX], count = 0, plain[RANK_MAX]; /* at: each dimension of the weights in x */
+  for (uint32_t i = 0; i < rank; i++) at[i] = plain[i] = i;
+  const ten_op *turn = made_by(x, TEN_OP_TRANSPOSE);
+  if (turn) {
+    const ten_ints p = ten_op_ints(turn, "permutation");
+    if (p.data[rank - 1] == (int64_t)rank - 1) {
+      x = ten_op_operand(turn, 0);
+      for (uint32_t i = 0; i < rank; i++) at[i] = p.data[i];
+    }
+  }
+  /* the batch, then every other dimension in the order of x, then keys */
+  for (uint32_t i = 0; i < batch; i++) wanted[count++] = at[w_batch.data[i]];
+  int64_t rows = 1;
+  for (int64_t k = 0; k < (int64_t)rank - 1; k++) {
+    bool taken = false;
+    for (uint32_t i = 0; i < batch; i++) taken |= wanted[i] == k;
+    if (taken) continue;
+    wanted[count++] = k;
+    rows *= x->type->dims[k];
+  }
+  wanted[count++] = (int64_t)rank - 1;
+  ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
+  bool in_order = true;
+  for (int64_t i = 0; i < count; i++) in_order &= wanted[i] == i;
+  const ten_type *type = x->type;
+  if (!in_order) x = ten_build_transpose(&b, x, wanted);
+  int64_t shape[RANK_MAX], out[RANK_MAX], whole[RANK_MAX], order[RANK_MAX], n = 0;
+  for (uint32_t i = 0; i < batch; i++) shape[i] = out[i] = whole[i] = type->dims[wanted[i]];
+  shape[batch] = out[batch] = rows;
+  shape[batch + 1] = type->dims[rank - 1];
+  const int64_t width = out[batch + 1] = v->free >= 0 ? values->type->dims[v->free] : 1;
+  for (uint32_t i = batch; i + 1 < rank; i++) whole[i] = type->dims[wanted[i]];
+  whole[rank - 1] = width;
+  values_layout layout;
+  lay_values(values->type, v, batch, &layout);
+  ten_value *y =
+      build_call(&b, ten_build_reshape(&b, x, batch + 2, shape),
+                 ten_build_reshape(&b, values, (uint32_t)layout.count, layout.dims),
+                 ten_type_with_shape(module, op->results[0].type, batch + 2, out), s->zero, plain, layout.perm);
+  y = ten_build_reshape(&b, y, rank, whole);
+  /* as the product has them: batch, the free dimensions of one side, then of the other; ones come by reshaping */
+  for (uint32_t i = 0; i < batch; i++) order[n++] = i;
+  if (swapped) order[n++] = (int64_t)rank - 1;
+  for (uint32_t i = 0; i + 1 < rank; i++) {
+    if (ten_ints_has(w_batch, i)) continue;
+    for (int64_t k = batch; k < (int64_t)rank - 1; k++)
+      if (wanted[k] == at[i]) order[n++] = k;
+  }
+  if (!swapped) order[n++] = (int64_t)rank - 1;
+  y = ten_build_transpose(&b, y, order);
+  ten_value_replace(&op->results[0], ten_build_reshape(&b, y, op->results[0].type->rank, op->results[0].type->dims));
+  ten_op_erase(op);
+}
+
 static void rewrite(ten_module *module, ten_op *op) {
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   softmax s = {0};
@@ -194,11 +340,14 @@ static void rewrite(ten_module *module, ten_op *op) {
   if (!ten_type_count(weights->type) || !ten_type_count(values->type)) return;
   if (values->type->dtype != TEN_F32 || op->results[0].type->dtype != TEN_F32) return;
   side w, v;
-  if (!side_of(weights->type, swapped ? dims.rhs_batch : dims.lhs_batch,
-               swapped ? dims.rhs_contract : dims.lhs_contract, &w) ||
-      !side_of(values->type, swapped ? dims.lhs_batch : dims.rhs_batch, swapped ? dims.lhs_contract : dims.rhs_contract,
+  if (!side_of(values->type, swapped ? dims.lhs_batch : dims.rhs_batch, swapped ? dims.lhs_contract : dims.rhs_contract,
                &v))
     return;
+  if (!side_of(weights->type, swapped ? dims.rhs_batch : dims.lhs_batch,
+               swapped ? dims.rhs_contract : dims.lhs_contract, &w)) {
+    rewrite_rows(module, op, swapped, &s, &v);
+    return;
+  }
   const uint32_t batch = (uint32_t)w.batch.count, rank = batch + 2;
   /* the scores must lie as [batch…, row, key], but for dimensions of size one */
   int64_t last = -1;
@@ -207,25 +356,14 @@ static void rewrite(ten_module *module, ten_op *op) {
     if (weights->type->dims[w.batch.data[i]] != 1) last = w.batch.data[i];
   }
   if (w.contract != (int64_t)weights->type->rank - 1 || (w.free >= 0 && w.free < last) || rank > RANK_MAX) return;
-  int64_t shape[RANK_MAX], perm[RANK_MAX], axes[RANK_MAX], canonical[RANK_MAX];
+  int64_t shape[RANK_MAX], axes[RANK_MAX], canonical[RANK_MAX];
   for (uint32_t i = 0; i < batch; i++) canonical[i] = shape[i] = weights->type->dims[w.batch.data[i]];
   shape[batch] = canonical[batch] = w.free >= 0 ? weights->type->dims[w.free] : 1;
   shape[batch + 1] = weights->type->dims[w.contract];
   canonical[batch + 1] = v.free >= 0 ? values->type->dims[v.free] : 1;
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
-  /* v without dimensions of size one that are neither batch, key nor width */
-  int64_t kept[RANK_MAX], kept_count = 0, kept_dims[RANK_MAX];
-  for (int64_t i = 0; i < (int64_t)values->type->rank; i++)
-    if (ten_ints_has(v.batch, i) || i == v.contract || i == v.free) {
-      kept_dims[kept_count] = values->type->dims[i];
-      kept[kept_count++] = i;
-    }
-  if (v.free < 0) kept_dims[kept_count] = 1, kept[kept_count++] = -1;
-  for (uint32_t i = 0; i < rank; i++) {
-    const int64_t wanted = i < batch ? v.batch.data[i] : i == batch ? v.contract : v.free;
-    for (int64_t k = 0; k < kept_count; k++)
-      if (kept[k] == wanted) perm[i] = k;
-  }
+  values_layout layout;
+  lay_values(values->type, &v, batch, &layout);
   /* the result, through a transpose that alone reads it */
   ten_op *end = op;
   const ten_op *user = ten_value_used_once(&op->results[0]) ? op->results[0].uses->owner : NULL;
@@ -253,16 +391,9 @@ static void rewrite(ten_module *module, ten_op *op) {
     out[i] = canonical[direct ? order[i] : i];
   }
   b.before = end;
-  ten_value *operands[] = {ten_build_reshape(&b, s.x, rank, shape),
-                           ten_build_reshape(&b, values, (uint32_t)kept_count, kept_dims)};
-  const ten_type *result = ten_type_with_shape(module, type, rank, out);
-  const ten_named_attr attrs[] = {
-      {TEN_STR("call_target_name"), ten_attr_string(module, TEN_STR("tenfold.attention")), true},
-      {TEN_STR("tenfold.empty"), ten_attr_string(module, s.zero ? TEN_STR("zero") : TEN_STR("nan")), false},
-      {TEN_STR("tenfold.order"), ten_attr_dims(module, rank, direct ? order : plain), false},
-      {TEN_STR("tenfold.values"), ten_attr_dims(module, rank, perm), false}};
-  ten_op *call = ten_build_op(&b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0);
-  ten_value *y = &call->results[0];
+  ten_value *y = build_call(&b, ten_build_reshape(&b, s.x, rank, shape),
+                            ten_build_reshape(&b, values, (uint32_t)layout.count, layout.dims),
+                            ten_type_with_shape(module, type, rank, out), s.zero, direct ? order : plain, layout.perm);
   if (!direct) y = ten_build_transpose(&b, y, order);
   y = ten_build_reshape(&b, y, end->results[0].type->rank, end->results[0].type->dims);
   ten_value_replace(&end->results[0], y);
