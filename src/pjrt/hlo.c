@@ -84,22 +84,22 @@ static bool get_ints_into(ten_buf *out, ten_str message, uint32_t number) {
   return count > 0;
 }
 
-/* Bytes of an array, each tile whole; 0 for what lies outside the main memory (memory_space other than 0), of tuples
- * the sum. */
-static uint64_t shape_bytes(ten_str shape, unsigned depth) {
+/* Bytes of an array, each tile whole; of tuples the sum. What lies outside the main memory (memory_space other than 0)
+ * counts when `everywhere` is asked for. */
+static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   const uint64_t type = ten_proto_varint(shape, 2, 0);
   if (type == 13) {
     uint64_t sum = 0;
     ten_proto_field field;
     while (depth < 8 && ten_proto_next(&shape, &field))
-      if (field.number == 4 && field.wire == 2) sum += shape_bytes(field.bytes, depth + 1);
+      if (field.number == 4 && field.wire == 2) sum += shape_bytes(field.bytes, everywhere, depth + 1);
     return sum;
   }
   if (type >= PRIMITIVES || !primitives[type].bits) return 0;
   int64_t dims[RANK_MOST], order[RANK_MOST], tile[RANK_MOST];
   const size_t rank = ints(shape, 3, dims, RANK_MOST);
   const ten_str layout = ten_proto_bytes(shape, 5);
-  if (ten_proto_varint(layout, 8, 0)) return 0;
+  if (!everywhere && ten_proto_varint(layout, 8, 0)) return 0;
   const size_t ordered = ints(layout, 1, order, RANK_MOST);
   ten_str rest = layout;
   ten_proto_field field;
@@ -157,7 +157,7 @@ static ten_hlo_op read_op(ten_str module, ten_str proto) {
       case 35: op.id = (int64_t)field.value; break;
       default: break;
     }
-  op.bytes = shape_bytes(op.shape, 0);
+  op.bytes = shape_bytes(op.shape, false, 0);
   if (ten_str_is(op.opcode, "parameter")) op.parameter = parameter;
   read_place(module, metadata, &op);
   return op;
@@ -416,7 +416,7 @@ size_t ten_hlo_collectives(const ten_hlo *hlo, ten_hlo_collective out[TEN_HLO_CO
         if (rest.size && !ten_str_is(rest, "-done")) continue;
         found[n].kind = kinds[n];
         found[n].count++;
-        found[n].bytes += op->bytes;
+        found[n].bytes += shape_bytes(op->shape, true, 0);
       }
     }
   }
