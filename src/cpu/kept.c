@@ -2,6 +2,8 @@
  * and converted there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless they would
  * make much out of little: a broadcast constant is cheaper to make again than to keep. What only `init` itself reads is
  * not kept: it lives in the arena, which is free then. Needs: steps, before memory is planned.  Keeps: order. */
+#include <stdlib.h>
+
 #include "cpu/plan.h"
 
 enum { KEEP_ALWAYS = 1 << 16 /* bytes */, ROW_FROM = 1 << 20 /* numbers: more than caches hold */ };
@@ -54,8 +56,45 @@ static void mark_read(const cpu_body *body, bool *read) {
   }
 }
 
+static bool is_unwritten(const cpu_step *step, const uint32_t *writers) {
+  for (size_t k = 0; k < step->args.count; k++)
+    if (writers[step->args.data[k]] != (k >= step->read_count)) return false;
+  return true;
+}
+
+/* What a loop packs anew in every turn, though nothing in it writes there, is packed in front of it. */
+static void hoist(cpu_plan *plan, cpu_body *body) {
+  cpu_body before = {0}; /* the steps, with what came out of loops among them */
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->body_count; k++) hoist(plan, &step->bodies[k]);
+    if (step->kind == CPU_WHILE) {
+      uint32_t *writers = ten_arena_new_array(&plan->arena, uint32_t, plan->buffers.count + 1);
+      for (uint32_t k = 0; k < step->body_count; k++) count_writers(&step->bodies[k], writers);
+      cpu_body *inside = &step->bodies[1];
+      size_t left = 0;
+      for (size_t k = 0; k < inside->steps.count; k++) {
+        cpu_step *inner = inside->steps.data[k];
+        const bool packs = inner->kind == CPU_PACK_B || inner->kind == CPU_PACK_CONV;
+        const bool row = inner->kind == CPU_PACK_B && ((const cpu_gemm *)inner->descriptor)->m == 1;
+        if (packs && !row && is_unwritten(inner, writers))
+          ten_vec_push(&before.steps, inner);
+        else
+          inside->steps.data[left++] = inner;
+      }
+      inside->steps.count = left;
+    }
+    ten_vec_push(&before.steps, step);
+  }
+  ten_vec_free(&body->steps);
+  body->steps.data = before.steps.data;
+  body->steps.count = before.steps.count;
+  body->steps.capacity = before.steps.capacity;
+}
+
 void cpu_plan_kept(cpu_plan *plan) {
   cpu_body *body = &plan->body;
+  hoist(plan, body);
   uint32_t *counts = ten_arena_new_array(&plan->arena, uint32_t, plan->buffers.count + 1);
   count_writers(body, counts);
   size_t kept = 0;

@@ -74,11 +74,18 @@ static bool can_join(const cpu_plan *plan, uint32_t a, uint32_t b) {
   return a != b && first->place == CPU_ARENA && second->place == CPU_ARENA && first->bytes == second->bytes;
 }
 
+/* A result of the program that `from` may be worked out in: its memory is the caller's, and free until it is written. */
+static bool can_join_output(const cpu_plan *plan, uint32_t to, uint32_t from) {
+  const cpu_buffer *output = &plan->buffers.data[to], *second = &plan->buffers.data[from];
+  return output->place == CPU_OUTPUT && second->place == CPU_ARENA && output->bytes == second->bytes;
+}
+
 static void join_copy(cpu_plan *plan, const cpu_step *step) {
   const uint32_t from = cpu_buffer_root(plan, step->args.data[0]), to = cpu_buffer_root(plan, step->args.data[1]);
-  if (!can_join(plan, from, to)) return;
+  const bool output = can_join_output(plan, to, from);
+  if (!output && !can_join(plan, from, to)) return;
   if (plan->buffers.data[from].last == step->position && plan->buffers.data[to].first == step->position)
-    cpu_buffer_join(plan, from, to);
+    cpu_buffer_join(plan, output ? to : from, output ? from : to);
 }
 
 /* A kernel that reads something for the last time, each element where it writes one. */
@@ -109,7 +116,8 @@ static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
 static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   const cpu_step *copy = body->steps.data[move];
   const uint32_t from = cpu_buffer_root(plan, copy->args.data[0]), to = cpu_buffer_root(plan, copy->args.data[1]);
-  if (!can_join(plan, to, from) || plan->buffers.data[from].first < body->begin) return;
+  if (!can_join(plan, to, from) && !can_join_output(plan, to, from)) return;
+  if (plan->buffers.data[from].first < body->begin) return;
   size_t writer = 0;
   while (writer < move && !reads(plan, body->steps.data[writer], from)) writer++;
   if (writer == move) return;

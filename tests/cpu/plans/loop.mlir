@@ -1,4 +1,4 @@
-// steps: loops loops gemm copy copy while loops - loops loops copy copy copy
+// steps: loops loops gemm copy copy while loops - loops loops copy copy
 func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
   %true = stablehlo.constant dense<true> : tensor<i1>
   %0 = "stablehlo.if"(%true) ({
