@@ -223,6 +223,8 @@ class SimulatedDevice(TorchFunctionMode):
         ours = [t for t in inputs if home_of(t) == self.kind]
         host = [t for t in inputs if home_of(t) == HOST]
         if name in RECURRENT:
+            if any(t.__dict__.get("_tenfold_sealed") for t in host):
+                raise RuntimeError("a sequence that was packed on the device cannot be read by the layer")
             host = [t for t in host if t.dtype != torch.int64]  # lengths of packed sequences stay on the host
         if ours and name not in _MIXES and any(t.dim() > 0 for t in host):
             raise RuntimeError(
@@ -334,10 +336,14 @@ class SimulatedDevice(TorchFunctionMode):
         return args[0]
 
     def _do__pack_padded_sequence(self, func, args, kwargs):
+        data, sizes = func(*args, **kwargs)
+        home = home_of(args[0]) or HOST
+        sizes._tenfold_sealed = home == "xla"  # torch_xla wraps them, and nothing can read them any more
+        return settle(data, home), settle(sizes, HOST)
+
+    def _do__pad_packed_sequence(self, func, args, kwargs):
         data, lengths = func(*args, **kwargs)
         return settle(data, home_of(args[0]) or HOST), settle(lengths, HOST)
-
-    _do__pad_packed_sequence = _do__pack_padded_sequence
 
     def _do_is_pinned(self, func, args, kwargs):
         return False

@@ -114,6 +114,24 @@ static void sparse_move(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
   ten_note_add(rw, rule, TEN_NOTE_INFO, call, "sparse tensors do not exist on this device: it is stored whole there");
 }
 
+/* pack_padded_sequence(x, n) → pack_padded_sequence(x.cpu(), n).to(device): recurrent layers read the sizes of the
+ * batches, and torch_xla seals those of what is packed on the device. */
+static void packed_sequence(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  char dotted[TEN_DOTTED_MAX];
+  if (!rw->places || !ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) ||
+      strcmp(dotted, "torch.nn.utils.rnn.pack_padded_sequence"))
+    return;
+  ten_py_node *input = ten_call_argument(rw->file, call, 0, "input");
+  if (!input || ten_str_ends(rw_text(rw, input), ".cpu()") || input->kind == PY_LIST_SPLAT) return;
+  const bool plain = input->kind == PY_IDENTIFIER || input->kind == PY_ATTRIBUTE || input->kind == PY_CALL ||
+                     input->kind == PY_SUBSCRIPT || input->kind == PY_PAREN;
+  const unsigned change = ten_change_begin(rw, rule, call);
+  if (!plain) ten_change_edit(rw, change, input->start, input->start, "(");
+  bool ok = ten_change_edit(rw, change, input->end, input->end, "%s.cpu()", plain ? "" : ")");
+  ok = ok && ten_change_edit(rw, change, call->end, call->end, ".to(%s)", ten_device_expression(rw, call));
+  ten_coverage(rw, ok);
+}
+
 const ten_rule ten_rules_shapes[] = {
     {901,
      "data-shape",
@@ -129,5 +147,11 @@ const ten_rule ten_rules_shapes[] = {
      FOR_XLA,
      {PY_CALL},
      sparse_move},
+    {905,
+     "packed-sequence",
+     "sequences are packed on the host, where recurrent layers read the sizes of their batches",
+     FOR_XLA,
+     {PY_CALL},
+     packed_sequence},
     {0},
 };
