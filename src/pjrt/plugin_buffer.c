@@ -167,7 +167,7 @@ PJRT_Error *plugin_PJRT_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args)
   return plugin_error(status);
 }
 
-/* With the dimensions in the order that the host asks for, the innermost named first. */
+/* With the dimensions in the order that the host asks for, the innermost named first. There is something to copy. */
 static ten_status *copy_laid_out(const ten_tensor *tensor, const PJRT_Buffer_MemoryLayout_Tiled *layout, char *to) {
   int64_t lying[TEN_RANK_MAX], strides[TEN_RANK_MAX] = {0}, dims[TEN_RANK_MAX],
                                stride = (int64_t)ten_dtype_bytes(tensor->dtype);
@@ -186,7 +186,13 @@ static ten_status *copy_laid_out(const ten_tensor *tensor, const PJRT_Buffer_Mem
     strides[i] = lying[dim];
     lying[dim] = 0;
   }
-  if (tensor->bytes) pjrt_gather_rows(tensor->data, strides, dims, tensor->rank, ten_dtype_bytes(tensor->dtype), &to);
+  bool as_it_lies = true;
+  for (uint32_t i = 0; i < tensor->rank; i++)
+    as_it_lies &= layout->minor_to_major[i] == (int64_t)(tensor->rank - 1 - i);
+  if (as_it_lies)
+    memcpy(to, tensor->data, tensor->bytes);
+  else
+    pjrt_gather_rows(tensor->data, strides, dims, tensor->rank, ten_dtype_bytes(tensor->dtype), &to);
   return NULL;
 }
 
@@ -202,7 +208,7 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
     return plugin_error(
         ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
   const PJRT_Buffer_MemoryLayout *layout = args->host_layout;
-  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled && tensor->rank > 1) {
+  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled && tensor->rank > 1 && tensor->bytes) {
     status = copy_laid_out(tensor, &layout->tiled, args->dst);
     if (status) return plugin_error(status);
   } else if (tensor->bytes) {
