@@ -154,6 +154,18 @@ static void data_parallel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
       "DataParallel splits over CUDA devices only and passes everything through here; torch_xla.launch with one process a device is the way to use more of them");
 }
 
+/* model.share_memory(): Hogwild */
+static void shared_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  if (!rw->places || !callee || callee->kind != PY_ATTRIBUTE ||
+      !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "share_memory") ||
+      !(ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_MODULE))
+    return;
+  ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
+               "processes cannot share a device's memory: keep this model on the CPU, or give each process one and reduce "
+               "the gradients");
+}
+
 static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   static const struct {
     const char *module, *advice;
@@ -245,5 +257,11 @@ const ten_rule ten_rules_distributed[] = {
      FOR_BOTH,
      {PY_IMPORT, PY_IMPORT_FROM},
      needs_rewriting},
+    {508,
+     "shared-memory",
+     "processes share the CPU's memory only",
+     FOR_BOTH,
+     {PY_CALL},
+     shared_memory},
     {0},
 };
