@@ -169,9 +169,60 @@ ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling
   return ten_build_dynamic_slice(b, x, starts, sizes);
 }
 
-/* The whole tensor, from every device's tile. */
-ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
-  if (ten_tiling_is_whole(tiling)) return x;
+static ten_value *build_all_gather(ten_builder *b, ten_value *x, const ten_type *type, int64_t dim, uint32_t groups,
+                                   uint32_t count, const int64_t *ids, int64_t *channel) {
+  const int64_t shape[] = {groups, count};
+  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
+  const ten_named_attr attrs[] = {
+      {TEN_STR("all_gather_dim"), ten_attr_i64(b->module, dim), true},
+      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
+      {TEN_STR("replica_groups"),
+       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, shape), ids,
+                      (size_t)groups * count * sizeof *ids),
+       true},
+      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
+  return ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &type, 4, attrs, 0), 0);
+}
+
+/* Gathers along one dimension, between devices that differ in nothing else; then the tiling has one cut less. NULL
+ * where such devices do not come out even. */
+static ten_value *gather_along(ten_builder *b, ten_value *x, ten_tiling *tiling, uint32_t dim, int64_t *channel) {
+  const uint32_t devices = tiling->devices, rank = tiling->rank, count = (uint32_t)tiling->tiles[dim];
+  int64_t *ids = ten_alloc(devices * sizeof *ids);
+  bool *used = ten_alloc(devices * sizeof *used), even = devices % count == 0;
+  memset(used, 0, devices * sizeof *used);
+  uint32_t groups = 0;
+  for (uint32_t first = 0; first < devices && even; first++) {
+    if (used[first]) continue;
+    for (uint32_t tile = 0; tile < count && even; tile++) {
+      uint32_t d = 0;
+      for (; d < devices; d++) {
+        bool same = !used[d];
+        for (uint32_t i = 0; i < rank; i++)
+          same &= tiling->place[d * rank + i] == (i == dim ? tile : tiling->place[first * rank + i]);
+        if (same) break;
+      }
+      even = d < devices;
+      if (even) used[d] = true, ids[groups * count + tile] = d;
+    }
+    groups++;
+  }
+  ten_value *made = NULL;
+  if (even) {
+    int64_t dims[TEN_RANK_MAX];
+    memcpy(dims, x->type->dims, rank * sizeof *dims);
+    dims[dim] *= count;
+    made =
+        build_all_gather(b, x, ten_type_with_shape(b->module, x->type, rank, dims), dim, groups, count, ids, channel);
+    tiling->tiles[dim] = 1;
+    for (uint32_t d = 0; d < devices; d++) tiling->place[d * rank + dim] = 0;
+  }
+  free(ids), free(used);
+  return made;
+}
+
+/* From every device's tile, wherever they are. */
+static ten_value *gather_all(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
   const uint32_t rank = tiling->rank, devices = tiling->devices;
   int64_t dims[2 * TEN_RANK_MAX + 1] = {1}, order[2 * TEN_RANK_MAX], whole[TEN_RANK_MAX], count = 1;
   memcpy(dims + 1, x->type->dims, rank * sizeof *dims);
@@ -180,15 +231,7 @@ ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tilin
   const ten_type *all = ten_type_tensor(b->module, x->type->dtype, rank + 1, dims);
   int64_t *ids = ten_alloc(devices * sizeof *ids);
   for (uint32_t d = 0; d < devices; d++) ids[d] = d;
-  const int64_t group[] = {1, devices};
-  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
-  const ten_named_attr attrs[] = {
-      {TEN_STR("all_gather_dim"), ten_attr_i64(b->module, 0), true},
-      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
-      {TEN_STR("replica_groups"),
-       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, group), ids, devices * sizeof *ids), true},
-      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
-  x = ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &all, 4, attrs, 0), 0);
+  x = build_all_gather(b, x, all, 0, 1, devices, ids, channel);
   free(ids);
   for (uint32_t i = 0; i < rank; i++) count *= tiling->tiles[i];
   ten_value **tiles = ten_alloc((size_t)count * sizeof(ten_value *));
@@ -212,6 +255,19 @@ ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tilin
   }
   x = ten_build_transpose(b, ten_build_reshape(b, x, cut + rank, split), order);
   return ten_build_reshape(b, x, rank, whole);
+}
+
+/* The whole tensor, from every device's tile. */
+ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
+  ten_tiling left;
+  ten_tiling_copy(tiling, &left);
+  for (uint32_t i = 0; i < left.rank; i++) {
+    ten_value *wider = left.tiles[i] > 1 ? gather_along(b, x, &left, i, channel) : NULL;
+    if (wider) x = wider;
+  }
+  if (!ten_tiling_is_whole(&left)) x = gather_all(b, x, &left, channel);
+  ten_tiling_free(&left);
+  return x;
 }
 
 ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
