@@ -157,6 +157,8 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
   cpu_plan_updates(plan);
+  const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
+  if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
   if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));
   return cpu_plan_memory(plan);

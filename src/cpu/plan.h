@@ -136,6 +136,7 @@ void cpu_plan_donate(cpu_plan *plan);
 uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
 /* updates.c: updates wait for those who read what they take the place of. */
 void cpu_plan_updates(cpu_plan *plan);
+void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */
 bool cpu_is_update(const cpu_plan *plan, const ten_value *value);
 /* Whether the step reads the buffer at the element that it writes alone, so that one can take the other's place. */
