@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 import architectures_more  # noqa: E402, F401
+import architectures_new  # noqa: E402, F401
 from architectures import MODELS  # noqa: E402
 from tenfold import torch_backend  # noqa: E402
 from torch.utils._pytree import tree_flatten  # noqa: E402
