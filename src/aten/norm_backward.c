@@ -110,7 +110,23 @@ static void lower_group_norm_backward(at *l) {
   if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_sum(l, grad, n, dims, false), dtype));
 }
 
-const at_row at_rows_norm_backward[] = {
-    {"native_layer_norm_backward", lower_layer_norm_backward}, {"_fused_rms_norm_backward", lower_rms_norm_backward},
-    {"native_batch_norm_backward", lower_batch_norm_backward}, {"batch_norm_backward", lower_batch_norm_backward},
-    {"native_group_norm_backward", lower_group_norm_backward}, {NULL}};
+/* Of w = v·g/|v|, the norm over all dimensions but one. */
+static void lower_weight_norm_backward(at *l) {
+  ten_value *grad = at_t(l, "grad_w"), *v = at_t(l, "saved_v"), *g = at_t(l, "saved_g"), *norm = at_t(l, "saved_norms");
+  const int64_t dim = at_int(l, "dim", 0);
+  int64_t dims[AT_MAX_RANK];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < at_rank(v); i++)
+    if (i != dim) dims[n++] = i;
+  ten_value *along = at_div(l, at_sum(l, at_mul(l, grad, v), n, dims, true), norm);
+  at_ret(l, 0, at_mul(l, at_div(l, g, norm), at_sub(l, grad, at_mul(l, v, at_div(l, along, norm)))));
+  at_ret(l, 1, at_reshape(l, along, at_rank(g), at_dims(g)));
+}
+
+const at_row at_rows_norm_backward[] = {{"native_layer_norm_backward", lower_layer_norm_backward},
+                                        {"_fused_rms_norm_backward", lower_rms_norm_backward},
+                                        {"native_batch_norm_backward", lower_batch_norm_backward},
+                                        {"batch_norm_backward", lower_batch_norm_backward},
+                                        {"native_group_norm_backward", lower_group_norm_backward},
+                                        {"_weight_norm_interface_backward", lower_weight_norm_backward},
+                                        {NULL}};

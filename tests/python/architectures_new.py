@@ -1,4 +1,4 @@
-"""More of architectures.py: capsules, relative positions, caches, operators in frequency space, flows, decoders, heads."""
+"""More of architectures.py: capsules, relative positions, caches, frequency space, flows, decoders, heads."""
 
 from __future__ import annotations
 
