@@ -161,9 +161,10 @@ static void shared_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
       !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "share_memory") ||
       !(ten_py_value_of(rw->file, ten_py_field_of(callee, PY_F_OBJECT)) & V_MODULE))
     return;
-  ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
-               "processes cannot share a device's memory: keep this model on the CPU, or give each process one and reduce "
-               "the gradients");
+  ten_note_add(
+      rw, rule, TEN_NOTE_HUMAN, call,
+      "processes cannot share a device's memory: keep this model on the CPU, or give each process one and reduce "
+      "the gradients");
 }
 
 static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
@@ -257,11 +258,6 @@ const ten_rule ten_rules_distributed[] = {
      FOR_BOTH,
      {PY_IMPORT, PY_IMPORT_FROM},
      needs_rewriting},
-    {508,
-     "shared-memory",
-     "processes share the CPU's memory only",
-     FOR_BOTH,
-     {PY_CALL},
-     shared_memory},
+    {508, "shared-memory", "processes share the CPU's memory only", FOR_BOTH, {PY_CALL}, shared_memory},
     {0},
 };

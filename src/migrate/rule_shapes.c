@@ -105,7 +105,8 @@ static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
 /* x.to_sparse().to(device): the values go dense */
 static void sparse_move(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   const ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *up = call->parent;
-  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to_sparse")) return;
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to_sparse"))
+    return;
   if (!rw->places || !up || up->kind != PY_ATTRIBUTE || call->field != PY_F_OBJECT) return;
   const ten_py_node *move = ten_py_field_of(up, PY_F_ATTRIBUTE);
   if (up->parent->kind != PY_CALL || up->field != PY_F_FUNCTION || !(rw_is(rw, move, "to") || rw_is(rw, move, "cuda")))

@@ -79,7 +79,9 @@ static ten_py_node *node_copy(ten_arena *arena, TSTreeCursor *cursor, TSNode nod
   copy->end = ts_node_end_byte(node);
   copy->row = ts_node_start_point(node).row;
   copy->named = ts_node_is_named(node);
-  copy->kind = symbol == (TSSymbol)-1 ? PY_ERROR_NODE : copy->named && symbol < SYMBOLS_MAX ? maps.kinds[symbol] : PY_OTHER;
+  copy->kind = symbol == (TSSymbol)-1                ? PY_ERROR_NODE
+               : copy->named && symbol < SYMBOLS_MAX ? maps.kinds[symbol]
+                                                     : PY_OTHER;
   const TSFieldId field = ts_tree_cursor_current_field_id(cursor);
   copy->field = field < FIELDS_MAX ? maps.fields[field] : PY_F_NONE;
   return copy;
