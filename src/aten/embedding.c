@@ -5,7 +5,16 @@
 static void lower_embedding(at *l) {
   ten_value *weight = at_t(l, "weight"), *index = at_t(l, "indices");
   at_check(l, at_rank(weight) == 2, "a table of rows is needed");
-  at_ret(l, 0, at_take(l, weight, index, 0));
+  ten_value *rows = at_take(l, weight, index, 0);
+  const int64_t padding = at_int(l, "padding_idx", -1);
+  if (padding >= 0 && l->options->training) { /* that row is used and never trained */
+    int64_t map[AT_MAX_RANK];
+    for (uint32_t i = 0; i < at_rank(index); i++) map[i] = i;
+    ten_value *hit = ten_build_compare(&l->b, TEN_EQ, index, ten_build_splat_int(&l->b, index->type, padding));
+    hit = ten_build_broadcast(&l->b, hit, at_rank(rows), at_dims(rows), map);
+    rows = ten_build_select(&l->b, hit, at_stop(l, rows), rows);
+  }
+  at_ret(l, 0, rows);
 }
 
 static ten_value *index_arg(at *l, const char *name) { return at_flatten(l, at_cast(l, at_t(l, name), TEN_I64)); }

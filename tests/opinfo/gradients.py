@@ -46,7 +46,6 @@ WORDS = {
     "hang": "hang",
     "none": "no samples",
 }
-MARK_BEGIN, MARK_END = "<!-- gradients -->", "<!-- /gradients -->"
 
 
 def worse(a: str, b: str) -> str:
@@ -263,7 +262,6 @@ def table(found: dict[str, Any]) -> list[list[str]]:
 
 def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
     lines = [
-        MARK_BEGIN,
         "## Gradients by the library's own rules",
         "`make opinfo-grad` takes every entry of OpInfo that has a gradient: its samples (at most "
         f"{limit}, float64) are",
@@ -279,15 +277,7 @@ def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
         names = sorted(name for name, entry in found.items() if class_of(entry) == kind)
         if names:
             lines += ["", f"{WORDS[kind][:1].upper()}{WORDS[kind][1:]}: " + ", ".join(f"`{n}`" for n in names) + "."]
-    return "\n".join([*lines, MARK_END, ""])
-
-
-def write_section(path: Path, text: str) -> None:
-    """Between its marks, or at the end."""
-    page = path.read_text() if path.exists() else ""
-    before, _, rest = page.partition(MARK_BEGIN)
-    _, _, after = rest.partition(MARK_END + "\n")
-    path.write_text(before.rstrip("\n") + "\n\n" + text + after)
+    return "\n".join([*lines, ""])
 
 
 def main() -> int:
@@ -329,9 +319,9 @@ def main() -> int:
             report.save(options.out, found)
     report.save(options.out, found)
     for row in table(found):
-        print("  " + row[0].ljust(40) + row[1].rjust(14) + row[2].rjust(9))
+        print("  " + row[0].ljust(54) + row[1].rjust(14) + row[2].rjust(9))
     if options.docs:
-        write_section(options.docs, markdown(found, options.limit, options.backend))
+        report.write_gradients(options.docs, markdown(found, options.limit, options.backend))
     return 0
 
 

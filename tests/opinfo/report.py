@@ -137,6 +137,22 @@ def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+GRADIENTS = ("<!-- gradients -->\n", "<!-- /gradients -->\n")  # around the part of the page that gradients.py writes
+
+
+def write_page(path: Path, text: str) -> None:
+    """All of the page but the part about gradients, which stays."""
+    _, _, rest = (path.read_text() if path.exists() else "").partition(GRADIENTS[0])
+    part, end, _ = rest.partition(GRADIENTS[1])
+    path.write_text(text + ("\n" + GRADIENTS[0] + part + end if end else ""))
+
+
+def write_gradients(path: Path, text: str) -> None:
+    """That part alone, at the end."""
+    page, _, _ = (path.read_text() if path.exists() else "").partition(GRADIENTS[0])
+    path.write_text(page.rstrip("\n") + "\n\n" + GRADIENTS[0] + text + GRADIENTS[1])
+
+
 def causes(found: dict[str, Any]) -> str:
     """Failures by op where it is known, most entries first; then fallbacks."""
     by_op: dict[tuple[str, str], dict[str, str]] = {}

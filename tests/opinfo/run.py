@@ -206,7 +206,7 @@ def main() -> int:
     report.save(options.out, found)
     print(report.table(found))
     if options.docs:
-        options.docs.write_text(report.markdown(found, options.limit, options.backend))
+        report.write_page(options.docs, report.markdown(found, options.limit, options.backend))
     return 0
 
 

@@ -133,6 +133,27 @@ def test_frozen_weights_and_stopped_gradients(folder: Path) -> None:
         np.testing.assert_allclose(got[name], value.numpy(), atol=1e-5)
 
 
+def test_a_padding_row_is_read_and_not_trained(folder: Path) -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Embedding(5, 4, padding_idx=1), nn.Flatten(), nn.Linear(12, 3))
+    with torch.no_grad():
+        model[0].weight[1] = 0.5
+    x, y = torch.arange(24).reshape(8, 3) % 5, torch.arange(8) % 3
+    np.savez(folder / "tokens.npz", x=x.numpy(), y=y.numpy())
+    torch.export.save(torch.export.export(model, (x,)), folder / "padding.pt2")
+    how = ["--optimizer", "sgd,lr=0.1", "--data", "tokens.npz", "--in-order", "--epochs", "3"]
+    run(folder, "train", "padding.pt2", *how, "--save", "padding.safetensors")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+    got = tensors(folder / "padding.safetensors")
+    assert (got["0.weight"][1] == 0.5).all()
+    for name, value in model.state_dict().items():
+        np.testing.assert_allclose(got[name], value.numpy(), atol=1e-6)
+
+
 def test_dropout_differs_from_step_to_step_and_resumes(folder: Path) -> None:
     np.savez(folder / "one.npz", x=np.ones((16, 6), np.float32), y=np.zeros(16, np.int64))
     how = ["--data", "one.npz", "--optimizer", "sgd,lr=0"]
