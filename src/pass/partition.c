@@ -441,6 +441,69 @@ static bool do_convolution(partitioning *p, ten_op *op) {
   return do_product(p, op, &m);
 }
 
+/* Which dimension of gather's indices each batch dimension of its result (of scatter: of its updates) is; -1 for those
+ * of the slices. */
+static void map_indices(uint32_t rank, ten_ints window, int64_t vector_dim, int64_t *map) {
+  int64_t at = 0;
+  for (uint32_t i = 0; i < rank; i++) {
+    map[i] = -1;
+    if (in_list(window, i)) continue;
+    if (at == vector_dim) at++;
+    map[i] = at++;
+  }
+}
+
+/* Looking up in a table that is whole: as many devices as cut the indices. */
+static bool do_gather(partitioning *p, ten_op *op) {
+  const ten_gather_dims d = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const held *h = held_of(p, ten_op_operand(op, 1));
+  const ten_type *type = op->results[0].type;
+  if (d.operand_batching_dims.count || ten_tiling_is_whole(&h->tiling)) return false;
+  if (d.index_vector_dim < (int64_t)h->tiling.rank && h->tiling.tiles[d.index_vector_dim] > 1) return false;
+  int64_t map[TEN_RANK_MAX];
+  map_indices(type->rank, d.offset_dims, d.index_vector_dim, map);
+  ten_tiling own;
+  ten_tiling_whole(type->rank, p->devices, &own);
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (map[i] >= 0) take_dim(&own, i, &h->tiling, (uint32_t)map[i]);
+  const ten_type *tile = tile_type(p, type, &own);
+  if (tile) {
+    ten_value *operands[] = {whole_of(p, ten_op_operand(op, 0)), h->local};
+    replaced(p, op, &clone_with(p, op, operands, tile)->results[0], &own);
+  }
+  ten_tiling_free(&own);
+  return tile != NULL;
+}
+
+static const ten_value *behind_broadcast(const ten_value *value) {
+  return value->op && value->op->code == TEN_OP_BROADCAST_IN_DIM ? ten_op_operand(value->op, 0) : value;
+}
+
+/* Adding to zeros, as the gradient of a lookup does: each device its own, and then all together. */
+static bool do_scatter(partitioning *p, ten_op *op) {
+  const ten_scatter_dims d = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
+  if (op->operand_count != 3 || d.input_batching_dims.count || body_of(op) != TEN_OP_ADD) return false;
+  if (!is_neutral(behind_broadcast(ten_op_operand(op, 0)), TEN_OP_ADD)) return false;
+  ten_value *indices = ten_op_operand(op, 1), *updates = ten_op_operand(op, 2);
+  const held *h = held_of(p, updates);
+  if (ten_tiling_is_whole(&h->tiling)) return false;
+  int64_t map[TEN_RANK_MAX];
+  map_indices(updates->type->rank, d.update_window_dims, d.index_vector_dim, map);
+  for (uint32_t i = 0; i < updates->type->rank; i++)
+    if (map[i] < 0 && h->tiling.tiles[i] > 1) return false;
+  ten_tiling own, parts, index;
+  ten_tiling_whole(op->results[0].type->rank, p->devices, &own);
+  ten_tiling_whole(indices->type->rank, p->devices, &index);
+  ten_tiling_copy(&h->tiling, &parts);
+  for (uint32_t i = 0; i < updates->type->rank; i++)
+    if (map[i] >= 0) take_dim(&index, (uint32_t)map[i], &parts, i);
+  ten_value *operands[] = {whole_of(p, ten_op_operand(op, 0)), tile_of(p, indices, &index), h->local};
+  ten_value *sum = add_up(p, &clone_with(p, op, operands, op->results[0].type)->results[0], &own, &parts, TEN_OP_ADD);
+  if (sum) replaced(p, op, sum, &own);
+  ten_tiling_free(&own), ten_tiling_free(&parts), ten_tiling_free(&index);
+  return sum != NULL;
+}
+
 /* Keeps the op as it is, with all it reads whole. */
 static ten_status *make_whole(ten_op *op, void *context) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -470,6 +533,8 @@ static bool works_on_tiles(partitioning *p, ten_op *op) {
     case TEN_OP_REDUCE: return do_reduce(p, op);
     case TEN_OP_DOT_GENERAL: return do_dot(p, op);
     case TEN_OP_CONVOLUTION: return do_convolution(p, op);
+    case TEN_OP_GATHER: return do_gather(p, op);
+    case TEN_OP_SCATTER: return do_scatter(p, op);
     default: return !op->region_count && ten_op_has(op, TEN_TRAIT_ELEMENTWISE) && do_elementwise(p, op);
   }
 }

@@ -135,6 +135,13 @@ def awkward(platform):
     mesh = mesh_of(platform, (2, 4), ("x", "y"))
     return jax.jit(f)(*put(mesh, (A, B), (P("y", "x"), P("x", "y"))))
 
+def words(platform):
+    def f(table, tokens):
+        return jnp.mean(jnp.tanh(table[tokens]) ** 3)
+    mesh = mesh_of(platform, (2, 4), ("x", "y"))
+    tokens = np.arange(32).reshape(8, 4) * 7 % 16
+    return jax.jit(jax.value_and_grad(f))(*put(mesh, (B, tokens), (P(), P("x", "y"))))
+
 def error(case):
     try:
         worst = 0.0
@@ -146,12 +153,12 @@ def error(case):
         return f"{type(problem).__name__}: {problem}"[:600]
 
 CASES = [auto, propagated, manual, collectives, pmap, training, partly_manual, mixed, loop, donated]
-CASES += [layers, images, heads, awkward]
+CASES += [layers, images, heads, words, awkward]
 print(json.dumps({case.__name__: error(case) for case in CASES}))
 """
 
 NAMES = ["auto", "propagated", "manual", "collectives", "pmap", "training", "partly_manual", "mixed", "loop", "donated"]
-NAMES += ["layers", "images", "heads", "awkward"]
+NAMES += ["layers", "images", "heads", "words", "awkward"]
 
 
 @pytest.fixture(scope="session", params=["sdy", "gspmd"])
