@@ -240,7 +240,7 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
     render(file, &rw, &whole, &python);
     file->after_size = whole.size;
     file->after = ten_buf_take(&whole);
-    ten_py_tree_edit(file->parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
+    if (file->parsed) ten_py_tree_edit(file->parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
     if (file->notebook)
       file->checked = python;
     else
@@ -256,14 +256,14 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
   ten_vec_free(&rw.blocks);
 }
 
-static void tree_drop(ten_migrated *file) {
+void ten_migrated_drop_parse(ten_migrated *file) {
   ten_py_tree_release(file->parsed);
   file->parsed = NULL;
 }
 
 void ten_migrated_check(ten_migrated *file) {
   if (file->state != TEN_FILE_CHANGED) {
-    tree_drop(file);
+    ten_migrated_drop_parse(file);
     return;
   }
   const ten_str python = file->notebook ? (ten_str){file->checked.data, file->checked.size}
@@ -273,7 +273,7 @@ void ten_migrated_check(ten_migrated *file) {
   ten_status *status = ten_py_check(python, file->parsed, &ok, &row, &column);
   if (!status && !ok)
     status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);
-  tree_drop(file);
+  ten_migrated_drop_parse(file);
   if (status) {
     ten_migrated_forget(file);
     ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));

@@ -16,10 +16,13 @@ static ten_migrate_options options_of(const ten_migrate_options *given) {
 }
 
 static void read_and_parse(void *user, size_t index, size_t worker) {
+  enum { KEPT_MAX = 6 << 20 }; /* a parse takes some 40 times its text: about 240 MB */
   (void)worker;
-  ten_migrated *file = ((ten_migration *)user)->files.data[index];
+  ten_migration *migration = user;
+  ten_migrated *file = migration->files.data[index];
   if (!file->before) ten_migrated_read(file);
   if (!file->error) ten_migrated_parse(file);
+  if (atomic_fetch_add(&migration->kept, file->before_size) > KEPT_MAX) ten_migrated_drop_parse(file);
   for (size_t c = 0; c < file->before_size; c++) file->lines += file->before[c] == '\n';
 }
 

@@ -3,6 +3,8 @@
 #ifndef TEN_MIGRATE_MIGRATION_H
 #define TEN_MIGRATE_MIGRATION_H
 
+#include <stdatomic.h>
+
 #include "migrate/rule.h"
 
 /* A code cell of a notebook: where its text stands in the joined Python text and in the JSON. */
@@ -45,6 +47,7 @@ typedef struct ten_migrated {
 struct ten_migration {
   ten_migrate_target target;
   TEN_VEC(ten_migrated *) files;
+  atomic_size_t kept; /* bytes of text whose parse is kept for the check */
   double seconds;
 };
 
@@ -64,6 +67,8 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
 /* What would not parse is dropped, and the file fails. */
 void ten_migrated_check(ten_migrated *file);
 void ten_migrated_forget(ten_migrated *file); /* changes, notes and the new text */
+/* Lets go of the parse of the text as it was: the check then parses the whole again. */
+void ten_migrated_drop_parse(ten_migrated *file);
 
 TEN_MUST_USE ten_status *ten_notebook_split(ten_str json, ten_notebook *out_notebook);
 /* The notebook's JSON with the given edits of the joined text; cells without edits keep their bytes. */
