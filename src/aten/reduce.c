@@ -272,11 +272,15 @@ static ten_value *magnitude(at *l, ten_value *x) {
   return ten_op_result(ten_build_op(&l->b, TEN_OP_ABS, 1, &x, 1, &type, 0, NULL, 0), 0);
 }
 
-/* x^(1/p), whose slope at 0 is infinite; gradients there are 0, as in PyTorch. */
-static ten_value *root_of(at *l, ten_value *x, double p) {
-  ten_value *zero = at_cmp(l, TEN_EQ, x, at_num(l, x, 0)), *safe = p > 0 ? at_sel(l, zero, at_num(l, x, 1), x) : x;
-  ten_value *y = p == 2 ? at_sqrt(l, safe) : at_bin(l, TEN_OP_POWER, safe, at_num(l, x, 1 / p));
-  return p > 0 ? at_sel(l, zero, at_num(l, x, 0), y) : y;
+/* x^e for x ≥ 0. At the ends of its range the slope is infinite or not a number; gradients there are 0, as in PyTorch.
+ */
+static ten_value *power_of(at *l, ten_value *x, double e) {
+  ten_value *none = at_num(l, x, 0), *all = at_num(l, x, INFINITY), *zero = at_cmp(l, TEN_EQ, x, none);
+  ten_value *end = e > 0 ? zero : ten_build_binary(&l->b, TEN_OP_OR, zero, at_cmp(l, TEN_EQ, x, all));
+  ten_value *safe = at_sel(l, end, at_num(l, x, 1), x);
+  ten_value *y = e == 0.5 ? at_sqrt(l, safe) : at_bin(l, TEN_OP_POWER, safe, at_num(l, x, e));
+  if (e < 0) y = at_sel(l, end, none, y);
+  return at_sel(l, zero, e > 0 ? none : all, y);
 }
 
 static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, const int64_t *dims, bool keep) {
@@ -291,13 +295,11 @@ static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, con
   else if (p == 1)
     y = at_reduce(l, TEN_OP_ADD, x, count, dims, keep);
   else if (p == 2)
-    y = root_of(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep), 2);
-  else
-    y = root_of(
-        l,
-        at_reduce(l, TEN_OP_ADD, p > 0 && p < 1 ? root_of(l, x, 1 / p) : at_bin(l, TEN_OP_POWER, x, at_num(l, x, p)),
-                  count, dims, keep),
-        p);
+    y = power_of(l, at_reduce(l, TEN_OP_ADD, at_mul(l, x, x), count, dims, keep), 0.5);
+  else {
+    x = p < 1 ? power_of(l, x, p) : at_bin(l, TEN_OP_POWER, x, at_num(l, x, p));
+    y = power_of(l, at_reduce(l, TEN_OP_ADD, x, count, dims, keep), 1 / p);
+  }
   return at_cast(l, y, dtype);
 }
 
