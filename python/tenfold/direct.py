@@ -62,7 +62,7 @@ _IN_PLACE_LAST = (
     *(F.relu, F.relu6, F.silu, F.mish, F.hardswish, F.hardsigmoid, F.leaky_relu),
     *(F.elu, F.selu, F.celu, F.hardtanh),
 )
-_NOTHING = (torch._C._set_grad_enabled,)
+_NOTHING = (torch._C._set_grad_enabled, torch._C._log_api_usage_once, torch.amp.autocast_mode._exit_autocast)
 
 
 class _Unsure(Exception):
@@ -390,6 +390,10 @@ class _Converter:
                 made.meta["val"] = value
             elif node.op in ("call_function", "call_method"):
                 if node.target in _NOTHING:
+                    continue
+                if node.target is torch.amp.autocast_mode._enter_autocast:
+                    if len(node.args) < 3 or node.args[2] is not False:
+                        raise _Unsure
                     continue
                 self.made[node] = self.call(node)
             elif node.op == "output":
