@@ -74,7 +74,8 @@ static bool can_join(const cpu_plan *plan, uint32_t a, uint32_t b) {
   return a != b && first->place == CPU_ARENA && second->place == CPU_ARENA && first->bytes == second->bytes;
 }
 
-/* A result of the program that `from` may be worked out in: its memory is the caller's, and free until it is written. */
+/* A result of the program that `from` may be worked out in: its memory is the caller's, and free until it is written.
+ */
 static bool can_join_output(const cpu_plan *plan, uint32_t to, uint32_t from) {
   const cpu_buffer *output = &plan->buffers.data[to], *second = &plan->buffers.data[from];
   return output->place == CPU_OUTPUT && second->place == CPU_ARENA && output->bytes == second->bytes;
