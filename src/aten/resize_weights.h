@@ -14,8 +14,8 @@ static REAL NAME(filter)(REAL d, bool is_cubic) {
 
 /* One row of a filter that is stretched over what it shrinks. */
 static void NAME(smooth_fill)(REAL *row, int64_t k, int64_t in, REAL scale, bool is_cubic) {
-  const REAL support = (is_cubic ? (REAL)2.0 : (REAL)1.0) * (scale > 1 ? scale : 1), center = scale * ((REAL)k + (REAL)0.5),
-              inverse = scale >= 1 ? 1 / scale : 1;
+  const REAL support = (is_cubic ? (REAL)2.0 : (REAL)1.0) * (scale > 1 ? scale : 1),
+             center = scale * ((REAL)k + (REAL)0.5), inverse = scale >= 1 ? 1 / scale : 1;
   int64_t first = (int64_t)((double)(center - support) + 0.5), limit = (int64_t)((double)(center + support) + 0.5);
   if (first < 0) first = 0;
   if (limit > in) limit = in;
@@ -27,7 +27,8 @@ static void NAME(smooth_fill)(REAL *row, int64_t k, int64_t in, REAL scale, bool
   for (int64_t j = first; j < limit && total != 0; j++) row[j] /= total;
 }
 
-static void NAME(weights_fill)(REAL *weights, int64_t in, int64_t out, REAL scale, bool align, bool is_cubic, bool smooth) {
+static void NAME(weights_fill)(REAL *weights, int64_t in, int64_t out, REAL scale, bool align, bool is_cubic,
+                               bool smooth) {
   for (int64_t k = 0; k < out; k++) {
     REAL *row = weights + k * in;
     if (smooth) {
