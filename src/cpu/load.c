@@ -200,20 +200,22 @@ static bool put64(char *at, int64_t value) {
   memcpy(at, &value, sizeof value);
   return true;
 }
+static int64_t number_of(const void *address) { return (int64_t)(uintptr_t)address; }
 
 #if defined(__x86_64__)
 enum { WIDE = 8, GOTPCRELX = 41, REX_GOTPCRELX = 42 };
 static bool is_wide(uint32_t type) { return type == R_X86_64_64 || type == R_X86_64_PC64; }
 /* False: it does not fit, or is of a kind that is not known. */
-static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char *s, int64_t addend) {
+static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char *s, int32_t addend) {
+  const int64_t apart = number_of(s) + addend - number_of(at);
   switch (type) {
-    case R_X86_64_64: return put64(at, (int64_t)(uintptr_t)(l->outside[symbol] ? l->outside[symbol] : s) + addend);
-    case R_X86_64_PC64: return put64(at, s + addend - at);
+    case R_X86_64_64: return put64(at, number_of(l->outside[symbol] ? l->outside[symbol] : s) + addend);
+    case R_X86_64_PC64: return put64(at, apart);
     case R_X86_64_PC32:
-    case R_X86_64_PLT32: return put32(at, s + addend - at);
+    case R_X86_64_PLT32: return put32(at, apart);
     case R_X86_64_GOTPCREL:
     case GOTPCRELX:
-    case REX_GOTPCRELX: return put32(at, slot_of(l, symbol, s) + addend - at);
+    case REX_GOTPCRELX: return put32(at, number_of(slot_of(l, symbol, s)) + addend - number_of(at));
     default: return false;
   }
 }
@@ -237,31 +239,31 @@ static bool put_adr(char *at, int64_t value) {
   return put_bits(at, value & ~3ll, 2, 19, 5, true);
 }
 
-static int64_t page_of(const char *address) { return (int64_t)((uintptr_t)address & ~(uintptr_t)4095); }
-static int64_t low_of(const char *address) { return (int64_t)((uintptr_t)address & 4095); }
+static int64_t page_of(int64_t address) { return address & ~4095ll; }
+static int64_t low_of(int64_t address) { return address & 4095; }
 
-static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char *s, int64_t addend) {
-  char *target = s + addend;
+static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char *s, int32_t addend) {
+  const int64_t target = number_of(s) + addend, here = number_of(at), apart = target - here;
   switch (type) {
-    case R_AARCH64_ABS64: return put64(at, (int64_t)(uintptr_t)(l->outside[symbol] ? l->outside[symbol] : s) + addend);
-    case R_AARCH64_PREL64: return put64(at, target - at);
-    case R_AARCH64_PREL32: return put32(at, target - at);
+    case R_AARCH64_ABS64: return put64(at, number_of(l->outside[symbol] ? l->outside[symbol] : s) + addend);
+    case R_AARCH64_PREL64: return put64(at, apart);
+    case R_AARCH64_PREL32: return put32(at, apart);
     case R_AARCH64_LD_PREL_LO19:
-    case R_AARCH64_CONDBR19: return put_bits(at, target - at, 2, 19, 5, true);
-    case R_AARCH64_TSTBR14: return put_bits(at, target - at, 2, 14, 5, true);
-    case R_AARCH64_ADR_PREL_LO21: return put_adr(at, target - at);
+    case R_AARCH64_CONDBR19: return put_bits(at, apart, 2, 19, 5, true);
+    case R_AARCH64_TSTBR14: return put_bits(at, apart, 2, 14, 5, true);
+    case R_AARCH64_ADR_PREL_LO21: return put_adr(at, apart);
     case R_AARCH64_ADR_PREL_PG_HI21:
-    case R_AARCH64_ADR_PREL_PG_HI21_NC: return put_adr(at, (page_of(target) - page_of(at)) / 4096);
+    case R_AARCH64_ADR_PREL_PG_HI21_NC: return put_adr(at, (page_of(target) - page_of(here)) / 4096);
     case R_AARCH64_JUMP26:
-    case R_AARCH64_CALL26: return put_bits(at, target - at, 2, 26, 0, true);
+    case R_AARCH64_CALL26: return put_bits(at, apart, 2, 26, 0, true);
     case R_AARCH64_ADD_ABS_LO12_NC:
     case R_AARCH64_LDST8_ABS_LO12_NC: return put_bits(at, low_of(target), 0, 12, 10, false);
     case R_AARCH64_LDST16_ABS_LO12_NC: return put_bits(at, low_of(target), 1, 11, 10, false);
     case R_AARCH64_LDST32_ABS_LO12_NC: return put_bits(at, low_of(target), 2, 10, 10, false);
     case R_AARCH64_LDST64_ABS_LO12_NC: return put_bits(at, low_of(target), 3, 9, 10, false);
     case R_AARCH64_LDST128_ABS_LO12_NC: return put_bits(at, low_of(target), 4, 8, 10, false);
-    case R_AARCH64_ADR_GOT_PAGE: return put_adr(at, (page_of(slot_of(l, symbol, s)) - page_of(at)) / 4096);
-    case R_AARCH64_LD64_GOT_LO12_NC: return put_bits(at, low_of(slot_of(l, symbol, s)), 3, 9, 10, false);
+    case R_AARCH64_ADR_GOT_PAGE: return put_adr(at, (page_of(number_of(slot_of(l, symbol, s))) - page_of(here)) / 4096);
+    case R_AARCH64_LD64_GOT_LO12_NC: return put_bits(at, low_of(number_of(slot_of(l, symbol, s))), 3, 9, 10, false);
     default: return false;
   }
 }
@@ -276,10 +278,12 @@ static ten_status *relocate_section(linker *l, const Elf64_Shdr *list) {
   for (size_t i = 0; i < list->sh_size / sizeof *entries; i++) {
     const uint32_t type = (uint32_t)ELF64_R_TYPE(entries[i].r_info);
     const size_t symbol = ELF64_R_SYM(entries[i].r_info), width = is_wide(type) ? 8 : 4;
-    if (entries[i].r_offset > size || size - entries[i].r_offset < width) return damaged("a relocation");
+    const int32_t addend = (int32_t)entries[i].r_addend;
+    if (entries[i].r_offset > size || size - entries[i].r_offset < width || addend != entries[i].r_addend)
+      return damaged("a relocation");
     char *address = NULL;
     TEN_TRY(address_of(l, symbol, &address));
-    if (!apply(l, type, symbol, base + entries[i].r_offset, address, entries[i].r_addend))
+    if (!apply(l, type, symbol, base + entries[i].r_offset, address, addend))
       return ten_error(TEN_INTERNAL, "object code: relocation %u of %s is not to be had", type,
                        name_of(l, &l->symbols[symbol]));
   }

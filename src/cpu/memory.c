@@ -153,8 +153,9 @@ static void drop_copies(cpu_plan *plan, cpu_body *body) {
     for (uint32_t k = 0; k < step->body_count; k++) drop_copies(plan, &step->bodies[k]);
     if (step->kind == CPU_COPY &&
         cpu_buffer_root(plan, step->args.data[0]) == cpu_buffer_root(plan, step->args.data[1]))
-      continue;
-    body->steps.data[kept++] = step;
+      ten_vec_free(&step->args);
+    else
+      body->steps.data[kept++] = step;
   }
   body->steps.count = kept;
 }
