@@ -259,8 +259,8 @@ static void test_sorts(void **state) {
   static const char *const orders[] = {
       "    %c = stablehlo.compare LT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n",
       "    %c = stablehlo.compare GT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n",
-      "    %m = stablehlo.multiply %a, %a : tensor<T>\n    %n = stablehlo.multiply %b, %b : tensor<T>\n"
-      "    %c = stablehlo.compare LT, %m, %n : (tensor<T>, tensor<T>) -> tensor<i1>\n"};
+      ("    %m = stablehlo.multiply %a, %a : tensor<T>\n    %n = stablehlo.multiply %b, %b : tensor<T>\n"
+       "    %c = stablehlo.compare LT, %m, %n : (tensor<T>, tensor<T>) -> tensor<i1>\n")};
   for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
       for (int dim = 0; dim < 2; dim++) {
