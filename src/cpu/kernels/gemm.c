@@ -12,6 +12,8 @@
 
 #if defined(__AVX512F__)
 enum { KC = 256 }; /* a panel of B is 32 KiB */
+#elif defined(__aarch64__)
+enum { KC = 768 }; /* 24 KiB: the fewer slices, the less often C is read and written */
 #else
 enum { KC = 384 };
 #endif
@@ -47,6 +49,16 @@ ALWAYS_INLINE void ask_for_tile(const int rows, const float *c, int64_t ldc) {
 #endif
 }
 
+/* The tile below this one, while this one is computed: its rows are pages apart, which no CPU foresees. */
+ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc) {
+#if defined(__aarch64__)
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) __builtin_prefetch(c + (GEMM_MR + i) * ldc, 1, 3);
+#else
+  (void)rows, (void)c, (void)ldc;
+#endif
+}
+
 /* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], or, `in_place`, rows a_row apart; b: [kc][NR];
  * meanwhile memory is asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
@@ -64,6 +76,7 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
     ask_for_tile(rows, c, ldc);
   }
+  ask_for_next_tile(rows, c, ldc);
 #if defined(__aarch64__)
   (void)in_place, (void)a_row;
 #else
@@ -245,9 +258,25 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
   }
 }
 
+/* rows × kc of A into panels. What lies turned over already is read along its rows, all panels at once, some rows at a
+ * time: every line of memory once. */
+static void pack_block(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed) {
+  enum { TOGETHER = 8 };
+  int64_t m = 0;
+  if (a_row == 1) {
+    m = rows / GEMM_MR * GEMM_MR;
+    for (int64_t k0 = 0; k0 < kc; k0 += TOGETHER)
+      for (int64_t i = 0; i < m; i += GEMM_MR)
+        for (int64_t k = k0; k < kc && k < k0 + TOGETHER; k++)
+          memcpy(packed + i * kc + k * GEMM_MR, a + k * a_col + i, GEMM_MR * sizeof(float));
+  }
+  for (; m < rows; m += GEMM_MR)
+    TEN_K(gemm_pack_a)(rows - m < GEMM_MR ? rows - m : GEMM_MR, kc, a + m * a_row, a_row, a_col, packed + m * kc);
+}
+
 typedef struct gemm_job {
   const ten_gemm *gemm;
-  int64_t mc, nc, m_blocks, n_blocks;
+  int64_t mc, nc, kc, m_blocks, n_blocks;
   float *shared; /* all of A, packed: when one block of rows meets several of columns */
   char *own;     /* of each thread, scratch_each bytes */
   size_t scratch_each;
@@ -297,8 +326,9 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     job.mc = blocks(panels, (job.m_blocks / threads + 1) * threads) * GEMM_MR;
     job.m_blocks = blocks(gemm->m, job.mc);
   }
-  const int64_t slice = gemm->k < KC ? gemm->k : KC;
-  job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * slice) * sizeof(float) + 64;
+  const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* alike, so that none is short */
+  job.kc = slices > 1 ? blocks(blocks(gemm->k, slices), 8) * 8 : gemm->k;
+  job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * job.kc) * sizeof(float) + 64;
   job.own = gemm->scratch;
   if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1 && !in_place(gemm)) {
     job.shared = gemm->scratch;
@@ -415,13 +445,11 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     if (g->direct) product = g->b_col == 1 ? row_by_rows : row_by_columns;
     product(g, a, b, c, n0, n1);
   }
-  for (int64_t k0 = 0; k0 < g->k && !row; k0 += KC) {
-    const int64_t kc = g->k - k0 < KC ? g->k - k0 : KC;
+  for (int64_t k0 = 0; k0 < g->k && !row; k0 += job->kc) {
+    const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
     float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
-    for (int64_t m = m0; m < m1 && !job->shared && !lies; m += GEMM_MR)
-      TEN_K(gemm_pack_a)(m1 - m < GEMM_MR ? m1 - m : GEMM_MR, kc, a + m * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
-                         packed + (m - m0) * kc);
+    if (!job->shared && !lies) pack_block(m1 - m0, kc, a + m0 * g->a_row + k0 * g->a_col, g->a_row, g->a_col, packed);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
       const float *panel = g->direct ? fresh : b + n * g->k + k0 * GEMM_NR;
@@ -445,17 +473,16 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
-  const int64_t k0 = index / PACK_PARTS * KC, kc = g->k - k0 < KC ? g->k - k0 : KC;
+  const int64_t k0 = index / PACK_PARTS * job->kc, kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
   const int64_t panels = blocks(g->m, GEMM_MR), part = index % PACK_PARTS;
   const int64_t begin = panels * part / PACK_PARTS * GEMM_MR, stop = panels * (part + 1) / PACK_PARTS * GEMM_MR;
-  for (int64_t m = begin; m < stop; m += GEMM_MR)
-    TEN_K(gemm_pack_a)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR, kc, g->a + m * g->a_row + k0 * g->a_col, g->a_row,
-                       g->a_col, job->shared + k0 * job->mc + m * kc);
+  pack_block((stop < g->m ? stop : g->m) - begin, kc, g->a + begin * g->a_row + k0 * g->a_col, g->a_row, g->a_col,
+             job->shared + k0 * job->mc + begin * kc);
 }
 
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
-  if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, KC) * PACK_PARTS);
+  if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, job.kc) * PACK_PARTS);
   ten_pool_run(pool, gemm_task, &job, (gemm->batch > 1 ? gemm->batch : 1) * job.m_blocks * job.n_blocks);
 }
