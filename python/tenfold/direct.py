@@ -356,8 +356,10 @@ class _Converter:
                 if args[0].meta["val"].dtype == _TYPES[target]:
                     return args[0]
                 return self.emit(aten._to_copy.default, args, {"dtype": _TYPES[target]}, value, line)
-            if target == "contiguous" and not kwargs and len(args) == 1:
+            if target == "contiguous" and _storage(args[0].meta["val"]) == _storage(value):
                 return args[0]
+            if target == "contiguous" and not kwargs and len(args) == 1:
+                return self.emit(aten.clone.default, args, {}, value, line)
             if target in _SIZES and len(args) > 1 and isinstance(args[1], int):
                 args = (args[0], list(args[1:]))
             name = target
@@ -389,6 +391,8 @@ class _Converter:
                 self.made[node] = made = self.graph.placeholder(node.name)
                 made.meta["val"] = value
             elif node.op in ("call_function", "call_method"):
+                if node.target is torch._C._set_grad_enabled and node.args[0] and not torch.is_grad_enabled():
+                    raise _Unsure  # gradients are wanted of a part
                 if node.target in _NOTHING:
                     continue
                 if node.target is torch.amp.autocast_mode._enter_autocast:

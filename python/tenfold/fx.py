@@ -67,7 +67,8 @@ def _size(value: Any) -> dict:
 def _meta(value: torch.Tensor) -> dict:
     if value.layout != torch.strided:
         raise NotImplementedError(f"a {value.layout} tensor")
-    return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": [_size(s) for s in value.shape], "layout": 7}
+    sizes, strides = [_size(s) for s in value.shape], [_size(s) for s in value.stride()]
+    return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": sizes, "strides": strides, "layout": 7}
 
 
 def _number(value: float) -> Any:

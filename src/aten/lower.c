@@ -201,7 +201,8 @@ static void lower_view(at *l, const at_row *row) {
     if (l->op->results[i].type->kind != TEN_TYPE_TENSOR) continue;
     ten_value *parent = at_read(l, self);
     ten_value *value = row->view(l, parent, i);
-    if ((row->flags & AT_VIEW_COPY_IF && value != parent) || ten_str_ends(base_name(bare_name(l->op->name)), "_copy")) {
+    if ((row->flags & AT_VIEW_COPY_IF && value != parent) || ten_op_attr(l->op, "aten.copies") ||
+        ten_str_ends(base_name(bare_name(l->op->name)), "_copy")) {
       at_ret(l, i, value);
       continue;
     }

@@ -354,7 +354,6 @@ static void lower_cartesian_prod(at *l) {
 
 const at_row at_rows_shape[] = {
     {"clone", lower_copy_of},
-    {"contiguous", lower_copy_of},
     {"lift_fresh_copy", lower_copy_of},
     {"_to_copy", lower_copy_of},
     {"detach_copy", lower_copy_of},

@@ -439,6 +439,7 @@ const at_row at_rows_views[] = {{"alias", .view = view_same, .flags = AT_VIEW_RE
                                 {"detach", .view = view_detach, .flags = AT_VIEW_RESHAPE},
                                 {"lift_fresh", .view = view_same, .flags = AT_VIEW_RESHAPE},
                                 {"lift", .view = view_same, .flags = AT_VIEW_RESHAPE},
+                                {"contiguous", .view = view_same, .flags = AT_VIEW_RESHAPE},
                                 {"requires_grad", .view = view_same, .flags = AT_VIEW_RESHAPE},
                                 {"view", .view = view_reshape, .flags = AT_VIEW_RESHAPE},
                                 {"reshape", .view = view_reshape, .flags = AT_VIEW_RESHAPE},

@@ -389,6 +389,8 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
                                n->operands.data, (uint32_t)n->types.count, n->types.data, (uint32_t)n->attrs.count,
                                n->attrs.data, (uint32_t)n->graphs.count);
   note_layer(n->g->module, op, node);
+  if (pt2_copies(n->g, name, node))
+    ten_op_set_attr(n->g->module, op, TEN_STR("aten.copies"), ten_attr_unit(n->g->module));
   for (uint32_t i = 0; i < n->names.count; i++) {
     if (!n->names.data[i].size) continue;
     op->results[i].name = text_keep(n->g->module, n->names.data[i].data);

@@ -28,6 +28,9 @@ const char *pt2_union(const json_t *object, const json_t **out_value);
 const char *pt2_argument_name(const json_t *argument);
 /* The type of the value an argument refers to. */
 TEN_MUST_USE ten_status *pt2_argument_type(const pt2_graph *g, const json_t *argument, const ten_type **out_type);
+/* The op may give a view or a copy of its tensor, and by the strides that the graph tells it was a copy; contiguous()
+ * is one also where they are not told. */
+bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node);
 /* Appends the ops of every node to g->b's block. */
 TEN_MUST_USE ten_status *pt2_nodes(pt2_graph *g);
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -56,6 +58,8 @@ DIRECT = {
     "made": lambda a: torch.zeros(3, 4, 5) + torch.arange(5) + torch.ones(5, dtype=torch.int64) + torch.tensor(2.0),
     "in place": lambda a: F.relu(a * 2, inplace=True).add_(1).mul_(a),
     "in place, seen by a view": lambda a: (lambda y: (y[1:].relu_().sum(), y + 1))(a * 2),
+    "in place, a copy": lambda a: (lambda y: (y.mT.contiguous().add_(1) * y.mT, y + 1))(a * 2),
+    "in place, no copy": lambda a: (lambda y: (y.contiguous().add_(1).sum(), y + 1))(a * 2),
     "norms": lambda a: F.layer_norm(a, (5,)) + F.group_norm(a, 2) + F.instance_norm(a),
     "softmax": lambda a: F.softmax(a, -1) + F.log_softmax(a, 1) + torch.einsum("bij,bkj->bik", a, a).mean(),
     "dropout": lambda a: F.dropout(a, 0.5, training=False) + 1,
@@ -67,6 +71,55 @@ DIRECT = {
 def test_directly(name):
     run(DIRECT[name], x(3, 4, 5))
     assert ways == [True]
+
+
+def reshapes(seed):
+    """Tensors as they come of views, reshaped and written to: seen in the first one or not, as strides have it."""
+    random = Random(seed)
+    plan = [
+        (random.sample(range(4), 4), random.randint(1, 5), random.choice([None, 0, 2, 4]), random.randint(0, 4))
+        for _ in range(12)
+    ]
+
+    def call(a):
+        seen = []
+        for order, end, one, way in plan:
+            base = a * 2
+            y = base.permute(order)[..., :end]
+            if one is not None:
+                y = y.unsqueeze(one)
+            if way == 0:
+                y = y.flatten()
+            elif way == 1:
+                y = y.reshape(y.shape[0], -1)
+            elif way == 2:
+                y = y.flatten(1, 2)
+            elif way == 3:
+                y = y.contiguous()
+            else:
+                y = y.ravel()
+            y.add_(1)
+            seen += [base + 0, y * 3]
+        return seen
+
+    return call
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reshapes_that_copy_and_those_that_do_not(seed, tmp_path):
+    given = x(2, 3, 4, 5)
+    want = reshapes(seed)(given)
+    run(reshapes(seed), given)
+    assert ways == [True]
+
+    class Whole(nn.Module):
+        def forward(self, a):
+            return reshapes(seed)(a)
+
+    torch.export.save(torch.export.export(Whole(), (given,)), tmp_path / "m.pt2")
+    have = tenfold.load(tmp_path / "m.pt2")(given)
+    for ours, theirs in zip(have, want, strict=True):
+        torch.testing.assert_close(torch.from_dlpack(ours), theirs)
 
 
 def test_results_that_are_views_stay_views():
