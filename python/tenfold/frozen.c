@@ -2,10 +2,9 @@
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
  * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes
- * through
- * `.data` or a NumPy view). All of them are looked at, unless the caller asked for samples: then that is left to large
- * ones' first and last elements and some between. Memory of a frozen input is held for as long as the executable lives.
- */
+ * through `.data` or a NumPy view). All of them are looked at, unless the caller asked for samples: then large ones are
+ * judged by their first and last elements and some between. The memory of a frozen input is held for as long as the
+ * executable lives. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -169,19 +169,26 @@ ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling
   return ten_build_dynamic_slice(b, x, starts, sizes);
 }
 
+/* Attributes of a collective between `groups` groups of `count` devices, told by their global ids. */
+enum { COLLECTIVE_ATTRS = 3 };
+
+static void collective_attrs(ten_module *module, uint32_t groups, uint32_t count, const int64_t *ids, int64_t *channel,
+                             ten_named_attr out[COLLECTIVE_ATTRS]) {
+  const int64_t shape[] = {groups, count};
+  const ten_attr *const handle[] = {ten_attr_i64(module, ++*channel), ten_attr_i64(module, 1)};
+  const ten_attr *members =
+      ten_attr_dense(module, ten_type_tensor(module, TEN_I64, 2, shape), ids, (size_t)groups * count * sizeof *ids);
+  out[0] =
+      (ten_named_attr){TEN_STR("channel_handle"), ten_attr_struct(module, TEN_STRUCT_CHANNEL_HANDLE, handle), true};
+  out[1] = (ten_named_attr){TEN_STR("replica_groups"), members, true};
+  out[2] = (ten_named_attr){TEN_STR("use_global_device_ids"), ten_attr_unit(module), true};
+}
+
 static ten_value *build_all_gather(ten_builder *b, ten_value *x, const ten_type *type, int64_t dim, uint32_t groups,
                                    uint32_t count, const int64_t *ids, int64_t *channel) {
-  const int64_t shape[] = {groups, count};
-  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
-  const ten_named_attr attrs[] = {
-      {TEN_STR("all_gather_dim"), ten_attr_i64(b->module, dim), true},
-      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
-      {TEN_STR("replica_groups"),
-       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, shape), ids,
-                      (size_t)groups * count * sizeof *ids),
-       true},
-      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
-  return ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &type, 4, attrs, 0), 0);
+  ten_named_attr attrs[1 + COLLECTIVE_ATTRS] = {{TEN_STR("all_gather_dim"), ten_attr_i64(b->module, dim), true}};
+  collective_attrs(b->module, groups, count, ids, channel, attrs + 1);
+  return ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &type, 1 + COLLECTIVE_ATTRS, attrs, 0), 0);
 }
 
 /* Gathers along one dimension, between devices that differ in nothing else; then the tiling has one cut less. NULL
@@ -272,16 +279,9 @@ ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tilin
 
 ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
                                 const int64_t *ids, int64_t *channel) {
-  const int64_t shape[] = {groups, count};
-  const ten_attr *const handle[] = {ten_attr_i64(b->module, ++*channel), ten_attr_i64(b->module, 1)};
-  const ten_named_attr attrs[] = {
-      {TEN_STR("channel_handle"), ten_attr_struct(b->module, TEN_STRUCT_CHANNEL_HANDLE, handle), true},
-      {TEN_STR("replica_groups"),
-       ten_attr_dense(b->module, ten_type_tensor(b->module, TEN_I64, 2, shape), ids,
-                      (size_t)groups * count * sizeof *ids),
-       true},
-      {TEN_STR("use_global_device_ids"), ten_attr_unit(b->module), true}};
-  ten_op *op = ten_build_op(b, TEN_OP_ALL_REDUCE, 1, &x, 1, &x->type, 3, attrs, 1);
+  ten_named_attr attrs[COLLECTIVE_ATTRS];
+  collective_attrs(b->module, groups, count, ids, channel, attrs);
+  ten_op *op = ten_build_op(b, TEN_OP_ALL_REDUCE, 1, &x, 1, &x->type, COLLECTIVE_ATTRS, attrs, 1);
   const ten_type *scalar = ten_type_with_shape(b->module, x->type, 0, NULL), *types[] = {scalar, scalar};
   ten_build_region(b, op, 0, 2, types, combine, &code);
   return &op->results[0];

@@ -8,13 +8,10 @@ out is compared with what torch.autograd says of the same call. Every entry has 
 
 from __future__ import annotations
 
-import argparse
 import functools
 import itertools
-import json
 import random
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report
 import samples
-from run import Say, run_child
+import sweep
 from tenfold import _core, gradient
 
 DTYPE = torch.float64
@@ -211,7 +208,7 @@ def difference(want: list[torch.Tensor], have: list[torch.Tensor], tolerance: tu
     return ""
 
 
-def try_entry(entry: Any, limit: int, backend: str, say: Say) -> None:
+def try_entry(entry: Any, limit: int, backend: str, say: sweep.Say) -> None:
     row: dict[str, Any] = {"samples": 0, "class": "right", "counts": {}, "failures": []}
     tolerance = samples.tolerance_of(entry, DTYPE) or samples.TOLERANCE[DTYPE]
     torch.manual_seed(0)
@@ -281,43 +278,14 @@ def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--backend", default="interp", help="what runs the gradients: interp, cpu")
-    parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
-    parser.add_argument("--limit", type=int, default=10, help="samples of an entry")
-    parser.add_argument("--timeout", type=float, default=60)
-    parser.add_argument("--resume", action="store_true", help="keep what --out has; run the rest")
-    parser.add_argument("--again", default="", help="with --resume: classes to run again, e.g. wrong,error,crash,hang")
-    parser.add_argument("--out", type=Path, default=Path("build/opinfo-grad.json"))
-    parser.add_argument("--docs", type=Path, help="write the table into that page")
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
+    options = sweep.parser(__doc__, backend="interp", limit=10, timeout=60, out="build/opinfo-grad.json").parse_args()
     torch.set_num_threads(1)
-    found: dict[str, Any] = {}
-    if (options.resume or options.only) and options.out.exists():
-        found = json.loads(options.out.read_text())
-    wanted = [w for w in options.only.split(",") if w]
-    again = set(options.again.split(","))
-    saved = time.monotonic()
-    for entry in op_db:
-        name = entry.full_name
-        if not entry.supports_autograd or DTYPE not in entry.supported_backward_dtypes("cpu"):
-            continue
-        if wanted and not any(name == w or (w.endswith("*") and name.startswith(w[:-1])) for w in wanted):
-            continue
-        if options.resume and not wanted and name in found and class_of(found[name]) not in again:
-            continue
-        start = time.monotonic()
-        work = functools.partial(try_entry, entry, options.limit, options.backend)
-        found[name] = {"dtypes": run_child(work, options)}
-        found[name]["seconds"] = round(time.monotonic() - start, 2)
-        print(f"{class_of(found[name]):9} {found[name]['seconds']:6.1f} s  {name}", flush=True)
-        for failure in next(iter(found[name]["dtypes"].values()), {}).get("failures", [])[:2]:
-            print(f"            {failure['why'][:200]}  [{failure.get('sample', '')[:100]}]", flush=True)
-        if time.monotonic() - saved > 10:
-            saved = time.monotonic()
-            report.save(options.out, found)
-    report.save(options.out, found)
+    jobs = (
+        (entry.full_name, entry.full_name, functools.partial(try_entry, entry, options.limit, options.backend))
+        for entry in op_db
+        if entry.supports_autograd and DTYPE in entry.supported_backward_dtypes("cpu")
+    )
+    found = sweep.sweep(options, jobs, class_of)
     for row in table(found):
         print("  " + row[0].ljust(54) + row[1].rjust(14) + row[2].rjust(9))
     if options.docs:

@@ -7,17 +7,10 @@ Every entry runs in a process of its own: one that crashes or hangs is one row o
 
 from __future__ import annotations
 
-import argparse
 import functools
-import json
 import os
-import select
-import signal
 import sys
-import time
 import traceback
-import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +21,9 @@ from torch.testing._internal.common_modules import module_db
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import report
 import samples
+import sweep
 from op_by_op import OpByOp
 from samples import Sample, difference, mover
-
-Say = Callable[[dict[str, Any]], object]
 
 
 def entries(kind: str) -> list[tuple[str, Any]]:
@@ -121,59 +113,10 @@ def try_entry(kind: str, entry: Any, device: str, limit: int, say: Any) -> None:
         say({"dtype": name, **row})
 
 
-def run_child(work: Callable[[Say], None], options: argparse.Namespace) -> dict[str, Any]:
-    """Forks; the child says a line a type, so that what came before a crash is known."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        null = os.open(os.devnull, os.O_RDWR)
-        if not options.verbose:
-            os.dup2(null, 1), os.dup2(null, 2)
-        warnings.simplefilter("ignore")
-        try:
-            work(lambda v: os.write(writer, json.dumps(v).encode() + b"\n"))
-        finally:
-            os._exit(0)
-    os.close(writer)
-    text, end, hang = b"", time.monotonic() + options.timeout, False
-    while True:
-        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
-        if not ready:
-            hang = True
-            os.kill(child, signal.SIGKILL)
-            break
-        chunk = os.read(reader, 1 << 16)
-        if not chunk:
-            break
-        text += chunk
-    os.close(reader)
-    _, status = os.waitpid(child, 0)
-    lines = [json.loads(line) for line in text.splitlines() if line.endswith(b"}")]
-    rows = {line.pop("dtype"): line for line in lines if "dtype" in line}
-    last = lines[-1] if lines else {}
-    died = hang or (os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0)
-    if died:
-        kind = "hang" if hang else "crash"
-        why = f"{kind}: status {status}" if not hang else f"no answer in {options.timeout:.0f} s"
-        failure = {"why": why, "sample": last.get("sample", "")}
-        rows[last.get("start", "float32")] = {"samples": 1, "class": kind, "fallbacks": {}, "failures": [failure]}
-    return rows
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = sweep.parser(__doc__, backend="cpu", limit=20, timeout=120, out="build/opinfo.json")
     parser.add_argument("--kind", choices=["op", "module", "all"], default="all")
     parser.add_argument("--device", default="tenfold", help='"ops": each ATen op alone, by the interpreter')
-    parser.add_argument("--backend", default="cpu", help="what the device runs programs with: cpu, interp")
-    parser.add_argument("--only", default="", help="names, separated by commas; name* takes all that begin so")
-    parser.add_argument("--limit", type=int, default=20, help="samples of an entry and type")
-    parser.add_argument("--timeout", type=float, default=120)
-    parser.add_argument("--resume", action="store_true", help="keep what --out has; run the rest")
-    parser.add_argument("--again", default="", help="with --resume: classes to run again, e.g. wrong,error,crash,hang")
-    parser.add_argument("--out", type=Path, default=Path("build/opinfo.json"))
-    parser.add_argument("--docs", type=Path, help="write the table there as Markdown")
-    parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.device == "tenfold":
@@ -181,29 +124,13 @@ def main() -> int:
 
         tenfold.pending.device = options.backend
         torch.zeros(1, device="tenfold")  # everything is loaded before the first fork
-    found: dict[str, Any] = {}
-    if options.resume and options.out.exists():
-        found = json.loads(options.out.read_text())
     kinds = ["op", "module"] if options.kind == "all" else [options.kind]
-    wanted = [w for w in options.only.split(",") if w]
-    again = set(options.again.split(","))
-    saved = time.monotonic()
-    for kind in kinds:
-        for name, entry in entries(kind):
-            if wanted and not any(name == w or (w.endswith("*") and name.startswith(w[:-1])) for w in wanted):
-                continue
-            key = f"{kind}:{name}"
-            if options.resume and not wanted and key in found and report.entry_class(found[key]) not in again:
-                continue
-            start = time.monotonic()
-            work = functools.partial(try_entry, kind, entry, options.device, options.limit)
-            found[key] = {"dtypes": run_child(work, options)}
-            found[key]["seconds"] = round(time.monotonic() - start, 2)
-            print(f"{report.entry_class(found[key]):9} {found[key]['seconds']:6.1f} s  {key}", flush=True)
-            if time.monotonic() - saved > 10:
-                saved = time.monotonic()
-                report.save(options.out, found)
-    report.save(options.out, found)
+    jobs = (
+        (f"{kind}:{name}", name, functools.partial(try_entry, kind, entry, options.device, options.limit))
+        for kind in kinds
+        for name, entry in entries(kind)
+    )
+    found = sweep.sweep(options, jobs, report.entry_class)
     print(report.table(found))
     if options.docs:
         report.write_page(options.docs, report.markdown(found, options.limit, options.backend))
