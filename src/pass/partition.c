@@ -275,7 +275,7 @@ static bool is_neutral(const ten_value *init, ten_opcode code) {
   if (!data || data->kind != TEN_ATTR_DENSE) return false;
   if (code == TEN_OP_MAXIMUM || code == TEN_OP_MINIMUM || code == TEN_OP_AND || code == TEN_OP_OR)
     return true; /* twice is once */
-  if (code != TEN_OP_ADD) return false;
+  if (code != TEN_OP_ADD || (!data->dense.splat && ten_type_count(init->type) != 1)) return false;
   const unsigned char *bytes = ten_dense_at(data, 0);
   for (size_t i = 0; i < ten_dtype_bytes(init->type->dtype); i++)
     if (bytes[i]) return false;

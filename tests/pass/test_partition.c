@@ -1,4 +1,5 @@
 /* test_partition.c: programs with shardings, made into what each device does: tiles, and where devices meet. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,21 @@ static const char sorted[] =
     "  %0 = stablehlo.negate %x : tensor<8x4xf32>\n"
     "  %1 = stablehlo.reverse %0, dims = [0] : tensor<8x4xf32>\n"
     "  return %1 : tensor<8x4xf32>\n"
+    "}\n";
+
+/* Each device adds its own updates to zeros, and all add up; to other numbers, one device must. */
+static const char counted[] =
+    "sdy.mesh @mesh = <[\"x\"=4]>\n"
+    "func.func @main(%%u: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, %%i: tensor<8x1xi32>)\n"
+    "    -> tensor<3xf32> {\n"
+    "  %%z = stablehlo.constant dense<%s> : tensor<3xf32>\n"
+    "  %%0 = \"stablehlo.scatter\"(%%z, %%i, %%u) <{scatter_dimension_numbers = #stablehlo.scatter<\n"
+    "    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+    "  ^bb0(%%a: tensor<f32>, %%b: tensor<f32>):\n"
+    "    %%s = stablehlo.add %%a, %%b : tensor<f32>\n"
+    "    stablehlo.return %%s : tensor<f32>\n"
+    "  }) : (tensor<3xf32>, tensor<8x1xi32>, tensor<8xf32>) -> tensor<3xf32>\n"
+    "  return %%0 : tensor<3xf32>\n"
     "}\n";
 
 static size_t count(const char *text, const char *part) {
@@ -78,8 +94,23 @@ static void what_needs_all_gets_all(void **state) {
   ten_spread_free(&spread);
 }
 
+static void sums_start_once(void **state) {
+  (void)state;
+  const char *const starts[] = {"0.0", "[0.0, 0.0, 0.0]", "[0.0, 1.0, 2.0]"};
+  for (size_t i = 0; i < 3; i++) {
+    char program[1024];
+    snprintf(program, sizeof program, counted, starts[i]);
+    ten_spread spread;
+    char *text = partition(program, 4, &spread);
+    assert_int_equal(count(text, "all_reduce\""), i == 0);
+    assert_int_equal(count(text, "all_gather\""), i != 0);
+    free(text);
+    ten_spread_free(&spread);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(devices_work_on_tiles),
-                                     cmocka_unit_test(what_needs_all_gets_all)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(devices_work_on_tiles), cmocka_unit_test(what_needs_all_gets_all),
+                                     cmocka_unit_test(sums_start_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
