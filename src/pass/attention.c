@@ -40,6 +40,11 @@ static bool is_all(const ten_value *value, double wanted) {
   return (double)number == wanted;
 }
 
+static bool is_true(const ten_value *value) {
+  const ten_attr *constant = ten_value_constant(value);
+  return constant && value->type->dtype == TEN_I1 && !value->type->rank && *(const char *)constant->dense.data;
+}
+
 /* The operand of a reduction over the last dimension of it, or NULL. */
 static ten_value *reduced(const ten_value *value, ten_opcode code, double init) {
   const ten_op *op = made_by(value, TEN_OP_REDUCE);
@@ -52,7 +57,8 @@ static ten_value *reduced(const ten_value *value, ten_opcode code, double init) 
   if (combine->code != code || !combine->next || !ten_op_has(combine->next, TEN_TRAIT_TERMINATOR)) return NULL;
   for (uint32_t i = 0; i < 2; i++)
     if (ten_op_operand(combine, 0) != body->args[i] && ten_op_operand(combine, 1) != body->args[i]) return NULL;
-  if (code == TEN_OP_AND ? false : !is_all(ten_op_operand(op, 1), init)) return NULL;
+  const ten_value *first = ten_op_operand(op, 1);
+  if (code == TEN_OP_AND ? !is_true(first) : !is_all(first, init)) return NULL;
   return x;
 }
 
