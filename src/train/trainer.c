@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/pages.h"
+#include "base/thread.h"
 #include "cpu/stages.h"
 #include "train/safetensors.h"
 #include "train/turn.h"
@@ -37,29 +39,30 @@ static bool is_zero(const ten_attr *value) {
   return zero;
 }
 
-/* A value @init returns. When it is going to be written to it is a copy; otherwise what it is in the module, and
- * nothing at all where it is zeros. */
-static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_turn *turn, bool copy,
-                              ten_tensor **out_tensor) {
+/* A value @init returns. When it is going to be written to it is a copy, and pages of files that it was read from are
+ * given back; otherwise (no `copied`) what it is in the module, and nothing at all where it is zeros. */
+static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_turn *turn,
+                              const ten_pages *copied, ten_tensor **out_tensor) {
   *out_tensor = NULL;
   ten_tensor *view = NULL;
-  if (is_zero(value)) return copy ? ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor) : NULL;
+  if (is_zero(value)) return copied ? ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor) : NULL;
   TEN_TRY(ten_tensor_of_attr(value, &view));
   ten_status *status = NULL;
   if (turn->rank) {
     status = ten_turn_tensor(view, turn, false, out_tensor);
-  } else if (!copy) {
+  } else if (!copied) {
     *out_tensor = ten_tensor_retain(view);
   } else {
     status = ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor);
     if (!status) memcpy((*out_tensor)->data, view->data, view->bytes);
   }
+  if (copied) ten_pages_forget(copied, view->data, view->bytes);
   ten_tensor_release(view);
   return status;
 }
 
 /* The values @init returns, each a constant. */
-static ten_status *read_init(const ten_module *module, bool copy, ten_trainer *t) {
+static ten_status *read_init(const ten_module *module, const ten_pages *copied, ten_trainer *t) {
   const ten_op *init = ten_module_find(module, TEN_STR("init"));
   if (!init || ten_func_type(init)->result_count != t->state_count)
     return ten_error(TEN_INVALID, "the program has no @init that fits its @step");
@@ -71,9 +74,51 @@ static ten_status *read_init(const ten_module *module, bool copy, ten_trainer *t
     if (value->dense.type != ten_op_operand(end, i)->type)
       return ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
     const ten_type *type = turn->rank ? t->slots[i].type : value->dense.type;
-    TEN_TRY(read_value(value, type, turn, copy, &t->state[i]));
+    TEN_TRY(read_value(value, type, turn, copied, &t->state[i]));
   }
   return NULL;
+}
+
+static ten_status *read_copies(const ten_module *module, ten_trainer *t) {
+  ten_pages pages;
+  ten_pages_list(&pages);
+  ten_status *status = read_init(module, &pages, t);
+  ten_vec_free(&pages.files);
+  return status;
+}
+
+/* The first values are copied, and zeros get their memory, while the step is compiled: each takes about as long. */
+typedef struct filling {
+  const ten_module *module;
+  ten_trainer *trainer;
+  ten_status *status;
+} filling;
+
+/* What is only zeros so far is written to, so that no step waits for the system to find memory. */
+static void *fill(void *argument) {
+  filling *f = argument;
+  enum { PAGE = 4096, LARGE = 1 << 18 };
+  f->status = read_copies(f->module, f->trainer);
+  for (size_t i = 0; i < f->trainer->state_count && !f->status; i++) {
+    const ten_tensor *value = f->trainer->state[i];
+    volatile char *data = value->data;
+    for (size_t at = 0; value->bytes >= LARGE && at < value->bytes; at += PAGE) data[at] = data[at];
+  }
+  return NULL;
+}
+
+static ten_status *fill_and_compile(const ten_backend *backend, ten_module *module, ten_op *func, ten_trainer *t) {
+  filling f = {.module = module, .trainer = t};
+  ten_thread thread;
+  ten_status *alone = ten_cpu_count() > 1 ? ten_thread_start(0, fill, &f, &thread) : ten_error(TEN_LIMIT, "one CPU");
+  if (alone) {
+    ten_status_free(alone);
+    TEN_TRY(read_copies(module, t));
+    return ten_compile(backend, module, func, &t->step);
+  }
+  ten_status *status = ten_compile(backend, module, func, &t->step);
+  ten_thread_join(thread);
+  return ten_first_error(status, f.status);
 }
 
 /* Room for `count` arguments, of which the first `state_count` come back. */
@@ -116,8 +161,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
     t->slots[i].turn = ten_train_turn_of(func, i);
   }
   ten_status *status = set_fields(t, type);
-  if (!status) status = read_init(module, backend != NULL, t);
-  if (!status && backend) status = ten_compile(backend, module, func, &t->step);
+  if (!status) status = backend ? fill_and_compile(backend, module, func, t) : read_init(module, NULL, t);
   if (status) {
     ten_trainer_destroy(t);
     return status;
