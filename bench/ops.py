@@ -4,8 +4,8 @@
     make bench-ops ARGS="--filter conv"      some
 
 Each row is exported by torch.export, compiled through the C API, and called in turns with PyTorch's own kernel on the
-same numbers and with as many threads. The figure is the median; a ratio is PyTorch's time divided by Tenfold's. Results
-are compared. Writes out/bench/ops.json.
+same numbers, on the same cores and with as many threads. The figure is the median; a ratio is PyTorch's time divided by
+Tenfold's. Results are compared: a row that differs, or fails, fails the command. Writes out/bench/ops.json.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import capi
+import cores
 import numpy as np
 import torch
 from torch import nn
@@ -29,6 +31,8 @@ from torch.nn import functional as F
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench"
 TOLERANCE = 2e-3
+# Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
+PAUSE = 0.3
 
 
 class Op(nn.Module):
@@ -139,16 +143,6 @@ def rows() -> dict[str, tuple[Callable, tuple[torch.Tensor, ...]]]:
     return table
 
 
-class Buffer(ctypes.Structure):
-    _fields_ = [
-        ("dtype", ctypes.c_int),
-        ("rank", ctypes.c_uint32),
-        ("dims", ctypes.POINTER(ctypes.c_int64)),
-        ("data", ctypes.c_void_p),
-        ("bytes", ctypes.c_size_t),
-    ]
-
-
 class Compiled:
     """A program through the C API, its results in arrays that stay where they are."""
 
@@ -156,34 +150,25 @@ class Compiled:
         self, library: ctypes.CDLL, path: Path, inputs: tuple[torch.Tensor, ...], like: list[torch.Tensor]
     ) -> None:
         self.library = library
-        for name in ("ten_model_load", "ten_model_compile", "ten_compiled_execute", "ten_status_text"):
-            getattr(library, name).restype = ctypes.c_void_p
-        library.ten_compiled_input.restype = library.ten_compiled_output.restype = Buffer
         model, self.compiled = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(library.ten_model_load(str(path).encode(), ctypes.byref(model)))
-        self.check(library.ten_model_compile(model, None, ctypes.byref(self.compiled)))
+        capi.check(library, library.ten_model_load(str(path).encode(), ctypes.byref(model)))
+        capi.check(library, library.ten_model_compile(model, None, ctypes.byref(self.compiled)))
         library.ten_model_release(model)
         self.outputs = [torch.empty_like(x).contiguous() for x in like]
         self.keep = [x.contiguous() for x in inputs]
         self.arrays = [self.buffers(library.ten_compiled_input, self.keep)]
         self.arrays.append(self.buffers(library.ten_compiled_output, self.outputs))
 
-    def check(self, status: int | None) -> None:
-        if status:
-            text = self.library.ten_status_text(ctypes.c_void_p(status))
-            raise RuntimeError(ctypes.string_at(text).decode() if text else "failed")
-
     def buffers(self, describe: Callable, tensors: list[torch.Tensor]) -> ctypes.Array:
-        array = (Buffer * len(tensors))()
-        for i, tensor in enumerate(tensors):
-            array[i] = describe(self.compiled, ctypes.c_size_t(i))
-            array[i].data, array[i].bytes = tensor.data_ptr(), tensor.nbytes
-        return array
+        return capi.bind(
+            lambda i: describe(self.compiled, ctypes.c_size_t(i)), [(x.data_ptr(), x.nbytes) for x in tensors]
+        )
 
     def __call__(self) -> list[torch.Tensor]:
         inputs, outputs = self.arrays
         counts = ctypes.c_size_t(len(inputs)), ctypes.c_size_t(len(outputs))
-        self.check(self.library.ten_compiled_execute(self.compiled, inputs, counts[0], outputs, counts[1]))
+        status = self.library.ten_compiled_execute(self.compiled, inputs, counts[0], outputs, counts[1])
+        capi.check(self.library, status)
         return self.outputs
 
 
@@ -202,13 +187,13 @@ def difference(ours: list[torch.Tensor], theirs: list[torch.Tensor]) -> float:
 
 def turn(call: Callable, seconds: float) -> float:
     """The mean time of a call, over calls that take about `seconds`."""
+    time.sleep(PAUSE)
     count, total = 0, 0.0
     begin = time.perf_counter()
     while total < seconds:
         call()
         count += 1
         total = time.perf_counter() - begin
-    time.sleep(0.002)  # threads that wait for more work spin for a while
     return total / count
 
 
@@ -240,11 +225,12 @@ def main() -> int:
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    cores.pick(options.threads)
     torch.set_num_threads(options.threads)
     torch.set_grad_enabled(False)
     os.environ["TENFOLD_THREADS"] = str(options.threads)
-    library = ctypes.CDLL(os.environ.get("TENFOLD_LIBRARY", str(ROOT / "build" / "libtenfold.so")))
-    results = []
+    library = capi.library()
+    results, failed = [], False
     print(f"{'op':20} {'eager, ms':>10} {'tenfold':>10} {'ratio':>7} {'differs':>9}")
     for name, (function, inputs) in rows().items():
         if not re.search(options.filter, name):
@@ -253,9 +239,11 @@ def main() -> int:
             row = measure(name, function, inputs, library, options.rounds, options.best)
         except (RuntimeError, torch._dynamo.exc.TorchDynamoException) as error:
             print(f"{name:20} {str(error).splitlines()[0][:90]}")
+            failed = True
             continue
         random = name in ("rand", "randn", "dropout")
         wrong = not random and not row["difference"] <= TOLERANCE
+        failed |= wrong
         print(
             f"{name:20} {row['eager'] * 1e3:10.3f} {row['tenfold'] * 1e3:10.3f} {row['ratio']:7.2f} "
             f"{'random' if random else format(row['difference'], '.1e'):>9}{'  WRONG' if wrong else ''}",
@@ -268,7 +256,7 @@ def main() -> int:
         print(f"{len(results)} rows, geometric mean {mean:.2f}, {behind} behind eager")
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "ops.json").write_text(json.dumps(results, indent=1))
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

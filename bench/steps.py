@@ -30,6 +30,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import capi
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -164,57 +165,23 @@ def jax(name: str, batch: int, threads: int) -> Step:
     return step
 
 
-class Buffer(ctypes.Structure):
-    """ten_buffer of tenfold/buffer.h."""
-
-    _fields_ = [
-        ("dtype", ctypes.c_int),
-        ("rank", ctypes.c_uint32),
-        ("dims", ctypes.POINTER(ctypes.c_int64)),
-        ("data", ctypes.c_void_p),
-        ("bytes", ctypes.c_size_t),
-    ]
-
-
-class Options(ctypes.Structure):
-    """ten_training_options of tenfold/train.h."""
-
-    _fields_ = [
-        ("size", ctypes.c_size_t),
-        ("loss", ctypes.c_char_p),
-        ("optimizer", ctypes.c_char_p),
-        ("schedule", ctypes.c_char_p),
-        ("clip", ctypes.c_double),
-        ("accumulate", ctypes.c_int64),
-        ("batch", ctypes.c_int64),
-        ("device", ctypes.c_char_p),
-        ("precision", ctypes.c_char_p),
-        ("memory", ctypes.c_char_p),
-    ]
-
-
 def tenfold(name: str, batch: int, threads: int) -> Step:
     """The C API on the exported model."""
     stem = OUT / f"{name}-{batch}-f32"
-    library = ctypes.CDLL(os.environ.get("TENFOLD_LIBRARY", str(ROOT / "build" / "libtenfold.so")))
-    for function in ("ten_training_create", "ten_training_step"):
-        getattr(library, function).restype = ctypes.c_void_p
-    library.ten_status_message.restype = ctypes.c_char_p
+    library = capi.library()
 
     def check(status: int | None) -> None:
-        if status:
-            raise RuntimeError(library.ten_status_message(ctypes.c_void_p(status)).decode())
+        capi.check(library, status)
 
     optimizer = f"{'sgd' if name == 'vgg19' else 'adamw'},lr={RATE}"
-    options = Options(size=ctypes.sizeof(Options), optimizer=optimizer.encode())
+    options = capi.Options(size=ctypes.sizeof(capi.Options), optimizer=optimizer.encode())
     training = ctypes.c_void_p()
     check(library.ten_training_create(f"{stem}.pt2".encode(), ctypes.byref(options), ctypes.byref(training)))
-    library.ten_training_input.restype = Buffer
     arrays = [np.load(f"{stem}-0.npy"), np.load(f"{stem}-labels.npy")]
-    inputs = (Buffer * 2)()
-    for i, value in enumerate(arrays):
-        inputs[i] = library.ten_training_input(training, ctypes.c_size_t(i), None)
-        inputs[i].data, inputs[i].bytes = value.ctypes.data, value.nbytes
+    inputs = capi.bind(
+        lambda i: library.ten_training_input(training, ctypes.c_size_t(i), None),
+        [(x.ctypes.data, x.nbytes) for x in arrays],
+    )
     loss = ctypes.c_double()
 
     def step() -> float:
