@@ -74,23 +74,24 @@ static V expm1_f32(ten_cg *cg, V x) {
   return choose(cg, small, x, narrow(cg, result));
 }
 
-/* log of 1 + t for a double t > -1, given as m·2^e with m between √½ and √2. */
-static V log_wide(ten_cg *cg, V y) {
+/* The logarithm of a positive, finite float: m·2^e with m between √½ and √2, and ln 2 in two parts, of which the first
+ * times e is exact. */
+static V log_finite(ten_cg *cg, V y) {
   static const double table[] = {6.97161147145117783e-2,  -1.14797338466376356e-1, 1.16854199234867393e-1,
                                  -1.24256873314511061e-1, 1.42490576456974804e-1,  -1.66678023195012541e-1,
                                  2.00007157488921017e-1,  -2.4999996957950882e-1,  3.33333311800300481e-1};
+  static const double high = 0.693359375;
   LLVMBuilderRef b = cg->b;
-  V bits = LLVMBuildBitCast(b, y, cg->i64, "");
+  V tiny = less(cg, y, real_like(y, 0x1p-126)), shift = LLVMConstInt(cg->i32, 23, false);
+  V bits = LLVMBuildBitCast(b, choose(cg, tiny, mul(cg, y, real_like(y, 0x1p25)), y), cg->i32, "");
   /* bits of √½ taken away: the exponent that is left is that of y / √½ */
-  V offset = LLVMConstInt(cg->i64, 0x3FE6A09E667F3BCDull, false);
-  V exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, offset, ""), LLVMConstInt(cg->i64, 52, false), "");
-  V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, LLVMConstInt(cg->i64, 52, false), ""), ""),
-                         cg->f64, "");
+  V exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, LLVMConstInt(cg->i32, 0x3f3504f3, false), ""), shift, "");
+  V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, shift, ""), ""), cg->f32, "");
+  V e = LLVMBuildSIToFP(b, exponent, cg->f32, "");
+  e = choose(cg, tiny, sub(cg, e, real_like(y, 25.0)), e);
   V t = sub(cg, m, real_like(y, 1.0)), square = mul(cg, t, t);
-  V tail = mul(cg, POLYNOMIAL(cg, t, table), mul(cg, square, t));
-  V log1p = add(cg, fused(cg, square, real_like(y, -0.5), t), tail);
-  V e = LLVMBuildSIToFP(b, exponent, cg->f64, "");
-  return fused(cg, e, real_like(y, LN2), log1p);
+  V tail = fused(cg, POLYNOMIAL(cg, t, table), mul(cg, square, t), mul(cg, e, real_like(y, LN2 - high)));
+  return fused(cg, e, real_like(y, high), add(cg, t, fused(cg, square, real_like(y, -0.5), tail)));
 }
 
 V cg_log_corners(ten_cg *cg, V x, V result) {
@@ -104,20 +105,14 @@ V cg_log_corners(ten_cg *cg, V x, V result) {
                 real_like(x, __builtin_nan("")));
 }
 
-static V log_f32(ten_cg *cg, V x) { return cg_log_corners(cg, x, narrow(cg, log_wide(cg, widen(cg, x)))); }
+static V log_f32(ten_cg *cg, V x) { return cg_log_corners(cg, x, log_finite(cg, x)); }
 
 static V log1p_f32(ten_cg *cg, V x) {
-  V wide = widen(cg, x), one = real_like(wide, 1.0);
-  V y = add(cg, one, wide);
+  V one = real_like(x, 1.0), y = add(cg, x, one), whole = sub(cg, y, one);
   /* what the sum lost, divided by the sum, is what the logarithm lacks */
-  V lost = sub(cg, wide, sub(cg, y, one));
-  V result = narrow(cg, add(cg, log_wide(cg, y), divide(cg, lost, y)));
-  result = cg_log_corners(cg, add(cg, x, real_like(x, 1.0)), result);
-  V small = less(cg, absolute(cg, x), real_like(x, 1e-10));
-  V minus_one = LLVMBuildFCmp(cg->b, LLVMRealOGT, x, real_like(x, -1.0), ""); /* x + 1 may round to 0 in f32 */
-  V inside = LLVMBuildAnd(cg->b, minus_one, less(cg, x, real_like(x, -0.99999)), "");
-  V exact = narrow(cg, log_wide(cg, y));
-  return choose(cg, small, x, choose(cg, inside, exact, result));
+  V lost = add(cg, sub(cg, one, sub(cg, y, whole)), sub(cg, x, whole));
+  V result = cg_log_corners(cg, y, add(cg, log_finite(cg, y), divide(cg, lost, y)));
+  return choose(cg, less(cg, absolute(cg, x), real_like(x, 1e-10)), x, result); /* with the sign of zero */
 }
 
 static V tanh_f32(ten_cg *cg, V x) {
@@ -151,18 +146,37 @@ static V erfc_far(ten_cg *cg, V x) {
   return mul(cg, scaled, cg_exp_wide(cg, LLVMBuildFNeg(cg->b, mul(cg, x, x), ""), NULL));
 }
 
-/* In f32 alone: x + x·P(x²) up to 1, and beyond 1 - e^(-x·Q(x)), whose tail is small beside the 1. */
+/* 2^x for x between -100 and 0. Rounding leaves n + 127 in the low bits, the exponent of 2^n. */
+static V exp2_small(ten_cg *cg, V x) {
+  static const double table[] = {0.000153458116023, 0.00133999312158, 0.0096184889586, 0.0555032877698,
+                                 0.240226468906,    0.693147205737,   1.00000000055};
+  V magic = real_like(x, 12582912.0 + 127), moved = add(cg, x, magic);
+  V bits = LLVMBuildShl(cg->b, LLVMBuildBitCast(cg->b, moved, cg->i32, ""), LLVMConstInt(cg->i32, 23, false), "");
+  V rest = sub(cg, x, sub(cg, moved, magic));
+  return mul(cg, POLYNOMIAL(cg, rest, table), LLVMBuildBitCast(cg->b, bits, cg->f32, ""));
+}
+
+/* x + x·P(x²) up to 0.8, and beyond 1 - 2^(x·Q(x)), whose tail is small beside the 1. */
 static V erf_f32(ten_cg *cg, V x) {
-  static const double near_table[] = {7.854025301725126e-05, -0.0008010247323214321, 0.005188334459800276,
-                                      -0.026853816044504382, 0.11283585270056143,    -0.37612625839653385,
-                                      0.12837916573231076};
-  static const double far_table[] = {-1.0433104686201629e-05, 0.0003148580257971538, -0.0036103416311567037,
-                                     0.023694565338586288,    -0.10615904844546178,  -0.6351980346981683,
-                                     -1.1286370750558932};
-  V size = at_most(cg, absolute(cg, x), 4.1), one = real_like(x, 1.0);
+  static const double near_table[] = {-0.000654959738896, 0.00508743997044, -0.0268221085965,
+                                      0.112831428347,     -0.376126038207,  0.128379164018};
+  static const double far_table[] = {0.000311536164847, -0.00466137820115, 0.0330972715769,
+                                     -0.151975675178,   -0.917060909533,   -1.62812755183};
+  V size = at_most(cg, absolute(cg, x), 4.0), one = real_like(x, 1.0);
   V near = fused(cg, POLYNOMIAL(cg, mul(cg, x, x), near_table), x, x);
-  V far = sub(cg, one, exp_f32(cg, mul(cg, size, POLYNOMIAL(cg, size, far_table))));
-  return choose(cg, less(cg, size, one), near, choose(cg, is_nan(cg, x), x, signed_as(cg, far, x)));
+  V far = sub(cg, one, exp2_small(cg, mul(cg, size, POLYNOMIAL(cg, size, far_table))));
+  return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGE, size, real_like(x, 0.8), ""), signed_as(cg, far, x), near);
+}
+
+/* 1 + erf(x), as gelu has it: what is small beside the 1 needs no form of its own, and nothing cancels below zero. */
+V cg_erf_plus_one_f32(ten_cg *cg, V x) {
+  static const double table[] = {1.16047836157e-05, -0.000152964127222, 0.000848233548792,
+                                 -0.00227478402743, 8.48037966949e-05,  0.0277244769196,
+                                 -0.148307911224,   -0.918442900516,    -1.62790726723};
+  V size = at_most(cg, absolute(cg, x), 4.0), zero = LLVMConstNull(cg->f32);
+  V tail = exp2_small(cg, mul(cg, size, POLYNOMIAL(cg, size, table)));
+  cg->deep = true;
+  return choose(cg, less(cg, x, zero), tail, sub(cg, real_like(x, 2.0), tail));
 }
 
 /* Small values of the complement keep their digits: that takes doubles. */
@@ -234,7 +248,7 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
     default: break;
   }
   V result = type == cg->f32 ? inline_f32(cg, code, x) : NULL;
-  if (result) return result;
+  if (result) return cg->deep = true, result;
   const libm_name *name = &libm[code];
   if (!name->wide) return NULL;
   return cg_call(cg, type == cg->f64 ? name->wide : name->narrow, type, &x, 1);

@@ -1,5 +1,5 @@
 /* pointwise.c: elementwise ops on the elements of their operands, and map. */
-#include "cpu/codegen/cg.h"
+#include "cpu/codegen/vecmath.h"
 
 enum { OPERANDS_MAX = 3 };
 
@@ -44,12 +44,30 @@ static bool mixed(ten_cg *cg, const ten_op *op, ten_dtype from, const cg_val *x,
   }
 }
 
+/* The value whose error function plus one this is, where both are computed here; NULL: something else. */
+static const ten_value *erf_plus_one(const ten_op *op, const cg_val *x) {
+  if (op->code != TEN_OP_ADD || op->results[0].type->dtype != TEN_F32) return NULL;
+  for (uint32_t i = 0; i < 2; i++) {
+    const ten_op *erf = ten_op_operand(op, i)->op;
+    if (!erf || erf->code != TEN_OP_CHLO_ERF || !LLVMIsAConstantFP(x[1 - i].re)) continue;
+    LLVMBool lost = false;
+    const bool loaded = LLVMIsAInstruction(x[i].re) && LLVMGetInstructionOpcode(x[i].re) == LLVMLoad;
+    if (!loaded && LLVMConstRealGetDouble(x[1 - i].re, &lost) == 1.0) return ten_op_operand(erf, 0);
+  }
+  return NULL;
+}
+
 void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   cg_val x[OPERANDS_MAX];
   for (uint32_t i = 0; i < op->operand_count && i < OPERANDS_MAX; i++) x[i] = operand_element(cg, op, i, index);
   const ten_dtype from = ten_op_operand(op, 0)->type->dtype;
   *out = (cg_val){0};
   if (mixed(cg, op, from, x, out)) return;
+  const ten_value *inner = erf_plus_one(op, x);
+  if (inner) {
+    out->re = cg_erf_plus_one_f32(cg, cg_element(cg, inner, index).re);
+    return;
+  }
   *out = op->operand_count == 1 ? cg_unary(cg, op->code, from, x[0]) : cg_binary(cg, op->code, from, x[0], x[1]);
 }
 

@@ -1,8 +1,9 @@
-/* trig.c: sine, cosine, tangent and their inverses of f32, computed in f64.
+/* trig.c: sine, cosine, tangent and their inverses of f32.
  *
  * An angle x = m·2^e (m an integer of 24 bits) is m·T(e) quarter turns, modulo 4, with T(e) = 2^e·2/π modulo 4: a table
- * has T in two parts, the first short enough that its product with m is exact. So every f32 is reduced alike, large
- * ones too, to some 2^-55 of a quarter turn; the closest that an f32 comes to a multiple of one is 2^-29. */
+ * has T·2^-e, to be multiplied with x itself, in two parts, the first short enough that the product is exact. So every
+ * f32 is reduced alike, large ones too, to some 2^-55 of a quarter turn; the closest that an f32 comes to a multiple of
+ * one is 2^-29. That is done in f64; what is left goes through polynomials in f32. */
 #include "cpu/codegen/vecmath.h"
 
 enum { EXPONENTS = 256, BIAS = 150 }; /* of f32, when m is an integer */
@@ -20,7 +21,7 @@ static uint64_t two_over_pi(int top, int count) {
   return bits;
 }
 
-/* [EXPONENTS][2]: T of every exponent field, high and low part. */
+/* [EXPONENTS][2]: T·2^-e of every exponent field, high and low part. */
 static V table_of_turns(ten_cg *cg) {
   V table = LLVMGetNamedGlobal(cg->module, "ten_turns");
   if (table) return table;
@@ -28,8 +29,8 @@ static V table_of_turns(ten_cg *cg) {
   V parts[EXPONENTS * 2];
   for (int field = 0; field < EXPONENTS; field++) {
     const int e = field - BIAS;
-    const double high = __builtin_ldexp((double)two_over_pi(1 - e, HIGH_BITS), 2 - HIGH_BITS);
-    const double low = __builtin_ldexp((double)two_over_pi(1 - e - HIGH_BITS, LOW_BITS), 2 - HIGH_BITS - LOW_BITS);
+    const double high = __builtin_ldexp((double)two_over_pi(1 - e, HIGH_BITS), 2 - HIGH_BITS - e);
+    const double low = __builtin_ldexp((double)two_over_pi(1 - e - HIGH_BITS, LOW_BITS), 2 - HIGH_BITS - LOW_BITS - e);
     parts[2 * field] = LLVMConstReal(cg->f64, high);
     parts[2 * field + 1] = LLVMConstReal(cg->f64, low);
   }
@@ -46,69 +47,64 @@ static V entry_of(ten_cg *cg, V table, V at) {
 }
 
 typedef struct angle {
-  V sine, cosine; /* of what is left, at most an eighth of a turn, as f64 */
-  V quarters;     /* i64: how many were taken away, modulo 4 in its low bits */
+  V rest;     /* f64: what is left, at most an eighth of a turn; NaN of infinities and NaN */
+  V quarters; /* i32: how many were taken away, modulo 4 in its low bits */
+  V is_small; /* x is less than that: it is itself what is left, with the sign of zero */
 } angle;
 
 static angle angle_of(ten_cg *cg, V x) {
-  /* by Taylor: within 1e-11 up to π/4 */
-  static const double sines[] = {-1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6};
-  static const double cosines[] = {1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5};
   static const double half_pi = 1.57079632679489661923;
   LLVMBuilderRef b = cg->b;
   V bits = LLVMBuildBitCast(b, x, cg->i32, "");
   V field = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, LLVMConstInt(cg->i32, 23, false), ""),
                          LLVMConstInt(cg->i32, 255, false), "");
   V at = LLVMBuildShl(b, LLVMBuildZExt(b, field, cg->i64, ""), cg_const(cg, 1), "");
-  V table = table_of_turns(cg);
+  V table = table_of_turns(cg), wide = widen(cg, x);
   V high = entry_of(cg, table, at), low = entry_of(cg, table, LLVMBuildAdd(b, at, cg_const(cg, 1), ""));
-  /* m with its sign, as a double: x·2^-e, exactly */
-  V significand = LLVMBuildOr(b, LLVMBuildAnd(b, bits, LLVMConstInt(cg->i32, 0x7fffff, false), ""),
-                              LLVMConstInt(cg->i32, 0x800000, false), "");
-  V m = signed_as(cg, LLVMBuildSIToFP(b, significand, cg->f64, ""), widen(cg, x));
-  V turns = mul(cg, m, high), n;
-  V rest = add(cg, sub(cg, turns, round_magic(cg, turns, &n)), mul(cg, m, low));
-  V r = mul(cg, rest, real_like(rest, half_pi));
-  V is_small = less(cg, absolute(cg, x), real_like(x, 0.78)); /* itself: relative accuracy, and the sign of zero */
-  angle a;
-  a.quarters = choose(cg, is_small, cg_const(cg, 0), n);
-  r = choose(cg, is_small, widen(cg, x), r);
-  V square = mul(cg, r, r);
-  a.sine = fused(cg, mul(cg, POLYNOMIAL(cg, square, sines), square), r, r);
-  a.cosine = fused(cg, POLYNOMIAL(cg, square, cosines), square, real_like(r, 1.0));
+  V turns = mul(cg, wide, high), n;
+  V rest = fused(cg, wide, low, sub(cg, turns, round_magic(cg, turns, &n)));
+  angle a = {.is_small = less(cg, absolute(cg, x), real_like(x, 0.78))};
+  a.rest = mul(cg, rest, real_like(rest, half_pi));
+  a.quarters = choose(cg, a.is_small, LLVMConstNull(cg->i32), LLVMBuildTrunc(b, n, cg->i32, ""));
   return a;
 }
 
-static V has_bit(ten_cg *cg, V value, int64_t bit) {
-  return LLVMBuildICmp(cg->b, LLVMIntNE, LLVMBuildAnd(cg->b, value, cg_const(cg, bit), ""), cg_const(cg, 0), "");
+static V is_odd(ten_cg *cg, V value) {
+  V bit = LLVMBuildAnd(cg->b, value, LLVMConstInt(cg->i32, 1, false), "");
+  return LLVMBuildICmp(cg->b, LLVMIntNE, bit, LLVMConstNull(cg->i32), "");
 }
 
-/* Infinity has no angle. */
-static V or_nan(ten_cg *cg, V x, V result) {
-  V bad = LLVMBuildFCmp(cg->b, LLVMRealUNO, sub(cg, x, x), sub(cg, x, x), "");
-  return choose(cg, bad, real_like(x, __builtin_nan("")), narrow(cg, result));
-}
-
-static V sine_of(ten_cg *cg, V x, const angle *a, V quarters) {
-  V result = choose(cg, has_bit(cg, quarters, 1), a->cosine, a->sine);
-  return or_nan(cg, x, choose(cg, has_bit(cg, quarters, 2), LLVMBuildFNeg(cg->b, result, ""), result));
-}
-
-V cg_sine_f32(ten_cg *cg, V x) {
+/* The sine after so many more quarters of a turn; after two of them the sign changes. */
+static V sine_of(ten_cg *cg, V x, unsigned more) {
+  static const double sines[] = {2.72437814095e-6, -0.000198400388726, 0.00833333178522, -0.166666666636};
+  static const double cosines[] = {2.45428711109e-5, -0.00138882793306, 0.0416666645363, -0.5};
+  LLVMBuilderRef b = cg->b;
   const angle a = angle_of(cg, x);
-  return sine_of(cg, x, &a, a.quarters);
+  V r = choose(cg, a.is_small, x, narrow(cg, a.rest)), square = mul(cg, r, r);
+  V sine = fused(cg, mul(cg, POLYNOMIAL(cg, square, sines), square), r, r);
+  V cosine = fused(cg, POLYNOMIAL(cg, square, cosines), square, real_like(r, 1.0));
+  V quarters = more ? LLVMBuildAdd(b, a.quarters, LLVMConstInt(cg->i32, more, false), "") : a.quarters;
+  V bits = LLVMBuildBitCast(b, choose(cg, is_odd(cg, quarters), cosine, sine), cg->i32, "");
+  V half = LLVMBuildAnd(b, quarters, LLVMConstInt(cg->i32, 2, false), "");
+  V sign = LLVMBuildShl(b, half, LLVMConstInt(cg->i32, 30, false), "");
+  return LLVMBuildBitCast(b, LLVMBuildXor(b, bits, sign, ""), cg->f32, "");
 }
 
-V cg_cosine_f32(ten_cg *cg, V x) {
-  const angle a = angle_of(cg, x);
-  return sine_of(cg, x, &a, LLVMBuildAdd(cg->b, a.quarters, cg_const(cg, 1), ""));
-}
+V cg_sine_f32(ten_cg *cg, V x) { return sine_of(cg, x, 0); }
+V cg_cosine_f32(ten_cg *cg, V x) { return sine_of(cg, x, 1); }
 
+/* In f64: the errors of a quotient's parts add up. */
 V cg_tangent_f32(ten_cg *cg, V x) {
+  /* by Taylor: within 1e-11 up to π/4 */
+  static const double sines[] = {-1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6};
+  static const double cosines[] = {1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5};
   const angle a = angle_of(cg, x);
-  V turned = has_bit(cg, a.quarters, 1);
-  V top = choose(cg, turned, LLVMBuildFNeg(cg->b, a.cosine, ""), a.sine);
-  return or_nan(cg, x, divide(cg, top, choose(cg, turned, a.sine, a.cosine)));
+  V r = choose(cg, a.is_small, widen(cg, x), a.rest), square = mul(cg, r, r);
+  V sine = fused(cg, mul(cg, POLYNOMIAL(cg, square, sines), square), r, r);
+  V cosine = fused(cg, POLYNOMIAL(cg, square, cosines), square, real_like(r, 1.0));
+  V turned = is_odd(cg, a.quarters);
+  V top = choose(cg, turned, LLVMBuildFNeg(cg->b, cosine, ""), sine);
+  return narrow(cg, divide(cg, top, choose(cg, turned, sine, cosine)));
 }
 
 /* The angle of (x, y), doubles: atan of the smaller by the larger, brought below tan π/8. */

@@ -87,6 +87,8 @@ V cg_exp_wide(ten_cg *cg, V x, V *expm1);
 /* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
 V cg_log_corners(ten_cg *cg, V x, V result);
 
+V cg_erf_plus_one_f32(ten_cg *cg, V x);
+
 /* trig.c and power.c: functions of f32. */
 V cg_sine_f32(ten_cg *cg, V x);
 V cg_cosine_f32(ten_cg *cg, V x);
