@@ -1,5 +1,6 @@
 /* run.c: walks plans. Also the row of the backend table. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "interp/interp.h"
 
@@ -103,12 +104,42 @@ static ten_status *program_compile(const ten_backend *self, ten_module *module, 
   return status;
 }
 
+static bool shares(const ten_tensor *value, ten_tensor *const *others, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (others[i]->bytes && (const char *)value->data >= (const char *)others[i]->data &&
+        (const char *)value->data < (const char *)others[i]->data + others[i]->bytes)
+      return true;
+  return false;
+}
+
+/* A result is the caller's alone: it may be written to, and outlive the program. One that is a constant of the program
+ * or an input, as it is or seen in another shape, becomes a copy. */
+static ten_status *give(const interp_program *program, ten_tensor *const *inputs, size_t count, ten_tensor **value) {
+  ten_tensor *old = *value, *own = NULL;
+  if (old->kind == TEN_VALUE_TUPLE) {
+    own = ten_tensor_tuple(old->part_count, old->parts);
+    ten_tensor_release(old);
+    *value = own;
+    for (uint32_t i = 0; i < own->part_count; i++) TEN_TRY(give(program, inputs, count, &own->parts[i]));
+    return NULL;
+  }
+  if (old->kind != TEN_VALUE_TENSOR || !old->bytes) return NULL;
+  if (!shares(old, program->constants.data, program->constants.count) && !shares(old, inputs, count)) return NULL;
+  TEN_TRY(ten_tensor_create(old->dtype, old->rank, old->dims, &own));
+  memcpy(own->data, old->data, old->bytes);
+  ten_tensor_release(old);
+  *value = own;
+  return NULL;
+}
+
 static ten_status *program_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                    const ten_run_options *options, ten_tensor **outputs) {
-  (void)input_count;
   const interp_program *program = (const interp_program *)executable;
   interp_state state = {.program = program, .options = options, .probes = interp_probes_create()};
   ten_status *status = interp_func_run(&state, program->entry, inputs, outputs);
+  for (uint32_t i = 0; i < program->entry->body.return_count && !status; i++)
+    status = give(program, inputs, input_count, &outputs[i]);
+  if (status) ten_tensors_release(outputs, program->entry->body.return_count);
   interp_probes_destroy(state.probes);
   return status;
 }

@@ -150,9 +150,46 @@ static void probes_are_written(void **state) {
   ten_module_destroy(module);
 }
 
+/* Constants and inputs come out as copies: writing to them changes nothing, and they outlive the program. */
+static void results_are_the_callers(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>, tensor<1x2xf32>, tensor<2x1xf32>) {\n"
+      "  %a = stablehlo.constant dense<3.0> : tensor<f32>\n"
+      "  %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
+      "  %c = stablehlo.reshape %b : (tensor<2xf32>) -> tensor<1x2xf32>\n"
+      "  %d = stablehlo.reshape %x : (tensor<2xf32>) -> tensor<2x1xf32>\n"
+      "  return %b, %a, %c, %d : tensor<2xf32>, tensor<f32>, tensor<1x2xf32>, tensor<2x1xf32>\n"
+      "}\n";
+  for (int cpu = 0; cpu < 2; cpu++) {
+    ten_module *module;
+    ten_executable *executable;
+    ten_tensor *input, *results[4];
+    check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
+    check_ok(ten_compile(ten_backend_find(cpu ? TEN_STR("cpu") : TEN_STR("interp")), module,
+                         ten_module_entry(module, TEN_STR("main")), &executable));
+    check_ok(ten_tensor_create(TEN_F32, 1, (int64_t[]){2}, &input));
+    float *x = input->data;
+    x[0] = 3, x[1] = 4;
+    for (int turn = 0; turn < 2; turn++) {
+      check_ok(ten_execute(executable, &input, 1, NULL, results));
+      for (int i = 0; i < 4; i++) assert_true(*(float *)results[i]->data == 3);
+      for (int i = 0; i < 4; i++) *(float *)results[i]->data = 5;
+      assert_true(x[0] == 3);
+      if (!turn) ten_tensors_release(results, 4);
+    }
+    ten_executable_destroy(executable);
+    ten_module_destroy(module);
+    ten_tensor_release(input);
+    for (int i = 0; i < 4; i++) assert_true(*(float *)results[i]->data == 5);
+    ten_tensors_release(results, 4);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(probes_are_written),     cmocka_unit_test(everybody_waits),
                                      cmocka_unit_test(one_process_fails),      cmocka_unit_test(calls_for_ever),
-                                     cmocka_unit_test(shapes_that_do_not_fit), cmocka_unit_test(prints_in_order)};
+                                     cmocka_unit_test(shapes_that_do_not_fit), cmocka_unit_test(prints_in_order),
+                                     cmocka_unit_test(results_are_the_callers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
