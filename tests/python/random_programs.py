@@ -469,8 +469,8 @@ class Maker:
         self.put(
             f'"stablehlo.gather"({v.name}, {i.name}) <{{dimension_numbers = #stablehlo.gather<offset_dims = '
             f"{listed(offsets)}, collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = {len(i.shape)}>,"
-            f" slice_sizes = {array([1, *v.shape[1:]])}}}> : ({v.type}, {i.type}) -> {type_of(v.dtype, shape)}", v.dtype,
-            shape, v.bound, v.exact,
+            f" slice_sizes = {array([1, *v.shape[1:]])}}}> : ({v.type}, {i.type}) -> {type_of(v.dtype, shape)}",
+            v.dtype, shape, v.bound, v.exact,
         )  # fmt: skip
 
     def scatter(self) -> None:
