@@ -18,6 +18,7 @@ import sys
 import time
 import traceback
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,20 @@ def digest(value: Any, depth: int = 0) -> Any:
     return f"<{type(value).__name__}>"
 
 
+def holds_tensor(value: Any) -> bool:
+    from torch import Tensor
+
+    if isinstance(value, (list, tuple)):
+        return any(map(holds_tensor, value))
+    return any(map(holds_tensor, value.values())) if isinstance(value, dict) else isinstance(value, Tensor)
+
+
 class Recorder:
-    def __init__(self, folder: Path, steps: int, stop_after_steps: bool):
+    def __init__(self, folder: Path, steps: int, stop_after_steps: bool, settle: Callable[[], None]):
         self.folder = str(folder)
         self.steps_wanted = steps
         self.stop_after_steps = stop_after_steps
+        self.settle = settle  # what is pending is computed at once: read one by one, each tensor would be compiled for
         self.steps: list[dict] = []
         self.calls: dict[str, list] = {}
         self.counts: dict[str, int] = {}
@@ -103,6 +113,7 @@ class Recorder:
             raise Enough
 
     def _parameters(self, optimizer, pick):
+        self.settle()
         return [digest(pick(p)) for group in optimizer.param_groups for p in group["params"]]
 
     # -- functions of the program
@@ -119,6 +130,8 @@ class Recorder:
         if self.counts[key] <= CALLS_KEPT and not (code.co_flags & inspect.CO_GENERATOR):
             self.busy = True
             try:
+                if holds_tensor(result):
+                    self.settle()
                 self.calls.setdefault(key, []).append(digest(result))
             except Exception as error:  # a value that cannot be looked at is no verdict on the program
                 self.calls.setdefault(key, []).append(f"<{type(error).__name__}>")
@@ -170,20 +183,31 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         from tenfold import xla
 
         state = xla.install(options.kind)
+        state.device.one_stream = options.one_stream
+
+        def settle():
+            pass
     else:
+        import torch_xla
+
         from tenfold import replay
 
         mode = replay.install()
+        mode.one_stream = options.one_stream
+        settle = torch_xla.sync
         torch._C._set_multithreading_enabled(False)  # backward where it can be seen
     random.seed(0)
     numpy.random.seed(0)
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    recorder = Recorder(root, options.steps, options.stop)
+    recorder = Recorder(root, options.steps, options.stop, settle)
     enter = torch.autocast.__enter__
 
     def entered(context):
-        recorder.rounds |= bool(getattr(context, "_enabled", True))
+        on = bool(getattr(context, "_enabled", True))
+        recorder.rounds |= on
+        if on and options.exact:
+            context._enabled = False
         return enter(context)
 
     torch.autocast.__enter__ = entered
@@ -303,6 +327,8 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--stop", action="store_true", help="end after --steps optimizer steps")
+    parser.add_argument("--exact", action="store_true", help="autocast is entered, but off")
+    parser.add_argument("--one-stream", action="store_true", help="the device draws from the host's generator")
     parser.add_argument("--functions", action="store_true", help="import, then call each function with derived inputs")
     parser.add_argument("--only", help="names of functions, with commas")
     parser.add_argument("program")

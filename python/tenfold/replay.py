@@ -14,6 +14,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from tenfold.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
+from tenfold.xla import loaders_without_workers
 
 
 def _on_device(value: Any) -> bool:
@@ -47,6 +48,7 @@ class Replay(TorchFunctionMode):
     def __init__(self):
         super().__init__()
         self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
+        self.one_stream = False  # the device draws from the host's generator
         self.events = {"moves": 0, "device_ops": 0, "host_ops": 0}
 
     def seed(self, value: int, *_, **__) -> None:
@@ -58,6 +60,8 @@ class Replay(TorchFunctionMode):
         self.events["device_ops" if device else "host_ops"] += 1
 
     def _draw(self, call):
+        if self.one_stream:
+            return call()
         host = torch.get_rng_state()
         torch.set_rng_state(self.state)
         try:
@@ -128,6 +132,7 @@ def install() -> Replay:
     import torch_xla.core.xla_model as xm
 
     xm.set_rng_state = mode.seed
+    loaders_without_workers()
     load = torch.load
     torch.load = lambda *args, **kwargs: load(*args, **({"weights_only": False} | kwargs))  # as the stand-in does
     mode.__enter__()

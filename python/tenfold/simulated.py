@@ -152,6 +152,7 @@ class SimulatedDevice(TorchFunctionMode):
         self.kind = kind
         self.seeds_with_host = seeds_with_host
         self.random_state = torch.Generator().manual_seed(FIRST_SEED).get_state()
+        self.one_stream = False  # the device draws from the host's generator
         self.default = HOST
         self.pickled_home = HOST  # the device's, once a tensor of it was written to a file
         self.events: dict[str, int] = {"moves": 0, "device_ops": 0, "host_ops": 0}
@@ -236,6 +237,8 @@ class SimulatedDevice(TorchFunctionMode):
         return self.kind if ours else HOST if host else None
 
     def _with_device_random(self, call):
+        if self.one_stream:
+            return call()
         host = torch.get_rng_state()
         torch.set_rng_state(self.random_state)
         try:

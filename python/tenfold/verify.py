@@ -32,6 +32,7 @@ ROUNDED = 0.25  # bfloat16, of a tensor's norm: devices round at different place
 PRINTED = 0.1  # of a number that was printed then
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|nan|inf")
 DEVICE = re.compile(r"""(device\(type=)?['"]?\b(cuda|xla|tpu|cpu)(:\d+)?\b['"]?(, index=\d+\))?|CPU|GPU""")
+PLACE = re.compile(r""", device='(cuda|xla|tpu|cpu)(:\d+)?'""")  # of a tensor that is printed
 # Timings and memory depend on the machine, not on the program.
 UNSTABLE = re.compile(r"(?i)\b(time|took|elapsed|sec|seconds|ms|it/s|memory|mem|allocated|date|eta)\b|\d+:\d\d:\d\d")
 
@@ -118,7 +119,7 @@ def text_difference(a: str, b: str, path: str, relative: float = RELATIVE) -> st
     """Lines with the same words and close numbers are the same; where something runs and how long does not matter."""
     lines_a, lines_b = a.splitlines(), b.splitlines()
     for number, (x, y) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        x, y = DEVICE.sub("<device>", x), DEVICE.sub("<device>", y)
+        x, y = (DEVICE.sub("<device>", PLACE.sub("", line)) for line in (x, y))
         if x == y or (UNSTABLE.search(x) and UNSTABLE.search(y)):
             continue
         if NUMBER.sub("#", x) != NUMBER.sub("#", y):
@@ -182,6 +183,8 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> s
         return f"the migrated program fails: {b['error']}"
     if a["finished"] != b["finished"]:
         return "one ends and the other does not"
+    if a.get("rounds") and not b.get("rounds"):
+        return "autocast is not on any more"
     found = steps_difference(a["steps"], b["steps"], relative)
     if found:
         return found
@@ -203,6 +206,27 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> s
     if target == "torch_xla" and b.get("longest_graph", 0) > 1:
         return f"{b['longest_graph']} optimizer steps without torch_xla.sync(): the graph grows"
     return None
+
+
+def calls_difference(a: dict, b: dict, relative: float) -> dict[str, str | None]:
+    """Of each function that the original called, how its results differ; None when they do not."""
+    later = later_tolerance(relative)  # calls of later steps are among them
+    results: dict[str, str | None] = {}
+    for key, values in a["calls"].items():
+        if b.get("compiled"):  # what torch.compile took in is not seen any more; the program is compared
+            results[key] = None
+        elif b["calls"].get(key) is None:
+            results[key] = "not called any more"
+        else:
+            results[key] = difference(values, b["calls"][key], "returned value", later)
+            if not results[key] and a["counts"][key] != b["counts"].get(key):
+                results[key] = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
+    return results
+
+
+def compare_all(a: dict, b: dict, target: str, relative: float) -> tuple[str | None, dict[str, str | None]]:
+    """The program, and each of its functions."""
+    return compare_runs(a, b, target, relative), calls_difference(a, b, relative)
 
 
 def tolerance(options: argparse.Namespace, a: dict, b: dict) -> float:
@@ -378,10 +402,19 @@ def verify_program(
                 reason = f"the original: {a['error']}"
                 outcome.verdicts.append(Verdict("<program>", NOT_RUNNABLE, a["error"]))
             else:
-                b = record(kind, migrated, migrated_root, work / "migrated", options, *stop)
+                # What had no device drew on the host; where it runs now says nothing about which numbers it draws.
+                stream = [] if share_on_device(a) else ["--one-stream"]
+                b = record(kind, migrated, migrated_root, work / "migrated", options, *stop, *stream)
                 outcome.migrated_seconds = b["seconds"]
                 relative = tolerance(options, a, b)
-                found = compare_runs(a, b, target, relative)
+                found, functions = compare_all(a, b, target, relative)
+                if relative >= ROUNDED and not found:  # bfloat16 hides a lot: again without it
+                    exact = [*stop, "--exact"]
+                    a = record("cuda", original, root, work / "original-exact", options, *exact)
+                    b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *exact, *stream)
+                    found, more = (a["error"], {}) if a["error"] else compare_all(a, b, target, OTHER_MACHINE)
+                    found = found and f"with autocast off: {found}"
+                    functions |= {key: f"with autocast off: {why}" for key, why in more.items() if why}
                 outcome.verdicts.append(
                     Verdict(
                         "<program>",
@@ -390,17 +423,8 @@ def verify_program(
                     )
                 )
                 reason = "never called when the program runs"
-                for key, results in a["calls"].items():
+                for key, found in functions.items():
                     file, _, name = key.partition(":")
-                    later = later_tolerance(relative)  # calls of later steps are among them
-                    if b.get("compiled"):  # what torch.compile took in is not seen any more; the program is compared
-                        found = None
-                    elif b["calls"].get(key) is None:
-                        found = "not called any more"
-                    else:
-                        found = difference(results, b["calls"][key], "returned value", later)
-                        if not found and a["counts"][key] != b["counts"].get(key) and not b.get("compiled"):
-                            found = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
                     if (root / file).resolve() != original:
                         if known is not None:
                             known.setdefault(str((root / file).resolve()), {})[name] = found
@@ -435,24 +459,30 @@ def verify_program(
 
 
 def exercise_both(original, migrated, kind, root, migrated_root, work, names, options):
+    """Calls each function with inputs that are derived for it; again without autocast when it is in the way."""
     extra = ("--functions", "--only", ",".join(names))
-    a = record("cuda", original, root, work / "original-functions", options, *extra)
-    if a["error"]:
-        return {}, dict.fromkeys(names, f"cannot be imported: {a['error']}")
-    b = record(kind, migrated, migrated_root, work / "migrated-functions", options, *extra)
-    if b["error"]:
-        return dict.fromkeys(a["functions"], f"the migrated file cannot be imported: {b['error']}"), {}
     results, errors = {}, {}
-    for name, one in a["functions"].items():
-        other = b["functions"].get(name, {"error": "is gone"})
-        if "error" in one:
-            errors[name] = one["error"]
-        elif "error" in other:
-            results[name] = f"fails for input {one['input']}: {other['error']}"
-        else:
-            relative = tolerance(options, a, b)
-            found = first(difference(one.get(k), other.get(k), k, relative) for k in ("result", "state", "gradients"))
-            results[name] = f"for input {one['input']}: {found}" if found else None
+    for mode in ("", "-exact"):
+        more = (*extra, "--exact") if mode else extra
+        a = record("cuda", original, root, work / f"original-functions{mode}", options, *more)
+        if a["error"]:
+            return {}, dict.fromkeys(names, f"cannot be imported: {a['error']}")
+        b = record(kind, migrated, migrated_root, work / f"migrated-functions{mode}", options, *more)
+        if b["error"]:
+            return dict.fromkeys(a["functions"], f"the migrated file cannot be imported: {b['error']}"), {}
+        relative = OTHER_MACHINE if mode else tolerance(options, a, b)
+        for name, one in a["functions"].items():
+            other = b["functions"].get(name, {"error": "is gone"})
+            if "error" in one:
+                errors[name] = one["error"]
+            elif "error" in other:
+                results[name] = f"fails for input {one['input']}: {other['error']}"
+            elif not results.get(name):
+                keys = ("result", "state", "gradients")
+                found = first(difference(one.get(k), other.get(k), k, relative) for k in keys)
+                results[name] = f"for input {one['input']}: {found}" if found else None
+        if relative < ROUNDED:
+            break
     return results, errors
 
 

@@ -86,6 +86,21 @@ def install(target: str) -> State:
     return state
 
 
+def loaders_without_workers() -> None:
+    """Workers would run outside the simulation, and draw other random numbers than the program itself."""
+    plain = torch.utils.data.DataLoader.__init__
+
+    def init(self, *args, **kwargs):
+        if len(args) > 5:
+            args = (*args[:5], 0, *args[6:])
+        kwargs.update(num_workers=0) if len(args) <= 5 else None
+        for name in ("persistent_workers", "prefetch_factor", "multiprocessing_context", "pin_memory"):
+            kwargs.pop(name, None)
+        plain(self, *args, **kwargs)
+
+    torch.utils.data.DataLoader.__init__ = init
+
+
 # ---- torch itself -------------------------------------------------------------------------------------------------
 
 
@@ -116,17 +131,8 @@ def _patch_torch(state: State) -> None:
         return model if model is not None else lambda function: function
 
     torch.compile = compile
-    loader_init = torch.utils.data.DataLoader.__init__
-
-    def init(self, *args, **kwargs):  # workers would run outside the simulation, and in another order
-        if len(args) > 5:
-            args = (*args[:5], 0, *args[6:])
-        kwargs.update(num_workers=0) if len(args) <= 5 else None
-        for name in ("persistent_workers", "prefetch_factor", "multiprocessing_context", "pin_memory"):
-            kwargs.pop(name, None)
-        loader_init(self, *args, **kwargs)
-
-    torch.utils.data.DataLoader.__init__ = init
+    loaders_without_workers()
+    torch.backends.cudnn.is_acceptable = lambda tensor: False  # a CUDA build of torch would look for the card
     for name in TENSOR_TYPES:  # the legacy constructors do not pass through the mode
         setattr(torch, name, _host_type(name))
     torch.autograd.Variable = torch.autograd.variable.Variable = _variable

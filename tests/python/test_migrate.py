@@ -127,6 +127,32 @@ def test_a_program_without_a_device_gets_one(tmp_path: Path):
     assert run["events"]["device_ops"] > 100
 
 
+def test_where_a_program_had_no_device_its_random_numbers_stay(tmp_path: Path):
+    program = tmp_path / "noisy.py"
+    program.write_text(
+        "import torch\nfrom torch import nn\n\n"
+        "model = nn.Sequential(nn.Linear(3, 8), nn.Dropout(0.5), nn.Linear(8, 1))\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "x, y = torch.randn(6, 3), torch.randn(6, 1)\n"
+        "for _ in range(3):\n"
+        "    loss = nn.functional.mse_loss(model(x), y)\n"
+        "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n    print(loss.item())\n"
+    )
+    out = tmp_path / "out" / "noisy.py"
+    assert subprocess.run([COMMAND, "migrate", "-q", program, "-o", out]).returncode == 0
+    assert "torch_xla.device()" in out.read_text()
+    outcome = verify.verify(program, out, limit=900)
+    assert outcome.state == verify.PROVEN, outcome.verdicts
+    out.write_text(out.read_text().replace("nn.Dropout(0.5)", "nn.Dropout(0.4)"))
+    assert verify.verify(program, out, limit=900).state == verify.DIFFERS
+
+
+def test_where_a_printed_tensor_lives_is_no_difference():
+    assert verify.text_difference("tensor([1, 2], device='cuda:0') a", "tensor([1, 2], device='xla:0') a", "") is None
+    assert verify.text_difference("tensor([1, 2]) a", "tensor([1, 2], device='xla:0') a", "") is None
+    assert verify.text_difference("tensor([1, 2]) a", "tensor([1, 3], device='xla:0') a", "")
+
+
 PYNGUIN = """import sys
 from pathlib import Path
 out = Path(sys.argv[sys.argv.index("--output-path") + 1])
@@ -200,6 +226,32 @@ def test_rounding_is_no_difference_and_mistakes_are():
     assert verify.steps_difference(a, noise, verify.OTHER_MACHINE) is None
     assert "parameters after step 1" in verify.steps_difference(a, wrong, verify.OTHER_MACHINE)
     assert verify.steps_difference(a, noise, verify.RELATIVE)  # the stand-in is this machine: nothing is left out
+
+
+@pytest.mark.parametrize(("before", "after"), [("", ""), ("momentum=0.9", "momentum=0.85")])
+def test_autocast_hides_no_mistake(before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """On the real device bfloat16 allows a lot; what it would hide shows when the two run again without it."""
+    out = migrated("amp_resnet.py", "torch_xla", tmp_path)
+    assert before in out.read_text()
+    out.write_text(out.read_text().replace(before, after))
+    monkeypatch.setattr(verify, "tolerance", lambda *_: verify.ROUNDED)
+    seen = []
+    plain = verify.compare_all
+    monkeypatch.setattr(verify, "compare_all", lambda *given: seen.append(plain(*given)) or seen[-1])
+    outcome = verify.verify(CORPUS / "amp_resnet.py", out, no_functions=True, limit=900)
+    assert len(seen) == 2
+    assert seen[0][0] is None  # near enough for bfloat16
+    assert outcome.state == (verify.DIFFERS if before else verify.PROVEN), outcome.verdicts
+    program = next(v for v in outcome.verdicts if v.name == "<program>")
+    assert program.why.startswith("with autocast off: ") == bool(before)
+
+
+def test_autocast_may_not_be_lost(tmp_path: Path):
+    out = migrated("amp_resnet.py", "torch_xla", tmp_path)
+    assert "enabled=use_amp" in out.read_text()
+    out.write_text(out.read_text().replace("use_amp = True", "use_amp = False"))
+    outcome = verify.verify(CORPUS / "amp_resnet.py", out, no_functions=True, limit=900)
+    assert any("autocast is not on any more" in v.why for v in outcome.verdicts), outcome.verdicts
 
 
 def test_replayed_dropout_is_the_cpus():
