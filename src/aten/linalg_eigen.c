@@ -152,6 +152,18 @@ static void lower_svd(at *l) {
   at_ret(l, 2, wanted ? at_cast(l, at_mat_t(l, f.v), dtype) : empty_like_result(l, 2, dtype));
 }
 
+/* The pseudo-inverse p of x, as a function of x among matrices of its rank. Steps of Newton's from xᵀ·m·xᵀ, which has
+ * the right rows and columns whatever x is, square the distance: they change nothing at x itself, and their derivatives
+ * (up to the third) are those of the pseudo-inverse, at any rank and for singular values that are equal. */
+static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
+  ten_value *turned = at_mat_t(l, p), *two = at_num(l, x, 2);
+  ten_value *near = at_matmul(l, at_matmul(l, at_mat_t(l, x), at_matmul(l, turned, at_matmul(l, p, turned))),
+                              at_mat_t(l, x));
+  for (int i = 0; i < 2; i++)
+    near = at_sub(l, at_mul(l, two, near), at_matmul(l, at_matmul(l, near, x), near));
+  return at_add(l, p, at_sub(l, near, at_stop(l, near)));
+}
+
 /* Singular values up to the tolerance count as 0. */
 static void lower_pinv(at *l) {
   ten_value *a = at_t(l, "self");
@@ -176,11 +188,12 @@ static void lower_pinv(at *l) {
     relative = at_sel(l, at_cmp(l, TEN_GT, absolute, zero), zero, relative);
   if (at_rank(absolute)) absolute = at_unsqueeze(l, absolute, at_rank(absolute));
   if (at_rank(relative)) relative = at_unsqueeze(l, relative, at_rank(relative));
-  const svd f = svd_of(l, x, false);
+  const svd f = svd_of(l, at_stop(l, x), false);
   ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, f.s, 1, &last, true);
   ten_value *keep = at_cmp(l, TEN_GT, f.s, at_max(l, absolute, at_mul(l, relative, most)));
   ten_value *inverse = at_sel(l, keep, at_div(l, at_num(l, x, 1), at_sel(l, keep, f.s, at_num(l, x, 1))), zero);
   ten_value *y = at_matmul(l, at_mul(l, f.v, at_unsqueeze(l, inverse, R(a) - 2)), at_mat_t(l, f.u));
+  if (l->options->training) y = follow_pinv(l, x, at_stop(l, y));
   at_ret(l, 0, at_cast(l, y, dtype));
 }
 
