@@ -157,10 +157,9 @@ static void lower_svd(at *l) {
  * (up to the third) are those of the pseudo-inverse, at any rank and for singular values that are equal. */
 static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
   ten_value *turned = at_mat_t(l, p), *two = at_num(l, x, 2);
-  ten_value *near = at_matmul(l, at_matmul(l, at_mat_t(l, x), at_matmul(l, turned, at_matmul(l, p, turned))),
-                              at_mat_t(l, x));
-  for (int i = 0; i < 2; i++)
-    near = at_sub(l, at_mul(l, two, near), at_matmul(l, at_matmul(l, near, x), near));
+  ten_value *near =
+      at_matmul(l, at_matmul(l, at_mat_t(l, x), at_matmul(l, turned, at_matmul(l, p, turned))), at_mat_t(l, x));
+  for (int i = 0; i < 2; i++) near = at_sub(l, at_mul(l, two, near), at_matmul(l, at_matmul(l, near, x), near));
   return at_add(l, p, at_sub(l, near, at_stop(l, near)));
 }
 

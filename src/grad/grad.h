@@ -18,11 +18,6 @@ typedef struct ten_grad_options {
  * as it is. */
 TEN_MUST_USE ten_status *ten_grad(ten_module *module, ten_op *func, const ten_grad_options *options, ten_op **out_func);
 
-/* The gradient of the module's entry function as a module of its own, in which it has that function's name. Constants
- * are shared: the module must outlive it. `options` may be NULL. */
-TEN_MUST_USE ten_status *ten_grad_module(const ten_module *module, const ten_grad_options *options,
-                                         ten_module **out_module);
-
 /* A rule for a custom_call target or for any op outside the table: `name` is the op's name, or "custom_call:" and the
  * target. Given the op and the cotangents of its results (NULL: zero), it fills those of the operands (NULL: zero). */
 typedef ten_status *(*ten_grad_rule)(ten_builder *b, const ten_op *op, ten_value *const *cotangents,

@@ -1,4 +1,5 @@
-/* expand.c: ops that are shorthand for others: batch norms, dot, broadcast, einsum.
+/* expand.c: ops that are shorthand for others: batch norms, dot, broadcast, einsum, torch_index_select, and slices
+ * whose bounds are constants.
  * Needs: verified IR, static shapes (others are left alone).  Keeps: types, locations. */
 #include "ir/builder.h"
 #include "pass/pass.h"
@@ -150,6 +151,70 @@ static bool expand_einsum(ten_builder *b, ten_op *op) {
   return true;
 }
 
+/* "abc->ca": letters that the result lacks are summed. A letter that comes twice is left alone. */
+static bool expand_unary_einsum(ten_builder *b, ten_op *op) {
+  const ten_str config = ten_attr_as_string(ten_op_attr(op, "einsum_config"));
+  const char *arrow = memchr(config.data, '-', config.size);
+  ten_value *x = ten_op_operand(op, 0);
+  if (!arrow || (size_t)(arrow - config.data) != x->type->rank) return false;
+  const ten_str in = {config.data, (size_t)(arrow - config.data)},
+                out = {arrow + 2, config.size - (size_t)(arrow + 2 - config.data)};
+  int64_t *gone = ten_arena_new_array(&b->module->arena, int64_t, in.size),
+          *order = ten_arena_new_array(&b->module->arena, int64_t, out.size);
+  size_t count = 0;
+  for (size_t i = 0, left = 0; i < in.size; i++) {
+    if (memchr(in.data, in.data[i], i)) return false;
+    const char *at = memchr(out.data, in.data[i], out.size);
+    if (at)
+      order[at - out.data] = (int64_t)left++;
+    else
+      gone[count++] = (int64_t)i;
+  }
+  if (count + out.size != in.size) return false;
+  if (count) x = ten_build_reduce(b, TEN_OP_ADD, x, ten_build_scalar(b, x->type->dtype, 0), count, gone);
+  ten_value_replace(&op->results[0], ten_build_transpose(b, x, order));
+  return true;
+}
+
+/* Elements along `dim` by number; the first batch_dims dimensions of both go together. */
+static bool expand_index_select(ten_builder *b, ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0), *index = ten_op_operand(op, 1);
+  const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
+  const uint32_t rank = x->type->rank, out = op->results[0].type->rank;
+  if (batch < 0 || dim < batch || dim >= (int64_t)rank || batch > (int64_t)index->type->rank) return false;
+  int64_t *together = ten_arena_new_array(&b->module->arena, int64_t, rank),
+          *offsets = ten_arena_new_array(&b->module->arena, int64_t, out),
+          *sizes = ten_arena_new_array(&b->module->arena, int64_t, rank);
+  size_t count = 0;
+  for (uint32_t i = 0; i < rank; i++) {
+    together[i] = i;
+    sizes[i] = (int64_t)i < batch || (int64_t)i == dim ? 1 : x->type->dims[i];
+  }
+  for (int64_t i = batch; i < (int64_t)out; i++)
+    if (i < dim || i >= dim + (int64_t)index->type->rank - batch) offsets[count++] = i;
+  const ten_gather_dims dims = {.offset_dims = {offsets, count},
+                                .collapsed_slice_dims = {&dim, 1},
+                                .operand_batching_dims = {together, (size_t)batch},
+                                .start_indices_batching_dims = {together, (size_t)batch},
+                                .start_index_map = {&dim, 1},
+                                .index_vector_dim = index->type->rank};
+  ten_value_replace(&op->results[0], ten_build_gather(b, x, index, &dims, sizes, false));
+  return true;
+}
+
+static bool expand_slice(ten_builder *b, ten_op *op) {
+  ten_ints lists[3];
+  for (uint32_t i = 0; i < 3; i++) {
+    const ten_attr *value = ten_value_constant(ten_op_operand(op, i + 1));
+    if (!value || value->dense.splat || value->dense.type->dtype != TEN_I64) return false;
+    lists[i] = ten_attr_as_ints(value);
+  }
+  ten_value *x = ten_op_operand(op, 0);
+  if (!ten_type_is_static(op->results[0].type) || lists[0].count != x->type->rank) return false;
+  ten_value_replace(&op->results[0], ten_build_slice(b, x, lists[0].data, lists[1].data, lists[2].data));
+  return true;
+}
+
 static ten_status *visit(ten_op *op, void *context) {
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (ten_op_operand(op, i)->type->kind == TEN_TYPE_TENSOR && !ten_type_is_static(ten_op_operand(op, i)->type))
@@ -163,6 +228,15 @@ static ten_status *visit(ten_op *op, void *context) {
     case TEN_OP_BROADCAST: expand_broadcast(&b, op); break;
     case TEN_OP_EINSUM:
       if (!expand_einsum(&b, op)) return NULL;
+      break;
+    case TEN_OP_UNARY_EINSUM:
+      if (!expand_unary_einsum(&b, op)) return NULL;
+      break;
+    case TEN_OP_TORCH_INDEX_SELECT:
+      if (!expand_index_select(&b, op)) return NULL;
+      break;
+    case TEN_OP_REAL_DYNAMIC_SLICE:
+      if (!expand_slice(&b, op)) return NULL;
       break;
     default: return NULL;
   }

@@ -1,12 +1,14 @@
 /* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
  * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
  * as further arguments. A module with `tenfold.mark_forward` has its forward part marked (grad/recompute.h). Needs:
- * verified IR with static shapes.  Keeps: everything that was there. */
-#include "grad/grad.h"
+ * verified IR with static shapes.  Keeps: everything that was there; what has no
+ * rule of its own is written out (grad_module.c). */
+#include "pass/grad.h"
 
 #include "pass/pass.h"
 
 static ten_status *run(ten_module *module) {
+  TEN_TRY(ten_grad_prepare(module));
   ten_op *entry = ten_module_entry(module, (ten_str){0});
   if (!entry || !ten_op_body(entry, 0))
     return ten_error(TEN_INVALID, "the module has no @main, nor one public function, to differentiate");

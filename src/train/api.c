@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "cpu/stages.h"
-#include "grad/grad.h"
 #include "ir/verify/verify.h"
+#include "pass/grad.h"
 #include "runtime/api.h"
 #include "tenfold/train.h"
 #include "train/recipe.h"

@@ -7,6 +7,7 @@
 
 #include "grad/train.h"
 #include "ir/verify/verify.h"
+#include "pass/grad.h"
 #include "pass/pass.h"
 #include "runtime/tensor.h"
 #include "train/budget.h"
@@ -96,6 +97,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   ten_status *status = read_loss(recipe->loss, &loss_program, &loss, &options);
   if (!status) status = lower(recipe, program, &module);
   if (!status) status = ten_verify(module);
+  if (!status) status = ten_grad_prepare(module);
   if (!status) status = ten_pass_narrow.run(module); /* what is not computed needs no gradient */
   if (!status) status = ten_train_build(module, &options);
   if (!status) status = ten_budget_fit(module, &budget);

@@ -34,3 +34,8 @@ func.func @convolution_batch_groups(%x: tensor<4x2x5xf64>, %k: tensor<6x2x3xf64>
   %y = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {stride = [1]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x2x5xf64>, tensor<6x2x3xf64>) -> tensor<2x6x3xf64>
   return %y : tensor<2x6x3xf64>
 }
+
+func.func @dot(%a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf64> {
+  %y = stablehlo.dot %a, %b : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
+  return %y : tensor<2x4xf64>
+}

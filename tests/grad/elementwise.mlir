@@ -244,3 +244,50 @@ func.func @chlo_bessel_i1e_far(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %y = chlo.bessel_i1e %z : tensor<2x3xf64> -> tensor<2x3xf64>
   return %y : tensor<2x3xf64>
 }
+
+func.func @steps(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %up = stablehlo.ceil %x : tensor<2x3xf64>
+  %down = stablehlo.floor %x : tensor<2x3xf64>
+  %even = stablehlo.round_nearest_even %x : tensor<2x3xf64>
+  %away = stablehlo.round_nearest_afz %x : tensor<2x3xf64>
+  %sign = stablehlo.sign %x : tensor<2x3xf64>
+  %a = stablehlo.add %up, %down : tensor<2x3xf64>
+  %b = stablehlo.add %even, %away : tensor<2x3xf64>
+  %c = stablehlo.add %a, %b : tensor<2x3xf64>
+  %d = stablehlo.add %c, %sign : tensor<2x3xf64>
+  %y = stablehlo.multiply %d, %x : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+func.func @reduce_precision(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %z = stablehlo.reduce_precision %x, format = e11m52 : tensor<2x3xf64>
+  %y = stablehlo.multiply %z, %x : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+func.func @optimization_barrier(%a: tensor<2x3xf64>, %b: tensor<2xf64>) -> (tensor<2x3xf64>, tensor<2xf64>) {
+  %c = stablehlo.multiply %a, %a : tensor<2x3xf64>
+  %d = stablehlo.multiply %b, %b : tensor<2xf64>
+  %y:2 = stablehlo.optimization_barrier %c, %d : tensor<2x3xf64>, tensor<2xf64>
+  return %y#0, %y#1 : tensor<2x3xf64>, tensor<2xf64>
+}
+
+func.func @chlo_tan(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %y = chlo.tan %x : tensor<2x3xf64> -> tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+func.func @chlo_conj(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %c = stablehlo.complex %a, %b : tensor<2x3xcomplex<f64>>
+  %d = chlo.conj %c : tensor<2x3xcomplex<f64>> -> tensor<2x3xcomplex<f64>>
+  %e = stablehlo.multiply %c, %d : tensor<2x3xcomplex<f64>>
+  %f = stablehlo.multiply %e, %d : tensor<2x3xcomplex<f64>>
+  %y = stablehlo.imag %f : (tensor<2x3xcomplex<f64>>) -> tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}
+
+func.func @chlo_next_after(%a: tensor<2x3xf64>, %b: tensor<2x3xf64>) -> tensor<2x3xf64> {
+  %n = chlo.next_after %a, %b : tensor<2x3xf64>, tensor<2x3xf64> -> tensor<2x3xf64>
+  %y = stablehlo.multiply %n, %n : tensor<2x3xf64>
+  return %y : tensor<2x3xf64>
+}

@@ -57,3 +57,9 @@ func.func @dynamic_update_slice(%x: tensor<5x4xf64>, %u: tensor<2x3xf64>) -> ten
   %y = stablehlo.dynamic_update_slice %x, %z, %i, %j : (tensor<5x4xf64>, tensor<2x3xf64>, tensor<i64>, tensor<i64>) -> tensor<5x4xf64>
   return %y : tensor<5x4xf64>
 }
+
+func.func @broadcast(%x: tensor<3xf64>) -> tensor<2x4x3xf64> {
+  %z = stablehlo.multiply %x, %x : tensor<3xf64>
+  %y = stablehlo.broadcast %z, sizes = [2, 4] : (tensor<3xf64>) -> tensor<2x4x3xf64>
+  return %y : tensor<2x4x3xf64>
+}
