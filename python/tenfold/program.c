@@ -4,10 +4,10 @@
 
 #include "core.h"
 #include "cpu/stages.h"
-#include "grad/grad.h"
 #include "import/graph.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
+#include "pass/grad.h"
 #include "runtime/api.h"
 
 typedef struct program_object {
