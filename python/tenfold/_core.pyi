@@ -18,6 +18,7 @@ class Tensor:
 class Executable:
     results: list[tuple[str, tuple[int, ...]]]
     memory: tuple[int, int, int]
+    random: bool
     updates: list[str | int | bool | None]
     def __call__(self, *inputs: Any) -> list[Tensor]: ...
     def run(self, tensors: list[Any]) -> list[Any] | bool | None: ...
@@ -41,7 +42,7 @@ class Program:
         passing: bool = ...,
         sampled: bool = ...,
     ) -> Executable: ...
-    def check(self, inputs: Sequence[Any] | None) -> None: ...
+    def check(self, inputs: Sequence[Any] | None) -> bool: ...
     def grad(
         self,
         by: Sequence[int] | None = ...,

@@ -58,6 +58,7 @@ _TYPES = {
 }
 _SIZES = {"view", "reshape", "permute", "expand", "repeat", "tile", "flip"}  # methods that take sizes one by one
 _FILLS = {"zeros", "ones", "empty", "rand", "randn"}  # functions that do
+_SELF_SECOND = {"where", "polygamma", "polygamma_"}  # methods whose tensor is the op's second argument
 _IN_PLACE_LAST = (
     *(F.relu, F.relu6, F.silu, F.mish, F.hardswish, F.hardsigmoid, F.leaky_relu),
     *(F.elu, F.selu, F.celu, F.hardtanh),
@@ -362,6 +363,8 @@ class _Converter:
                 return self.emit(aten.clone.default, args, {}, value, line)
             if target in _SIZES and len(args) > 1 and isinstance(args[1], int):
                 args = (args[0], list(args[1:]))
+            if target in _SELF_SECOND and len(args) > 1:
+                args = (args[1], args[0], *args[2:])
             name = target
         elif target in _FUNCTIONS:
             op, args, kwargs = _FUNCTIONS[target](*args, **kwargs)

@@ -68,7 +68,8 @@ def _meta(value: torch.Tensor) -> dict:
     if value.layout != torch.strided:
         raise NotImplementedError(f"a {value.layout} tensor")
     sizes, strides = [_size(s) for s in value.shape], [_size(s) for s in value.stride()]
-    return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": sizes, "strides": strides, "layout": 7}
+    place = {"strides": strides, "storage_offset": _size(value.storage_offset())}
+    return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": sizes, **place, "layout": 7}
 
 
 def _number(value: float) -> Any:

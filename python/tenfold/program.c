@@ -235,6 +235,18 @@ static ten_status *settings_apply(ten_module *module, const ten_backend *backend
   return ten_cpu_set_level(module, level);
 }
 
+static ten_status *random_note(ten_op *op, void *context) {
+  *(bool *)context |= op->code == TEN_OP_RNG_BIT_GENERATOR || op->code == TEN_OP_RNG;
+  return NULL;
+}
+
+/* Whether a program draws random numbers, wherever in it. */
+static bool is_random(ten_op *func) {
+  bool found = false;
+  ten_status_free(ten_op_walk(func, random_note, &found));
+  return found;
+}
+
 static PyObject *program_check(PyObject *object, PyObject *shapes) {
   program_object *self = (program_object *)object;
   ten_aten_input *inputs;
@@ -243,8 +255,10 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
   ten_module *module = NULL;
   ten_status *status = lower(self, inputs, count, 0, false, false, &module);
   free(inputs);
+  ten_op *func = module ? ten_module_entry(module, TEN_STR("main")) : NULL;
+  const bool random = func && is_random(func);
   if (module) ten_module_destroy(module);
-  return status ? core_raise(state_from_type(object), status) : Py_NewRef(Py_None);
+  return status ? core_raise(state_from_type(object), status) : PyBool_FromLong(random);
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
@@ -278,6 +292,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     ten_module_destroy(module);
     return NULL;
   }
+  const bool random = !status && is_random(func);
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &executable);
   Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
@@ -291,6 +306,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   made->executable = executable;
   made->func = func;
   made->frozen = frozen;
+  made->random = random;
   made->plain = donate && ten_cpu_is_plain(executable);
   return (PyObject *)made;
 }
@@ -333,7 +349,8 @@ static PyMethodDef program_methods[] = {
      "passing=False, sampled=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
      "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared."},
-    {"check", program_check, METH_O, "check(inputs): raises what lowering it for these shapes would."},
+    {"check", program_check, METH_O,
+     "check(inputs): raises what lowering it for these shapes would; whether it draws random numbers."},
     {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,
      "grad(by=None, inputs=None, value=False, cotangents=False): the gradient, a Program."},
     {NULL, NULL, 0, NULL}};
@@ -396,6 +413,11 @@ static PyObject *executable_results(PyObject *object, void *unused) {
   return types_describe(((executable_object *)object)->func, false);
 }
 
+static PyObject *executable_random(PyObject *object, void *unused) {
+  (void)unused;
+  return PyBool_FromLong(((executable_object *)object)->random);
+}
+
 /* For each result None, the name of the buffer it updates, the index of the input it updates, or True: the random
  * state. */
 static PyObject *executable_updates(PyObject *object, void *unused) {
@@ -447,6 +469,7 @@ static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS
 static PyGetSetDef executable_getset[] = {
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
     {"memory", executable_memory, NULL, "Bytes of one call: working memory, constants, results.", NULL},
+    {"random", executable_random, NULL, "Whether it draws random numbers.", NULL},
     {"updates", executable_updates, NULL,
      "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -159,7 +159,8 @@ class _Compiled:
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         if self.steady and self.plain:  # compiled at the first call, which brings the weights
             self.last = None
-            self.program.check([_shape_of(x) for x in example_inputs] + [list(c.shape) for c in self.constants])
+            shapes = [_shape_of(x) for x in example_inputs] + [list(c.shape) for c in self.constants]
+            self.random = self.program.check(shapes) or self.random
         else:
             self.steady = None
             self.specialize([_shape_of(x) for x in example_inputs])
@@ -179,6 +180,9 @@ class _Compiled:
             passing=frozen is not None and self.steady.changes > 0,
             sampled=self.chosen.freeze is True,
         )
+        if made.random and not self.random:  # in some branch, say: drawn anew at each call
+            self.random = True
+            return self.specialize(key, frozen)
         self.record.seconds += time.perf_counter() - start
         self.record.shapes.append(", ".join(str(k) for k in key))
         written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]

@@ -35,6 +35,22 @@ static void lower_full(at *l) {
   at_ret(l, 0, at_expand(l, at_reshape(l, value, 0, NULL), rank, dims));
 }
 
+/* Of a matrix that is taller than wide, `wrap` begins again below. */
+static void lower_fill_diagonal(at *l) {
+  ten_value *x = at_t(l, "self");
+  const uint32_t rank = at_rank(x);
+  at_check(l, rank >= 2, "two dimensions are needed");
+  ten_value *first = at_iota(l, TEN_I64, rank, at_dims(x), 0), *on = NULL;
+  for (uint32_t i = 1; i < rank; i++) {
+    ten_value *apart = at_sub(l, first, at_iota(l, TEN_I64, rank, at_dims(x), i));
+    if (rank == 2 && at_bool(l, "wrap", false))
+      apart = at_bin(l, TEN_OP_REMAINDER, apart, at_int_num(l, apart, at_dim(x, 1) + 1));
+    ten_value *equal = at_cmp(l, TEN_EQ, apart, at_num(l, apart, 0));
+    on = on ? at_and(l, on, equal) : equal;
+  }
+  at_ret(l, 0, at_sel(l, on, at_expand_like(l, at_ref_value(l, at_arg(l, "fill_value"), at_type(x)), x), x));
+}
+
 static void lower_scalar_tensor(at *l) { at_ret(l, 0, at_ref_value(l, at_arg(l, "s"), own_type(l, TEN_F32))); }
 
 static void lower_arange(at *l) {
@@ -173,6 +189,7 @@ const at_row at_rows_create[] = {{"zeros", lower_filled},
                                  {"full_like", lower_full},
                                  {"new_full", lower_full},
                                  {"fill", lower_full},
+                                 {"fill_diagonal", lower_fill_diagonal},
                                  {"scalar_tensor", lower_scalar_tensor},
                                  {"arange", lower_arange},
                                  {"range", lower_arange},

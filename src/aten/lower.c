@@ -336,6 +336,7 @@ size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *
   const size_t made = lower_block(l, block, out, out_capacity);
   l->depth--;
   l->op = was, l->results = results, l->result_count = result_count, l->b.loc = loc;
+  at_rng_leave(l);
   return made;
 }
 
@@ -412,9 +413,11 @@ static void symbols_check(at *l, const ten_op *func, const ten_block *body, cons
         char key[128];
         snprintf(key, sizeof key, "%.*s", TEN_FMT(name));
         const ten_ints range = ten_attr_as_ints(ranges ? ten_dict_get(ranges, key) : NULL);
-        if (range.count == 2 && (size < range.data[0] || size > range.data[1]))
+        /* PyTorch writes 2 where it only took 0 and 1 apart while tracing, and then runs the program for them too. */
+        const int64_t least = range.count == 2 && range.data[0] > 2 ? range.data[0] : 0;
+        if (range.count == 2 && (size < least || size > range.data[1]))
           ten_buf_printf(&why, "size %u of input %u is %lld; the program was exported for %lld to %lld", d, i,
-                         (long long)size, (long long)range.data[0], (long long)range.data[1]);
+                         (long long)size, (long long)least, (long long)range.data[1]);
       } else if (table.data[k].size != size) {
         ten_buf_printf(&why, "size %u of input %u is %lld, but size %u of input %u is %lld; both are %.*s", d, i,
                        (long long)size, table.data[k].dim, table.data[k].input, (long long)table.data[k].size,

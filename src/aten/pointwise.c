@@ -580,34 +580,9 @@ static void lower_complex(at *l) {
   at_ret(l, 0, ten_build_complex(&l->b, a, b));
 }
 
-static void lower_part(at *l) {
-  ten_value *x = at_t(l, "self");
-  if (at_is_complex(x))
-    at_ret(l, 0, ten_build_part(&l->b, CODE(l), x));
-  else
-    at_ret(l, 0, CODE(l) == TEN_OP_REAL ? x : at_full(l, at_type(x), at_rank(x), at_dims(x), 0));
-}
-
 static void lower_conj(at *l) {
   ten_value *x = at_t(l, "self");
   at_ret(l, 0, at_is_complex(x) ? at_un(l, TEN_OP_CHLO_CONJ, x) : x);
-}
-
-/* The two numbers of a complex one as a last dimension, and back. */
-static void lower_view_as_real(at *l) {
-  ten_value *x = at_t(l, "self");
-  ten_value *parts[2] = {ten_build_part(&l->b, TEN_OP_REAL, x), ten_build_part(&l->b, TEN_OP_IMAG, x)};
-  for (int i = 0; i < 2; i++) parts[i] = at_unsqueeze(l, parts[i], at_rank(x));
-  at_ret(l, 0, at_cat(l, 2, parts, at_rank(x)));
-}
-
-static void lower_view_as_complex(at *l) {
-  ten_value *x = at_t(l, "self");
-  const int64_t last = (int64_t)at_rank(x) - 1;
-  at_check(l, last >= 0 && at_dim(x, last) == 2, "the last dimension is not 2");
-  ten_value *re = at_squeeze(l, at_slice(l, x, last, 0, 1, 1), last),
-            *im = at_squeeze(l, at_slice(l, x, last, 1, 2, 1), last);
-  at_ret(l, 0, ten_build_complex(&l->b, re, im));
 }
 
 static void lower_pass(at *l) { at_ret(l, 0, at_t(l, "self")); }
@@ -752,14 +727,8 @@ const at_row at_rows_pointwise[] = {{"cos", un_float, .code = TEN_OP_COSINE},
                                     {"isclose", lower_isclose},
                                     {"complex", lower_complex},
                                     {"polar", lower_complex, .code = 1},
-                                    {"real", lower_part, .code = TEN_OP_REAL},
-                                    {"imag", lower_part, .code = TEN_OP_IMAG},
-                                    {"conj", lower_conj},
-                                    {"_conj", lower_conj},
                                     {"conj_physical", lower_conj},
                                     {"_conj_physical", lower_conj},
                                     {"resolve_conj", lower_pass},
                                     {"resolve_neg", lower_pass},
-                                    {"view_as_real", lower_view_as_real},
-                                    {"view_as_complex", lower_view_as_complex},
                                     {NULL}};

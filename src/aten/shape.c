@@ -110,14 +110,15 @@ static void lower_repeat(at *l) {
   at_ret(l, 0, at_reshape(l, y, rank, dims));
 }
 
-/* Whose copy each place is: as many as end at or before it. How many places there are the caller says, or the graph. */
-static void repeat_places(at *l) {
+/* Whose copy each place is: as many as end at or before it. How many places there are the caller says, or the graph:
+ * the size that `dim` of its result has. */
+static ten_value *repeat_places(at *l, int64_t dim) {
   ten_value *repeats = at_t(l, "repeats");
   const ten_type *declared = at_declared(l, 0);
-  const bool known = declared && declared->rank == 1 && ten_type_is_static(declared);
-  at_check(l, at_rank(repeats) == 1 && (known || at_has(l, "output_size")),
-           "repeats given as a tensor make a size that depends on data");
-  const int64_t size = at_has(l, "output_size") ? at_int(l, "output_size", 0) : declared->dims[0];
+  const bool known = declared && dim < declared->rank && declared->dims[dim] != TEN_DYNAMIC;
+  if (at_rank(repeats) != 1 || (!known && !at_has(l, "output_size")))
+    at_fail(l, TEN_UNSUPPORTED, "repeats given as a tensor make a size that depends on data");
+  const int64_t size = at_has(l, "output_size") ? at_int(l, "output_size", 0) : declared->dims[dim];
   const int64_t dims[2] = {size, at_dim(repeats, 0)}, square[2] = {dims[1], dims[1]}, last = 1;
   at_product(l, 2, dims);
   ten_value *upto = at_cmp(l, TEN_LE, at_iota(l, TEN_I64, 2, square, 1), at_iota(l, TEN_I64, 2, square, 0));
@@ -125,17 +126,24 @@ static void repeat_places(at *l) {
   ten_value *ends = at_reduce(l, TEN_OP_ADD, at_sel(l, upto, wide, at_num(l, wide, 0)), 1, &last, false);
   ten_value *before = at_cmp(l, TEN_LE, at_expand(l, ends, 2, dims), at_iota(l, TEN_I64, 2, dims, 0));
   ten_value *place = at_reduce(l, TEN_OP_ADD, at_cast(l, before, TEN_I64), 1, &last, false);
-  at_ret(l, 0, at_cast(l, place, at_type(repeats)));
+  return at_cast(l, place, at_type(repeats));
 }
 
 static void lower_repeat_interleave(at *l) {
   if (!at_has(l, "self")) {
-    repeat_places(l);
+    at_ret(l, 0, repeat_places(l, 0));
     return;
   }
   ten_value *x = at_t(l, "self");
-  const at_ref repeats = at_arg(l, "repeats");
-  at_check(l, repeats.kind == AT_INT, "repeats given as a tensor make a size that depends on data");
+  if (at_arg(l, "repeats").kind == AT_TENSOR) {
+    if (!at_has(l, "dim")) x = at_flatten(l, x);
+    const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+    ten_value *repeats = at_t(l, "repeats");
+    at_check(l, at_rank(x) && at_count(repeats) == at_dim(x, dim), "a count of repeats for each of %lld",
+             (long long)(at_rank(x) ? at_dim(x, dim) : 1));
+    at_ret(l, 0, at_take(l, x, repeat_places(l, dim), dim));
+    return;
+  }
   const int64_t n = at_int(l, "repeats", 1);
   if (!at_has(l, "dim")) x = at_flatten(l, x);
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));

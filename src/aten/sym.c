@@ -20,8 +20,15 @@ static void sym_numel(at *l) { at_ret_ref(l, 0, of_int(at_count(at_t(l, "self"))
 static void sym_stride(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  const ten_attr *noted = ten_op_attr(l->op, "aten.order"); /* as it lies in memory, where that is another order */
+  const ten_ints order = ten_attr_as_ints(noted);
+  if (noted && order.count != at_rank(x)) at_fail(l, TEN_UNSUPPORTED, "strides of a tensor that is a part of another");
   int64_t stride = 1;
-  for (uint32_t i = at_rank(x); i-- > (uint32_t)dim + 1;) stride *= at_dim(x, i);
+  for (uint32_t i = at_rank(x); i-- > 0;) {
+    const int64_t d = noted ? order.data[i] : i;
+    if (d == dim) break;
+    stride *= at_dim(x, d);
+  }
   at_ret_ref(l, 0, of_int(stride));
 }
 

@@ -34,32 +34,36 @@ static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
   return at_reshape(l, self, (uint32_t)shape.count, dims);
 }
 
+/* The same memory as elements of another type: what is narrower is more of them, in the last dimension. */
+static ten_value *bits_as(at *l, ten_value *self, ten_dtype to) {
+  const size_t a = ten_dtype_bytes(at_type(self)), b = ten_dtype_bytes(to);
+  int64_t dims[AT_MAX_RANK + 1];
+  uint32_t rank = at_rank(self);
+  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(self, i);
+  at_check(l, rank < AT_MAX_RANK && to != TEN_I1 && at_type(self) != TEN_I1, "bits of booleans");
+  if (b > a) {
+    at_check(l, rank > 0 && dims[rank - 1] % (int64_t)(b / a) == 0, "the last dimension does not divide");
+    dims[rank - 1] /= (int64_t)(b / a);
+    dims[rank] = (int64_t)(b / a);
+    self = at_reshape(l, self, rank + 1, dims);
+  } else if (a > b) {
+    dims[rank] = (int64_t)(a / b);
+  }
+  const ten_type *type = ten_type_tensor(l->b.module, to, a > b ? rank + 1 : rank, dims);
+  ten_value *y = ten_op_result(ten_build_op(&l->b, TEN_OP_BITCAST_CONVERT, 1, &self, 1, &type, 0, NULL, 0), 0);
+  if (a > b) {
+    at_check(l, rank > 0, "a scalar");
+    dims[rank - 1] *= (int64_t)(a / b);
+    y = at_reshape(l, y, rank, dims);
+  }
+  return y;
+}
+
 static ten_value *view_reshape(at *l, ten_value *self, uint32_t index) {
   (void)index;
   if (at_has(l, "dtype")) {
     const ten_dtype to = at_dtype(l, "dtype", at_type(self));
-    if (to == at_type(self)) return self;
-    const size_t a = ten_dtype_bytes(at_type(self)), b = ten_dtype_bytes(to);
-    int64_t dims[AT_MAX_RANK + 1];
-    uint32_t rank = at_rank(self);
-    for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(self, i);
-    at_check(l, rank < AT_MAX_RANK && to != TEN_I1 && at_type(self) != TEN_I1, "bits of booleans");
-    if (b > a) {
-      at_check(l, rank > 0 && dims[rank - 1] % (int64_t)(b / a) == 0, "the last dimension does not divide");
-      dims[rank - 1] /= (int64_t)(b / a);
-      dims[rank] = (int64_t)(b / a);
-      self = at_reshape(l, self, rank + 1, dims);
-    } else if (a > b) {
-      dims[rank] = (int64_t)(a / b);
-    }
-    const ten_type *type = ten_type_tensor(l->b.module, to, a > b ? rank + 1 : rank, dims);
-    ten_value *y = ten_op_result(ten_build_op(&l->b, TEN_OP_BITCAST_CONVERT, 1, &self, 1, &type, 0, NULL, 0), 0);
-    if (a > b) {
-      at_check(l, rank > 0, "a scalar");
-      dims[rank - 1] *= (int64_t)(a / b);
-      y = at_reshape(l, y, rank, dims);
-    }
-    return y;
+    return to == at_type(self) ? self : bits_as(l, self, to);
   }
   return reshape_to(l, self, at_ints(l, at_has(l, "size") ? "size" : "shape"));
 }
@@ -134,14 +138,19 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation) {
   return true;
 }
 
+static bool conjugates(ten_str name) {
+  return ten_str_starts(name, "aten.matrix_H") || ten_str_starts(name, "aten.mH") ||
+         ten_str_starts(name, "aten.adjoint");
+}
+
+static ten_value *conjugate(at *l, ten_value *x) { return at_is_complex(x) ? at_un(l, TEN_OP_CHLO_CONJ, x) : x; }
+
 static ten_value *view_permute(at *l, ten_value *self, uint32_t index) {
   (void)index;
   int64_t permutation[AT_MAX_RANK];
   at_view_permutation(l, at_rank(self), permutation);
   self = at_permute(l, self, permutation);
-  const bool conj = ten_str_starts(l->op->name, "aten.matrix_H") || ten_str_starts(l->op->name, "aten.mH") ||
-                    ten_str_starts(l->op->name, "aten.adjoint");
-  return conj && at_is_complex(self) ? at_un(l, TEN_OP_CHLO_CONJ, self) : self;
+  return conjugates(l->op->name) ? conjugate(l, self) : self;
 }
 
 static ten_value *view_squeeze(at *l, ten_value *self, uint32_t index) {
@@ -331,10 +340,20 @@ static ten_value *strided(at *l, ten_value *flat, uint32_t rank, const int64_t *
   return at_take(l, flat, index, 0);
 }
 
+/* Elements as they lie in memory, where the importer says that this is another order than that of the dimensions. */
+static ten_value *in_memory_order(at *l, ten_value *self) {
+  const ten_attr *order = ten_op_attr(l->op, "aten.order");
+  if (!order) return self;
+  const ten_ints dims = ten_attr_as_ints(order);
+  if (dims.count != at_rank(self)) at_fail(l, TEN_UNSUPPORTED, "strides over a tensor that is a part of another");
+  return at_permute(l, self, dims.data);
+}
+
 static ten_value *view_as_strided(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const ten_ints size = at_ints(l, "size"), stride = at_ints(l, "stride");
   at_check(l, size.count == stride.count && size.count <= AT_MAX_RANK, "as many sizes as strides");
+  self = in_memory_order(l, self);
   /* What is there already needs no gather. */
   bool plain = at_product(l, (uint32_t)size.count, size.data) == at_count(self) && at_int(l, "storage_offset", 0) == 0;
   int64_t expected = 1;
@@ -390,19 +409,71 @@ static ten_value *view_unfold(at *l, ten_value *self, uint32_t index) {
   return at_permute(l, y, order);
 }
 
+/* ---- parts of complex numbers ---- */
+static ten_value *view_conj(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return conjugate(l, self);
+}
+
+static ten_value *view_real(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return at_is_complex(self) ? ten_build_part(&l->b, TEN_OP_REAL, self) : self;
+}
+
+static ten_value *view_imag(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return at_is_complex(self) ? ten_build_part(&l->b, TEN_OP_IMAG, self)
+                             : at_full(l, at_type(self), at_rank(self), at_dims(self), 0);
+}
+
+/* The two numbers of a complex one as a last dimension, and back. */
+static ten_value *as_real(at *l, ten_value *x) {
+  ten_value *parts[2] = {ten_build_part(&l->b, TEN_OP_REAL, x), ten_build_part(&l->b, TEN_OP_IMAG, x)};
+  for (int i = 0; i < 2; i++) parts[i] = at_unsqueeze(l, parts[i], at_rank(x));
+  return at_cat(l, 2, parts, at_rank(x));
+}
+
+static ten_value *as_complex(at *l, ten_value *x) {
+  const int64_t last = (int64_t)at_rank(x) - 1;
+  at_check(l, last >= 0 && at_dim(x, last) == 2, "the last dimension is not 2");
+  ten_value *re = at_squeeze(l, at_slice(l, x, last, 0, 1, 1), last),
+            *im = at_squeeze(l, at_slice(l, x, last, 1, 2, 1), last);
+  return ten_build_complex(&l->b, re, im);
+}
+
+static ten_value *view_as_real(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return as_real(l, self);
+}
+
+static ten_value *view_as_complex(at *l, ten_value *self, uint32_t index) {
+  (void)index;
+  return as_complex(l, self);
+}
+
 /* ---- writing through a view ---- */
+/* What the parent becomes where the view shows its bits or parts of its numbers; NULL where it shows elements. */
+static ten_value *put_parts(at *l, at_view view, ten_value *parent, ten_value *value) {
+  if (view == view_as_real) return as_complex(l, value);
+  if (view == view_as_complex) return as_real(l, value);
+  if (view == view_conj) return conjugate(l, value);
+  if (view == view_reshape && at_type(parent) != at_type(value)) return bits_as(l, value, at_type(parent));
+  if (!at_is_complex(parent) || (view != view_real && view != view_imag)) return view == view_real ? value : NULL;
+  ten_value *kept = ten_build_part(&l->b, view == view_real ? TEN_OP_IMAG : TEN_OP_REAL, parent);
+  return view == view_real ? ten_build_complex(&l->b, value, kept) : ten_build_complex(&l->b, kept, value);
+}
+
 ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *value) {
   ten_op *was = l->op;
   l->op = tensor->view;
   const ten_str name = l->op->name;
   const at_row *row = at_row_find(l, ten_str_starts(name, "aten.") ? (ten_str){name.data + 5, name.size - 5} : name);
   int64_t permutation[AT_MAX_RANK], inverse[AT_MAX_RANK];
-  ten_value *result = NULL;
-  if ((row && row->flags & AT_VIEW_RESHAPE && at_type(parent) == at_type(value)) ||
-      at_count(parent) == at_count(value)) {
+  ten_value *result = row && row->view ? put_parts(l, row->view, parent, value) : NULL;
+  if (!result && ((row && row->flags & AT_VIEW_RESHAPE) || at_count(parent) == at_count(value))) {
     if (at_view_permutation(l, at_rank(parent), permutation)) {
       for (uint32_t i = 0; i < at_rank(parent); i++) inverse[permutation[i]] = i;
-      result = at_permute(l, value, inverse);
+      result = at_permute(l, conjugates(name) ? conjugate(l, value) : value, inverse);
     } else if (row && row->flags & AT_VIEW_RESHAPE) {
       result = at_reshape(l, value, at_rank(parent), at_dims(parent));
     }
@@ -482,6 +553,12 @@ const at_row at_rows_views[] = {{"alias", .view = view_same, .flags = AT_VIEW_RE
                                 {"dsplit", .view = view_nsplit},
                                 {"unbind", .view = view_unbind},
                                 {"as_strided", .view = view_as_strided},
+                                {"real", .view = view_real},
+                                {"imag", .view = view_imag},
+                                {"conj", .view = view_conj},
+                                {"_conj", .view = view_conj},
+                                {"view_as_real", .view = view_as_real},
+                                {"view_as_complex", .view = view_as_complex},
                                 {"diagonal", .view = view_diagonal},
                                 {"linalg_diagonal", .view = view_diagonal},
                                 {"unfold", .view = view_unfold},

@@ -1,13 +1,14 @@
-/* pt2_alias.c: whether a reshape or contiguous() gives a view of its tensor or a copy. PyTorch decides that by
- * strides, and what is written to one of them later is seen through the other only when it is a view. */
+/* pt2_alias.c: what a program means by strides. Whether a reshape or contiguous() gives a view of its tensor or a copy:
+ * what is written to one of them later is seen through the other only when it is a view. And in which order the
+ * dimensions lie in memory, for ops that read memory by strides of their own. */
 #include "base/size.h"
 #include "import/pt2_graph.h"
 
-enum { RANK_MAX = 64 };
+enum { RANK_MAX = PT2_RANK_MAX };
 
 typedef struct layout {
   size_t rank;
-  int64_t sizes[RANK_MAX], strides[RANK_MAX];
+  int64_t sizes[RANK_MAX], strides[RANK_MAX], offset;
 } layout;
 
 /* Numbers as they were at export where they are symbolic. */
@@ -24,7 +25,9 @@ static bool layout_read(const pt2_graph *g, const json_t *argument, layout *out)
   const char *name = pt2_argument_name(argument);
   const json_t *meta = name ? json_object_get(json_object_get(g->json, "tensor_values"), name) : NULL;
   const json_t *sizes = json_object_get(meta, "sizes"), *strides = json_object_get(meta, "strides");
+  const json_t *offset = json_object_get(meta, "storage_offset"), *expression = json_object_get(offset, "as_expr");
   out->rank = json_array_size(sizes);
+  out->offset = pt2_int(expression ? json_object_get(expression, "hint") : offset, "as_int", 0);
   return json_is_array(sizes) && json_array_size(strides) == out->rank && out->rank <= RANK_MAX &&
          numbers_read(sizes, out->rank, out->sizes) && numbers_read(strides, out->rank, out->strides);
 }
@@ -71,4 +74,27 @@ bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node) {
       !layout_read(g, json_array_get(json_object_get(node, "outputs"), 0), &to))
     return contiguous;
   return contiguous ? !is_same(&from, &to) : !is_view(&from, &to);
+}
+
+bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_count, int64_t *order) {
+  layout from;
+  if ((!ten_str_starts(op, "aten.as_strided") && !ten_str_starts(op, "aten.sym_stride")) ||
+      !layout_read(g, json_object_get(json_array_get(json_object_get(node, "inputs"), 0), "arg"), &from))
+    return false;
+  bool moved = false;
+  for (size_t i = 0; i < from.rank; i++) { /* by insertion: the widest stride first, equals as they come */
+    size_t k = i;
+    for (; k && from.strides[order[k - 1]] < from.strides[i] && from.sizes[i] != 1; k--) order[k] = order[k - 1];
+    order[k] = (int64_t)i;
+    moved |= k != i;
+  }
+  int64_t expected = 1;
+  bool dense = from.offset == 0;
+  for (size_t i = from.rank; i-- && dense;) {
+    dense = from.sizes[order[i]] == 1 || from.strides[order[i]] == expected;
+    dense = dense && ten_mul_i64(expected, from.sizes[order[i]], &expected);
+  }
+  *out_count = dense ? from.rank : from.rank + 1; /* one too many: memory has other elements too */
+  order[from.rank] = 0;
+  return moved || !dense;
 }

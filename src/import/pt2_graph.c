@@ -391,6 +391,10 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
   note_layer(n->g->module, op, node);
   if (pt2_copies(n->g, name, node))
     ten_op_set_attr(n->g->module, op, TEN_STR("aten.copies"), ten_attr_unit(n->g->module));
+  size_t rank;
+  int64_t order[PT2_RANK_MAX + 1];
+  if (pt2_order(n->g, name, node, &rank, order))
+    ten_op_set_attr(n->g->module, op, TEN_STR("aten.order"), ten_attr_dims(n->g->module, rank, order));
   for (uint32_t i = 0; i < n->names.count; i++) {
     if (!n->names.data[i].size) continue;
     op->results[i].name = text_keep(n->g->module, n->names.data[i].data);

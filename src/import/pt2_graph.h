@@ -31,6 +31,10 @@ TEN_MUST_USE ten_status *pt2_argument_type(const pt2_graph *g, const json_t *arg
 /* The op may give a view or a copy of its tensor, and by the strides that the graph tells it was a copy; contiguous()
  * is one also where they are not told. */
 bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node);
+/* The op counts in strides, and its tensor does not lie in memory as its dimensions go: their order there, of
+ * PT2_RANK_MAX + 1 at most; one more than there are where memory has other elements too. */
+enum { PT2_RANK_MAX = 64 };
+bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_count, int64_t *order);
 /* Appends the ops of every node to g->b's block. */
 TEN_MUST_USE ten_status *pt2_nodes(pt2_graph *g);
 
