@@ -71,10 +71,14 @@ const at_row *at_row_find(const at *l, ten_str name) {
   return base.size < name.size ? row_exact(l, base) : NULL;
 }
 
-/* add_.Tensor, but not __and__.Tensor: the functional row, or NULL. */
+/* add_.Tensor and __iand__.Tensor, but not __and__.Tensor: the functional row, or NULL. */
 static const at_row *row_in_place(const at *l, ten_str name) {
   const ten_str base = base_name(name);
   char text[128];
+  if (ten_str_starts(base, "__i") && ten_str_ends(base, "__") && base.size < sizeof text) {
+    const int size = snprintf(text, sizeof text, "__%.*s", (int)base.size - 3, base.data + 3);
+    return at_row_find(l, (ten_str){text, (size_t)size});
+  }
   if (base.size < 2 || base.data[base.size - 1] != '_' || base.data[base.size - 2] == '_' || name.size >= sizeof text)
     return NULL;
   const int size = snprintf(text, sizeof text, "%.*s%.*s", (int)base.size - 1, base.data, (int)(name.size - base.size),
@@ -535,8 +539,11 @@ ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, te
   numbering n = {.l = &l};
   ten_status *status = ten_op_walk(func, number_op, &n);
   if (!status && n.missing_count)
-    status = ten_error(TEN_UNSUPPORTED, "%zu op%s without a lowering:\n%s", n.missing_count,
-                       n.missing_count == 1 ? "" : "s", n.missing.data);
+    status = ten_error(TEN_UNSUPPORTED, "%zu op%s without a lowering:\n%s%s", n.missing_count,
+                       n.missing_count == 1 ? "" : "s", n.missing.data,
+                       strstr(n.missing.data, "_functorch.predispatch")
+                           ? "\n  (torch.vmap is taken apart by run_decompositions() before the program is saved)"
+                           : "");
   ten_buf_free(&n.missing);
   if (status) {
     free(l.rows);

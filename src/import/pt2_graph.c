@@ -376,9 +376,18 @@ static ten_status *region_read(const node_reader *n, ten_op *op, uint32_t r, con
   return status;
 }
 
+/* A check or a print, kept in its order by a token that goes in and out: it has nothing to say about results. */
+static bool is_effect_only(const char *target, const json_t *outputs) {
+  bool only = !strcmp(target, "torch.ops.higher_order.with_effects");
+  for (size_t i = 1; only && i < json_array_size(outputs); i++)
+    only = json_object_get(json_array_get(outputs, i), "as_none") != NULL;
+  return only;
+}
+
 static ten_status *node_read(node_reader *n, const json_t *node) {
   n->target = json_string_value(json_object_get(node, "target"));
   if (!n->target || !*op_name(n->target).data) return ten_error(TEN_INVALID, "a node without a target");
+  if (is_effect_only(n->target, json_object_get(node, "outputs"))) return NULL;
   TEN_TRY(inputs_read(n, json_object_get(node, "inputs")));
   const json_t *outputs = json_object_get(node, "outputs");
   for (size_t i = 0; i < json_array_size(outputs); i++) TEN_TRY(output_read(n, json_array_get(outputs, i)));
