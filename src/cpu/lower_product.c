@@ -1,6 +1,7 @@
 /* lower_product.c: matrix products and convolutions that the tuned kernels do not take: other types than f32 and bf16;
  * convolutions over one or three dimensions, or of groups. Small ones stay loops, which fuse with what is around them.
  */
+#include "cpu/jit.h"
 #include "cpu/lower.h"
 
 enum { FROM = 1 << 13 }; /* products: fewer are done sooner in a loop */
@@ -91,7 +92,7 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
 }
 
 bool cpu_product_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
-  *p = (ten_product){0};
+  *p = (ten_product){.portable = ten_cpu_target_wanted() != NULL};
   if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   if (!types_fit(x, y, type, p) || !ten_type_count(x) || !ten_type_count(y) || !ten_type_count(type)) return false;

@@ -1,5 +1,5 @@
 /* product.c: matrix products and convolutions of f64, complex and integer numbers, and convolutions of f32 that have no
- * kernel of their own (other than two dimensions, groups): blocks of 64 × 64, A and B packed slice by slice. */
+ * kernel of their own (other than two dimensions, groups): blocks of 128 × 128, A and B packed slice by slice. */
 #include "cpu/kernels/product.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ enum { MR = 8 };
 enum { MR = 4 };
 #endif
 
-/* The rows of a block: where each starts in A and in C, and for a convolution which pixel it is. */
+/* The rows of a block: where each starts in A (its first tap, unless the input is spread out) and in C, and for a
+ * convolution which pixel it is. */
 typedef struct block_rows {
   int64_t count;
   int64_t in[MC], out[MC], place[MC][TEN_PRODUCT_RANK];
@@ -33,33 +34,49 @@ static void find_rows(const ten_product *p, int64_t m0, int64_t count, block_row
       const int64_t at = row % p->sizes[d];
       r->out[i] += at * p->c_step[d];
       r->place[i][d] = at * p->stride[d] - p->pad[d];
+      if (p->spread[d] == 1) r->in[i] += r->place[i][d] * p->a_step[d];
     }
-    r->in[i] = row * p->a_row;
+    r->in[i] += row * p->a_row;
     r->out[i] += row * p->c_row;
   }
 }
 
-/* Where A[row, k] lies, and how many of k follow it `a_col` apart; false: those are zero. */
-static bool stretch(const ten_product *p, const block_rows *r, int64_t row, int64_t k, int64_t *at, int64_t *run) {
-  *at = r->in[row];
-  if (!p->spatial) {
-    *at += k * p->a_col;
-    return true;
+/* A part of k: channels of one tap, or all of it; `delta` apart from where a row starts. */
+typedef struct stretch {
+  int64_t run, delta, tap[TEN_PRODUCT_RANK]; /* the tap times its dilation */
+} stretch;
+
+static int64_t find_stretches(const ten_product *p, int64_t k0, int64_t kc, stretch *out) {
+  int64_t count = 0;
+  for (int64_t k = k0; k < k0 + kc; k += out[count++].run) {
+    stretch *s = &out[count];
+    *s = (stretch){.run = k0 + kc - k, .delta = k * p->a_col};
+    if (!p->spatial) continue;
+    int64_t tap = k / p->channels;
+    const int64_t channel = k % p->channels;
+    if (s->run > p->channels - channel) s->run = p->channels - channel;
+    s->delta = channel * p->a_col;
+    for (uint32_t d = p->spatial; d-- > 0; tap /= p->taps[d]) {
+      s->tap[d] = tap % p->taps[d] * p->dilation[d];
+      if (p->spread[d] == 1) s->delta += s->tap[d] * p->a_step[d];
+    }
   }
-  int64_t tap = k / p->channels;
-  const int64_t channel = k % p->channels;
-  *run = p->channels - channel;
+  return count;
+}
+
+/* Where the row's stretch lies in A; false: it is zero. */
+static inline bool find(const ten_product *p, const block_rows *r, int64_t row, const stretch *s, int64_t *place) {
+  *place = r->in[row] + s->delta;
   bool there = true;
-  for (uint32_t d = p->spatial; d-- > 0; tap /= p->taps[d]) {
-    int64_t from = r->place[row][d] + tap % p->taps[d] * p->dilation[d];
+  for (uint32_t d = 0; d < p->spatial; d++) {
+    int64_t from = r->place[row][d] + s->tap[d];
     if (p->spread[d] != 1) {
       there &= from >= 0 && from % p->spread[d] == 0;
       from /= p->spread[d];
+      *place += from * p->a_step[d];
     }
     there &= from >= 0 && from < p->extent[d];
-    *at += from * p->a_step[d];
   }
-  *at += channel * p->a_col;
   return there;
 }
 
@@ -150,9 +167,13 @@ STORE(c64, float)
 PACKERS(c128, double)
 STORE(c128, double)
 
+#if defined(__aarch64__)
+#include "cpu/kernels/product_bytes.h"
+#endif
+
 typedef struct form {
   size_t bytes; /* of a number in memory, pairs whole */
-  void (*pack_a)(const ten_product *, const block_rows *, const void *, int64_t, int64_t, void *);
+  void (*pack_a)(const ten_product *, const block_rows *, const void *, const stretch *, int64_t, void *);
   void (*pack_b)(const ten_product *, const void *, int64_t, int64_t, int64_t, int64_t, void *);
 } form;
 static const form forms[] = {
@@ -167,6 +188,18 @@ static const form forms[] = {
     [TEN_PRODUCT_I32] = {4, i32_pack_a_i32, i32_pack_b_i32},
     [TEN_PRODUCT_I64] = {8, i64_pack_a_i64, i64_pack_b_i64},
 };
+
+#if defined(HAS_BYTES)
+static const form bytes_form = {1, bytes_pack_a, bytes_pack_b};
+#endif
+
+static const form *form_of(const ten_product *p) {
+#if defined(HAS_BYTES)
+  const bool bytes = p->from == TEN_PRODUCT_I8 || p->from == TEN_PRODUCT_U8;
+  if (bytes && !p->portable && has_bytes()) return &bytes_form;
+#endif
+  return &forms[p->from];
+}
 
 static void multiply(const ten_product *p, int64_t rows, int64_t columns, int64_t kc, const void *a, const void *b,
                      void *c) {
@@ -216,12 +249,13 @@ void TEN_K(product_run)(const ten_product *p, const void *a, const void *b, void
   const int64_t m_blocks = (p->m + MC - 1) / MC, wide = ten_product_columns(p);
   const int64_t n_blocks = (p->n + wide - 1) / wide;
   const bool is_row = ten_product_is_row(p);
-  const form *from = &forms[p->from];
+  const form *from = form_of(p);
   char *packed_a = scratch, *packed_b = packed_a + 16 * KC * MC, *sums = packed_b + 16 * KC * NC;
   for (int64_t unit = begin; unit < end; unit++) {
     const int64_t m0 = unit % m_blocks * MC, n0 = unit / m_blocks % n_blocks * wide, batch = unit / m_blocks / n_blocks;
     const int64_t rows = p->m - m0 < MC ? p->m - m0 : MC, columns = p->n - n0 < wide ? p->n - n0 : wide;
     block_rows r;
+    stretch stretches[KC];
     find_rows(p, m0, rows, &r);
     const char *at_a = (const char *)a + batch_at(p, p->a_batch, batch) * (int64_t)from->bytes;
     const char *at_b = (const char *)b + batch_at(p, p->b_batch, batch) * (int64_t)from->bytes;
@@ -230,11 +264,18 @@ void TEN_K(product_run)(const ten_product *p, const void *a, const void *b, void
       do_row(p, at_a, at_b, n0, columns, scratch, at_c);
       continue;
     }
-    memset(sums, 0, 16 * MC * NC);
+    const size_t wide_bytes = forms[p->to].bytes < 4 ? 4 : forms[p->to].bytes; /* of a sum */
+    memset(sums, 0, wide_bytes * NC * (size_t)((rows + MR - 1) / MR * MR));
     for (int64_t k0 = 0; k0 < p->k; k0 += KC) {
       const int64_t kc = p->k - k0 < KC ? p->k - k0 : KC;
-      from->pack_a(p, &r, at_a, k0, kc, packed_a);
+      from->pack_a(p, &r, at_a, stretches, find_stretches(p, k0, kc, stretches), packed_a);
       from->pack_b(p, at_b, n0, columns, k0, kc, packed_b);
+#if defined(HAS_BYTES)
+      if (from == &bytes_form) {
+        (p->from == TEN_PRODUCT_I8 ? signed_multiply : unsigned_multiply)(rows, columns, kc, packed_a, packed_b, sums);
+        continue;
+      }
+#endif
       multiply(p, rows, columns, kc, packed_a, packed_b, sums);
     }
     store(p, &r, n0, columns, sums, at_c);

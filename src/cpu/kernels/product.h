@@ -12,7 +12,7 @@
  * As a convolution (spatial > 0) a row is a pixel of an image of the output, k a tap of the kernel and an input
  * channel, a column an output channel, and a batch a group of channels: A is the input, B the kernel, C the output, and
  * rows and k are taken apart by `sizes` and `taps`. Pixels outside of the input are zero. */
-enum { TEN_PRODUCT_RANK = 4, TEN_PRODUCT_MC = 64, TEN_PRODUCT_NC = 64, TEN_PRODUCT_KC = 256, TEN_PRODUCT_ROW = 512 };
+enum { TEN_PRODUCT_RANK = 4, TEN_PRODUCT_MC = 128, TEN_PRODUCT_NC = 128, TEN_PRODUCT_KC = 256, TEN_PRODUCT_ROW = 512 };
 typedef enum ten_product_type {
   TEN_PRODUCT_F32,
   TEN_PRODUCT_F64,
@@ -27,6 +27,7 @@ typedef enum ten_product_type {
 } ten_product_type;
 typedef struct ten_product {
   ten_product_type from, to; /* in memory; sums are of `to`, narrow integers in i32 */
+  bool portable;             /* not by instructions that not every processor of the kind has */
   int64_t m, n, k;
   int64_t a_row, a_col, b_row, b_col, c_row, c_col;
   uint32_t batch_rank;

@@ -27,6 +27,7 @@ static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
 #pragma GCC unroll 8
   for (int i = 0; i < MR; i++) low[i] = *(const VEC *)(c + i * NC), high[i] = *(const VEC *)(c + i * NC + P(LANES));
   for (int64_t k = 0; k < kc; k++, a += MR, b += P(NR)) {
+    __builtin_prefetch(b + 24 * P(NR));
     const VEC b0 = *(const VEC *)b, b1 = *(const VEC *)(b + P(LANES));
 #if defined(__aarch64__)
     VEC av[MR / P(LANES)]; /* a lane of a loaded vector multiplies for free */
@@ -50,52 +51,71 @@ static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
 #endif
 }
 
+/* The wider panel stays in L1, the other ones pass by. */
 static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a, const NUM *b, NUM *c) {
+  if ((int)P(NR) <= (int)MR) {
+    for (int64_t i = 0; i < rows; i += MR)
+      for (int64_t j = 0; j < columns; j += P(NR))
+        P(micro)(kc, a + i * kc * P(PARTS), b + j * kc * P(PARTS), c + i * NC * P(PARTS) + j);
+    return;
+  }
   for (int64_t j = 0; j < columns; j += P(NR))
     for (int64_t i = 0; i < rows; i += MR)
       P(micro)(kc, a + i * kc * P(PARTS), b + j * kc * P(PARTS), c + i * NC * P(PARTS) + j);
 }
 
 /* Packing and storing, for each type in memory. */
-#define PACKERS(name, FROM)                                                                                         \
-  static void P(pack_a_##name)(const ten_product *p, const block_rows *r, const void *base, int64_t k0, int64_t kc, \
-                               void *out) {                                                                         \
-    const FROM *a = base;                                                                                           \
-    NUM *packed = out;                                                                                              \
-    for (int64_t i0 = 0; i0 < r->count; i0 += MR, packed += MR * kc * P(PARTS))                                     \
-      for (int64_t i = 0; i < MR; i++) {                                                                            \
-        NUM *to = packed + i;                                                                                       \
-        const int64_t row = i0 + i;                                                                                 \
-        for (int64_t k = 0; k < kc;) { /* a stretch of one tap's channels, or of all of k */                        \
-          int64_t at = 0, run = kc - k;                                                                             \
-          const bool there = row < r->count && stretch(p, r, row, k0 + k, &at, &run);                               \
-          if (run > kc - k) run = kc - k;                                                                           \
-          for (int64_t end = k + run; k < end; k++, at += p->a_col) {                                               \
-            to[k * MR * P(PARTS)] = there ? (NUM)a[at * P(PARTS)] : 0;                                              \
-            if (COMPLEX) to[k * MR * P(PARTS) + MR] = there ? (NUM)a[at * P(PARTS) + P(PARTS) - 1] : 0;             \
-          }                                                                                                         \
-        }                                                                                                           \
-      }                                                                                                             \
-  }                                                                                                                 \
-  static void P(pack_b_##name)(const ten_product *p, const void *base, int64_t n0, int64_t columns, int64_t k0,     \
-                               int64_t kc, void *out) {                                                             \
-    const FROM *b = base;                                                                                           \
-    NUM *packed = out;                                                                                              \
-    for (int64_t j0 = 0; j0 < columns; j0 += P(NR), packed += P(NR) * kc * P(PARTS)) {                              \
-      const int64_t wide = columns - j0 < P(NR) ? columns - j0 : P(NR);                                             \
-      for (int64_t k = 0; k < kc; k++) {                                                                            \
-        NUM *to = packed + k * P(NR) * P(PARTS);                                                                    \
-        const FROM *at = b + (kernel_at(p, k0 + k) + (n0 + j0) * p->b_col) * P(PARTS);                              \
-        if (!COMPLEX && wide == P(NR) && p->b_col == 1) {                                                           \
-          for (int64_t j = 0; j < P(NR); j++) to[j] = (NUM)at[j];                                                   \
-          continue;                                                                                                 \
-        }                                                                                                           \
-        for (int64_t j = 0; j < P(NR); j++) {                                                                       \
-          to[j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS)] : 0;                                                  \
-          if (COMPLEX) to[P(NR) + j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS) + P(PARTS) - 1] : 0;              \
-        }                                                                                                           \
-      }                                                                                                             \
-    }                                                                                                               \
+#define PACKERS(name, FROM)                                                                                           \
+  static void P(pack_a_##name)(const ten_product *p, const block_rows *r, const void *base, const stretch *s,         \
+                               int64_t stretches, void *out) {                                                        \
+    const FROM *a = base;                                                                                             \
+    NUM *to = out;                                                                                                    \
+    for (int64_t i0 = 0; i0 < r->count; i0 += MR)                                                                     \
+      for (const stretch *at = s; at < s + stretches; to += at->run * MR * P(PARTS), at++) {                          \
+        const FROM *from[MR];                                                                                         \
+        bool all = true, together = !COMPLEX;                                                                         \
+        for (int64_t i = 0; i < MR; i++) {                                                                            \
+          int64_t place = 0;                                                                                          \
+          const bool there = i0 + i < r->count && find(p, r, i0 + i, at, &place);                                     \
+          from[i] = there ? a + place * P(PARTS) : NULL;                                                              \
+          all &= there;                                                                                               \
+          together &= from[i] == from[0] + i;                                                                         \
+        }                                                                                                             \
+        if (all && together) {                                                                                        \
+          for (int64_t k = 0; k < at->run; k++)                                                                       \
+            _Pragma("GCC unroll 8") for (int64_t i = 0; i < MR; i++) to[k * MR + i] = (NUM)from[0][k * p->a_col + i]; \
+        } else if (all && !COMPLEX) {                                                                                 \
+          for (int64_t k = 0; k < at->run; k++)                                                                       \
+            _Pragma("GCC unroll 8") for (int64_t i = 0; i < MR; i++) to[k * MR + i] = (NUM)from[i][k * p->a_col];     \
+        } else {                                                                                                      \
+          for (int64_t i = 0; i < MR; i++)                                                                            \
+            for (int64_t k = 0; k < at->run; k++) {                                                                   \
+              const int64_t place = k * p->a_col * P(PARTS);                                                          \
+              to[k * MR * P(PARTS) + i] = from[i] ? (NUM)from[i][place] : 0;                                          \
+              if (COMPLEX) to[k * MR * P(PARTS) + MR + i] = from[i] ? (NUM)from[i][place + P(PARTS) - 1] : 0;         \
+            }                                                                                                         \
+        }                                                                                                             \
+      }                                                                                                               \
+  }                                                                                                                   \
+  static void P(pack_b_##name)(const ten_product *p, const void *base, int64_t n0, int64_t columns, int64_t k0,       \
+                               int64_t kc, void *out) {                                                               \
+    const FROM *b = base;                                                                                             \
+    for (int64_t k = 0; k < kc; k++) {                                                                                \
+      const FROM *at = b + (kernel_at(p, k0 + k) + n0 * p->b_col) * P(PARTS);                                         \
+      NUM *to = (NUM *)out + k * P(NR) * P(PARTS);                                                                    \
+      for (int64_t j0 = 0; j0 < columns;                                                                              \
+           j0 += P(NR), to += P(NR) * kc * P(PARTS), at += P(NR) * p->b_col * P(PARTS)) {                             \
+        const int64_t wide = columns - j0 < P(NR) ? columns - j0 : P(NR);                                             \
+        if (!COMPLEX && wide == P(NR) && p->b_col == 1) {                                                             \
+          _Pragma("GCC unroll 16") for (int64_t j = 0; j < P(NR); j++) to[j] = (NUM)at[j];                            \
+          continue;                                                                                                   \
+        }                                                                                                             \
+        for (int64_t j = 0; j < P(NR); j++) {                                                                         \
+          to[j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS)] : 0;                                                    \
+          if (COMPLEX) to[P(NR) + j] = j < wide ? (NUM)at[j * p->b_col * P(PARTS) + P(PARTS) - 1] : 0;                \
+        }                                                                                                             \
+      }                                                                                                               \
+    }                                                                                                                 \
   }
 
 #define STORE(name, TO)                                                                               \
