@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/pages.h"
 #include "base/thread.h"
 #include "cpu/stages.h"
@@ -342,24 +343,31 @@ static char *state_path(const char *path) {
 }
 
 ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_position *position) {
-  char epoch[24], batch[24], seed[24];
+  char epoch[24], batch[24], seed[24], digest[33] = "";
   snprintf(epoch, sizeof epoch, "%" PRId64, position->epoch);
   snprintf(batch, sizeof batch, "%" PRId64, position->batch);
   snprintf(seed, sizeof seed, "%" PRIu64, position->seed);
-  const ten_metadata notes[] = {
-      {"format", "pt"}, {"tenfold.epoch", epoch}, {"tenfold.batch", batch}, {"tenfold.seed", seed}};
+  ten_metadata notes[] = {{"format", "pt"},
+                          {"tenfold.epoch", epoch},
+                          {"tenfold.batch", batch},
+                          {"tenfold.seed", seed},
+                          {"tenfold.digest", digest}};
   ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all),
                    *model = ten_alloc((t->state_count + 1) * sizeof *model);
   size_t model_count = 0;
   ten_status *status = NULL;
+  ten_hasher *hasher = ten_hasher_create();
   for (size_t i = 0; i < t->state_count && !status; i++) {
     ten_tensor *value;
     status = ten_trainer_value(t, i, &value);
+    if (!status) ten_hasher_add(hasher, value->data, value->bytes);
     all[i] = (ten_named_tensor){name(t, i), value};
     if (ten_str_is(role(t, i), "parameter") || ten_str_is(role(t, i), "buffer")) model[model_count++] = all[i];
   }
+  ten_hash128_hex(ten_hasher_result(hasher), digest);
+  ten_hasher_destroy(hasher);
   char *beside = state_path(path);
-  if (!status) status = ten_safetensors_write(beside, all, t->state_count, notes, 4);
+  if (!status) status = ten_safetensors_write(beside, all, t->state_count, notes, sizeof notes / sizeof *notes);
   if (!status) status = ten_safetensors_write(path, model, model_count, notes, 1);
   for (size_t i = 0; i < t->state_count; i++) { /* they would be as large as the model */
     ten_tensor_release(t->plain[i]);
@@ -385,12 +393,14 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   ten_status *status = ten_safetensors_open(beside, &file);
   ten_tensor **state = ten_alloc((t->state_count + 1) * sizeof *state);
   int64_t seed = 0;
+  ten_hasher *hasher = ten_hasher_create();
   if (!status) status = read_number(file, "tenfold.epoch", &out_position->epoch);
   if (!status) status = read_number(file, "tenfold.batch", &out_position->batch);
   if (!status) status = read_number(file, "tenfold.seed", &seed);
   for (size_t i = 0; i < t->state_count && !status; i++) {
     ten_tensor *view;
     status = ten_safetensors_get(file, name(t, i), &view);
+    if (!status) ten_hasher_add(hasher, view->data, view->bytes);
     const ten_turn *turn = &t->slots[i].turn;
     if (!status && turn->rank && ten_turn_fits(turn, view->rank)) {
       ten_tensor *turned;
@@ -406,6 +416,12 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
     if (!status && view->bytes) memcpy(state[i]->data, view->data, view->bytes);
     ten_tensor_release(view);
   }
+  char digest[33];
+  ten_hash128_hex(ten_hasher_result(hasher), digest);
+  ten_hasher_destroy(hasher);
+  const char *wanted = status ? NULL : ten_safetensors_metadata(file, "tenfold.digest");
+  if (wanted && strcmp(wanted, digest))
+    status = ten_error(TEN_INVALID, "the checkpoint is damaged: its values are not those that were written");
   out_position->seed = (uint64_t)seed;
   if (!status) {
     ten_tensors_release(t->state, t->state_count);

@@ -188,6 +188,55 @@ def test_killed_at_any_moment(folder: Path) -> None:
     assert all(np.array_equal(whole[name], cut[name]) for name in whole)
 
 
+def test_killed_while_writing(folder: Path) -> None:
+    """Ended by the system at a byte of a checkpoint's own choosing: the one before is whole, and goes on the same."""
+    how = ["train", "step.ten", "--data", "data.npz", "--epochs", "3", "--save-every", "1", "--save"]
+    run(folder, *how, "at-once.safetensors")
+    size = (folder / "at-once.state.safetensors").stat().st_size
+    resume: list[str] = []
+    for done, at in enumerate((0, 1, 7, 8, 9, 100, size // 3, size // 2, size - 8, size - 1), 1):
+        run(folder, *how, "bytes.safetensors", "--steps", str(done), *resume)
+        resume = ["--resume", "bytes.safetensors"]
+        before = {name: (folder / name).read_bytes() for name in ("bytes.safetensors", "bytes.state.safetensors")}
+        ended = run(
+            folder, *how, "bytes.safetensors", *resume, check=False,
+            preexec_fn=lambda at=at: (resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+                                      resource.setrlimit(resource.RLIMIT_FSIZE, (at, at))),
+        )  # fmt: skip
+        assert ended.returncode == -signal.SIGXFSZ, (at, ended.returncode, ended.stderr)
+        assert all((folder / name).read_bytes() == held for name, held in before.items()), at
+    run(folder, *how, "bytes.safetensors", *resume)
+    whole, cut = tensors(folder / "at-once.state.safetensors"), tensors(folder / "bytes.state.safetensors")
+    assert all(np.array_equal(whole[name], cut[name]) for name in whole)
+
+
+def test_killed_between_files(folder: Path) -> None:
+    """A kill as soon as something of a checkpoint is seen: its temporary file, or the first of its two files."""
+    how = ["train", "step.ten", "--data", "data.npz", "--epochs", "20", "--save-every", "1", "--save"]
+    run(folder, *how, "through.safetensors")
+    resume: list[str] = []
+    state = folder / "between.state.safetensors"
+    for turn in range(10):
+        before = state.stat().st_mtime_ns if state.exists() else 0
+        command = [TENFOLD, *how, "between.safetensors", *resume]
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            if turn % 2 and state.exists() and state.stat().st_mtime_ns != before:
+                break
+            if not turn % 2 and any(path.name.startswith("between") for path in folder.glob("*.tmp")):
+                break
+        process.kill()
+        process.wait()
+        if state.exists():
+            resume = ["--resume", "between.safetensors"]
+            tensors(state)
+        for path in folder.glob("*.tmp"):
+            path.unlink()
+    run(folder, *how, "between.safetensors", *resume)
+    whole, cut = tensors(folder / "through.state.safetensors"), tensors(state)
+    assert all(np.array_equal(whole[name], cut[name]) for name in whole)
+
+
 def test_a_full_disk_loses_nothing(folder: Path) -> None:
     how = ["train", "step.ten", "--data", "data.npz", "--save", "full.safetensors"]
     run(folder, *how, "--epochs", "1")
@@ -234,6 +283,11 @@ def test_wrong_data_and_checkpoints_are_named(folder: Path) -> None:
         (folder / "bad.state.safetensors").write_bytes(whole[:size])
         done = run(folder, "train", "step.ten", "--data", "data.npz", "--resume", "bad.safetensors", check=False)
         assert done.returncode == 1 and "while resuming from bad.state.safetensors" in done.stderr, done.stderr
+    flipped = bytearray(whole)
+    flipped[-3] ^= 1
+    (folder / "bad.state.safetensors").write_bytes(flipped)
+    done = run(folder, "train", "step.ten", "--data", "data.npz", "--resume", "bad.safetensors", check=False)
+    assert done.returncode == 1 and "the checkpoint is damaged" in done.stderr, done.stderr
     shutil.copy(folder / "good.state.safetensors", folder / "other.state.safetensors")
     done = run(folder, "train", "dropout.pt2", "--data", "data.npz", "--resume", "other.safetensors", check=False)
     assert done.returncode and "there is no tensor" in done.stderr
