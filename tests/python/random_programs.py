@@ -1,6 +1,6 @@
 """Programs made at random, for holding every fast way of running them to the interpreter.
 
-    random_programs.py [--seeds 0:1000] [--device cpu] [--level 2] [--show]
+    random_programs.py [--seeds 0:1000] [--device cpu] [--level 3] [--show]
 
 What decides something (a comparison, a conversion to whole numbers, an index) reads exact values alone: whole numbers,
 small enough for their type. Everything else may come out of a rounding or two, and is compared as such.
@@ -201,8 +201,11 @@ class Maker:
 
     def convert(self) -> None:
         v = self.pick()
-        kinds = [*FLOATS, *WHOLES] if v.exact else list(FLOATS)
-        to = self.random.choice([k for k in kinds if k != v.dtype])
+        kinds = [*FLOATS, *WHOLES] if v.exact else [k for k in FLOATS if TOLERANCE[k] > TOLERANCE[v.dtype]]
+        kinds = [k for k in kinds if k != v.dtype]
+        if not kinds:
+            return
+        to = self.random.choice(kinds)
         if v.bound > (FLOATS | WHOLES)[to] or (
             to.startswith("ui") and not v.dtype.startswith("ui") and v.dtype != "i1"
         ):
@@ -654,7 +657,7 @@ def run(text: str, inputs: list[torch.Tensor], device: str, level: int) -> list[
     return [torch.from_dlpack(r) for r in _core.parse(text).compile(device=device, level=level)(*inputs)]
 
 
-def differences(seed: int, device: str = "cpu", level: int = 2) -> list[str]:
+def differences(seed: int, device: str = "cpu", level: int = 3) -> list[str]:
     text, inputs, results = make(seed)
     want = run(text, inputs, "interp", level)
     have = run(text, inputs, device, level)
@@ -665,7 +668,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="0:200", help="from:to")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--level", type=int, default=2)
+    parser.add_argument("--level", type=int, default=3)
     parser.add_argument("--show", action="store_true", help="print the programs")
     options = parser.parse_args()
     first, end = (int(n) for n in options.seeds.split(":"))

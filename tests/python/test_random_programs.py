@@ -16,7 +16,7 @@ def test_compiled_as_interpreted(first):
 
 def test_a_difference_is_seen():
     text, inputs, results = random_programs.make(1)
-    want = random_programs.run(text, inputs, "interp", 2)
+    want = random_programs.run(text, inputs, "interp", 3)
     assert results and not any(random_programs.compare(v, a, a) for v, a in zip(results, want, strict=True))
     for v, a in zip(results, want, strict=True):
         if a.numel():
