@@ -26,7 +26,7 @@ typedef struct executable_object {
   ten_op *func;
   core_frozen *frozen; /* owned: inputs that are constants of the program, or NULL */
   bool plain;          /* inputs may be updated where they are: nothing else sees memory while it runs */
-  bool random; /* draws random numbers */
+  bool random;         /* draws random numbers */
 } executable_object;
 
 core_state *core_state_of(PyObject *module);

@@ -1,6 +1,7 @@
 /* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands
  * for operand k. */
 #include "aten/lower.h"
+#include "pass/pass.h"
 
 static const ten_attr *arg_attr(at *l, const char *name) {
   const ten_attr *attr = ten_op_attr(l->op, name);
@@ -63,6 +64,11 @@ size_t at_ts(at *l, const char *name, ten_value ***out) {
   return count;
 }
 
+const ten_attr *at_known(at *l, ten_value *value) {
+  const ten_attr *known = ten_fold_value(l->b.module, value);
+  return known && known->dense.data ? known : NULL;
+}
+
 static int64_t ref_int(at *l, at_ref ref, const char *name) {
   if (ref.value)
     at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",
@@ -70,7 +76,7 @@ static int64_t ref_int(at *l, at_ref ref, const char *name) {
   if (ref.kind == AT_INT || ref.kind == AT_BOOL) return ref.i;
   if (ref.kind == AT_FLOAT && ref.f >= -9.2e18 && ref.f <= 9.2e18) return (int64_t)ref.f;
   if (ref.kind == AT_TENSOR) {
-    const ten_attr *constant = ten_value_constant(at_read(l, ref.tensor));
+    const ten_attr *constant = at_known(l, at_read(l, ref.tensor));
     if (constant && ten_type_count(constant->dense.type) == 1 && ten_dtype_is_int(constant->dense.type->dtype))
       return ten_dense_int(constant, 0);
     at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",

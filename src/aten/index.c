@@ -129,6 +129,60 @@ typedef struct places {
   int64_t mask_dim;
 } places;
 
+/* Where a mask that is known is true, as one list of indices for each of its dimensions. */
+static void true_places(at *l, const ten_attr *mask, size_t *out_count, int64_t **out) {
+  const ten_type *type = mask->dense.type;
+  const int64_t total = ten_type_count(type);
+  size_t count = 0;
+  for (int64_t i = 0; i < total; i++) count += ten_dense_int(mask, i) != 0;
+  int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, count * type->rank + 1);
+  size_t n = 0;
+  for (int64_t i = 0; i < total; i++) {
+    if (!ten_dense_int(mask, i)) continue;
+    int64_t rest = i;
+    for (uint32_t d = type->rank; d-- > 0; rest /= type->dims[d]) lists[d * count + n] = rest % type->dims[d];
+    n++;
+  }
+  *out_count = count, *out = lists;
+}
+
+static void mask_places(at *l, const ten_value *x, const ten_attr *mask, int64_t dim, places *p) {
+  const ten_type *type = mask->dense.type;
+  size_t count;
+  int64_t *lists;
+  at_check(l, dim + type->rank <= at_rank(x), "a mask of %u dimensions", type->rank);
+  for (uint32_t d = 0; d < type->rank; d++)
+    at_check(l, type->dims[d] == at_dim(x, dim + d), "a mask of %lld for %lld", (long long)type->dims[d],
+             (long long)at_dim(x, dim + d));
+  true_places(l, mask, &count, &lists);
+  const int64_t length = (int64_t)count;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    p->dims[p->count] = dim + d;
+    p->indices[p->count++] = ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 1, &length, lists + d * count));
+  }
+}
+
+/* One row for each place that is not zero; where(x) has a list for each dimension instead. */
+static void lower_nonzero(at *l) {
+  const bool lists_wanted = l->row->code;
+  const ten_attr *known = at_known(l, at_t(l, l->row->code == 1 ? "condition" : "self"));
+  if (!known || (!ten_dtype_is_int(known->dense.type->dtype) && known->dense.type->dtype != TEN_I1))
+    at_fail(l, TEN_UNSUPPORTED, "a size that depends on data");
+  size_t count;
+  int64_t *lists;
+  true_places(l, known, &count, &lists);
+  const int64_t rank = known->dense.type->rank, dims[2] = {rank, (int64_t)count};
+  for (uint32_t d = 0; lists_wanted && d < rank; d++)
+    at_ret(l, d, ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 1, &dims[1], lists + d * count)));
+  if (lists_wanted) return;
+  if (!count || !rank) {
+    at_ret(l, 0, at_full(l, TEN_I64, 2, (const int64_t[]){dims[1], rank}, 0));
+    return;
+  }
+  ten_value *rows = ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 2, dims, lists));
+  at_ret(l, 0, at_swap(l, rows, 0, 1));
+}
+
 static void places_read(at *l, const ten_value *x, places *p) {
   ten_value **list;
   const size_t given = at_ts(l, "indices", &list);
@@ -145,6 +199,13 @@ static void places_read(at *l, const ten_value *x, places *p) {
       continue;
     }
     if (at_type(list[i]) == TEN_I1 || at_type(list[i]) == TEN_UI8) {
+      const uint32_t wide = at_rank(list[i]);
+      const ten_attr *known = at_known(l, list[i]);
+      if (known && wide && p->count + wide <= AT_MAX_RANK) {
+        mask_places(l, x, known, dim, p);
+        dim += wide;
+        continue;
+      }
       if (tensors != 1) at_fail(l, TEN_UNSUPPORTED, "a boolean index beside others: a size that depends on data");
       p->mask = at_cast(l, list[i], TEN_I1);
       p->mask_dim = dim;
@@ -170,15 +231,18 @@ static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
   places p;
   places_read(l, x, &p);
-  if (p.mask) {
-    const ten_attr *constant = ten_value_constant(p.mask);
-    (void)constant;
-    at_fail(l, TEN_UNSUPPORTED, "a boolean index makes a size that depends on data");
-  }
-  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) {
-    const ten_type *want = at_declared(l, 0);
-    at_check(l, want && ten_type_is_static(want), "an empty index of unknown shape");
-    at_ret(l, 0, at_full(l, at_type(x), want->rank, want->dims, 0));
+  if (p.mask) at_fail(l, TEN_UNSUPPORTED, "a boolean index makes a size that depends on data");
+  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) { /* nothing is read: only its shape is asked for */
+    int64_t dims[2 * AT_MAX_RANK];
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i <= at_rank(x); i++) {
+      for (uint32_t k = 0; i == p.where && k < at_rank(p.indices[0]); k++) dims[rank++] = at_dim(p.indices[0], k);
+      bool indexed = i == at_rank(x);
+      for (size_t k = 0; k < p.count; k++) indexed |= p.dims[k] == i;
+      if (!indexed) dims[rank++] = at_dim(x, i);
+    }
+    at_check(l, rank <= AT_MAX_RANK, "%u dimensions", rank);
+    at_ret(l, 0, at_full(l, at_type(x), rank, dims, 0));
     return;
   }
   at_ret(l, 0, gather_at(l, x, p.count, p.dims, p.indices, p.where));
@@ -524,6 +588,9 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"searchsorted", lower_searchsorted},
                                 {"bucketize", lower_searchsorted, .code = 1},
                                 {"isin", lower_isin},
+                                {"nonzero", lower_nonzero},
+                                {"nonzero_numpy", lower_nonzero, .code = 2},
+                                {"where.default", lower_nonzero, .code = 1},
                                 {"slice_scatter", lower_view_scatter},
                                 {"select_scatter", lower_view_scatter},
                                 {"diagonal_scatter", lower_view_scatter},

@@ -101,6 +101,8 @@ int64_t at_int(at *l, const char *name, int64_t otherwise);
 double at_float(at *l, const char *name, double otherwise);
 bool at_bool(at *l, const char *name, bool otherwise);
 ten_ints at_ints(at *l, const char *name);
+/* What a value is where constants alone make it: a weight, a buffer, a size. NULL: known only while the program runs. */
+const ten_attr *at_known(at *l, ten_value *value);
 size_t at_floats(at *l, const char *name, double **out);
 ten_dtype at_dtype(at *l, const char *name, ten_dtype otherwise);
 ten_str at_string(at *l, const char *name);

@@ -39,8 +39,14 @@ static void lower_item(at *l) {
   ten_value *x = at_t(l, "self");
   at_check(l, at_count(x) == 1, "a tensor of one element is needed");
   at_ref ref = {.kind = at_type(x) == TEN_I1 ? AT_BOOL : at_is_float(x) ? AT_FLOAT : AT_INT};
-  const ten_attr *constant = ten_value_constant(x);
-  if (constant && ref.kind == AT_INT)
+  const bool half = at_is_float(x) && at_type(x) != TEN_F32 && at_type(x) != TEN_F64;
+  const ten_attr *constant = at_is_complex(x) || half ? NULL : at_known(l, x);
+  if (constant && ref.kind == AT_FLOAT) {
+    float single;
+    memcpy(at_type(x) == TEN_F32 ? (void *)&single : (void *)&ref.f, ten_dense_at(constant, 0),
+           at_type(x) == TEN_F32 ? 4 : 8);
+    if (at_type(x) == TEN_F32) ref.f = (double)single;
+  } else if (constant)
     ref.i = ten_dense_int(constant, 0), ref.f = (double)ref.i;
   else
     ref.value = at_reshape(l, x, 0, NULL);

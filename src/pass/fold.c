@@ -215,5 +215,51 @@ static ten_status *run(ten_module *module) {
   return NULL;
 }
 
+/* ---- one value ---- */
+enum { SLICE_MAX = 1 << 12 };
+
+/* What the op takes is looked for among those before it in its block, or is a constant of an outer one. */
+static bool take_operands(folder *f, ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    if (!x->op) return false;
+    if (x->op->block != op->block && x->op->code != TEN_OP_CONSTANT) return false;
+    if (x->op->block != op->block && !known(x)) fold_op(f, x->op);
+    if (x->op->block == op->block && !x->op->data) x->op->data = f; /* wanted */
+  }
+  return true;
+}
+
+const ten_attr *ten_fold_value(ten_module *module, const ten_value *value) {
+  ten_op *last = value->op;
+  if (!last) return NULL;
+  if (last->code == TEN_OP_CONSTANT) return ten_value_constant(value);
+  folder f = {.module = module};
+  TEN_VEC(ten_op *) slice = {0};
+  clear(module->op);
+  last->data = &f;
+  bool all = true;
+  for (ten_op *op = last; op && all; op = op->prev) {
+    if (op->data != &f) continue;
+    all = slice.count < SLICE_MAX && (op->code == TEN_OP_CONSTANT || (is_candidate(op) && is_closed(op))) &&
+          take_operands(&f, op);
+    ten_vec_push(&slice, op);
+  }
+  for (size_t i = slice.count; i-- && all;) {
+    fold_op(&f, slice.data[i]);
+    all = slice.data[i]->data != NULL;
+  }
+  const ten_attr *made = NULL;
+  if (all) {
+    const ten_tensor *x = known(value)->values[value->index];
+    made = ten_attr_dense(module, value->type, x->data, x->bytes);
+  }
+  clear(module->op);
+  for (size_t i = 0; i < f.all.count; i++) ten_tensors_release(f.all.data[i]->values, f.all.data[i]->count);
+  ten_vec_free(&f.all);
+  ten_vec_free(&slice);
+  return made;
+}
+
 const ten_pass ten_pass_fold = {
     .name = "fold", .summary = "work out small values that depend on constants alone", .run = run};
