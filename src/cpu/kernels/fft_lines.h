@@ -163,13 +163,71 @@ static REAL *FFT(bluestein)(int64_t n, int64_t m, int64_t group, const REAL *tab
   return z;
 }
 
+/* Four numbers of four lines are moved at once. */
+typedef REAL FFT(four) __attribute__((vector_size(4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+#define MIX(a, b, ...) ((FFT(four))__builtin_shufflevector(a, b, __VA_ARGS__))
+
+ALWAYS_INLINE void FFT(transpose)(FFT(four) * v) {
+  const FFT(four) a = MIX(v[0], v[1], 0, 4, 1, 5), b = MIX(v[0], v[1], 2, 6, 3, 7);
+  const FFT(four) c = MIX(v[2], v[3], 0, 4, 1, 5), d = MIX(v[2], v[3], 2, 6, 3, 7);
+  v[0] = MIX(a, c, 0, 1, 4, 5);
+  v[1] = MIX(a, c, 2, 3, 6, 7);
+  v[2] = MIX(b, d, 0, 1, 4, 5);
+  v[3] = MIX(b, d, 2, 3, 6, 7);
+}
+
+/* Numbers [0, n) of four lines, each `between` from the next one, to places [k][group]; how many were moved. */
+static int64_t FFT(read_four)(int64_t n, int64_t group, int64_t width, const REAL *from, int64_t between, REAL *re,
+                              REAL *im) {
+  int64_t k = 0;
+  for (; k + 4 <= n; k += 4, re += 4 * group, im += 4 * group) {
+    FFT(four) r[4], i[4];
+    for (int l = 0; l < 4; l++) {
+      const FFT(four) *at = (const FFT(four) *)(from + l * between + k * width);
+      r[l] = width == 1 ? at[0] : MIX(at[0], at[1], 0, 2, 4, 6);
+      i[l] = width == 1 ? (FFT(four)){0} : MIX(at[0], at[1], 1, 3, 5, 7);
+    }
+    FFT(transpose)(r);
+    if (width != 1) FFT(transpose)(i);
+    for (int l = 0; l < 4; l++) *(FFT(four) *)(re + l * group) = r[l], *(FFT(four) *)(im + l * group) = i[l];
+  }
+  return k;
+}
+static int64_t FFT(write_four)(int64_t n, int64_t group, int64_t width, REAL scale, const REAL *re, const REAL *im,
+                               REAL *to, int64_t between) {
+  int64_t k = 0;
+  for (; k + 4 <= n; k += 4, re += 4 * group, im += 4 * group) {
+    FFT(four) r[4], i[4];
+    for (int l = 0; l < 4; l++) {
+      r[l] = *(const FFT(four) *)(re + l * group) * scale;
+      i[l] = *(const FFT(four) *)(im + l * group) * scale;
+    }
+    FFT(transpose)(r);
+    if (width != 1) FFT(transpose)(i);
+    for (int l = 0; l < 4; l++) {
+      FFT(four) *at = (FFT(four) *)(to + l * between + k * width);
+      at[0] = width == 1 ? r[l] : MIX(r[l], i[l], 0, 4, 1, 5);
+      if (width != 1) at[1] = MIX(r[l], i[l], 2, 6, 3, 7);
+    }
+  }
+  return k;
+}
+
 enum { FFT(BLOCK) = 16 }; /* numbers of a line that are moved before the next line's are: whole cache lines both ways */
 
 /* Lines [first, first + count) into x, `group` wide; those that are not there are the first one again. */
-static void FFT(read)(const ten_fft *f, const REAL *from, int64_t first, int64_t count, REAL *re, REAL *im) {
-  const int64_t n = f->n, given = f->kind == TEN_FFT_TO_REAL ? n / 2 + 1 : n, group = f->group;
-  const int64_t width = f->kind == TEN_FFT_FROM_REAL ? 1 : 2, step = width * f->inner;
-  for (int64_t k0 = 0; k0 < given; k0 += FFT(BLOCK))
+static void FFT(read)(const ten_fft *f, int64_t given, int64_t width, const REAL *from, int64_t first, int64_t count,
+                      REAL *re, REAL *im) {
+  const int64_t group = f->group, step = width * f->inner;
+  int64_t begin = 0;
+  if (width == 2 && first % f->inner + group <= f->inner && count == group) { /* lines that lie side by side */
+    const REAL *at = from + 2 * (first / f->inner * given * f->inner + first % f->inner);
+    for (; begin < given; begin++, at += step)
+      for (int64_t j = 0; j < group; j++) re[begin * group + j] = at[2 * j], im[begin * group + j] = at[2 * j + 1];
+  }
+  for (int64_t j = 0; f->inner == 1 && count == group && group % 4 == 0 && j < group; j += 4)
+    begin = FFT(read_four)(given, group, width, from + width * (first + j) * given, width * given, re + j, im + j);
+  for (int64_t k0 = begin; k0 < given; k0 += FFT(BLOCK))
     for (int64_t j = 0; j < group; j++) {
       const int64_t line = first + (j < count ? j : 0), k1 = k0 + FFT(BLOCK) < given ? k0 + FFT(BLOCK) : given;
       const REAL *at = from + width * (line / f->inner * given * f->inner + line % f->inner);
@@ -178,8 +236,11 @@ static void FFT(read)(const ten_fft *f, const REAL *from, int64_t first, int64_t
       else
         for (int64_t k = k0; k < k1; k++) re[k * group + j] = at[k * step], im[k * group + j] = at[k * step + 1];
     }
-  if (f->kind != TEN_FFT_TO_REAL) return;
-  for (int64_t k = given; k < n; k++) /* X[n - k] = conj(X[k]) */
+}
+
+/* The other half of what is real once transformed. */
+static void FFT(mirror)(int64_t n, int64_t group, REAL *re, REAL *im) {
+  for (int64_t k = n / 2 + 1; k < n; k++) /* X[n - k] = conj(X[k]) */
     for (int64_t j = 0; j < group; j++) {
       re[k * group + j] = re[(n - k) * group + j];
       im[k * group + j] = -im[(n - k) * group + j];
@@ -190,11 +251,60 @@ static void FFT(read)(const ten_fft *f, const REAL *from, int64_t first, int64_t
   }
 }
 
-static void FFT(write)(const ten_fft *f, const REAL *re, const REAL *im, int64_t first, int64_t count, REAL *to) {
-  const int64_t n = f->n, wanted = f->kind == TEN_FFT_FROM_REAL ? n / 2 + 1 : n, group = f->group;
-  const int64_t width = f->kind == TEN_FFT_TO_REAL ? 1 : 2, step = width * f->inner;
-  const REAL scale = f->inverse ? 1 / (REAL)n : 1;
-  for (int64_t k0 = 0; k0 < wanted; k0 += FFT(BLOCK))
+/* 2h real numbers as h complex ones. With E and O the transforms of the even and the odd ones, that of all is
+ * X[k] = E[k] + w^k·O[k], and that of the pairs Z[k] = E[k] + i·O[k], where E and O of h - k are their conjugates: one
+ * comes from the other, k and h - k together. `factors` are w^k up to h / 2. */
+static void FFT(from_pairs)(int64_t h, int64_t group, const REAL *factors, REAL *re, REAL *im) {
+  for (int64_t j = 0; j < group; j++) {
+    const REAL r = re[j], i = im[j];
+    re[j] = r + i, im[j] = 0;
+    re[h * group + j] = r - i, im[h * group + j] = 0;
+  }
+  for (int64_t k = 1; 2 * k <= h; k++) {
+    const REAL wr = factors[2 * k], wi = factors[2 * k + 1];
+    REAL *ar = re + k * group, *ai = im + k * group, *br = re + (h - k) * group, *bi = im + (h - k) * group;
+    for (int64_t j = 0; j < group; j++) {
+      const REAL er = (ar[j] + br[j]) / 2, ei = (ai[j] - bi[j]) / 2;
+      const REAL or = (ai[j] + bi[j]) / 2, oi = (br[j] - ar[j]) / 2;
+      const REAL tr = or * wr - oi * wi, ti = or * wi + oi * wr;
+      ar[j] = er + tr, ai[j] = ei + ti;
+      br[j] = er - tr, bi[j] = ti - ei;
+    }
+  }
+}
+/* Twice Z of X. */
+static void FFT(to_pairs)(int64_t h, int64_t group, const REAL *factors, REAL *re, REAL *im) {
+  for (int64_t j = 0; j < group; j++) {
+    const REAL first = re[j], last = re[h * group + j];
+    re[j] = first + last, im[j] = first - last;
+  }
+  for (int64_t k = 1; 2 * k <= h; k++) {
+    const REAL wr = factors[2 * k], wi = -factors[2 * k + 1];
+    REAL *ar = re + k * group, *ai = im + k * group, *br = re + (h - k) * group, *bi = im + (h - k) * group;
+    for (int64_t j = 0; j < group; j++) {
+      const REAL er = ar[j] + br[j], ei = ai[j] - bi[j], dr = ar[j] - br[j], di = ai[j] + bi[j];
+      const REAL or = dr * wr - di * wi, oi = dr * wi + di * wr;
+      ar[j] = er - oi, ai[j] = ei + or ;
+      br[j] = er + oi, bi[j] = or - ei;
+    }
+  }
+}
+
+static void FFT(write)(const ten_fft *f, int64_t wanted, int64_t width, const REAL *re, const REAL *im, int64_t first,
+                       int64_t count, REAL *to) {
+  const int64_t group = f->group, step = width * f->inner;
+  const REAL scale = f->inverse ? 1 / (REAL)f->n : 1;
+  int64_t begin = 0;
+  if (width == 2 && first % f->inner + group <= f->inner && count == group) {
+    REAL *at = to + 2 * (first / f->inner * wanted * f->inner + first % f->inner);
+    for (; begin < wanted; begin++, at += step)
+      for (int64_t j = 0; j < group; j++)
+        at[2 * j] = re[begin * group + j] * scale, at[2 * j + 1] = im[begin * group + j] * scale;
+  }
+  for (int64_t j = 0; f->inner == 1 && count == group && group % 4 == 0 && j < group; j += 4)
+    begin =
+        FFT(write_four)(wanted, group, width, scale, re + j, im + j, to + width * (first + j) * wanted, width * wanted);
+  for (int64_t k0 = begin; k0 < wanted; k0 += FFT(BLOCK))
     for (int64_t j = 0; j < count; j++) {
       const int64_t line = first + j, k1 = k0 + FFT(BLOCK) < wanted ? k0 + FFT(BLOCK) : wanted;
       REAL *at = to + width * (line / f->inner * wanted * f->inner + line % f->inner);
@@ -206,15 +316,24 @@ static void FFT(write)(const ten_fft *f, const REAL *re, const REAL *im, int64_t
     }
 }
 
+#undef MIX
+
 static void FFT(run)(const ten_fft *f, const REAL *from, const REAL *table, REAL *to, REAL *scratch, int64_t begin,
                      int64_t end) {
-  const int64_t half = fft_part(f->m, f->group);
+  const int64_t part = fft_part(f->m, f->group), group = f->group, n = f->half ? f->n / 2 : f->n, some = f->n / 2 + 1;
+  const bool from_real = f->kind == TEN_FFT_FROM_REAL, to_real = f->kind == TEN_FFT_TO_REAL;
+  const REAL *factors = table + 2 * fft_stages_size(f->m); /* of halves */
   for (int64_t unit = begin; unit < end; unit++) {
-    const int64_t first = unit * f->group, count = f->lines - first < f->group ? f->lines - first : f->group;
-    REAL *x = scratch, *y = scratch + 2 * half;
-    FFT(read)(f, from, first, count, f->inverse ? x + half : x, f->inverse ? x : x + half);
-    REAL *z = f->m == f->n ? FFT(stages)(f->n, f->group, table, x, y, false)
-                           : FFT(bluestein)(f->n, f->m, f->group, table, x, y);
-    FFT(write)(f, f->inverse ? z + half : z, f->inverse ? z : z + half, first, count, to);
+    const int64_t first = unit * group, count = f->lines - first < group ? f->lines - first : group;
+    REAL *x = scratch, *y = scratch + 2 * part, *re = f->inverse ? x + part : x, *im = f->inverse ? x : x + part;
+    FFT(read)(f, to_real ? some : n, from_real && !f->half ? 1 : 2, from, first, count, re, im);
+    if (to_real && f->half)
+      FFT(to_pairs)(n, group, factors, re, im);
+    else if (to_real)
+      FFT(mirror)(n, group, re, im);
+    REAL *z = f->m == n ? FFT(stages)(n, group, table, x, y, false) : FFT(bluestein)(n, f->m, group, table, x, y);
+    re = f->inverse ? z + part : z, im = f->inverse ? z : z + part;
+    if (from_real && f->half) FFT(from_pairs)(n, group, factors, re, im);
+    FFT(write)(f, from_real ? some : n, to_real && !f->half ? 1 : 2, re, im, first, count, to);
   }
 }

@@ -114,6 +114,7 @@ typedef struct ten_fft {
   int kind;
   bool inverse; /* and divided by n */
   bool wide;    /* f64 */
+  bool half;    /* from or to real numbers, of which two are taken as a complex one: m is n / 2 */
 } ten_fft;
 
 /* to[k] = from[0] ∘ … ∘ from[k] along a dimension of n elements, `inner` apart; or from its end. A unit is one line, or

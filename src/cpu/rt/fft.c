@@ -7,7 +7,11 @@
 #include "cpu/kernels/fft.h"
 #include "cpu/rt/rt.h"
 
+#if defined(__aarch64__)
+enum { GROUP_MOST = 16, GROUP_LEAST = 4, GROUP_NUMBERS = 1 << 12 }; /* in L1 */
+#else
 enum { GROUP_MOST = 16, GROUP_LEAST = 4, GROUP_NUMBERS = 1 << 15 };
+#endif
 
 /* e^(-2πi·k/n), from an angle of at most an eighth of a turn. */
 static void root_of_unity(int64_t k, int64_t n, double out[2]) {
@@ -57,8 +61,9 @@ static bool is_easy(int64_t n) {
 
 void ten_cpu_fft_shape(ten_cpu_fft *fft) {
   ten_fft *f = &fft->fft;
-  f->m = f->n;
-  if (!is_easy(f->n))
+  f->half = f->kind != TEN_FFT_COMPLEX && f->n % 2 == 0 && f->inner == 1 && is_easy(f->n / 2);
+  f->m = f->half ? f->n / 2 : f->n;
+  if (!is_easy(f->m))
     for (f->m = 1; f->m < 2 * f->n - 1;) f->m *= 2;
   const int64_t most = f->wide ? GROUP_MOST / 2 : GROUP_MOST;
   f->group = most;
@@ -69,7 +74,7 @@ void ten_cpu_fft_shape(ten_cpu_fft *fft) {
 
 size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft) {
   const ten_fft *f = &fft->fft;
-  const int64_t numbers = fft_stages_size(f->m) + (f->m == f->n ? 0 : f->n + f->m);
+  const int64_t numbers = fft_stages_size(f->m) + (f->half ? f->m / 2 + 1 : f->m == f->n ? 0 : f->n + f->m);
   return (size_t)(2 * numbers + 2) * (f->wide ? sizeof(double) : sizeof(float));
 }
 
@@ -79,7 +84,8 @@ void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out) {
   double *table = f->wide ? out : ten_alloc(count * sizeof *table);
   memset(table, 0, count * sizeof *table);
   double *end = make_stages(f->m, table);
-  if (f->m != f->n) make_filter(f->n, f->m, table, end);
+  for (int64_t k = 0; f->half && k <= f->m / 2; k++) root_of_unity(k, f->n, end + 2 * k);
+  if (!f->half && f->m != f->n) make_filter(f->n, f->m, table, end);
   if (f->wide) return;
   for (size_t i = 0; i < count; i++) ((float *)out)[i] = (float)table[i];
   free(table);
