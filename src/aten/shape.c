@@ -6,6 +6,9 @@ static void lower_copy_of(at *l) {
   at_ret(l, 0, at_cast(l, at_t(l, "self"), at_dtype(l, "dtype", from)));
 }
 
+/* Strides are for memory that others see. */
+static void lower_copy_strided(at *l) { at_ret(l, 0, at_t(l, "a")); }
+
 /* copy(self, src): src in self's shape and type. */
 static void lower_copy(at *l) {
   ten_value *self = at_t(l, "self"), *src = at_t(l, "src");
@@ -366,6 +369,7 @@ const at_row at_rows_shape[] = {
     {"_to_copy", lower_copy_of},
     {"detach_copy", lower_copy_of},
     {"alias_copy", lower_copy_of},
+    {"prims.copy_strided", lower_copy_strided},
     {"copy", lower_copy},
     {"to", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
     {"type_as", .view = view_to, .flags = AT_VIEW_COPY_IF | AT_VIEW_RESHAPE},
