@@ -1,6 +1,6 @@
 """PyTorch programs made at random: views, writes in place, mixed types. Each is run by eager and through every door.
 
-    random_torch.py [--seeds 0:100] [--doors compile,lazy,archive] [--show]
+    random_torch.py [--seeds 0:100] [--doors compile,lazy,archive,decomposed] [--gradients] [--show]
 
 Tensors of whole numbers stay exact, and only those decide anything; the rest may be a rounding or two apart. What a
 program does to its inputs is compared too.
@@ -347,10 +347,50 @@ def differences(seed: int, doors: list[str]) -> list[str]:
     return found
 
 
+def gradients(door: str, plan: Plan) -> list[torch.Tensor | None]:
+    """Of the sum of all results by the inputs; leaves must not be written to, so the program starts with copies."""
+    from tenfold import torch_backend
+
+    def call(*inputs: torch.Tensor) -> torch.Tensor:
+        results = program(plan)(*[t * 1 if t.is_floating_point() else t.clone() for t in inputs])
+        return sum(t.sum().float() for t in results if t.is_floating_point())
+
+    inputs = [t.clone().to("tenfold" if door == "lazy" else "cpu") for t in plan.inputs]
+    inputs = [t.requires_grad_() if t.is_floating_point() else t for t in inputs]
+    if door == "compile":
+        torch._dynamo.reset()
+        call = torch.compile(call, backend=torch_backend.backend, fullgraph=True)
+    call(*inputs).backward()
+    return [t.grad.cpu() if t.grad is not None else None for t in inputs]
+
+
+def differences_of_gradients(seed: int, doors: list[str]) -> list[str]:
+    plan = Maker(seed).make()
+    try:
+        want = gradients("eager", plan)
+    except Exception:
+        return []  # nothing to differentiate, or what eager refuses
+    found = []
+    for door in doors:
+        try:
+            have = gradients(door, plan)
+        except Exception as error:
+            found.append(f"{door}: {type(error).__name__}: {str(error).strip()[:300]}")
+            continue
+        for i, (a, b) in enumerate(zip(want, have, strict=True)):
+            try:
+                a, b = (torch.zeros_like(plan.inputs[i]) if t is None else t for t in (a, b))
+                torch.testing.assert_close(b, a, rtol=1e-4, atol=1e-4, equal_nan=True, check_stride=False)
+            except AssertionError as error:
+                found.append(f"{door}: gradient {i}: {str(error).splitlines()[0]} {a.dtype}{list(a.shape)}")
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="0:100", help="from:to")
     parser.add_argument("--doors", default="compile,lazy,archive,decomposed")
+    parser.add_argument("--gradients", action="store_true", help="of compile and lazy")
     parser.add_argument("--show", action="store_true", help="print the programs")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -361,7 +401,10 @@ def main() -> int:
         if options.show:
             plan = Maker(seed).make()
             print([(t.dtype, list(t.shape)) for t in plan.inputs], *plan.steps, plan.results, sep="\n")
-        found = differences(seed, options.doors.split(","))
+        if options.gradients:
+            found = differences_of_gradients(seed, ["compile", "lazy"])
+        else:
+            found = differences(seed, options.doors.split(","))
         bad += bool(found)
         for line in found:
             print(f"seed {seed}: {line}", flush=True)
