@@ -54,6 +54,7 @@ static void resolve(cpu_program *program, const cpu_body *body, void *const *cod
     cpu_step *step = body->steps.data[i];
     if (step->kind == CPU_PACK_B) ((cpu_gemm *)step->descriptor)->kernels = program->kernels;
     if (step->kind == CPU_PACK_CONV) ((cpu_conv *)step->descriptor)->kernels = program->kernels;
+    if (step->ready) step->epilogue = (void *)(uintptr_t)program->kernels->ready[step->ready - 1];
     if (step->symbol != UINT32_MAX) {
       void *address = code[step->symbol];
       if (cpu_has_epilogue(step->kind))

@@ -159,6 +159,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_updates(plan);
   const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
   if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
+  cpu_find_ready(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
   if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));
   return cpu_plan_memory(plan);
@@ -256,10 +257,13 @@ static const double worth_keeping =
 
 enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
 
-/* Compiles what `program` holds in its plan's module so far. */
-static ten_status *compile_into(cpu_program *program, const ten_cpu_target *target, ten_buf *object) {
+/* Compiles what `program` holds in its plan's module so far; for this machine where `target` is empty, which is then
+ * filled in if anything had to be generated. */
+static ten_status *compile_into(cpu_program *program, ten_cpu_target *target, ten_buf *object) {
   TEN_TRY(make_plan(&program->plan));
   if (program->source) cpu_forget_sources(program->source);
+  if (!target->triple && !cpu_needs_code(&program->plan)) return cpu_load_code(program, (ten_str){0});
+  if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
   TEN_TRY(compile_code(&program->plan, target, object));
   if (program->plan.kept_bytes + program->plan.arena_bytes >= LARGE) ten_llvm_forget();
   return cpu_load_code(program, (ten_str){object->data, object->size});
@@ -291,9 +295,8 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   ten_buf code = {0};
   cpu_object object = {0};
   ten_cpu_target target = {0};
-  ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = compile_into(*program, &target, &code);
-  if (!status && !passing && !plan->has_host && seconds() - start >= worth_keeping) {
+  ten_status *status = compile_into(*program, &target, &code);
+  if (!status && target.triple && !passing && !plan->has_host && seconds() - start >= worth_keeping) {
     ten_status *written = cpu_object_write(*program, &target, (ten_str){code.data, code.size}, &object);
     if (!written) (*program)->storing = cpu_cache_store(key, &object, &code);
     ten_status_free(written);
@@ -325,7 +328,7 @@ static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuni
   return status;
 }
 
-ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target, cpu_tuning *tuning,
+ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
                               cpu_program **out_program, ten_buf *code) {
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
   cpu_program *program = program_new(module);

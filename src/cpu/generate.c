@@ -319,29 +319,49 @@ static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
+static bool step_needs_code(const cpu_step *step) {
+  if (step->ready) return false;
+  if (cpu_has_epilogue(step->kind)) return step->roots.count > 0;
+  if (step->kind == CPU_HOST) return step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE);
+  if (step->kind == CPU_CALL) return step->op->code == TEN_OP_SORT;
+  return step->kind <= CPU_SELECT_SCATTER;
+}
+
+static bool body_needs_code(const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (step_needs_code(step)) return true;
+    for (uint32_t k = 0; k < step->body_count; k++)
+      if (body_needs_code(&step->bodies[k])) return true;
+  }
+  return false;
+}
+
+bool cpu_needs_code(const cpu_plan *plan) { return body_needs_code(&plan->init) || body_needs_code(&plan->body); }
+
 static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_step *step) {
-  if (step->kind == CPU_LOOPS || (cpu_has_epilogue(step->kind) && step->roots.count)) {
+  if (!step_needs_code(step)) return;
+  if (step->kind == CPU_LOOPS || cpu_has_epilogue(step->kind)) {
     uint32_t symbol = plan->symbol_count;
     const bool shared = cpu_share_find(sharing, plan, step, &symbol);
     step->symbol = symbol;
     if (shared) return;
   }
-  if (cpu_has_epilogue(step->kind) && step->roots.count) {
+  if (cpu_has_epilogue(step->kind)) {
     step->symbol = plan->symbol_count++;
     generate_epilogue(cg, step);
     return;
   }
-  if (step->kind == CPU_HOST && step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE)) {
+  if (step->kind == CPU_HOST) {
     step->symbol = plan->symbol_count++;
     generate_combiner(cg, step);
     return;
   }
-  if (step->kind == CPU_CALL && step->op->code == TEN_OP_SORT) {
+  if (step->kind == CPU_CALL) {
     step->symbol = plan->symbol_count++;
     generate_comparator(cg, step);
     return;
   }
-  if (step->kind > CPU_SELECT_SCATTER) return;
   step->symbol = plan->symbol_count++;
   generated g = {0};
   step_begin(plan, cg, step, &g);

@@ -42,7 +42,7 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     if (step->kind == CPU_HOST)
       return ten_op_error(step->op, TEN_UNSUPPORTED,
                           "a compiled file cannot hold this op: it needs the process that runs it");
-    put(out, (uint64_t)step->kind | (uint64_t)step->is_if << 8);
+    put(out, (uint64_t)step->kind | (uint64_t)step->is_if << 8 | (uint64_t)step->ready << 16);
     put(out, step->args.count);
     put(out, step->read_count);
     for (size_t k = 0; k < step->args.count; k++) {
@@ -189,7 +189,7 @@ static void make_function(cpu_plan *plan) {
 ten_status *cpu_load_code(cpu_program *program, ten_str object) {
   const uint32_t count = program->plan.symbol_count;
   void **code = ten_alloc((count + 1) * sizeof *code);
-  ten_status *status = ten_loaded_create(object.data, object.size, count, code, &program->code);
+  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &program->code) : NULL;
   program->host = cpu_host_step;
   cpu_forgetting forgetting;
   const bool works = program->plan.init.steps.count > 0;

@@ -84,6 +84,7 @@ struct cpu_step {
   bool single;                       /* LOOPS: one unit is one element, which loops inside */
   bool columns;                      /* LOOPS: a reduce; one unit is a block of columns */
   uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
+  uint32_t ready;                    /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
   void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */
   void *descriptor;                  /* in the plan's arena */
@@ -143,7 +144,10 @@ bool cpu_is_update(const cpu_plan *plan, const ten_value *value);
 bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer);
 /* memory.c: `second` takes the place of `first`; both are roots. */
 void cpu_buffer_join(cpu_plan *plan, uint32_t first, uint32_t second);
-/* generate.c: code for every generated step, into cg's module. */
+/* ready.c: epilogues that need not be generated. */
+void cpu_find_ready(cpu_plan *plan);
+/* generate.c: whether anything must be generated; code for every generated step, into cg's module. */
+bool cpu_needs_code(const cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out);

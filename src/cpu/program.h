@@ -75,7 +75,7 @@ TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func,
 /* All of the program and its object code, past the cache; with `tuning` (NULL: none) by what was measured;
  * one that is empty is filled in first. */
 struct cpu_tuning;
-TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_cpu_target *target,
+TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target,
                                            struct cpu_tuning *tuning, cpu_program **out_program, ten_buf *code);
 /* object.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_program *program, ten_str object);

@@ -16,6 +16,8 @@
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
  * `c` pointing at element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
 typedef void (*ten_epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
+/* Those that are there without being generated (ready.c). */
+enum { TEN_READY_BIAS, TEN_READY_BIAS_RELU, TEN_READY_RELU, TEN_READY_COUNT };
 
 /* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed
  * (gemm_pack_b), or read through its strides too when `direct`; C is row-major with rows ldc apart. `batch` > 1 repeats
@@ -199,6 +201,7 @@ typedef struct ten_kernels {
   void (*philox_run)(const uint32_t key[2], uint64_t low, uint64_t high, uint64_t counter,
                      uint32_t out[4][TEN_RANDOM_LANES]);
   void (*move_run)(const ten_move *move, const void *from, void *to, int64_t begin, int64_t end);
+  const ten_epilogue *ready; /* [TEN_READY_COUNT]; context: addresses, of the bias first */
   void (*scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
 } ten_kernels;
 

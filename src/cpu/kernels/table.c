@@ -5,6 +5,8 @@
 #define NAME_TEXT(isa) #isa
 #define NAME_OF(isa) NAME_TEXT(isa)
 
+extern const ten_epilogue TEN_K(ready)[TEN_READY_COUNT];
+
 const ten_kernels TEN_K(kernels) = {
     .isa = NAME_OF(TEN_ISA),
     .gemm_mr = GEMM_MR,
@@ -42,4 +44,5 @@ const ten_kernels TEN_K(kernels) = {
     .philox_run = TEN_K(philox_run),
     .move_run = TEN_K(move_run),
     .scan_run = TEN_K(scan_run),
+    .ready = TEN_K(ready),
 };
