@@ -340,7 +340,6 @@ size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *
   const size_t made = lower_block(l, block, out, out_capacity);
   l->depth--;
   l->op = was, l->results = results, l->result_count = result_count, l->b.loc = loc;
-  at_rng_leave(l);
   return made;
 }
 
@@ -520,7 +519,7 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
   }
   if (donated && l->options->donate)
     ten_op_set_attr(module, made, TEN_STR("arg_attrs"), ten_attr_array(module, input_count, notes));
-  if (l->options->seed_input) output_add(l, out, l->rng, "aten.seed", ten_attr_unit(module));
+  if (l->options->seed_input) output_add(l, out, at_rng_state(l), "aten.seed", ten_attr_unit(module));
   ten_build_return(&l->b, (uint32_t)out->values.count, out->values.data);
   ten_func_update_type(module, made);
   bool any = false; /* a list of nothing but empty dictionaries has no pretty form */

@@ -231,7 +231,7 @@ ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *inde
 void at_sort(at *l, ten_value *x, int64_t dim, bool descending, ten_value **values, ten_value **indices);
 
 /* ---- random (rng.c) ---- */
-void at_rng_leave(at *l); /* a region is left: what comes next draws other numbers than it did */
+ten_value *at_rng_state(at *l); /* of the random numbers that come next */
 ten_value *at_uniform(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims); /* [0, 1) */
 ten_value *at_normal(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims);
 

@@ -3,30 +3,31 @@
  * generator's. */
 #include "aten/lower.h"
 
-static ten_value *state_now(at *l) {
-  if (l->rng) return l->rng;
-  const uint64_t words[2] = {l->options->seed, 0};
-  const int64_t two = 2;
-  const ten_type *type = ten_type_tensor(l->b.module, TEN_UI64, 1, &two);
-  return ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, words, sizeof words));
-}
-
 /* The state under another key. */
 static ten_value *state_apart(at *l, ten_value *state, uint64_t key) {
   const uint64_t words[2] = {key, 0};
   return at_add(l, state, ten_build_constant(&l->b, ten_attr_dense(l->b.module, state->type, words, sizeof words)));
 }
 
-void at_rng_leave(at *l) {
-  if (l->region_draws && !l->depth && l->rng) l->rng = state_apart(l, l->rng, UINT64_C(0xd1b54a32d192ed03));
-  if (!l->depth) l->region_draws = 0;
+ten_value *at_rng_state(at *l) {
+  const uint64_t words[2] = {l->options->seed, 0};
+  const int64_t two = 2;
+  ten_value *state = l->rng;
+  if (!state)
+    state = ten_build_constant(
+        &l->b, ten_attr_dense(l->b.module, ten_type_tensor(l->b.module, TEN_UI64, 1, &two), words, sizeof words));
+  if (l->region_draws && !l->depth) { /* what comes after a region draws other numbers than it did */
+    state = l->rng = state_apart(l, state, UINT64_C(0xd1b54a32d192ed03));
+    l->region_draws = 0;
+  }
+  return state;
 }
 
 /* Random bits of an unsigned type. The state moves on, except inside regions, where each op has a key of its own: a
  * value made in a region must not be seen outside it. */
 static ten_value *bits(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims) {
   at_product(l, rank, dims);
-  ten_value *state = state_now(l);
+  ten_value *state = at_rng_state(l);
   if (l->depth) state = state_apart(l, state, UINT64_C(0x9e3779b97f4a7c15) * ++l->region_draws);
   const ten_type *types[2] = {state->type, ten_type_tensor(l->b.module, dtype, rank, dims)};
   const ten_named_attr algorithm = {.name = TEN_STR("rng_algorithm"),
