@@ -37,6 +37,7 @@ static ten_status *load_one(const char *path, const show_values *values, ten_mod
     ten_recipe recipe;
     TEN_TRY(cli_training_recipe(&values->training, &recipe));
     recipe.keep = values->target.target != NULL;
+    recipe.whole = recipe.keep && !values->target.mesh;
     TEN_TRY(ten_recipe_load(&recipe, path, out_module));
   } else {
     TEN_TRY(cli_load(path, out_module));

@@ -36,20 +36,25 @@ static void device_free(pjrt_device *device) {
   free(device);
 }
 
-/* Options that are ours are taken out: timeout=SECONDS, data=N, model=M. */
+/* Options that are ours are taken out: timeout=SECONDS, data=N, model=M, precision=highest. */
 static ten_status *take_own_options(pjrt_device *device) {
   pjrt_options *options = &device->options;
   device->mesh = (ten_mesh){1, 1};
   for (size_t i = 0; i < options->count; i++) {
     const PJRT_NamedValue value = options->values[i];
     const bool timeout = !strcmp(value.name, "timeout"), data = !strcmp(value.name, "data");
-    if (!timeout && !data && strcmp(value.name, "model")) continue;
+    const bool precision = !strcmp(value.name, "precision");
+    if (!timeout && !data && !precision && strcmp(value.name, "model")) continue;
     const double number = value.type == PJRT_NamedValue_kInt64   ? (double)value.int64_value
                           : value.type == PJRT_NamedValue_kFloat ? (double)value.float_value
                                                                  : 0;
     if (timeout) {
       device->timeout = number;
       if (!(number > 0)) return ten_error(TEN_INVALID, "timeout= takes a number of seconds above 0");
+    } else if (precision) {
+      device->highest = value.type == PJRT_NamedValue_kString && !strcmp(value.string_value, "highest");
+      if (!device->highest && (value.type != PJRT_NamedValue_kString || strcmp(value.string_value, "default") != 0))
+        return ten_error(TEN_INVALID, "precision= is highest or default");
     } else {
       if (value.type != PJRT_NamedValue_kInt64 || number < 1 || number > (double)TEN_SPREAD_MOST)
         return ten_error(TEN_INVALID, "%s= takes a number of devices", value.name);

@@ -160,6 +160,7 @@ static ten_status *compile(pjrt_executable *e, const ten_module *module, const t
   e->argument_count = type->input_count;
   e->result_count = type->result_count;
   ten_buf artifact = {0}, options = {0};
+  if (device->highest) TEN_TRY(pjrt_use_highest(p));
   TEN_TRY(spread(e, &options));
   ten_status *status = pjrt_program_write(p, device->plugin.stablehlo, &artifact);
   if (!status) {

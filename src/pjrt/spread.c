@@ -154,3 +154,18 @@ ten_status *pjrt_use_bf16(pjrt_program *p) {
   TEN_TRY(ten_op_walk(p->func, narrow, p->module));
   return ten_annotate(ten_verify(p->module), "computing products in bf16");
 }
+
+static ten_status *sharpen(ten_op *op, void *context) {
+  enum { HIGHEST = 2 }; /* of DEFAULT, HIGH, HIGHEST */
+  ten_module *module = context;
+  if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION && op->code != TEN_OP_DOT) return NULL;
+  if (ten_op_attr(op, "algorithm")) return NULL; /* the program says itself how */
+  const ten_attr *highest = ten_attr_enum(module, TEN_ENUM_PRECISION, HIGHEST), *const both[] = {highest, highest};
+  ten_op_set_attr(module, op, TEN_STR("precision_config"), ten_attr_array(module, 2, both));
+  return NULL;
+}
+
+ten_status *pjrt_use_highest(pjrt_program *p) {
+  TEN_TRY(ten_op_walk(p->func, sharpen, p->module));
+  return ten_annotate(ten_verify(p->module), "asking for the highest precision");
+}

@@ -13,6 +13,7 @@ typedef struct ten_recipe {
   int64_t accumulate;    /* batches to an update; 0 and 1: one */
   const char *memory;    /* "8G": what a step may need, state and batch included; NULL: what costs no time */
   bool keep;             /* all that the backward part reads: the compiler that follows chooses itself */
+  bool whole;            /* values are computed whole where a part of them is read: for compilers that pad gradients */
   int64_t batch;         /* for programs whose batch is open; 0: that of the example they were exported with */
 } ten_recipe;
 
