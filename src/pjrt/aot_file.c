@@ -21,10 +21,11 @@ enum {
   FILE_DEVICES,
   FILE_EXECUTABLE,
   FILE_WEIGHT,
-  FILE_MESH,
-  FILE_ROLES
+  FILE_TILING = 9, /* of each argument, then of each result: 1 the tiles of each dimension, 2 which one each device has;
+                      empty: whole */
+  FILE_WHY         /* why there are no tilings, though there are several devices */
 };
-enum { ALIGNMENT = 64, HEADER_MOST = 1 << 24 };
+enum { ALIGNMENT = 64, HEADER_MOST = 1 << 28 };
 
 /* The type of what lies turned on the device, as the host has it. */
 static const ten_type *host_type(ten_module *module, const ten_type *type, const int64_t *turn) {
@@ -84,6 +85,22 @@ static void put_range(ten_buf *out, uint32_t number, uint64_t offset, uint64_t s
   ten_buf_free(&range);
 }
 
+static void put_tilings(ten_buf *out, uint32_t count, const ten_tiling *tilings) {
+  for (uint32_t k = 0; k < count; k++) {
+    const ten_tiling *t = &tilings[k];
+    ten_buf tiling = {0};
+    const bool cut = !ten_tiling_is_whole(t);
+    for (uint32_t i = 0; i < t->rank && cut; i++) ten_proto_put_varint(&tiling, 1, (uint64_t)t->tiles[i]);
+    for (uint32_t d = 0; d < t->devices && cut; d++) {
+      uint64_t tile = 0;
+      for (uint32_t i = 0; i < t->rank; i++) tile = tile * (uint64_t)t->tiles[i] + t->place[d * t->rank + i];
+      ten_proto_put_varint(&tiling, 2, tile);
+    }
+    ten_proto_put_bytes(out, FILE_TILING, (ten_str){tiling.data, tiling.size});
+    ten_buf_free(&tiling);
+  }
+}
+
 static uint64_t aligned(uint64_t offset) { return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 ten_status *ten_target_write(const char *path, const ten_target *target, const ten_prepared *prepared,
@@ -97,14 +114,9 @@ ten_status *ten_target_write(const char *path, const ten_target *target, const t
   ten_proto_put_bytes(&header, FILE_TOPOLOGY, ten_str_of(target->topology));
   ten_proto_put_bytes(&header, FILE_SIGNATURE, (ten_str){signature.data, signature.size});
   ten_proto_put_varint(&header, FILE_DEVICES, prepared->spread.partitions * prepared->spread.replicas);
-  ten_buf mesh = {0}, roles = {0};
-  ten_proto_put_varint(&mesh, 1, prepared->mesh.data);
-  ten_proto_put_varint(&mesh, 2, prepared->mesh.model);
-  for (uint32_t i = 0; i < ten_func_type(p->func)->input_count; i++) ten_buf_addc(&roles, p->arguments[i].weight);
-  ten_proto_put_bytes(&header, FILE_MESH, (ten_str){mesh.data, mesh.size});
-  ten_proto_put_bytes(&header, FILE_ROLES, (ten_str){roles.data, roles.size});
-  ten_buf_free(&mesh);
-  ten_buf_free(&roles);
+  put_tilings(&header, prepared->tilings.input_count, prepared->tilings.inputs);
+  put_tilings(&header, prepared->tilings.output_count, prepared->tilings.outputs);
+  if (prepared->tilings.why) ten_proto_put_bytes(&header, FILE_WHY, ten_str_of(prepared->tilings.why));
   /* Offsets count from the first 64-aligned byte after the header. */
   uint64_t at = 0;
   put_range(&header, FILE_EXECUTABLE, at, result->executable.size);
@@ -205,24 +217,69 @@ static bool read_turns(const ten_op *func, const char *name, uint32_t count, con
   return true;
 }
 
-/* How it is spread: over a mesh of ours, or over one device. */
-static ten_status *read_mesh(const char *path, ten_str header, ten_mesh *out) {
+/* One tiling, or false: each dimension is cut evenly, each device has a tile, and each tile is somewhere. */
+static bool read_tiling(ten_str text, const ten_type *type, uint32_t devices, ten_tiling *out) {
+  ten_tiling_whole(type->rank, devices, out);
+  if (!text.size) return true;
+  uint32_t dims = 0, places = 0;
+  uint64_t count = 1;
+  bool *seen = ten_alloc((size_t)devices + 1), good = true;
+  memset(seen, 0, (size_t)devices + 1);
+  ten_proto_field field;
+  while (good && ten_proto_next(&text, &field)) {
+    good =
+        field.wire == 0 && (field.number == 1 ? dims < type->rank && !places : places < devices && dims == type->rank);
+    if (!good) break;
+    if (field.number == 1) {
+      good = field.value && field.value <= devices && type->dims[dims] % (int64_t)field.value == 0;
+      if (good) out->tiles[dims++] = (int64_t)field.value;
+      count *= field.value;
+      good = good && count <= devices;
+    } else {
+      uint64_t left = field.value;
+      good = left < count;
+      if (good) seen[left] = true;
+      for (uint32_t i = type->rank; i-- && good; left /= (uint64_t)out->tiles[i])
+        out->place[(size_t)places * type->rank + i] = (uint32_t)(left % (uint64_t)out->tiles[i]);
+      places++;
+    }
+  }
+  good = good && dims == type->rank && places == devices;
+  for (uint64_t i = 0; i < count && good; i++) good = seen[i];
+  free(seen);
+  return good;
+}
+
+/* How it is spread over devices. */
+static ten_status *read_tilings(const char *path, ten_str header, const ten_type *type, pjrt_tilings *out) {
   const uint64_t devices = ten_proto_varint(header, FILE_DEVICES, 1);
-  const ten_str mesh = ten_proto_bytes(header, FILE_MESH);
-  const uint64_t data = ten_proto_varint(mesh, 1, 1), model = ten_proto_varint(mesh, 2, 1);
-  if (!data || !model || data > TEN_SPREAD_MOST || model > TEN_SPREAD_MOST || data * model > TEN_SPREAD_MOST)
-    return broken(path, "its mesh is none");
-  *out = (ten_mesh){(uint32_t)data, (uint32_t)model};
-  if (devices == data * model) return NULL;
-  return ten_error(
-      TEN_UNSUPPORTED,
-      "%s is compiled for %llu devices by shardings of its own; of such programs those that --mesh spreads "
-      "are run",
-      path, (unsigned long long)devices);
+  if (!devices || devices > TEN_SPREAD_MOST) return broken(path, "it is for no number of devices");
+  *out = (pjrt_tilings){.devices = (uint32_t)devices};
+  if (devices == 1) return NULL;
+  const ten_str why = ten_proto_bytes(header, FILE_WHY);
+  if (why.size)
+    return ten_error(TEN_UNSUPPORTED,
+                     "%s is compiled for %llu devices, and how its arguments lie on them is not known: "
+                     "%.*s",
+                     path, (unsigned long long)devices, TEN_FMT(why));
+  out->inputs = ten_alloc((type->input_count + 1) * sizeof *out->inputs);
+  out->outputs = ten_alloc((type->result_count + 1) * sizeof *out->outputs);
+  ten_proto_field field;
+  while (ten_proto_next(&header, &field)) {
+    if (field.number != FILE_TILING || field.wire != 2) continue;
+    const bool input = out->input_count < type->input_count;
+    if (!input && out->output_count == type->result_count) return broken(path, "it has too many tilings");
+    const ten_type *each = input ? type->inputs[out->input_count] : type->results[out->output_count];
+    ten_tiling *tiling = input ? &out->inputs[out->input_count++] : &out->outputs[out->output_count++];
+    if (!read_tiling(field.bytes, each, out->devices, tiling)) return broken(path, "a tiling is none");
+  }
+  return out->input_count == type->input_count && out->output_count == type->result_count
+             ? NULL
+             : broken(path, "it does not say how its arguments lie on its devices");
 }
 
 static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten_str *out_executable,
-                             ten_op **out_entry, ten_mesh *out_mesh, pjrt_program *p) {
+                             ten_op **out_entry, pjrt_tilings *tilings, pjrt_program *p) {
   TEN_TRY(ten_file_map(path, &o->file));
   const ten_str all = ten_file_bytes(&o->file);
   uint64_t size = 0;
@@ -233,7 +290,6 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   const ten_str header = {all.data + sizeof magic + sizeof size, (size_t)size};
   const uint64_t from = aligned(sizeof magic + sizeof size + size);
   const ten_str data = {all.data + (from < all.size ? from : all.size), from < all.size ? all.size - (size_t)from : 0};
-  TEN_TRY(read_mesh(path, header, out_mesh));
   *out_kind = ten_proto_bytes(header, FILE_KIND);
   const ten_str signature = ten_proto_bytes(header, FILE_SIGNATURE);
   TEN_TRY(ten_annotate(ten_text_parse(signature.data, signature.size, path, &o->module), "reading %s", path));
@@ -259,11 +315,7 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   for (uint32_t i = 0; i < type->input_count; i++)
     if (host_type(o->module, whole->inputs[i], p->turned[i]) != type->inputs[i])
       return broken(path, "its two declarations do not fit");
-  const ten_str roles = ten_proto_bytes(header, FILE_ROLES);
-  if (roles.size != whole->input_count && out_mesh->data * out_mesh->model > 1)
-    return broken(path, "it does not say what its arguments are");
-  p->arguments = ten_alloc((whole->input_count + 1) * sizeof *p->arguments);
-  for (uint32_t i = 0; i < whole->input_count && i < roles.size; i++) p->arguments[i].weight = roles.data[i];
+  TEN_TRY(read_tilings(path, header, whole, tilings));
   p->input_count = type->input_count;
   p->output_count = type->result_count;
   p->donated = ten_alloc(p->input_count + 1);
@@ -282,17 +334,18 @@ ten_status *ten_target_open(const char *path, const char *device, ten_executable
   pjrt_program program = {0};
   ten_str kind = {0}, code = {0};
   ten_op *entry = NULL;
-  ten_mesh mesh = {1, 1};
+  pjrt_tilings tilings = {0};
   const ten_backend *backend = NULL;
-  ten_status *status = read_file(path, o, &kind, &code, &entry, &mesh, &program);
+  ten_status *status = read_file(path, o, &kind, &code, &entry, &tilings, &program);
   if (!status && !device && !ten_str_is(kind, "tpu"))
     status =
         ten_error(TEN_INVALID, "%s was compiled by a plugin of its own: say which with --device pjrt:PATH.so", path);
   if (!status) status = ten_backend_open(device ? device : "tpu", &backend);
   if (!status && !ten_pjrt_is(backend))
     status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, device);
-  if (!status) return pjrt_load(backend, &program, code, entry, mesh, opened_free, o, out_executable);
+  if (!status) return pjrt_load(backend, &program, code, entry, &tilings, opened_free, o, out_executable);
   pjrt_program_free(&program);
+  pjrt_tilings_free(&tilings);
   opened_free(o);
   return status;
 }

@@ -36,10 +36,10 @@ ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_
 ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                          const ten_run_options *options, ten_tensor **outputs);
 void pjrt_destroy(ten_executable *executable);
-/* A program that was compiled before. Takes `program` (whose module is the owner's) and the owner, also when it fails;
- * `entry` is what the user calls. */
+/* A program that was compiled before. Takes `program` (whose module is the owner's), `tilings` and the owner, also when
+ * it fails; `entry` is what the user calls. */
 TEN_MUST_USE ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
-                                   ten_mesh mesh, void (*free_owner)(void *), void *owner,
+                                   pjrt_tilings *tilings, void (*free_owner)(void *), void *owner,
                                    ten_executable **out_executable);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct pjrt_executable {
   pjrt_device *device;
   pjrt_program program;
   PJRT_LoadedExecutable *loaded;
-  ten_mesh mesh; /* 1 × 1: one device */
+  pjrt_tilings tilings; /* how arguments and results lie over the devices */
   size_t device_count;
   PJRT_Buffer **weights; /* owned; of each device: program.constant_count */
   ten_executable *host;  /* owned, or NULL: what the host does with the last outputs */
@@ -36,8 +36,8 @@ static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
 
 /* A part of a tensor, or one that lies otherwise on the device, is read where it lies, by strides. */
 static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, uint32_t rank, const int64_t *dims,
-                          const void *data, const int64_t *turn, pjrt_part part, PJRT_HostBufferSemantics semantics,
-                          PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
+                          const void *data, const int64_t *turn, const ten_tiling *tiling,
+                          PJRT_HostBufferSemantics semantics, PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
   const PJRT_Buffer_Type type = pjrt_type_of(dtype);
   if (type == PJRT_Buffer_Type_INVALID)
     return ten_error(TEN_UNSUPPORTED, "PJRT has no elements of type %s", ten_dtype_name(dtype));
@@ -50,11 +50,11 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
     own[i] = dims[turn ? turn[i] : i];
     strides[i] = lying[turn ? turn[i] : i];
   }
-  if (part.dim >= 0) {
-    own[part.dim] /= part.count;
-    data = (const char *)data + (int64_t)part.index * own[part.dim] * strides[part.dim];
+  for (uint32_t i = 0; tiling && i < rank; i++) {
+    own[i] /= tiling->tiles[i];
+    data = (const char *)data + (int64_t)tiling->place[index * rank + i] * own[i] * strides[i];
   }
-  const bool strided = part.dim >= 0 || turn;
+  const bool strided = tiling || turn;
   PJRT_Client_BufferFromHostBuffer_Args args =
       PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
                 .num_dims = rank, .byte_strides = strided ? strides : NULL, .num_byte_strides = strided ? rank : 0,
@@ -66,9 +66,9 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
                      : ten_error(TEN_INVALID, "%s: Client_BufferFromHostBuffer gives no buffer", device->plugin.name);
 }
 
-static pjrt_part part_of(const pjrt_executable *e, uint32_t argument, size_t device) {
-  if (e->device_count == 1) return (pjrt_part){1, 0, -1};
-  return pjrt_spread_part(&e->program, &e->mesh, argument, (uint32_t)device);
+/* NULL: each device has all of it. */
+static const ten_tiling *cut(const ten_tiling *tilings, size_t index) {
+  return tilings && !ten_tiling_is_whole(&tilings[index]) ? &tilings[index] : NULL;
 }
 
 static const int64_t *turn_of(const pjrt_program *p, uint32_t argument) {
@@ -90,7 +90,7 @@ static ten_status *upload_weights(pjrt_executable *e) {
     const size_t device = i / p->constant_count;
     const ten_type *type = p->constants[weight]->dense.type;
     status = upload(e->device, device, type->dtype, type->rank, type->dims, p->constants[weight]->dense.data,
-                    turn_of(p, p->input_count + weight), part_of(e, p->input_count + weight, device),
+                    turn_of(p, p->input_count + weight), cut(e->tilings.inputs, p->input_count + weight),
                     PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &e->weights[i], &done[i]);
   }
   for (size_t i = 0; i < count; i++)
@@ -108,6 +108,9 @@ static void find_replaced(pjrt_executable *e) {
     const ten_attr *alias = i < p->input_count ? ten_func_arg_attr(p->func, i, "tf.aliasing_output") : NULL;
     e->replaced_by[i] = ten_attr_as_int(alias, -1);
     if (e->replaced_by[i] >= (int64_t)e->result_count) e->replaced_by[i] = -1;
+    if (e->replaced_by[i] >= 0 && e->tilings.inputs &&
+        !ten_tiling_equal(&e->tilings.inputs[i], &e->tilings.outputs[e->replaced_by[i]]))
+      e->replaced_by[i] = -1; /* it comes out otherwise than it goes in */
     if (e->replaced_by[i] < 0) e->kept[e->kept_count++] = i;
   }
 }
@@ -127,26 +130,36 @@ static ten_status *check_outputs(const pjrt_executable *e) {
   return status;
 }
 
-/* Over the first devices of this process, where a mesh was asked for. */
-static ten_status *spread(pjrt_executable *e, ten_buf *options) {
-  pjrt_device *device = e->device;
-  e->mesh = device->mesh;
-  e->device_count = (size_t)e->mesh.data * e->mesh.model;
-  pjrt_spread how = {0};
-  int *ids = ten_alloc((TEN_SPREAD_MOST + 1) * sizeof *ids);
-  ten_status *status = NULL;
-  if (e->device_count > device->device_count)
-    status = ten_error(TEN_INVALID, "the program is spread over %zu devices; %s has %zu", e->device_count, device->name,
-                       device->device_count);
-  if (!status && e->device_count > 1) status = pjrt_spread_program(&e->program, &e->mesh, true, ids, &how);
-  for (size_t i = 0; i < e->device_count && e->device_count > 1 && !status; i++) {
+static ten_status *read_ids(const pjrt_device *device, size_t count, int *ids) {
+  for (size_t i = 0; i < count; i++) {
     PJRT_Device_GetDescription_Args get = PJRT_ARGS(PJRT_Device_GetDescription, .device = device->devices[i]);
-    status = PJRT_TRY_CALL(&device->plugin, PJRT_Device_GetDescription, &get);
+    TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Device_GetDescription, &get));
     PJRT_DeviceDescription_Id_Args id =
         PJRT_ARGS(PJRT_DeviceDescription_Id, .device_description = get.device_description);
-    if (!status) status = PJRT_TRY_CALL(&device->plugin, PJRT_DeviceDescription_Id, &id);
+    TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_DeviceDescription_Id, &id));
     ids[i] = id.id;
   }
+  return NULL;
+}
+
+/* Over the first devices of this process, where a mesh was asked for, or where the program says so and there are as
+ * many; a program of another's that we cannot spread runs on one. */
+static ten_status *spread(pjrt_executable *e, ten_buf *options) {
+  pjrt_device *device = e->device;
+  const size_t asked = (size_t)device->mesh.data * device->mesh.model;
+  if (asked > device->device_count)
+    return ten_error(TEN_INVALID, "the program is spread over %zu devices; %s has %zu", asked, device->name,
+                     device->device_count);
+  pjrt_spread how = {0};
+  int *ids = ten_alloc((TEN_SPREAD_MOST + 1) * sizeof *ids);
+  ten_status *status = pjrt_spread_program(&e->program, &device->mesh, ids, &how, &e->tilings);
+  if (!status && (e->tilings.why || e->tilings.devices > device->device_count)) {
+    pjrt_tilings_free(&e->tilings);
+    e->tilings.devices = 1;
+  }
+  e->device_count = e->tilings.devices;
+  if (e->device_count == 1) how = (pjrt_spread){0};
+  if (!status && e->device_count > 1) status = read_ids(device, e->device_count, ids);
   if (!status) pjrt_compile_options(options, &how);
   free(ids);
   return status;
@@ -206,7 +219,7 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
   const ten_type *type = ten_func_type(e->program.func);
   e->argument_count = type->input_count;
   e->result_count = type->result_count;
-  e->device_count = (size_t)e->mesh.data * e->mesh.model;
+  e->device_count = e->tilings.devices;
   if (e->device_count > device->device_count)
     return ten_error(TEN_INVALID, "the program is compiled for %zu devices; %s has %zu", e->device_count, device->name,
                      device->device_count);
@@ -222,7 +235,7 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
 }
 
 ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
-                      ten_mesh mesh, void (*free_owner)(void *), void *owner, ten_executable **out_executable) {
+                      pjrt_tilings *tilings, void (*free_owner)(void *), void *owner, ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_type *type = ten_func_type(entry);
   pjrt_executable *e = ten_alloc(sizeof *e);
@@ -230,7 +243,7 @@ ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str
       .base = {.backend = backend, .func = entry, .input_count = type->input_count, .output_count = type->result_count},
       .device = pjrt_device_of(backend),
       .program = *program,
-      .mesh = mesh,
+      .tilings = *tilings,
       .free_owner = free_owner,
       .owner = owner};
   ten_status *status = load(e, code);
@@ -252,6 +265,7 @@ void pjrt_destroy(ten_executable *executable) {
   }
   ten_executable_destroy(e->host);
   pjrt_program_free(&e->program);
+  pjrt_tilings_free(&e->tilings);
   free(e->weights);
   free(e->replaced_by);
   free(e->kept);
@@ -297,12 +311,12 @@ static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool k
 }
 
 /* Starts copying a result to the host; row-major there, whatever the device has. */
-static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, pjrt_part part,
+static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, const ten_tiling *tiling,
                             ten_tensor **out_tensor, PJRT_Event **out_done) {
   int64_t order[TEN_RANK_MAX], dims[TEN_RANK_MAX];
   for (uint32_t i = 0; i < type->rank; i++) {
     order[i] = type->rank - 1 - i;
-    dims[i] = type->dims[i] / ((int)i == part.dim ? (int64_t)part.count : 1);
+    dims[i] = type->dims[i] / (tiling ? tiling->tiles[i] : 1);
   }
   TEN_TRY(ten_tensor_create(type->dtype, type->rank, dims, out_tensor));
   if (!(*out_tensor)->bytes) return NULL;
@@ -335,22 +349,47 @@ static ten_status *turn_back(ten_tensor **tensor, const int64_t *turn) {
   return NULL;
 }
 
-/* Puts a part where it belongs. */
-static void join(ten_tensor *whole, const ten_tensor *piece, pjrt_part part) {
-  size_t outer = 1, inner = ten_dtype_bytes(whole->dtype);
-  for (int i = 0; i < part.dim; i++) outer *= (size_t)whole->dims[i];
-  for (uint32_t i = (uint32_t)part.dim; i < whole->rank; i++) inner *= (size_t)piece->dims[i];
-  for (size_t i = 0; i < outer; i++)
-    memcpy((char *)whole->data + (i * part.count + part.index) * inner, (const char *)piece->data + i * inner, inner);
+/* Puts a tile where it belongs: rows of what is not cut further in. `place` is in the host's order. */
+static void join(ten_tensor *whole, const ten_tensor *tile, const uint32_t *place) {
+  uint32_t last = 0; /* the last dimension that is cut */
+  for (uint32_t i = 0; i < whole->rank; i++)
+    if (tile->dims[i] != whole->dims[i]) last = i;
+  int64_t strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(whole->dtype), start = 0, rows = 1;
+  for (uint32_t i = whole->rank; i--;) {
+    strides[i] = stride;
+    stride *= whole->dims[i];
+    start += (int64_t)place[i] * tile->dims[i] * strides[i];
+  }
+  for (uint32_t i = 0; i < last; i++) rows *= tile->dims[i];
+  const size_t bytes = (size_t)(tile->dims[last] * strides[last]);
+  for (int64_t row = 0; row < rows; row++) {
+    int64_t left = row, at = start;
+    for (uint32_t i = last; i--; left /= tile->dims[i]) at += left % tile->dims[i] * strides[i];
+    memcpy((char *)whole->data + at, (const char *)tile->data + (size_t)row * bytes, bytes);
+  }
 }
 
-/* Where result `result` of a device belongs; `needed`: whether anybody needs that copy. */
-static pjrt_part result_part(const pjrt_executable *e, size_t result, size_t device, bool *needed) {
-  pjrt_part part = {1, 0, -1};
-  for (uint32_t i = 0; i < e->argument_count && e->device_count > 1; i++)
-    if (e->replaced_by[i] == (int64_t)result) part = part_of(e, i, device);
-  *needed = device == 0 || part.dim >= 0;
-  return part;
+/* Whether this device's copy of a result is the one that is taken: the first that has this tile. */
+static bool is_taken(const pjrt_executable *e, size_t result, size_t device) {
+  const ten_tiling *tiling = cut(e->tilings.outputs, result);
+  return tiling ? ten_tiling_holder(tiling, tiling->place + device * tiling->rank) == device : device == 0;
+}
+
+/* A tile that came down: into its tensor, which the first one makes. */
+static ten_status *take_tile(const pjrt_executable *e, size_t result, size_t device, const ten_tensor *tile,
+                             ten_tensor **out_whole) {
+  const ten_type *type = ten_func_type(e->program.func)->results[result];
+  const int64_t *turn = result_turn_of(&e->program, result);
+  const ten_tiling *tiling = &e->tilings.outputs[result];
+  int64_t dims[TEN_RANK_MAX];
+  uint32_t place[TEN_RANK_MAX];
+  for (uint32_t i = 0; i < type->rank; i++) {
+    dims[turn ? turn[i] : i] = type->dims[i];
+    place[turn ? turn[i] : i] = tiling->place[device * type->rank + i];
+  }
+  if (!*out_whole) TEN_TRY(ten_tensor_create(type->dtype, type->rank, dims, out_whole));
+  if (tile->bytes) join(*out_whole, tile, place);
+  return NULL;
 }
 
 /* All results as tensors: the first are the caller's, the others go to the host's own part of the program. */
@@ -362,10 +401,10 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
   PJRT_Event **done = ten_alloc((pieces + 1) * sizeof *done);
   ten_status *status = NULL;
   for (size_t i = 0; i < pieces && !status; i++) {
-    bool needed;
     const size_t result = i % e->result_count;
-    const pjrt_part part = result_part(e, result, i / e->result_count, &needed);
-    if (needed) status = download(e->device, results[i], type->results[result], part, &each[i], &done[i]);
+    if (is_taken(e, result, i / e->result_count))
+      status =
+          download(e->device, results[i], type->results[result], cut(e->tilings.outputs, result), &each[i], &done[i]);
   }
   for (size_t i = 0; i < pieces; i++) {
     ten_status *waited = pjrt_await(&e->device->plugin, done[i], e->device->timeout, "copying a result to the host");
@@ -374,24 +413,15 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
     status = ten_first_error(status, waited);
   }
   for (size_t i = 0; i < pieces && !status; i++) {
-    bool needed;
-    const size_t result = i % e->result_count;
+    const size_t result = i % e->result_count, device = i / e->result_count;
+    if (!is_taken(e, result, device)) continue;
     const int64_t *turn = result_turn_of(&e->program, result);
-    pjrt_part part = result_part(e, result, i / e->result_count, &needed);
-    const ten_type *whole = type->results[result];
-    if (needed && turn) status = turn_back(&each[i], turn);
+    if (turn) status = turn_back(&each[i], turn);
     if (status) break;
-    if (part.dim < 0) {
-      if (needed) all[result] = ten_tensor_retain(each[i]);
-      continue;
-    }
-    if (turn) part.dim = (int)turn[part.dim];
-    if (!all[result]) {
-      int64_t dims[TEN_RANK_MAX];
-      for (uint32_t k = 0; k < whole->rank; k++) dims[turn ? turn[k] : k] = whole->dims[k];
-      status = ten_tensor_create(whole->dtype, whole->rank, dims, &all[result]);
-    }
-    if (!status) join(all[result], each[i], part);
+    if (cut(e->tilings.outputs, result))
+      status = take_tile(e, result, device, each[i], &all[result]);
+    else
+      all[result] = ten_tensor_retain(each[i]);
   }
   ten_tensors_release(each, pieces);
   free(each);
@@ -432,7 +462,7 @@ static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs,
     const ten_tensor *in = inputs[argument];
     const bool copied = !lend || e->program.donated[argument];
     status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, turn_of(&e->program, argument),
-                    part_of(e, argument, device),
+                    cut(e->tilings.inputs, argument),
                     copied ? PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
                            : PJRT_HostBufferSemantics_kImmutableZeroCopy,
                     &a->buffers[i], &a->done[i]);

@@ -87,13 +87,22 @@ static uint32_t worst(const estimate *e, uint32_t places, uint64_t *out_bytes) {
   return at;
 }
 
-void pjrt_estimate_program(const pjrt_program *p, const ten_mesh *mesh, pjrt_estimate *out) {
+/* Into how many tiles an argument is cut. */
+static uint64_t tiles_of(const pjrt_tilings *tilings, uint32_t argument) {
+  uint64_t count = 1;
+  for (uint32_t i = 0; argument < tilings->input_count && i < tilings->inputs[argument].rank; i++)
+    count *= (uint64_t)tilings->inputs[argument].tiles[i];
+  return count;
+}
+
+void pjrt_estimate_program(const pjrt_program *p, const ten_mesh *mesh, const pjrt_tilings *tilings,
+                           pjrt_estimate *out) {
   *out = (pjrt_estimate){0};
   const ten_block *body = ten_op_body(p->func, 0);
   const ten_type *type = ten_func_type(p->func);
   for (uint32_t i = 0; i < body->arg_count; i++) {
     body->args[i]->number = 0;
-    const uint64_t bytes = ten_type_bytes(type->inputs[i]) / pjrt_spread_part(p, mesh, i, 0).count;
+    const uint64_t bytes = ten_type_bytes(type->inputs[i]) / tiles_of(tilings, i);
     out->arguments += bytes;
     keep_largest(out, (pjrt_need){bytes, i, body->args[i]});
   }

@@ -22,7 +22,8 @@ typedef struct pjrt_estimate {
  * until whatever reads it, or reads what is computed from it element by element, is done. That is the least a compiler
  * needs: for VGG19 on v5e, libtpu's own temporaries were 2.3 to 3.1 times as much (padding, copies in other layouts).
  */
-void pjrt_estimate_program(const pjrt_program *program, const ten_mesh *mesh, pjrt_estimate *out_estimate);
+void pjrt_estimate_program(const pjrt_program *program, const ten_mesh *mesh, const pjrt_tilings *tilings,
+                           pjrt_estimate *out_estimate);
 /* Where a value comes from: "f32[2,3] of model.py:12", appended. */
 void pjrt_describe_need(const pjrt_program *program, const pjrt_need *need, ten_buf *out);
 

@@ -38,14 +38,6 @@ static int split_dim(const pjrt_program *p, const ten_mesh *mesh, uint32_t argum
   return best;
 }
 
-/* Devices are numbered along `model` first. */
-pjrt_part pjrt_spread_part(const pjrt_program *p, const ten_mesh *mesh, uint32_t argument, uint32_t device) {
-  const int dim = split_dim(p, mesh, argument);
-  if (dim < 0) return (pjrt_part){1, 0, -1};
-  const bool weight = p->arguments[argument].weight;
-  return (pjrt_part){weight ? mesh->model : mesh->data, weight ? device % mesh->model : device / mesh->model, dim};
-}
-
 static const ten_attr *sharding(pjrt_program *p, const ten_mesh *mesh, uint32_t argument) {
   const ten_type *type = ten_func_type(p->func)->inputs[argument];
   const int split = split_dim(p, mesh, argument);
@@ -63,19 +55,20 @@ static const ten_attr *sharding(pjrt_program *p, const ten_mesh *mesh, uint32_t 
   return attr;
 }
 
-static const ten_attr *with(ten_module *module, const ten_attr *list, uint32_t index, const ten_attr *value) {
+static const ten_attr *with(ten_module *module, const ten_attr *list, uint32_t index, const char *name,
+                            const ten_attr *value) {
   const ten_attr *old =
       list && list->kind == TEN_ATTR_ARRAY && index < list->array.count ? list->array.items[index] : NULL;
   const size_t count = old && old->kind == TEN_ATTR_DICT ? old->dict.count : 0;
   ten_named_attr *items = ten_arena_new_array(&module->arena, ten_named_attr, count + 1);
   for (size_t i = 0; i < count; i++) items[i] = old->dict.items[i];
-  if (value) items[count] = (ten_named_attr){.name = TEN_STR("sdy.sharding"), .value = value};
+  if (value) items[count] = (ten_named_attr){.name = ten_str_of(name), .value = value};
   return ten_attr_dict(module, count + (value != NULL), items);
 }
 
-static const ten_attr *whole(ten_module *module, uint32_t rank) {
+static const ten_attr *whole(ten_module *module, ten_str mesh, uint32_t rank) {
   ten_buf text = {0};
-  ten_buf_adds(&text, "#sdy.sharding<@mesh, [");
+  ten_buf_printf(&text, "#sdy.sharding<@%.*s, [", TEN_FMT(mesh));
   for (uint32_t i = 0; i < rank; i++) ten_buf_adds(&text, i ? ", {}" : "{}");
   ten_buf_adds(&text, "]>");
   const ten_attr *attr =
@@ -84,8 +77,7 @@ static const ten_attr *whole(ten_module *module, uint32_t rank) {
   return attr;
 }
 
-static void annotate(pjrt_program *p, const ten_mesh *mesh, bool whole_results) {
-  ten_module *m = p->module;
+static void add_mesh(ten_module *m, const ten_mesh *mesh) {
   ten_buf text = {0};
   ten_buf_printf(&text, "#sdy.mesh<[\"data\"=%u, \"model\"=%u]>", mesh->data, mesh->model);
   const ten_named_attr attrs[] = {
@@ -97,42 +89,137 @@ static void annotate(pjrt_program *p, const ten_mesh *mesh, bool whole_results) 
   ten_op *op =
       ten_op_create(m, ten_opcode_find(TEN_STR("sdy.mesh")), TEN_STR("sdy.mesh"), NULL, 0, NULL, 0, NULL, 2, attrs, 0);
   ten_op_insert_before(ten_module_body(m)->first, op);
+}
+
+static const ten_attr *said(const ten_op *func, uint32_t index, bool result) {
+  const ten_attr *sdy =
+      result ? ten_func_result_attr(func, index, "sdy.sharding") : ten_func_arg_attr(func, index, "sdy.sharding");
+  if (sdy) return sdy;
+  return result ? ten_func_result_attr(func, index, "mhlo.sharding") : ten_func_arg_attr(func, index, "mhlo.sharding");
+}
+
+/* What nobody has said: over our mesh as `sharding` says, otherwise whole; results like the arguments whose place they
+ * take. `name` is the dialect's: sdy.sharding or mhlo.sharding, whose whole is `replicated`. */
+static void annotate(pjrt_program *p, const ten_mesh *mesh, ten_str mesh_name) {
+  ten_module *m = p->module;
+  const char *name = mesh_name.size ? "sdy.sharding" : "mhlo.sharding";
+  const bool ours = mesh->data > 1 || mesh->model > 1;
   const ten_type *type = ten_func_type(p->func);
   const ten_attr *args = ten_op_attr(p->func, "arg_attrs"), *results = ten_op_attr(p->func, "res_attrs");
   const ten_attr **in = ten_arena_new_array(&m->arena, const ten_attr *, type->input_count + 1),
                  **out = ten_arena_new_array(&m->arena, const ten_attr *, type->result_count + 1);
+  const ten_attr *replicated = ten_attr_string(m, TEN_STR("{replicated}"));
   for (uint32_t i = 0; i < type->result_count; i++)
-    out[i] = with(m, results, i, whole_results ? whole(m, type->results[i]->rank) : NULL);
+    out[i] = with(m, results, i, name,
+                  said(p->func, i, true) ? NULL
+                  : mesh_name.size       ? whole(m, mesh_name, type->results[i]->rank)
+                                         : replicated);
   for (uint32_t i = 0; i < type->input_count; i++) {
-    const ten_attr *how = sharding(p, mesh, i);
+    const ten_attr *known = said(p->func, i, false);
+    const ten_attr *how = known            ? known
+                          : ours           ? sharding(p, mesh, i)
+                          : mesh_name.size ? whole(m, mesh_name, type->inputs[i]->rank)
+                                           : replicated;
     const int64_t alias = ten_attr_as_int(ten_func_arg_attr(p->func, i, "tf.aliasing_output"), -1);
-    in[i] = with(m, args, i, how);
-    if (alias >= 0 && alias < (int64_t)type->result_count) out[alias] = with(m, results, (uint32_t)alias, how);
+    in[i] = with(m, args, i, name, known ? NULL : how);
+    if (alias >= 0 && alias < (int64_t)type->result_count && !said(p->func, (uint32_t)alias, true))
+      out[alias] = with(m, results, (uint32_t)alias, name, how);
   }
   ten_op_set_attr(m, p->func, TEN_STR("arg_attrs"), ten_attr_array(m, type->input_count, in));
   ten_op_set_attr(m, p->func, TEN_STR("res_attrs"), ten_attr_array(m, type->result_count, out));
 }
 
-ten_status *pjrt_spread_program(pjrt_program *p, const ten_mesh *mesh, bool whole_results, int *devices,
-                                pjrt_spread *out) {
+void pjrt_tilings_free(pjrt_tilings *t) {
+  for (uint32_t i = 0; t->inputs && i < t->input_count; i++) ten_tiling_free(&t->inputs[i]);
+  for (uint32_t i = 0; t->outputs && i < t->output_count; i++) ten_tiling_free(&t->outputs[i]);
+  free(t->inputs);
+  free(t->outputs);
+  free(t->why);
+  *t = (pjrt_tilings){0};
+}
+
+static ten_status *read_tiling(const pjrt_program *p, uint32_t index, bool result, uint32_t devices, ten_tiling *out) {
+  const ten_attr *how = said(p->func, index, result);
+  const ten_type *type = result ? ten_func_type(p->func)->results[index] : ten_func_type(p->func)->inputs[index];
+  *out = (ten_tiling){0};
+  int64_t local[TEN_RANK_MAX];
+  if (how && how->kind == TEN_ATTR_OPAQUE)
+    TEN_TRY(ten_tiling_of_sdy(p->module, how->string, (ten_str){0}, type->rank, devices, out));
+  else if (how && how->kind == TEN_ATTR_STRING)
+    TEN_TRY(ten_tiling_of_hlo(how->string, type->rank, devices, out));
+  else
+    ten_tiling_whole(type->rank, devices, out);
+  if (ten_tiling_local(out, type->dims, local)) return NULL;
+  return ten_error(TEN_UNSUPPORTED, "%s %u is not cut into even tiles", result ? "result" : "argument", index);
+}
+
+static ten_status *read_tilings(const pjrt_program *p, uint32_t devices, pjrt_tilings *out) {
+  const ten_type *type = ten_func_type(p->func);
+  *out = (pjrt_tilings){.devices = devices};
+  if (devices == 1) return NULL;
+  out->inputs = ten_alloc((type->input_count + 1) * sizeof *out->inputs);
+  out->outputs = ten_alloc((type->result_count + 1) * sizeof *out->outputs);
+  ten_status *status = NULL;
+  for (; out->input_count < type->input_count && !status; out->input_count++)
+    status = read_tiling(p, out->input_count, false, devices, &out->inputs[out->input_count]);
+  for (; out->output_count < type->result_count && !status; out->output_count++)
+    status = read_tiling(p, out->output_count, true, devices, &out->outputs[out->output_count]);
+  return status;
+}
+
+/* The plugin may know what to make of shardings that we do not: then it is only not known how to run the program. */
+static void keep_reason(pjrt_tilings *tilings, uint32_t devices, ten_status *status) {
+  pjrt_tilings_free(tilings);
+  ten_buf text = {0};
+  ten_buf_adds(&text, ten_status_text(status));
+  ten_buf_addc(&text, 0);
+  *tilings = (pjrt_tilings){.devices = devices, .why = ten_buf_take(&text)};
+  ten_status_free(status);
+}
+
+static ten_status *own_shardings(pjrt_program *p, int64_t replicas, int64_t partitions, ten_str mesh_name,
+                                 pjrt_spread *out, pjrt_tilings *tilings) {
+  static const ten_mesh one = {1, 1};
+  if (partitions < 1 || replicas < 1 || partitions > TEN_SPREAD_MOST || replicas > TEN_SPREAD_MOST ||
+      partitions * replicas > TEN_SPREAD_MOST)
+    return ten_error(TEN_INVALID, "the program says it is for %lld replicas of %lld partitions", (long long)replicas,
+                     (long long)partitions);
+  out->partitions = (uint32_t)partitions;
+  out->replicas = (uint32_t)replicas;
+  const uint32_t devices = out->partitions * out->replicas;
+  if (devices > 1) annotate(p, &one, mesh_name);
+  ten_status *status = replicas > 1 ? ten_error(TEN_UNSUPPORTED, "each of its %lld replicas has arguments of its own",
+                                                (long long)replicas)
+                                    : read_tilings(p, devices, tilings);
+  if (status) keep_reason(tilings, devices, status);
+  return NULL;
+}
+
+ten_status *pjrt_spread_program(pjrt_program *p, const ten_mesh *mesh, int *devices, pjrt_spread *out,
+                                pjrt_tilings *tilings) {
   *out = (pjrt_spread){.replicas = 1, .partitions = mesh->data * mesh->model, .devices = devices};
+  *tilings = (pjrt_tilings){.devices = 1};
   const ten_op *root = p->module->op;
   const int64_t partitions = ten_attr_as_int(ten_op_attr(root, "mhlo.num_partitions"), 1),
                 replicas = ten_attr_as_int(ten_op_attr(root, "mhlo.num_replicas"), 1);
-  for (const ten_op *op = ten_module_body(p->module)->first; op; op = op->next)
-    out->shardy |= ten_str_is(op->name, "sdy.mesh");
+  ten_str mesh_name = {0};
+  for (const ten_op *op = ten_module_body(p->module)->first; op && !out->shardy; op = op->next) {
+    out->shardy = ten_str_is(op->name, "sdy.mesh");
+    if (out->shardy) mesh_name = ten_attr_as_string(ten_op_attr(op, "sym_name"));
+  }
   if (partitions > 1 || replicas > 1 || out->shardy) {
     if (out->partitions > 1)
       return ten_error(TEN_INVALID, "the program says itself how it is spread; --mesh is for programs that do not");
-    if (partitions < 1 || replicas < 1 || partitions > TEN_SPREAD_MOST || replicas > TEN_SPREAD_MOST ||
-        partitions * replicas > TEN_SPREAD_MOST)
-      return ten_error(TEN_INVALID, "the program says it is for %lld replicas of %lld partitions", (long long)replicas,
-                       (long long)partitions);
-    out->partitions = (uint32_t)partitions;
-    out->replicas = (uint32_t)replicas;
+    TEN_TRY(own_shardings(p, replicas, partitions, mesh_name, out, tilings));
   } else if (out->partitions > 1) {
-    annotate(p, mesh, whole_results);
+    add_mesh(p->module, mesh);
+    annotate(p, mesh, TEN_STR("mesh"));
     out->shardy = true;
+    ten_status *status = read_tilings(p, out->partitions, tilings);
+    if (status) {
+      pjrt_tilings_free(tilings);
+      return status;
+    }
   }
   for (uint32_t i = 0; i < out->partitions * out->replicas; i++) devices[i] = (int)i;
   if (out->partitions * out->replicas == 1) out->devices = NULL;

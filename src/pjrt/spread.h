@@ -2,6 +2,7 @@
 #ifndef TEN_PJRT_SPREAD_H
 #define TEN_PJRT_SPREAD_H
 
+#include "pass/tiling.h"
 #include "pjrt/client.h"
 #include "pjrt/client_program.h"
 
@@ -12,18 +13,22 @@ typedef struct ten_mesh {
 } ten_mesh;
 TEN_MUST_USE ten_status *ten_mesh_parse(const char *text, ten_mesh *out_mesh);
 
-/* Says how the arguments are split, and gives what the plugin has to be told. A program that says so itself keeps its
- * own shardings; then the mesh must be 1 × 1. `devices` has room for TEN_SPREAD_MOST ids. */
+/* How each argument and result lies over the devices. */
+typedef struct pjrt_tilings {
+  uint32_t devices; /* 1: each is whole, and there are no lists */
+  uint32_t input_count, output_count;
+  ten_tiling *inputs, *outputs; /* owned */
+  char *why;                    /* owned, or NULL: why it is not known, though there are several devices */
+} pjrt_tilings;
+void pjrt_tilings_free(pjrt_tilings *tilings);
+
+/* Says how arguments and results are split, and gives what the plugin has to be told. A program that says so itself
+ * keeps its own shardings (then the mesh must be 1 × 1), and what it leaves open is whole everywhere. Over a mesh,
+ * results that take an argument's place are split like it, and the others are whole. `devices` has room for
+ * TEN_SPREAD_MOST ids. */
 enum { TEN_SPREAD_MOST = 16384 };
-TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, bool whole_results,
-                                             int *devices, pjrt_spread *out_spread);
-/* Into how many parts an argument is split, along which dimension, and which part a device has. Results that take an
- * argument's place are split like it; others are whole on every device where `whole_results` was asked for. */
-typedef struct pjrt_part {
-  uint32_t count, index;
-  int dim; /* -1: not split */
-} pjrt_part;
-pjrt_part pjrt_spread_part(const pjrt_program *program, const ten_mesh *mesh, uint32_t argument, uint32_t device);
+TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, int *devices,
+                                             pjrt_spread *out_spread, pjrt_tilings *out_tilings);
 
 /* Matrix products and convolutions read bf16 and add up in f32; everything else stays: "bf16 with f32 weights". */
 TEN_MUST_USE ten_status *pjrt_use_bf16(pjrt_program *program);

@@ -83,9 +83,8 @@ static ten_status *prepare(const ten_target *target, const ten_target_options *o
                         "a program with check.* ops runs where the host is; it is not compiled for later");
   if (options->bf16) TEN_TRY(pjrt_use_bf16(&p->program));
   p->devices = ten_alloc(TEN_SPREAD_MOST * sizeof *p->devices);
-  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, true, p->devices, &p->spread));
-  p->mesh = options->mesh;
-  pjrt_estimate_program(&p->program, &options->mesh, &p->estimate);
+  TEN_TRY(pjrt_spread_program(&p->program, &options->mesh, p->devices, &p->spread, &p->tilings));
+  pjrt_estimate_program(&p->program, &options->mesh, &p->tilings, &p->estimate);
   if (!target->is_tpu) return NULL;
   const uint32_t wanted = p->spread.partitions * p->spread.replicas, there = ten_tpu_device_count(&target->tpu);
   if (wanted > there)
@@ -105,6 +104,7 @@ ten_status *ten_target_prepare(const ten_target *target, const ten_target_option
 
 void ten_prepared_free(ten_prepared *prepared) {
   pjrt_program_free(&prepared->program);
+  pjrt_tilings_free(&prepared->tilings);
   free(prepared->devices);
   *prepared = (ten_prepared){0};
 }

@@ -31,8 +31,8 @@ typedef struct ten_target_options {
 typedef struct ten_prepared {
   pjrt_program program;
   pjrt_spread spread;
-  ten_mesh mesh; /* over which we spread it; 1 × 1 when the program says itself how */
-  int *devices;  /* owned */
+  pjrt_tilings tilings;
+  int *devices; /* owned */
   pjrt_estimate estimate;
 } ten_prepared;
 /* An error when the target has too few devices, or, unless forced, too little memory: the message names the largest

@@ -180,14 +180,13 @@ typedef struct tidying {
 static ten_status *tidy(ten_op *op, void *context) {
   const tidying *t = context;
   ten_builder b = {.module = t->module, .block = op->block, .before = op, .loc = op->loc};
-  ten_value *instead = op->code == TEN_OP_SELECT        ? tidy_select(&b, op)
-                       : op->code == TEN_OP_SLICE       ? tidy_slice(&b, op)
-                       : op->code == TEN_OP_RESHAPE     ? tidy_reshape(&b, op)
-                       : op->code == TEN_OP_TRANSPOSE   ? tidy_transpose(&b, op)
-                       : op->code == TEN_OP_DOT_GENERAL ? tidy_dot(&b, op)
-                       : op->code == TEN_OP_COMPARE && t->style.masks
-                           ? tidy_compare(t->module, op)
-                                                        : NULL;
+  ten_value *instead = op->code == TEN_OP_SELECT                      ? tidy_select(&b, op)
+                       : op->code == TEN_OP_SLICE                     ? tidy_slice(&b, op)
+                       : op->code == TEN_OP_RESHAPE                   ? tidy_reshape(&b, op)
+                       : op->code == TEN_OP_TRANSPOSE                 ? tidy_transpose(&b, op)
+                       : op->code == TEN_OP_DOT_GENERAL               ? tidy_dot(&b, op)
+                       : op->code == TEN_OP_COMPARE && t->style.masks ? tidy_compare(t->module, op)
+                                                                      : NULL;
   if (instead) ten_value_replace(&op->results[0], instead); /* what nobody reads now goes with the rest */
   return NULL;
 }

@@ -40,6 +40,43 @@ func.func @main(%x: tensor<8x256xf32>,
 }
 """
 
+# The same with shardings of its own, in either dialect: cut both ways, in another order of devices, in place, and open.
+OWN = """
+module attributes {mhlo.num_partitions = 4 : i32} {
+__MESH__
+func.func @main(%x: tensor<8x256xf32> {__X__},
+                %a: tensor<256x512xf32> {__A__, tf.aliasing_output = 1 : i32},
+                %b: tensor<512x256xf32>) -> (tensor<8x256xf32> {__Y__}, tensor<256x512xf32>) {
+  %0 = stablehlo.dot %x, %a : (tensor<8x256xf32>, tensor<256x512xf32>) -> tensor<8x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x512xf32>
+  %2 = stablehlo.dot %1, %b : (tensor<8x512xf32>, tensor<512x256xf32>) -> tensor<8x256xf32>
+  %3 = stablehlo.add %a, %a : tensor<256x512xf32>
+  return %2, %3 : tensor<8x256xf32>, tensor<256x512xf32>
+}
+}
+"""
+OWN_WORDS = {
+    "sdy": {
+        "MESH": 'sdy.mesh @grid = <["x"=2, "y"=2]>',
+        "X": 'sdy.sharding = #sdy.sharding<@grid, [{"x"}, {"y"}]>',
+        "A": 'sdy.sharding = #sdy.sharding<@grid, [{}, {"y", "x"}]>',
+        "Y": 'sdy.sharding = #sdy.sharding<@grid, [{"y"}, {"x"}]>',
+    },
+    "mhlo": {
+        "MESH": "",
+        "X": 'mhlo.sharding = "{devices=[2,2]<=[4]}"',
+        "A": 'mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"',
+        "Y": 'mhlo.sharding = "{devices=[2,2]<=[2,2]T(1,0)}"',
+    },
+}
+
+
+def own(dialect: str) -> str:
+    text = OWN
+    for word, what in OWN_WORDS[dialect].items():
+        text = text.replace(f"__{word}__", what)
+    return text
+
 
 @pytest.fixture
 def plugin(build):
@@ -229,3 +266,28 @@ def test_a_program_over_several_devices(build, tmp_path):
         1,
         f"tenfold: the program is spread over 8 devices; pjrt:{plugin}?data=8 has 4",
     )
+
+
+@pytest.mark.parametrize("dialect", ["sdy", "mhlo"])
+def test_a_program_with_shardings_of_its_own(build, tmp_path, dialect):
+    numpy = pytest.importorskip("numpy")
+    program, stored, out = tmp_path / "own.mlir", tmp_path / "own.tpu", tmp_path / "out"
+    program.write_text(own(dialect))
+    plugin = build / "src" / "pjrt" / "libtenfold_pjrt.so"
+    four = {**os.environ, "TENFOLD_CPU_DEVICES": "4"}
+
+    def results(which, device, env) -> list:
+        done = tenfold("run", which, "--random", "-d", device, "-o", out, env=env)
+        assert done.code == 0, done.err
+        return [numpy.load(out / f"{i}.npy") for i in range(2)]
+
+    want = results(program, "cpu", os.environ)
+    compiled = tenfold("compile", program, "--target", f"pjrt:{plugin}:4", "-o", stored)
+    assert compiled.code == 0, compiled.err
+    for which in (program, stored):
+        for a, b in zip(want, results(which, f"pjrt:{plugin}", four), strict=True):
+            assert numpy.abs(a - b).max() < 1e-4
+    repeated = tenfold("run", stored, "--random", "-d", f"pjrt:{plugin}", "--repeat", 3, env=four)
+    assert repeated.code == 0, repeated.err
+    alone = tenfold("run", stored, "--random", "-d", f"pjrt:{plugin}")
+    assert alone.err == f"tenfold: the program is compiled for 4 devices; pjrt:{plugin} has 1\n"

@@ -1,5 +1,7 @@
 /* test_target.c: what is made of a program before a plugin sees it: whether it fits, how it is spread. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "ir/text/text.h"
@@ -70,6 +72,84 @@ static void a_mesh_splits_arguments(void **state) {
   status = ten_mesh_parse("rows=2", &mesh);
   assert_non_null(status);
   ten_status_free(status);
+  ten_module_destroy(module);
+}
+
+/* What the plugin compiles and we cannot run: the file says why. */
+static void shardings_that_are_not_run(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"module attributes {mhlo.num_replicas = 2 : i32} {\n"
+       "func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {\n  return %x : tensor<6xf32>\n}\n}\n",
+       "each of its 2 replicas has arguments of its own"},
+      {"module attributes {mhlo.num_partitions = 4 : i32} {\n"
+       "func.func @main(%x: tensor<6xf32> {mhlo.sharding = \"{devices=[4]<=[4]}\"}) -> tensor<6xf32> {\n"
+       "  return %x : tensor<6xf32>\n}\n}\n",
+       "argument 0 is not cut into even tiles"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ten_module *module = parse(cases[i][0]);
+    ten_prepared prepared;
+    check_ok(prepare("tpu:v6e:2x2", "", false, module, &prepared));
+    assert_non_null(prepared.tilings.why);
+    ten_target target;
+    check_ok(ten_target_parse("tpu:v6e:2x2", &target));
+    ten_aot_result result = {0};
+    ten_buf_adds(&result.executable, "code");
+    char path[] = "/tmp/tenfold-target-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    check_ok(ten_target_write(path, &target, &prepared, &result));
+    ten_executable *executable;
+    ten_status *status = ten_target_open(path, NULL, &executable);
+    assert_non_null(status);
+    assert_int_equal(ten_status_code(status), TEN_UNSUPPORTED);
+    assert_non_null(strstr(ten_status_text(status), "how its arguments lie on them is not known"));
+    assert_non_null(strstr(ten_status_text(status), cases[i][1]));
+    ten_status_free(status);
+    unlink(path);
+    ten_buf_free(&result.executable);
+    ten_target_free(&target);
+    ten_prepared_free(&prepared);
+    ten_module_destroy(module);
+  }
+}
+
+/* ReLU's gradient reads what came out of it, or, on chips where that is less, a mask of what went in. */
+static void masks_by_chip(void **state) {
+  (void)state;
+  ten_module *module = parse(
+      "func.func @main(%x: tensor<8xf32>, %b: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {\n"
+      "  %z = stablehlo.constant dense<0.0> : tensor<8xf32>\n"
+      "  %s = stablehlo.add %x, %b : tensor<8xf32>\n"
+      "  %r = stablehlo.maximum %s, %z : tensor<8xf32>\n"
+      "  %m = stablehlo.compare LE, %r, %z : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>\n"
+      "  %d = stablehlo.select %m, %z, %g : tensor<8xi1>, tensor<8xf32>\n"
+      "  return %r, %d : tensor<8xf32>, tensor<8xf32>\n"
+      "}\n");
+  for (int masks = 0; masks < 2; masks++) {
+    ten_prepared prepared;
+    check_ok(prepare(masks ? "tpu:v6e:2x2" : "tpu:v5e:2x2", "", false, module, &prepared));
+    const ten_op *compare = ten_op_body(prepared.program.func, 0)->first;
+    while (compare->code != TEN_OP_COMPARE) compare = compare->next;
+    const ten_op *read = ten_op_operand(compare, 0)->op;
+    assert_int_equal(read->code, masks ? TEN_OP_ADD : TEN_OP_MAXIMUM);
+    ten_prepared_free(&prepared);
+  }
+  ten_module_destroy(module);
+}
+
+static void the_highest_precision(void **state) {
+  (void)state;
+  ten_module *module = parse(big);
+  ten_prepared prepared;
+  check_ok(prepare("tpu:v6e:2x2", "", false, module, &prepared));
+  check_ok(pjrt_use_highest(&prepared.program));
+  ten_buf text = {0};
+  ten_text_print(&text, prepared.program.module, NULL);
+  assert_non_null(strstr(text.data, "precision = [HIGHEST, HIGHEST]"));
+  ten_buf_free(&text);
+  ten_prepared_free(&prepared);
   ten_module_destroy(module);
 }
 
@@ -194,6 +274,9 @@ static void attention_reads_what_was_not_turned(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
                                      cmocka_unit_test(a_mesh_splits_arguments),
+                                     cmocka_unit_test(shardings_that_are_not_run),
+                                     cmocka_unit_test(masks_by_chip),
+                                     cmocka_unit_test(the_highest_precision),
                                      cmocka_unit_test(names_of_targets),
                                      cmocka_unit_test(programs_are_tidied),
                                      cmocka_unit_test(convolutions_are_as_xla_reads_them),
