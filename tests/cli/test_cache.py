@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -89,8 +90,36 @@ def test_a_damaged_entry_is_compiled_again(program, tmp_path):
         assert first(tenfold("run", program, "--random", "--json", env=around(tmp_path)).out) == want
 
 
+def limited():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails instead
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+
+
+def test_no_room_for_an_entry(program, tmp_path):
+    """Writing fails half-way: the run is right, and nothing is left behind."""
+    want = first(tenfold("run", program, "--random", "--json", env=os.environ | {"TENFOLD_CACHE": "off"}).out)
+    command = [tenfold.path, "run", str(program), "--random", "--json"]
+    done = subprocess.run(command, env=around(tmp_path), capture_output=True, text=True, preexec_fn=limited)
+    assert (done.returncode, done.stderr, first(done.stdout)) == (0, "", want)
+    assert not list(tmp_path.iterdir())
+
+
+def test_full_disk(program, tmp_path):
+    """The same on a disk of 4 MB."""
+    want = first(tenfold("run", program, "--random", "--json", env=os.environ | {"TENFOLD_CACHE": "off"}).out)
+    script = (
+        f"mount -t tmpfs -o size=4m none {tmp_path} || exit 99; "
+        f"{tenfold.path} run {program} --random --json || exit 1; ls -A {tmp_path} >&2"
+    )
+    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script]
+    done = subprocess.run(command, env=around(tmp_path), capture_output=True, text=True)
+    if done.returncode == 99 or "unshare:" in done.stderr:
+        pytest.skip("cannot mount a disk here: " + done.stderr.strip())
+    assert (done.returncode, done.stderr, first(done.stdout)) == (0, "", want)
+
+
 def test_nowhere_to_write(program):
-    """A full disk, or a folder that cannot be made, costs the entry and nothing else."""
+    """A folder that cannot be made costs the entry and nothing else."""
     for place in ("/dev/full/cache", "/proc/cache"):
         done = tenfold("run", program, "--random", "--json", env=around(place))
         assert (done.code, done.err) == (0, "")
