@@ -163,13 +163,33 @@ static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
   return at_add(l, p, at_sub(l, near, at_stop(l, near)));
 }
 
-/* Singular values up to the tolerance count as 0. */
+/* Of x, in f64. Singular values up to the tolerance (of which there is one for each matrix) count as 0; the singular
+ * values, and which of them count, go to `out_s` and `out_keep`. */
+static ten_value *pinv_of(at *l, ten_value *x, ten_value *absolute, ten_value *relative, ten_value **out_s,
+                          ten_value **out_keep) {
+  const int64_t last = R(x) - 2;
+  ten_value *zero = at_num(l, x, 0);
+  if (at_rank(absolute)) absolute = at_unsqueeze(l, absolute, at_rank(absolute));
+  if (at_rank(relative)) relative = at_unsqueeze(l, relative, at_rank(relative));
+  const svd f = svd_of(l, at_stop(l, x), false);
+  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, f.s, 1, &last, true);
+  ten_value *keep = at_cmp(l, TEN_GT, f.s, at_max(l, absolute, at_mul(l, relative, most)));
+  ten_value *inverse = at_sel(l, keep, at_div(l, at_num(l, x, 1), at_sel(l, keep, f.s, at_num(l, x, 1))), zero);
+  ten_value *y = at_matmul(l, at_mul(l, f.v, at_unsqueeze(l, inverse, R(x) - 2)), at_mat_t(l, f.u));
+  *out_s = f.s;
+  *out_keep = keep;
+  return l->options->training ? follow_pinv(l, x, at_stop(l, y)) : y;
+}
+
+static double least_share(ten_dtype dtype, int64_t m, int64_t n) {
+  return (dtype == TEN_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07) * (double)(m > n ? m : n);
+}
+
 static void lower_pinv(at *l) {
   ten_value *a = at_t(l, "self");
   at_mat_check(l, a, false);
   if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   const ten_dtype dtype = at_type(a);
-  const int64_t m = at_mat_rows(a), n = at_mat_cols(a), last = R(a) - 2;
   const char *const share = at_has(l, "rcond") ? "rcond" : "rtol";
   ten_value *x = at_cast(l, a, TEN_F64), *atol = at_has(l, "atol") ? at_ref_value(l, at_arg(l, "atol"), TEN_F64) : NULL,
             *rtol = at_has(l, share) ? at_ref_value(l, at_arg(l, share), TEN_F64) : NULL;
@@ -178,22 +198,46 @@ static void lower_pinv(at *l) {
     return;
   }
   if (at_bool(l, "hermitian", false)) x = symmetric(l, x, false);
-  const double eps = dtype == TEN_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
-  ten_value *zero = at_num(l, x, 0), *relative = at_num(l, x, eps * (double)(m > n ? m : n));
-  ten_value *absolute = atol ? at_cast(l, atol, TEN_F64) : zero;
+  ten_value *s, *keep, *zero = at_num(l, x, 0), *absolute = atol ? at_cast(l, atol, TEN_F64) : zero,
+                       *relative = at_num(l, x, least_share(dtype, at_mat_rows(a), at_mat_cols(a)));
   if (rtol)
     relative = at_cast(l, rtol, TEN_F64);
   else if (atol)
     relative = at_sel(l, at_cmp(l, TEN_GT, absolute, zero), zero, relative);
-  if (at_rank(absolute)) absolute = at_unsqueeze(l, absolute, at_rank(absolute));
-  if (at_rank(relative)) relative = at_unsqueeze(l, relative, at_rank(relative));
-  const svd f = svd_of(l, at_stop(l, x), false);
-  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, f.s, 1, &last, true);
-  ten_value *keep = at_cmp(l, TEN_GT, f.s, at_max(l, absolute, at_mul(l, relative, most)));
-  ten_value *inverse = at_sel(l, keep, at_div(l, at_num(l, x, 1), at_sel(l, keep, f.s, at_num(l, x, 1))), zero);
-  ten_value *y = at_matmul(l, at_mul(l, f.v, at_unsqueeze(l, inverse, R(a) - 2)), at_mat_t(l, f.u));
-  if (l->options->training) y = follow_pinv(l, x, at_stop(l, y));
-  at_ret(l, 0, at_cast(l, y, dtype));
+  at_ret(l, 0, at_cast(l, pinv_of(l, x, absolute, relative, &s, &keep), dtype));
+}
+
+/* A result that only some drivers have. */
+static void ret_or_nothing(at *l, uint32_t index, bool there, ten_value *value) {
+  at_ret(l, index, there ? value : empty_like_result(l, index, at_type(value)));
+}
+
+/* The shortest of the best solutions, whatever the driver. Residuals are there as if the matrix had its full rank. */
+static void lower_lstsq(at *l) {
+  ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self"), *b = at_t(l, at_has(l, "B") ? "B" : "b");
+  at_mat_check(l, a, false);
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  const ten_dtype dtype = at_type(a);
+  const int64_t m = at_mat_rows(a), n = at_mat_cols(a), row = R(a) - 2;
+  if (!at_count(a)) at_fail(l, TEN_UNSUPPORTED, "of a matrix without elements");
+  const bool vectors = R(b) == R(a) - 1;
+  ten_value *x = at_cast(l, a, TEN_F64), *y = at_cast(l, b, TEN_F64);
+  if (vectors) y = at_unsqueeze(l, y, R(b));
+  ten_value *share =
+      at_has(l, "rcond") ? at_ref_value(l, at_arg(l, "rcond"), TEN_F64) : at_num(l, x, least_share(dtype, m, n));
+  ten_value *s, *keep;
+  ten_value *solution = at_matmul(l, pinv_of(l, x, at_num(l, x, 0), at_cast(l, share, TEN_F64), &s, &keep), y);
+  at_ret(l, 0, at_cast(l, vectors ? at_squeeze(l, solution, R(solution) - 1) : solution, dtype));
+  const ten_str driver = at_has(l, "driver") ? at_string(l, "driver") : TEN_STR("gelsy");
+  const int64_t last = R(s) - 1;
+  const bool by_values = ten_str_is(driver, "gelss") || ten_str_is(driver, "gelsd");
+  if (by_values && m > n && !l->options->training) /* PyTorch itself decides that by the rank */
+    at_fail(l, TEN_UNSUPPORTED, "by '%.*s': whether there are residuals depends on data", TEN_FMT(driver));
+  ten_value *rest = at_sub(l, at_matmul(l, x, solution), y);
+  ret_or_nothing(l, 1, m > n && !ten_str_is(driver, "gelsy"),
+                 at_cast(l, at_sum(l, at_mul(l, rest, rest), 1, &row, false), dtype));
+  ret_or_nothing(l, 2, !ten_str_is(driver, "gels"), at_sum(l, at_cast(l, keep, TEN_I64), 1, &last, false));
+  ret_or_nothing(l, 3, by_values, at_cast(l, s, dtype));
 }
 
 /* ---- the composite forms, as an export leaves them ---- */
@@ -330,6 +374,7 @@ const at_row at_rows_linalg_eigen[] = {{"_linalg_eigh", lower_eigh},
                                        {"linalg_svd", lower_svd},
                                        {"linalg_pinv", lower_pinv},
                                        {"pinverse", lower_pinv},
+                                       {"linalg_lstsq", lower_lstsq},
                                        {"linalg_svdvals", lower_svdvals},
                                        {"svd", lower_old_svd},
                                        {"nuclear_norm", lower_matrix_norm},
