@@ -61,6 +61,6 @@ ten_status *ten_program_specialize(const ten_program *program, const ten_aten_op
                                    ten_module **out_module) {
   *out_module = NULL;
   if (program->aten) return ten_aten_lower(program->aten, options, out_module);
-  *out_module = ten_module_clone(program->stablehlo);
+  *out_module = ten_module_clone_view(program->stablehlo);
   return NULL;
 }

@@ -130,7 +130,7 @@ struct ten_attr {
       size_t size;          /* bytes at data */
       bool splat;
       ten_str resource; /* RESOURCE: the key; data is NULL when the blob was not given */
-      uint64_t digest;  /* of the data, where its source knew one without reading it all; 0: unknown */
+      uint64_t digest;  /* of the data, where its source knew one (even), or a hash of all of it (odd); 0: unknown */
     } dense;
     struct {
       ten_dtype dtype;

@@ -37,7 +37,8 @@ static bool all_same(const ten_attr *attr) {
 static bool dense_equal(const ten_attr *a, const ten_attr *b) {
   if (!ten_type_equal(a->dense.type, b->dense.type)) return false;
   if (a->dense.data == b->dense.data && a->dense.size == b->dense.size) return true;
-  if (a->dense.digest && b->dense.digest && a->dense.digest != b->dense.digest) return false;
+  const bool known = a->dense.digest && b->dense.digest && !((a->dense.digest ^ b->dense.digest) & 1);
+  if (known && a->dense.digest != b->dense.digest) return false;
   if (a->dense.splat == b->dense.splat)
     return a->dense.size == b->dense.size && (!a->dense.size || !memcmp(a->dense.data, b->dense.data, a->dense.size));
   return all_same(a) && all_same(b) && !memcmp(a->dense.data, b->dense.data, ten_dtype_bytes(a->dense.type->dtype));

@@ -1,7 +1,10 @@
 /* dense.c: elements as MLIR keeps them, as constants of ours. The layouts differ in few places: i1 is packed eight to a
  * byte in files (a splat is 0x00 or 0xff), integers of less than a byte come zero-extended, tf32 takes three bytes. */
+#include "base/hash.h"
 #include "base/size.h"
 #include "ir/bytecode/reader.h"
+
+enum { LARGE = 1 << 18 }; /* bytes of a constant that is hashed when it is read */
 
 static size_t stored_bytes(ten_dtype dtype) { return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype); }
 
@@ -81,6 +84,8 @@ static const ten_attr *sized(bc_reader *reader, const ten_type *type, size_t cou
   }
   const size_t kept = splat ? 1 : count;
   const uint8_t *from = (const uint8_t *)raw.data;
+  if (!splat && raw.size >= LARGE && is_as_ours(reader, type->dtype, from)) /* read once, not by every pass */
+    return ten_attr_dense_known(reader->module, type, from, raw.size, ten_hash64(from, raw.size, 0) | 1);
   const void *data = is_as_ours(reader, type->dtype, from) ? from : relaid(reader, type->dtype, kept, from);
   return data ? ten_attr_dense_view(reader->module, type, data, kept * ten_dtype_bytes(type->dtype), splat) : NULL;
 }

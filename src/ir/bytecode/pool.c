@@ -258,9 +258,8 @@ void bw_number(bw_writer *writer) {
   for (size_t i = 0; i < writer->names.count; i++) writer->names.data[order[i]].number = (uint32_t)i;
 }
 
-void bw_emit_varint(ten_buf *out, uint64_t value) {
-  unsigned extra = 0;
-  while (extra < 8 && value >> (7 * (extra + 1))) extra++;
+/* In so many bytes more than one, 8 at most: more than the number needs are allowed. */
+static void emit_long_varint(ten_buf *out, uint64_t value, unsigned extra) {
   if (extra == 8)
     ten_buf_addc(out, 0);
   else
@@ -268,9 +267,34 @@ void bw_emit_varint(ten_buf *out, uint64_t value) {
   for (unsigned i = 0; i < (extra == 8 ? 8 : extra + 1); i++) ten_buf_addc(out, (char)(value >> (8 * i)));
 }
 
+static unsigned extra_bytes(uint64_t value) {
+  unsigned extra = 0;
+  while (extra < 8 && value >> (7 * (extra + 1))) extra++;
+  return extra;
+}
+
+void bw_emit_varint(ten_buf *out, uint64_t value) { emit_long_varint(out, value, extra_bytes(value)); }
+
+/* A size in as many bytes as it takes for what follows it to lie at a multiple of 8, or at least of 4: whoever maps the
+ * file can then use large constants where they are. */
+enum { ALIGNED_FROM = 4096 };
+static void emit_aligning(ten_buf *out, uint64_t size) {
+  const unsigned least = extra_bytes(size);
+  unsigned extra = least;
+  for (size_t step = 8; size >= ALIGNED_FROM && step >= 4; step /= 2) {
+    for (extra = least; extra <= 8 && (out->size + extra + 1) % step; extra++) continue;
+    if (extra <= 8) break;
+    extra = least;
+  }
+  emit_long_varint(out, size, extra);
+}
+
 void bw_emit_section(ten_buf *out, unsigned id, const ten_buf *data) {
   ten_buf_addc(out, (char)id);
-  bw_emit_varint(out, data->size);
+  if (id == BC_ATTRS_TYPES)
+    emit_aligning(out, data->size);
+  else
+    bw_emit_varint(out, data->size);
   ten_buf_add(out, data->data, data->size);
 }
 
@@ -289,7 +313,7 @@ static void emit_tokens(const bw_writer *writer, const bw_entry *entry, ten_buf 
       case BW_OPTIONAL: bw_emit_varint(out, (uint64_t)writer->attrs.entries.data[token->value].number << 1 | 1); break;
       case BW_TYPE: bw_emit_varint(out, writer->types.entries.data[token->value].number); break;
       case BW_BLOB:
-        bw_emit_varint(out, token->value);
+        emit_aligning(out, token->value);
         ten_buf_add(out, token->data, (size_t)token->value);
         break;
     }

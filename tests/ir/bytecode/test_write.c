@@ -142,15 +142,59 @@ static void the_target_must_exist(void **state) {
   ten_module_destroy(module);
 }
 
+typedef struct place {
+  const char *data;
+  size_t size, inside, count;
+} place;
+
+static ten_status *look(ten_op *op, void *context) {
+  place *p = context;
+  const ten_attr *value = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
+  if (!value || value->dense.size < 4096) return NULL;
+  const char *at = value->dense.data;
+  p->count++;
+  p->inside += at >= p->data && at + value->dense.size <= p->data + p->size;
+  return NULL;
+}
+
+/* Large constants are written where a mapped file can be read in place. */
+static void constants_stay_in_place(void **state) {
+  (void)state;
+  for (int extra = 0; extra < 9; extra++) {
+    ten_buf text = {0}, data = {0};
+    ten_buf_printf(&text, "func.func @f%.*s() -> (tensor<40x40xf32>, tensor<700xf64>) {\n", extra, "aaaaaaaaa");
+    const char *const kinds[] = {"40x40xf32", "700xf64"};
+    for (int k = 0; k < 2; k++) {
+      ten_buf_printf(&text, "  %%%d = stablehlo.constant dense<\"0x", k);
+      for (int i = 0; i < (k ? 700 : 1600); i++) ten_buf_printf(&text, k ? "%04X000000000000" : "%04X0000", i);
+      ten_buf_printf(&text, "\"> : tensor<%s>\n", kinds[k]);
+    }
+    ten_buf_printf(&text, "  return %%0, %%1 : tensor<40x40xf32>, tensor<700xf64>\n}\n");
+    ten_module *module = parse(text.data), *again = NULL;
+    check_ok(ten_bytecode_write(module, ten_version_current, &data));
+    char *mapped = aligned_alloc(64, (data.size + 63) / 64 * 64);
+    memcpy(mapped, data.data, data.size);
+    check_ok(ten_bytecode_read(mapped, data.size, "a.bc", true, &again));
+    ten_buf why = {0};
+    if (!ten_module_explain(module, again, &why)) fail_msg("%s", why.data);
+    place p = {mapped, data.size, 0, 0};
+    check_ok(ten_op_walk(again->op, look, &p));
+    assert_int_equal(p.count, 2);
+    assert_int_equal(p.inside, 2);
+    ten_module_destroy(module);
+    ten_module_destroy(again);
+    free(mapped);
+    ten_buf_free(&data);
+    ten_buf_free(&text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(programs_come_back),
-      cmocka_unit_test(other_dialects_come_back),
-      cmocka_unit_test(ops_are_refused_by_name),
-      cmocka_unit_test(types_are_refused_by_name),
-      cmocka_unit_test(attributes_are_refused_by_name),
-      cmocka_unit_test(forms_have_limits),
-      cmocka_unit_test(the_target_must_exist),
+      cmocka_unit_test(constants_stay_in_place),   cmocka_unit_test(programs_come_back),
+      cmocka_unit_test(other_dialects_come_back),  cmocka_unit_test(ops_are_refused_by_name),
+      cmocka_unit_test(types_are_refused_by_name), cmocka_unit_test(attributes_are_refused_by_name),
+      cmocka_unit_test(forms_have_limits),         cmocka_unit_test(the_target_must_exist),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
