@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from tenfold import torch_backend
 from torch.nn import functional as F
 
 TENFOLD = os.environ.get("TENFOLD", "bin/tenfold")
@@ -192,3 +193,21 @@ def test_jax(tmp_path, name):
     jitted = jax.jit(function)
     (tmp_path / "program.mlir").write_text(jitted.lower(*arrays).as_text())
     check(tmp_path, tmp_path / "program.mlir", arrays, np.asarray(jitted(*arrays)))
+
+
+@pytest.mark.parametrize("keys", [1, 5, 129, 1000])
+@pytest.mark.parametrize(("width", "out"), [(64, 64), (7, 5)])
+def test_one_query(keys, width, out):
+    """Keys and values are read where they lie."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    q, k, v = torch.randn(2, 3, 1, width), torch.randn(2, 3, keys, width), torch.randn(2, 3, keys, out)
+    masks = [None, torch.randn(2, 1, 1, keys), torch.rand(2, 3, 1, keys) > 0.3]
+
+    def attend(q, k, v):
+        return [F.scaled_dot_product_attention(q, k, v, attn_mask=m) for m in masks]
+
+    with torch.no_grad():
+        have = torch.compile(attend, backend=torch_backend.backend)(q, k, v)
+    for h, w in zip(have, attend(q, k, v), strict=True):
+        torch.testing.assert_close(h, w, rtol=1e-4, atol=1e-5, equal_nan=True)

@@ -232,6 +232,77 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
+/* ---- one query, as when text is written token by token: keys and values are read once, where they lie */
+static bool is_row(const ten_attention *a) {
+  return a->m == 1 && !a->scores && !a->q_narrow && !a->k_narrow && !a->v_narrow && a->q_col == 1 && a->k_col == 1 &&
+         a->v_col == 1;
+}
+
+enum { ROW_KEYS = 4 };
+
+ALWAYS_INLINE void row_scores(const int count, int64_t d, const float *q, const float *k, int64_t k_row, float *to) {
+  vf sums[ROW_KEYS][2];
+  for (int j = 0; j < count; j++) sums[j][0] = sums[j][1] = (vf){0};
+  int64_t i = 0;
+  for (; i + 2 * VL <= d; i += 2 * VL)
+#pragma GCC unroll 4
+    for (int j = 0; j < count; j++) {
+      __builtin_prefetch(k + (count + j) * k_row + i);
+      sums[j][0] += vload(q + i) * vload(k + j * k_row + i);
+      sums[j][1] += vload(q + i + VL) * vload(k + j * k_row + i + VL);
+    }
+  for (int j = 0; j < count; j++) {
+    const vf sum = sums[j][0] + sums[j][1];
+    float total = 0;
+    for (int lane = 0; lane < VL; lane++) total += sum[lane];
+    for (int64_t r = i; r < d; r++) total += q[r] * k[j * k_row + r];
+    to[j] = total;
+  }
+}
+
+/* sum += weights · rows of V, four at a time. */
+ALWAYS_INLINE void row_values(const int count, int64_t dv, const float *weights, const float *v, int64_t v_row,
+                              float *sum) {
+  int64_t i = 0;
+  for (; i + VL <= dv; i += VL) {
+    vf x = vload(sum + i);
+#pragma GCC unroll 4
+    for (int j = 0; j < count; j++) x += vload(v + j * v_row + i) * vsplat(weights[j]);
+    vstore(sum + i, x);
+  }
+  for (; i < dv; i++)
+    for (int j = 0; j < count; j++) sum[i] += v[j * v_row + i] * weights[j];
+}
+
+static void row_task(void *context, int64_t batch, unsigned thread) {
+  const attention_job *job = context;
+  const ten_attention *a = job->a;
+  float *tile = job->own + job->each * thread, *sum = tile + KEYS, top = -INFINITY, total = 0;
+  const float *q = (const float *)a->q + attention_offset(a, a->q_batch, batch),
+              *keys = (const float *)a->k + attention_offset(a, a->k_batch, batch),
+              *values = (const float *)a->v + attention_offset(a, a->v_batch, batch);
+  memset(sum, 0, (size_t)a->dv * sizeof *sum);
+  for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
+    const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
+    const float *k = keys + n0 * a->k_row, *v = values + n0 * a->v_row;
+    int64_t n = 0;
+    for (; n + ROW_KEYS <= count; n += ROW_KEYS) row_scores(ROW_KEYS, a->d, q, k + n * a->k_row, a->k_row, tile + n);
+    for (; n < count; n++) row_scores(1, a->d, q, k + n * a->k_row, a->k_row, tile + n);
+    if (a->epilogue) a->epilogue(a->epilogue_context, tile, KEYS, batch, batch + 1, n0, n0 + count);
+    const float here = largest(tile, count), now = here > top ? here : top, shift = now == -INFINITY ? 0 : now;
+    const float scale = n0 ? exp_one(top - shift) : 0;
+    total = total * scale + exponentials(tile, count, shift);
+    top = now;
+    for (int64_t i = 0; n0 && scale != 1 && i < a->dv; i++) sum[i] *= scale;
+    for (n = 0; n + ROW_KEYS <= count; n += ROW_KEYS)
+      row_values(ROW_KEYS, a->dv, tile + n, v + n * a->v_row, a->v_row, sum);
+    for (; n < count; n++) row_values(1, a->dv, tile + n, v + n * a->v_row, a->v_row, sum);
+  }
+  float *out = a->out + attention_offset(a, a->out_batch, batch);
+  const float by = top == -INFINITY && total == 0 ? (a->empty_is_zero ? 1 : 0) : total, scale = 1 / by;
+  for (int64_t i = 0; i < a->dv; i++) out[i] = sum[i] * scale;
+}
+
 void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool) {
   if (a->m <= 0 || a->dv <= 0 || a->batches <= 0) return;
   if (a->form && TEN_K(attention_can_narrow)(a)) {
@@ -239,6 +310,10 @@ void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool) {
     return;
   }
   attention_job job = job_of(a);
+  if (is_row(a)) {
+    ten_pool_run(pool, row_task, &job, a->batches);
+    return;
+  }
   job.whole = a->batches >= MANY * (int64_t)ten_pool_threads(pool);
   if (!job.whole) ten_pool_run(pool, pack_task, &job, a->batches * 2);
   ten_pool_run(pool, attend_task, &job, job.whole ? a->batches : a->batches * job.blocks);

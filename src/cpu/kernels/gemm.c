@@ -400,13 +400,16 @@ ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, cons
   for (int j = 0; j < count; j++)
     for (int i = 0; i < DOT_SUMS; i++) sums[j][i] = (vf){0};
   int64_t k = 0;
-  for (; k + DOT_SUMS * VL <= size; k += DOT_SUMS * VL)
+  for (; k + DOT_SUMS * VL <= size; k += DOT_SUMS * VL) {
+    for (int j = 0; j < count; j++) /* columns are too short for memory to be asked early enough without */
+      for (int i = 0; i < DOT_SUMS * VL; i += 16) __builtin_prefetch(b + (count + j) * b_col + k + i);
 #pragma GCC unroll 4
     for (int i = 0; i < DOT_SUMS; i++) {
       const vf av = vload(a + k + i * VL);
 #pragma GCC unroll 4
       for (int j = 0; j < count; j++) sums[j][i] += av * vload(b + j * b_col + k + i * VL);
     }
+  }
   for (int j = 0; j < count; j++) {
     const vf sum = (sums[j][0] + sums[j][1]) + (sums[j][2] + sums[j][3]);
     float total = accumulate ? c[j] : 0, lanes = 0;
