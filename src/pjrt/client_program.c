@@ -247,7 +247,7 @@ static ten_status *check_types(const pjrt_program *p, uint32_t count, const ten_
   return NULL;
 }
 
-static ten_status *make(const ten_module *module, const ten_op *func, pjrt_style style, pjrt_program *p) {
+static ten_status *make(const ten_module *module, const ten_op *func, pjrt_program *p) {
   static const ten_pass *const passes[] = {&ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_dce, NULL};
   static const ten_pass *const layout[] = {&ten_pass_layout, &ten_pass_dce, NULL};
   TEN_TRY(isolate(module, func, p));
@@ -260,13 +260,13 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_style
         ten_func_arg_attr(p->func, i, "tf.aliasing_output") || ten_func_arg_attr(p->func, i, "jax.buffer_donor");
   describe_arguments(p);
   TEN_TRY(move_host_ops(p));
-  TEN_TRY(pjrt_tidy(p->module, p->func, style));
+  TEN_TRY(pjrt_tidy(p->module, p->func));
   TEN_TRY(ten_pipeline_run(passes, p->module, NULL));
   cut_weights(p);
   weights_to_arguments(p);
   pjrt_turn_kernels(p);
   TEN_TRY(ten_pipeline_run(layout, p->module, NULL));
-  pjrt_outline_activations(p->module, p->func, style);
+  pjrt_outline_activations(p->module, p->func);
   type = ten_func_type(p->func);
   TEN_TRY(check_types(p, type->input_count, type->inputs, "argument"));
   TEN_TRY(check_types(p, type->result_count, type->results, "result"));
@@ -277,10 +277,9 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_style
   return ten_annotate(ten_verify(p->module), "making the program ready for a plugin");
 }
 
-ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_style style,
-                              pjrt_program *out_program) {
+ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_program *out_program) {
   *out_program = (pjrt_program){0};
-  ten_status *status = make(module, func, style, out_program);
+  ten_status *status = make(module, func, out_program);
   if (status) pjrt_program_free(out_program);
   return status;
 }

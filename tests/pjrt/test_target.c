@@ -115,30 +115,6 @@ static void shardings_that_are_not_run(void **state) {
   }
 }
 
-/* ReLU's gradient reads what came out of it, or, on chips where that is less, a mask of what went in. */
-static void masks_by_chip(void **state) {
-  (void)state;
-  ten_module *module = parse(
-      "func.func @main(%x: tensor<8xf32>, %b: tensor<8xf32>, %g: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {\n"
-      "  %z = stablehlo.constant dense<0.0> : tensor<8xf32>\n"
-      "  %s = stablehlo.add %x, %b : tensor<8xf32>\n"
-      "  %r = stablehlo.maximum %s, %z : tensor<8xf32>\n"
-      "  %m = stablehlo.compare LE, %r, %z : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>\n"
-      "  %d = stablehlo.select %m, %z, %g : tensor<8xi1>, tensor<8xf32>\n"
-      "  return %r, %d : tensor<8xf32>, tensor<8xf32>\n"
-      "}\n");
-  for (int masks = 0; masks < 2; masks++) {
-    ten_prepared prepared;
-    check_ok(prepare(masks ? "tpu:v6e:2x2" : "tpu:v5e:2x2", "", false, module, &prepared));
-    const ten_op *compare = ten_op_body(prepared.program.func, 0)->first;
-    while (compare->code != TEN_OP_COMPARE) compare = compare->next;
-    const ten_op *read = ten_op_operand(compare, 0)->op;
-    assert_int_equal(read->code, masks ? TEN_OP_ADD : TEN_OP_MAXIMUM);
-    ten_prepared_free(&prepared);
-  }
-  ten_module_destroy(module);
-}
-
 static void the_highest_precision(void **state) {
   (void)state;
   ten_module *module = parse(big);
@@ -275,7 +251,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
                                      cmocka_unit_test(a_mesh_splits_arguments),
                                      cmocka_unit_test(shardings_that_are_not_run),
-                                     cmocka_unit_test(masks_by_chip),
                                      cmocka_unit_test(the_highest_precision),
                                      cmocka_unit_test(names_of_targets),
                                      cmocka_unit_test(programs_are_tidied),
