@@ -171,6 +171,23 @@ def files_in(folder: Path, before: set[str]) -> dict[str, Any]:
     return found
 
 
+def add_noise() -> None:
+    """Every parameter that an optimizer is given is one rounding away from what it was."""
+    import torch
+
+    plain, generator = torch.optim.Optimizer.__init__, torch.Generator().manual_seed(1)
+
+    def init(self, *args, **kwargs):
+        plain(self, *args, **kwargs)
+        with torch.no_grad(), torch._C.DisableTorchFunction():
+            for parameter in (p for group in self.param_groups for p in group["params"]):
+                if parameter.dtype.is_floating_point:
+                    signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
+                    parameter.mul_(1 + signs * torch.finfo(parameter.dtype).eps)
+
+    torch.optim.Optimizer.__init__ = init
+
+
 def run(options: argparse.Namespace) -> dict[str, Any]:
     program = Path(options.program).resolve()
     root = Path(options.root).resolve() if options.root else program.parent
@@ -211,6 +228,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         return enter(context)
 
     torch.autocast.__enter__ = entered
+    if options.noise:
+        add_noise()
     from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     register_optimizer_step_pre_hook(recorder.before_step)
@@ -328,6 +347,7 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--stop", action="store_true", help="end after --steps optimizer steps")
     parser.add_argument("--exact", action="store_true", help="autocast is entered, but off")
+    parser.add_argument("--noise", action="store_true", help="parameters are one rounding away from their values")
     parser.add_argument("--one-stream", action="store_true", help="the device draws from the host's generator")
     parser.add_argument("--functions", action="store_true", help="import, then call each function with derived inputs")
     parser.add_argument("--only", help="names of functions, with commas")

@@ -8,6 +8,7 @@ seeds; the result is sent to the device. Everything else runs where the program 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -33,8 +34,8 @@ def _mapped(value: Any, place: str | torch.device) -> Any:
 
 def _draws(name: str, args: tuple, kwargs: dict) -> bool:
     """Layers that may drop something draw only when they do."""
-    if name in RECURRENT:  # (input, hx, weights, biases, layers, dropout, train, …)
-        return any(isinstance(a, float) and a > 0 for a in args) and True in args
+    if name in RECURRENT:  # (…, layers, dropout, train, …)
+        return any(isinstance(rate, float) and rate > 0 and train is True for rate, train in pairwise(args))
     if name == "scaled_dot_product_attention":
         return kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0) > 0
     if name == "multi_head_attention_forward":

@@ -29,6 +29,7 @@ PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
 RELATIVE, ABSOLUTE = 2e-4, 1e-5
 OTHER_MACHINE = 1e-3  # the real torch_xla sums in another order than the CPU; by tensor, and more from step to step
 ROUNDED = 0.25  # bfloat16, of a tensor's norm: devices round at different places, and so differ as it does from float32
+SPREAD = 10  # times as far as one rounding of its parameters takes the original: another machine rounds everywhere
 PRINTED = 0.1  # of a number that was printed then
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|nan|inf")
 DEVICE = re.compile(r"""(device\(type=)?['"]?\b(cuda|xla|tpu|cpu)(:\d+)?\b['"]?(, index=\d+\))?|CPU|GPU""")
@@ -66,7 +67,25 @@ def close(a: float, b: float, relative: float = RELATIVE) -> bool:
     return a == b or abs(a - b) <= ABSOLUTE * relative / RELATIVE + relative * max(abs(a), abs(b))
 
 
-def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE) -> str | None:
+def spread(a: Any, noisy: Any) -> float:
+    """How far a value may be from `a`, by what one rounding of the parameters does to it."""
+    import numpy
+
+    if not isinstance(noisy, tuple) or noisy[:3] != a[:3] or not a[3].size:
+        return 0.0
+    apart = numpy.abs(a[3].astype(float) - noisy[3].astype(float))
+    return SPREAD * float(numpy.nanmax(apart, initial=0.0))
+
+
+def within(noisy: Any, key: Any) -> Any:
+    """The part of a noisy run that belongs to the part of the run that is compared; None when there is none."""
+    try:
+        return noisy[key]
+    except (TypeError, KeyError, IndexError):
+        return None
+
+
+def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE, noisy: Any = None) -> str | None:
     """Where two digests differ, in words; None when they agree."""
     import numpy
 
@@ -85,6 +104,7 @@ def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE) -> st
             return None if near else f"{path}: {100 * apart / max(size, 1e-30):.0f} % of its size away"
         if relative > RELATIVE:  # rounding is judged by the tensor, not by each of its numbers
             absolute = max(absolute, relative * float(numpy.nanmax(numpy.abs(a[3].astype(float)), initial=0.0)))
+            absolute = max(absolute, spread(a, noisy))
         if not numpy.allclose(a[3].astype(float), b[3].astype(float), rtol=relative, atol=absolute, equal_nan=True):
             return f"{path}: largest difference {numpy.nanmax(numpy.abs(a[3].astype(float) - b[3].astype(float))):.3g}"
         return None
@@ -98,11 +118,12 @@ def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE) -> st
     if isinstance(a, dict):
         if a.keys() != b.keys():
             return f"{path}: other names: {sorted(map(str, a.keys() ^ b.keys()))[:3]}"
-        return first(difference(a[k], b[k], f"{path}.{k}", relative) for k in a)
+        return first(difference(a[k], b[k], f"{path}.{k}", relative, within(noisy, k)) for k in a)
     if isinstance(a, (list, tuple)):
         if len(a) != len(b):
             return f"{path}: {len(a)} items became {len(b)}"
-        return first(difference(x, y, f"{path}[{i}]", relative) for i, (x, y) in enumerate(zip(a, b, strict=True)))
+        parts = enumerate(zip(a, b, strict=True))
+        return first(difference(x, y, f"{path}[{i}]", relative, within(noisy, i)) for i, (x, y) in parts)
     return None if a == b else f"{path}: {short(a)} became {short(b)}"
 
 
@@ -155,16 +176,19 @@ def noise_left_out(step: dict, params: list, relative: float) -> list:
     return kept
 
 
-def steps_difference(a: list[dict], b: list[dict], relative: float) -> str | None:
+def steps_difference(a: list[dict], b: list[dict], relative: float, noisy: list[dict] | None = None) -> str | None:
     """Gradients and parameters of the first steps; away from RELATIVE, what rounding does is left out."""
     if len(a) != len(b):
         return f"{len(a)} optimizer steps became {len(b)}"
     for i, (x, y) in enumerate(zip(a, b, strict=True), 1):
-        old, new = x.get("params"), y.get("params")
+        old, new, near = x.get("params"), y.get("params"), within(noisy, i - 1) or {}
+        rounded = near.get("params")
         if relative > RELATIVE and old and new and len(old) == len(new) == len(x["grads"]):
+            if rounded and len(rounded) == len(old):
+                rounded = noise_left_out(x, rounded, relative)
             old, new = noise_left_out(x, old, relative), noise_left_out(x, new, relative)
-        found = difference(x["grads"], y["grads"], f"gradients of step {i}", relative) or difference(
-            old, new, f"parameters after step {i}", relative
+        found = difference(x["grads"], y["grads"], f"gradients of step {i}", relative, near.get("grads")) or difference(
+            old, new, f"parameters after step {i}", relative, rounded
         )
         if found:
             return found
@@ -178,14 +202,14 @@ def later_tolerance(relative: float) -> float:
     return relative if relative == RELATIVE else ROUNDED if relative >= ROUNDED else min(10 * relative, ROUNDED)
 
 
-def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> str | None:
+def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE, noisy: dict | None = None) -> str | None:
     if b["error"]:
         return f"the migrated program fails: {b['error']}"
     if a["finished"] != b["finished"]:
         return "one ends and the other does not"
     if a.get("rounds") and not b.get("rounds"):
         return "autocast is not on any more"
-    found = steps_difference(a["steps"], b["steps"], relative)
+    found = steps_difference(a["steps"], b["steps"], relative, within(noisy, "steps"))
     if found:
         return found
     later = later_tolerance(relative)
@@ -196,7 +220,8 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> s
         if a["files"].keys() != b["files"].keys():
             return f"other files written: {sorted(a['files'].keys() ^ b['files'].keys())[:3]}"
         for name in a["files"]:
-            found = difference(a["files"][name], b["files"][name], f"file {name}", later)
+            near = within(within(noisy, "files"), name)
+            found = difference(a["files"][name], b["files"][name], f"file {name}", later, near)
             if found:
                 return found
     before, after = share_on_device(a), share_on_device(b)
@@ -208,7 +233,7 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE) -> s
     return None
 
 
-def calls_difference(a: dict, b: dict, relative: float) -> dict[str, str | None]:
+def calls_difference(a: dict, b: dict, relative: float, noisy: dict | None = None) -> dict[str, str | None]:
     """Of each function that the original called, how its results differ; None when they do not."""
     later = later_tolerance(relative)  # calls of later steps are among them
     results: dict[str, str | None] = {}
@@ -218,15 +243,18 @@ def calls_difference(a: dict, b: dict, relative: float) -> dict[str, str | None]
         elif b["calls"].get(key) is None:
             results[key] = "not called any more"
         else:
-            results[key] = difference(values, b["calls"][key], "returned value", later)
+            near = within(within(noisy, "calls"), key)
+            results[key] = difference(values, b["calls"][key], "returned value", later, near)
             if not results[key] and a["counts"][key] != b["counts"].get(key):
                 results[key] = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
     return results
 
 
-def compare_all(a: dict, b: dict, target: str, relative: float) -> tuple[str | None, dict[str, str | None]]:
+def compare_all(
+    a: dict, b: dict, target: str, relative: float, noisy: dict | None = None
+) -> tuple[str | None, dict[str, str | None]]:
     """The program, and each of its functions."""
-    return compare_runs(a, b, target, relative), calls_difference(a, b, relative)
+    return compare_runs(a, b, target, relative, noisy), calls_difference(a, b, relative, noisy)
 
 
 def tolerance(options: argparse.Namespace, a: dict, b: dict) -> float:
@@ -408,13 +436,19 @@ def verify_program(
                 outcome.migrated_seconds = b["seconds"]
                 relative = tolerance(options, a, b)
                 found, functions = compare_all(a, b, target, relative)
+                mode, loose = [], {}
                 if relative >= ROUNDED and not found:  # bfloat16 hides a lot: again without it
-                    exact = [*stop, "--exact"]
-                    a = record("cuda", original, root, work / "original-exact", options, *exact)
-                    b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *exact, *stream)
-                    found, more = (a["error"], {}) if a["error"] else compare_all(a, b, target, OTHER_MACHINE)
+                    mode, loose, relative = ["--exact"], functions, OTHER_MACHINE
+                    a = record("cuda", original, root, work / "original-exact", options, *stop, *mode)
+                    b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *stop, *mode, *stream)
+                    found, functions = (a["error"], {}) if a["error"] else compare_all(a, b, target, relative)
+                if relative == OTHER_MACHINE and not b["error"] and (found or any(functions.values())):
+                    mode = [*stop, *mode, "--noise"]  # some programs magnify rounding: by how much?
+                    noisy = record("cuda", original, root, work / "original-noisy", options, *mode)
+                    found, functions = compare_all(a, b, target, relative, noisy)
+                if loose:
                     found = found and f"with autocast off: {found}"
-                    functions |= {key: f"with autocast off: {why}" for key, why in more.items() if why}
+                    functions = {k: loose.get(k) or (w and f"with autocast off: {w}") for k, w in functions.items()}
                 outcome.verdicts.append(
                     Verdict(
                         "<program>",

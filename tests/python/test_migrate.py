@@ -226,6 +226,14 @@ def test_rounding_is_no_difference_and_mistakes_are():
     assert verify.steps_difference(a, noise, verify.OTHER_MACHINE) is None
     assert "parameters after step 1" in verify.steps_difference(a, wrong, verify.OTHER_MACHINE)
     assert verify.steps_difference(a, noise, verify.RELATIVE)  # the stand-in is this machine: nothing is left out
+    # A program that makes much of a rounding may be as far away, in the same tensor; not in another, nor farther.
+    far = [{"grads": [digest(1.0, -2.03, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
+    rounding = [{"grads": [digest(1.005, -2.0, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
+    assert "gradients of step 1" in verify.steps_difference(a, far, verify.OTHER_MACHINE)
+    assert verify.steps_difference(a, far, verify.OTHER_MACHINE, rounding) is None
+    assert verify.steps_difference(a, far, verify.OTHER_MACHINE, a)
+    assert verify.steps_difference(a, wrong, verify.OTHER_MACHINE, rounding)
+    assert verify.steps_difference(a, far, verify.RELATIVE, rounding)
 
 
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("momentum=0.9", "momentum=0.85")])
@@ -239,7 +247,7 @@ def test_autocast_hides_no_mistake(before: str, after: str, tmp_path: Path, monk
     plain = verify.compare_all
     monkeypatch.setattr(verify, "compare_all", lambda *given: seen.append(plain(*given)) or seen[-1])
     outcome = verify.verify(CORPUS / "amp_resnet.py", out, no_functions=True, limit=900)
-    assert len(seen) == 2
+    assert len(seen) == (3 if before else 2)  # as it is, without autocast, and with what a rounding does in mind
     assert seen[0][0] is None  # near enough for bfloat16
     assert outcome.state == (verify.DIFFERS if before else verify.PROVEN), outcome.verdicts
     program = next(v for v in outcome.verdicts if v.name == "<program>")
@@ -264,6 +272,17 @@ def test_replayed_dropout_is_the_cpus():
     mode = Replay()
     mode.seed(3)
     assert torch.equal(mode._dropout("cpu", x, 0.3), wanted)
+
+
+@pytest.mark.parametrize(("rate", "train", "both_ways"), [(0.2, True, False), (0.2, False, True), (0.0, True, True)])
+def test_recurrent_layers_draw_when_they_drop(rate: float, train: bool, both_ways: bool):
+    import torch
+    from tenfold.replay import _draws
+
+    x, hidden = torch.ones(3, 2, 4), (torch.zeros(2, 2, 4), torch.zeros(2, 2, 4))
+    plain = (x, hidden, [x, x], True, 2, rate, train, both_ways, False)
+    packed = (x, torch.ones(3), hidden, [x, x], True, 2, rate, train, both_ways)
+    assert _draws("lstm", plain, {}) == _draws("lstm", packed, {}) == (rate > 0 and train)
 
 
 def test_a_file_with_nothing_to_run_says_so(tmp_path: Path):
