@@ -573,7 +573,10 @@ def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Te
                 args.append(value)
             else:
                 kwargs[name] = value
-        result = handler.op(*args, **kwargs)
+        if handler.op is torch.ops.aten.view.default:  # of what lies in order on the device, and here maybe does not
+            result = args[0].reshape(*args[1:], **kwargs)
+        else:
+            result = handler.op(*args, **kwargs)
         results = result if isinstance(result, list | tuple) else [result]
         for ref, tensor in zip(made, results, strict=False):
             if ref >= 0:

@@ -534,3 +534,15 @@ def test_a_script_that_cannot_be_recorded_runs_as_it_is():
         with tenfold.enable():
             torch.testing.assert_close(traced(x), wanted)
     assert tenfold.stats()["fallbacks"].get("torch.jit", 0) == 1
+
+
+def test_sizes_that_depend_on_data():
+    """They are read, on the CPU, and counted; nothing is guessed of them."""
+    x = torch.tensor([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
+    y = x.to("tenfold")
+    torch.testing.assert_close(y.nonzero().cpu(), x.nonzero())
+    for have, want in zip(torch.where(y > 2), torch.where(x > 2), strict=True):
+        torch.testing.assert_close(have.cpu(), want)
+    torch.testing.assert_close(y[y > 1].cpu(), x[x > 1])
+    torch.testing.assert_close((y * 1)[torch.where(y[1] > 1)[0] // 2].cpu(), x[torch.where(x[1] > 1)[0] // 2])
+    assert tenfold.stats()["fallbacks"]["aten.nonzero.default"] >= 3
