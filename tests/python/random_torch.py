@@ -264,7 +264,10 @@ class Maker:
                 return
         except (RuntimeError, IndexError, TypeError, ValueError):
             return
-        result = apply(name, args, extra)
+        try:
+            result = apply(name, args, extra)
+        except RuntimeError:  # memory that overlaps, which copies do not
+            return
         self.plan.steps.append((name, at, extra))
         shares = result.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
         root = note.root if shares else len(self.values)
