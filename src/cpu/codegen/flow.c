@@ -86,7 +86,8 @@ void cg_loop_end(ten_cg *cg, cg_loop *loop) {
   LLVMAddIncoming(loop->index, &next, &latch, 1);
   LLVMValueRef more = LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, "");
   LLVMValueRef branch = LLVMBuildCondBr(cg->b, more, loop->body, loop->exit);
-  if (cg->deep) interleave(cg, branch);
+  /* Only what is one block: LLVM 19 does not come to an end with some loops that branch and are interleaved. */
+  if (cg->deep && latch == loop->body) interleave(cg, branch);
   cg->deep = false;
   LLVMPositionBuilderAtEnd(cg->b, loop->exit);
 }
