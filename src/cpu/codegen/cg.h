@@ -36,7 +36,6 @@ typedef struct ten_cg {
   cg_scope *scope;
   struct cg_binding *bindings; /* indexed by ten_value.number */
   uint32_t value_count, stamp;
-  bool deep; /* the loop has a long chain of arithmetic in it */
 
   ten_status *error; /* the first one; emission goes on with undefined values */
 } ten_cg;

@@ -1,9 +1,8 @@
 /* flow.c: functions, loops, branches, variables and calls.
  * Keeps: after *_end the builder stands in the block where control goes on. */
-#include <llvm-c/DebugInfo.h>
-#include <string.h>
-
 #include "cpu/codegen/cg.h"
+
+#include <string.h>
 
 LLVMValueRef cg_const(ten_cg *cg, int64_t value) { return LLVMConstInt(cg->i64, (unsigned long long)value, true); }
 
@@ -61,34 +60,12 @@ void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to
   cg_scope_push(cg);
 }
 
-/* Two vectors at a time: a processor that looks ahead by less than such an element's instructions would wait for each
- * of them. Where it looks ahead further, LLVM decides. */
-static void interleave(ten_cg *cg, LLVMValueRef branch) {
-#if defined(__aarch64__)
-  static const char name[] = "llvm.loop.interleave.count", kind[] = "llvm.loop";
-  LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, sizeof name - 1),
-                            LLVMValueAsMetadata(LLVMConstInt(cg->i32, 2, false))};
-  LLVMMetadataRef self = LLVMTemporaryMDNode(cg->context, NULL, 0); /* the node is to name itself */
-  LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(cg->context, wish, 2)};
-  LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, parts, 2);
-  LLVMMetadataReplaceAllUsesWith(self, node);
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(cg->context, kind, sizeof kind - 1),
-                  LLVMMetadataAsValue(cg->context, node));
-#else
-  (void)cg, (void)branch;
-#endif
-}
-
 void cg_loop_end(ten_cg *cg, cg_loop *loop) {
   cg_scope_pop(cg);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(cg->b);
   LLVMValueRef next = LLVMBuildNSWAdd(cg->b, loop->index, loop->step, "");
   LLVMAddIncoming(loop->index, &next, &latch, 1);
-  LLVMValueRef more = LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, "");
-  LLVMValueRef branch = LLVMBuildCondBr(cg->b, more, loop->body, loop->exit);
-  /* Only what is one block: LLVM 19 does not come to an end with some loops that branch and are interleaved. */
-  if (cg->deep && latch == loop->body) interleave(cg, branch);
-  cg->deep = false;
+  LLVMBuildCondBr(cg->b, LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, ""), loop->body, loop->exit);
   LLVMPositionBuilderAtEnd(cg->b, loop->exit);
 }
 

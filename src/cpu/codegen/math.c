@@ -175,7 +175,6 @@ V cg_erf_plus_one_f32(ten_cg *cg, V x) {
                                  -0.148307911224,   -0.918442900516,    -1.62790726723};
   V size = at_most(cg, absolute(cg, x), 4.0), zero = LLVMConstNull(cg->f32);
   V tail = exp2_small(cg, mul(cg, size, POLYNOMIAL(cg, size, table)));
-  cg->deep = true;
   return choose(cg, less(cg, x, zero), tail, sub(cg, real_like(x, 2.0), tail));
 }
 
@@ -248,7 +247,7 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
     default: break;
   }
   V result = type == cg->f32 ? inline_f32(cg, code, x) : NULL;
-  if (result) return cg->deep = true, result;
+  if (result) return result;
   const libm_name *name = &libm[code];
   if (!name->wide) return NULL;
   return cg_call(cg, type == cg->f64 ? name->wide : name->narrow, type, &x, 1);
