@@ -79,7 +79,7 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
           const bool there = i0 + i < r->count && find(p, r, i0 + i, at, &place);                                     \
           from[i] = there ? a + place * P(PARTS) : NULL;                                                              \
           all &= there;                                                                                               \
-          together &= from[i] == from[0] + i;                                                                         \
+          together &= all && from[i] == from[0] + i;                                                                  \
         }                                                                                                             \
         if (all && together) {                                                                                        \
           for (int64_t k = 0; k < at->run; k++)                                                                       \
