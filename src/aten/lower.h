@@ -77,7 +77,7 @@ struct at {
   ten_value *rng; /* state after the last random op, ui64[2] */
   bool rng_used;
   uint64_t region_draws; /* random ops in the region at hand */
-  ten_dtype autocast; /* NONE: off */
+  ten_dtype autocast;    /* NONE: off */
   uint32_t depth;
   jmp_buf *escape;
   ten_status *status;
@@ -101,7 +101,8 @@ int64_t at_int(at *l, const char *name, int64_t otherwise);
 double at_float(at *l, const char *name, double otherwise);
 bool at_bool(at *l, const char *name, bool otherwise);
 ten_ints at_ints(at *l, const char *name);
-/* What a value is where constants alone make it: a weight, a buffer, a size. NULL: known only while the program runs. */
+/* What a value is where constants alone make it: a weight, a buffer, a size. NULL: known only while the program runs.
+ */
 const ten_attr *at_known(at *l, ten_value *value);
 size_t at_floats(at *l, const char *name, double **out);
 ten_dtype at_dtype(at *l, const char *name, ten_dtype otherwise);

@@ -28,8 +28,8 @@ bool ten_is_neutral(const ten_value *value, ten_opcode code);
 /* Of a reduce_window: its sums may be wider than its numbers (scan.c). */
 #define TEN_WIDE "tenfold.wide"
 
-/* fold.c: what constants alone make of a value, while the module is still being built; NULL where they do not decide it,
- * or where it would take long. */
+/* fold.c: what constants alone make of a value, while the module is still being built; NULL where they do not decide
+ * it, or where it would take long. */
 const ten_attr *ten_fold_value(ten_module *module, const ten_value *value);
 
 /* inline.c: the inliner on one function. */

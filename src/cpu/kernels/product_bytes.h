@@ -75,8 +75,9 @@ static void bytes_pack_b(const ten_product *p, const void *base, int64_t n0, int
         for (int64_t k = 0; k < fours; k++, a += MR * FOUR, b += BYTES_NR * FOUR) {                                \
           const VEC a0 = LOAD(a), a1 = LOAD(a + 16), b0 = LOAD(b), b1 = LOAD(b + 16);                              \
           DOT_LANE(0, a0, 0)                                                                                       \
-          DOT_LANE(1, a0, 1) DOT_LANE(2, a0, 2) DOT_LANE(3, a0, 3) DOT_LANE(4, a1, 0) DOT_LANE(5, a1, 1)           \
-              DOT_LANE(6, a1, 2) DOT_LANE(7, a1, 3)                                                                \
+          DOT_LANE(1, a0, 1)                                                                                       \
+          DOT_LANE(2, a0, 2) DOT_LANE(3, a0, 3) DOT_LANE(4, a1, 0) DOT_LANE(5, a1, 1) DOT_LANE(6, a1, 2)           \
+              DOT_LANE(7, a1, 3)                                                                                   \
         }                                                                                                          \
         _Pragma("GCC unroll 8") for (int n = 0; n < MR; n++) {                                                     \
           *(SUMS *)(c + n * NC) = low[n];                                                                          \
