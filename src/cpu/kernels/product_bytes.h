@@ -74,10 +74,14 @@ static void bytes_pack_b(const ten_product *p, const void *base, int64_t n0, int
         }                                                                                                          \
         for (int64_t k = 0; k < fours; k++, a += MR * FOUR, b += BYTES_NR * FOUR) {                                \
           const VEC a0 = LOAD(a), a1 = LOAD(a + 16), b0 = LOAD(b), b1 = LOAD(b + 16);                              \
-          DOT_LANE(0, a0, 0)                                                                                       \
-          DOT_LANE(1, a0, 1)                                                                                       \
-          DOT_LANE(2, a0, 2) DOT_LANE(3, a0, 3) DOT_LANE(4, a1, 0) DOT_LANE(5, a1, 1) DOT_LANE(6, a1, 2)           \
-              DOT_LANE(7, a1, 3)                                                                                   \
+          DOT_LANE(0, a0, 0);                                                                                      \
+          DOT_LANE(1, a0, 1);                                                                                      \
+          DOT_LANE(2, a0, 2);                                                                                      \
+          DOT_LANE(3, a0, 3);                                                                                      \
+          DOT_LANE(4, a1, 0);                                                                                      \
+          DOT_LANE(5, a1, 1);                                                                                      \
+          DOT_LANE(6, a1, 2);                                                                                      \
+          DOT_LANE(7, a1, 3);                                                                                      \
         }                                                                                                          \
         _Pragma("GCC unroll 8") for (int n = 0; n < MR; n++) {                                                     \
           *(SUMS *)(c + n * NC) = low[n];                                                                          \
@@ -86,8 +90,8 @@ static void bytes_pack_b(const ten_product *p, const void *base, int64_t n0, int
       }                                                                                                            \
   }
 #define SIGNED_LANE(row, from, lane) \
-  low[row] = vdotq_laneq_s32(low[row], b0, from, lane), high[row] = vdotq_laneq_s32(high[row], b1, from, lane);
+  low[row] = vdotq_laneq_s32(low[row], b0, from, lane), high[row] = vdotq_laneq_s32(high[row], b1, from, lane)
 #define UNSIGNED_LANE(row, from, lane) \
-  low[row] = vdotq_laneq_u32(low[row], b0, from, lane), high[row] = vdotq_laneq_u32(high[row], b1, from, lane);
+  low[row] = vdotq_laneq_u32(low[row], b0, from, lane), high[row] = vdotq_laneq_u32(high[row], b1, from, lane)
 BYTES_MULTIPLY(signed_multiply, int8x16_t, int32x4_t, vld1q_s8, int8_t, SIGNED_LANE)
 BYTES_MULTIPLY(unsigned_multiply, uint8x16_t, uint32x4_t, vld1q_u8, uint8_t, UNSIGNED_LANE)
