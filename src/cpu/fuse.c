@@ -83,19 +83,11 @@ static bool rereads(const ten_op *op, uint32_t operand) {
   }
 }
 
-/* One number everywhere. */
-static bool is_one_number(const ten_value *value) {
-  while (value->op && (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
-    value = ten_op_operand(value->op, 0);
-  if (!value->op || value->op->code != TEN_OP_CONSTANT) return false;
-  return ten_type_count(value->type) == 1 || ten_op_attr(value->op, "value")->dense.splat;
-}
-
 /* By one instruction from another value and a number: that one is kept, and serves all who need such. */
 static bool is_scaled(const ten_op *op) {
   if (op->code != TEN_OP_MULTIPLY && op->code != TEN_OP_ADD && op->code != TEN_OP_SUBTRACT) return false;
   if (!ten_dtype_is_float(op->results[0].type->dtype)) return false;
-  return is_one_number(ten_op_operand(op, 0)) != is_one_number(ten_op_operand(op, 1));
+  return !ten_value_number(ten_op_operand(op, 0)) != !ten_value_number(ten_op_operand(op, 1));
 }
 
 /* Cheaper to do again than to write and read. */

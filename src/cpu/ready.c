@@ -5,11 +5,8 @@
 #include "cpu/plan.h"
 
 static bool is_zero(const ten_value *value) {
-  while (value->op && (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
-    value = ten_op_operand(value->op, 0);
-  const ten_attr *constant = ten_value_constant(value);
-  if (!constant || !(constant->dense.splat || ten_type_count(value->type) == 1)) return false;
-  return *(const uint32_t *)constant->dense.data == 0; /* not -0 */
+  const ten_attr *number = ten_value_number(value);
+  return number && *(const uint32_t *)number->dense.data == 0; /* not -0 */
 }
 
 /* Whether `value` is the step's only input, column by column. */

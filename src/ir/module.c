@@ -265,6 +265,13 @@ const ten_attr *ten_value_constant(const ten_value *value) {
   return attr && attr->kind == TEN_ATTR_DENSE ? attr : NULL;
 }
 
+const ten_attr *ten_value_number(const ten_value *value) {
+  while (value->op && (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
+    value = ten_op_operand(value->op, 0);
+  const ten_attr *constant = ten_value_constant(value);
+  return constant && (constant->dense.splat || ten_type_count(value->type) == 1) ? constant : NULL;
+}
+
 ten_status *ten_op_walk(ten_op *op, ten_visit visit, void *context) {
   for (uint32_t i = 0; i < op->region_count; i++)
     for (ten_block *block = op->regions[i].first; block; block = block->next)

@@ -170,6 +170,8 @@ static inline bool ten_value_has_uses(const ten_value *value) { return value->us
 static inline bool ten_value_used_once(const ten_value *value) { return value->uses && !value->uses->next; }
 /* The constant attribute that defines a value (stablehlo.constant with DENSE data), or NULL. */
 const ten_attr *ten_value_constant(const ten_value *value);
+/* The constant whose first element a value is everywhere, itself or by broadcasts and reshapes of it; or NULL. */
+const ten_attr *ten_value_number(const ten_value *value);
 
 /* Functions. */
 static inline bool ten_op_is_func(const ten_op *op) { return op->code == TEN_OP_FUNC; }

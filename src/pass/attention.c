@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/float.h"
 #include "ir/builder.h"
 #include "pass/pass.h"
 
@@ -25,19 +26,9 @@ static ten_op *made_by(const ten_value *value, ten_opcode code) {
 
 /* The one number a value holds everywhere. */
 static bool is_all(const ten_value *value, double wanted) {
-  while (made_by(value, TEN_OP_BROADCAST_IN_DIM) || made_by(value, TEN_OP_RESHAPE))
-    value = ten_op_operand(value->op, 0);
-  const ten_attr *constant = ten_value_constant(value);
-  if (!constant || (value->type->dtype != TEN_F32 && value->type->dtype != TEN_F64)) return false;
-  if (!constant->dense.splat && ten_type_count(value->type) != 1) return false;
-  if (value->type->dtype == TEN_F64) {
-    double wide;
-    memcpy(&wide, constant->dense.data, sizeof wide);
-    return wide == wanted;
-  }
-  float number;
-  memcpy(&number, constant->dense.data, sizeof number);
-  return (double)number == wanted;
+  const ten_attr *number = ten_value_number(value);
+  const ten_dtype dtype = value->type->dtype;
+  return number && (dtype == TEN_F32 || dtype == TEN_F64) && ten_float_decode(dtype, ten_dense_at(number, 0)) == wanted;
 }
 
 static bool is_true(const ten_value *value) {

@@ -1,8 +1,8 @@
 /* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
  * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
  * as further arguments. A module with `tenfold.mark_forward` has its forward part marked (grad/recompute.h). Needs:
- * verified IR with static shapes.  Keeps: everything that was there; what has no
- * rule of its own is written out (grad_module.c). */
+ * verified IR with static shapes.  Keeps: everything that was there; what has no rule of its own is written out
+ * (grad_module.c). */
 #include "pass/grad.h"
 
 #include "pass/pass.h"

@@ -12,14 +12,11 @@
 #include "pjrt/client_program.h"
 
 bool pjrt_is_zero(const ten_value *value) {
-  const ten_op *op = value->op;
-  if (op && op->code == TEN_OP_BROADCAST_IN_DIM) return pjrt_is_zero(ten_op_operand(op, 0));
-  const ten_attr *data = op && op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
-  if (!data || data->kind != TEN_ATTR_DENSE || (!data->dense.splat && ten_type_count(value->type) != 1)) return false;
-  const unsigned char *bytes = ten_dense_at(data, 0);
-  for (size_t i = 0; i < ten_dtype_bytes(value->type->dtype); i++)
+  const ten_attr *number = ten_value_number(value);
+  const unsigned char *bytes = number ? ten_dense_at(number, 0) : NULL;
+  for (size_t i = 0; bytes && i < ten_dtype_bytes(value->type->dtype); i++)
     if (bytes[i]) return false;
-  return true;
+  return bytes != NULL;
 }
 
 /* select(x <= 0, 0, x): NaN stays NaN and -0 becomes 0 in both. */

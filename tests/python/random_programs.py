@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -664,20 +665,13 @@ def differences(seed: int, device: str = "cpu", level: int = 3) -> list[str]:
     return [d for v, a, b in zip(results, want, have, strict=True) if (d := compare(v, a, b))]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", default="0:200", help="from:to")
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--level", type=int, default=3)
-    parser.add_argument("--show", action="store_true", help="print the programs")
-    options = parser.parse_args()
-    first, end = (int(n) for n in options.seeds.split(":"))
+def try_seeds(seeds: str, differences: Callable[[int], list[str]]) -> int:
+    """Runs from:to, and says which differ: what the command of such a file ends with."""
+    first, end = (int(n) for n in seeds.split(":"))
     bad = 0
     for seed in range(first, end):
-        if options.show:
-            print(make(seed)[0])
         try:
-            found = differences(seed, options.device, options.level)
+            found = differences(seed)
         except Exception as error:
             found = [f"{type(error).__name__}: {error}"]
         bad += bool(found)
@@ -685,6 +679,22 @@ def main() -> int:
             print(f"seed {seed}: {line}", flush=True)
     print(f"{end - first - bad} programs alike, {bad} not")
     return 1 if bad else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", default="0:200", help="from:to")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--level", type=int, default=3)
+    parser.add_argument("--show", action="store_true", help="print the programs")
+    options = parser.parse_args()
+
+    def one(seed: int) -> list[str]:
+        if options.show:
+            print(make(seed)[0])
+        return differences(seed, options.device, options.level)
+
+    return try_seeds(options.seeds, one)
 
 
 if __name__ == "__main__":
