@@ -302,9 +302,7 @@ def frames_compiled() -> int:
 
 
 def serve() -> int:
-    """One import of torch for many runs: a job a line on standard input, a child for each, its status a line out."""
-    import json
-
+    """One import of torch for many runs."""
     os.environ["TENFOLD_DEVICE"] = "0"
     import numpy  # noqa: F401
     import torch
@@ -313,29 +311,9 @@ def serve() -> int:
     import torch.utils.checkpoint
     import torch.utils.data  # noqa: F401
 
-    jobs, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
-    for line in jobs:
-        job = json.loads(line)
-        child = os.fork()
-        if child == 0:
-            log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-            null = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(null, 0)
-            os.dup2(log, 1)
-            os.dup2(log, 2)
-            code = 1
-            try:
-                os.chdir(job["folder"])
-                sys.argv = ["record", *job["arguments"]]
-                code = main()
-            except BaseException:
-                traceback.print_exc()
-            finally:
-                sys.stdout.flush()
-                os._exit(code)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), file=answers, flush=True)
-    return 0
+    from tenfold import server
+
+    return server.serve(main)
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import importlib.util
 import json
 import math
@@ -18,12 +19,16 @@ import os
 import pickle
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tenfold.server import Server
 
 PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
 RELATIVE, ABSOLUTE = 2e-4, 1e-5
@@ -276,37 +281,6 @@ def summary(run: dict) -> str:
     return f"{len(run['steps'])} steps, {len(run['files'])} files, {len(run['stdout'].splitlines())} lines compared"
 
 
-class Server:
-    """A process that has torch imported already and forks for each run."""
-
-    def __init__(self):
-        self.process: subprocess.Popen | None = None
-
-    def run(self, folder: Path, arguments: list[str], log: Path) -> int:
-        if self.process is None or self.process.poll() is not None:
-            package = str(Path(__file__).resolve().parent.parent)
-            path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
-            environment = os.environ | {
-                "PYTHONPATH": path,
-                "MPLBACKEND": "Agg",
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "OMP_NUM_THREADS": "1",
-            }
-            command = [sys.executable, "-m", "tenfold.record", "--serve"]
-            self.process = subprocess.Popen(
-                command,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-        self.process.stdin.write(json.dumps({"folder": str(folder), "arguments": arguments, "log": str(log)}) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        return int(answer) if answer.strip() else 1
-
-
 server = Server()
 
 
@@ -329,7 +303,7 @@ def record(
     out, log = work.parent / f"{work.name}.pickle", work.parent / f"{work.name}.log"
     arguments = ["--as", kind, "--out", str(out), "--root", str(root), "--steps", str(options.steps)]
     arguments += ["--limit", str(options.limit), *extra, str(program), *options.args]
-    if server.run(work, arguments, log) or not out.exists():
+    if server.run(work, arguments, log, 5 * options.limit + 60) or not out.exists():
         lines = (log.read_text() if log.exists() else "").strip().splitlines()
         return {
             "error": f"the interpreter ended: {lines[-1] if lines else 'no message'}",
@@ -584,6 +558,43 @@ def pairs(originals: list[str], migrated: Path):
             yield given.resolve(), other.resolve(), None, None
 
 
+def workers(asked: int | None) -> int:
+    """How many programs run at a time: one a core, as far as memory goes."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return asked or max(1, min(len(os.sched_getaffinity(0)), memory >> 31))
+
+
+one_group = threading.Lock()
+
+
+def verify_all(options: argparse.Namespace) -> Iterator[tuple[int, Outcome, Path, Path]]:
+    """Each program's place among them, and what was found, as soon as it is."""
+    known: dict[str, dict[str, str | None]] = {}
+
+    def prove(original: Path, migrated: Path, root: Path | None, migrated_root: Path | None) -> Outcome:
+        # Process groups meet at ports that the programs name: two at a time would meet each other.
+        with one_group if b"distributed" in original.read_bytes() else contextlib.nullcontext():
+            return verify_program(original, migrated, options.target, options, root, migrated_root, known)
+
+    given = list(enumerate(pairs(options.originals, options.migrated)))
+    count = workers(options.jobs)
+    if count == 1 or options.optimize:  # what is measured has the machine for itself
+        for place, pair in given:
+            yield place, prove(*pair), *pair[:2]
+        return
+    given.sort(key=lambda item: -item[1][0].stat().st_size)  # what may be long first: the others would wait for it
+    with ThreadPoolExecutor(count) as pool:
+        for runs in (True, False):  # what runs proves functions of what does not
+            started = {
+                pool.submit(prove, *pair): (place, pair)
+                for place, pair in given
+                if runs == (pair[0].suffix != ".py" or defined_in(pair[0])[1])
+            }
+            for done in as_completed(started):
+                place, pair = started[done]
+                yield place, done.result(), *pair[:2]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("originals", nargs="+")
@@ -592,6 +603,7 @@ def main() -> int:
     parser.add_argument("--tests", type=Path)
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--limit", type=int, default=60, help="seconds a program may run")
+    parser.add_argument("--jobs", type=int, help="programs that run at a time; a core each when not given")
     parser.add_argument("--args", type=str.split, default=[], help="command-line arguments for the programs")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--optimize", action="store_true")
@@ -615,10 +627,9 @@ def main() -> int:
         if options.target == "torch_xla" and real_torch_xla()
         else f"Tenfold's stand-in for {options.target}"
     )
-    outcomes, worst, known = [], 0, {}
-    for original, migrated, root, migrated_root in pairs(options.originals, options.migrated):
-        outcome = verify_program(original, migrated, options.target, options, root, migrated_root, known)
-        outcomes.append(outcome)
+    found, worst = {}, 0
+    for place, outcome, original, migrated in verify_all(options):
+        found[place] = outcome
         worst = max(worst, outcome.state == DIFFERS)
         if options.tests:
             write_tests(options.tests, outcome, original, migrated, options.target)
@@ -631,6 +642,8 @@ def main() -> int:
 
             for line in optimize(original, migrated, options.target, options):
                 print(f"  {line}")
+        sys.stdout.flush()
+    outcomes = [found[place] for place in sorted(found)]
     if options.json:
         rows = [{"program": o.program, "state": o.state, "verdicts": [vars(v) for v in o.verdicts]} for o in outcomes]
         options.json.write_text(json.dumps(rows, indent=1))

@@ -1,6 +1,7 @@
 """The proof: original and migrated programs run and compared; and that it notices what is broken."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -290,3 +291,36 @@ def test_a_file_with_nothing_to_run_says_so(tmp_path: Path):
     outcome = verify.verify(tmp_path / "settings.py", tmp_path / "settings.py")
     assert [v.state for v in outcome.verdicts] == [verify.NOT_RUNNABLE]
     assert "no function or class" in outcome.verdicts[0].why
+
+
+def test_several_programs_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture):
+    source, out = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    (source / "helper.py").write_text("def double(x):\n    return x * 2\n")
+    for number in range(3):  # each is a loop of another length, so that they do not end in order
+        (source / f"p{number}.py").write_text(
+            "import torch\nfrom helper import double\n"
+            f"x = torch.ones(2).cuda()\nfor _ in range({3 - number}):\n    x = double(x)\nprint(x.sum().item())\n"
+        )
+    assert subprocess.run([COMMAND, "migrate", "-q", source, "-o", out]).returncode == 0
+    (out / "p1.py").write_text((out / "p1.py").read_text().replace("torch.ones", "torch.zeros"))
+    states = {}
+    for jobs in ("1", "3"):
+        report = tmp_path / f"{jobs}.json"
+        arguments = ["verify", str(source), "--migrated", str(out), "--jobs", jobs, "--json", str(report)]
+        monkeypatch.setattr(sys, "argv", arguments)
+        assert verify.main() == 1
+        states[jobs] = {Path(row["program"]).name: row["state"] for row in json.loads(report.read_text())}
+        assert "p1.py: differs" in capsys.readouterr().out
+    assert states["1"] == states["3"]
+    assert {name for name, state in states["3"].items() if state == verify.DIFFERS} >= {"p1.py"}
+    assert states["3"]["p0.py"] == states["3"]["p2.py"] == verify.PROVEN
+
+
+def test_a_run_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    program = tmp_path / "hangs.py"
+    program.write_text("import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(600)\n")
+    plain = verify.server.run
+    monkeypatch.setattr(verify.server, "run", lambda *given: plain(*given[:-1], 2.0))
+    run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=1))
+    assert run["error"].startswith("the interpreter ended")
