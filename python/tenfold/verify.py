@@ -39,6 +39,7 @@ PRINTED = 0.1  # of a number that was printed then
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|nan|inf")
 DEVICE = re.compile(r"""(device\(type=)?['"]?\b(cuda|xla|tpu|cpu)(:\d+)?\b['"]?(, index=\d+\))?|CPU|GPU""")
 PLACE = re.compile(r""", device='(cuda|xla|tpu|cpu)(:\d+)?'""")  # of a tensor that is printed
+ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b")  # of an object that is printed
 # Timings and memory depend on the machine, not on the program.
 UNSTABLE = re.compile(r"(?i)\b(time|took|elapsed|sec|seconds|ms|it/s|memory|mem|allocated|date|eta)\b|\d+:\d\d:\d\d")
 
@@ -145,7 +146,7 @@ def text_difference(a: str, b: str, path: str, relative: float = RELATIVE) -> st
     """Lines with the same words and close numbers are the same; where something runs and how long does not matter."""
     lines_a, lines_b = a.splitlines(), b.splitlines()
     for number, (x, y) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        x, y = (DEVICE.sub("<device>", PLACE.sub("", line)) for line in (x, y))
+        x, y = (ADDRESS.sub("", DEVICE.sub("<device>", PLACE.sub("", line))) for line in (x, y))
         if x == y or (UNSTABLE.search(x) and UNSTABLE.search(y)):
             continue
         if NUMBER.sub("#", x) != NUMBER.sub("#", y):
