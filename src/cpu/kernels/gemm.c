@@ -19,6 +19,7 @@ enum { KC = 384 };
 #endif
 enum {
   LINE = 16 /* floats */,
+  A_AHEAD = 16 * GEMM_MR,
   MC_PANELS = GEMM_MR <= 8 ? 16 : 12 /* 128 rows are one block: B is packed for it once */,
   NC_MIN = 96,
   PACK_PARTS = 4,
@@ -31,7 +32,7 @@ typedef float tile_row[GEMM_NR];
 /* Asks for a line of what comes next, into L2. Only where one step of k takes longer than asking: elsewhere the CPU's
  * own foresight does as well. */
 ALWAYS_INLINE void ask_for(const float *ahead) {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(__aarch64__)
   __builtin_prefetch(ahead, 0, 2);
 #else
   (void)ahead;
@@ -88,6 +89,7 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
 #if defined(__aarch64__)
+    __builtin_prefetch(a + A_AHEAD, 0, 3); /* from L2, sixteen steps of k early */
     vf av[(GEMM_MR + VL - 1) / VL]; /* a lane of a loaded vector multiplies for free */
     for (int i = 0; i < (rows + VL - 1) / VL; i++) av[i] = vload(a + i * VL);
 #pragma GCC unroll 16
