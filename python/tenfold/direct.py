@@ -383,7 +383,8 @@ class _Converter:
             raise _Unsure
         return self.emit(self.resolve(name, args, kwargs), args, kwargs, value, line)
 
-    def run(self) -> fx.GraphModule:
+    def run(self) -> torch.nn.Module:
+        """The graph, in the attribute `graph` of a module that holds its constants: nothing will ask for its code."""
         for node in self.module.graph.nodes:
             if node.op == "placeholder":
                 value = _value(node)
@@ -414,10 +415,11 @@ class _Converter:
                 self.graph.output(tuple(nodes))
             else:
                 raise _Unsure
-        return fx.GraphModule(self.holder, self.graph)
+        self.holder.graph = self.graph
+        return self.holder
 
 
-def convert(module: fx.GraphModule, inputs: Any) -> fx.GraphModule | None:
+def convert(module: fx.GraphModule, inputs: Any) -> torch.nn.Module | None:
     """The graph in ATen ops; None where AOTAutograd has to look at it: something else than inference on plain tensors
     of known sizes."""
     if torch.is_autocast_enabled("cpu") or torch.get_default_dtype() != torch.float32:

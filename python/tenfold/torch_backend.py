@@ -23,7 +23,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from tenfold import _core, direct
+from tenfold import _core, direct, tracing
 from tenfold.fx import knows, op_name, serialize
 
 
@@ -72,33 +72,7 @@ class Record:
 
 # Recurrent layers are traced too; dynamo leaves them to eager mode unless told so.
 torch._dynamo.config.allow_rnn = True
-
-
-def _without_streams() -> None:
-    """The lazy device makes torch believe in an accelerator with streams. It has none; without this, every call of
-    every compiled graph would look up the current one."""
-    try:
-        from torch._dynamo.variables.streams import SymbolicStreamState
-    except ImportError:  # releases that do not ask
-        return
-    begin = SymbolicStreamState.__init__
-
-    def begin_without(self: Any) -> None:
-        accelerator = torch.accelerator.current_accelerator()
-        if accelerator is None or accelerator.type != "tenfold":
-            begin(self)
-            return
-        available = torch.accelerator.is_available
-        torch.accelerator.is_available = lambda: False  # type: ignore[assignment]
-        try:
-            begin(self)
-        finally:
-            torch.accelerator.is_available = available  # type: ignore[assignment]
-
-    SymbolicStreamState.__init__ = begin_without  # type: ignore[method-assign]
-
-
-_without_streams()
+tracing.install()
 _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
 options = Options()
 fallbacks: Counter[str] = Counter()

@@ -1,0 +1,149 @@
+"""Dynamo's tracing without what only costs time. `install` is called once, by the backend.
+
+A first call is mostly dynamo's tracing. Some of that serves nothing that a program could see: names of functions for
+log lines that nobody reads, packages loaded to ask whether a value is one of theirs, collections of garbage in a heap
+that only grows. Each piece stands alone, and is left as it was where a release of torch has it otherwise.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import logging
+import sys
+import time
+from typing import Any
+
+import torch
+import torch._dynamo
+
+_DISTRIBUTED = "torch.distributed.tensor.experimental._func_map"
+
+
+def _wait_with_garbage() -> None:
+    """Python's collector waits while dynamo compiles; dynamo calls these once around frames inside of each other. What
+    was made meanwhile goes to the oldest generation, unseen: the next full collection looks through it."""
+    paused = [False]
+
+    def start(_: Any) -> None:
+        paused[0] = gc.isenabled()
+        gc.disable()
+
+    def end(_: Any) -> None:
+        if not paused[0]:
+            return
+        if gc.get_freeze_count() == 0:  # else some of it is the program's own wish
+            gc.freeze()
+            gc.unfreeze()
+        gc.enable()
+
+    handler = torch._dynamo.callback_handler
+    clear = handler.clear
+
+    def register() -> None:
+        handler.register_start_callback(start)
+        handler.register_end_callback(end)
+
+    def clear_and_register() -> None:  # torch._dynamo.reset() forgets them
+        clear()
+        register()
+
+    handler.clear = clear_and_register
+    register()
+
+
+def _name_functions_for_logs_only() -> None:
+    """The name of the function around a line is found by tokenizing the file; only log lines show it."""
+    from torch._dynamo import output_graph, symbolic_convert
+
+    find = symbolic_convert.get_funcname
+    logs = [output_graph.trace_call_log, symbolic_convert.trace_call_log, symbolic_convert.trace_source_log]
+
+    @functools.wraps(find)
+    def find_if_shown(filename: str, line: int) -> str | None:
+        return find(filename, line) if any(log.isEnabledFor(logging.DEBUG) for log in logs) else None
+
+    symbolic_convert.get_funcname = find_if_shown
+
+
+def _load_no_distributed_tensors() -> None:
+    """Whether a function is torch.distributed's local_map: not while the file that defines it is not loaded."""
+    from torch._dynamo.variables.higher_order_ops import LocalMapWrappedHigherOrderVariable as Variable
+
+    ask = Variable.should_wrap_in_hop.__func__
+
+    def ask_if_loaded(cls: Any, value: Any) -> bool:
+        return _DISTRIBUTED in sys.modules and ask(cls, value)
+
+    Variable.should_wrap_in_hop = classmethod(ask_if_loaded)
+
+
+def _shorten_names_once() -> None:
+    """Guards carry the line they come from; there are thousands, of a few files."""
+    from torch.utils import _traceback
+
+    shorten = _traceback.shorten_filename
+
+    @functools.lru_cache(maxsize=1024)
+    def shorten_once(filename: str, base: str | None) -> str:
+        return shorten(filename, base=base)
+
+    @functools.wraps(shorten)
+    def shorten_filename(fn: str, *, base: str | None = None) -> str:
+        return shorten_once(fn, base)
+
+    _traceback.shorten_filename = shorten_filename
+
+
+def _ask_for_no_streams() -> None:
+    """The lazy device makes torch believe in an accelerator with streams. It has none; without this, every call of
+    every compiled graph would look up the current one."""
+    from torch._dynamo.variables.streams import SymbolicStreamState
+
+    begin = SymbolicStreamState.__init__
+
+    def begin_without(self: Any) -> None:
+        accelerator = torch.accelerator.current_accelerator()
+        if accelerator is None or accelerator.type != "tenfold":
+            begin(self)
+            return
+        available = torch.accelerator.is_available
+        torch.accelerator.is_available = lambda: False  # type: ignore[assignment]
+        try:
+            begin(self)
+        finally:
+            torch.accelerator.is_available = available  # type: ignore[assignment]
+
+    SymbolicStreamState.__init__ = begin_without  # type: ignore[method-assign]
+
+
+def _time_guards_in_passing() -> None:
+    """Dynamo times the guards it has made for its statistics, and writes tens of megabytes before to empty the caches.
+    One check says as much."""
+    from torch._dynamo import guards
+
+    def profile(root: Any, scope: dict[str, Any], count: int) -> float:
+        start = time.perf_counter()
+        for _ in range(count):
+            root.check(scope)
+        return (time.perf_counter() - start) * 1e6 / max(count, 1)
+
+    if not hasattr(guards.RootGuardManager, "check"):
+        return
+    guards.profile_guard_manager = functools.wraps(guards.profile_guard_manager)(profile)
+
+
+@functools.cache
+def install() -> None:
+    for piece in (
+        _wait_with_garbage,
+        _name_functions_for_logs_only,
+        _load_no_distributed_tensors,
+        _shorten_names_once,
+        _time_guards_in_passing,
+        _ask_for_no_streams,
+    ):
+        try:
+            piece()
+        except (AttributeError, ImportError):  # another release of torch
+            continue
