@@ -12,10 +12,16 @@ static int type_of(ten_dtype dtype) {
   }
 }
 
-/* The region is one op of its two arguments. */
+/* The region is one op of its two arguments, or the logarithm of the sum of their exponentials. */
 static int op_of(const ten_op *op) {
   const ten_block *block = ten_op_body(op, 0);
   const ten_op *end = ten_block_terminator(block), *only = ten_op_operand(end, 0)->op;
+  ten_value *x, *y;
+  if (ten_is_log_sum(ten_op_operand(end, 0), &x, &y))
+    return x != y && x->block == block && y->block == block && !x->op && !y->op &&
+                   ten_is_neutral(ten_op_operand(op, 1), TEN_OP_MAXIMUM) && ten_dtype_is_float(x->type->dtype)
+               ? TEN_SCAN_LOG_SUM
+               : -1;
   if (!only || only->block != block || only->operand_count != 2) return -1;
   const ten_value *a = ten_op_operand(only, 0), *b = ten_op_operand(only, 1);
   if (!ten_is_neutral(ten_op_operand(op, 1), only->code)) return -1; /* it would count wherever there is padding */

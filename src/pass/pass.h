@@ -25,6 +25,8 @@ TEN_MUST_USE ten_status *ten_pass_each(ten_module *module, ten_opcode code, void
 /* Whether a value is a scalar constant of f32, f64, i32 or i64 that changes nothing when `code` (add, multiply,
  * maximum, minimum) combines it with another. */
 bool ten_is_neutral(const ten_value *value, ten_opcode code);
+/* Whether a value is log(exp(x) + exp(y)), written without overflow and right for infinities. */
+bool ten_is_log_sum(const ten_value *value, ten_value **out_x, ten_value **out_y);
 /* Of a reduce_window: its sums may be wider than its numbers (scan.c). */
 #define TEN_WIDE "tenfold.wide"
 

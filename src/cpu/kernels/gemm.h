@@ -62,6 +62,8 @@ void TEN_K(philox_run)(const uint32_t key[2], uint64_t low, uint64_t high, uint6
                        uint32_t out[4][TEN_RANDOM_LANES]);
 void TEN_K(move_run)(const ten_move *move, const void *from, void *to, int64_t begin, int64_t end);
 void TEN_K(scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
+/* scan_log.c: the part of scan_run whose op is TEN_SCAN_LOG_SUM. */
+void TEN_K(scan_log_run)(const ten_scan *scan, const void *from, void *to, int64_t begin, int64_t end);
 
 extern const ten_bf16_form TEN_K(bf16_portable);
 int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n);

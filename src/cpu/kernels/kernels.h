@@ -122,7 +122,7 @@ typedef struct ten_fft {
 /* to[k] = from[0] ∘ … ∘ from[k] along a dimension of n elements, `inner` apart; or from its end. A unit is one line, or
  * TEN_SCAN_COLUMNS of those that lie next to each other. */
 enum { TEN_SCAN_F32, TEN_SCAN_F64, TEN_SCAN_I32, TEN_SCAN_I64, TEN_SCAN_WIDE /* f32, sums and products in f64 */ };
-enum { TEN_SCAN_SUM, TEN_SCAN_PRODUCT, TEN_SCAN_LARGEST, TEN_SCAN_SMALLEST };
+enum { TEN_SCAN_SUM, TEN_SCAN_PRODUCT, TEN_SCAN_LARGEST, TEN_SCAN_SMALLEST, TEN_SCAN_LOG_SUM /* floats, from -inf */ };
 enum { TEN_SCAN_COLUMNS = 256 };
 typedef struct ten_scan {
   int type, op;

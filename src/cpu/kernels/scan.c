@@ -61,6 +61,10 @@ SCAN(smallest_i64, int64_t, int64_t, SMALLER)
   case code: name(s, from, *(const TYPE *)init, to, unit); break;
 
 void TEN_K(scan_run)(const ten_scan *s, const void *from, const void *init, void *to, int64_t begin, int64_t end) {
+  if (s->op == TEN_SCAN_LOG_SUM) {
+    TEN_K(scan_log_run)(s, from, to, begin, end);
+    return;
+  }
   for (int64_t unit = begin; unit < end; unit++) switch (s->type * 4 + s->op) {
       RUN(16, sum_wide, float)
       RUN(17, product_wide, float)
