@@ -422,11 +422,30 @@ static void test_solves(void **state) {
   }
 }
 
+/* Random words: of every width, where lines have an odd length, and where the words of a pair lie apart. */
+static void test_random(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"ui4", "i8", "ui16", "ui32", "i32", "ui64"};
+  static const char *const shapes[] = {"300", "7x41", "6x50x3", "5x1x1", "1x77", "4096x3"};
+  for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+      for (int way = 0; way < 2; way++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "func.func @main() -> tensor<%sx%s> {\n"
+                 "  %%0 = stablehlo.constant dense<[987654321987, 18446744073709551600]> : tensor<2xui64>\n"
+                 "  %%1, %%2 = stablehlo.rng_bit_generator %%0, algorithm = %s : (tensor<2xui64>) -> (tensor<2xui64>, "
+                 "tensor<%sx%s>)\n  return %%2 : tensor<%sx%s>\n}\n",
+                 shapes[s], kinds[t], way ? "PHILOX" : "THREE_FRY", shapes[s], kinds[t], shapes[s], kinds[t]);
+        compare(text, 0);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ready),        cmocka_unit_test(test_products),   cmocka_unit_test(test_wider_results),
       cmocka_unit_test(test_convolutions), cmocka_unit_test(test_transforms), cmocka_unit_test(test_scans),
       cmocka_unit_test(test_log_scans),    cmocka_unit_test(test_moves),      cmocka_unit_test(test_sorts),
-      cmocka_unit_test(test_solves)};
+      cmocka_unit_test(test_solves),       cmocka_unit_test(test_random)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,27 +2,28 @@
  * vector of counters at a time. */
 #include "cpu/kernels/gemm.h"
 
-enum { LANES = TEN_RANDOM_LANES };
+/* Lanes whose words stay in registers through all rounds. */
+enum { LANES = TEN_RANDOM_LANES, BLOCK = 4 * VL < LANES ? 4 * VL : LANES };
 
 ALWAYS_INLINE void turn(uint32_t *restrict a, uint32_t *restrict b, const unsigned by) {
-  for (int i = 0; i < LANES; i++) {
+  for (int i = 0; i < BLOCK; i++) {
     a[i] += b[i];
     b[i] = (b[i] << by | b[i] >> (32 - by)) ^ a[i];
   }
 }
 
 ALWAYS_INLINE void add_keys(uint32_t *restrict a, uint32_t *restrict b, uint32_t x, uint32_t y) {
-  for (int i = 0; i < LANES; i++) a[i] += x, b[i] += y;
+  for (int i = 0; i < BLOCK; i++) a[i] += x, b[i] += y;
 }
 
-void TEN_K(threefry_run)(const uint32_t key[2], uint64_t counter, uint32_t out[2][LANES]) {
-  const uint32_t keys[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
-  uint32_t *a = out[0], *b = out[1];
-  for (int i = 0; i < LANES; i++) {
+ALWAYS_INLINE void threefry_block(const uint32_t keys[3], uint64_t counter, uint32_t *out_a, uint32_t *out_b) {
+  uint32_t a[BLOCK], b[BLOCK];
+  for (int i = 0; i < BLOCK; i++) {
     const uint64_t at = counter + (uint64_t)i;
     a[i] = (uint32_t)at + keys[0];
     b[i] = (uint32_t)(at >> 32) + keys[1];
   }
+#pragma GCC unroll 5
   for (uint32_t group = 0; group < 5; group++) {
     if (group % 2) {
       turn(a, b, 17), turn(a, b, 29), turn(a, b, 16), turn(a, b, 24);
@@ -31,6 +32,12 @@ void TEN_K(threefry_run)(const uint32_t key[2], uint64_t counter, uint32_t out[2
     }
     add_keys(a, b, keys[(group + 1) % 3], keys[(group + 2) % 3] + group + 1);
   }
+  for (int i = 0; i < BLOCK; i++) out_a[i] = a[i], out_b[i] = b[i];
+}
+
+void TEN_K(threefry_run)(const uint32_t key[2], uint64_t counter, uint32_t out[2][LANES]) {
+  const uint32_t keys[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
+  for (int i = 0; i < LANES; i += BLOCK) threefry_block(keys, counter + (uint64_t)i, out[0] + i, out[1] + i);
 }
 
 void TEN_K(philox_run)(const uint32_t key_in[2], uint64_t low, uint64_t high, uint64_t counter,
