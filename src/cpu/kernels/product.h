@@ -12,7 +12,7 @@
  * As a convolution (spatial > 0) a row is a pixel of an image of the output, k a tap of the kernel and an input
  * channel, a column an output channel, and a batch a group of channels: A is the input, B the kernel, C the output, and
  * rows and k are taken apart by `sizes` and `taps`. Pixels outside of the input are zero. */
-enum { TEN_PRODUCT_RANK = 4, TEN_PRODUCT_MC = 128, TEN_PRODUCT_NC = 128, TEN_PRODUCT_KC = 256, TEN_PRODUCT_ROW = 512 };
+enum { TEN_PRODUCT_RANK = 4, TEN_PRODUCT_MC = 128, TEN_PRODUCT_NC = 128, TEN_PRODUCT_KC = 256, TEN_PRODUCT_ROW = 1024 };
 typedef enum ten_product_type {
   TEN_PRODUCT_F32,
   TEN_PRODUCT_F64,

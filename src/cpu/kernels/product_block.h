@@ -5,6 +5,7 @@
  * imaginary ones. Every element of C is summed over k in order, whatever block it is in. */
 
 enum { P(LANES) = sizeof(VEC) / sizeof(NUM), P(NR) = P(LANES) * (COMPLEX ? 1 : 2), P(PARTS) = COMPLEX ? 2 : 1 };
+enum { P(LINE) = P(LANES) * sizeof(NUM) < 64 ? 64 / sizeof(NUM) : P(LANES) }; /* of the cache */
 
 /* c: [MC][NC] of pairs or numbers, parts apart by row: [MC][parts][NC]. */
 static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
@@ -144,7 +145,18 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
       for (; k + 4 <= p->k; k += 4) {                                                                                  \
         const NUM *b0 = b + k * p->b_row + n0, *b1 = b0 + p->b_row, *b2 = b1 + p->b_row, *b3 = b2 + p->b_row;          \
         const NUM *at = a + k * p->a_col, a0 = at[0], a1 = at[p->a_col], a2 = at[2 * p->a_col], a3 = at[3 * p->a_col]; \
-        for (int64_t j = 0; j < columns; j++) sums[j] = sums[j] + b0[j] * a0 + b1[j] * a1 + b2[j] * a2 + b3[j] * a3;   \
+        const int64_t ahead = k + 8 <= p->k ? 4 * p->b_row : 0;                                                        \
+        int64_t j = 0;                                                                                                 \
+        for (; j + P(LINE) <= columns; j += P(LINE)) { /* rows are far apart: the next four are asked for */           \
+          const NUM *const next[4] = {b0 + ahead + j, b1 + ahead + j, b2 + ahead + j, b3 + ahead + j};                 \
+          for (int v = 0; v < 4; v++) __builtin_prefetch(next[v]);                                                     \
+          for (int v = 0; v < P(LINE); v += P(LANES)) {                                                                \
+            VEC *sum = (VEC *)(sums + j + v);                                                                          \
+            *sum = *sum + *(const VEC *)(b0 + j + v) * a0 + *(const VEC *)(b1 + j + v) * a1 +                          \
+                   *(const VEC *)(b2 + j + v) * a2 + *(const VEC *)(b3 + j + v) * a3;                                  \
+          }                                                                                                            \
+        }                                                                                                              \
+        for (; j < columns; j++) sums[j] = sums[j] + b0[j] * a0 + b1[j] * a1 + b2[j] * a2 + b3[j] * a3;                \
       }                                                                                                                \
       for (; k < p->k; k++)                                                                                            \
         for (int64_t j = 0; j < columns; j++) sums[j] += b[k * p->b_row + n0 + j] * a[k * p->a_col];                   \
