@@ -7,6 +7,7 @@ its functions returned, files it wrote, how it ended. `tenfold.verify` runs this
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import io
 import os
@@ -171,11 +172,41 @@ def files_in(folder: Path, before: set[str]) -> dict[str, Any]:
     return found
 
 
-def add_noise() -> None:
-    """Every parameter that an optimizer is given is one rounding away from what it was."""
+def mentions(program: Path, root: Path, word: bytes) -> bool:
+    """Whether the word is in the program, or in a file of the project that it imports."""
+    todo, seen = [program], set()
+    while todo:
+        file = todo.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        text = file.read_bytes()
+        if word in text:
+            return True
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            names = [[alias.name] for alias in node.names] if isinstance(node, ast.Import) else []
+            places = [file.parent, program.parent, root]
+            if isinstance(node, ast.ImportFrom):
+                names = [[node.module or ""]] + [[node.module or "", alias.name] for alias in node.names]
+                places = [file.parents[node.level - 1]] if node.level else places
+            for parts in names:
+                path = ".".join(filter(None, parts)).replace(".", "/")
+                todo += [place / end for place in places for end in (f"{path}.py", f"{path}/__init__.py".lstrip("/"))]
+    return False
+
+
+ROUNDINGS = 16  # that a sum of a few hundred products is off by, when it is taken in another order
+
+
+def add_noise(seed: int) -> None:
+    """Every parameter that an optimizer is given is a few roundings away from what it was."""
     import torch
 
-    plain, generator = torch.optim.Optimizer.__init__, torch.Generator().manual_seed(1)
+    plain, generator = torch.optim.Optimizer.__init__, torch.Generator().manual_seed(seed)
 
     def init(self, *args, **kwargs):
         plain(self, *args, **kwargs)
@@ -183,7 +214,7 @@ def add_noise() -> None:
             for parameter in (p for group in self.param_groups for p in group["params"]):
                 if parameter.dtype.is_floating_point:
                     signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2 - 1
-                    parameter.mul_(1 + signs * torch.finfo(parameter.dtype).eps)
+                    parameter.mul_(1 + signs * ROUNDINGS * torch.finfo(parameter.dtype).eps)
 
     torch.optim.Optimizer.__init__ = init
 
@@ -205,9 +236,13 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         def settle():
             pass
     else:
+        plain = torch.nn.GRU, torch.nn.utils.clip_grad_norm_
         import torch_xla
 
         from tenfold import replay
+
+        if not mentions(program, root, b"torch_xla"):  # its import puts others there, which work on the device only
+            torch.nn.GRU, torch.nn.utils.clip_grad_norm_ = plain
 
         mode = replay.install()
         mode.one_stream = options.one_stream
@@ -229,7 +264,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
     torch.autocast.__enter__ = entered
     if options.noise:
-        add_noise()
+        add_noise(options.noise)
     from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     register_optimizer_step_pre_hook(recorder.before_step)
@@ -238,7 +273,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     record: dict[str, Any] = {"error": None, "finished": False, "functions": {}}
     sys.argv = [str(program), *options.arguments]
     sys.path.insert(0, str(program.parent))
-    tee, plain = Tee(), sys.stdout
+    tee, stdout = Tee(), sys.stdout
 
     def too_long(*_):
         raise TimeoutError(f"{options.limit} s")
@@ -268,7 +303,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         record["trace"] = traceback.format_exc(limit=-4)
     finally:
         sys.setprofile(None)
-        sys.stdout = plain
+        sys.stdout = stdout
         signal.alarm(0)
     record["seconds"] = time.perf_counter() - start
     if module is not None:
@@ -313,6 +348,9 @@ def serve() -> int:
 
     from tenfold import server
 
+    package = Path(__file__).resolve().parent.parent
+    if package.name not in ("site-packages", "dist-packages"):  # a source tree: python/jax would pass for a package
+        sys.path[:] = [path for path in sys.path if Path(path).resolve() != package]
     return server.serve(main)
 
 
@@ -325,7 +363,7 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--stop", action="store_true", help="end after --steps optimizer steps")
     parser.add_argument("--exact", action="store_true", help="autocast is entered, but off")
-    parser.add_argument("--noise", action="store_true", help="parameters are one rounding away from their values")
+    parser.add_argument("--noise", type=int, metavar="SEED", help="parameters are some roundings away")
     parser.add_argument("--one-stream", action="store_true", help="the device draws from the host's generator")
     parser.add_argument("--functions", action="store_true", help="import, then call each function with derived inputs")
     parser.add_argument("--only", help="names of functions, with commas")

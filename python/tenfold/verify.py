@@ -34,7 +34,8 @@ PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
 RELATIVE, ABSOLUTE = 2e-4, 1e-5
 OTHER_MACHINE = 1e-3  # the real torch_xla sums in another order than the CPU; by tensor, and more from step to step
 ROUNDED = 0.25  # bfloat16, of a tensor's norm: devices round at different places, and so differ as it does from float32
-SPREAD = 10  # times as far as one rounding of its parameters takes the original: another machine rounds everywhere
+NOISY = 3  # runs of the original with rounding errors in its parameters, when more than that is seen
+SPREAD = 4  # times as far as the farthest of them is from the original
 PRINTED = 0.1  # of a number that was printed then
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|nan|inf")
 DEVICE = re.compile(r"""(device\(type=)?['"]?\b(cuda|xla|tpu|cpu)(:\d+)?\b['"]?(, index=\d+\))?|CPU|GPU""")
@@ -73,25 +74,27 @@ def close(a: float, b: float, relative: float = RELATIVE) -> bool:
     return a == b or abs(a - b) <= ABSOLUTE * relative / RELATIVE + relative * max(abs(a), abs(b))
 
 
-def spread(a: Any, noisy: Any) -> float:
-    """How far a value may be from `a`, by what one rounding of the parameters does to it."""
+def spread(a: Any, noisy: list) -> float:
+    """How far a value may be from `a`, by what rounding errors in the parameters do to it."""
     import numpy
 
-    if not isinstance(noisy, tuple) or noisy[:3] != a[:3] or not a[3].size:
-        return 0.0
-    apart = numpy.abs(a[3].astype(float) - noisy[3].astype(float))
-    return SPREAD * float(numpy.nanmax(apart, initial=0.0))
+    same = [n for n in noisy if isinstance(n, tuple) and n[:3] == a[:3] and a[3].size]
+    apart = [float(numpy.nanmax(numpy.abs(a[3].astype(float) - n[3].astype(float)), initial=0.0)) for n in same]
+    return SPREAD * max(apart, default=0.0)
 
 
-def within(noisy: Any, key: Any) -> Any:
-    """The part of a noisy run that belongs to the part of the run that is compared; None when there is none."""
-    try:
-        return noisy[key]
-    except (TypeError, KeyError, IndexError):
-        return None
+def within(noisy: list, key: Any) -> list:
+    """The parts of noisy runs that belong to a part of the run that is compared."""
+    found = []
+    for run in noisy:
+        try:
+            found.append(run[key])
+        except (TypeError, KeyError, IndexError):
+            continue
+    return found
 
 
-def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE, noisy: Any = None) -> str | None:
+def difference(a: Any, b: Any, path: str = "", relative: float = RELATIVE, noisy: list | tuple = ()) -> str | None:
     """Where two digests differ, in words; None when they agree."""
     import numpy
 
@@ -182,20 +185,19 @@ def noise_left_out(step: dict, params: list, relative: float) -> list:
     return kept
 
 
-def steps_difference(a: list[dict], b: list[dict], relative: float, noisy: list[dict] | None = None) -> str | None:
+def steps_difference(a: list[dict], b: list[dict], relative: float, noisy: list | tuple = ()) -> str | None:
     """Gradients and parameters of the first steps; away from RELATIVE, what rounding does is left out."""
     if len(a) != len(b):
         return f"{len(a)} optimizer steps became {len(b)}"
     for i, (x, y) in enumerate(zip(a, b, strict=True), 1):
-        old, new, near = x.get("params"), y.get("params"), within(noisy, i - 1) or {}
-        rounded = near.get("params")
+        old, new, near = x.get("params"), y.get("params"), within(noisy, i - 1)
+        rounded = within(near, "params")
         if relative > RELATIVE and old and new and len(old) == len(new) == len(x["grads"]):
-            if rounded and len(rounded) == len(old):
-                rounded = noise_left_out(x, rounded, relative)
+            rounded = [noise_left_out(x, params, relative) for params in rounded if len(params) == len(old)]
             old, new = noise_left_out(x, old, relative), noise_left_out(x, new, relative)
-        found = difference(x["grads"], y["grads"], f"gradients of step {i}", relative, near.get("grads")) or difference(
-            old, new, f"parameters after step {i}", relative, rounded
-        )
+        found = difference(
+            x["grads"], y["grads"], f"gradients of step {i}", relative, within(near, "grads")
+        ) or difference(old, new, f"parameters after step {i}", relative, rounded)
         if found:
             return found
         if relative > RELATIVE:
@@ -208,7 +210,7 @@ def later_tolerance(relative: float) -> float:
     return relative if relative == RELATIVE else ROUNDED if relative >= ROUNDED else min(10 * relative, ROUNDED)
 
 
-def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE, noisy: dict | None = None) -> str | None:
+def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE, noisy: list | tuple = ()) -> str | None:
     if b["error"]:
         return f"the migrated program fails: {b['error']}"
     if a["finished"] != b["finished"]:
@@ -239,7 +241,7 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE, nois
     return None
 
 
-def calls_difference(a: dict, b: dict, relative: float, noisy: dict | None = None) -> dict[str, str | None]:
+def calls_difference(a: dict, b: dict, relative: float, noisy: list | tuple = ()) -> dict[str, str | None]:
     """Of each function that the original called, how its results differ; None when they do not."""
     later = later_tolerance(relative)  # calls of later steps are among them
     results: dict[str, str | None] = {}
@@ -257,7 +259,7 @@ def calls_difference(a: dict, b: dict, relative: float, noisy: dict | None = Non
 
 
 def compare_all(
-    a: dict, b: dict, target: str, relative: float, noisy: dict | None = None
+    a: dict, b: dict, target: str, relative: float, noisy: list | tuple = ()
 ) -> tuple[str | None, dict[str, str | None]]:
     """The program, and each of its functions."""
     return compare_runs(a, b, target, relative, noisy), calls_difference(a, b, relative, noisy)
@@ -418,8 +420,10 @@ def verify_program(
                     b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *stop, *mode, *stream)
                     found, functions = (a["error"], {}) if a["error"] else compare_all(a, b, target, relative)
                 if relative == OTHER_MACHINE and not b["error"] and (found or any(functions.values())):
-                    mode = [*stop, *mode, "--noise"]  # some programs magnify rounding: by how much?
-                    noisy = record("cuda", original, root, work / "original-noisy", options, *mode)
+                    noisy = []  # some programs magnify rounding: by how much?
+                    for seed in map(str, range(1, NOISY + 1)):
+                        place = work / f"original-noisy{seed}"
+                        noisy.append(record("cuda", original, root, place, options, *stop, *mode, "--noise", seed))
                     found, functions = compare_all(a, b, target, relative, noisy)
                 if loose:
                     found = found and f"with autocast off: {found}"
@@ -435,8 +439,9 @@ def verify_program(
                 for key, found in functions.items():
                     file, _, name = key.partition(":")
                     if (root / file).resolve() != original:
-                        if known is not None:
-                            known.setdefault(str((root / file).resolve()), {})[name] = found
+                        if known is not None:  # one program that shows a difference is enough
+                            others = known.setdefault(str((root / file).resolve()), {})
+                            others[name] = others.get(name) or found
                     elif found:
                         differs[name] = found
                     else:
