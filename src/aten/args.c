@@ -1,6 +1,9 @@
 /* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands
  * for operand k. */
 #include "aten/lower.h"
+
+#include <stdio.h>
+
 #include "pass/pass.h"
 
 static const ten_attr *arg_attr(at *l, const char *name) {
@@ -69,18 +72,20 @@ const ten_attr *at_known(at *l, ten_value *value) {
   return known && known->dense.data ? known : NULL;
 }
 
+static int64_t ask_argument(at *l, ten_value *value, const char *name) {
+  char what[64];
+  snprintf(what, sizeof what, "'%s'", name);
+  return at_ask(l, value, what);
+}
+
 static int64_t ref_int(at *l, at_ref ref, const char *name) {
-  if (ref.value)
-    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",
-            name);
+  if (ref.value) return ask_argument(l, ref.value, name);
   if (ref.kind == AT_INT || ref.kind == AT_BOOL) return ref.i;
   if (ref.kind == AT_FLOAT && ref.f >= -9.2e18 && ref.f <= 9.2e18) return (int64_t)ref.f;
   if (ref.kind == AT_TENSOR) {
-    const ten_attr *constant = at_known(l, at_read(l, ref.tensor));
-    if (constant && ten_type_count(constant->dense.type) == 1 && ten_dtype_is_int(constant->dense.type->dtype))
-      return ten_dense_int(constant, 0);
-    at_fail(l, TEN_UNSUPPORTED, "'%s' depends on data: a size or index that is known only while the program runs",
-            name);
+    ten_value *value = at_read(l, ref.tensor);
+    at_check(l, at_count(value) == 1 && ten_dtype_is_int(at_type(value)), "argument '%s' is not one integer", name);
+    return ask_argument(l, value, name);
   }
   at_fail(l, TEN_INVALID, "argument '%s' is not an integer", name);
 }

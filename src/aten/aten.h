@@ -39,6 +39,11 @@ typedef struct ten_aten_options {
   void (*observe)(void *context, const ten_aten_step *step); /* after each op, or NULL */
   void *context;
   bool training; /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
+  /* Sizes that depend on data. With `ask`, a program that needs one gets @main that computes only that number, marked
+   * `aten.asks`: whoever runs it lowers again with the answer added. Answers are in the order they were asked for. */
+  bool ask;
+  const int64_t *answers;
+  size_t answer_count;
 } ten_aten_options;
 
 /* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a
@@ -46,6 +51,8 @@ typedef struct ten_aten_options {
  * error. The ATen module is numbered on the way but not changed otherwise. Constants are shared: the ATen module must
  * live as long as the result. */
 TEN_MUST_USE ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, ten_module **out_module);
+/* True for a module that computes a number to be lowered with, and nothing else. */
+bool ten_aten_asks(const ten_module *module);
 /* True when there is a lowering: name without namespace, "add.Tensor". */
 bool ten_aten_knows(ten_str name);
 

@@ -162,12 +162,28 @@ static void mask_places(at *l, const ten_value *x, const ten_attr *mask, int64_t
   }
 }
 
+static void ret_places(at *l, ten_value *x, bool lists_wanted) {
+  ten_value *lists[AT_MAX_RANK];
+  const uint32_t rank = at_rank(x);
+  at_true_places(l, at_cast(l, x, TEN_I1), lists);
+  if (!rank) {
+    at_ret(l, 0, lists_wanted ? lists[0] : at_full(l, TEN_I64, 2, (const int64_t[]){at_dim(lists[0], 0), 0}, 0));
+    return;
+  }
+  for (uint32_t d = 0; lists_wanted && d < rank; d++) at_ret(l, d, lists[d]);
+  for (uint32_t d = 0; !lists_wanted && d < rank; d++) lists[d] = at_unsqueeze(l, lists[d], 1);
+  if (!lists_wanted) at_ret(l, 0, at_cat(l, rank, lists, 1));
+}
+
 /* One row for each place that is not zero; where(x) has a list for each dimension instead. */
 static void lower_nonzero(at *l) {
   const bool lists_wanted = l->row->code;
-  const ten_attr *known = at_known(l, at_t(l, l->row->code == 1 ? "condition" : "self"));
-  if (!known || (!ten_dtype_is_int(known->dense.type->dtype) && known->dense.type->dtype != TEN_I1))
-    at_fail(l, TEN_UNSUPPORTED, "a size that depends on data");
+  ten_value *x = at_t(l, l->row->code == 1 ? "condition" : "self");
+  const ten_attr *known = at_known(l, x);
+  if (!known || (!ten_dtype_is_int(known->dense.type->dtype) && known->dense.type->dtype != TEN_I1)) {
+    ret_places(l, x, lists_wanted);
+    return;
+  }
   size_t count;
   int64_t *lists;
   true_places(l, known, &count, &lists);
@@ -183,7 +199,8 @@ static void lower_nonzero(at *l) {
   at_ret(l, 0, at_swap(l, rows, 0, 1));
 }
 
-static void places_read(at *l, const ten_value *x, places *p) {
+/* `mask_alone`: an only index that is boolean stays a mask. */
+static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   ten_value **list;
   const size_t given = at_ts(l, "indices", &list);
   *p = (places){0};
@@ -206,10 +223,16 @@ static void places_read(at *l, const ten_value *x, places *p) {
         dim += wide;
         continue;
       }
-      if (tensors != 1) at_fail(l, TEN_UNSUPPORTED, "a boolean index beside others: a size that depends on data");
-      p->mask = at_cast(l, list[i], TEN_I1);
-      p->mask_dim = dim;
-      return;
+      ten_value *mask = at_cast(l, list[i], TEN_I1);
+      if (tensors == 1 && mask_alone) {
+        p->mask = mask;
+        p->mask_dim = dim;
+        return;
+      }
+      at_check(l, wide && p->count + wide <= AT_MAX_RANK && dim + wide <= at_rank(x), "a mask of %u dimensions", wide);
+      at_true_places(l, mask, p->indices + p->count);
+      for (uint32_t d = 0; d < wide; d++) p->dims[p->count++] = dim++;
+      continue;
     }
     at_check(l, dim < at_rank(x), "more indices than dimensions");
     p->dims[p->count] = dim;
@@ -230,8 +253,7 @@ static void places_read(at *l, const ten_value *x, places *p) {
 static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
   places p;
-  places_read(l, x, &p);
-  if (p.mask) at_fail(l, TEN_UNSUPPORTED, "a boolean index makes a size that depends on data");
+  places_read(l, x, false, &p);
   if (at_count(x) == 0 || at_count(p.indices[0]) == 0) { /* nothing is read: only its shape is asked for */
     int64_t dims[2 * AT_MAX_RANK];
     uint32_t rank = 0;
@@ -260,7 +282,7 @@ static void lower_index_put(at *l) {
   ten_value *x = at_t(l, "self"), *values = at_cast(l, at_t(l, "values"), at_type(x));
   const bool add = at_bool(l, "accumulate", false);
   places p;
-  places_read(l, x, &p);
+  places_read(l, x, true, &p);
   if (p.mask) {
     const uint32_t mask_rank = at_rank(p.mask), rank = at_rank(x);
     at_check(l, p.mask_dim + mask_rank <= rank, "a mask of %u dimensions", mask_rank);
@@ -484,8 +506,8 @@ static void lower_masked_scatter(at *l) {
 
 static void lower_one_hot(at *l) {
   ten_value *x = at_cast(l, at_t(l, "self"), TEN_I64);
-  const int64_t classes = at_int(l, "num_classes", -1);
-  if (classes < 0) at_fail(l, TEN_UNSUPPORTED, "without num_classes the shape depends on data");
+  int64_t classes = at_int(l, "num_classes", -1);
+  if (classes < 0) classes = at_ask(l, at_largest_and_one(l, x), "the size of one_hot without num_classes");
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
   dims[at_rank(x)] = classes;

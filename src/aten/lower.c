@@ -16,7 +16,7 @@ static const at_row *const families[] = {
     at_rows_backward,   at_rows_norm_backward, at_rows_resize,    at_rows_special,      at_rows_fft,
     at_rows_stft,       at_rows_composite,     at_rows_linalg,    at_rows_custom,       at_rows_loss_backward,
     at_rows_bessel,     at_rows_polynomial,    at_rows_linalg_qr, at_rows_linalg_eigen, at_rows_embedding,
-    at_rows_grid_sample};
+    at_rows_grid_sample, at_rows_counted};
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;
@@ -27,6 +27,40 @@ void at_fail(at *l, ten_code code, const char *format, ...) {
   l->status = l->op ? ten_op_error(l->op, code, "%s", text.data) : ten_error(code, "%s", text.data);
   ten_buf_free(&text);
   longjmp(*l->escape, 1);
+}
+
+int64_t at_ask(at *l, ten_value *number, const char *what) {
+  const ten_attr *constant = at_known(l, number);
+  if (constant) return ten_dense_int(constant, 0);
+  for (const at_answer *a = l->answers; a; a = a->next)
+    if (a->value == number) return a->number;
+  if (!l->options->ask || l->b.block != l->body)
+    at_fail(l, TEN_UNSUPPORTED, "%s depends on data: %s", what,
+            l->options->ask ? "that is found by running the program up to here, but not inside control flow"
+                            : "a size or index that is known only while the program runs");
+  if (l->answer_count == l->options->answer_count) {
+    l->question = number;
+    longjmp(*l->escape, 1);
+  }
+  at_answer *answer = ten_arena_new(&l->b.module->arena, at_answer);
+  *answer = (at_answer){number, l->options->answers[l->answer_count++], l->answers};
+  l->answers = answer;
+  return answer->number;
+}
+
+/* @main ends here, with the number that has to be known. */
+static void question_end(at *l) {
+  ten_module *module = l->b.module;
+  ten_op *func = ten_module_entry(module, TEN_STR("main"));
+  ten_value *number = at_cast(l, l->question, TEN_I64);
+  ten_build_return(&l->b, 1, &number);
+  ten_func_update_type(module, func);
+  ten_op_set_attr(module, func, TEN_STR("aten.asks"), ten_attr_unit(module));
+}
+
+bool ten_aten_asks(const ten_module *module) {
+  const ten_op *func = ten_module_find((ten_module *)(uintptr_t)module, TEN_STR("main"));
+  return func && ten_op_attr(func, "aten.asks");
 }
 
 /* ---- rows by name ---- */
@@ -463,7 +497,7 @@ static void lower_function(at *l, ten_op *func, outputs *out) {
   ten_op *made = ten_func_create(module, TEN_STR("main"), count + l->options->seed_input, types, 0, NULL,
                                  ten_loc_import(module, func->loc));
   ten_block *block = ten_op_body(made, 0);
-  l->b.block = block;
+  l->b.block = l->body = block;
   at_storage **inputs = ten_arena_new_array(&module->arena, at_storage *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     const ten_aten_input *given = l->options->inputs && i < l->options->input_count ? &l->options->inputs[i] : NULL;
@@ -558,6 +592,7 @@ ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, te
   outputs *out = ten_alloc(sizeof *out);
   memset(out, 0, sizeof *out);
   if (!setjmp(escape)) lower_function(&l, func, out);
+  if (l.question && !l.status) question_end(&l);
   ten_vec_free(&out->values);
   ten_vec_free(&out->attrs);
   free(out);

@@ -51,6 +51,12 @@ typedef struct at_ref {
   ten_value *value;  /* a number known at run time only: rank 0 */
 } at_ref;
 
+typedef struct at_answer {
+  const ten_value *value;
+  int64_t number;
+  struct at_answer *next;
+} at_answer;
+
 typedef void (*at_lowering)(at *l);
 typedef ten_value *(*at_view)(at *l, ten_value *self, uint32_t index);
 
@@ -79,6 +85,10 @@ struct at {
   uint64_t region_draws; /* random ops in the region at hand */
   ten_dtype autocast;    /* NONE: off */
   uint32_t depth;
+  ten_block *body;    /* of the function */
+  at_answer *answers; /* numbers of the program that are known because they were asked for, the last one first */
+  size_t answer_count;
+  ten_value *question; /* what has to be known before lowering can go on */
   jmp_buf *escape;
   ten_status *status;
 };
@@ -104,6 +114,9 @@ ten_ints at_ints(at *l, const char *name);
 /* What a value is where constants alone make it: a weight, a buffer, a size. NULL: known only while the program runs.
  */
 const ten_attr *at_known(at *l, ten_value *value);
+/* A number of the program that a size or place depends on. Leaves when it is not known: the program is run for it, or,
+ * where nothing may be asked, it is refused; `what` names it. */
+int64_t at_ask(at *l, ten_value *number, const char *what);
 size_t at_floats(at *l, const char *name, double **out);
 ten_dtype at_dtype(at *l, const char *name, ten_dtype otherwise);
 ten_str at_string(at *l, const char *name);
@@ -228,6 +241,12 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
 /* Flat positions of x written (or combined) with updates: index i64[n], updates [n]. */
 ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates);
 
+/* ---- sizes that depend on data (counted.c) ---- */
+/* Where a mask is true, in order: a list for each of its dimensions, of one length. */
+/* The largest of i64 and one: a size that holds them all as places. */
+ten_value *at_largest_and_one(at *l, ten_value *x);
+void at_true_places(at *l, ten_value *mask, ten_value **lists);
+
 /* ---- sort (sort.c) ---- */
 void at_sort(at *l, ten_value *x, int64_t dim, bool descending, ten_value **values, ten_value **indices);
 
@@ -268,7 +287,7 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
     at_rows_fft[], at_rows_stft[], at_rows_composite[], at_rows_control[], at_rows_sym[], at_rows_resize[],
     at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_custom[], at_rows_pad[],
     at_rows_loss_backward[], at_rows_bessel[], at_rows_polynomial[], at_rows_linalg_qr[], at_rows_linalg_eigen[],
-    at_rows_embedding[], at_rows_grid_sample[];
+    at_rows_embedding[], at_rows_grid_sample[], at_rows_counted[];
 
 /* fft.c: one transform along the last dimension; n is the length of the real side. The kinds are FFT_TYPE's wire
  * values. */

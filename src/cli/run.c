@@ -70,17 +70,34 @@ static const ten_type **input_types(ten_module *module, const ten_type *declared
   return types;
 }
 
-static ten_status *lower_archive(const ten_program *program, const ten_type *declared, ten_tensor *const *inputs,
-                                 ten_module **out_module) {
+static ten_status *lower_verified(const ten_program *program, const ten_aten_options *options, const run_values *values,
+                                  ten_module **out_module) {
+  TEN_TRY(ten_program_specialize(program, options, out_module));
+  ten_status *status = ten_verify(*out_module);
+  if (!status) status = ten_cpu_settings(*out_module, values->precision, values->exact_conv);
+  if (status) ten_module_destroy(*out_module);
+  return status;
+}
+
+/* Where sizes depend on data, the program is run up to each of them first, and lowered again with what it gave. */
+static ten_status *lower_archive(const ten_program *program, const run_values *values, const ten_backend *device,
+                                 const ten_type *declared, ten_tensor **inputs, ten_module **out_module) {
   const ten_type **types = input_types(program->aten, declared, inputs, true);
   ten_aten_input *wanted = ten_alloc((declared->input_count + 1) * sizeof *wanted);
   for (uint32_t i = 0; i < declared->input_count; i++) wanted[i].type = types[i];
-  const ten_aten_options options = {.inputs = wanted, .input_count = declared->input_count};
-  ten_status *status = ten_program_specialize(program, &options, out_module);
-  if (!status) {
-    status = ten_verify(*out_module);
-    if (status) ten_module_destroy(*out_module);
+  ten_aten_options options = {.inputs = wanted, .input_count = declared->input_count, .ask = true};
+  TEN_VEC(int64_t) answers = {0};
+  ten_status *status = lower_verified(program, &options, values, out_module);
+  while (!status && ten_aten_asks(*out_module)) {
+    int64_t number = 0;
+    status = fill_inputs(values, ten_func_type(ten_module_entry(*out_module, TEN_STR("main"))), inputs);
+    if (!status) status = ten_answer(device, *out_module, inputs, declared->input_count, &number);
+    ten_module_destroy(*out_module);
+    ten_vec_push(&answers, number);
+    options.answers = answers.data, options.answer_count = answers.count;
+    if (!status) status = lower_verified(program, &options, values, out_module);
   }
+  ten_vec_free(&answers);
   free(wanted);
   free(types);
   return status;
@@ -89,8 +106,8 @@ static ten_status *lower_archive(const ten_program *program, const ten_type *dec
 /* The program as StableHLO for the inputs that were given; where shapes are open and the device wants them known, they
  * are those of the inputs. */
 static ten_status *specialise(const ten_program *program, const run_values *values, const ten_backend *device,
-                              const ten_type *declared, ten_tensor *const *inputs, ten_module **out_module) {
-  if (program->aten) return lower_archive(program, declared, inputs, out_module);
+                              const ten_type *declared, ten_tensor **inputs, ten_module **out_module) {
+  if (program->aten) return lower_archive(program, values, device, declared, inputs, out_module);
   bool known = true;
   for (uint32_t i = 0; i < declared->input_count; i++)
     known &= inputs[i] != NULL || ten_type_is_static(declared->inputs[i]);
