@@ -39,11 +39,6 @@ typedef struct ten_aten_options {
   void (*observe)(void *context, const ten_aten_step *step); /* after each op, or NULL */
   void *context;
   bool training; /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
-  /* Sizes that depend on data. With `ask`, a program that needs one gets @main that computes only that number, marked
-   * `aten.asks`: whoever runs it lowers again with the answer added. Answers are in the order they were asked for. */
-  bool ask;
-  const int64_t *answers;
-  size_t answer_count;
 } ten_aten_options;
 
 /* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a
@@ -51,8 +46,19 @@ typedef struct ten_aten_options {
  * error. The ATen module is numbered on the way but not changed otherwise. Constants are shared: the ATen module must
  * live as long as the result. */
 TEN_MUST_USE ten_status *ten_aten_lower(ten_module *aten, const ten_aten_options *options, ten_module **out_module);
-/* True for a module that computes a number to be lowered with, and nothing else. */
-bool ten_aten_asks(const ten_module *module);
+
+/* A program with sizes that depend on data, part by part. The first part takes the inputs. Its first result is a
+ * number, and what comes after that are the inputs of the next part, which is lowered for this number; and so on. The
+ * results of the last part are the program's. */
+typedef struct ten_aten_parts ten_aten_parts;
+/* What `options` point to must stay. */
+TEN_MUST_USE ten_status *ten_aten_parts_begin(ten_module *aten, const ten_aten_options *options,
+                                              ten_aten_parts **out_parts);
+/* `answer` is NULL for the first part. Modules belong to `parts`. After an error there is nothing more to come. */
+TEN_MUST_USE ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, ten_module **out_module,
+                                             bool *out_last);
+void ten_aten_parts_end(ten_aten_parts *parts); /* NULL is fine */
+
 /* True when there is a lowering: name without namespace, "add.Tensor". */
 bool ten_aten_knows(ten_str name);
 

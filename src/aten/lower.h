@@ -26,6 +26,7 @@ typedef struct at_storage {
   uint32_t version;
   ten_str name;  /* of the buffer or parameter, or empty */
   int32_t input; /* of the function, or -1 */
+  bool weight;   /* a constant op made it */
 } at_storage;
 
 typedef struct at_tensor at_tensor;
@@ -34,8 +35,8 @@ struct at_tensor {
   at_tensor *parent;   /* NULL: the whole storage */
   ten_op *view;        /* the op that made it from parent */
   uint32_t view_index; /* which of its results */
-  ten_value *value;    /* as of `version` */
-  uint32_t version;
+  ten_value *value;    /* as of `version`, in `part` */
+  uint32_t version, part;
 };
 
 typedef enum at_kind { AT_NONE, AT_TENSOR, AT_BOOL, AT_INT, AT_FLOAT, AT_COMPLEX } at_kind;
@@ -85,10 +86,15 @@ struct at {
   uint64_t region_draws; /* random ops in the region at hand */
   ten_dtype autocast;    /* NONE: off */
   uint32_t depth;
-  ten_block *body;    /* of the function */
-  at_answer *answers; /* numbers of the program that are known because they were asked for, the last one first */
-  size_t answer_count;
-  ten_value *question; /* what has to be known before lowering can go on */
+  ten_block *body; /* of the function */
+  /* Sizes that depend on data (function.c). */
+  bool asks;              /* the program may be run for them */
+  uint32_t part;          /* how many times it was */
+  ten_op *reached;        /* the op of @main at hand */
+  TEN_VEC(int64_t) asked; /* what it has been told */
+  size_t replayed;        /* and how much of that it has asked for again in this part */
+  at_answer *answers;     /* numbers of this part that are known, the last one first */
+  ten_value *question;    /* what has to be known before lowering can go on */
   jmp_buf *escape;
   ten_status *status;
 };
@@ -277,7 +283,13 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation);
 /* ---- the driver (lower.c) ---- */
 /* Lowers region r of the op at hand in place with these arguments; out receives what it returns. */
 size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out, size_t out_capacity);
+size_t at_run_ops(at *l, ten_op *first, at_ref *out, size_t capacity);
+void at_table_make(at *l);
 const at_row *at_row_find(const at *l, ten_str name);
+/* The row that lowers an op, of the functional form when it writes in place; NULL: there is none. */
+const at_row *at_row_of(const at *l, ten_str name, bool *in_place);
+/* A constant op of the ATen program. */
+ten_value *at_weight(at *l, const ten_op *op);
 /* The row of an op that a program has registered a lowering for, or NULL (custom.c). */
 const at_row *at_row_registered(ten_str name);
 

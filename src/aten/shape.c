@@ -122,9 +122,9 @@ static ten_value *repeat_places(at *l, int64_t dim) {
   at_check(l, at_rank(repeats) == 1, "repeats of %u dimensions", at_rank(repeats));
   const int64_t zero = 0;
   const int64_t size = at_has(l, "output_size") ? at_int(l, "output_size", 0)
-                       : known ? declared->dims[dim]
-                               : at_ask(l, at_sum(l, at_cast(l, repeats, TEN_I64), 1, &zero, false),
-                                        "the size that repeats given as a tensor make");
+                       : known                  ? declared->dims[dim]
+                                                : at_ask(l, at_sum(l, at_cast(l, repeats, TEN_I64), 1, &zero, false),
+                                                         "the size that repeats given as a tensor make");
   const int64_t dims[2] = {size, at_dim(repeats, 0)}, square[2] = {dims[1], dims[1]}, last = 1;
   at_product(l, 2, dims);
   ten_value *upto = at_cmp(l, TEN_LE, at_iota(l, TEN_I64, 2, square, 1), at_iota(l, TEN_I64, 2, square, 0));

@@ -83,18 +83,11 @@ typedef enum sym_op {
   S_ROUND
 } sym_op;
 
-/* A number that the program was asked for is known from then on. */
-static at_ref answered(const at *l, at_ref ref) {
-  for (const at_answer *a = l->answers; a && ref.value && ref.kind == AT_INT; a = a->next)
-    if (a->value == ref.value) return of_int(a->number);
-  return ref;
-}
-
 /* Arguments of Python functions have no schema: whatever they are called. */
 static at_ref operand(at *l, int k) {
   static const char *const names[2][5] = {{"a", "self", "arg0", "x", "input"}, {"b", "other", "arg1", "y", "exponent"}};
   for (int i = 0; i < 5; i++)
-    if (at_has(l, names[k][i])) return answered(l, at_arg(l, names[k][i]));
+    if (at_has(l, names[k][i])) return at_arg(l, names[k][i]);
   at_fail(l, TEN_INVALID, "operand %d is missing", k);
 }
 
@@ -270,8 +263,7 @@ static void lower_nothing(at *l) {
 static void lower_assert(at *l) {
   const at_ref held = at_arg(l, "self");
   const ten_str message = at_has(l, "assert_msg") ? at_string(l, "assert_msg") : TEN_STR("an assertion does not hold");
-  if ((held.kind == AT_BOOL || held.kind == AT_INT) && !held.value)
-    at_check(l, held.i, "%.*s", TEN_FMT(message));
+  if ((held.kind == AT_BOOL || held.kind == AT_INT) && !held.value) at_check(l, held.i, "%.*s", TEN_FMT(message));
 }
 
 const at_row at_rows_sym[] = {{"sym_size", sym_size},

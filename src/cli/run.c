@@ -20,6 +20,7 @@
 #include "pjrt/target.h"
 #include "runtime/api.h"
 #include "runtime/backend.h"
+#include "runtime/chain.h"
 #include "runtime/specialise.h"
 #include "train/step_file.h"
 
@@ -57,57 +58,10 @@ static ten_status *fill_inputs(const run_values *values, const ten_type *type, t
   return NULL;
 }
 
-/* The type of each input that was given, made in `module`; the declared one, or NULL when `known_only`, for the others.
- */
-static const ten_type **input_types(ten_module *module, const ten_type *declared, ten_tensor *const *inputs,
-                                    bool known_only) {
-  const ten_type **types = ten_alloc((declared->input_count + 1) * sizeof *types);
-  for (uint32_t i = 0; i < declared->input_count; i++) {
-    types[i] = known_only ? NULL : declared->inputs[i];
-    if (inputs[i] && ten_type_is_tensor(declared->inputs[i]))
-      types[i] = ten_type_with_shape(module, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
-  }
-  return types;
-}
-
-static ten_status *lower_verified(const ten_program *program, const ten_aten_options *options, const run_values *values,
-                                  ten_module **out_module) {
-  TEN_TRY(ten_program_specialize(program, options, out_module));
-  ten_status *status = ten_verify(*out_module);
-  if (!status) status = ten_cpu_settings(*out_module, values->precision, values->exact_conv);
-  if (status) ten_module_destroy(*out_module);
-  return status;
-}
-
-/* Where sizes depend on data, the program is run up to each of them first, and lowered again with what it gave. */
-static ten_status *lower_archive(const ten_program *program, const run_values *values, const ten_backend *device,
-                                 const ten_type *declared, ten_tensor **inputs, ten_module **out_module) {
-  const ten_type **types = input_types(program->aten, declared, inputs, true);
-  ten_aten_input *wanted = ten_alloc((declared->input_count + 1) * sizeof *wanted);
-  for (uint32_t i = 0; i < declared->input_count; i++) wanted[i].type = types[i];
-  ten_aten_options options = {.inputs = wanted, .input_count = declared->input_count, .ask = true};
-  TEN_VEC(int64_t) answers = {0};
-  ten_status *status = lower_verified(program, &options, values, out_module);
-  while (!status && ten_aten_asks(*out_module)) {
-    int64_t number = 0;
-    status = fill_inputs(values, ten_func_type(ten_module_entry(*out_module, TEN_STR("main"))), inputs);
-    if (!status) status = ten_answer(device, *out_module, inputs, declared->input_count, &number);
-    ten_module_destroy(*out_module);
-    ten_vec_push(&answers, number);
-    options.answers = answers.data, options.answer_count = answers.count;
-    if (!status) status = lower_verified(program, &options, values, out_module);
-  }
-  ten_vec_free(&answers);
-  free(wanted);
-  free(types);
-  return status;
-}
-
-/* The program as StableHLO for the inputs that were given; where shapes are open and the device wants them known, they
+/* A StableHLO program for the inputs that were given; where shapes are open and the device wants them known, they
  * are those of the inputs. */
 static ten_status *specialise(const ten_program *program, const run_values *values, const ten_backend *device,
-                              const ten_type *declared, ten_tensor **inputs, ten_module **out_module) {
-  if (program->aten) return lower_archive(program, values, device, declared, inputs, out_module);
+                              const ten_type *declared, ten_tensor *const *inputs, ten_module **out_module) {
   bool known = true;
   for (uint32_t i = 0; i < declared->input_count; i++)
     known &= inputs[i] != NULL || ten_type_is_static(declared->inputs[i]);
@@ -228,8 +182,6 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
-  if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
-    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are of the cpu, not of %s", device->name);
   TEN_TRY(ten_cpu_settings(module, values->precision, values->exact_conv));
   TEN_TRY(fill_inputs(values, type, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
@@ -245,18 +197,80 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   return status;
 }
 
+/* Sizes depend on data: the parts of the program are compiled as they are met, which is not counted as running. */
+static ten_status *run_chain(ten_chain *chain, const run_values *values, const ten_backend *device, const ten_op *func,
+                             ten_tensor **inputs, run_times *times) {
+  if (values->profile)
+    return ten_error(TEN_UNSUPPORTED, "--profile: sizes of this program depend on data, it runs in parts");
+  const ten_type *type = ten_func_type(func);
+  TEN_TRY(fill_inputs(values, type, inputs));
+  const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
+  const ten_run_options options = {
+      .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
+  double *seconds = ten_alloc(count * sizeof *seconds);
+  ten_tensor **results = NULL;
+  uint32_t result_count = 0;
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (results) ten_tensors_release(results, result_count);
+    free(results);
+    times->interpreted = 0;
+    const double start = ten_clock(), compiled = ten_chain_compile_seconds(chain);
+    status = ten_chain_execute(chain, inputs, type->input_count, &options, &results, &result_count);
+    seconds[i] = ten_clock() - start - (ten_chain_compile_seconds(chain) - compiled);
+  }
+  qsort(seconds, count, sizeof *seconds, by_value);
+  times->execute = seconds[count / 2];
+  times->compile = ten_chain_compile_seconds(chain);
+  free(seconds);
+  if (!status) status = report(values, device, func, results, result_count, times);
+  if (results) ten_tensors_release(results, result_count);
+  free(results);
+  return status;
+}
+
+static ten_status *run_archive(const ten_program *program, const run_values *values, const ten_backend *device,
+                               const ten_type *declared, ten_tensor **inputs, run_times *times) {
+  ten_aten_input *wanted = ten_alloc((declared->input_count + 1) * sizeof *wanted);
+  memset(wanted, 0, (declared->input_count + 1) * sizeof *wanted);
+  for (uint32_t i = 0; i < declared->input_count; i++)
+    if (inputs[i] && ten_type_is_tensor(declared->inputs[i]))
+      wanted[i].type = ten_type_with_shape(program->aten, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
+  const ten_chain_options options = {.lowering = {.inputs = wanted, .input_count = declared->input_count},
+                                     .device = device,
+                                     .precision = values->precision,
+                                     .exact_conv = values->exact_conv};
+  ten_chain *chain;
+  ten_status *status = ten_chain_open(program, &options, &chain);
+  if (!status) {
+    bool whole;
+    ten_module *module = ten_chain_first(chain, &whole);
+    times->compile = ten_chain_compile_seconds(chain);
+    const ten_op *func = ten_module_entry(module, TEN_STR("main"));
+    status = whole ? run_module(module, values, device, inputs, times)
+                   : run_chain(chain, values, device, func, inputs, times);
+    ten_chain_close(chain);
+  }
+  free(wanted);
+  return status;
+}
+
 static ten_status *run_program(const ten_program *program, const run_values *values, const ten_backend *device,
                                run_times *times) {
   ten_op *func;
   TEN_TRY(cli_entry(program->aten ? program->aten : program->stablehlo, values->entry, &func));
   const ten_type *declared = ten_func_type(func);
   ten_tensor **inputs = ten_alloc((declared->input_count + 1) * sizeof *inputs);
+  memset(inputs, 0, (declared->input_count + 1) * sizeof *inputs);
   ten_module *module = NULL;
   ten_status *status = read_inputs(values, declared, inputs);
   const double start = ten_clock();
-  if (!status) status = specialise(program, values, device, declared, inputs, &module);
-  times->compile = ten_clock() - start;
-  if (!status) {
+  if (!status && program->aten)
+    status = run_archive(program, values, device, declared, inputs, times);
+  else if (!status)
+    status = specialise(program, values, device, declared, inputs, &module);
+  if (module) {
+    times->compile = ten_clock() - start;
     status = run_module(module, values, device, inputs, times);
     ten_module_destroy(module);
   }
@@ -273,6 +287,8 @@ static ten_status *run_file(const char *path, const run_values *values) {
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;
   TEN_TRY(cli_device_find(values->device, &device));
+  if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are of the cpu, not of %s", device->name);
   run_times times = {0};
   const double start = ten_clock();
   ten_program program;

@@ -44,15 +44,3 @@ ten_status *ten_specialise(const ten_module *module, const ten_op *func, ten_ten
   *out_func = own;
   return NULL;
 }
-
-ten_status *ten_answer(const ten_backend *device, ten_module *module, ten_tensor *const *inputs, size_t count,
-                       int64_t *out_number) {
-  ten_executable *executable = NULL;
-  ten_tensor *number = NULL;
-  ten_status *status = ten_compile(device, module, ten_module_entry(module, TEN_STR("main")), &executable);
-  if (!status) status = ten_execute(executable, inputs, count, NULL, &number);
-  if (!status) memcpy(out_number, number->data, sizeof *out_number);
-  ten_tensors_release(&number, 1);
-  ten_executable_destroy(executable);
-  return status;
-}

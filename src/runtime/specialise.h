@@ -1,8 +1,8 @@
-/* specialise.h: a program with shapes that are not known, for the inputs that it meets. */
+/* specialise.h: a program with dynamic shapes, for the inputs that it meets. */
 #ifndef TEN_RUNTIME_SPECIALISE_H
 #define TEN_RUNTIME_SPECIALISE_H
 
-#include "runtime/backend.h"
+#include "runtime/tensor.h"
 
 /* Whether any argument of the function has a shape that is not known before it is called. */
 bool ten_func_is_dynamic(const ten_op *func);
@@ -12,8 +12,4 @@ bool ten_func_is_dynamic(const ten_op *func);
  * caller owns the copy. */
 TEN_MUST_USE ten_status *ten_specialise(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                         size_t count, ten_module **out_module, ten_op **out_func);
-/* Runs a program that asks for a number (ten_aten_asks) on these inputs: the number. */
-TEN_MUST_USE ten_status *ten_answer(const ten_backend *device, ten_module *module, ten_tensor *const *inputs,
-                                    size_t count, int64_t *out_number);
-
 #endif

@@ -1,0 +1,32 @@
+/* chain.h: a PyTorch program for inputs of known shapes, ready to be run. Where sizes depend on data it is a chain of
+ * parts, each compiled when a size is first met and kept: the same sizes again compile nothing. */
+#ifndef TEN_RUNTIME_CHAIN_H
+#define TEN_RUNTIME_CHAIN_H
+
+#include "import/load.h"
+#include "runtime/backend.h"
+
+typedef struct ten_chain ten_chain;
+
+typedef struct ten_chain_options {
+  ten_aten_options lowering; /* what it points to must stay as long as the chain */
+  const ten_backend *device;
+  const char *precision; /* as ten_cpu_settings takes them */
+  bool exact_conv;
+} ten_chain_options;
+
+/* The program has to be an archive, and to stay. */
+TEN_MUST_USE ten_status *ten_chain_open(const ten_program *program, const ten_chain_options *options,
+                                        ten_chain **out_chain);
+void ten_chain_close(ten_chain *chain); /* NULL is fine */
+
+/* The first part, which is the chain's; `out_whole`: there is no other, and it may be compiled like any module. */
+ten_module *ten_chain_first(ten_chain *chain, bool *out_whole);
+/* Seconds that went into lowering and compiling so far. */
+double ten_chain_compile_seconds(const ten_chain *chain);
+/* Runs all parts. The caller releases the results and frees the list. One call at a time. */
+TEN_MUST_USE ten_status *ten_chain_execute(ten_chain *chain, ten_tensor *const *inputs, size_t count,
+                                           const ten_run_options *options, ten_tensor ***out_results,
+                                           uint32_t *out_count);
+
+#endif
