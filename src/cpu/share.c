@@ -1,6 +1,6 @@
 /* share.c: steps that compute the same thing on different buffers share one function: the layers of a network are
  * compiled once. A key spells a step out: its shape, the types of its buffers and which of them are one, and the
- * expression with every attribute. */
+ * expression with every attribute that counts. */
 #include "cpu/share.h"
 
 #include <stdlib.h>
@@ -34,6 +34,16 @@ static bool place_in_block(const ten_block *block, const ten_value *value, uint6
   return false;
 }
 
+/* What the op does by; not what somebody noted on it, such as the name of a parameter. */
+static void spell_attrs(speller *s, const ten_op *op) {
+  for (uint32_t i = 0; i < op->attr_count; i++) {
+    const ten_named_attr *attr = &op->attrs[i];
+    if (!attr->inherent && !ten_str_starts(attr->name, "tenfold.")) continue;
+    put(s, 'n', ten_hash64(attr->name.data, attr->name.size, 0));
+    put(s, 'a', ten_attr_hash(attr->value));
+  }
+}
+
 /* A region that looks at nothing outside, op by op. */
 static void spell_region(speller *s, const ten_op *op) {
   for (uint32_t r = 0; r < op->region_count; r++) {
@@ -42,7 +52,7 @@ static void spell_region(speller *s, const ten_op *op) {
     for (const ten_op *inner = block->first; inner; inner = inner->next) {
       if (inner->region_count) s->possible = false;
       put(s, '[', (uint64_t)inner->code);
-      for (uint32_t i = 0; i < inner->attr_count; i++) put(s, 'a', ten_attr_hash(inner->attrs[i].value));
+      spell_attrs(s, inner);
       for (uint32_t i = 0; i < inner->result_count; i++) put(s, 't', (uint64_t)(uintptr_t)inner->results[i].type);
       for (uint32_t i = 0; i < inner->operand_count; i++) {
         uint64_t place = 0;
@@ -56,7 +66,7 @@ static void spell_region(speller *s, const ten_op *op) {
 static void spell_op(speller *s, const ten_op *op, uint32_t result) {
   put(s, '(', (uint64_t)op->code);
   put(s, 'r', result);
-  for (uint32_t i = 0; i < op->attr_count; i++) put(s, 'a', ten_attr_hash(op->attrs[i].value));
+  spell_attrs(s, op);
   if (op->region_count) spell_region(s, op);
   for (uint32_t i = 0; i < op->operand_count; i++) spell_value(s, ten_op_operand(op, i));
   ten_buf_addc(s->key, ')');
