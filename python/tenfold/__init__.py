@@ -78,7 +78,8 @@ class Program:
         shapes = tuple(tuple(a.shape) for a in arrays)
         found = self._executables.get(shapes)
         if found is None:
-            found = self._program.compile(inputs=[list(s) for s in shapes], device=self.device)
+            sizes = [list(s) for s in shapes]
+            found = self._program.parts(sizes, self.device) or self._program.compile(inputs=sizes, device=self.device)
             self._executables[shapes] = found
         return found(*arrays)
 

@@ -67,7 +67,7 @@ static int core_exec(PyObject *module) {
   if (!state->unsupported || PyModule_AddObjectRef(module, "UnsupportedError", state->unsupported)) return -1;
   if (add_type(module, &core_program_spec, &state->program) ||
       add_type(module, &core_executable_spec, &state->executable) ||
-      add_type(module, &core_tensor_spec, &state->tensor))
+      add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor))
     return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
 }
@@ -78,6 +78,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->unsupported);
   Py_VISIT(state->program);
   Py_VISIT(state->executable);
+  Py_VISIT(state->parts);
   Py_VISIT(state->tensor);
   return 0;
 }
@@ -88,6 +89,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->unsupported);
   Py_CLEAR(state->program);
   Py_CLEAR(state->executable);
+  Py_CLEAR(state->parts);
   Py_CLEAR(state->tensor);
   return 0;
 }

@@ -11,7 +11,7 @@
 #include "runtime/backend.h"
 
 typedef struct core_state {
-  PyTypeObject *program, *executable, *tensor;
+  PyTypeObject *program, *executable, *parts, *tensor;
   PyObject *error;             /* tenfold.Error */
   PyObject *unsupported;       /* tenfold.UnsupportedError */
   const dl_exchange *exchange; /* the framework's own functions, or NULL */
@@ -39,7 +39,10 @@ PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
  */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
 
-extern PyType_Spec core_program_spec, core_executable_spec, core_tensor_spec;
+extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec;
+/* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
+PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,
+                     size_t count, const ten_backend *backend);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);

@@ -261,6 +261,19 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
   return status ? core_raise(state_from_type(object), status) : PyBool_FromLong(random);
 }
 
+static PyObject *program_parts(PyObject *object, PyObject *args) {
+  program_object *self = (program_object *)object;
+  PyObject *shapes;
+  const char *device;
+  if (!PyArg_ParseTuple(args, "Os", &shapes, &device)) return NULL;
+  const ten_backend *backend = ten_backend_find(ten_str_of(device));
+  if (!backend) return PyErr_Format(PyExc_ValueError, "no device '%s'", device);
+  ten_aten_input *inputs;
+  size_t count;
+  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+  return core_parts(state_from_type(object), object, &self->program, inputs, count, backend);
+}
+
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device", "seed",    "seed_input", "donate", "precision",
                           "level",  "frozen", "passing", "sampled",    NULL};
@@ -349,6 +362,8 @@ static PyMethodDef program_methods[] = {
      "passing=False, sampled=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
      "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared."},
+    {"parts", program_parts, METH_VARARGS,
+     "parts(inputs, device): where sizes depend on data, something to be called that runs in parts; else None."},
     {"check", program_check, METH_O,
      "check(inputs): raises what lowering it for these shapes would; whether it draws random numbers."},
     {"grad", (PyCFunction)(void (*)(void))program_grad, METH_VARARGS | METH_KEYWORDS,

@@ -159,6 +159,17 @@ def test_nothing_is_found(device, tmp_path):
     assert [r.shape for r in empty] == [(0, 2), (0,), (0,), (0,), (0,)]
 
 
+def test_from_python(tmp_path):
+    tenfold = pytest.importorskip("tenfold")
+    save(Places(), inputs_of("Places"), False, tmp_path / "model.pt2")
+    program = tenfold.load(tmp_path / "model.pt2", device="cpu")
+    for seed in range(3):  # other numbers of places each time: parts are found, made, and made from the first one on
+        torch.manual_seed(seed % 2)
+        x = torch.randn(4, 5)
+        for want, have in zip(flat(Places()(x)), program(x), strict=True):
+            assert torch.equal(want, torch.from_dlpack(have))
+
+
 def command(path, *arguments):
     return subprocess.run([TENFOLD, *arguments, str(path)], capture_output=True, text=True, timeout=120)
 
