@@ -3,7 +3,8 @@
  * A classifier reads the first token of the last layer, a language model's caller the last one; yet the layer is
  * written for all of them. From the end of a block backwards: when all that reads a value takes the same slice of it,
  * what makes the value is made again of slices of its operands, and those may be all that is read of them in turn.
- * Weights are never sliced: a product is narrowed in its batches and its left rows alone.
+ * Weights are never sliced: a product is narrowed in its batches and its left rows alone. `trim` leaves products whole,
+ * and so narrows what comes after the last one: for compilers that lay out and fetch ahead by what products are alike.
  *
  * Needs: verified IR. Keeps: types of what is left, locations; results, but for the order in which a smaller product
  * may add up. */
@@ -180,7 +181,7 @@ static ten_value *splat(ten_builder *b, const ten_op *op, const bounds *s) {
       b, ten_attr_dense_view(b->module, type, value->dense.data, value->dense.size, ten_type_count(type) != 1));
 }
 
-static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s) {
+static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, bool products) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_type *type = ten_op_operand(op, i)->type;
     if (!ten_type_is_tensor(type) || !ten_type_is_static(type) || type->rank > RANK_MAX || type->quant) return NULL;
@@ -188,7 +189,7 @@ static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s) {
   switch (op->code) {
     case TEN_OP_BROADCAST_IN_DIM: return broadcast(b, op, s);
     case TEN_OP_CONSTANT: return splat(b, op, s);
-    case TEN_OP_DOT_GENERAL: return product(b, op, s);
+    case TEN_OP_DOT_GENERAL: return products ? product(b, op, s) : NULL;
     case TEN_OP_REDUCE: return reduction(b, op, s);
     case TEN_OP_RESHAPE: return reshape(b, op, s);
     case TEN_OP_TRANSPOSE: return transpose(b, op, s);
@@ -197,15 +198,15 @@ static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s) {
   }
 }
 
-static void narrow_block(ten_module *module, ten_block *block) {
+static void narrow_block(ten_module *module, ten_block *block, bool products) {
   for (ten_op *op = block->last, *before; op; op = before) {
     bounds s;
     before = op->prev;
     for (uint32_t r = 0; r < op->region_count; r++)
-      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner);
+      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner, products);
     if (op->result_count != 1 || !common_slice(&op->results[0], &s)) continue;
     ten_builder b = {.module = module, .block = block, .before = op, .loc = op->loc};
-    ten_value *made = narrow(&b, op, &s);
+    ten_value *made = narrow(&b, op, &s, products);
     if (!made) continue;
     for (ten_use *use = op->results[0].uses; use; use = op->results[0].uses) {
       ten_op *slice = use->owner;
@@ -217,12 +218,22 @@ static void narrow_block(ten_module *module, ten_block *block) {
   }
 }
 
-static ten_status *run(ten_module *module) {
+static void narrow_module(ten_module *module, bool products) {
   for (ten_op *op = ten_op_body(module->op, 0)->first; op; op = op->next)
     for (uint32_t r = 0; r < op->region_count; r++)
-      for (ten_block *block = op->regions[r].first; block; block = block->next) narrow_block(module, block);
+      for (ten_block *block = op->regions[r].first; block; block = block->next) narrow_block(module, block, products);
+}
+
+static ten_status *run(ten_module *module) {
+  narrow_module(module, true);
+  return NULL;
+}
+
+static ten_status *trim(ten_module *module) {
+  narrow_module(module, false);
   return NULL;
 }
 
 const ten_pass ten_pass_narrow = {
     .name = "narrow", .summary = "compute only the part of a value that is read", .run = run};
+const ten_pass ten_pass_trim = {.name = "trim", .summary = "the same, but products are computed whole", .run = trim};

@@ -168,7 +168,7 @@ static ten_status *spread(pjrt_executable *e, ten_buf *options) {
 static ten_status *compile(pjrt_executable *e, const ten_module *module, const ten_op *func) {
   pjrt_device *device = e->device;
   pjrt_program *p = &e->program;
-  TEN_TRY(pjrt_program_make(module, func, p));
+  TEN_TRY(pjrt_program_make(module, func, (pjrt_style){0}, p));
   const ten_type *type = ten_func_type(p->func);
   e->argument_count = type->input_count;
   e->result_count = type->result_count;

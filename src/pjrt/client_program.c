@@ -247,7 +247,14 @@ static ten_status *check_types(const pjrt_program *p, uint32_t count, const ten_
   return NULL;
 }
 
-static ten_status *make(const ten_module *module, const ten_op *func, pjrt_program *p) {
+/* A training step does; the gradient of a part is a whole with zeros around it. */
+static bool gives_up(const pjrt_program *p) {
+  for (uint32_t i = 0; i < p->input_count; i++)
+    if (p->donated[i]) return true;
+  return false;
+}
+
+static ten_status *make(const ten_module *module, const ten_op *func, pjrt_style style, pjrt_program *p) {
   static const ten_pass *const passes[] = {&ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_dce, NULL};
   static const ten_pass *const layout[] = {&ten_pass_layout, &ten_pass_dce, NULL};
   TEN_TRY(isolate(module, func, p));
@@ -260,13 +267,14 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_progr
         ten_func_arg_attr(p->func, i, "tf.aliasing_output") || ten_func_arg_attr(p->func, i, "jax.buffer_donor");
   describe_arguments(p);
   TEN_TRY(move_host_ops(p));
-  TEN_TRY(pjrt_tidy(p->module, p->func));
+  if (style.parts && !gives_up(p)) TEN_TRY(ten_pass_trim.run(p->module));
+  TEN_TRY(pjrt_tidy(p->module, p->func, style));
   TEN_TRY(ten_pipeline_run(passes, p->module, NULL));
   cut_weights(p);
   weights_to_arguments(p);
   pjrt_turn_kernels(p);
   TEN_TRY(ten_pipeline_run(layout, p->module, NULL));
-  pjrt_outline_activations(p->module, p->func);
+  pjrt_outline_activations(p->module, p->func, style);
   type = ten_func_type(p->func);
   TEN_TRY(check_types(p, type->input_count, type->inputs, "argument"));
   TEN_TRY(check_types(p, type->result_count, type->results, "result"));
@@ -277,9 +285,10 @@ static ten_status *make(const ten_module *module, const ten_op *func, pjrt_progr
   return ten_annotate(ten_verify(p->module), "making the program ready for a plugin");
 }
 
-ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_program *out_program) {
+ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_style style,
+                              pjrt_program *out_program) {
   *out_program = (pjrt_program){0};
-  ten_status *status = make(module, func, out_program);
+  ten_status *status = make(module, func, style, out_program);
   if (status) pjrt_program_free(out_program);
   return status;
 }

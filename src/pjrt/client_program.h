@@ -27,14 +27,21 @@ struct pjrt_program {
   uint32_t *host_results; /* owned; which outputs are the host's results: what the device gives there means nothing */
 };
 
+/* How a program is best written is not the same for all chips (docs/pjrt.md has the figures). */
+typedef struct pjrt_style {
+  bool masks; /* ReLU's gradient reads a mask of what went into it, as JAX's does, and not what came out */
+  bool parts; /* what comes after the last product is computed for the part that is read; not in a training step */
+} pjrt_style;
+
 /* `func` and its module stay as they are, and must outlive the program. */
-TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_program *out_program);
+TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_style style,
+                                           pjrt_program *out_program);
 void pjrt_program_free(pjrt_program *program);
 /* tidy.c: the same in words that XLA sees through. */
-TEN_MUST_USE ten_status *pjrt_tidy(ten_module *module, ten_op *func);
+TEN_MUST_USE ten_status *pjrt_tidy(ten_module *module, ten_op *func, pjrt_style style);
 bool pjrt_is_zero(const ten_value *value); /* a constant of zeros, broadcast or not */
 /* outline.c, turn.c: the last steps, once weights are arguments. */
-void pjrt_outline_activations(ten_module *module, ten_op *main);
+void pjrt_outline_activations(ten_module *module, ten_op *main, pjrt_style style);
 void pjrt_turn_kernels(pjrt_program *program);
 /* As a portable artifact. */
 TEN_MUST_USE ten_status *pjrt_program_write(const pjrt_program *program, ten_version target, ten_buf *out);

@@ -1,4 +1,4 @@
-/* outline.c: an activation that one op reads becomes a function of its own and a call.
+/* outline.c: an activation that one op reads (or several, where masks are the style) becomes a function and a call.
  * libtpu fuses before it looks into calls: the bias stays with the convolution that it belongs to, the activation joins
  * them later, and what goes to memory is the activation in bf16. In one piece it leaves bias and activation to the next
  * convolution, and the sum goes to memory in f32. JAX's programs have calls there too.
@@ -29,17 +29,19 @@ static ten_op *function_for(ten_module *module, const ten_op *end, const ten_typ
   return func;
 }
 
-static bool is_activation(const ten_op *op) {
+/* Several may read it where a mask stands for it in the gradient. */
+static bool is_activation(const ten_op *op, bool several) {
   const ten_value *x = op->code == TEN_OP_MAXIMUM ? ten_op_operand(op, 0) : NULL;
-  if (!x || !x->op || x->op->code != TEN_OP_ADD || x->uses->next || x->type->quant) return false;
-  return op->results[0].uses && !op->results[0].uses->next && pjrt_is_zero(ten_op_operand(op, 1));
+  if (!x || !x->op || x->op->code != TEN_OP_ADD || x->type->quant || !op->results[0].uses) return false;
+  if (!several && (x->uses->next || op->results[0].uses->next)) return false;
+  return pjrt_is_zero(ten_op_operand(op, 1));
 }
 
-void pjrt_outline_activations(ten_module *module, ten_op *main) {
+void pjrt_outline_activations(ten_module *module, ten_op *main, pjrt_style style) {
   TEN_VEC(outlined) made = {0};
   for (ten_op *op = ten_op_body(main, 0)->first, *next; op; op = next) {
     next = op->next;
-    if (!is_activation(op)) continue;
+    if (!is_activation(op, style.masks)) continue;
     const ten_type *type = op->results[0].type;
     size_t at = 0;
     while (at < made.count && made.data[at].type != type) at++;

@@ -71,9 +71,13 @@ static ten_status *does_not_fit(const ten_target *target, const ten_prepared *p,
   return status;
 }
 
+static pjrt_style style_of(const ten_target *target) {
+  return (pjrt_style){.masks = target->is_tpu && target->tpu.chip->masks, .parts = target->is_tpu};
+}
+
 static ten_status *prepare(const ten_target *target, const ten_target_options *options, const ten_module *module,
                            const ten_op *func, ten_prepared *p) {
-  TEN_TRY(pjrt_program_make(module, func, &p->program));
+  TEN_TRY(pjrt_program_make(module, func, style_of(target), &p->program));
   if (p->program.host)
     return ten_op_error(func, TEN_UNSUPPORTED,
                         "a program with check.* ops runs where the host is; it is not compiled for later");

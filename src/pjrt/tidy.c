@@ -1,6 +1,7 @@
 /* tidy.c: says in fewer ops what XLA would not see through.
  * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
- *   there it is a maximum again, of which XLA keeps one tensor and not three.
+ *   there it is a maximum again, of which XLA keeps one tensor and not three. Its gradient reads the result, or, where
+ *   that is the style, a mask of the operand: one byte in memory for two or four.
  * - A product reads what was turned as it lay before: queries, keys and values where the layer before left them.
  * - Softmax's product with the values names the values first, as JAX does: in the other order libtpu takes both for its
  *   own kernel, which wants its operands in f32 and so keeps them in f32.
@@ -27,6 +28,19 @@ static ten_value *tidy_select(ten_builder *b, const ten_op *op) {
   if (ten_op_operand(compare, 0) != x || !pjrt_is_zero(ten_op_operand(compare, 1)) || !pjrt_is_zero(zero)) return NULL;
   if (ten_op_attr(compare, "comparison_direction")->enumeration.value != TEN_LE) return NULL;
   return ten_build_binary(b, TEN_OP_MAXIMUM, x, zero);
+}
+
+/* max(x, 0) <= 0 where x <= 0; said next to x, so that one pass over it makes both. */
+static ten_value *tidy_compare(ten_module *module, const ten_op *op) {
+  ten_op *relu = ten_op_operand(op, 0)->op;
+  if (!relu || relu->code != TEN_OP_MAXIMUM || !pjrt_is_zero(ten_op_operand(relu, 1))) return NULL;
+  ten_value *x = ten_op_operand(relu, 0);
+  if (!pjrt_is_zero(ten_op_operand(op, 1)) || !ten_dtype_is_float(x->type->dtype) || x->type->quant) return NULL;
+  if (ten_op_attr(op, "comparison_direction")->enumeration.value != TEN_LE) return NULL;
+  ten_builder b = {.module = module, .block = relu->block, .before = relu->next, .loc = relu->loc};
+  ten_value *sides[] = {x, ten_op_operand(relu, 1)};
+  const ten_type *type = op->results[0].type;
+  return &ten_build_op(&b, TEN_OP_COMPARE, 2, sides, 1, &type, op->attr_count, op->attrs, 0)->results[0];
 }
 
 static const ten_op *transpose_of(const ten_op *op) {
@@ -155,16 +169,32 @@ static ten_value *tidy_dot(ten_builder *b, const ten_op *op) {
   return ten_build_transpose(b, &dot->results[0], back);
 }
 
+typedef struct tidying {
+  ten_module *module;
+  pjrt_style style;
+} tidying;
+
+static ten_value *said_better(ten_builder *b, const ten_op *op, pjrt_style style) {
+  switch (op->code) {
+    case TEN_OP_COMPARE: return style.masks ? tidy_compare(b->module, op) : NULL;
+    case TEN_OP_DOT_GENERAL: return tidy_dot(b, op);
+    case TEN_OP_RESHAPE: return tidy_reshape(b, op);
+    case TEN_OP_SELECT: return tidy_select(b, op);
+    case TEN_OP_SLICE: return tidy_slice(b, op);
+    case TEN_OP_TRANSPOSE: return tidy_transpose(b, op);
+    default: return NULL;
+  }
+}
+
 static ten_status *tidy(ten_op *op, void *context) {
-  ten_builder b = {.module = context, .block = op->block, .before = op, .loc = op->loc};
-  ten_value *instead = op->code == TEN_OP_SELECT        ? tidy_select(&b, op)
-                       : op->code == TEN_OP_SLICE       ? tidy_slice(&b, op)
-                       : op->code == TEN_OP_RESHAPE     ? tidy_reshape(&b, op)
-                       : op->code == TEN_OP_TRANSPOSE   ? tidy_transpose(&b, op)
-                       : op->code == TEN_OP_DOT_GENERAL ? tidy_dot(&b, op)
-                                                        : NULL;
+  const tidying *t = context;
+  ten_builder b = {.module = t->module, .block = op->block, .before = op, .loc = op->loc};
+  ten_value *instead = said_better(&b, op, t->style);
   if (instead) ten_value_replace(&op->results[0], instead); /* what nobody reads now goes with the rest */
   return NULL;
 }
 
-ten_status *pjrt_tidy(ten_module *module, ten_op *func) { return ten_op_walk(func, tidy, module); }
+ten_status *pjrt_tidy(ten_module *module, ten_op *func, pjrt_style style) {
+  tidying t = {module, style};
+  return ten_op_walk(func, tidy, &t);
+}

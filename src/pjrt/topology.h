@@ -16,6 +16,7 @@ typedef struct ten_tpu_chip {
   int64_t memory;          /* HBM bytes of one device */
   double flops, bandwidth; /* of one chip: bf16 operations and HBM bytes in a second, as published */
   unsigned most;           /* chips in one slice */
+  bool masks;              /* libtpu makes less of JAX's way to write ReLU's gradient: pjrt_style */
 } ten_tpu_chip;
 
 typedef struct ten_tpu_topology {

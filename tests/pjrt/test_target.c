@@ -247,6 +247,62 @@ static void attention_reads_what_was_not_turned(void **state) {
   ten_module_destroy(module);
 }
 
+/* ReLU of a sum, and its gradient as a training step has it; the second result is what the step gives up. */
+static const char relu_step[] =
+    "func.func @main(%x: tensor<4x8xf32>, %b: tensor<4x8xf32> {tf.aliasing_output = 1 : i32}, %g: tensor<4x8xf32>) -> "
+    "(tensor<4x8xf32>, tensor<4x8xf32>) {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<4x8xf32>\n"
+    "  %0 = stablehlo.add %x, %b : tensor<4x8xf32>\n"
+    "  %1 = stablehlo.compare LE, %0, %z : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>\n"
+    "  %2 = stablehlo.select %1, %z, %0 : tensor<4x8xi1>, tensor<4x8xf32>\n"
+    "  %3 = stablehlo.tanh %2 : tensor<4x8xf32>\n"
+    "  %4 = stablehlo.compare LE, %2, %z : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>\n"
+    "  %5 = stablehlo.select %4, %z, %g : tensor<4x8xi1>, tensor<4x8xf32>\n"
+    "  return %3, %5 : tensor<4x8xf32>, tensor<4x8xf32>\n"
+    "}\n";
+
+static void relu_has_a_mask_where_that_is_less(void **state) {
+  (void)state;
+  static const char *const masked[] = {"%1 = call @relu_0(%0)", "stablehlo.compare LE, %0,", "stablehlo.select %2,",
+                                       NULL},
+                           *const plain[] = {"%1 = stablehlo.maximum %0,", "stablehlo.compare LE, %1,", NULL};
+  static const struct {
+    const char *target, *const *lines;
+  } cases[] = {{"tpu:v6e:2x2", masked}, {"tpu:tpu7x:2x2x1", masked}, {"tpu:v5e:2x2", plain}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ten_module *module = parse(relu_step);
+    ten_prepared prepared;
+    check_ok(prepare(cases[i].target, "", false, module, &prepared));
+    assert_says(&prepared, cases[i].lines);
+    ten_prepared_free(&prepared);
+    ten_module_destroy(module);
+  }
+}
+
+#define READS_ONE_ROW(given_up)                                                                                \
+  "func.func @main(%x: tensor<8x4xf32>" given_up                                                               \
+  ", %w: tensor<4x4xf32>) -> (tensor<1x4xf32>, tensor<8x4xf32>) {\n"                                           \
+  "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<8x4xf32>, tensor<4x4xf32>) -> " \
+  "tensor<8x4xf32>\n"                                                                                          \
+  "  %1 = stablehlo.tanh %0 : tensor<8x4xf32>\n"                                                               \
+  "  %2 = stablehlo.slice %1 [0:1, 0:4] : (tensor<8x4xf32>) -> tensor<1x4xf32>\n"                              \
+  "  return %2, %x : tensor<1x4xf32>, tensor<8x4xf32>\n"                                                       \
+  "}\n"
+
+static void what_is_not_read_is_not_computed_after_the_last_product(void **state) {
+  (void)state;
+  static const char *const part[] = {"stablehlo.slice %0 [0:1, 0:4]", "stablehlo.tanh %1 : tensor<1x4xf32>", NULL},
+                           *const whole[] = {"stablehlo.tanh %0 : tensor<8x4xf32>", NULL};
+  for (int step = 0; step < 2; step++) {
+    ten_module *module = parse(step ? READS_ONE_ROW(" {tf.aliasing_output = 1 : i32}") : READS_ONE_ROW(""));
+    ten_prepared prepared;
+    check_ok(prepare("tpu:v5p:2x2x1", "", false, module, &prepared));
+    assert_says(&prepared, step ? whole : part);
+    ten_prepared_free(&prepared);
+    ten_module_destroy(module);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_fit_is_said),
                                      cmocka_unit_test(a_mesh_splits_arguments),
@@ -255,6 +311,8 @@ int main(void) {
                                      cmocka_unit_test(names_of_targets),
                                      cmocka_unit_test(programs_are_tidied),
                                      cmocka_unit_test(convolutions_are_as_xla_reads_them),
-                                     cmocka_unit_test(attention_reads_what_was_not_turned)};
+                                     cmocka_unit_test(attention_reads_what_was_not_turned),
+                                     cmocka_unit_test(relu_has_a_mask_where_that_is_less),
+                                     cmocka_unit_test(what_is_not_read_is_not_computed_after_the_last_product)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
