@@ -136,3 +136,25 @@ def test_opt_needs_a_pass(add):
 def test_the_example_is_canonical_after_one_reading():
     once = tenfold("show", MLP).out
     assert tenfold("show", "-", input=once).out == once
+
+
+LAYERS = """func.func @main(%x0: tensor<700x3xf32>) -> (tensor<700x3xf32>, tensor<700x3xf32>, tensor<700x3xf32>) {
+  %w0 = stablehlo.constant {aten.name = "layers.0"} dense<2.0> : tensor<700x3xf32>
+  %w1 = stablehlo.constant {aten.name = "layers.1"} dense<2.0> : tensor<700x3xf32>
+  %e0 = stablehlo.exponential %x0 : tensor<700x3xf32>
+  %y0 = stablehlo.multiply %e0, %w0 : tensor<700x3xf32>
+  %e1 = stablehlo.exponential %y0 : tensor<700x3xf32>
+  %y1 = stablehlo.multiply %e1, %w1 : tensor<700x3xf32>
+  %e2 = stablehlo.exponential %y1 : tensor<700x3xf32>
+  %y2 = stablehlo.multiply %e2, %w1 : tensor<700x3xf32>
+  return %y0, %y1, %y2 : tensor<700x3xf32>, tensor<700x3xf32>, tensor<700x3xf32>
+}
+"""
+
+
+def test_layers_share_code(tmp_path):
+    """What their parameters are called makes no difference."""
+    path = tmp_path / "layers.mlir"
+    path.write_text(LAYERS)
+    assert tenfold("show", "--stage", "plan", path).out.count("  loops ") == 3
+    assert tenfold("show", "--stage", "llvm", path).out.count("define void @") == 1

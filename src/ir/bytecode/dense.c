@@ -4,7 +4,9 @@
 #include "base/size.h"
 #include "ir/bytecode/reader.h"
 
-enum { LARGE = 1 << 18 }; /* bytes of a constant that is hashed when it is read */
+/* Bytes of a constant that is hashed when it is read; and of one that is left in the file: to read a small one maps many
+ * pages around it, which belong to large ones that nobody needs any more. */
+enum { LARGE = 1 << 18, SMALL = 1 << 15 };
 
 static size_t stored_bytes(ten_dtype dtype) { return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype); }
 
@@ -86,7 +88,8 @@ static const ten_attr *sized(bc_reader *reader, const ten_type *type, size_t cou
   const uint8_t *from = (const uint8_t *)raw.data;
   if (!splat && raw.size >= LARGE && is_as_ours(reader, type->dtype, from)) /* read once, not by every pass */
     return ten_attr_dense_known(reader->module, type, from, raw.size, ten_hash64(from, raw.size, 0) | 1);
-  const void *data = is_as_ours(reader, type->dtype, from) ? from : relaid(reader, type->dtype, kept, from);
+  const bool stays = raw.size >= SMALL && is_as_ours(reader, type->dtype, from);
+  const void *data = stays ? from : relaid(reader, type->dtype, kept, from);
   return data ? ten_attr_dense_view(reader->module, type, data, kept * ten_dtype_bytes(type->dtype), splat) : NULL;
 }
 

@@ -162,14 +162,14 @@ static void constants_stay_in_place(void **state) {
   (void)state;
   for (int extra = 0; extra < 9; extra++) {
     ten_buf text = {0}, data = {0};
-    ten_buf_printf(&text, "func.func @f%.*s() -> (tensor<40x40xf32>, tensor<700xf64>) {\n", extra, "aaaaaaaaa");
-    const char *const kinds[] = {"40x40xf32", "700xf64"};
+    ten_buf_printf(&text, "func.func @f%.*s() -> (tensor<100x100xf32>, tensor<5000xf64>) {\n", extra, "aaaaaaaaa");
+    const char *const kinds[] = {"100x100xf32", "5000xf64"};
     for (int k = 0; k < 2; k++) {
       ten_buf_printf(&text, "  %%%d = stablehlo.constant dense<\"0x", k);
-      for (int i = 0; i < (k ? 700 : 1600); i++) ten_buf_printf(&text, k ? "%04X000000000000" : "%04X0000", i);
+      for (int i = 0; i < (k ? 5000 : 10000); i++) ten_buf_printf(&text, k ? "%04X000000000000" : "%04X0000", i);
       ten_buf_printf(&text, "\"> : tensor<%s>\n", kinds[k]);
     }
-    ten_buf_printf(&text, "  return %%0, %%1 : tensor<40x40xf32>, tensor<700xf64>\n}\n");
+    ten_buf_printf(&text, "  return %%0, %%1 : tensor<100x100xf32>, tensor<5000xf64>\n}\n");
     ten_module *module = parse(text.data), *again = NULL;
     check_ok(ten_bytecode_write(module, ten_version_current, &data));
     char *mapped = aligned_alloc(64, (data.size + 63) / 64 * 64);
