@@ -99,6 +99,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   if (!status) status = ten_verify(module);
   if (!status) status = ten_grad_prepare(module);
   if (!status && !recipe->whole) status = ten_pass_narrow.run(module); /* what is not computed needs no gradient */
+  if (!status && !recipe->whole) status = ten_pass_associate.run(module);
   if (!status) status = ten_train_build(module, &options);
   if (!status) status = ten_budget_fit(module, &budget);
   if (!status) status = ten_annotate(ten_verify(module), "checking the training step");

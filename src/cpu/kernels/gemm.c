@@ -90,7 +90,7 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
 #if defined(__aarch64__)
     __builtin_prefetch(a + A_AHEAD, 0, 3); /* from L2, sixteen steps of k early */
-    vf av[(GEMM_MR + VL - 1) / VL]; /* a lane of a loaded vector multiplies for free */
+    vf av[(GEMM_MR + VL - 1) / VL];        /* a lane of a loaded vector multiplies for free */
     for (int i = 0; i < (rows + VL - 1) / VL; i++) av[i] = vload(a + i * VL);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
