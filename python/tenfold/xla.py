@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import sys
 import tempfile
 import types
@@ -236,8 +237,16 @@ def _patch_load(device: SimulatedDevice) -> None:
             map_location, home = "cpu", device.kind
         elif map_location is None and saved.get(place_of(f)) == device.kind:
             home = device.kind
-        kwargs.setdefault("weights_only", False)
-        loaded = plain(f, map_location if callable(map_location) else "cpu", *args, **kwargs)
+        map_location = map_location if callable(map_location) else "cpu"
+        start = f.tell() if hasattr(f, "tell") else None
+        try:
+            loaded = plain(f, map_location, *args, **kwargs)
+        except pickle.UnpicklingError as error:
+            if "weights_only" in kwargs or "tenfold" not in str(error):
+                raise  # as it would anywhere
+            if start is not None:
+                f.seek(start)
+            loaded = plain(f, map_location, *args, weights_only=False, **kwargs)
         if home and isinstance(loaded, torch.nn.Module):
             settle([*loaded.parameters(), *loaded.buffers()], home)
         return settle(loaded, home) if home else loaded

@@ -16,7 +16,7 @@
 #include "tenfold/migrate.h"
 
 typedef struct migrate_values {
-  const char *target, *output, *rules, *disable, *tests, *log_level, *steps;
+  const char *target, *output, *rules, *disable, *tests, *log_level, *steps, *jobs;
   cli_list reports;
   bool in_place, no_backup, diff, comments, interactive, reformat, device_loader, defer_reads, bf16, late_sync,
       fused_optimizer, scan_layers, length_buckets, pynguin, verify, optimize, quiet, verbose, list_rules;
@@ -54,6 +54,7 @@ static const cli_option migrate_options[] = {
     {"pynguin", 0, CLI_FLAG, NULL, "with --verify: search for more tests with pynguin, if it is installed",
      offsetof(migrate_values, pynguin)},
     {"steps", 0, CLI_TEXT, "N", "with --verify: optimizer steps to compare (3)", offsetof(migrate_values, steps)},
+    {"jobs", 'j', CLI_TEXT, "N", "with --verify: programs at a time (a core each)", offsetof(migrate_values, jobs)},
     {"optimize", 0, CLI_FLAG, NULL, "try rewrites that may be faster, and keep those that are",
      offsetof(migrate_values, optimize)},
     {"list-rules", 0, CLI_FLAG, NULL, "print the table of rules", offsetof(migrate_values, list_rules)},
@@ -217,6 +218,10 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
   if (values->steps) {
     ten_vec_push(&argv, "--steps");
     ten_vec_push(&argv, values->steps);
+  }
+  if (values->jobs) {
+    ten_vec_push(&argv, "--jobs");
+    ten_vec_push(&argv, values->jobs);
   }
   if (values->optimize) ten_vec_push(&argv, "--optimize");
   if (values->pynguin) ten_vec_push(&argv, "--pynguin");

@@ -349,3 +349,17 @@ def test_which_programs_mention_torch_xla(tmp_path: Path):
         (tmp_path / name).write_text(text)
     found = {name for name in texts if mentions(tmp_path / name, tmp_path, b"torch_xla")}
     assert found == {"package/a.py", "package/b.py", "one.py"}
+
+
+@pytest.mark.parametrize(("argument", "error"), [("", "UnpicklingError"), (", weights_only=False", None)])
+def test_loading_is_as_strict_as_pytorch(argument: str, error: str | None, tmp_path: Path):
+    program = tmp_path / "load.py"
+    program.write_text(
+        "import numpy, torch\n"
+        "torch.save({'w': torch.ones(2).cuda(), 'step': 3}, 'a.pt')\n"
+        "print(torch.load('a.pt')['w'].device.type)\n"
+        f"torch.save(numpy.ones(3), 'b.pt')\nprint(torch.load('b.pt'{argument}).sum())\n"
+    )
+    run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=900))
+    assert run["stdout"].startswith("cuda"), run
+    assert (error in run["error"]) if error else run["error"] is None, run["error"]
