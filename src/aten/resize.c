@@ -1,6 +1,7 @@
 /* resize.c: images made larger or smaller, and grids to sample them by. Linear and cubic weights are matrices, one a
  * dimension, so that resizing is a product; nearest is a gather. */
 #include "aten/lower.h"
+#include "pass/pass.h"
 
 enum { SPATIAL_MAX = 3 };
 
@@ -75,6 +76,8 @@ static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t ou
   ten_value *matrix = ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, ten_type_bytes(type)));
   matrix = at_cast(l, matrix, at_type(x));
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
+  if (y->op->code == TEN_OP_DOT_GENERAL) /* what is not near a pixel has no part in it, infinite or not */
+    ten_op_set_attr(l->b.module, y->op, TEN_STR(TEN_TAPS), ten_attr_unit(l->b.module));
   int64_t order[AT_MAX_RANK];
   const uint32_t rank = at_rank(y);
   for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;

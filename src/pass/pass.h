@@ -13,7 +13,7 @@ typedef struct ten_pass {
 extern const ten_pass ten_pass_affine, ten_pass_associate, ten_pass_attention, ten_pass_chlo, ten_pass_cse,
     ten_pass_dce, ten_pass_depthwise, ten_pass_expand, ten_pass_flow, ten_pass_fold, ten_pass_grad, ten_pass_inline,
     ten_pass_layout, ten_pass_lookup, ten_pass_narrow, ten_pass_phases, ten_pass_planar, ten_pass_quantize,
-    ten_pass_scan, ten_pass_simplify, ten_pass_trim, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
+    ten_pass_scan, ten_pass_simplify, ten_pass_taps, ten_pass_trim, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
 
 /* Every pass there is, ended by NULL. */
 extern const ten_pass *const ten_passes[];
@@ -29,6 +29,8 @@ bool ten_is_neutral(const ten_value *value, ten_opcode code);
 bool ten_is_log_sum(const ten_value *value, ten_value **out_x, ten_value **out_y);
 /* Of a reduce_window: its sums may be wider than its numbers (scan.c). */
 #define TEN_WIDE "tenfold.wide"
+/* Of a dot_general: zeros of its constant matrix are not weights, whatever they are multiplied with (taps.c). */
+#define TEN_TAPS "tenfold.taps"
 
 /* fold.c: what constants alone make of a value, while the module is still being built; NULL where they do not decide
  * it, or where it would take long. */

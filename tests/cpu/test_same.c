@@ -276,12 +276,13 @@ static void test_log_scans(void **state) {
     const char *type = way & 1 ? "f64" : "f32", *infinity = way & 1 ? "0x7FF0000000000000" : "0x7F800000";
     const bool last = way & 2, back = way & 4;
     const int size = last ? 150 : 9, low = back ? 0 : size - 1, high = back ? size - 1 : 0;
-    const char *guards[] = {"    %p = stablehlo.abs %top : tensor<T>\n"
-                            "    %q = stablehlo.compare EQ, %p, %inf : (tensor<T>, tensor<T>) -> tensor<i1>\n"
-                            "    %r = stablehlo.select %q, %top, %sum : tensor<i1>, tensor<T>\n",
-                            "    %p = stablehlo.compare NE, %gap, %gap : (tensor<T>, tensor<T>) -> tensor<i1>\n"
-                            "    %q = stablehlo.add %a, %b : tensor<T>\n"
-                            "    %r = stablehlo.select %p, %q, %sum : tensor<i1>, tensor<T>\n"};
+    const char *guards[] = {
+        "    %p = stablehlo.abs %top : tensor<T>\n"
+        "    %q = stablehlo.compare EQ, %p, %inf : (tensor<T>, tensor<T>) -> tensor<i1>\n"
+        "    %r = stablehlo.select %q, %top, %sum : tensor<i1>, tensor<T>\n",
+        "    %p = stablehlo.compare NE, %gap, %gap : (tensor<T>, tensor<T>) -> tensor<i1>\n"
+        "    %q = stablehlo.add %a, %b : tensor<T>\n"
+        "    %r = stablehlo.select %p, %q, %sum : tensor<i1>, tensor<T>\n"};
     char text[4000], typed[4000];
     snprintf(text, sizeof text,
              "func.func @main(%%x: tensor<9x150xT>) -> tensor<9x150xT> {\n"

@@ -16,10 +16,24 @@ static V clamp(ten_cg *cg, V x, int64_t low, int64_t high) {
   return cg_intrinsic(cg, "llvm.smin", cg->i64, rest, 2);
 }
 
+/* Constant indices that are all in [0, high] need no care. */
+static bool is_within(const ten_value *value, int64_t high) {
+  enum { MOST = 1 << 16 };
+  const ten_attr *constant = ten_value_constant(value);
+  const int64_t count = constant ? ten_type_count(value->type) : 0;
+  if (!constant || !constant->dense.data || count > MOST) return false;
+  for (int64_t i = 0; i < (constant->dense.splat ? 1 : count); i++) {
+    const int64_t at = ten_dense_int(constant, (size_t)i);
+    if (at < 0 || at > high) return false;
+  }
+  return true;
+}
+
 /* An index operand clamped to [0, high]; a large unsigned value is large, not negative. */
 static V start_index(ten_cg *cg, const ten_value *value, const V *at, int64_t high) {
   const ten_dtype dtype = value->type->dtype;
   const cg_val element = cg_element(cg, value, at);
+  if (is_within(value, high)) return cg_index(cg, dtype, element);
   if (dtype == TEN_UI64) {
     V args[] = {element.re, cg_const(cg, high < 0 ? 0 : high)};
     return cg_intrinsic(cg, "llvm.umin", cg->i64, args, 2);

@@ -20,9 +20,9 @@ ALWAYS_INLINE vd exp_below(vd x) {
   const double round = 6755399441055744.0; /* 1.5·2^52: a sum with it has the whole number in its low bits */
   const vd shifted = x * 1.4426950408889634 + round, n = shifted - round;
   const vd r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
-  static const double terms[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
-                                 1.0 / 40320,      1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,
-                                 1.0 / 6,          1.0 / 2,         1.0,            1.0};
+  static const double terms[] = {
+      1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+      1.0 / 720,        1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
   vd sum = splat(terms[0]);
   for (size_t i = 1; i < sizeof terms / sizeof *terms; i++) sum = sum * r + terms[i];
   const vd scale = (vd)(((vi)shifted + 1023) << 52);
@@ -31,8 +31,8 @@ ALWAYS_INLINE vd exp_below(vd x) {
 
 /* log(x) of x ≥ 1 that is not infinite; NaN stays. */
 ALWAYS_INLINE vd log_above(vd x) {
-  const vi bits = (vi)x - 0x3FE6A09E667F3BCD;      /* of √½: the rest of the number is in [√½, √2) */
-  const vi n = (bits >> 52) & 0x7FF;               /* not negative */
+  const vi bits = (vi)x - 0x3FE6A09E667F3BCD; /* of √½: the rest of the number is in [√½, √2) */
+  const vi n = (bits >> 52) & 0x7FF;          /* not negative */
   const vd m = (vd)((vi)x - (n << 52)), magic = splat(6755399441055744.0);
   const vd e = (vd)((vi)magic + n) - magic;
   const vd f = (m - 1) / (m + 1), s = f * f;

@@ -104,8 +104,7 @@ static void S(left)(const S(triangle) * t, int64_t sides, REAL *x) {
     int64_t s = 0;
     for (; rows == ROWS && s + 2 * S(LANES) <= sides; s += 2 * S(LANES))
       S(subtract)(t, ROWS, 2, i0, first, last, sides, x + s);
-    for (; rows == ROWS && s + S(LANES) <= sides; s += S(LANES))
-      S(subtract)(t, ROWS, 1, i0, first, last, sides, x + s);
+    for (; rows == ROWS && s + S(LANES) <= sides; s += S(LANES)) S(subtract)(t, ROWS, 1, i0, first, last, sides, x + s);
     for (int r = 0; r < rows; r++)
       for (int64_t k = first; k < last && s < sides; k++)
         for (int64_t j = s; j < sides; j++)

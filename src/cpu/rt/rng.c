@@ -101,8 +101,7 @@ static void run_philox(const ten_cpu_rng *rng, const uint64_t *state, int64_t be
       const int64_t at = (first + i) * each, n = rng->count - at < each ? rng->count - at : each;
       const uint32_t four[4] = {words[0][i], words[1][i], words[2][i], words[3][i]};
       if (!wide) put_words(out, rng->dtype, at, 1, n, four);
-      for (int64_t k = 0; k < n && wide; k++)
-        ((uint64_t *)out)[at + k] = (uint64_t)four[2 * k + 1] << 32 | four[2 * k];
+      for (int64_t k = 0; k < n && wide; k++) ((uint64_t *)out)[at + k] = (uint64_t)four[2 * k + 1] << 32 | four[2 * k];
     }
   }
 }
