@@ -389,7 +389,7 @@ static void test_sorts(void **state) {
 
 static void test_solves(void **state) {
   (void)state;
-  for (int way = 0; way < 64; way++) {
+  for (int way = 0; way < 128; way++) {
     const char *type = way & 1 ? "f64" : "f32", *left = way & 2 ? "true" : "false", *lower = way & 4 ? "true" : "false";
     const char *unit = way & 8 ? "true" : "false", *turned = way & 16 ? "TRANSPOSE" : "NO_TRANSPOSE";
     const char *b = way & 32 ? "2x19x19" : way & 2 ? "2x19x5" : "2x5x19";
@@ -405,7 +405,9 @@ static void test_solves(void **state) {
         "  %%0 = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, unit_diagonal = %s, transpose_a = "
         "#stablehlo<transpose %s>}> : (tensor<2x19x19x%s>, tensor<%sx%s>) -> tensor<%sx%s>\n  return %%0 : tensor<%sx%s>\n}\n",
         type, b, type, b, type, type, type, type, type, left, lower, unit, turned, type, b, type, b, type, b, type);
-    compare(text, way & 1 ? 1e-12 : 1e-4);
+    if (way & 64) /* small ones go another way */
+      for (char *at = text; (at = strstr(at, "19"));) memcpy(at, "11", 2);
+    compare(text, way & 1 ? 1e-12 : way & 64 ? 1e-6 : 1e-4);
   }
   for (int way = 0; way < 4; way++) {
     const char *type = way & 1 ? "f64" : "f32", *lower = way & 2 ? "true" : "false";
