@@ -51,6 +51,8 @@ class State:
 
     def step(self, optimizer, *_) -> None:
         self.steps += 1
+        if all(home_of(p) in (None, HOST) for group in optimizer.param_groups for p in group["params"]):
+            return  # nothing of it is recorded
         count = self.steps_since_sync[id(optimizer)] = self.steps_since_sync.get(id(optimizer), 0) + 1
         self.longest_graph = max(self.longest_graph, count)
 

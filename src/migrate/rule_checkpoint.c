@@ -23,16 +23,19 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 
 static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
-  if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
-  if (strcmp(dotted, "torch.load") && strcmp(dotted, "torch.hub.load_state_dict_from_url") &&
-      strcmp(dotted, "torch.utils.model_zoo.load_url"))
-    return;
-  ten_py_node *place = ten_call_argument(rw->file, call, 1, "map_location");
+  const bool known = ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) &&
+                     (!strcmp(dotted, "torch.load") || !strcmp(dotted, "torch.hub.load_state_dict_from_url") ||
+                      !strcmp(dotted, "torch.utils.model_zoo.load_url"));
+  /* Whatever else takes a map_location hands it to torch.load. */
+  ten_py_node *place = ten_call_argument(rw->file, call, known ? 1 : -1, "map_location");
   if (!place) return;
   ten_py_node *value = ten_py_unparen(place);
   const uint32_t kind = ten_py_value_of(rw->file, value);
   if (value->kind == PY_LAMBDA || rw_is(rw, value, "None")) return;
-  if (value->kind != PY_DICT && !(kind & (V_DEVICE | V_RANK)) && !ten_is_device_string(rw->file, value)) return;
+  const bool asked = value->kind == PY_CALL && rw->places && /* a function that says where */
+                     !ten_dotted_is(rw->file, ten_py_field_of(value, PY_F_FUNCTION), "torch.device");
+  if (value->kind != PY_DICT && !asked && !(kind & (V_DEVICE | V_RANK)) && !ten_is_device_string(rw->file, value))
+    return;
   if (!rw->xla) {
     if (value->kind == PY_DICT) ten_coverage(rw, ten_rewrite_node(rw, rule, place, "\"tpu\""));
     return; /* the text rules do the rest: torch_tpu registers its device with torch.load */

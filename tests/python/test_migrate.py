@@ -363,3 +363,13 @@ def test_loading_is_as_strict_as_pytorch(argument: str, error: str | None, tmp_p
     run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=900))
     assert run["stdout"].startswith("cuda"), run
     assert (error in run["error"]) if error else run["error"] is None, run["error"]
+
+
+def test_training_on_the_host_needs_no_sync(tmp_path: Path):
+    program = tmp_path / "host.py"
+    program.write_text(
+        "import torch\nw = torch.zeros(1, requires_grad=True)\no = torch.optim.SGD([w], lr=0.1)\n"
+        "for _ in range(3):\n    (w - 1).square().sum().backward()\n    o.step()\n    o.zero_grad()\nprint(w)\n"
+    )
+    outcome = verify.verify(program, program, limit=900)
+    assert outcome.state == verify.PROVEN, outcome.verdicts
