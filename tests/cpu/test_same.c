@@ -316,6 +316,36 @@ static void test_log_scans(void **state) {
   }
 }
 
+/* The largest and where it is, of rows long enough to be taken in parts; one that depends on the order as well. */
+static void test_several_results(void **state) {
+  (void)state;
+  static const int sizes[] = {3, 63, 64, 67, 257};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int way = 0; way < 8; way++) {
+      const int n = sizes[s];
+      char text[2000];
+      const char *shape = way & 2 ? "%dx5" : "5x%d", *pick = way & 4 ? "GE" : "GT";
+      char x[20];
+      snprintf(x, sizeof x, shape, n);
+      snprintf(text, sizeof text,
+               "func.func @main(%%x: tensor<%sxf32>) -> tensor<5xi32> {\n"
+               "  %%i = stablehlo.iota dim = %d : tensor<%sxi32>\n"
+               "  %%low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+               "  %%none = stablehlo.constant dense<-1> : tensor<i32>\n"
+               "  %%0:2 = stablehlo.reduce(%%x init: %%low), (%%i init: %%none) across dimensions = [%d] : "
+               "(tensor<%sxf32>, tensor<%sxi32>, tensor<f32>, tensor<i32>) -> (tensor<5xf32>, tensor<5xi32>)\n"
+               "   reducer(%%a: tensor<f32>, %%b: tensor<f32>) (%%p: tensor<i32>, %%q: tensor<i32>) {\n"
+               "    %%c = stablehlo.compare %s, %%a, %%b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+               "    %%1 = stablehlo.select %%c, %%a, %%b : tensor<i1>, tensor<f32>\n"
+               "    %%2 = stablehlo.select %%c, %%p, %%q : tensor<i1>, tensor<i32>\n"
+               "    stablehlo.return %%1, %%2 : tensor<f32>, tensor<i32>\n  }\n  return %%0#1 : tensor<5xi32>\n}\n",
+               x, way & 2 ? 0 : 1, x, way & 2 ? 0 : 1, x, x, pick);
+      with_nan = way & 1;
+      compare(text, 0);
+      with_nan = false;
+    }
+}
+
 static void test_moves(void **state) {
   (void)state;
   static const char *const shapes[][3] = {{"70x90", "[1, 0]", "90x70"},
@@ -449,6 +479,6 @@ int main(void) {
       cmocka_unit_test(test_ready),        cmocka_unit_test(test_products),   cmocka_unit_test(test_wider_results),
       cmocka_unit_test(test_convolutions), cmocka_unit_test(test_transforms), cmocka_unit_test(test_scans),
       cmocka_unit_test(test_log_scans),    cmocka_unit_test(test_moves),      cmocka_unit_test(test_sorts),
-      cmocka_unit_test(test_solves),       cmocka_unit_test(test_random)};
+      cmocka_unit_test(test_solves),       cmocka_unit_test(test_random),     cmocka_unit_test(test_several_results)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,8 @@ void cg_bind_memory(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
 /* The row of it that is being worked on: element i of its last dimension is element i there. */
 void cg_bind_row(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
 void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar);
+/* Whether a value is at hand: in memory, or bound to what it is. */
+bool cg_is_bound(const ten_cg *cg, const ten_value *value);
 
 /* Demand. `index` has the value's rank entries. */
 cg_val cg_element(ten_cg *cg, const ten_value *value, const LLVMValueRef *index);

@@ -19,7 +19,94 @@ static cg_val as_work(ten_cg *cg, const ten_op *op, uint32_t k, ten_dtype from, 
   return cg_convert(cg, from, work_type(op, k), value);
 }
 
+enum { CHAINS = 4, CHAINED = 64 };
+
+/* Several results, such as the largest and where it is, wait for each other from element to element. A long row of them
+ * is taken as four, one after the other, which are worked out together and then combined in their order. */
+static bool can_chain(const ten_cg *cg, const ten_op *op) {
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  for (uint32_t k = 0; k < op->result_count; k++) { /* what is long to write is not written several times */
+    const ten_value *x = ten_op_operand(op, k);
+    while (!cg_is_bound(cg, x) && x->op && (x->op->code == TEN_OP_RESHAPE || x->op->code == TEN_OP_BROADCAST_IN_DIM))
+      x = ten_op_operand(x->op, 0);
+    if (!cg_is_bound(cg, x) && x->op && x->op->code != TEN_OP_IOTA && x->op->code != TEN_OP_CONSTANT) return false;
+  }
+  return op->result_count > 1 && dims.count == 1 && dims.data[0] == (int64_t)type->rank - 1 &&
+         type->dims[dims.data[0]] >= CHAINED;
+}
+
+static void emit_elements(ten_cg *cg, const ten_op *op, const V *at, cg_val *out) {
+  for (uint32_t k = 0; k < op->result_count; k++) {
+    const ten_value *x = ten_op_operand(op, k);
+    out[k] = as_work(cg, op, k, x->type->dtype, cg_element(cg, x, at));
+  }
+}
+
+/* vars = body(vars, element at `at`) */
+static void combine_at(ten_cg *cg, const ten_op *op, cg_var *vars, const V *at) {
+  const uint32_t count = op->result_count;
+  cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, count * 2),
+         *results = ten_arena_new_array(&cg->ir->arena, cg_val, count);
+  for (uint32_t k = 0; k < count; k++) args[k] = cg_var_get(cg, &vars[k]);
+  emit_elements(cg, op, at, args + count);
+  cg_region(cg, &op->regions[0], args, results);
+  for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[k], results[k]);
+}
+
+static void emit_chains(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  ten_arena *arena = &cg->ir->arena;
+  const uint32_t count = op->result_count;
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  const uint32_t last = type->rank - 1;
+  const int64_t size = type->dims[last], each = size / CHAINS;
+  V *at = cg_indices(cg, type->rank);
+  for (uint32_t i = 0; i < last; i++) at[i] = index[i];
+  cg_var *vars[CHAINS];
+  cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
+  for (int c = 0; c < CHAINS; c++) { /* the first begins with the initial values, the others with an element */
+    vars[c] = ten_arena_new_array(arena, cg_var, count);
+    at[last] = cg_const(cg, c * each);
+    if (c) emit_elements(cg, op, at, results);
+    for (uint32_t k = 0; k < count; k++) {
+      const ten_value *init = ten_op_operand(op, count + k);
+      vars[c][k] = cg_var_new(cg, work_type(op, k));
+      cg_var_set(cg, &vars[c][k], c ? results[k] : as_work(cg, op, k, init->type->dtype, cg_element(cg, init, NULL)));
+    }
+  }
+  at[last] = cg_const(cg, 0);
+  combine_at(cg, op, vars[0], at);
+  cg_loop loop;
+  cg_loop_begin(cg, &loop, cg_const(cg, 1), cg_const(cg, each), 1);
+  for (int c = 0; c < CHAINS; c++) {
+    at[last] = LLVMBuildNSWAdd(cg->b, loop.index, cg_const(cg, c * each), "");
+    combine_at(cg, op, vars[c], at);
+  }
+  cg_loop_end(cg, &loop);
+  for (int c = 1; c < CHAINS; c++) {
+    for (uint32_t k = 0; k < count; k++) {
+      args[k] = cg_var_get(cg, &vars[0][k]);
+      args[count + k] = cg_var_get(cg, &vars[c][k]);
+    }
+    cg_region(cg, &op->regions[0], args, results);
+    for (uint32_t k = 0; k < count; k++) cg_var_set(cg, &vars[0][k], results[k]);
+  }
+  if (CHAINS * each < size) {
+    cg_loop rest;
+    cg_loop_begin(cg, &rest, cg_const(cg, CHAINS * each), cg_const(cg, size), 1);
+    at[last] = rest.index;
+    combine_at(cg, op, vars[0], at);
+    cg_loop_end(cg, &rest);
+  }
+  for (uint32_t k = 0; k < count; k++)
+    out[k] = cg_convert(cg, vars[0][k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[0][k]));
+}
+
 void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  if (can_chain(cg, op)) {
+    emit_chains(cg, op, index, out);
+    return;
+  }
   ten_arena *arena = &cg->ir->arena;
   const uint32_t count = op->result_count;
   const ten_type *type = ten_op_operand(op, 0)->type;

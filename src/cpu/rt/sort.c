@@ -81,46 +81,78 @@ static bool place_digits(uint32_t *counts, int64_t size) {
   return true;
 }
 
+/* The usual keys, of f32 with NaN at one end, without asking what they are of. */
+static bool is_usual(const ten_cpu_sort *sort) {
+  return sort->kind == TEN_SORT_FLOAT && sort->bytes[0] == 4 && sort->order & TEN_SORT_NUMBERS;
+}
+
+static inline uint32_t usual_key(uint32_t bits, uint32_t down) {
+  const uint32_t size = bits & INT32_MAX;
+  bits = size > 0x7f800000u ? INT32_MAX : size ? bits : 0;
+  return (bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u)) ^ down;
+}
+
 /* The keys of a row, of 32 bits at most, with where they came from. */
 static void narrow_keys(const ten_cpu_sort *sort, const void *data, int64_t base, uint64_t *keys) {
   const int64_t n = sort->size, inner = sort->inner;
-  if (sort->kind == TEN_SORT_FLOAT && sort->bytes[0] == 4 &&
-      sort->order & TEN_SORT_NUMBERS) { /* the usual, without asking */
+  if (is_usual(sort)) {
     const uint32_t *from = (const uint32_t *)data + base, down = sort->order & TEN_SORT_DOWN ? UINT32_MAX : 0;
-    for (int64_t i = 0; i < n; i++) {
-      uint32_t bits = from[i * inner];
-      const uint32_t size = bits & INT32_MAX;
-      bits = size > 0x7f800000u ? INT32_MAX : size ? bits : 0;
-      bits ^= (uint32_t)((int32_t)bits >> 31) | 0x80000000u;
-      keys[i] = (uint64_t)(bits ^ down) << 32 | (uint64_t)i;
-    }
+    for (int64_t i = 0; i < n; i++) keys[i] = (uint64_t)usual_key(from[i * inner], down) << 32 | (uint64_t)i;
     return;
   }
   for (int64_t i = 0; i < n; i++) keys[i] = key_of(sort, bits_at(sort, data, base + i * inner)) << 32 | (uint64_t)i;
 }
 
-/* The first `top` alone, in order: each number is compared with the last of those so far. */
-static void narrow_top(const ten_cpu_sort *sort, const uint64_t *keys, int64_t *order) {
-  uint64_t best[TEN_SORT_TOP];
-  int64_t count = 0;
-  const int64_t top = sort->top;
-  for (int64_t i = 0; i < sort->size; i++) {
-    if (count == top && keys[i] >= best[top - 1]) continue;
-    int64_t k = count < top ? count++ : top - 1;
-    for (; k > 0 && best[k - 1] > keys[i]; k--) best[k] = best[k - 1];
-    best[k] = keys[i];
+/* The first few of a row, in order. */
+typedef struct best_few {
+  uint64_t keys[TEN_SORT_TOP];
+  int64_t count, top;
+} best_few;
+
+static void best_add(best_few *best, uint64_t key) {
+  int64_t k = best->count < best->top ? best->count++ : best->top - 1;
+  for (; k > 0 && best->keys[k - 1] > key; k--) best->keys[k] = best->keys[k - 1];
+  best->keys[k] = key;
+}
+
+/* The first `top` alone: each number is compared with the last of those so far, and of the usual ones a group of them
+ * at once: few groups have one that is better. */
+static void narrow_top(const ten_cpu_sort *sort, const void *data, int64_t base, uint64_t *keys, int64_t *order) {
+  enum { GROUP = 16 };
+  best_few best = {.top = sort->top};
+  const int64_t n = sort->size;
+  int64_t i = 0;
+  if (is_usual(sort) && sort->inner == 1) {
+    const uint32_t *from = (const uint32_t *)data + base, down = sort->order & TEN_SORT_DOWN ? UINT32_MAX : 0;
+    for (; i + GROUP <= n; i += GROUP) {
+      uint32_t group[GROUP], least = UINT32_MAX;
+      for (int k = 0; k < GROUP; k++) group[k] = usual_key(from[i + k], down);
+      for (int k = 0; k < GROUP; k++) least = group[k] < least ? group[k] : least;
+      if (best.count == best.top && least >= best.keys[best.top - 1] >> 32) continue; /* the earlier of equals stays */
+      for (int k = 0; k < GROUP; k++)
+        if (best.count < best.top || group[k] < best.keys[best.top - 1] >> 32)
+          best_add(&best, (uint64_t)group[k] << 32 | (uint64_t)(i + k));
+    }
+    for (; i < n; i++) {
+      const uint64_t key = (uint64_t)usual_key(from[i], down) << 32 | (uint64_t)i;
+      if (best.count < best.top || key < best.keys[best.top - 1]) best_add(&best, key);
+    }
+  } else {
+    narrow_keys(sort, data, base, keys);
+    for (; i < n; i++)
+      if (best.count < best.top || keys[i] < best.keys[best.top - 1]) best_add(&best, keys[i]);
   }
-  for (int64_t i = 0; i < count; i++) order[i] = (int64_t)(best[i] & UINT32_MAX);
+  for (int64_t k = 0; k < best.count; k++) order[k] = (int64_t)(best.keys[k] & UINT32_MAX);
 }
 
 static void narrow_digits(const ten_cpu_sort *sort, const void *data, int64_t base, uint64_t *keys, uint64_t *other,
                           int64_t *order) {
   const int64_t n = sort->size;
-  narrow_keys(sort, data, base, keys);
   if (sort->top <= TEN_SORT_TOP) {
-    narrow_top(sort, keys, order);
+    narrow_top(sort, data, base, keys, order);
     return;
   }
+  narrow_keys(sort, data, base, keys);
   uint32_t counts[4][DIGITS] = {{0}};
   const unsigned passes = sort->bytes[0];
   for (int64_t i = 0; i < n; i++)
