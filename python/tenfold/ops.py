@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import torch
 from tenfold import _core, custom, pending
 from tenfold.fx import op_name
 from tenfold.pending import MISSING, constant, find_line
-from tenfold.values import Spec, Step, Value, spec_of
+from tenfold.values import Spec, Step, Value, elsewhere, spec_of
 
 aten = torch.ops.aten
 _MAIN = threading.main_thread()
@@ -43,6 +44,8 @@ _NOT_RANDOM = (
 _IGNORED = ("device", "layout", "pin_memory", "non_blocking", "generator")
 _META_MAX = 100_000
 _meta: dict[Any, Any] = {}
+_layouts: dict[Any, tuple] = {}  # of those of _meta whose results PyTorch's kernels would not have made row-major
+_warned: set[Any] = set()
 specials: dict[Any, Callable[..., Any]] = {}
 # Views that are copies for the library: made again after a write, and not written through.
 _LOOSE = {"_conj", "view_as_real", "view_as_complex", "_neg_view", "real", "imag"}
@@ -70,6 +73,21 @@ class LazyTensor(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, op: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         return dispatch(op, args, kwargs or {})
+
+
+def _is_turned(tensor: Any) -> bool:
+    strided = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
+    return strided and tensor.numel() > 1 and not tensor.is_contiguous()
+
+
+def _warn_of_layout(strides: tuple[int, ...], line: Any) -> None:
+    if line not in _warned:
+        _warned.add(line)
+        warnings.warn(
+            f"tenfold: as_strided at {pending.line_text(line)} of a tensor that PyTorch would have laid out with "
+            f"strides {strides}: memory of this device is row-major, and strides are taken of that",
+            stacklevel=2,
+        )
 
 
 _make = torch.Tensor._make_wrapper_subclass
@@ -260,14 +278,38 @@ class Handler:
         """Specs of the results: of a list of tensors a list, else a tuple; None where there is no tensor."""
         found = _meta.get(key)
         if found is None:
-            found = self._infer(args, kwargs)
+            layouts: list = []
+            found = self._infer(args, kwargs, layouts)
             if len(_meta) > _META_MAX:
                 _meta.clear()
+                _layouts.clear()
             _meta[key] = found
+            if any(layouts):
+                _layouts[key] = tuple(layouts)
         return found
 
-    def _infer(self, args: tuple, kwargs: dict) -> Any:
+    def layouts(self, graph: Any, args: tuple, kwargs: dict) -> tuple | None:
+        """Strides that PyTorch's own kernels would have given the results of the last node, if not row-major."""
+        place = len(graph.nodes) - 1
+        if graph.guide is not None:
+            return graph.guide.layouts.get(place)
+        if any(isinstance(a, LazyTensor) and a._lazy.root.layout for a in args):
+            made: list = []
+            try:
+                self._infer(args, kwargs, made, elsewhere)
+            except NeedsHost:
+                return None
+            found = tuple(made) if any(made) else None
+        else:
+            found = _layouts.get(graph.keys[place])
+        if found is not None:
+            graph.layouts[place] = found
+        return found
+
+    def _infer(self, args: tuple, kwargs: dict, layouts: list | None = None, like: Any = None) -> Any:
         def stand_in(item: Any, device: str) -> Any:
+            if isinstance(item, LazyTensor) and like is not None:
+                return like(item._lazy, device)
             if isinstance(item, LazyTensor):
                 spec = item._lazy.spec
                 base = torch.zeros(_extent(spec), dtype=spec.dtype, device=device)
@@ -299,6 +341,8 @@ class Handler:
         results = made if isinstance(made, list | tuple) else (made,)
         specs = []
         for r in results:
+            if layouts is not None:
+                layouts.append(None if r is None or not _is_turned(r) else tuple(r.stride()))
             if r is None:
                 specs.append(None)
             elif not isinstance(r, torch.Tensor) or r.layout != torch.strided:
@@ -375,11 +419,14 @@ class Handler:
             if isinstance(tensor, LazyTensor):
                 graph.written.add(tensor._lazy.root.ref)
         made: list = []
-        for spec in specs:
+        layouts = self.layouts(graph, args, kwargs)
+        for i, spec in enumerate(specs):
             if spec is None:
                 made.append(None)
                 continue
             value = Value(spec)
+            if layouts is not None:
+                value.layout = layouts[i]
             graph.adopt(value, ref)
             ref += 1
             made.append(wrap(value))
@@ -410,6 +457,8 @@ class Handler:
         if not isinstance(target, LazyTensor):
             raise NeedsHost
         value = target._lazy
+        if self.op is aten.as_strided.default and value.root.layout is not None:
+            _warn_of_layout(value.root.layout, find_line())
         if self.op is aten.as_strided.default and value.parent is not None:
             # Strides are those of the memory, so the view is one of the root.
             if value.root.spec.dtype != value.spec.dtype:

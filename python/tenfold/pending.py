@@ -58,6 +58,7 @@ class Program:
         self.lines = graph.lines
         self.keys = graph.keys
         self.results = graph.results
+        self.layouts = graph.layouts
         self.next: Program | None = None  # what ran after it the last time
         self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
         self.refused = False
@@ -127,6 +128,7 @@ class Graph:
         self.lines: list[tuple[Any, int] | None] = []
         self.outputs: list[tuple[int, ...]] = []  # values that each node makes
         self.results: list[tuple[Spec | None, ...]] = []  # and their types
+        self.layouts: dict[int, tuple] = {}  # of nodes whose results PyTorch would not have made row-major
         self.guide: Program | None = None  # what it has been equal to so far
         self.specs: dict[int, Spec] = {}
         self.input_specs: list[Spec] = []
@@ -177,6 +179,7 @@ class Graph:
         guide, place = self.guide, len(self.nodes)
         if guide is not None:
             self.lines, self.keys = guide.lines[:place], guide.keys[:place]
+            self.layouts = {node: strides for node, strides in guide.layouts.items() if node < place}
             self.guide = None
 
     def add_scalar(self, value: float) -> tuple[str, int]:

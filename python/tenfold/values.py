@@ -77,7 +77,7 @@ class Step:
 class Value:
     """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
-    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "parent", "ref", "spec", "step")
+    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "layout", "parent", "ref", "spec", "step")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -88,6 +88,7 @@ class Value:
         self.ref = -1
         self.data: torch.Tensor | None = None  # of a root that has been computed
         self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
+        self.layout: tuple[int, ...] | None = None  # strides of the root in PyTorch's own kernels, if not row-major
 
     @property
     def root(self) -> Value:
@@ -116,6 +117,17 @@ class Value:
         value = cls(spec)
         value.fill = number
         return value
+
+
+def elsewhere(value: Value, device: str) -> torch.Tensor:
+    """A tensor without values that has the strides which PyTorch's own kernels would have given it."""
+    if value.parent is None or value.step is None:
+        return torch.empty_strided(
+            value.spec.shape, value.layout or value.spec.strides, dtype=value.spec.dtype, device=device
+        )
+    step, index = value.step
+    made = step.handler.op(elsewhere(value.parent, device), *step.args, **step.kwargs)
+    return made[index] if isinstance(made, list | tuple) else made
 
 
 def host(value: Value) -> torch.Tensor:
