@@ -263,8 +263,13 @@ static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, bool
   }
 }
 
+/* What reads nothing stays: a parameter is a constant here, and has its place in a checkpoint even where nobody reads
+ * it.
+ */
 static bool is_dead(const ten_op *op) {
-  if (!op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL) || !ten_op_is_pure(op)) return false;
+  if (!op->operand_count || !op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL) ||
+      !ten_op_is_pure(op))
+    return false;
   for (uint32_t i = 0; i < op->result_count; i++)
     if (ten_value_has_uses(&op->results[i])) return false;
   return true;
