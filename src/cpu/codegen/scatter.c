@@ -4,12 +4,17 @@
 
 typedef LLVMValueRef V;
 
-static cg_loop *loops_begin(ten_cg *cg, const ten_type *type, V *index) {
-  cg_loop *loops = ten_arena_new_array(&cg->ir->arena, cg_loop, type->rank + 1);
-  for (uint32_t i = 0; i < type->rank; i++) {
+static void loops_begin_some(ten_cg *cg, const ten_type *type, uint32_t first, uint32_t last, cg_loop *loops,
+                             V *index) {
+  for (uint32_t i = first; i < last; i++) {
     cg_loop_begin(cg, &loops[i], cg_const(cg, 0), cg_const(cg, type->dims[i]), 1);
     index[i] = loops[i].index;
   }
+}
+
+static cg_loop *loops_begin(ten_cg *cg, const ten_type *type, V *index) {
+  cg_loop *loops = ten_arena_new_array(&cg->ir->arena, cg_loop, type->rank + 1);
+  loops_begin_some(cg, type, 0, type->rank, loops, index);
   return loops;
 }
 
@@ -25,7 +30,10 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   const ten_type *type = op->results[0].type, *updates = ten_op_operand(op, count + 1)->type;
   const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
   V *index = cg_indices(cg, updates->rank);
-  cg_loop *loops = loops_begin(cg, updates, index);
+  cg_loop *loops = ten_arena_new_array(arena, cg_loop, updates->rank + 1);
+  uint32_t outer = updates->rank; /* dimensions up to the last that chooses a window: the rest runs inside of one */
+  while (outer > 0 && ten_ints_has(dims.update_window_dims, outer - 1)) outer--;
+  loops_begin_some(cg, updates, 0, outer, loops, index);
   V *batch = cg_indices(cg, updates->rank);
   for (uint32_t i = 0, k = 0; i < updates->rank; i++)
     if (!ten_ints_has(dims.update_window_dims, i)) batch[k++] = index[i];
@@ -45,20 +53,20 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   }
   /* the whole window is inside or nothing of it is written */
   V inside = LLVMConstInt(cg->i1, 1, false);
+  int64_t *from = ten_arena_new_array(arena, int64_t, type->rank + 1); /* the window's dimension; -1: none */
   for (uint32_t i = 0, window = 0; i < type->rank; i++) {
-    int64_t extent = 1;
-    V start = at[i];
-    if (!ten_ints_has(dims.inserted_window_dims, i) && !ten_ints_has(dims.input_batching_dims, i)) {
-      const int64_t from = dims.update_window_dims.data[window++];
-      extent = updates->dims[from];
-      at[i] = LLVMBuildNSWAdd(b, start, index[from], "");
-    }
-    V low = LLVMBuildICmp(b, LLVMIntSGE, start, cg_const(cg, 0), "");
-    V high = LLVMBuildICmp(b, LLVMIntSLE, start, cg_const(cg, type->dims[i] - extent), "");
+    const bool one = ten_ints_has(dims.inserted_window_dims, i) || ten_ints_has(dims.input_batching_dims, i);
+    from[i] = one ? -1 : dims.update_window_dims.data[window++];
+    const int64_t extent = one ? 1 : updates->dims[from[i]];
+    V low = LLVMBuildICmp(b, LLVMIntSGE, at[i], cg_const(cg, 0), "");
+    V high = LLVMBuildICmp(b, LLVMIntSLE, at[i], cg_const(cg, type->dims[i] - extent), "");
     inside = LLVMBuildAnd(b, inside, LLVMBuildAnd(b, low, high, ""), "");
   }
   cg_if branch;
   cg_if_begin(cg, &branch, inside);
+  loops_begin_some(cg, updates, outer, updates->rank, loops, index);
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (from[i] >= 0) at[i] = LLVMBuildNSWAdd(b, at[i], index[from[i]], "");
   V linear = cg_linear(cg, type, at);
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {
@@ -67,8 +75,9 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   }
   cg_region(cg, &op->regions[0], args, results);
   for (uint32_t k = 0; k < count; k++) cg_store(cg, op->results[k].type->dtype, outputs[k], linear, results[k]);
+  for (uint32_t i = updates->rank; i-- > outer;) cg_loop_end(cg, &loops[i]);
   cg_if_end(cg, &branch);
-  loops_end(cg, updates, loops);
+  for (uint32_t i = outer; i-- > 0;) cg_loop_end(cg, &loops[i]);
 }
 
 /* Element `at` of the operand is compared with the one chosen so far; the region says whether that one stays. */
