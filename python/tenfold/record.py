@@ -237,7 +237,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             pass
     else:
         plain = torch.nn.GRU, torch.nn.utils.clip_grad_norm_
-        import torch_xla
+        import torch_xla  # noqa: F401
 
         from tenfold import replay
 
@@ -246,7 +246,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
         mode = replay.install()
         mode.one_stream = options.one_stream
-        settle = torch_xla.sync
+        settle = mode.settle
         torch._C._set_multithreading_enabled(False)  # backward where it can be seen
     random.seed(0)
     numpy.random.seed(0)
@@ -327,7 +327,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             "optimizer_steps": state.steps,
         }
     else:
-        record |= {"real": True, "events": mode.events, "compiled": bool(frames_compiled())}
+        record |= {"real": True, "events": mode.events, "longest_graph": mode.longest_graph}
+        record["compiled"] = bool(frames_compiled())
     return record
 
 

@@ -3,7 +3,8 @@ compared number by number.
 
 The device's own generator gives other numbers than any other device's. While this mode is on, an operation that draws
 on the device draws on the host, from a generator that is kept for the device alone and that `torch_xla.manual_seed`
-seeds; the result is sent to the device. Everything else runs where the program put it.
+seeds; the result is sent to the device. Everything else runs where the program put it. Optimizer steps that go into one
+graph are counted, as the stand-in counts them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 
 from tenfold.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
@@ -51,9 +53,25 @@ class Replay(TorchFunctionMode):
         self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
         self.one_stream = False  # the device draws from the host's generator
         self.events = {"moves": 0, "device_ops": 0, "host_ops": 0}
+        self.steps_since_sync: dict[int, int] = {}  # of each optimizer
+        self.longest_graph = 0  # most steps of one optimizer recorded into one graph
 
     def seed(self, value: int, *_, **__) -> None:
         self.state = torch.Generator().manual_seed(int(value)).get_state()
+
+    def stepped(self, optimizer: torch.optim.Optimizer, *_) -> None:
+        if torch.compiler.is_compiling() or not _on_device([group["params"] for group in optimizer.param_groups]):
+            return
+        count = self.steps_since_sync[id(optimizer)] = self.steps_since_sync.get(id(optimizer), 0) + 1
+        self.longest_graph = max(self.longest_graph, count)
+
+    def settle(self) -> None:
+        """Computes what is pending; for the program it has not happened."""
+        import torch_xla
+
+        steps = dict(self.steps_since_sync)
+        torch_xla.sync()
+        self.steps_since_sync.update(steps)
 
     def _count(self, device: bool) -> None:
         if torch.compiler.is_compiling():  # a count would be a guard of the compiled program
@@ -134,7 +152,13 @@ def install() -> Replay:
 
     xm.set_rng_state = mode.seed
     loaders_without_workers()
-    load = torch.load
-    torch.load = lambda *args, **kwargs: load(*args, **({"weights_only": False} | kwargs))  # as the stand-in does
+    marker = torch_xla._XLAC._xla_step_marker  # torch_xla.sync, and all that calls it, ends a graph with this
+
+    def step_marker(*args, **kwargs):
+        mode.steps_since_sync.clear()
+        return marker(*args, **kwargs)
+
+    torch_xla._XLAC._xla_step_marker = step_marker
+    register_optimizer_step_post_hook(mode.stepped)
     mode.__enter__()
     return mode

@@ -15,10 +15,25 @@ unsigned ten_change_begin(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   return (unsigned)rw->changes.count - 1;
 }
 
+/* Inside an f-string new text takes the other quotes: before Python 3.12 the same ones would end it. */
+static void fit_quotes(const ten_rewrite *rw, unsigned change, uint32_t start, ten_buf *text) {
+  const ten_str source = source_of(rw);
+  for (const ten_py_node *node = rw->changes.data[change].node; node; node = node->parent) {
+    if (node->kind != PY_STRING || node->start >= start || node->end <= start) continue;
+    uint32_t at = node->start;
+    while (at < start && source.data[at] != '"' && source.data[at] != '\'') at++;
+    const char quote = source.data[at], other = quote == '"' ? '\'' : '"';
+    for (size_t i = 0; i < text->size; i++)
+      if (text->data[i] == quote) text->data[i] = other;
+    return;
+  }
+}
+
 static bool change_edit_v(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format,
                           va_list args) {
   ten_buf text = {0};
   ten_buf_vprintf(&text, format, args);
+  fit_quotes(rw, change, start, &text);
   const bool added = ten_edits_add(&rw->edits, start, end, (ten_str){text.data ? text.data : "", text.size}, change);
   ten_buf_free(&text);
   return added;
@@ -60,6 +75,7 @@ bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, 
   bool added = false;
   if (room) {
     const unsigned change = ten_change_begin(rw, rule, node);
+    fit_quotes(rw, change, node->start, &text);
     const ten_str replacement = {text.data ? text.data : "", text.size};
     added = change_settle(rw, change, ten_edits_add(&rw->edits, node->start, node->end, replacement, change));
   }
@@ -282,6 +298,7 @@ bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, 
   va_end(args);
   const uint32_t at = last ? last->end : arguments->start + 1;
   const unsigned change = ten_change_begin(rw, rule, call);
+  fit_quotes(rw, change, at, &text);
   const bool added =
       change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
   ten_buf_free(&text);
