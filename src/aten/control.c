@@ -1,5 +1,6 @@
 /* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs;
- * wrappers that only set a mode are inlined. */
+ * wrappers that only set a mode are inlined. vmap is a map over
+ * dimensions that are told. */
 #include "aten/lower.h"
 
 #include <stdio.h>
@@ -221,8 +222,25 @@ static void scan_step(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
+/* The dimension `from` at place `to`. */
+static ten_value *move_dim(at *l, ten_value *x, int64_t from, int64_t to) {
+  const int64_t rank = at_rank(x);
+  from += from < 0 ? rank : 0, to += to < 0 ? rank : 0;
+  at_check(l, from >= 0 && from < rank && to >= 0 && to < rank, "dimension %lld of %lld",
+           (long long)(from > to ? from : to), (long long)rank);
+  int64_t order[AT_MAX_RANK], next = 0;
+  for (int64_t i = 0; i < rank; i++) {
+    if (next == from) next++;
+    order[i] = i == to ? from : next++;
+  }
+  return from == to ? x : at_permute(l, x, order);
+}
+
+enum { SCAN, SCAN_MAP, SCAN_VMAP };
 static void lower_scan(at *l) {
-  const bool map = l->row->code;
+  const bool map = l->row->code != SCAN, vmap = l->row->code == SCAN_VMAP;
+  const ten_ints in_dims = vmap ? at_ints(l, "arg3") : (ten_ints){0},
+                 out_dims = vmap ? at_ints(l, "arg4") : (ten_ints){0};
   at_ref carried[VALUES_MAX / 4], extra[VALUES_MAX / 4], xs[VALUES_MAX / 4];
   scan s = {.base = {l, l->op, 0, region_arg(l, "arg0"), carried, extra, 0, 0}};
   s.base.carried_count = map ? 0 : refs_arg(l, "arg1", carried, VALUES_MAX / 4);
@@ -237,6 +255,8 @@ static void lower_scan(at *l) {
   for (size_t i = 0; i < s.xs_count; i++) {
     s.xs[i] = ref_tensor(l, xs[i]);
     at_check(l, at_rank(s.xs[i]) > 0, "a scalar to scan over");
+    if (i < in_dims.count) s.xs[i] = move_dim(l, s.xs[i], in_dims.data[i], 0);
+    at_check(l, i == 0 || !vmap || at_dim(s.xs[i], 0) == s.length, "batches of different sizes");
     s.length = at_dim(s.xs[i], 0);
     at_check(l, s.length > 0, "nothing to scan over");
     in[n++] = fresh(l, xs[i], at_squeeze(l, at_slice(l, s.xs[i], 0, 0, 1, 1), 0));
@@ -258,7 +278,10 @@ static void lower_scan(at *l) {
     inits[1 + s.base.carried_count + i] = at_full(l, one->dtype, one->rank + 1, dims, 0);
   }
   ten_op *op = ten_build_while(&l->b, (uint32_t)(1 + made), inits, scan_cond, scan_step, &s);
-  for (uint32_t i = 0; i < made; i++) at_ret(l, i, ten_op_result(op, i + 1));
+  for (uint32_t i = 0; i < made; i++) {
+    ten_value *result = ten_op_result(op, i + 1);
+    at_ret(l, i, i < out_dims.count ? move_dim(l, result, 0, out_dims.data[i]) : result);
+  }
 }
 
 /* Inlined; code 1: autocast, which lowers the type of products inside. */
@@ -295,7 +318,8 @@ static void lower_wrap(at *l) {
 const at_row at_rows_control[] = {{"higher_order.cond", lower_cond},
                                   {"higher_order.while_loop", lower_while},
                                   {"higher_order.scan", lower_scan},
-                                  {"higher_order.map_impl", lower_scan, .code = 1},
+                                  {"higher_order.map_impl", lower_scan, .code = SCAN_MAP},
+                                  {"tenfold.vmap", lower_scan, .code = SCAN_VMAP},
                                   {"higher_order.wrap_with_set_grad_enabled", lower_wrap, .code = WRAP_GRAD},
                                   {"higher_order.wrap_with_autocast", lower_wrap, .code = WRAP_AUTOCAST},
                                   {"higher_order.wrap", lower_wrap},

@@ -414,8 +414,9 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
 }
 
 ten_status *pt2_nodes(pt2_graph *g) {
-  const json_t *nodes = json_object_get(g->json, "nodes");
-  if (!json_is_array(nodes)) return ten_error(TEN_INVALID, "a graph without nodes");
+  if (!json_is_array(json_object_get(g->json, "nodes"))) return ten_error(TEN_INVALID, "a graph without nodes");
+  json_t *nodes;
+  TEN_TRY(pt2_vmap(g->json, &nodes));
   ten_status *status = NULL;
   for (size_t i = 0; i < json_array_size(nodes) && !status; i++) {
     const json_t *node = json_array_get(nodes, i);
@@ -429,5 +430,6 @@ ten_status *pt2_nodes(pt2_graph *g) {
     ten_vec_free(&n.names);
     if (status && g->b.loc) status = ten_error_at(status, g->b.loc->name.data, g->b.loc->line, 0);
   }
+  json_decref(nodes);
   return status;
 }
