@@ -11,7 +11,9 @@
 #include "cpu/kernels/gemm.h"
 
 #if defined(__AVX512F__)
-enum { KC = 256 }; /* a panel of B is 32 KiB */
+/* A panel of B comes out of L2 as fast as it is needed: the longer the slices, the less often C is read and written.
+ * Several steps of k are done in one go: counting and asking take ports that products need. */
+enum { KC = 768, K_STEPS = 4 };
 #elif defined(__aarch64__)
 enum { KC = 768 }; /* 24 KiB: the fewer slices, the less often C is read and written */
 #else
@@ -21,6 +23,7 @@ enum {
   LINE = 16 /* floats */,
   A_AHEAD = 16 * GEMM_MR,
   MC_PANELS = GEMM_MR <= 8 ? 16 : 12 /* 128 rows are one block: B is packed for it once */,
+  MC_IN_PLACE = 27,
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
@@ -60,6 +63,35 @@ ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc
 #endif
 }
 
+#if !defined(__aarch64__)
+/* Rows of A as one step of k reads them: three to an address, which takes a step of one or two rows more without an
+ * instruction. Packed, only the first counts. */
+typedef struct micro_rows_at {
+  const char *a[4];
+  int64_t one, two; /* rows, in bytes */
+} micro_rows_at;
+
+/* One step of k, the u-th from where the rows are at. */
+ALWAYS_INLINE void micro_step(const int rows, const bool in_place, const micro_rows_at *at, const int u,
+                              const float *restrict b, vf acc[GEMM_MR][GEMM_NV]) {
+  vf bv[GEMM_NV];
+  for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) {
+    const char *row = at->a[i / 3] + (i % 3 == 0 ? 0 : i % 3 == 1 ? at->one : at->two);
+    const float *number = in_place ? (const float *)row + u : (const float *)at->a[0] + u * GEMM_MR + i;
+    const vf av = vsplat(*number);
+    for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av;
+  }
+}
+
+ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int steps) {
+  for (int i = 0; i < (in_place ? 4 : 1); i++) at->a[i] += (size_t)(in_place ? steps : steps * GEMM_MR) * sizeof(float);
+  /* nothing is known of them, so that no sum of them is kept in a register of its own: there are too few */
+  if (in_place) __asm__("" : "+r"(at->one), "+r"(at->two));
+}
+#endif
+
 /* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], or, `in_place`, rows a_row apart; b: [kc][NR];
  * meanwhile memory is asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
@@ -81,14 +113,25 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
 #if defined(__aarch64__)
   (void)in_place, (void)a_row;
 #else
-  /* three rows to an address: it takes a step of one or two a_row more without an instruction */
-  const float *a1 = a + 3 * a_row, *a2 = a + 6 * a_row, *a3 = a + 9 * a_row;
+  micro_rows_at at = {.one = a_row * (int64_t)sizeof(float), .two = 2 * a_row * (int64_t)sizeof(float)};
+  for (int i = 0; i < 4; i++) at.a[i] = (const char *)(a + 3 * i * a_row);
 #endif
-  for (int64_t k = 0; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
+  int64_t k = 0;
+#if defined(__AVX512F__)
+  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * GEMM_NR, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
+    ask_for(ahead.at + 2 * ahead.step);
+    if (ahead.step > LINE / 2) ask_for(ahead.at + ahead.step), ask_for(ahead.at + 3 * ahead.step);
+#pragma GCC unroll 4
+    for (int u = 0; u < K_STEPS; u++) micro_step(rows, in_place, &at, u, b + u * GEMM_NR, acc);
+    micro_go_on(in_place, &at, K_STEPS);
+  }
+#endif
+  for (; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
+    ask_for(ahead.at);
+#if defined(__aarch64__)
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
-#if defined(__aarch64__)
     __builtin_prefetch(a + A_AHEAD, 0, 3); /* from L2, sixteen steps of k early */
     vf av[(GEMM_MR + VL - 1) / VL];        /* a lane of a loaded vector multiplies for free */
     for (int i = 0; i < (rows + VL - 1) / VL; i++) av[i] = vload(a + i * VL);
@@ -97,14 +140,8 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av[i / VL][i % VL];
     a += GEMM_MR;
 #else
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) {
-      const float *const row = i < 3 ? a : i < 6 ? a1 : i < 9 ? a2 : a3;
-      const vf av = vsplat(in_place ? row[i % 3 * a_row] : a[i]);
-      for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av;
-    }
-    a += in_place ? 1 : GEMM_MR;
-    a1++, a2++, a3++;
+    micro_step(rows, in_place, &at, 0, b, acc);
+    micro_go_on(in_place, &at, 1);
 #endif
   }
 #pragma GCC unroll 16
@@ -287,13 +324,19 @@ typedef struct gemm_job {
 static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
 
-/* Rows that lie a multiple of a page apart share few sets of L1: packing them is worth it for many columns. */
+/* Rows that lie a multiple of a page apart share few sets of L1 and L2: packing them is worth it where there are many,
+ * and many columns. */
 static bool in_place(const ten_gemm *gemm) {
-  enum { PAGE = 1024 /* floats */, MANY = 512 };
-  return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0 && (gemm->a_row % PAGE != 0 || gemm->n < MANY);
+  enum { PAGE = 1024 /* floats */, MANY = 512, FEW = 256 };
+  return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0 &&
+         (gemm->a_row % PAGE != 0 || gemm->n < MANY || gemm->m <= FEW);
 }
 
-static int64_t most_panels(const ten_gemm *gemm) { return gemm->block > 0 ? gemm->block : MC_PANELS; }
+/* Rows that are read in place cost nothing to go over again: as many as L2 holds, so that B is read less often. */
+static int64_t most_panels(const ten_gemm *gemm) {
+  if (gemm->block > 0) return gemm->block;
+  return in_place(gemm) && !gemm->direct ? MC_IN_PLACE : MC_PANELS;
+}
 
 /* Bytes of all of A, packed, where that is one block of rows. */
 static size_t shared_size(const ten_gemm *gemm) {
@@ -309,7 +352,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
    * fast. */
   const bool once = (in_place(gemm) && !gemm->direct) || (panels <= most_panels(gemm) && batch == 1);
   const int64_t wanted = threads > 1 ? (int64_t)threads * (!once ? 4 : GEMM_IN_PLACE ? 16 : 8) : 1;
-  const int64_t least = once && GEMM_IN_PLACE ? 2 * GEMM_NR : NC_MIN;
+  const int64_t least = once && GEMM_IN_PLACE ? GEMM_NR : NC_MIN;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
   int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
   for (;;) {
@@ -330,7 +373,8 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   }
   const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* alike, so that none is short */
   job.kc = slices > 1 ? blocks(blocks(gemm->k, slices), 8) * 8 : gemm->k;
-  job.scratch_each = (size_t)((job.mc + (gemm->direct ? GEMM_NR : 0)) * job.kc) * sizeof(float) + 64;
+  const int64_t packed = in_place(gemm) && !gemm->direct ? 0 : job.mc + (gemm->direct ? GEMM_NR : 0);
+  job.scratch_each = (size_t)(packed * job.kc) * sizeof(float) + 64;
   job.own = gemm->scratch;
   if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1 && !in_place(gemm)) {
     job.shared = gemm->scratch;
