@@ -1,18 +1,22 @@
 /* attention.c: softmax(q·kᵀ)·v in f32 without the matrix of scores.
  *
- * K (turned over) and V are packed once a call like any B. A task is a block of query rows of one batch: for each block
- * of keys it computes the scores into its own tile, hands them to the epilogue (scale, mask), takes the exponentials
- * against the largest score so far, and multiplies the tile with V into an accumulator that is rescaled whenever a
- * larger score turns up. The sum divides at the end. Blocks are the same for any number of threads, so the bits are. */
+ * K (turned over) and V are packed once a call like any B: all of them before, or, where there are batches enough for
+ * every thread, by the task that needs them, so that they never leave its cache. A task is a block of query rows of one
+ * batch, or all of that batch: for each block of keys it computes the scores into its own tile, hands them to the
+ * epilogue (scale, mask), takes the exponentials against the largest score so far, and multiplies the tile with V into
+ * an accumulator that is rescaled whenever a larger score turns up. The sum divides at the end. Blocks are the same for
+ * any number of threads, so the bits are. */
 #include <string.h>
 
 #include "cpu/kernels/attention.h"
 
-enum { ROWS = 4 * GEMM_MR, KEYS = 24 * GEMM_NR };
+enum { ROWS = 4 * GEMM_MR, KEYS = 24 * GEMM_NR, LINE = 16 /* floats */, MANY = 4 /* batches for each thread */ };
 
 typedef struct attention_job {
   const ten_attention *a;
   int64_t blocks, k_packed, v_packed, wide; /* wide: floats of an accumulator row */
+  int64_t ld;                               /* floats from one row of a tile to the next */
+  bool whole;                               /* a task is a batch, and packs its keys and values itself */
   size_t each;                              /* floats of a thread's scratch */
   float *keys, *values, *own;
 } attention_job;
@@ -21,10 +25,12 @@ static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; 
 
 static attention_job job_of(const ten_attention *a) {
   attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = round_up(a->dv, GEMM_NR)};
+  /* a line more: rows that lie a power of two apart meet in few sets of L1 */
+  job.ld = round_up(a->n < KEYS ? a->n : KEYS, GEMM_NR) + LINE;
   job.k_packed = a->scores ? 0 : TEN_K(gemm_packed_size)(a->d, a->n);
   job.v_packed = TEN_K(gemm_packed_size)(a->n, a->dv);
   /* q panels, tile, the tile packed, accumulator */
-  job.each = (size_t)round_up(ROWS * a->d + 2 * ROWS * KEYS + ROWS * job.wide, 16);
+  job.each = (size_t)round_up(ROWS * a->d + 2 * ROWS * job.ld + ROWS * job.wide, 16);
   job.keys = a->scratch;
   if (!job.keys) return job;
   job.values = job.keys + round_up(job.k_packed * a->batches, 16);
@@ -100,17 +106,27 @@ static void pack_queries(const ten_attention *a, int64_t rows, int64_t start, fl
   }
 }
 
+static void pack_keys(const attention_job *job, int64_t batch, float *packed) {
+  const ten_attention *a = job->a;
+  if (a->scores) return;
+  const void *k = element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch));
+  pack_any(a->d, a->n, k, a->k_narrow, a->k_col, a->k_row, packed);
+}
+
+static void pack_values(const attention_job *job, int64_t batch, float *packed) {
+  const ten_attention *a = job->a;
+  const void *v = element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch));
+  pack_any(a->n, a->dv, v, a->v_narrow, a->v_row, a->v_col, packed);
+}
+
 static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const attention_job *job = context;
-  const ten_attention *a = job->a;
   const int64_t batch = index / 2;
   if (index % 2)
-    pack_any(a->n, a->dv, element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch)), a->v_narrow, a->v_row,
-             a->v_col, job->values + batch * job->v_packed);
-  else if (!a->scores)
-    pack_any(a->d, a->n, element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch)), a->k_narrow, a->k_col,
-             a->k_row, job->keys + batch * job->k_packed);
+    pack_values(job, batch, job->values + batch * job->v_packed);
+  else
+    pack_keys(job, batch, job->keys + batch * job->k_packed);
 }
 
 /* Whether queries are read where they lie. */
@@ -120,63 +136,99 @@ static bool queries_lie(const ten_attention *a) {
 
 /* Scores of rows [r0, r0 + rows) by keys [n0, n0 + count) into the tile. */
 static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t rows, int64_t n0, int64_t count,
-                  const float *queries, float *tile) {
+                  const float *queries, const float *keys, float *tile) {
   const ten_attention *a = job->a;
   if (a->scores) {
     for (int64_t r = 0; r < rows; r++)
-      memcpy(tile + r * KEYS, a->scores + (batch * a->m + r0 + r) * a->n + n0, (size_t)count * sizeof(float));
+      memcpy(tile + r * job->ld, a->scores + (batch * a->m + r0 + r) * a->n + n0, (size_t)count * sizeof(float));
     return;
   }
   const float *q = queries_lie(a) ? (const float *)a->q + attention_offset(a, a->q_batch, batch) + r0 * a->q_row : NULL;
   for (int64_t n = 0; n < count; n += GEMM_NR)
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
   (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
-   q ? q + r * a->q_row : queries + r * a->d, q ? a->q_row : 0, job->keys + batch * job->k_packed + (n0 + n) * a->d,
-   tile + r * KEYS + n, KEYS, false, (gemm_ahead){0});
+   q ? q + r * a->q_row : queries + r * a->d, q ? a->q_row : 0, keys + (n0 + n) * a->d, tile + r * job->ld + n, job->ld,
+   false, (gemm_ahead){0});
   if (a->epilogue)
-    a->epilogue(a->epilogue_context, tile, KEYS, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
+    a->epilogue(a->epilogue_context, tile, job->ld, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
 }
 
-static void attend_task(void *context, int64_t index, unsigned thread) {
-  const attention_job *job = context;
+/* Rows from r0 on of one batch. */
+static void attend(const attention_job *job, int64_t batch, int64_t r0, const float *keys, const float *values,
+                   unsigned thread) {
   const ten_attention *a = job->a;
-  const int64_t batch = index / job->blocks, r0 = index % job->blocks * ROWS;
-  const int64_t rows = a->m - r0 < ROWS ? a->m - r0 : ROWS;
-  float *queries = job->own + job->each * thread, *tile = queries + ROWS * a->d, *packed = tile + ROWS * KEYS,
-        *sum = packed + ROWS * KEYS;
-  float top[ROWS], total[ROWS];
+  const int64_t rows = a->m - r0 < ROWS ? a->m - r0 : ROWS, ld = job->ld;
+  float *queries = job->own + job->each * thread, *tile = queries + ROWS * a->d, *packed = tile + ROWS * ld,
+        *sum = packed + ROWS * ld;
+  float top[ROWS], total[ROWS], scale[ROWS];
   for (int64_t r = 0; r < rows && !a->scores && !queries_lie(a); r += GEMM_MR)
     pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR,
                  attention_offset(a, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
-    score(job, batch, r0, rows, n0, count, queries, tile);
+    score(job, batch, r0, rows, n0, count, queries, keys, tile);
+    /* the largest of all rows first: what follows would wait for each of them */
     for (int64_t r = 0; r < rows; r++) {
-      const float here = largest(tile + r * KEYS, count), now = here > top[r] ? here : top[r];
+      const float here = largest(tile + r * ld, count), now = here > top[r] ? here : top[r];
       const float shift = now == -INFINITY ? 0 : now;
-      const float scale = n0 ? exp_one(top[r] - shift) : 0;
-      total[r] = total[r] * scale + exponentials(tile + r * KEYS, count, shift);
+      scale[r] = n0 ? exp_one(top[r] - shift) : 0;
       top[r] = now;
-      for (int64_t i = 0; n0 && scale != 1 && i < job->wide; i += VL)
-        vstore(sum + r * job->wide + i, vload(sum + r * job->wide + i) * vsplat(scale));
+    }
+    for (int64_t r = 0; r < rows; r++) {
+      total[r] = total[r] * scale[r] + exponentials(tile + r * ld, count, top[r] == -INFINITY ? 0 : top[r]);
+      for (int64_t i = 0; n0 && scale[r] != 1 && i < job->wide; i += VL)
+        vstore(sum + r * job->wide + i, vload(sum + r * job->wide + i) * vsplat(scale[r]));
     }
     for (int64_t r = 0; r < rows && !GEMM_IN_PLACE; r += GEMM_MR) {
       const int64_t part = rows - r < GEMM_MR ? rows - r : GEMM_MR;
-      TEN_K(gemm_pack_a)(part, count, tile + r * KEYS, KEYS, 1, packed + r * count);
+      TEN_K(gemm_pack_a)(part, count, tile + r * ld, ld, 1, packed + r * count);
     }
     for (int64_t i = 0; i < a->dv; i += GEMM_NR)
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
-    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count,
-     GEMM_IN_PLACE ? tile + r * KEYS : packed + r * count, GEMM_IN_PLACE ? KEYS : 0,
-     job->values + batch * job->v_packed + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
+    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, GEMM_IN_PLACE ? tile + r * ld : packed + r * count,
+     GEMM_IN_PLACE ? ld : 0, values + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
      (gemm_ahead){0});
   }
   float *out = a->out + attention_offset(a, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {
     const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
-    const float scale = 1 / by;
-    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] * scale;
+    const float share = 1 / by;
+    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] * share;
+  }
+}
+
+/* One part of what the batch will read. */
+static void ask_for(const ten_attention *a, int64_t batch, int64_t part, int64_t parts) {
+  const int64_t k0 = a->n * part / parts, k1 = a->n * (part + 1) / parts;
+  const int64_t q0 = a->m * part / parts, q1 = a->m * (part + 1) / parts;
+  const int64_t q_bytes = a->q_narrow ? 2 : 4, k_bytes = a->k_narrow ? 2 : 4, v_bytes = a->v_narrow ? 2 : 4;
+  if (!a->scores && a->q_col == 1)
+    attention_ask(element(a->q, a->q_narrow, attention_offset(a, a->q_batch, batch)), a->q_row * q_bytes, q0, q1,
+                  a->d * q_bytes);
+  if (!a->scores && a->k_col == 1)
+    attention_ask(element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch)), a->k_row * k_bytes, k0, k1,
+                  a->d * k_bytes);
+  if (a->v_col == 1)
+    attention_ask(element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch)), a->v_row * v_bytes, k0, k1,
+                  a->dv * v_bytes);
+}
+
+static void attend_task(void *context, int64_t index, unsigned thread) {
+  const attention_job *job = context;
+  if (!job->whole) {
+    const int64_t batch = index / job->blocks;
+    attend(job, batch, index % job->blocks * ROWS, job->keys + batch * job->k_packed,
+           job->values + batch * job->v_packed, thread);
+    return;
+  }
+  float *keys = job->keys + thread * job->k_packed, *values = job->values + thread * job->v_packed;
+  pack_keys(job, index, keys);
+  pack_values(job, index, values);
+  const int64_t next = attention_next(job->a, index, thread);
+  for (int64_t block = 0; block < job->blocks; block++) {
+    if (next != index) ask_for(job->a, next, block, job->blocks);
+    attend(job, index, block * ROWS, keys, values, thread);
   }
 }
 
@@ -262,6 +314,7 @@ void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool) {
     ten_pool_run(pool, row_task, &job, a->batches);
     return;
   }
-  ten_pool_run(pool, pack_task, &job, a->batches * 2);
-  ten_pool_run(pool, attend_task, &job, a->batches * job.blocks);
+  job.whole = a->batches >= MANY * (int64_t)ten_pool_threads(pool);
+  if (!job.whole) ten_pool_run(pool, pack_task, &job, a->batches * 2);
+  ten_pool_run(pool, attend_task, &job, job.whole ? a->batches : a->batches * job.blocks);
 }

@@ -21,6 +21,21 @@ ALWAYS_INLINE int64_t attention_offset(const ten_attention *a, const int64_t *st
   return offset;
 }
 
+/* Asks for rows [begin, end) of an operand of the batch that comes next, `bytes` of each: they are short and lie far
+ * apart, so that no CPU foresees them. */
+ALWAYS_INLINE void attention_ask(const void *base, int64_t row_bytes, int64_t begin, int64_t end, int64_t bytes) {
+  enum { LINE_BYTES = 64 };
+  for (int64_t r = begin; r < end; r++)
+    for (int64_t at = 0; at < bytes; at += LINE_BYTES)
+      __builtin_prefetch((const char *)base + r * row_bytes + at, 0, 2);
+}
+
+/* The batch that a thread takes next, likely, as the pool shares them out; its own where there is none. */
+ALWAYS_INLINE int64_t attention_next(const ten_attention *a, int64_t batch, unsigned thread) {
+  const int64_t next = thread % 2 ? batch - 1 : batch + 1;
+  return next < 0 || next >= a->batches ? batch : next;
+}
+
 typedef int32_t vi __attribute__((vector_size(VL * sizeof(int32_t)), may_alias));
 
 /* e^x for x ≤ 0, within 2 ulp; below the smallest normal result, 0. */
