@@ -232,6 +232,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   job->together = job->together < 1 ? 1 : job->together > most ? most : job->together;
   const int64_t tasks = job->images * job->chunks;
   job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
+  if (job->group > job->together) job->group -= job->group % job->together; /* panels are asked for together, too */
   if (job->group < 1) job->group = 1;
   job->groups = (job->panels + job->group - 1) / job->group;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
@@ -372,29 +373,45 @@ static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_
   for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
 }
 
+typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
+
+/* A few numbers: a call of memcpy takes longer than they do. */
+ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
+  enum { AT_ONCE = 8 };
+  const uint16_t *numbers = from;
+  if (!narrow || count < AT_ONCE) {
+    for (int64_t i = 0; i < count && narrow; i++) to[i] = numbers[i];
+    if (!narrow) convert(from, false, count, to);
+    return;
+  }
+  for (int64_t i = 0; i + AT_ONCE < count; i += AT_ONCE) *(oct *)(to + i) = *(const oct *)(numbers + i);
+  *(oct *)(to + count - AT_ONCE) = *(const oct *)(numbers + count - AT_ONCE);
+}
+
 /* The patches of pixels [v0, v1) of one image. */
 static void write_patches(const bf16_job *job, int64_t n, int64_t v0, int64_t v1, uint16_t *to) {
   const ten_conv2d *c = job->conv;
-  const int64_t k = job->shape.k, taps = c->kw * c->ci, used = c->kh * taps;
+  const int64_t k = job->shape.k, taps = c->kw * c->ci;
   int64_t oh = v0 / c->ow, ow = v0 % c->ow;
   for (int64_t v = v0; v < v1; v++, to += k) {
     const int64_t left = ow * c->stride_w - c->pad_left;
-    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w;          /* a row of taps lies together */
+    for (int64_t i = c->kh * taps / 8 * 8; i < k; i += 8) *(oct *)(to + i) = (oct){0}; /* k is a multiple of 32 */
     for (int64_t kh = 0; kh < c->kh; kh++) {
       const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top, row = (n * c->h + ih) * c->w;
       uint16_t *at = to + kh * taps;
       const bool inside = ih >= 0 && ih < c->h;
-      if (inside && run)
-        convert(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, taps, at);
-      else
-        memset(at, 0, (size_t)taps * sizeof *at);
-      for (int64_t kw = 0; kw < c->kw && inside && !run; kw++) {
+      if (inside && run) {
+        convert_few(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, taps, at);
+        continue;
+      }
+      memset(at, 0, (size_t)taps * sizeof *at);
+      for (int64_t kw = 0; kw < c->kw && inside; kw++) {
         const int64_t iw = left + kw * c->dilation_w;
         if (iw >= 0 && iw < c->w)
-          convert(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, at + kw * c->ci);
+          convert_few(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, at + kw * c->ci);
       }
     }
-    memset(to + used, 0, (size_t)(k - used) * sizeof *to);
     if (++ow == c->ow) ow = 0, oh++;
   }
 }
@@ -405,6 +422,7 @@ enum { PANEL_LINES = BF16_STEP * 2 / 64 };
 /* What a task works on. */
 typedef struct bf16_part {
   int64_t image, v_begin, v_end, p_end;
+  int64_t p_next;            /* where the thread's next task begins, likely; none: job->panels */
   const uint16_t *a;         /* row v_begin */
   const ten_bf16_form *form; /* of the blocks */
   uint16_t *last;
@@ -431,10 +449,12 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
     portable_row(a, job->offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
   for (; panel < p1; panel++, b += job->panel_size) {
-    ten_bf16_ahead ahead = {0};
-    if (panel + p1 - p0 < part->p_end && index * lines < PANEL_LINES)
-      ahead = (ten_bf16_ahead){(const char *)(b + (p1 - p0) * job->panel_size) + index * lines * job->blocks * 64,
-                               (int)lines};
+    ten_bf16_ahead ahead = {.soon = true};
+    const int64_t later = p1 < part->p_end ? panel + p1 - p0 : part->p_next + panel - p0;
+    if (later < job->panels && index * lines < PANEL_LINES) {
+      ahead.at = (const char *)(b + (later - panel) * job->panel_size) + index * lines * job->blocks * 64;
+      ahead.lines = (int)lines;
+    }
     part->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS,
                       WIDE, ahead);
   }
@@ -449,8 +469,10 @@ static void product_task(void *context, int64_t index, unsigned thread) {
                     .tile = job->tiles + (int64_t)thread * GROUP * TILE,
                     .last = (uint16_t *)((char *)job->last + last_bytes(job) * thread)};
   part.v_end = part.v_begin + job->chunk < job->rows ? part.v_begin + job->chunk : job->rows;
-  const int64_t p_begin = group * job->group;
+  const int64_t p_begin = group * job->group,
+                likely = (group + (thread % 2 ? job->groups - 1 : 1)) % job->groups; /* as the pool shares out */
   part.p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
+  part.p_next = job->groups > 1 ? likely * job->group : job->panels;
   part.a = job->a + part.image * job->image_stride + part.v_begin * job->row_stride;
   if (job->shape.patches) {
     write_patches(job, part.image, part.v_begin, part.v_end, part.last);
