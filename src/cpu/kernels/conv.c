@@ -1,12 +1,13 @@
 /* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs
  * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. With
  * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers.
+ * Few pixels with a large kernel are packed once for all, and tasks are columns only, so that the kernel is read once.
  * Winograd is in winograd.c. */
 #include <string.h>
 
 #include "cpu/kernels/winograd.h"
 
-enum { KC = 384, MC_PANELS = 8 };
+enum { KC = 384, MC_PANELS = 8, FEW_ROWS = 200, LARGE = 1 << 18 /* numbers of a kernel */, PACK_PARTS = 4 };
 
 static bool is_pointwise(const ten_conv2d *c) {
   return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left &&
@@ -55,6 +56,7 @@ typedef struct conv_job {
   const ten_conv2d *conv;
   int64_t rows, k, mc, nc, m_blocks, n_blocks;
   size_t scratch_each;
+  float *shared; /* all patches, packed; NULL: a task packs its own */
   const float *zeros;
   /* the input as it is read: itself, or written out with its padding */
   bool padded;
@@ -64,6 +66,15 @@ typedef struct conv_job {
 } conv_job;
 
 enum { FEW_CHANNELS = 16 };
+
+static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+/* Bytes of all patches, packed, where that is how it is done by several threads. */
+static size_t shared_size(const ten_conv2d *c) {
+  const int64_t rows = c->n * c->oh * c->ow, k = c->kh * c->kw * c->ci;
+  if (c->block > 0 || rows > FEW_ROWS || k * c->co < LARGE) return 0;
+  return (size_t)round_up(round_up(rows, GEMM_MR) * k, 16) * sizeof(float);
+}
 
 static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = c->co};
@@ -75,6 +86,14 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   job.pad_left = job.padded ? 0 : c->pad_left;
   job.run = job.padded ? c->kw * c->ci : c->ci;
   job.taps_w = job.padded ? 1 : c->kw;
+  if (threads > 1 && shared_size(c)) {
+    const int64_t tasks = (int64_t)threads * 8;
+    job.mc = round_up(job.rows, GEMM_MR);
+    job.m_blocks = 1;
+    job.nc = round_up((c->co + tasks - 1) / tasks, GEMM_NR);
+    job.n_blocks = (c->co + job.nc - 1) / job.nc;
+    return job;
+  }
   const int64_t panels = (job.rows + GEMM_MR - 1) / GEMM_MR, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   const int64_t most = c->block > 0 ? c->block : MC_PANELS;
   int64_t per = panels < most ? panels : most;
@@ -112,43 +131,76 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   memset(to + (left + inside) * c->ci, 0, (size_t)((job->w - left - inside) * c->ci) * sizeof *to);
 }
 
-/* Where each of MR output pixels starts reading, for one run of taps: at zeros outside of the input. */
-static void patch_rows(const conv_job *job, int64_t first, int64_t count, int64_t kh, int64_t kw,
-                       const float *rows[GEMM_MR]) {
+/* MR output pixels: where the first tap of each lies in the input, which may be outside of it. */
+typedef struct conv_pixels {
+  int64_t ih[GEMM_MR], iw[GEMM_MR], at[GEMM_MR];
+} conv_pixels;
+
+static conv_pixels pixels_from(const conv_job *job, int64_t first, int64_t count) {
   const ten_conv2d *c = job->conv;
+  conv_pixels p;
+  int64_t ow = first % c->ow, oh = first / c->ow % c->oh, n = first / c->ow / c->oh;
   for (int64_t i = 0; i < GEMM_MR; i++) {
-    rows[i] = job->zeros;
-    if (i >= count) continue;
-    const int64_t pixel = first + i, ow = pixel % c->ow, oh = pixel / c->ow % c->oh, n = pixel / c->ow / c->oh;
-    const int64_t ih = oh * c->stride_h + kh * c->dilation_h - job->pad_top,
-                  iw = ow * c->stride_w + kw * c->dilation_w - job->pad_left;
-    if (ih >= 0 && ih < job->h && iw >= 0 && iw < job->w) rows[i] = job->x + ((n * job->h + ih) * job->w + iw) * c->ci;
+    p.ih[i] = oh * c->stride_h - job->pad_top;
+    p.iw[i] = ow * c->stride_w - job->pad_left;
+    p.at[i] = ((n * job->h + p.ih[i]) * job->w + p.iw[i]) * c->ci;
+    if (i >= count) p.ih[i] = INT64_MIN / 2; /* what is not there lies outside */
+    if (++ow < c->ow) continue;
+    ow = 0;
+    if (++oh == c->oh) oh = 0, n++;
+  }
+  return p;
+}
+
+/* Where each of them starts reading, for one run of taps: at zeros outside of the input. */
+static void patch_rows(const conv_job *job, const conv_pixels *p, int64_t kh, int64_t kw, const float *rows[GEMM_MR]) {
+  const ten_conv2d *c = job->conv;
+  const int64_t down = kh * c->dilation_h, right = kw * c->dilation_w, further = (down * job->w + right) * c->ci;
+  for (int i = 0; i < GEMM_MR; i++) {
+    const int64_t ih = p->ih[i] + down, iw = p->iw[i] + right;
+    const bool inside = ih >= 0 && ih < job->h && iw >= 0 && iw < job->w;
+    rows[i] = inside ? job->x + (p->at[i] + further) : job->zeros;
   }
 }
 
 /* k0 … k0+kc of the patches of `count` pixels from `first`, as a panel [kc][MR]. */
 static void pack_patches(const conv_job *job, int64_t first, int64_t count, int64_t k0, int64_t kc, float *packed) {
+  const conv_pixels pixels = pixels_from(job, first, count);
   for (int64_t k = k0; k < k0 + kc;) {
     const int64_t tap = k / job->run, at = k % job->run;
     const int64_t run = job->run - at < k0 + kc - k ? job->run - at : k0 + kc - k;
     const float *rows[GEMM_MR];
-    patch_rows(job, first, count, tap / job->taps_w, tap % job->taps_w, rows);
+    patch_rows(job, &pixels, tap / job->taps_w, tap % job->taps_w, rows);
     TEN_K(gemm_pack_rows)(rows, at, run, packed);
     packed += run * GEMM_MR;
     k += run;
   }
 }
 
+/* Some panels of one slice of k, into the place that conv_task looks for them. */
+static void pack_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const conv_job *job = context;
+  const int64_t k0 = index / PACK_PARTS * KC, kc = job->k - k0 < KC ? job->k - k0 : KC;
+  const int64_t panels = job->mc / GEMM_MR, part = index % PACK_PARTS;
+  for (int64_t panel = panels * part / PACK_PARTS; panel < panels * (part + 1) / PACK_PARTS; panel++) {
+    const int64_t m = panel * GEMM_MR;
+    pack_patches(job, m, job->rows - m < GEMM_MR ? job->rows - m : GEMM_MR, k0, kc,
+                 job->shared + k0 * job->mc + m * kc);
+  }
+}
+
 static void conv_task(void *context, int64_t index, unsigned thread) {
   const conv_job *job = context;
   const ten_conv2d *c = job->conv;
-  float *packed = (float *)((char *)c->scratch + job->scratch_each * thread);
+  float *const own = (float *)((char *)c->scratch + job->scratch_each * thread);
   const int64_t m0 = index / job->n_blocks * job->mc, n0 = index % job->n_blocks * job->nc;
   const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows,
                 n1 = n0 + job->nc < c->co ? n0 + job->nc : c->co;
   for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
     const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
-    for (int64_t m = m0; m < m1; m += GEMM_MR)
+    float *const packed = job->shared ? job->shared + k0 * job->mc : own;
+    for (int64_t m = m0; m < m1 && !job->shared; m += GEMM_MR)
       pack_patches(job, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
     for (int64_t n = n0; n < n1; n += GEMM_NR) {
       const float *panel = c->kernel + n * job->k + k0 * GEMM_NR;
@@ -189,7 +241,8 @@ size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
     case TEN_CONV_IM2COL: break;
   }
   const conv_job job = job_of(conv, 1);
-  return job.scratch_each * threads + zeros_bytes(&job) + padded_bytes(&job);
+  const size_t own = job.scratch_each * threads, shared = threads > 1 ? shared_size(conv) : 0;
+  return (own > shared ? own : shared) + zeros_bytes(&job) + padded_bytes(&job);
 }
 
 void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
@@ -201,13 +254,17 @@ void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
   } else {
     const unsigned threads = ten_pool_threads(pool);
     conv_job job = job_of(conv, threads);
-    float *zeros = (float *)((char *)conv->scratch + job.scratch_each * threads);
+    const bool together = threads > 1 && shared_size(conv) > 0;
+    if (together) job.shared = conv->scratch;
+    const size_t before = together ? shared_size(conv) : job.scratch_each * threads;
+    float *zeros = (float *)((char *)conv->scratch + before);
     memset(zeros, 0, (size_t)job.run * sizeof(float));
     job.zeros = zeros;
     if (job.padded) {
       job.x = (float *)((char *)zeros + zeros_bytes(&job));
       ten_pool_run(pool, pad_task, &job, conv->n * job.h);
     }
+    if (together) ten_pool_run(pool, pack_task, &job, (job.k + KC - 1) / KC * PACK_PARTS);
     ten_pool_run(pool, conv_task, &job, job.m_blocks * job.n_blocks);
   }
 }
