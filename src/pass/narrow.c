@@ -6,8 +6,9 @@
  * Weights are not sliced: a product is narrowed in its batches and its left rows alone. But where readers take parts
  * that do not overlap and much is read by nobody (queries, keys and values are one product, and one query is wanted),
  * each part is made for itself, by its columns of the weight. What nobody reads at all goes, or it would count as a
- * reader. `trim` leaves products whole, and so narrows what comes after the last one: for compilers that lay out and
- * fetch ahead by what products are alike.
+ * reader. `narrow-rows` never cuts a weight: for programs whose weights lie in pieces on several devices. `trim` leaves
+ * products whole, and so narrows what comes after the last one: for compilers that lay out and fetch ahead by what
+ * products are alike.
  *
  * Needs: verified IR. Keeps: types of what is left, locations; results, but for the order in which a smaller product
  * may add up. */
@@ -15,6 +16,9 @@
 #include "pass/pass.h"
 
 enum { RANK_MAX = 32, PARTS_MAX = 4, UNREAD = 8 /* at least one of so many elements */ };
+
+/* How far into products: not at all, rows of the left side, or columns of a weight too. */
+typedef enum reach { REACH_AROUND, REACH_ROWS, REACH_COLUMNS } reach;
 
 typedef struct bounds {
   int64_t start[RANK_MAX], limit[RANK_MAX], stride[RANK_MAX];
@@ -244,8 +248,7 @@ static ten_value *splat(ten_builder *b, const ten_op *op, const bounds *s) {
       b, ten_attr_dense_view(b->module, type, value->dense.data, value->dense.size, ten_type_count(type) != 1));
 }
 
-/* Of products: nothing, rows, or columns of their right side too. */
-static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, bool products, bool columns) {
+static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, reach far) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_type *type = ten_op_operand(op, i)->type;
     if (!ten_type_is_tensor(type) || !ten_type_is_static(type) || type->rank > RANK_MAX || type->quant) return NULL;
@@ -253,7 +256,7 @@ static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, bool
   switch (op->code) {
     case TEN_OP_BROADCAST_IN_DIM: return broadcast(b, op, s);
     case TEN_OP_CONSTANT: return splat(b, op, s);
-    case TEN_OP_DOT_GENERAL: return products ? product(b, op, s, columns) : NULL;
+    case TEN_OP_DOT_GENERAL: return far ? product(b, op, s, far == REACH_COLUMNS) : NULL;
     case TEN_OP_REDUCE: return reduction(b, op, s);
     case TEN_OP_RESHAPE: return reshape(b, op, s);
     case TEN_OP_SLICE: return slice(b, op, s);
@@ -276,14 +279,14 @@ static bool is_dead(const ten_op *op) {
 }
 
 /* What was made for some parts, when another could not be, is read by nobody, and goes when the walk comes to it. */
-static bool narrow_op(ten_module *module, ten_block *block, ten_op *op, bool products) {
+static bool narrow_op(ten_module *module, ten_block *block, ten_op *op, reach far) {
   bounds parts[PARTS_MAX];
   ten_value *made[PARTS_MAX];
   const uint32_t count = op->result_count == 1 ? find_parts(&op->results[0], parts) : 0;
-  if (!count || (count > 1 && (!products || !are_apart(op->results[0].type, parts, count)))) return false;
+  if (!count || (count > 1 && (far < REACH_COLUMNS || !are_apart(op->results[0].type, parts, count)))) return false;
   ten_builder b = {.module = module, .block = block, .before = op, .loc = op->loc};
   for (uint32_t i = 0; i < count; i++)
-    if (!(made[i] = narrow(&b, op, &parts[i], products, count > 1))) return false;
+    if (!(made[i] = narrow(&b, op, &parts[i], count > 1 || !far ? far : REACH_ROWS))) return false;
   for (ten_use *use = op->results[0].uses; use; use = op->results[0].uses) {
     ten_op *slice = use->owner;
     const bounds s = bounds_of(slice);
@@ -295,7 +298,7 @@ static bool narrow_op(ten_module *module, ten_block *block, ten_op *op, bool pro
   return true;
 }
 
-static void narrow_block(ten_module *module, ten_block *block, bool products) {
+static void narrow_block(ten_module *module, ten_block *block, reach far) {
   for (ten_op *op = block->last, *before; op; op = before) {
     before = op->prev;
     if (is_dead(op)) {
@@ -303,29 +306,36 @@ static void narrow_block(ten_module *module, ten_block *block, bool products) {
       continue;
     }
     for (uint32_t r = 0; r < op->region_count; r++)
-      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner, products);
-    const bool made = narrow_op(module, block, op, products);
+      for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner, far);
+    const bool made = narrow_op(module, block, op, far);
     before = op->prev; /* perhaps new */
     if (made) ten_op_erase(op);
   }
 }
 
-static void narrow_module(ten_module *module, bool products) {
+static void narrow_module(ten_module *module, reach far) {
   for (ten_op *op = ten_op_body(module->op, 0)->first; op; op = op->next)
     for (uint32_t r = 0; r < op->region_count; r++)
-      for (ten_block *block = op->regions[r].first; block; block = block->next) narrow_block(module, block, products);
+      for (ten_block *block = op->regions[r].first; block; block = block->next) narrow_block(module, block, far);
 }
 
 static ten_status *run(ten_module *module) {
-  narrow_module(module, true);
+  narrow_module(module, REACH_COLUMNS);
+  return NULL;
+}
+
+static ten_status *narrow_rows(ten_module *module) {
+  narrow_module(module, REACH_ROWS);
   return NULL;
 }
 
 static ten_status *trim(ten_module *module) {
-  narrow_module(module, false);
+  narrow_module(module, REACH_AROUND);
   return NULL;
 }
 
 const ten_pass ten_pass_narrow = {
     .name = "narrow", .summary = "compute only the part of a value that is read", .run = run};
+const ten_pass ten_pass_narrow_rows = {
+    .name = "narrow-rows", .summary = "the same, but weights are read whole", .run = narrow_rows};
 const ten_pass ten_pass_trim = {.name = "trim", .summary = "the same, but products are computed whole", .run = trim};

@@ -98,7 +98,8 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
   if (!status) status = lower(recipe, program, &module);
   if (!status) status = ten_verify(module);
   if (!status) status = ten_grad_prepare(module);
-  if (!status && !recipe->whole) status = ten_pass_narrow.run(module); /* what is not computed needs no gradient */
+  const ten_pass *narrow = recipe->keep ? &ten_pass_narrow_rows : &ten_pass_narrow;
+  if (!status && !recipe->whole) status = narrow->run(module); /* what is not computed needs no gradient */
   if (!status && !recipe->whole) status = ten_pass_associate.run(module);
   if (!status) status = ten_train_build(module, &options);
   if (!status) status = ten_budget_fit(module, &budget);
