@@ -628,8 +628,8 @@ class Maker:
         return f"{text}\nreturn {names} : {types}\n}}\n", results
 
 
-def make(seed: int) -> tuple[str, list[torch.Tensor], list[Value]]:
-    maker = Maker(seed)
+def make(seed: int, kind: type[Maker] = Maker) -> tuple[str, list[torch.Tensor], list[Value]]:
+    maker = kind(seed)
     text, results = maker.program()
     numbers = np.random.default_rng(seed)
     inputs = []
@@ -658,8 +658,8 @@ def run(text: str, inputs: list[torch.Tensor], device: str, level: int) -> list[
     return [torch.from_dlpack(r) for r in _core.parse(text).compile(device=device, level=level)(*inputs)]
 
 
-def differences(seed: int, device: str = "cpu", level: int = 3) -> list[str]:
-    text, inputs, results = make(seed)
+def differences(seed: int, device: str = "cpu", level: int = 3, kind: type[Maker] = Maker) -> list[str]:
+    text, inputs, results = make(seed, kind)
     want = run(text, inputs, "interp", level)
     have = run(text, inputs, device, level)
     return [d for v, a, b in zip(results, want, have, strict=True) if (d := compare(v, a, b))]
@@ -681,8 +681,8 @@ def try_seeds(seeds: str, differences: Callable[[int], list[str]]) -> int:
     return 1 if bad else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def command(text: str, kind: type[Maker]) -> int:
+    parser = argparse.ArgumentParser(description=text.splitlines()[0])
     parser.add_argument("--seeds", default="0:200", help="from:to")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--level", type=int, default=3)
@@ -691,11 +691,11 @@ def main() -> int:
 
     def one(seed: int) -> list[str]:
         if options.show:
-            print(make(seed)[0])
-        return differences(seed, options.device, options.level)
+            print(make(seed, kind)[0])
+        return differences(seed, options.device, options.level, kind)
 
     return try_seeds(options.seeds, one)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, Maker))

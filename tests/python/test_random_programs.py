@@ -6,11 +6,19 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import random_programs  # noqa: E402
+import random_programs_more  # noqa: E402
 
 
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_compiled_as_interpreted(first):
     found = {seed: random_programs.differences(seed) for seed in range(first, first + 20)}
+    assert {seed: lines for seed, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_more_kinds_of_ops(first):
+    kind = random_programs_more.MoreMaker
+    found = {seed: random_programs.differences(seed, kind=kind) for seed in range(first, first + 20)}
     assert {seed: lines for seed, lines in found.items() if lines} == {}
 
 
