@@ -582,8 +582,9 @@ class Handler:
 
 _PROMOTABLE = {"add", "sub", "rsub", "mul", "div", "addcmul", "addcdiv", "lerp"}
 _TAKES_HOST = {"copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_copy_from"}
+_TAKES_HOST |= {"_ctc_loss", "_ctc_loss_backward"}  # lengths
 _SHAPE_OF_DATA = {"index", "_unsafe_index", "repeat_interleave", "one_hot", "nonzero_static", "masked_select"}
-_SHAPE_OF_DATA |= {"nonzero", "nonzero_numpy", "linalg_lstsq"}  # (its residuals: where the rank is full)
+_SHAPE_OF_DATA |= {"nonzero", "nonzero_numpy", "_ctc_loss", "linalg_lstsq"}  # (its residuals: where the rank is full)
 _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm_with_update"}
 
 

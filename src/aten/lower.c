@@ -16,7 +16,7 @@ static const at_row *const families[] = {
     at_rows_backward,    at_rows_norm_backward, at_rows_resize,    at_rows_special,      at_rows_fft,
     at_rows_stft,        at_rows_composite,     at_rows_linalg,    at_rows_custom,       at_rows_loss_backward,
     at_rows_bessel,      at_rows_polynomial,    at_rows_linalg_qr, at_rows_linalg_eigen, at_rows_embedding,
-    at_rows_grid_sample, at_rows_counted};
+    at_rows_grid_sample, at_rows_counted,       at_rows_ctc};
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;
