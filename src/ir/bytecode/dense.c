@@ -4,8 +4,8 @@
 #include "base/size.h"
 #include "ir/bytecode/reader.h"
 
-/* Bytes of a constant that is hashed when it is read; and of one that is left in the file: to read a small one maps many
- * pages around it, which belong to large ones that nobody needs any more. */
+/* Bytes of a constant that is hashed when it is read; and of one that is left in the file: to read a small one maps
+ * many pages around it, which belong to large ones that nobody needs any more. */
 enum { LARGE = 1 << 18, SMALL = 1 << 15 };
 
 static size_t stored_bytes(ten_dtype dtype) { return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype); }
