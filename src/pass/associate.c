@@ -240,8 +240,6 @@ static bool associate(ten_module *module, ten_op *op, uint32_t side) {
   for (size_t i = 0; i < contract[0].count; i++) names[contract[side].data[i]] = (int)contract[1 - side].data[i];
   factor left = {.value = other, .rank = other->type->rank}, wanted = {0}, x, w;
   for (uint32_t i = 0; i < left.rank; i++) left.names[i] = (int)i, left.sizes[i] = other->type->dims[i];
-  for (uint32_t i = 0; i < c.rank; i++) /* what both sides share must be somebody's digit */
-    if (c.digits[i].of < 0 && names[i] < DIGIT) return false;
   for (size_t i = 0; i < batch[0].count; i++) {
     wanted.names[wanted.rank] = (int)batch[1 - side].data[i];
     wanted.sizes[wanted.rank++] = other->type->dims[batch[1 - side].data[i]];

@@ -27,6 +27,13 @@ func.func @left(%q: tensor<2x128x64xf32>, %x: tensor<2x128x64xf32>, %w: tensor<6
   %3 = stablehlo.dot_general %one, %2, batching_dims = [0] x [0], contracting_dims = [1] x [2] : (tensor<2x64xf32>, tensor<2x128x64xf32>) -> tensor<2x128xf32>
   return %1, %3, %2 : tensor<2x128x128xf32>, tensor<2x128xf32>, tensor<2x128x64xf32>
 }
+// A batch of one.
+func.func @one(%p: tensor<1x4x1x128xf32>, %x: tensor<1x128x64xf32>, %w: tensor<64x128xf32>) -> tensor<1x4x1x32xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<1x128x64xf32>, tensor<64x128xf32>) -> tensor<1x128x128xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x128x128xf32>) -> tensor<1x128x4x32xf32>
+  %2 = stablehlo.dot_general %p, %1, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : (tensor<1x4x1x128xf32>, tensor<1x128x4x32xf32>) -> tensor<1x4x1x32xf32>
+  return %2 : tensor<1x4x1x32xf32>
+}
 // expect:
 func.func @keys(%arg0: tensor<2x4x1x16xf32>, %arg1: tensor<2x128x64xf32>, %arg2: tensor<64x64xf32>, %arg3: tensor<64xf32>) -> tensor<2x4x1x128xf32> {
   %0 = stablehlo.dot_general %arg1, %arg2, contracting_dims = [2] x [1] : (tensor<2x128x64xf32>, tensor<64x64xf32>) -> tensor<2x128x64xf32>
@@ -68,4 +75,14 @@ func.func @left(%arg0: tensor<2x128x64xf32>, %arg1: tensor<2x128x64xf32>, %arg2:
   %2 = stablehlo.dot_general %arg1, %arg2, contracting_dims = [2] x [0] : (tensor<2x128x64xf32>, tensor<64x64xf32>) -> tensor<2x128x64xf32>
   %3 = stablehlo.dot_general %arg3, %2, batching_dims = [0] x [0], contracting_dims = [1] x [2] : (tensor<2x64xf32>, tensor<2x128x64xf32>) -> tensor<2x128xf32>
   return %1, %3, %2 : tensor<2x128x128xf32>, tensor<2x128xf32>, tensor<2x128x64xf32>
+}
+func.func @one(%arg0: tensor<1x4x1x128xf32>, %arg1: tensor<1x128x64xf32>, %arg2: tensor<64x128xf32>) -> tensor<1x4x1x32xf32> {
+  %0 = stablehlo.dot_general %arg1, %arg2, contracting_dims = [2] x [0] : (tensor<1x128x64xf32>, tensor<64x128xf32>) -> tensor<1x128x128xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x128x128xf32>) -> tensor<1x128x4x32xf32>
+  %2 = stablehlo.reshape %arg1 : (tensor<1x128x64xf32>) -> tensor<128x64xf32>
+  %3 = stablehlo.reshape %arg2 : (tensor<64x128xf32>) -> tensor<64x4x32xf32>
+  %4 = stablehlo.dot_general %arg0, %2, contracting_dims = [3] x [0] : (tensor<1x4x1x128xf32>, tensor<128x64xf32>) -> tensor<1x4x1x64xf32>
+  %5 = stablehlo.dot_general %4, %3, batching_dims = [1] x [1], contracting_dims = [3] x [0] : (tensor<1x4x1x64xf32>, tensor<64x4x32xf32>) -> tensor<4x1x1x32xf32>
+  %6 = stablehlo.transpose %5, dims = [1, 0, 2, 3] : (tensor<4x1x1x32xf32>) -> tensor<1x4x1x32xf32>
+  return %6 : tensor<1x4x1x32xf32>
 }
