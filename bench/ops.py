@@ -185,21 +185,22 @@ def difference(ours: list[torch.Tensor], theirs: list[torch.Tensor]) -> float:
     return most
 
 
-def turn(call: Callable, seconds: float) -> float:
+def turn(call: Callable, seconds: float, clock: Callable[[], float]) -> float:
     """The mean time of a call, over calls that take about `seconds`."""
-    time.sleep(PAUSE)
+    time.sleep(PAUSE if clock is time.perf_counter else 0)
     count, total = 0, 0.0
-    begin = time.perf_counter()
+    begin = clock()
     while total < seconds:
         call()
         count += 1
-        total = time.perf_counter() - begin
+        total = clock() - begin
     return total / count
 
 
 def measure(
-    name: str, function: Callable, inputs: tuple[torch.Tensor, ...], library: ctypes.CDLL, rounds: int, best: bool
+    name: str, function: Callable, inputs: tuple[torch.Tensor, ...], library: ctypes.CDLL, options: argparse.Namespace
 ) -> dict:
+    clock = time.process_time if options.cpu_time else time.perf_counter
     module = Op(function)
     theirs = as_list(function(*inputs))
     with tempfile.TemporaryDirectory() as folder:
@@ -208,10 +209,10 @@ def measure(
         ours = Compiled(library, path, inputs, theirs)
     figures: dict[str, list[float]] = {"eager": [], "tenfold": []}
     far = difference(ours(), theirs)
-    for _ in range(rounds):
-        figures["eager"].append(turn(lambda: function(*inputs), 0.01))
-        figures["tenfold"].append(turn(ours, 0.01))
-    pick = min if best else statistics.median
+    for _ in range(options.rounds):
+        figures["eager"].append(turn(lambda: function(*inputs), 0.01, clock))
+        figures["tenfold"].append(turn(ours, 0.01, clock))
+    pick = min if options.best else statistics.median
     times = {key: pick(values) for key, values in figures.items()}
     return {"name": name, **times, "ratio": times["eager"] / times["tenfold"], "difference": far}
 
@@ -224,7 +225,12 @@ def main() -> int:
         "--best", action="store_true", help="the least of the rounds, for a machine with other work to do"
     )
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="seconds of the CPU on one thread, which other work hardly disturbs"
+    )
     options = parser.parse_args()
+    if options.cpu_time:
+        options.threads = 1
     cores.pick(options.threads)
     torch.set_num_threads(options.threads)
     torch.set_grad_enabled(False)
@@ -236,7 +242,7 @@ def main() -> int:
         if not re.search(options.filter, name):
             continue
         try:
-            row = measure(name, function, inputs, library, options.rounds, options.best)
+            row = measure(name, function, inputs, library, options)
         except (RuntimeError, torch._dynamo.exc.TorchDynamoException) as error:
             print(f"{name:20} {str(error).splitlines()[0][:90]}")
             failed = True
