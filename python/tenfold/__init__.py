@@ -79,7 +79,12 @@ class Program:
         found = self._executables.get(shapes)
         if found is None:
             sizes = [list(s) for s in shapes]
-            found = self._program.parts(sizes, self.device) or self._program.compile(inputs=sizes, device=self.device)
+            try:
+                found = self._program.compile(inputs=sizes, device=self.device)
+            except UnsupportedError:
+                found = self._program.parts(sizes, self.device)  # sizes may depend on data
+                if found is None:
+                    raise
             self._executables[shapes] = found
         return found(*arrays)
 

@@ -1,6 +1,5 @@
 /* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs;
- * wrappers that only set a mode are inlined. vmap is a map over
- * dimensions that are told. */
+ * wrappers that only set a mode are inlined. vmap is a map over dimensions that are told. */
 #include "aten/lower.h"
 
 #include <stdio.h>

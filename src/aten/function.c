@@ -234,7 +234,10 @@ static void carry_all(ten_aten_parts *parts) {
       continue;
     }
     at_storage *storage = ref->tensor->storage;
-    if (storage->weight && !storage->version) continue;
+    if (storage->weight && !storage->version) {
+      if (parts->needed[i]) storage->part = l->part + 1;
+      continue;
+    }
     if (parts->needed[i] || (storage->version && (storage->weight || storage->input >= 0)))
       carry(parts, &storage->value);
     else
@@ -277,7 +280,7 @@ static void part_begin(ten_aten_parts *parts, int64_t answer) {
   for (const ten_op *op = ten_op_body(parts->func, 0)->first; op && op != l->reached; op = op->next) {
     if (op->code != TEN_OP_CONSTANT) continue;
     at_storage *storage = l->refs[op->results[0].number].tensor->storage;
-    if (!storage->version) storage->value = at_weight(l, op);
+    if (!storage->version && storage->part == l->part) storage->value = at_weight(l, op);
   }
 }
 

@@ -27,6 +27,7 @@ typedef struct at_storage {
   ten_str name;  /* of the buffer or parameter, or empty */
   int32_t input; /* of the function, or -1 */
   bool weight;   /* a constant op made it */
+  uint32_t part; /* of a weight: the last part that may read it */
 } at_storage;
 
 typedef struct at_tensor at_tensor;
@@ -249,9 +250,9 @@ ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *inde
 
 /* ---- sizes that depend on data (counted.c) ---- */
 /* Where a mask is true, in order: a list for each of its dimensions, of one length. */
+void at_true_places(at *l, ten_value *mask, ten_value **lists);
 /* The largest of i64 and one: a size that holds them all as places. */
 ten_value *at_largest_and_one(at *l, ten_value *x);
-void at_true_places(at *l, ten_value *mask, ten_value **lists);
 
 /* ---- sort (sort.c) ---- */
 void at_sort(at *l, ten_value *x, int64_t dim, bool descending, ten_value **values, ten_value **indices);
@@ -283,7 +284,9 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation);
 /* ---- the driver (lower.c) ---- */
 /* Lowers region r of the op at hand in place with these arguments; out receives what it returns. */
 size_t at_run_region(at *l, ten_op *op, uint32_t r, size_t count, const at_ref *args, at_ref *out, size_t out_capacity);
+/* The same of an op and all that follow it in its block. */
 size_t at_run_ops(at *l, ten_op *first, at_ref *out, size_t capacity);
+/* Rows by name, before any are looked for; the caller frees l->rows. */
 void at_table_make(at *l);
 const at_row *at_row_find(const at *l, ten_str name);
 /* The row that lowers an op, of the functional form when it writes in place; NULL: there is none. */

@@ -71,9 +71,9 @@ static ten_status *specialise(const ten_program *program, const run_values *valu
   ten_status *status = cli_entry(*out_module, values->entry, &func);
   if (!status && known && !device->dynamic && ten_func_is_dynamic(func))
     status = ten_specialise(*out_module, func, inputs, declared->input_count, &special, &func);
-  if (!status && !special) return NULL;
-  ten_module_destroy(*out_module);
-  *out_module = special;
+  if (special) ten_module_destroy(*out_module), *out_module = special;
+  if (!status) status = ten_cpu_settings(*out_module, values->precision, values->exact_conv);
+  if (status) ten_module_destroy(*out_module), *out_module = NULL;
   return status;
 }
 
@@ -129,6 +129,11 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static double median(double *seconds, size_t count) {
+  qsort(seconds, count, sizeof *seconds, by_value);
+  return seconds[count / 2];
+}
+
 /* Runs it once, or --repeat times; the results are those of the last run. */
 static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
                                ten_tensor **results, run_times *times) {
@@ -147,8 +152,7 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
     seconds[i] = ten_clock() - start;
   }
-  qsort(seconds, count, sizeof *seconds, by_value);
-  times->execute = seconds[count / 2];
+  times->execute = median(seconds, count);
   times->cost = ten_executable_cost(executable);
   free(seconds);
   return status;
@@ -182,7 +186,6 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
-  TEN_TRY(ten_cpu_settings(module, values->precision, values->exact_conv));
   TEN_TRY(fill_inputs(values, type, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
@@ -219,8 +222,7 @@ static ten_status *run_chain(ten_chain *chain, const run_values *values, const t
     status = ten_chain_execute(chain, inputs, type->input_count, &options, &results, &result_count);
     seconds[i] = ten_clock() - start - (ten_chain_compile_seconds(chain) - compiled);
   }
-  qsort(seconds, count, sizeof *seconds, by_value);
-  times->execute = seconds[count / 2];
+  times->execute = median(seconds, count);
   times->compile = ten_chain_compile_seconds(chain);
   free(seconds);
   if (!status) status = report(values, device, func, results, result_count, times);

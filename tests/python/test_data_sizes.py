@@ -174,7 +174,7 @@ def command(path, *arguments):
     return subprocess.run([TENFOLD, *arguments, str(path)], capture_output=True, text=True, timeout=120)
 
 
-def test_runs_again_without_compiling(tmp_path):
+def test_runs_again_alike(tmp_path):
     save(Boxes(), inputs_of("Boxes"), False, tmp_path / "model.pt2")
     once = command(tmp_path / "model.pt2", "run", "--random", "--json", "--device", "cpu")
     often = command(tmp_path / "model.pt2", "run", "--random", "--json", "--device", "cpu", "--repeat", "3")
@@ -190,6 +190,22 @@ def test_a_number_out_of_range(tmp_path):
         tmp_path / "model.pt2", "run", "--input", str(tmp_path / "x.npy"), "--input", str(tmp_path / "n.npy")
     )
     assert done.returncode != 0 and "test_data_sizes.py:32" in done.stderr and "of 6" in done.stderr
+
+
+class AtMost(nn.Module):
+    def forward(self, x):
+        places = torch.nonzero(x)
+        torch._check(places.shape[0] <= 3)
+        return places
+
+
+def test_assertions_about_sizes_hold(tmp_path):
+    save(AtMost(), (torch.tensor([1.0, 0, 0, 0, 1]),), False, tmp_path / "model.pt2")
+    for many, code in ((3, 0), (4, 1)):
+        np.save(tmp_path / "x.npy", (np.arange(5) < many).astype(np.float32))
+        done = command(tmp_path / "model.pt2", "run", "--input", str(tmp_path / "x.npy"))
+        assert bool(done.returncode) == bool(code), done.stderr
+    assert "Runtime assertion failed" in done.stderr
 
 
 def test_compile_says_why_not(tmp_path):

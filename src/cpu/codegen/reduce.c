@@ -26,14 +26,16 @@ enum { CHAINS = 4, CHAINED = 64 };
 static bool can_chain(const ten_cg *cg, const ten_op *op) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_ints dims = ten_op_ints(op, "dimensions");
+  if (op->result_count < 2 || dims.count != 1 || dims.data[0] != (int64_t)type->rank - 1 ||
+      type->dims[dims.data[0]] < CHAINED)
+    return false;
   for (uint32_t k = 0; k < op->result_count; k++) { /* what is long to write is not written several times */
     const ten_value *x = ten_op_operand(op, k);
     while (!cg_is_bound(cg, x) && x->op && (x->op->code == TEN_OP_RESHAPE || x->op->code == TEN_OP_BROADCAST_IN_DIM))
       x = ten_op_operand(x->op, 0);
     if (!cg_is_bound(cg, x) && x->op && x->op->code != TEN_OP_IOTA && x->op->code != TEN_OP_CONSTANT) return false;
   }
-  return op->result_count > 1 && dims.count == 1 && dims.data[0] == (int64_t)type->rank - 1 &&
-         type->dims[dims.data[0]] >= CHAINED;
+  return true;
 }
 
 static void emit_elements(ten_cg *cg, const ten_op *op, const V *at, cg_val *out) {
