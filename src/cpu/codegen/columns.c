@@ -80,8 +80,9 @@ int64_t cg_columns_width(const ten_op *op) {
   if (type->rank < 2 || !dims.count || ten_ints_has(dims, type->rank - 1) || !ten_type_count(type)) return 0;
   const int64_t wide = type->dims[type->rank - 1], others = ten_type_count(op->results[0].type) / wide;
   if (wide < 4) return 0;
-  /* a divisor, so that loops have a known length; narrow enough that there is work for several threads */
-  static const int64_t widths[] = {64, 48, 32, 16};
+  /* a divisor, so that loops have a known length; narrow enough that there is work for several threads, and otherwise
+   * wide: rows lie pages apart, and of each memory brings but what the block reads */
+  static const int64_t widths[] = {256, 192, 128, 96, 64, 48, 32, 16};
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
     if (wide % widths[i] == 0 && (wide / widths[i] * others >= 8 || widths[i] == 16)) return widths[i];
   return wide < 64 ? wide : 64;
