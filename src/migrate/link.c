@@ -201,6 +201,7 @@ static bool imports_torch(const ten_py_file *file) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false)) {
     if (node->kind == PY_IMPORT_FROM && torch_root(file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME))))
       return true;
+    if (ten_is_unbound_torch(file, node)) return true;
     if (node->kind != PY_IMPORT) continue;
     for (const ten_py_node *item = node->child; item; item = item->next)
       if (torch_root(file_text(file, item))) return true;
@@ -215,19 +216,23 @@ static ten_py_file *program_of(ten_py_file *file) {
 
 bool ten_same_program(ten_py_file *a, ten_py_file *b) { return program_of(a) == program_of(b); }
 
-static void note_import(ten_py_file *file, ten_py_file *other) {
+typedef struct import_edge {
+  ten_py_file *from, *to;
+} import_edge;
+typedef TEN_VEC(import_edge) import_edges;
+
+static void note_import(import_edges *edges, ten_py_file *file, ten_py_file *other) {
   if (!other) return;
-  if (file->uses_torch) other->marked = true;
+  ten_vec_push(edges, ((import_edge){file, other}));
   program_of(other)->program = program_of(file);
 }
 
-/* A file without torch that a PyTorch file imports (a config module) is part of the program too. */
-static void mark_imported(ten_py_file *file) {
+static void collect_imports(import_edges *edges, ten_py_file *file) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false)) {
     if (node->kind == PY_IMPORT_FROM) {
       const ten_str base = file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME));
       ten_py_file *other = module_file(file, base);
-      note_import(file, other);
+      note_import(edges, file, other);
       for (const ten_py_node *item = node->child; item; item = item->next) {
         if (item->field != PY_F_NAME) continue;
         const ten_str name = file_text(file, item->kind == PY_ALIASED_IMPORT ? ten_py_field_of(item, PY_F_NAME) : item);
@@ -236,21 +241,94 @@ static void mark_imported(ten_py_file *file) {
         const int size =
             snprintf(dotted, sizeof dotted, "%.*s%s%.*s", TEN_FMT(base), dots_only ? "" : ".", TEN_FMT(name));
         if (size > 0 && (size_t)size < sizeof dotted)
-          note_import(file, module_file(file, (ten_str){dotted, (size_t)size}));
+          note_import(edges, file, module_file(file, (ten_str){dotted, (size_t)size}));
       }
     } else if (node->kind == PY_IMPORT) {
       for (const ten_py_node *item = node->child; item; item = item->next) {
         const ten_py_node *name = item->kind == PY_ALIASED_IMPORT ? ten_py_field_of(item, PY_F_NAME) : item;
-        note_import(file, name->kind == PY_DOTTED_NAME ? module_file(file, file_text(file, name)) : NULL);
+        note_import(edges, file, name->kind == PY_DOTTED_NAME ? module_file(file, file_text(file, name)) : NULL);
       }
     }
   }
 }
 
+/* A file without torch belongs to PyTorch too when a PyTorch file imports it (a config module), or when it imports one,
+ * however far away (a main.py that takes its model and trainer from elsewhere). */
+static void spread_torch(const import_edges *edges) {
+  for (size_t i = 0; i < edges->count; i++)
+    if (edges->data[i].from->uses_torch) edges->data[i].to->marked = true;
+  bool more = true;
+  while (more) {
+    more = false;
+    for (size_t i = edges->count; i-- > 0;) {
+      const import_edge *edge = &edges->data[i];
+      if (edge->to->uses_torch && !edge->from->uses_torch) edge->from->uses_torch = more = true;
+    }
+  }
+}
+
+static bool is_exported(const ten_py_file *file, ten_str name) {
+  const ten_py_name *all = ten_py_names_find(&file->scope->names, TEN_STR("__all__"));
+  if (!all) return name.size && name.data[0] != '_';
+  for (const ten_py_binding *b = all->first; b; b = b->next)
+    for (ten_py_node *node = b->value; node; node = ten_py_walk(node, b->value, false)) {
+      ten_str text;
+      if (node->kind == PY_STRING && ten_py_literal(&file->tree, node, &text) && ten_str_eq(text, name)) return true;
+    }
+  return false;
+}
+
+static void bind_starred(ten_py_file *file, ten_py_node *statement, ten_py_file *other);
+
+/* from x import *: the names of the project's file x are names here, those that x has imported among them. */
+static void bind_stars(ten_py_file *file) {
+  if (file->starred) return;
+  file->starred = true;
+  ten_py_node *root = file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
+    if (node->kind != PY_IMPORT_FROM) continue;
+    bool star = false;
+    for (const ten_py_node *item = node->child; item; item = item->next) star |= item->kind == PY_WILDCARD;
+    ten_py_file *other = star ? module_file(file, file_text(file, ten_py_field_of(node, PY_F_MODULE_NAME))) : NULL;
+    if (!other) continue;
+    bind_stars(other);
+    bind_starred(file, node, other);
+  }
+}
+
+static void bind_starred(ten_py_file *file, ten_py_node *statement, ten_py_file *other) {
+  const ten_str base = file_text(file, ten_py_field_of(statement, PY_F_MODULE_NAME));
+  const char *dot = base.size && base.data[base.size - 1] == '.' ? "" : ".";
+  const ten_py_names *names = &other->scope->names;
+  for (uint32_t b = 0; b < names->bucket_count; b++)
+    for (const ten_py_name *name = names->buckets[b]; name; name = name->next) {
+      if (!name->first || !is_exported(other, name->text)) continue;
+      ten_py_name *entry = ten_py_names_get(file->arena, &file->scope->names, name->text);
+      if (entry->first) continue;           /* its own */
+      ten_str dotted = name->first->dotted; /* of a library's; what is the project's own is found in `other` */
+      ten_py_file *ignored = NULL;
+      if (!dotted.size || dotted.data[0] == '.' || module_file(other, dotted) ||
+          imported_name(other, dotted, &ignored)) {
+        char *text = ten_arena_alloc(file->arena, base.size + name->text.size + 2);
+        const int size =
+            snprintf(text, base.size + name->text.size + 2, "%.*s%s%.*s", TEN_FMT(base), dot, TEN_FMT(name->text));
+        dotted = (ten_str){text, (size_t)size};
+      }
+      ten_name_bind(file, entry, BIND_FROM, statement, NULL, -1);
+      entry->last->dotted = dotted;
+    }
+}
+
 void ten_project_link(ten_project *project) {
-  for (size_t i = 0; i < project->files.count; i++)
-    project->files.data[i]->uses_torch = imports_torch(project->files.data[i]);
-  for (size_t i = 0; i < project->files.count; i++) mark_imported(project->files.data[i]);
+  import_edges edges = {0};
+  for (size_t i = 0; i < project->files.count; i++) {
+    ten_py_file *file = project->files.data[i];
+    file->uses_torch = imports_torch(file);
+    collect_imports(&edges, file);
+    bind_stars(file);
+  }
+  spread_torch(&edges);
+  ten_vec_free(&edges);
   for (size_t i = 0; i < project->files.count; i++) {
     ten_py_file *file = project->files.data[i];
     if (file->marked) file->uses_torch = true;

@@ -258,6 +258,11 @@ ten_py_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, t
   return NULL;
 }
 
+bool ten_is_unbound_torch(const ten_py_file *file, const ten_py_node *node) {
+  return node->kind == PY_IDENTIFIER && node->field == PY_F_OBJECT && ten_str_is(file_text(file, node), "torch") &&
+         !ten_name_lookup(file, node, TEN_STR("torch"));
+}
+
 bool ten_scope_binds(const ten_py_file *file, ten_str text) {
   for (ten_py_node *node = file->tree.root; node; node = ten_py_walk(node, file->tree.root, false))
     if (node->scope && ten_py_names_find(&node->scope->names, text)) return true;
@@ -273,6 +278,21 @@ static bool dotted_append(char out[TEN_DOTTED_MAX], size_t *size, ten_str text) 
   return true;
 }
 
+/* import model; model = model.Net(): where the name is bound again it is the module only for what the module has. */
+static bool is_rebound(const ten_py_file *file, const ten_py_name *name, const ten_py_node *attribute,
+                       const ten_py_binding *import) {
+  bool again = false;
+  for (const ten_py_binding *b = name->first; b; b = b->next)
+    again |= (b->how == BIND_ASSIGN || b->how == BIND_UNPACK || b->how == BIND_FOR) && b->value &&
+             !ten_str_is(file_text(b->file, b->value), "None");
+  const ten_str dotted = import->dotted;
+  if (!again || !attribute || import->how != BIND_IMPORT || ten_str_starts(dotted, "torch")) return false;
+  char member[TEN_DOTTED_MAX];
+  const int size = snprintf(member, sizeof member, "%.*s.%.*s", TEN_FMT(dotted), TEN_FMT(file_text(file, attribute)));
+  if (size <= 0 || (size_t)size >= sizeof member) return false;
+  return !ten_import_target(file, (ten_str){member, (size_t)size}, NULL);
+}
+
 bool ten_dotted(const ten_py_file *file, const ten_py_node *node, char out[TEN_DOTTED_MAX]) {
   const ten_py_node *parts[16];
   unsigned count = 0;
@@ -286,9 +306,10 @@ bool ten_dotted(const ten_py_file *file, const ten_py_node *node, char out[TEN_D
   const ten_py_binding *import = NULL;
   for (const ten_py_binding *b = name ? name->first : NULL; b; b = b->next)
     if (b->how == BIND_IMPORT || b->how == BIND_FROM) import = b;
-  if (!import) return false;
+  if (!import && !ten_is_unbound_torch(file, node)) return false;
+  if (import && is_rebound(file, name, count ? parts[count - 1] : NULL, import)) return false;
   size_t size = 0;
-  if (!dotted_append(out, &size, import->dotted)) return false;
+  if (!dotted_append(out, &size, import ? import->dotted : TEN_STR("torch"))) return false;
   while (count) {
     if (!parts[--count] || !dotted_append(out, &size, file_text(file, parts[count]))) return false;
   }

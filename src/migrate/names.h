@@ -65,6 +65,7 @@ struct ten_py_file {
   ten_arena *arena;
   bool uses_torch;      /* imports torch or something built on it */
   bool marked;          /* used while following imports */
+  bool starred;         /* what it imports with a star is bound */
   ten_py_file *program; /* files that import each other point, through each other, to one of them: a program */
 };
 
@@ -95,6 +96,8 @@ ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str tex
 ten_py_scope *ten_scope_at(const ten_py_file *file, const ten_py_node *node);
 /* The name an identifier refers to at `node`, by Python's scope rules; NULL when nothing in the file binds it. */
 ten_py_name *ten_name_lookup(const ten_py_file *file, const ten_py_node *node, ten_str text);
+/* `torch` in torch.x where nothing in the file binds it: a star import of something outside the project brought it. */
+bool ten_is_unbound_torch(const ten_py_file *file, const ten_py_node *node);
 bool ten_scope_binds(const ten_py_file *file, ten_str text); /* anywhere in the file */
 
 /* The library's name of an expression made of names and dots ("torch.cuda.is_available"), written to `out`; false when

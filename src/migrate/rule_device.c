@@ -42,7 +42,8 @@ static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node *
   ten_py_node *body = ten_py_named(node, 0), *condition = ten_py_named(node, 1), *other = ten_py_named(node, 2);
   const uint32_t body_kind = ten_py_value_of(rw->file, body), other_kind = ten_py_value_of(rw->file, other);
   *out_available = availability(rw, condition);
-  if (body_kind & V_DEVICE && !(body_kind & V_CPU)) return *out_device = body, *out_other = other, true;
+  const bool number = body_kind & V_RANK && other_kind & V_CPU; /* args.gpu if … else "cpu" */
+  if ((body_kind & V_DEVICE || number) && !(body_kind & V_CPU)) return *out_device = body, *out_other = other, true;
   if (other_kind & V_DEVICE && !(other_kind & V_CPU)) {
     *out_device = other;
     *out_other = body;
@@ -50,6 +51,11 @@ static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node *
     return true;
   }
   return false;
+}
+
+/* args.device if torch.cuda.is_available() else "cpu": what the user asks for may be the CPU */
+static bool is_users_choice(ten_rewrite *rw, ten_py_node *device) {
+  return device->kind == PY_ATTRIBUTE && !(ten_py_value_of(rw->file, device) & (V_TEXT | V_RANK | V_NUMBER));
 }
 
 /* f"{accelerator}:{rank}", where the first part is a device */
@@ -65,6 +71,7 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
   ten_py_node *device = NULL, *other = NULL;
   int available = 0;
   if (device_conditional(rw, argument, &device, &other, &available)) {
+    if (is_users_choice(rw, device)) return;
     if (available == 1) {
       if (rw->xla)
         ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw));
@@ -114,7 +121,8 @@ static void device_choice(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   }
   ten_py_node *device = NULL, *other = NULL;
   int available = 0;
-  if (!device_conditional(rw, node, &device, &other, &available) || available != 1) return;
+  if (!device_conditional(rw, node, &device, &other, &available) || available != 1 || is_users_choice(rw, device))
+    return;
   const uint32_t kind = ten_py_value_of(rw->file, device);
   ten_coverage(rw, true);
   if (kind & V_TEXT) {
@@ -151,6 +159,8 @@ static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
     ok = ok &&
          ten_change_edit(rw, change, arguments->start + 1, arguments->start + 1, "%s%s", expression, more ? ", " : "");
   }
+  ten_py_node *old = ten_py_field_of(ten_call_keyword(rw->file, call, "async"), PY_F_NAME); /* no word since 3.7 */
+  if (old) ok = ok && ten_change_edit(rw, change, old->start, old->end, "non_blocking");
   if (!rw->xla) ten_use(rw, MOD_TPU);
   ten_coverage(rw, ok);
 }

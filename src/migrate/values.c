@@ -267,9 +267,10 @@ uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name) {
   for (const ten_py_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b);
   for (const ten_py_binding *b = name->first; b && !kind; b = b->next) /* no call and no default says what it is */
     if (b->how == BIND_PARAM) kind = guess_by_name(name->text);
-  /* "available" is a promise about every binding: cuda = False elsewhere breaks it. */
-  for (const ten_py_binding *b = name->first; b && (kind & V_AVAILABLE); b = b->next)
-    if (!(binding_kind(file, b) & V_AVAILABLE)) kind &= ~(uint32_t)V_AVAILABLE;
+  /* "available" is a promise about every binding: cuda = False elsewhere breaks it. So is how many there are. */
+  const uint32_t promises = V_AVAILABLE | V_COUNT_OF_DEVICES;
+  for (const ten_py_binding *b = name->first; b && (kind & promises); b = b->next)
+    kind &= binding_kind(file, b) | ~promises;
   name->visiting = false;
   name->computed = true;
   name->known = kind;

@@ -133,6 +133,57 @@ def test_package_is_seen_as_a_whole(tmp_path: Path):
     assert "xm.save" in (tmp_path / "out" / "train.py").read_text()
 
 
+def test_names_that_come_with_a_star(tmp_path: Path):
+    package = tmp_path / "pkg"
+    (package / "models").mkdir(parents=True)
+    (package / "models" / "__init__.py").write_text("from .net import *\n")
+    (package / "models" / "net.py").write_text(
+        "import torch\nfrom torch import nn\n__all__ = ['torch', 'Net']\n\n\nclass Net(nn.Module):\n    pass\n"
+    )
+    body = "\nmodel = Net().cuda()\nx = torch.ones(2, device='cuda')\ny = nn.cuda\n"
+    (package / "train.py").write_text("from models import *\n" + body)
+    (package / "alone.py").write_text("from elsewhere import *\n" + body)
+    assert tenfold("migrate", "-q", package, "-o", tmp_path / "out").code == 0
+    moved = "\nmodel = Net().to(torch_xla.device())\nx = torch.ones(2, device='xla')\ny = nn.cuda\n"
+    assert (tmp_path / "out" / "train.py").read_text() == "from models import *\nimport torch_xla\n" + moved
+    assert (tmp_path / "out" / "alone.py").read_text() == "from elsewhere import *\nimport torch_xla\n" + moved
+
+
+def test_a_file_that_takes_pytorch_from_others(tmp_path: Path):
+    files = {
+        "net.py": "from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n",
+        "build.py": "from net import Net\n\n\ndef build():\n    return Net()\n",
+        "main.py": "from build import build\n\nmodel = build().cuda()\n",
+        "other.py": "import paddle\n\nx = paddle.ones([2]).cuda()\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert tenfold("migrate", "-q", tmp_path, "-o", tmp_path / "out").code == 0
+    assert "model = build().to(torch_xla.device())" in (tmp_path / "out" / "main.py").read_text()
+    assert (tmp_path / "out" / "other.py").read_text() == files["other.py"]
+
+
+def test_a_module_whose_name_becomes_a_model(tmp_path: Path):
+    (tmp_path / "model.py").write_text("from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n")
+    (tmp_path / "main.py").write_text("import model\n\nmodel = model.Net()\nmodel = model.cuda()\nmodel.cuda(0)\n")
+    for given in (tmp_path, tmp_path / "main.py"):
+        (tmp_path / "main.py").write_text(
+            (tmp_path / "main.py").read_text().replace("import model", "import torch, model")
+        )
+        assert tenfold("migrate", "-q", given, "-o", tmp_path / "out").code == 0
+        text = (tmp_path / "out" / "main.py").read_text()
+        assert text.endswith(
+            "model = model.Net()\nmodel = model.to(torch_xla.device())\nmodel.to(torch_xla.device())\n"
+        )
+
+
+def test_what_python_2_called_async(tmp_path: Path):
+    source = tmp_path / "old.py"
+    source.write_text("import torch\nx = torch.ones(2).cuda(async=True)\n")
+    assert tenfold("migrate", "-q", "-i", source).code == 0
+    assert source.read_text().endswith("x = torch.ones(2).to(torch_xla.device(), non_blocking=True)\n")
+
+
 def test_notebook_keeps_every_other_byte(tmp_path: Path):
     cells = [
         '  {\n   "cell_type": "markdown",\n   "metadata": {},\n   "source": ["device = \\"cuda\\" in text"]\n  }',
