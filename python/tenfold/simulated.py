@@ -309,7 +309,8 @@ class SimulatedDevice(TorchFunctionMode):
 
     def _do_type(self, func, args, kwargs):
         if len(args) < 2 and not kwargs:
-            return func(*args)
+            name = func(*args)
+            return name.replace("torch.", f"torch.{self.kind}.", 1) if home_of(args[0]) == self.kind else name
         wanted = args[1] if len(args) > 1 else kwargs.get("dtype")
         if isinstance(wanted, torch.dtype):
             return settle(func(*args, **kwargs), home_of(args[0]) or HOST)

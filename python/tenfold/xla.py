@@ -163,7 +163,7 @@ def _host_type(name: str) -> type:
 
     class Known(type):
         def __instancecheck__(cls, value):
-            return isinstance(value, plain)
+            return isinstance(value, plain) and home_of(value) in (None, HOST)
 
     class HostTensor(metaclass=Known):
         def __new__(cls, *args, **kwargs):
@@ -293,15 +293,11 @@ def _make_device_module(state: State, kind: str) -> None:
     module.get_device_name = lambda *_: kind
     module.get_device_capability = lambda *_: (8, 0)
     module.is_bf16_supported = lambda *_: True
-    for name, dtype in (
-        ("FloatTensor", torch.float32),
-        ("LongTensor", torch.int64),
-        ("DoubleTensor", torch.float64),
-        ("ByteTensor", torch.uint8),
-        ("HalfTensor", torch.float16),
-    ):
+    module.device = lambda *_: contextlib.nullcontext()
+    for name, dtype in TENSOR_TYPES.items():
         if kind == "cuda":
             setattr(module, name, _tensor_type(state, name, dtype))
+            module.device_of = module.device
     if kind == "tpu":
         module.get_amp_supported_dtype = lambda: [torch.bfloat16]
         module._is_in_bad_fork = lambda: False
@@ -323,6 +319,7 @@ def _make_device_module(state: State, kind: str) -> None:
         torch.nn.Module.cuda = lambda self, device=None: self._apply(lambda t: t.to("cuda"))
         torch.nn.parallel.DataParallel.__init__ = _plain_data_parallel
         torch.nn.DataParallel.forward = lambda self, *args, **kwargs: self.module(*args, **kwargs)
+        torch.nn.parallel.data_parallel = _plain_parallel_call
         _patch_process_group("nccl")
 
 
@@ -331,10 +328,20 @@ def _plain_data_parallel(self, module, device_ids=None, output_device=None, dim=
     self.module, self.device_ids = module, []
 
 
+def _plain_parallel_call(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
+    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
+    return module(*inputs, **(module_kwargs or {}))
+
+
 def _tensor_type(state: State, name: str, dtype: torch.dtype):
     host = getattr(torch, name)
 
-    class CudaTensor:
+    class Known(type):
+        def __instancecheck__(cls, value):
+            tensor = isinstance(value, torch.Tensor) and home_of(value) == state.device.kind
+            return tensor and value.dtype == dtype
+
+    class CudaTensor(metaclass=Known):
         def __new__(cls, *args):
             return settle(host(*args).clone(), state.device.kind)
 

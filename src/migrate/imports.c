@@ -18,6 +18,7 @@ static const module_info modules[MOD_COUNT] = {
     [MOD_TPU] = {"torch_tpu", "import torch_tpu", NULL},
     [MOD_SYNCFREE] = {"torch_xla.amp.syncfree", "import torch_xla.amp.syncfree as syncfree", "syncfree"},
     [MOD_SCAN] = {"torch_xla.experimental.scan_layers", "import torch_xla.experimental.scan_layers as scan", "scan"},
+    [MOD_CONTEXTLIB] = {"contextlib", "import contextlib", NULL},
     [MOD_XLA_BACKEND] = {"torch_xla.distributed.xla_backend", "import torch_xla.distributed.xla_backend", NULL},
 };
 

@@ -39,6 +39,7 @@ typedef enum ten_module {
   MOD_XLA_BACKEND,
   MOD_SYNCFREE,
   MOD_SCAN,
+  MOD_CONTEXTLIB,
   MOD_COUNT
 } ten_module;
 

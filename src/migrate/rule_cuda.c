@@ -9,7 +9,7 @@ typedef enum action { DELETE_IT, EXPRESSION, DEVICE, KEEP_NOTE, HUMAN } action;
 typedef struct cuda_call {
   const char *name; /* below torch.cuda or torch.accelerator */
   action xla;
-  const char *xla_text; /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %d device; others: a note */
+  const char *xla_text; /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %c contextlib, %d device; others: a note */
   bool tpu;             /* torch.tpu has the same function */
 } cuda_call;
 
@@ -50,7 +50,8 @@ static const cuda_call cuda_calls[] = {
      true},
     {"default_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
      true},
-    {"device", HUMAN, "the current device cannot be switched inside a process; each process has one", true},
+    {"device", EXPRESSION, "%c.nullcontext()", true}, /* each process has one device, which is the current one */
+    {"device_of", EXPRESSION, "%c.nullcontext()", false},
     {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", false},
     {"graph", HUMAN, "torch_xla.compile is what captures a graph here", false},
     {"make_graphed_callables", HUMAN, "torch_xla.compile is what captures a graph here", false},
@@ -67,6 +68,7 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
               : *p == 't' ? (ten_use(rw, MOD_XLA), ten_use(rw, MOD_TORCH))
               : *p == 'm' ? ten_use(rw, MOD_XM)
               : *p == 'r' ? ten_use(rw, MOD_XR)
+              : *p == 'c' ? ten_use(rw, MOD_CONTEXTLIB)
                           : ten_device_expression(rw, node);
       size += (size_t)snprintf(out + size, 512 - size, "%s", piece);
     } else {
@@ -116,7 +118,7 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
         ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw)));
         return;
       case EXPRESSION:
-        if (!rw->xla) return; /* torch.accelerator knows the TPU by itself */
+        if (!rw->xla && row->xla_text[1] != 'c') return; /* torch.accelerator knows the TPU by itself */
         if (rw->xla && !strcmp(name, "device_count") &&
             ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
           ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
@@ -165,12 +167,47 @@ static void default_tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_no
       "every tensor without a device is now made on the target's; loaders that shuffle draw on the host and need generator=torch.Generator()");
 }
 
+/* isinstance(x, torch.cuda.FloatTensor): a tensor on the device is of no type that has a name */
+static bool type_test(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  char dotted[TEN_DOTTED_MAX];
+  if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "isinstance")) return false;
+  ten_py_node *value = ten_call_argument(rw->file, call, 0, NULL), *type = ten_call_argument(rw->file, call, 1, NULL);
+  if (!value || !type || !ten_dotted(rw->file, type, dotted) || strncmp(dotted, "torch.cuda.", 11)) return false;
+  const char *dtype = tensor_type_dtype(dotted + 11);
+  if (!dtype || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE)) return false;
+  const ten_str text = rw_text(rw, value);
+  const char *torch = ten_use(rw, MOD_TORCH);
+  const bool loose = call->parent->kind == PY_IF || call->parent->kind == PY_ASSIGN || call->parent->kind == PY_RETURN;
+  ten_coverage(
+      rw, ten_rewrite_node(rw, rule, call,
+                           "%sisinstance(%.*s, %s.Tensor) and %.*s.device.type == \"%s\" and %.*s.dtype == %s.%s%s",
+                           loose ? "" : "(", TEN_FMT(text), torch, TEN_FMT(text), ten_device_name(rw), TEN_FMT(text),
+                           torch, dtype, loose ? "" : ")"));
+  type->claimed = true;
+  return true;
+}
+
+/* x.type() == "torch.cuda.HalfTensor" */
+static void type_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *compare) {
+  for (ten_py_node *side = compare->child; side; side = side->next) {
+    ten_str text;
+    if (side->kind != PY_STRING || !ten_py_literal(&rw->file->tree, side, &text)) continue;
+    if (!ten_str_starts(text, "torch.cuda.") || !ten_str_ends(text, "Tensor")) continue;
+    const uint32_t place = (uint32_t)(text.data - rw->file->tree.text.data) + 6; /* of "cuda" */
+    ten_coverage(rw, ten_rewrite_span(rw, rule, side, place, place + 4, "%s", ten_device_name(rw)));
+  }
+}
+
 /* torch.cuda.FloatTensor(…) → torch.FloatTensor(…).to(device); Tensor(…) where Tensor is such a type; x.type(Tensor) */
 static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
+  if (node->kind == PY_COMPARE) {
+    type_text(rw, rule, node);
+    return;
+  }
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
-    if (!callee) return;
+    if (!callee || type_test(rw, rule, node)) return;
     if (ten_dotted_is(rw->file, callee, "torch.set_default_tensor_type")) {
       default_tensor_type(rw, rule, node);
       return;
@@ -226,7 +263,7 @@ const ten_rule ten_rules_cuda[] = {
      "cuda-tensor-type",
      "torch.cuda tensor types exist on CUDA only; type and place are said separately",
      FOR_BOTH,
-     {PY_CALL, PY_ATTRIBUTE},
+     {PY_CALL, PY_ATTRIBUTE, PY_COMPARE},
      tensor_type},
     {112, "cudnn-switch", "cuDNN and TF32 switches mean nothing to XLA", FOR_BOTH, {PY_ASSIGN}, backend_switch},
     {0},

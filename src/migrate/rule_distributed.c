@@ -145,8 +145,23 @@ static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_
       ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.%s()", ten_use(rw, MOD_XR), ranks[i].function));
 }
 
+/* nn.parallel.data_parallel(module, x, range(count)) has no device to split over, and says so: module(x) */
+static void parallel_call(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *module = ten_call_argument(rw->file, call, 0, "module");
+  ten_py_node *inputs = ten_call_argument(rw->file, call, 1, "inputs");
+  if (!module || !inputs || ten_call_keyword(rw->file, call, "module_kwargs")) return;
+  const bool name = module->kind == PY_IDENTIFIER || module->kind == PY_ATTRIBUTE || module->kind == PY_CALL ||
+                    module->kind == PY_SUBSCRIPT;
+  const ten_str text = rw_text(rw, module), passed = rw_text(rw, inputs);
+  ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s%.*s%s(%s%.*s)", name ? "" : "(", TEN_FMT(text), name ? "" : ")",
+                                    inputs->kind == PY_TUPLE ? "*" : "", TEN_FMT(passed)));
+}
+
 static void data_parallel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
-  if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.nn.DataParallel")) return;
+  char dotted[TEN_DOTTED_MAX];
+  if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
+  if (!strcmp(dotted, "torch.nn.parallel.data_parallel")) parallel_call(rw, rule, call);
+  if (strcmp(dotted, "torch.nn.DataParallel") && strcmp(dotted, "torch.nn.parallel.DataParallel")) return;
   ten_py_node *ids = ten_call_argument(rw->file, call, 1, "device_ids");
   if (ids) ten_coverage(rw, ten_delete_argument(rw, rule, ids->parent->kind == PY_KEYWORD ? ids->parent : ids));
   ten_note_add(

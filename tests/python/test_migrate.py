@@ -373,3 +373,23 @@ def test_training_on_the_host_needs_no_sync(tmp_path: Path):
     )
     outcome = verify.verify(program, program, limit=900)
     assert outcome.state == verify.PROVEN, outcome.verdicts
+
+
+def test_types_of_device_tensors_have_the_devices_name(tmp_path: Path):
+    program = tmp_path / "kinds.py"
+    program.write_text(
+        "import torch\n"
+        "def kind(x):\n"
+        "    if isinstance(x, torch.cuda.FloatTensor):\n"
+        "        return torch.nn.parallel.data_parallel(torch.abs, x, [0])\n"
+        "    return x if isinstance(x, torch.FloatTensor) else x * 3\n"
+        "with torch.cuda.device(0):\n"
+        "    x = -torch.ones(2).cuda()\n"
+        "for y in (x, x.cpu(), x.long()):\n"
+        "    print(kind(y).sum().item(), y.type() == 'torch.cuda.LongTensor', y.type())\n"
+    )
+    for target in ("torch_xla", "torch_tpu"):
+        out = tmp_path / target / "kinds.py"
+        subprocess.run([COMMAND, "migrate", "-q", "-t", target, program, "-o", out.parent])
+        outcome = verify.verify(program, out, target)
+        assert outcome.state == verify.PROVEN, outcome.verdicts

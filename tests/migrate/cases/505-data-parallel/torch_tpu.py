@@ -6,3 +6,7 @@ model = nn.Linear(4, 2)
 if torch.tpu.device_count() > 1:
     model = nn.DataParallel(model)
 model = model.to("tpu")
+
+
+def split(x, count):
+    return model(x) + model(*(x,))

@@ -6,3 +6,7 @@ model = nn.Linear(4, 2)
 if torch_xla.device_count() > 1:
     model = nn.DataParallel(model)
 model = model.to(torch_xla.device())
+
+
+def split(x, count):
+    return model(x) + model(*(x,))
