@@ -201,15 +201,16 @@ static void device_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
   static const char *const by_name[] = {
       "getattr",       "hasattr", "setattr",      "delattr",    "get",        "pop", "setdefault",
       "import_module", "print",   "add_argument", "add_option", "add_module", NULL};
+  static const char *const words[] = {"help",  "name",        "dest", "metavar", "title", "label",
+                                      "group", "description", "tag",  "project", "desc",  NULL};
   if (!ten_is_device_string(rw->file, node)) return;
   const ten_py_node *parent = node->parent;
   if (parent->kind == PY_EXPR_STMT || parent->kind == PY_SUBSCRIPT || parent->kind == PY_CONCAT_STRING ||
       in_call_to(rw, node, by_name))
     return;
   if (parent->kind == PY_PAIR && ten_py_field_of(parent, PY_F_KEY) == node) return;
-  if (parent->kind == PY_KEYWORD &&
-      (rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "help") || rw_is(rw, ten_py_field_of(parent, PY_F_NAME), "name")))
-    return;
+  for (int i = 0; parent->kind == PY_KEYWORD && words[i]; i++)
+    if (rw_is(rw, ten_py_field_of(parent, PY_F_NAME), words[i])) return;
   if (parent->kind == PY_BINARY_OP || (parent->kind == PY_ATTRIBUTE && parent->parent->kind == PY_CALL)) {
     if (node->kind == PY_STRING) return; /* the whole expression is visited as well */
   }

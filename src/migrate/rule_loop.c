@@ -54,6 +54,32 @@ static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
          memmem(rw_text(rw, iterable).data, rw_text(rw, iterable).size, "optimizers", 10);
 }
 
+static bool leaves(ten_py_node *statement) {
+  for (ten_py_node *node = statement; node;
+       node = ten_py_walk(node, statement, node->kind == PY_FOR || node->kind == PY_WHILE || node->kind == PY_FUNCTION))
+    if (node->kind == PY_CONTINUE || node->kind == PY_BREAK || node->kind == PY_RETURN) return true;
+  return false;
+}
+
+/* if warm: …step(); continue: what follows `block` is jumped over, so such a branch is a block of its own. */
+static ten_py_node *branch_that_leaves(ten_py_node *call, ten_py_node *block) {
+  for (ten_py_node *up = call->parent; up && up != block; up = up->parent) {
+    if (up->kind != PY_BLOCK) continue;
+    const ten_py_node *statement = statement_in(call, up);
+    for (ten_py_node *next = statement ? statement->next : NULL; next; next = next->next)
+      if (leaves(next)) return up;
+  }
+  return block;
+}
+
+/* The block of the module's own statements that `node` stands in: what runs as a program only is not for importers. */
+static ten_py_node *module_block(ten_rewrite *rw, ten_py_node *node) {
+  ten_py_node *root = rw->file->tree.root, *statement = statement_in(node, root);
+  ten_py_node *body = statement ? ten_py_field_of(statement, PY_F_CONSEQUENCE) : NULL;
+  const ten_str condition = body ? rw_text(rw, ten_py_field_of(statement, PY_F_CONDITION)) : TEN_STR("");
+  return memmem(condition.data, condition.size, "__name__", 8) && ten_py_inside(node, body) ? body : root;
+}
+
 static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!is_step_call(rw, call)) return;
   if (!rw->places) return;
@@ -64,8 +90,9 @@ static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
     block = ten_py_field_of(loop, PY_F_BODY);
   } else {
     ten_py_node *function = ten_py_up(call, PY_FUNCTION);
-    block = function ? ten_py_field_of(function, PY_F_BODY) : rw->file->tree.root;
+    block = function ? ten_py_field_of(function, PY_F_BODY) : module_block(rw, call);
   }
+  if (block) block = branch_that_leaves(call, block);
   ten_py_node *statement = block ? statement_in(call, block) : NULL;
   if (!statement || statement->kind == PY_FUNCTION || statement->kind == PY_CLASS || statement->kind == PY_DECORATED)
     return;

@@ -10,3 +10,7 @@ def run(device: str = "cuda", gpu=0):
     other = "cuda:%d" % gpu
     settings = {"cuda": True, "device": "cuda"}  # a key is not a device
     return y, place, other, settings["cuda"]
+
+
+def options(parser):
+    parser.add_argument("--cuda", dest="cuda", action="store_true")  # nor is where an option is kept

@@ -11,3 +11,7 @@ def run(device: str = "tpu", gpu=0):
     other = "tpu"
     settings = {"cuda": True, "device": "tpu"}  # a key is not a device
     return y, place, other, settings["cuda"]
+
+
+def options(parser):
+    parser.add_argument("--cuda", dest="cuda", action="store_true")  # nor is where an option is kept

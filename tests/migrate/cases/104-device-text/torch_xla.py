@@ -11,3 +11,7 @@ def run(device: str = "xla", gpu=0):
     other = "xla"
     settings = {"cuda": True, "device": "xla"}  # a key is not a device
     return y, place, other, settings["cuda"]
+
+
+def options(parser):
+    parser.add_argument("--cuda", dest="cuda", action="store_true")  # nor is where an option is kept
