@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import functools
 from typing import Any
 
 import torch
@@ -11,7 +10,7 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
-from tenfold import autocast, ops, pending
+from tenfold import autocast, control, ops, pending
 from tenfold.ops import LazyTensor
 from tenfold.special_ops import bring
 
@@ -198,38 +197,6 @@ def _recurrent() -> None:
     _kept.append(library)
 
 
-# ---- control flow: the condition is read, and the branch recorded ---------------------------------------------------
-
-
-def _has_lazy(item: Any) -> bool:
-    return any(isinstance(leaf, LazyTensor) for leaf in tree_leaves(item)) and not torch.compiler.is_compiling()
-
-
-def _control_flow() -> None:
-    import torch._higher_order_ops as higher
-
-    cond, while_loop = torch.cond, higher.while_loop
-
-    def lazy_cond(pred: Any, true_fn: Any, false_fn: Any, operands: Any = ()) -> Any:
-        if not _has_lazy((pred, operands)):
-            return cond(pred, true_fn, false_fn, operands)
-        return (true_fn if bool(pred) else false_fn)(*operands)
-
-    def lazy_while_loop(cond_fn: Any, body_fn: Any, carried_inputs: Any) -> Any:
-        if not _has_lazy(carried_inputs):
-            return while_loop(cond_fn, body_fn, carried_inputs)
-        values = tuple(carried_inputs)
-        while bool(cond_fn(*values)):
-            made = body_fn(*values)
-            values = tuple(made) if isinstance(made, list | tuple) else (made,)
-        return values
-
-    functools.update_wrapper(lazy_cond, cond)
-    functools.update_wrapper(lazy_while_loop, while_loop)
-    torch.cond = lazy_cond
-    higher.while_loop = lazy_while_loop
-
-
 def install() -> None:
     _methods()
     torch.nn.Module._apply = _apply_keeping
@@ -244,7 +211,7 @@ def install() -> None:
         lambda storage, location: storage if location.startswith("tenfold") else None,
     )
     _recurrent()
-    _control_flow()
+    control.install()
     autocast.install()
     if not torch.cuda.is_available():  # torch would ask this device for pinned memory; the host's own will do
         torch.Tensor.pin_memory = lambda self, device=None: self

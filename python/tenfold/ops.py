@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from tenfold import _core, custom, pending
+from tenfold import _core, custom, layouts, pending
 from tenfold.fx import op_name
 from tenfold.pending import MISSING, constant, find_line
-from tenfold.values import Spec, Step, Value, elsewhere, spec_of
+from tenfold.values import Spec, Step, Value, row_major, spec_of, spec_of_memory
 
 aten = torch.ops.aten
 _MAIN = threading.main_thread()
@@ -44,8 +43,6 @@ _NOT_RANDOM = (
 _IGNORED = ("device", "layout", "pin_memory", "non_blocking", "generator")
 _META_MAX = 100_000
 _meta: dict[Any, Any] = {}
-_layouts: dict[Any, tuple] = {}  # of those of _meta whose results PyTorch's kernels would not have made row-major
-_warned: set[Any] = set()
 specials: dict[Any, Callable[..., Any]] = {}
 # Views that are copies for the library: made again after a write, and not written through.
 _LOOSE = {"_conj", "view_as_real", "view_as_complex", "_neg_view", "real", "imag"}
@@ -73,21 +70,6 @@ class LazyTensor(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, op: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         return dispatch(op, args, kwargs or {})
-
-
-def _is_turned(tensor: Any) -> bool:
-    strided = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
-    return strided and tensor.numel() > 1 and not tensor.is_contiguous()
-
-
-def _warn_of_layout(strides: tuple[int, ...], line: Any) -> None:
-    if line not in _warned:
-        _warned.add(line)
-        warnings.warn(
-            f"tenfold: as_strided at {pending.line_text(line)} of a tensor that PyTorch would have laid out with "
-            f"strides {strides}: memory of this device is row-major, and strides are taken of that",
-            stacklevel=2,
-        )
 
 
 _make = torch.Tensor._make_wrapper_subclass
@@ -165,6 +147,7 @@ class Handler:
         self.random = any(w in self.short for w in _RANDOM) and not any(w in self.short for w in _NOT_RANDOM)
         self.custom = custom.find(self.name)
         self.known = self.custom is not None or _core.knows(self.name)
+        self.asks = layouts.way(self.short, self.name)
         self.several = len(schema.returns) > 1 or (
             len(schema.returns) == 1 and str(schema.returns[0].type).startswith("List")
         )
@@ -278,38 +261,14 @@ class Handler:
         """Specs of the results: of a list of tensors a list, else a tuple; None where there is no tensor."""
         found = _meta.get(key)
         if found is None:
-            layouts: list = []
-            found = self._infer(args, kwargs, layouts)
+            found = self._infer(args, kwargs)
             if len(_meta) > _META_MAX:
                 _meta.clear()
-                _layouts.clear()
             _meta[key] = found
-            if any(layouts):
-                _layouts[key] = tuple(layouts)
         return found
 
-    def layouts(self, graph: Any, args: tuple, kwargs: dict) -> tuple | None:
-        """Strides that PyTorch's own kernels would have given the results of the last node, if not row-major."""
-        place = len(graph.nodes) - 1
-        if graph.guide is not None:
-            return graph.guide.layouts.get(place)
-        if any(isinstance(a, LazyTensor) and a._lazy.root.layout for a in args):
-            made: list = []
-            try:
-                self._infer(args, kwargs, made, elsewhere)
-            except NeedsHost:
-                return None
-            found = tuple(made) if any(made) else None
-        else:
-            found = _layouts.get(graph.keys[place])
-        if found is not None:
-            graph.layouts[place] = found
-        return found
-
-    def _infer(self, args: tuple, kwargs: dict, layouts: list | None = None, like: Any = None) -> Any:
+    def _infer(self, args: tuple, kwargs: dict) -> Any:
         def stand_in(item: Any, device: str) -> Any:
-            if isinstance(item, LazyTensor) and like is not None:
-                return like(item._lazy, device)
             if isinstance(item, LazyTensor):
                 spec = item._lazy.spec
                 base = torch.zeros(_extent(spec), dtype=spec.dtype, device=device)
@@ -334,6 +293,8 @@ class Handler:
                 if not self.known or self.short in _SHAPE_OF_DATA:
                     raise
                 made = run("cpu")
+            if self.asks is not None and (self.asks == "always" or _is_strided(args)):
+                made = layouts.ask(self.asks, run)
         except Exception as error:  # the CPU's kernel says what is wrong, or does it
             if self.custom is not None:
                 return self.infer_custom(args, kwargs)
@@ -341,8 +302,6 @@ class Handler:
         results = made if isinstance(made, list | tuple) else (made,)
         specs = []
         for r in results:
-            if layouts is not None:
-                layouts.append(None if r is None or not _is_turned(r) else tuple(r.stride()))
             if r is None:
                 specs.append(None)
             elif not isinstance(r, torch.Tensor) or r.layout != torch.strided:
@@ -350,7 +309,7 @@ class Handler:
             elif self.is_view:
                 specs.append(spec_of(tuple(r.shape), r.dtype, tuple(r.stride()), r.storage_offset()))
             else:
-                specs.append(spec_of(tuple(r.shape), r.dtype))
+                specs.append(spec_of_memory(tuple(r.shape), r.dtype, tuple(r.stride())))
         if self.short in ("native_batch_norm", "_native_batch_norm_legit") and len(args) > 5 and args[5] is False:
             specs[1:] = [spec_of((0,), s.dtype) for s in specs[1:]]  # running statistics were used: none of the batch
         return tuple(specs)
@@ -419,15 +378,15 @@ class Handler:
             if isinstance(tensor, LazyTensor):
                 graph.written.add(tensor._lazy.root.ref)
         made: list = []
-        layouts = self.layouts(graph, args, kwargs)
-        for i, spec in enumerate(specs):
+        for spec in specs:
             if spec is None:
                 made.append(None)
                 continue
-            value = Value(spec)
-            if layouts is not None:
-                value.layout = layouts[i]
-            graph.adopt(value, ref)
+            if spec.order is None:
+                value = Value(spec)
+                graph.adopt(value, ref)
+            else:
+                value = graph.adopt_turned(spec, ref)
             ref += 1
             made.append(wrap(value))
         limit()
@@ -457,8 +416,6 @@ class Handler:
         if not isinstance(target, LazyTensor):
             raise NeedsHost
         value = target._lazy
-        if self.op is aten.as_strided.default and value.root.layout is not None:
-            _warn_of_layout(value.root.layout, find_line())
         if self.op is aten.as_strided.default and value.parent is not None:
             # Strides are those of the memory, so the view is one of the root.
             if value.root.spec.dtype != value.spec.dtype:
@@ -469,7 +426,13 @@ class Handler:
         key = (value.spec, _frozen(args[1:]), _frozen(tuple(kwargs.items())) if kwargs else None)
         step = self.steps.get(key)
         if step is None:
-            step = self.steps[key] = self.make_step(args, kwargs)
+            step = self.make_step(args, kwargs)
+            if self.op is aten.as_strided.default and step.specs[0].numel and _extent(step.specs[0]) > value.spec.numel:
+                raise RuntimeError(
+                    f"setStorage: sizes {list(args[1])}, strides {list(args[2])}, storage offset "
+                    f"{step.specs[0].offset} are out of bounds for storage of {value.spec.numel} elements"
+                )
+            self.steps[key] = step
         if not self.known:  # by sizes and strides alone
             if any(spec.dtype != value.root.spec.dtype for spec in step.specs):
                 raise NeedsHost
@@ -560,7 +523,7 @@ class Handler:
                 pairs = [(kwargs[names[i]], named[names[i]])]
             for tensor, memory in pairs:
                 if isinstance(tensor, LazyTensor) and tensor._lazy.spec.shape != tuple(memory.shape):
-                    reshape_in_place(tensor, Value.concrete(memory.clone(memory_format=torch.contiguous_format)))
+                    reshape_in_place(tensor, Value.concrete(memory.clone()))
         del to_device
         if to_host:
             return made
@@ -572,7 +535,7 @@ class Handler:
                 if item.layout != torch.strided or item.is_quantized:
                     return item
                 item = item.resolve_conj().resolve_neg()
-                return wrap(Value.concrete(item.clone(memory_format=torch.contiguous_format)))
+                return wrap(Value.concrete(item.clone()))
             if isinstance(item, list | tuple):
                 return type(item)(back(i) for i in item)
             return item
@@ -591,6 +554,11 @@ _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_w
 def limit() -> None:
     if len(pending.graph.nodes) > pending.NODES_MAX:
         pending.flush()
+
+
+def _is_strided(args: tuple) -> bool:
+    """Whether a tensor among the arguments has other strides than row-major ones."""
+    return any(isinstance(a, LazyTensor) and a._lazy.spec.strides != row_major(a._lazy.spec.shape) for a in args)
 
 
 def _frozen(item: Any) -> Any:
@@ -618,7 +586,7 @@ def give(out: Any, result: torch.Tensor) -> None:
         out.copy_(result)
         return
     if out.shape != result.shape:
-        reshape_in_place(out, Value.filled(spec_of(tuple(result.shape), out.dtype), 0))
+        reshape_in_place(out, Value.filled(spec_of_memory(tuple(result.shape), out.dtype, result.stride()), 0))
     aten.copy_.default(out, result)
 
 

@@ -31,6 +31,7 @@ CUT_MIN = 32  # fewer nodes than this are not worth a program of their own
 PROGRAMS_MAX = 512  # programs that are kept
 NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
+_PERMUTE = torch.ops.aten.permute.default
 lock = threading.RLock()
 _EXCHANGE = hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and _core.set_exchange(
     torch.Tensor.__dlpack_c_exchange_api__
@@ -58,7 +59,6 @@ class Program:
         self.lines = graph.lines
         self.keys = graph.keys
         self.results = graph.results
-        self.layouts = graph.layouts
         self.next: Program | None = None  # what ran after it the last time
         self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
         self.refused = False
@@ -128,7 +128,6 @@ class Graph:
         self.lines: list[tuple[Any, int] | None] = []
         self.outputs: list[tuple[int, ...]] = []  # values that each node makes
         self.results: list[tuple[Spec | None, ...]] = []  # and their types
-        self.layouts: dict[int, tuple] = {}  # of nodes whose results PyTorch would not have made row-major
         self.guide: Program | None = None  # what it has been equal to so far
         self.specs: dict[int, Spec] = {}
         self.input_specs: list[Spec] = []
@@ -179,7 +178,6 @@ class Graph:
         guide, place = self.guide, len(self.nodes)
         if guide is not None:
             self.lines, self.keys = guide.lines[:place], guide.keys[:place]
-            self.layouts = {node: strides for node, strides in guide.layouts.items() if node < place}
             self.guide = None
 
     def add_scalar(self, value: float) -> tuple[str, int]:
@@ -238,6 +236,14 @@ class Graph:
                 return value.ref  # made again at each use: its memory may have been written to
         value.graph = self.number
         return value.ref
+
+    def adopt_turned(self, spec: Spec, ref: int) -> Value:
+        """A result whose memory is not in the order of its dimensions: its root, the memory, is recorded too."""
+        value, root = Value.laid_out(spec)
+        node = (handler_of(_PERMUTE), (ref, spec.order))
+        self.adopt(root, self.add(node, (root.spec,), None, None))
+        value.graph, value.ref = self.number, ref
+        return value
 
     def adopt(self, value: Value, ref: int) -> None:
         """A root whose value this graph computes."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import torch
 
 from tenfold import pending
 from tenfold.ops import LazyTensor, aten, handler_of, reshape_in_place, special, wrap
-from tenfold.values import Value, host, spec_of
+from tenfold.values import Spec, Value, host, spec_of, spec_of_memory
 
 
 def bring(tensor: torch.Tensor) -> torch.Tensor:
@@ -29,6 +28,13 @@ def _same(op: Any, tensor: LazyTensor) -> LazyTensor:
     return wrap(tensor._lazy)
 
 
+@special(aten.unsafe_split.Tensor, aten.unsafe_split_with_sizes.default)
+def _split(op: Any, tensor: LazyTensor, sizes: Any, dim: int = 0) -> list[LazyTensor]:
+    """Parts of the same memory, of which autograd is not told."""
+    views = aten.split.Tensor if op is aten.unsafe_split.Tensor else aten.split_with_sizes.default
+    return record(views, tensor, sizes, dim)
+
+
 @special(aten.detach_.default)
 def _same_in_place(op: Any, tensor: LazyTensor) -> LazyTensor:
     return tensor
@@ -37,19 +43,29 @@ def _same_in_place(op: Any, tensor: LazyTensor) -> LazyTensor:
 # ---- between host and device ----------------------------------------------------------------------------------------
 
 
+def _is_whole(value: Value) -> bool:
+    """Whether the value is all of some memory, of which nothing but one number is known yet."""
+    root = value.root
+    return root.fill is not None and (
+        value is root or (value.parent is root and value.step is not None and value.step[0] is value.spec.turn)
+    )
+
+
 @special(aten.copy_.default)
 def _copy(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: bool = False) -> torch.Tensor:
     if not isinstance(target, LazyTensor):
         target.copy_(bring(source))
         return target
-    value = target._lazy
-    if not isinstance(source, LazyTensor) and value.root is value and value.fill is not None:
+    value, root = target._lazy, target._lazy.root
+    if not isinstance(source, LazyTensor) and _is_whole(value):
         pending.data_came()
         plain = source.detach().resolve_conj().resolve_neg().to(value.spec.dtype)
         if plain.shape != value.spec.shape:
             plain = plain.expand(value.spec.shape)
-        value.hold(plain.clone(memory_format=torch.contiguous_format))
-        value.fill = None
+        if value is not root:
+            plain = plain.permute(value.spec.order)
+        root.hold(plain.clone(memory_format=torch.contiguous_format))
+        root.fill = None
         return target
     return record(op, target, source)
 
@@ -68,8 +84,8 @@ def _to_copy(op: Any, tensor: torch.Tensor, **kwargs: Any) -> torch.Tensor:
     if device is not None and torch.device(device).type != "tenfold":
         return aten._to_copy.default(bring(tensor), **kwargs)
     if not isinstance(tensor, LazyTensor):
-        return wrap(Value.concrete(tensor.detach().to(kwargs.get("dtype") or tensor.dtype, copy=True).contiguous()))
-    return record(op, tensor, **{k: v for k, v in kwargs.items() if k == "dtype"})
+        return wrap(Value.concrete(tensor.detach().to(kwargs.get("dtype") or tensor.dtype, copy=True)))
+    return record(op, tensor, **{k: v for k, v in kwargs.items() if k in ("dtype", "memory_format")})
 
 
 @special(aten._local_scalar_dense.default, aten.item.default)
@@ -154,6 +170,13 @@ for _name in torch._C._dispatch_get_all_op_names():
         special(getattr(aten, _name.removeprefix("aten::")).default)(_resize_backward)
 
 
+@special(aten._linalg_det.default, aten._linalg_slogdet.default)
+def _determinant(op: Any, matrix: LazyTensor) -> Any:
+    """The gradient takes the factors to be those of the transposed matrix if and only if it is row-major."""
+    flip = not matrix.is_contiguous() and not matrix.is_complex()
+    return record(op, aten.transpose.int(matrix, -2, -1) if flip else matrix)
+
+
 @special(aten.rrelu_with_noise.default)
 def _rrelu(op: Any, tensor: LazyTensor, noise: LazyTensor, *args: Any, **kwargs: Any) -> LazyTensor:
     made, drawn = record(aten.rrelu_with_noise_functional.default, tensor, noise, *args, **kwargs)
@@ -168,39 +191,73 @@ def filled(shape: Any, dtype: torch.dtype | None, number: Any) -> LazyTensor:
     return wrap(Value.filled(spec_of(tuple(int(s) for s in shape), dtype or torch.get_default_dtype()), number))
 
 
+def filled_as(spec: Spec, dtype: torch.dtype | None, number: Any) -> LazyTensor:
+    return wrap(Value.filled(spec if dtype in (None, spec.dtype) else spec_of(spec.shape, dtype, spec.strides), number))
+
+
+_likes: dict[Any, Spec] = {}
+
+
+def _spec_like(tensor: torch.Tensor, memory_format: torch.memory_format | None) -> Spec:
+    """The spec of an empty_like: strides are kept where memory has no gaps, unless others are asked for."""
+    key = (tensor.shape, tensor.stride(), tensor.dtype, memory_format)
+    found = _likes.get(key)
+    if found is None:
+        stand_in = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")
+        made = torch.empty_like(stand_in, memory_format=memory_format or torch.preserve_format)
+        found = _likes[key] = spec_of_memory(tuple(made.shape), made.dtype, made.stride())
+    return found
+
+
 @special(aten.empty.memory_format)
-def _empty(op: Any, size: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
-    return filled(size, dtype, 0)
+def _empty(op: Any, size: Any, *, dtype: Any = None, memory_format: Any = None, **_: Any) -> LazyTensor:
+    if memory_format in (None, torch.contiguous_format):
+        return filled(size, dtype, 0)
+    made = torch.empty(size, dtype=dtype, device="meta", memory_format=memory_format)
+    return filled_as(spec_of_memory(tuple(made.shape), made.dtype, made.stride()), None, 0)
 
 
 @special(aten.empty_strided.default)
 def _empty_strided(op: Any, size: Any, stride: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
-    order = sorted(range(len(size)), key=lambda i: (-stride[i], i))
-    if any(stride[a] != stride[b] * size[b] for a, b in itertools.pairwise(order) if size[b] > 1):
-        return filled(size, dtype, 0)
-    if order == list(range(len(size))) or not all(size):
-        return filled(size, dtype, 0)
-    base = filled([size[i] for i in order], dtype, 0)
-    return aten.permute.default(base, [order.index(i) for i in range(len(size))])
+    made = torch.empty_strided(size, stride, dtype=dtype, device="meta")
+    spec = spec_of_memory(tuple(made.shape), made.dtype, made.stride())
+    if spec.strides == made.stride():
+        return filled_as(spec, None, 0)
+    base = filled([made.untyped_storage().nbytes() // made.itemsize], made.dtype, 0)  # gaps, or elements in one place
+    return aten.as_strided.default(base, size, stride)
 
 
 @special(aten.empty_permuted.default)
 def _empty_permuted(op: Any, size: Any, physical: Any, *, dtype: Any = None, **_: Any) -> LazyTensor:
-    return filled(size, dtype, 0)
+    made = torch.empty_permuted(size, physical, dtype=dtype, device="meta")
+    return filled_as(spec_of_memory(tuple(made.shape), made.dtype, made.stride()), None, 0)
 
 
 @special(aten.empty_like.default, aten.zeros_like.default, aten.ones_like.default)
-def _filled_like(op: Any, tensor: torch.Tensor, *, dtype: Any = None, device: Any = None, **_: Any) -> torch.Tensor:
+def _filled_like(
+    op: Any, tensor: torch.Tensor, *, dtype: Any = None, device: Any = None, memory_format: Any = None, **_: Any
+) -> torch.Tensor:
     if device is not None and torch.device(device).type != "tenfold":
-        return op(torch.empty(tensor.shape, dtype=tensor.dtype, device=device), dtype=dtype)
-    return filled(tensor.shape, dtype or tensor.dtype, int(op is aten.ones_like.default))
+        like = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=device)
+        return op(like, dtype=dtype, memory_format=memory_format)
+    return filled_as(_spec_like(tensor, memory_format), dtype, int(op is aten.ones_like.default))
 
 
 @special(aten.full_like.default)
-def _full_like(op: Any, tensor: torch.Tensor, number: Any, *, dtype: Any = None, device: Any = None, **_: Any) -> Any:
+def _full_like(
+    op: Any,
+    tensor: torch.Tensor,
+    number: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    memory_format: Any = None,
+    **_: Any,
+) -> Any:
     if device is not None and torch.device(device).type != "tenfold":
-        return torch.full(tensor.shape, number, dtype=dtype or tensor.dtype, device=device)
-    return filled(tensor.shape, dtype or tensor.dtype, number)
+        like = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=device)
+        return torch.full_like(like, number, dtype=dtype, memory_format=memory_format or torch.preserve_format)
+    return filled_as(_spec_like(tensor, memory_format), dtype, number)
 
 
 @special(aten.new_empty.default, aten.new_zeros.default, aten.new_ones.default)
@@ -249,8 +306,8 @@ def _scalar_tensor(op: Any, number: Any, *, dtype: Any = None, device: Any = Non
 @special(aten.zero_.default)
 def _zero(op: Any, tensor: LazyTensor) -> LazyTensor:
     value = tensor._lazy
-    if value.root is value and value.fill is not None:
-        value.fill = 0
+    if _is_whole(value):
+        value.root.fill = 0
         return tensor
     return record(op, tensor)
 
@@ -258,12 +315,12 @@ def _zero(op: Any, tensor: LazyTensor) -> LazyTensor:
 @special(aten.fill_.Scalar)
 def _fill(op: Any, tensor: LazyTensor, number: Any) -> LazyTensor:
     value = tensor._lazy
-    if value.root is value and value.fill is not None:
+    if _is_whole(value):
         try:
             torch.full((), number, dtype=value.spec.dtype)
         except (RuntimeError, TypeError):
             return record(op, tensor, number)
-        value.fill = number
+        value.root.fill = number
         return tensor
     return record(op, tensor, number)
 
@@ -275,7 +332,7 @@ def _fill(op: Any, tensor: LazyTensor, number: Any) -> LazyTensor:
 def _resize(op: Any, tensor: LazyTensor, size: Any, memory_format: Any = None) -> LazyTensor:
     size = tuple(int(s) for s in size)
     if size != tensor._lazy.spec.shape:
-        old = bring(tensor).reshape(-1)
+        old = bring(wrap(tensor._lazy.root)).reshape(-1)[tensor._lazy.spec.offset :]
         fresh = torch.zeros(size, dtype=old.dtype)
         count = min(old.numel(), fresh.numel())
         fresh.view(-1)[:count] = old[:count]

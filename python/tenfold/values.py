@@ -1,7 +1,8 @@
 """Values of the lazy device: what a tensor on device "tenfold" stands for.
 
-A root is memory of its own; a view is a step (an ATen view op) from its parent. Roots are row-major: whatever strides
-a kernel of PyTorch would have chosen, only views are strided here. Memory is the host's, as a plain CPU tensor.
+A root is memory of its own, in row-major order; a view is a step (an ATen view op) from its parent. Where a kernel of
+PyTorch would have laid out its result otherwise (channels last, say), the root has its dimensions in the order they
+lie in memory, and what the program sees is a permuted view of it. Memory is the host's, as a plain CPU tensor.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ roots: weakref.WeakSet[Value] = weakref.WeakSet()  # those that hold memory
 class Spec:
     """Shape, strides, offset and type of a value; equal ones are one object."""
 
-    __slots__ = ("dtype", "numel", "offset", "shape", "strides")
+    __slots__ = ("dtype", "numel", "offset", "order", "shape", "strides", "turn")
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
     dtype: torch.dtype
     numel: int
+    order: tuple[int, ...] | None  # dimensions as they lie in memory, where that is dense and not their own order
+    turn: Step | None  # from memory to a value of this type, once it was needed
 
     def __repr__(self) -> str:
         return f"{str(self.dtype).removeprefix('torch.')}[{', '.join(map(str, self.shape))}]"
@@ -36,6 +39,20 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
         strides.append(step)
         step *= size if size > 1 else 1
     return tuple(reversed(strides))
+
+
+def _order(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Dimensions from the widest stride to the narrowest; None where that is their own order, or memory has gaps."""
+    order = sorted(range(len(shape)), key=lambda d: -strides[d] if shape[d] != 1 else 0)
+    wide = [d for d in order if shape[d] != 1]
+    if wide == sorted(wide) or 0 in shape:
+        return None
+    step = 1
+    for d in reversed(wide):
+        if strides[d] != step:
+            return None
+        step *= shape[d]
+    return tuple(order)
 
 
 def spec_of(
@@ -53,13 +70,18 @@ def spec_of(
             found.numel = 1
             for size in shape:
                 found.numel *= size
+            found.order, found.turn = _order(shape, strides) if offset == 0 else None, None
         _specs[key] = found
     return found
 
 
-def spec_of_tensor(tensor: torch.Tensor) -> Spec:
-    """The spec of a root that holds what this tensor holds."""
-    return spec_of(tuple(tensor.shape), tensor.dtype)
+def spec_of_memory(shape: tuple[int, ...], dtype: torch.dtype, strides: tuple[int, ...]) -> Spec:
+    """The spec of a value that has memory of its own: with these strides, where that leaves no gaps."""
+    spec = spec_of(shape, dtype, strides)
+    plain = row_major(shape)
+    if spec.order is None and any(s != p for n, s, p in zip(shape, strides, plain, strict=True) if n > 1):
+        return spec_of(shape, dtype)
+    return spec
 
 
 class Step:
@@ -77,7 +99,7 @@ class Step:
 class Value:
     """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
-    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "layout", "parent", "ref", "spec", "step")
+    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "parent", "ref", "spec", "step")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -88,7 +110,6 @@ class Value:
         self.ref = -1
         self.data: torch.Tensor | None = None  # of a root that has been computed
         self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
-        self.layout: tuple[int, ...] | None = None  # strides of the root in PyTorch's own kernels, if not row-major
 
     @property
     def root(self) -> Value:
@@ -101,10 +122,26 @@ class Value:
         return value
 
     @classmethod
+    def laid_out(cls, spec: Spec) -> tuple[Value, Value]:
+        """A value of this type, and the root whose memory it is: itself, or one it is a permuted view of."""
+        if spec.order is None:
+            value = cls(spec)
+            return value, value
+        order = spec.order
+        root = cls(spec_of(tuple([spec.shape[d] for d in order]), spec.dtype))
+        if spec.turn is None:
+            from tenfold.ops import handler_of
+
+            back = tuple([order.index(d) for d in range(len(order))])
+            spec.turn = Step(handler_of(torch.ops.aten.permute.default), (back,), {}, (back,), (spec,))
+        return cls.view(root, spec.turn, 0), root
+
+    @classmethod
     def concrete(cls, data: torch.Tensor) -> Value:
-        """A root that holds this CPU tensor; the tensor is the value's own from now on."""
-        value = cls(spec_of_tensor(data))
-        value.hold(data)
+        """What this CPU tensor holds, with its strides where memory has no gaps; the tensor is the value's own."""
+        spec = spec_of_memory(tuple(data.shape), data.dtype, tuple(data.stride()))
+        value, root = cls.laid_out(spec)
+        root.hold((data if spec.order is None else data.permute(spec.order)).contiguous())
         return value
 
     def hold(self, data: torch.Tensor) -> None:
@@ -114,20 +151,9 @@ class Value:
 
     @classmethod
     def filled(cls, spec: Spec, number: Any) -> Value:
-        value = cls(spec)
-        value.fill = number
+        value, root = cls.laid_out(spec)
+        root.fill = number
         return value
-
-
-def elsewhere(value: Value, device: str) -> torch.Tensor:
-    """A tensor without values that has the strides which PyTorch's own kernels would have given it."""
-    if value.parent is None or value.step is None:
-        return torch.empty_strided(
-            value.spec.shape, value.layout or value.spec.strides, dtype=value.spec.dtype, device=device
-        )
-    step, index = value.step
-    made = step.handler.op(elsewhere(value.parent, device), *step.args, **step.kwargs)
-    return made[index] if isinstance(made, list | tuple) else made
 
 
 def host(value: Value) -> torch.Tensor:

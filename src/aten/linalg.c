@@ -348,12 +348,12 @@ static void lower_lu_factor(at *l) {
   at_ret(l, 2, zeros_i32(l, f.packed));
 }
 
-/* code 0: determinant, 1: sign and logarithm; then the factors. Those are of the transposed matrix, as
- * PyTorch's are for a row-major one: its gradient counts on it. */
+/* code 0: determinant, 1: sign and logarithm; then the factors. Those are of the transposed matrix where PyTorch's are,
+ * which is for a row-major one: its gradient counts on it. */
 static void lower_det(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
   at_mat_check(l, x, true);
-  const bool flip = !at_is_complex(x);
+  const bool flip = !at_is_complex(x) && !ten_op_attr(l->op, "aten.turned");
   const lu f = lu_of(l, flip ? at_mat_t(l, x) : x);
   ten_value *d = at_mat_diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
   const int64_t last = R(d) - 1;

@@ -76,6 +76,20 @@ bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node) {
   return contiguous ? !is_same(&from, &to) : !is_view(&from, &to);
 }
 
+bool pt2_is_turned(const pt2_graph *g, ten_str op, const json_t *node) {
+  layout from;
+  if ((!ten_str_starts(op, "aten._linalg_det") && !ten_str_starts(op, "aten._linalg_slogdet")) ||
+      !layout_read(g, json_object_get(json_array_get(json_object_get(node, "inputs"), 0), "arg"), &from))
+    return false;
+  int64_t expected = 1;
+  bool plain = true;
+  for (size_t i = from.rank; i-- && plain;) {
+    plain = from.sizes[i] == 1 || from.strides[i] == expected;
+    plain = plain && ten_mul_i64(expected, from.sizes[i], &expected);
+  }
+  return !plain;
+}
+
 bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_count, int64_t *order) {
   layout from;
   if ((!ten_str_starts(op, "aten.as_strided") && !ten_str_starts(op, "aten.sym_stride")) ||

@@ -400,6 +400,8 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
   note_layer(n->g->module, op, node);
   if (pt2_copies(n->g, name, node))
     ten_op_set_attr(n->g->module, op, TEN_STR("aten.copies"), ten_attr_unit(n->g->module));
+  if (pt2_is_turned(n->g, name, node))
+    ten_op_set_attr(n->g->module, op, TEN_STR("aten.turned"), ten_attr_unit(n->g->module));
   size_t rank;
   int64_t order[PT2_RANK_MAX + 1];
   if (pt2_order(n->g, name, node, &rank, order))

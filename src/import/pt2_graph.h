@@ -35,6 +35,8 @@ bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node);
  * PT2_RANK_MAX + 1 at most; one more than there are where memory has other elements too. */
 enum { PT2_RANK_MAX = 64 };
 bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_count, int64_t *order);
+/* What else the op gives depends on whether its tensor is row-major, and it is not. */
+bool pt2_is_turned(const pt2_graph *g, ten_str op, const json_t *node);
 /* The graph's nodes, those of each torch.vmap joined to one; a reference of the caller's own. */
 TEN_MUST_USE ten_status *pt2_vmap(const json_t *graph, json_t **out_nodes);
 /* Appends the ops of every node to g->b's block. */
