@@ -72,6 +72,10 @@ double cpu_step_flops(const cpu_step *step) {
     const ten_attention *a = &((const cpu_attention *)step->descriptor)->shape;
     return 2.0 * (double)a->batches * (double)a->m * (double)a->n * (double)(a->d + a->dv);
   }
+  if (step->kind == CPU_CALL && step->function == ten_cpu_attention_grad_run) {
+    const ten_attention_grad *a = step->descriptor;
+    return 10.0 * (double)a->batches * (double)a->n * (double)a->n * (double)a->d;
+  }
   if (step->kind == CPU_WGRAD) {
     const ten_wgrad2d *w = step->descriptor;
     return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co;

@@ -100,6 +100,11 @@ bool cpu_attention_reads(cpu_lowering *l, const ten_op *op); /* what it reads, a
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot);
 TEN_MUST_USE ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
+/* lower_attention_grad.c */
+bool cpu_is_attention_grad(const ten_op *op);
+bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op); /* what it reads, as it is viewed now */
+TEN_MUST_USE ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body *body);
+
 /* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body);

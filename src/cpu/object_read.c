@@ -27,7 +27,8 @@ static const ten_cpu_kernel functions[] = {NULL,
                                            ten_cpu_scan_run,
                                            ten_cpu_product_run,
                                            ten_cpu_move_run,
-                                           ten_cpu_join_run};
+                                           ten_cpu_join_run,
+                                           ten_cpu_attention_grad_run};
 static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_cpu_sort),
                                           sizeof(ten_cpu_cholesky),
@@ -41,7 +42,8 @@ static const size_t descriptor_sizes[] = {0,
                                           sizeof(ten_scan),
                                           sizeof(ten_product),
                                           sizeof(ten_move),
-                                          sizeof(ten_join)};
+                                          sizeof(ten_join),
+                                          sizeof(ten_attention_grad)};
 enum {
   FUNCTION_COUNT = sizeof functions / sizeof *functions,
   FUNCTION_SORT = 1,

@@ -1,6 +1,6 @@
-/* views.c: operands of attention that only move elements of another value are read where that value lies, through an
- * offset and strides, instead of being written out: queries, keys and values are mostly slices of one product, turned
- * over. A conversion from bf16 may stand in the chain; the kernel then reads bf16.
+/* views.c: operands of attention, and of its gradient, that only move elements of another value are read where that
+ * value lies, through an offset and strides, instead of being written out: queries, keys and values are mostly slices
+ * of one product, turned over. A conversion from bf16 may stand in the chain; the kernel then reads bf16.
  *
  * Needs: cpu_fuse's walk from the end of a block, the products of the scores absorbed already. Keeps: results. */
 #include "cpu/attention.h"
@@ -85,6 +85,7 @@ static bool moves_elements(const ten_op *op) {
 static const ten_op *reader(const cpu_lowering *l, const ten_use *use) {
   const ten_op *user = use->owner;
   if (cpu_is_attention(user)) return use->index == 1 ? user : NULL;
+  if (cpu_is_attention_grad(user)) return user;
   if (user->code != TEN_OP_DOT_GENERAL) return NULL;
   const cpu_absorbed *absorbed = l->absorbed[user->results[0].number];
   return absorbed ? l->attention[absorbed->root->number] : NULL;
@@ -94,7 +95,10 @@ static const ten_op *reader(const cpu_lowering *l, const ten_use *use) {
 static bool readers_take(cpu_lowering *l, const ten_value *value) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *attention = reader(l, use);
-    if (attention ? !cpu_attention_reads(l, attention) : !readers_take(l, &use->owner->results[0])) return false;
+    if (!attention && !readers_take(l, &use->owner->results[0])) return false;
+    if (attention && !(cpu_is_attention_grad(attention) ? cpu_attention_grad_reads(l, attention)
+                                                        : cpu_attention_reads(l, attention)))
+      return false;
   }
   return true;
 }

@@ -17,6 +17,7 @@
 #include "base/float.h"
 #include "ir/builder.h"
 #include "pass/pass.h"
+#include "pass/rows.h"
 
 enum { RANK_MAX = 16 };
 
@@ -36,8 +37,7 @@ static bool is_true(const ten_value *value) {
   return constant && value->type->dtype == TEN_I1 && !value->type->rank && *(const char *)constant->dense.data;
 }
 
-/* The operand of a reduction over the last dimension of it, or NULL. */
-static ten_value *reduced(const ten_value *value, ten_opcode code, double init) {
+ten_value *ten_row_reduced(const ten_value *value, ten_opcode code, double init) {
   const ten_op *op = made_by(value, TEN_OP_REDUCE);
   if (!op || op->operand_count != 2) return NULL;
   ten_value *x = ten_op_operand(op, 0);
@@ -77,8 +77,7 @@ static const ten_value *without_units(const ten_value *value) {
   }
 }
 
-/* What is spread along the last dimension of `value`, one number a row; NULL when it is something else. */
-static const ten_value *row_of(const ten_value *value) {
+const ten_value *ten_row_of(const ten_value *value) {
   const ten_op *op = made_by(value, TEN_OP_BROADCAST_IN_DIM);
   if (!op) return NULL;
   const ten_value *x = ten_op_operand(op, 0);
@@ -152,8 +151,8 @@ static bool match_plain(const ten_value *weights, softmax *s) {
   ten_value *exps = ten_op_operand(divide, 0);
   const ten_op *exp = made_by(exps, TEN_OP_EXPONENTIAL);
   const ten_op *subtract = exp ? made_by(ten_op_operand(exp, 0), TEN_OP_SUBTRACT) : NULL;
-  const ten_value *sum = row_of(ten_op_operand(divide, 1)),
-                  *top = subtract ? row_of(ten_op_operand(subtract, 1)) : NULL;
+  const ten_value *sum = ten_row_of(ten_op_operand(divide, 1)),
+                  *top = subtract ? ten_row_of(ten_op_operand(subtract, 1)) : NULL;
   if (!sum || !top) return false;
   s->x = ten_op_operand(subtract, 0);
   const ten_value *sum_empty = NULL, *top_empty = NULL;
@@ -169,9 +168,9 @@ static bool match_plain(const ten_value *weights, softmax *s) {
   s->zero = sum_empty != NULL;
   const ten_value *x = s->x, *addend = NULL;
   sum = narrowed(sum, &addend);
-  const ten_value *added = reduced(sum, TEN_OP_ADD, 0);
+  const ten_value *added = ten_row_reduced(sum, TEN_OP_ADD, 0);
   if (addend ? !added || addend != exps : added != exps) return false;
-  if (!is_of(reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) {
+  if (!is_of(ten_row_reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) {
     top = unturned(top, &x);
     const ten_op *limit = made_by(top, TEN_OP_MAXIMUM);
     for (uint32_t i = 0; i < 2 && limit; i++)
@@ -179,7 +178,7 @@ static bool match_plain(const ten_value *weights, softmax *s) {
         top = without_units(ten_op_operand(limit, 1 - i));
         break;
       }
-    if (!is_of(reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) return false;
+    if (!is_of(ten_row_reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) return false;
   }
   for (const ten_use *use = exps->uses; use; use = use->next)
     if (use->owner != divide && use->owner != sum->op && (!addend || use->owner->code != TEN_OP_CONVERT)) return false;
@@ -191,10 +190,10 @@ static bool match_softmax(const ten_value *weights, softmax *s) {
   if (!ten_value_used_once(weights) || weights->type->dtype != TEN_F32) return false;
   const ten_op *select = made_by(weights, TEN_OP_SELECT);
   if (!select) return match_plain(weights, s);
-  const ten_value *inner = ten_op_operand(select, 2), *row = row_of(ten_op_operand(select, 0));
+  const ten_value *inner = ten_op_operand(select, 2), *row = ten_row_of(ten_op_operand(select, 0));
   if (!row || !is_all(ten_op_operand(select, 1), 0) || !ten_value_used_once(inner) || !match_plain(inner, s))
     return false;
-  const ten_value *hidden = reduced(row, TEN_OP_AND, 0);
+  const ten_value *hidden = ten_row_reduced(row, TEN_OP_AND, 0);
   const ten_op *compare = hidden ? made_by(hidden, TEN_OP_COMPARE) : NULL;
   if (!compare || ten_op_operand(compare, 0) != s->x || !is_all(ten_op_operand(compare, 1), -INFINITY) ||
       ten_op_attr(compare, "comparison_direction")->enumeration.value != TEN_EQ)

@@ -51,6 +51,8 @@ size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads);
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
 size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads);
 void TEN_K(attention_run)(const ten_attention *a, ten_pool *pool);
+void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const in[TEN_GRAD_INPUTS], float *out,
+                               float *scratch, int64_t begin, int64_t end);
 void TEN_K(fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
                     int64_t end);
 void TEN_K(product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,

@@ -106,6 +106,29 @@ typedef struct ten_attention {
   const ten_bf16_form *form;
 } ten_attention;
 
+/* The gradient of softmax(scale · q·kᵀ)·v, of n queries and n keys of d numbers each. Read are q, k, v and the gradient
+ * of the result, in this order, each as [batch…, n, d] through an offset and strides in elements; written are the
+ * gradients of q, k and v, `out_part` apart, each with its d numbers together. A unit is a batch. */
+enum { TEN_GRAD_Q, TEN_GRAD_K, TEN_GRAD_V, TEN_GRAD_OUT, TEN_GRAD_INPUTS };
+enum { TEN_ATTENTION_GRAD_ROWS = 128, TEN_PANEL_MOST = 32 /* rows or columns of a panel, on any CPU */ };
+typedef struct ten_attention_grad {
+  int64_t batches, n, d, batch[TEN_ATTENTION_BATCH];
+  int64_t offset[TEN_GRAD_INPUTS], row[TEN_GRAD_INPUTS], column[TEN_GRAD_INPUTS],
+      strides[TEN_GRAD_INPUTS][TEN_ATTENTION_BATCH];
+  int64_t out_row, out_part, out_batch[TEN_ATTENTION_BATCH];
+  float scale;
+} ten_attention_grad;
+/* Floats from one row of scores to the next: a line more than a row, so that rows meet in different sets of L1. */
+static inline int64_t ten_attention_grad_row(const ten_attention_grad *a) {
+  return (a->n + TEN_PANEL_MOST - 1) / TEN_PANEL_MOST * TEN_PANEL_MOST + 16;
+}
+/* Floats of scratch that each worker needs. */
+static inline int64_t ten_attention_grad_scratch(const ten_attention_grad *a) {
+  const int64_t rows = TEN_ATTENTION_GRAD_ROWS, more = TEN_PANEL_MOST, longer = a->n > a->d ? a->n : a->d;
+  const int64_t packed = 2 * a->d * (a->n + more) + a->n * (a->d + more) + (rows + more) * (longer + more);
+  return (packed + rows * (a->d + more) + 2 * rows * ten_attention_grad_row(a) + 15) / 16 * 16;
+}
+
 /* Lines of `n` complex numbers, `inner` elements apart; neighbouring lines start one element apart until there are
  * `inner` of them. Real input, or output that is known to be real, is n / 2 + 1 complex numbers on its other side. A
  * unit is `group` lines. `table`: rt/fft.c makes it. */
@@ -203,6 +226,8 @@ typedef struct ten_kernels {
   void (*move_run)(const ten_move *move, const void *from, void *to, int64_t begin, int64_t end);
   const ten_epilogue *ready; /* [TEN_READY_COUNT]; context: addresses, of the bias first */
   void (*scan_run)(const ten_scan *scan, const void *from, const void *init, void *to, int64_t begin, int64_t end);
+  void (*attention_grad_run)(const ten_attention_grad *a, const float *const in[TEN_GRAD_INPUTS], float *out,
+                             float *scratch, int64_t begin, int64_t end);
 } ten_kernels;
 
 /* The table for this CPU; never NULL. */

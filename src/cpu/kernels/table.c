@@ -36,6 +36,7 @@ const ten_kernels TEN_K(kernels) = {
     .bf16_conv_run = TEN_K(bf16_conv_run),
     .attention_scratch = TEN_K(attention_scratch),
     .attention_run = TEN_K(attention_run),
+    .attention_grad_run = TEN_K(attention_grad_run),
     .fft_run = TEN_K(fft_run),
     .product_run = TEN_K(product_run),
     .cholesky_run = TEN_K(cholesky_run),

@@ -13,6 +13,13 @@ void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begi
   ten_kernels_best()->product_run(descriptor, args[0], args[1], args[2], scratch, begin, end);
 }
 
+void ten_cpu_attention_grad_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
+  const ten_attention_grad *a = descriptor;
+  const float *const in[] = {args[0], args[1], args[2], args[3]};
+  float *scratch = (float *)args[5] + ten_attention_grad_scratch(a) * worker;
+  ten_kernels_best()->attention_grad_run(a, in, args[4], scratch, begin, end);
+}
+
 void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   ten_kernels_best()->move_run(descriptor, args[0], args[1], begin, end);

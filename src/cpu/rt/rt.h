@@ -76,6 +76,9 @@ void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
 void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* launch.c: args = a, b, output, scratch of TEN_PRODUCT_SCRATCH bytes a worker; the descriptor is a ten_product. */
 void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = q, k, v, the gradient of the result, output, scratch of ten_attention_grad_scratch floats a worker;
+ * the descriptor is a ten_attention_grad. */
+void ten_cpu_attention_grad_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* launch.c: args = input, output; the descriptor is a ten_move. */
 void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. */
