@@ -31,13 +31,18 @@ static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   if (!place) return;
   ten_py_node *value = ten_py_unparen(place);
   const uint32_t kind = ten_py_value_of(rw->file, value);
-  if (value->kind == PY_LAMBDA || rw_is(rw, value, "None")) return;
+  /* lambda storage, loc: storage.cuda(0) */
+  const ten_py_node *body = value->kind == PY_LAMBDA ? ten_py_field_of(value, PY_F_BODY) : NULL;
+  const ten_py_node *moved = body && body->kind == PY_CALL ? ten_py_field_of(body, PY_F_FUNCTION) : NULL;
+  const bool moves = moved && moved->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(moved, PY_F_ATTRIBUTE), "cuda");
+  if ((value->kind == PY_LAMBDA && !moves) || rw_is(rw, value, "None")) return;
   const bool asked = value->kind == PY_CALL && rw->places && /* a function that says where */
                      !ten_dotted_is(rw->file, ten_py_field_of(value, PY_F_FUNCTION), "torch.device");
-  if (value->kind != PY_DICT && !asked && !(kind & (V_DEVICE | V_RANK)) && !ten_is_device_string(rw->file, value))
+  if (value->kind != PY_DICT && !moves && !asked && !(kind & (V_DEVICE | V_RANK)) &&
+      !ten_is_device_string(rw->file, value))
     return;
   if (!rw->xla) {
-    if (value->kind == PY_DICT) ten_coverage(rw, ten_rewrite_node(rw, rule, place, "\"tpu\""));
+    if (value->kind == PY_DICT || moves) ten_coverage(rw, ten_rewrite_node(rw, rule, place, "\"tpu\""));
     return; /* the text rules do the rest: torch_tpu registers its device with torch.load */
   }
   ten_coverage(rw, ten_rewrite_node(rw, rule, place, "\"cpu\""));
