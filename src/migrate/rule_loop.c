@@ -80,9 +80,82 @@ static ten_py_node *module_block(ten_rewrite *rw, ten_py_node *node) {
   return memmem(condition.data, condition.size, "__name__", 8) && ten_py_inside(node, body) ? body : root;
 }
 
+static bool over_loader(ten_rewrite *rw, ten_py_node *loop) {
+  if (loop->kind != PY_FOR) return false;
+  ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
+  if (iterable && iterable->kind == PY_CALL) {
+    ten_py_node *inner = ten_call_argument(rw->file, iterable, 0, NULL);
+    if (inner && ten_py_value_of(rw->file, inner) & V_LOADER) return true;
+  }
+  return ten_py_value_of(rw->file, iterable) & V_LOADER;
+}
+
+static bool has_step(ten_rewrite *rw, ten_py_node *block) {
+  for (ten_py_node *node = block; node; node = ten_py_walk(node, block, false))
+    if (node->kind == PY_CALL && is_step_call(rw, node)) return true;
+  return false;
+}
+
+static void end_body(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop) {
+  ten_py_node *body = ten_py_field_of(loop, PY_F_BODY), *last = body ? ten_py_last(body) : NULL;
+  while (last && last->kind == PY_COMMENT) last = ten_py_prev(last);
+  if (!last || last->kind == PY_CONTINUE || last->kind == PY_BREAK || last->kind == PY_RETURN || has_sync(rw, body))
+    return;
+  ten_insert_after(rw, rule, last, "%s.sync()", ten_use(rw, MOD_XLA));
+}
+
+/* loss.backward() and w -= lr * w.grad: a step without an optimizer */
+static void own_step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *loop = loop_around(call);
+  if (!loop || !callee || callee->kind != PY_ATTRIBUTE ||
+      !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "backward"))
+    return;
+  ten_py_node *function = ten_py_up(call, PY_FUNCTION), *body = ten_py_field_of(loop, PY_F_BODY);
+  const ten_str text = rw_text(rw, body);
+  if (!memmem(text.data, text.size, ".grad", 5) || has_step(rw, function ? function : rw->file->tree.root)) return;
+  for (ten_py_node *node = call; (node = ten_py_walk(node, body, false));) { /* the last one of the body */
+    ten_py_node *other = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
+    if (other && other->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(other, PY_F_ATTRIBUTE), "backward")) return;
+  }
+  end_body(rw, rule, loop);
+}
+
+static bool sums_on_device(ten_rewrite *rw, ten_py_node *node) {
+  static const char *const reads[] = {".item(", ".cpu(", ".numpy(", ".tolist(", NULL};
+  if (node->kind != PY_AUG_ASSIGN) return false;
+  ten_py_node *right = ten_py_field_of(node, PY_F_RIGHT);
+  const uint32_t kind = ten_py_value_of(rw->file, right);
+  const ten_str text = rw_text(rw, right);
+  for (int i = 0; reads[i]; i++)
+    if (memmem(text.data, text.size, reads[i], strlen(reads[i]))) return false;
+  return kind & V_TENSOR && !(kind & (V_NUMBER | V_HOST));
+}
+
+/* for x, y in loader: total += loss(model(x), y): every batch would be in one graph until the sum is read */
+static void sum_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *sum) {
+  ten_py_node *loop = loop_around(sum), *body = loop ? ten_py_field_of(loop, PY_F_BODY) : NULL;
+  if (!body || !over_loader(rw, loop) || !sums_on_device(rw, sum) || has_step(rw, body)) return;
+  bool runs = false;
+  for (ten_py_node *node = body; node; node = ten_py_walk(node, body, false)) {
+    if (node != sum && node->start < sum->start && sums_on_device(rw, node)) return; /* the first one ends it */
+    const ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
+    runs |= callee && ten_py_value_of(rw->file, (ten_py_node *)callee) & V_MODULE;
+    if (callee && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "backward"))
+      return;
+  }
+  if (runs) end_body(rw, rule, loop);
+}
+
 static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
-  if (!is_step_call(rw, call)) return;
   if (!rw->places) return;
+  if (call->kind == PY_AUG_ASSIGN) {
+    sum_end(rw, rule, call);
+    return;
+  }
+  if (!is_step_call(rw, call)) {
+    own_step_end(rw, rule, call);
+    return;
+  }
   ten_py_node *loop = loop_around(call);
   while (loop && is_inner_loop(rw, loop)) loop = loop_around(loop);
   ten_py_node *block = NULL;
@@ -125,14 +198,7 @@ static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 static bool in_training_loop(ten_rewrite *rw, ten_py_node *node) {
   ten_py_node *loop = loop_around(node);
   if (!loop) return false;
-  if (loop->kind == PY_FOR) {
-    ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
-    if (iterable && iterable->kind == PY_CALL) {
-      ten_py_node *inner = ten_call_argument(rw->file, iterable, 0, NULL);
-      if (inner && ten_py_value_of(rw->file, inner) & V_LOADER) return true;
-    }
-    if (ten_py_value_of(rw->file, iterable) & V_LOADER) return true;
-  }
+  if (over_loader(rw, loop)) return true;
   ten_py_node *body = ten_py_field_of(loop, PY_F_BODY);
   for (ten_py_node *n = body; n; n = ten_py_walk(n, body, false))
     if (n->kind == PY_CALL && is_step_call(rw, n)) return true;
@@ -239,7 +305,7 @@ const ten_rule ten_rules_loop[] = {
      "step-end",
      "the device runs what was recorded when the step ends; without it the graph grows from step to step",
      FOR_XLA,
-     {PY_CALL},
+     {PY_CALL, PY_AUG_ASSIGN},
      step_end},
     {202, "host-read", "reading a device value on the host stops the pipeline", FOR_BOTH, {PY_CALL}, host_read},
     {204,
