@@ -210,7 +210,7 @@ static void decide(fusing *f, const ten_op *op) {
   cpu_lowering *l = f->l;
   if (cpu_take_view(l, op)) return;
   const bool emits = cg_can_emit(op);
-  bool memory = !emits;
+  bool memory = !emits || ten_op_attr(op, "tenfold.kept"); /* pass/derivative.c */
   const ten_value *root = NULL;
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_value *value = &op->results[i];

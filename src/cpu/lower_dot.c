@@ -169,7 +169,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_op *attention = l->attention[root->number];
   if (root == &op->results[0]) return attention && cpu_attention_takes(l, attention, op);
   bool bf16 = false;
-  if (l->row_count[root->number] || cpu_is_update(l->plan, root)) return false;
+  if (l->row_count[root->number] || l->group[root->number] || cpu_is_update(l->plan, root)) return false;
   if (!root->op || root->op->result_count != 1 || !type->rank) return false;
   if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) ||
       !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))

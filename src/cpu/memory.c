@@ -141,7 +141,8 @@ static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
     for (uint32_t k = 0; k < step->body_count; k++) join_all(plan, &step->bodies[k], step->kind == CPU_WHILE && k == 1);
     if (loop && step->kind == CPU_COPY) join_carried(plan, body, i);
     if (step->kind == CPU_COPY) join_copy(plan, step);
-    if (step->kind == CPU_LOOPS && step->roots.count == 1) join_loops(plan, step);
+    if (step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_op_attr(step->op, "tenfold.kept")))
+      join_loops(plan, step);
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "cpu/lower.h"
 
-enum { GROUP_MAX = 4, WALK_MAX = 256 };
+enum { GROUP_MAX = 4, WALK_MAX = 256, KEPT_OPS = 64 };
 
 typedef struct member {
   ten_value *value;
@@ -57,7 +57,26 @@ static void walk(grouping *g, uint32_t number, const ten_value *value, bool star
   for (uint32_t i = 0; i < op->operand_count; i++) walk(g, number, ten_op_operand(op, i), false);
 }
 
+/* What pass/derivative.c keeps is computed with the function whose derivative it is, which stands right before it: the
+ * last value that a product reads. */
+static void pair_kept(cpu_lowering *l, const ten_block *block) {
+  for (const ten_op *op = block->first; op; op = op->next) {
+    if (!ten_op_attr(op, "tenfold.kept")) continue;
+    const ten_op *with = op->prev;
+    for (int left = KEPT_OPS; with && left > 0; left--, with = with->prev) {
+      bool read = false;
+      for (const ten_use *use = with->result_count == 1 ? with->results[0].uses : NULL; use; use = use->next)
+        read |= use->owner->code == TEN_OP_DOT_GENERAL;
+      if (read) break;
+    }
+    if (!with || !with->result_count || with->results[0].type != op->results[0].type) continue;
+    if (!ten_op_has(with, TEN_TRAIT_ELEMENTWISE) || l->group[with->results[0].number]) continue;
+    l->group[with->results[0].number] = l->group[op->results[0].number] = &with->results[0];
+  }
+}
+
 void cpu_group_updates(cpu_lowering *l, const ten_block *block) {
+  pair_kept(l, block);
   if (block != ten_op_body(l->plan->func, 0)) return;
   const ten_op *end = ten_block_terminator(block);
   grouping g = {.l = l, .block = block};
@@ -89,12 +108,17 @@ bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_stat
   const ten_value *roots[GROUP_MAX];
   uint32_t count = 0;
   *status = NULL;
+  if (ten_op_attr(op, "tenfold.kept")) {
+    *status = cpu_lower_loops(l, op, (const ten_value *const[]){leader, &op->results[0]}, 2, body);
+    return true;
+  }
   for (uint32_t i = 0; i < end->operand_count; i++) {
     const ten_value *value = ten_op_operand(end, i);
     if (!value->op || l->group[value->number] != leader) continue;
     if (value->op->number > op->number) return true; /* where the last of them stands */
     roots[count++] = value;
   }
+  if (!count) return true; /* with what is kept of it */
   *status = cpu_lower_loops(l, op, roots, count, body);
   return true;
 }

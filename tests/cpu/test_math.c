@@ -165,6 +165,53 @@ static void test_constant_powers(void **state) {
 }
 static void test_atan2(void **state) { (void)state, check_pairs("stablehlo.atan2", atan2l, 2); }
 
+/* gelu and its derivative, whose error function and exponential are of one form: to 2e-7, or of what is larger than one
+ * to that part of it, and far below zero, where both are small, still to some digits. */
+static void check_gelu(const char *result, bool derivative) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "func.func @main(%%x: tensor<48968xf32>) -> tensor<48968xf32> {"
+           " %%c = stablehlo.constant dense<0.707106769> : tensor<48968xf32>"
+           " %%one = stablehlo.constant dense<1.0> : tensor<48968xf32>"
+           " %%h = stablehlo.constant dense<0.5> : tensor<48968xf32>"
+           " %%k = stablehlo.constant dense<0.398942292> : tensor<48968xf32>"
+           " %%z = stablehlo.multiply %%x, %%c : tensor<48968xf32>"
+           " %%e = chlo.erf %%z : tensor<48968xf32> -> tensor<48968xf32>"
+           " %%p = stablehlo.add %%e, %%one : tensor<48968xf32> %%hp = stablehlo.multiply %%p, %%h : tensor<48968xf32>"
+           " %%y = stablehlo.multiply %%x, %%hp : tensor<48968xf32>"
+           " %%zz = stablehlo.multiply %%z, %%z : tensor<48968xf32> %%n = stablehlo.negate %%zz : tensor<48968xf32>"
+           " %%s = stablehlo.exponential %%n : tensor<48968xf32> %%ks = stablehlo.multiply %%k, %%s : tensor<48968xf32>"
+           " %%xs = stablehlo.multiply %%x, %%ks : tensor<48968xf32> %%d = stablehlo.add %%hp, %%xs : tensor<48968xf32>"
+           " return %s : tensor<48968xf32> }",
+           result);
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "gelu", &module));
+  ten_executable *executable;
+  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  const int64_t dims[] = {COUNT};
+  ten_tensor *x, *out;
+  check_ok(ten_tensor_create(TEN_F32, 1, dims, &x));
+  for (int i = 0; i < COUNT; i++) ((float *)x->data)[i] = (float)(i - COUNT / 2) * (14.0f * 2 / COUNT);
+  check_ok(ten_execute(executable, &x, 1, NULL, &out));
+  for (size_t i = 0; i < COUNT; i++) {
+    const long double in = (long double)((float *)x->data)[i], below = erfcl(-in * sqrtl(0.5L)) / 2;
+    const long double want = derivative ? below + in * expl(-in * in / 2) * 0.39894228040143267794L : in * below;
+    const double got = (double)((float *)out->data)[i], size = fabs((double)want);
+    const double most = in < -5 ? 1e-4 * size + 1e-30 : size > 1 ? 2e-7 * size : 2e-7;
+    if (!(fabs(got - (double)want) <= most))
+      fail_msg("%s of %.9g is %.9g, not %.9g", result, (double)in, got, (double)want);
+  }
+  ten_tensor_release(out);
+  ten_tensor_release(x);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+static void test_gelu(void **state) {
+  (void)state;
+  check_gelu("%y", false);
+  check_gelu("%d", true);
+}
+
 int main(void) {
   _Static_assert(COUNT == 48968, "the type that chlo's text needs");
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_exponential),
@@ -190,6 +237,7 @@ int main(void) {
                                      cmocka_unit_test(test_atanh),
                                      cmocka_unit_test(test_power),
                                      cmocka_unit_test(test_constant_powers),
-                                     cmocka_unit_test(test_atan2)};
+                                     cmocka_unit_test(test_atan2),
+                                     cmocka_unit_test(test_gelu)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

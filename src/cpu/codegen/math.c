@@ -168,14 +168,33 @@ static V erf_f32(ten_cg *cg, V x) {
   return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGE, size, real_like(x, 0.8), ""), signed_as(cg, far, x), near);
 }
 
-/* 1 + erf(x), as gelu has it: what is small beside the 1 needs no form of its own, and nothing cancels below zero. */
+/* e^(-x²) of f32, to 1e-7 of the 1 that it is at most; x² no further than exp2_small goes. */
+static V erf_slope(ten_cg *cg, V x, V *size) {
+  *size = at_most(cg, absolute(cg, x), 9.3);
+  return exp2_small(cg, mul(cg, mul(cg, *size, *size), real_like(x, -LOG2E)));
+}
+
+V cg_erf_slope_f32(ten_cg *cg, V x) {
+  V size;
+  return erf_slope(cg, x, &size);
+}
+
+/* A polynomial of degree four, highest power first, by pairs. */
+static V quartic(ten_cg *cg, V x, const double *c) {
+  V square = mul(cg, x, x);
+  V high = fused(cg, square, real_like(x, c[0]), fused(cg, x, real_like(x, c[1]), real_like(x, c[2])));
+  return fused(cg, square, high, fused(cg, x, real_like(x, c[3]), real_like(x, c[4])));
+}
+
+/* 1 - e^(x²)·erfc(x) is a quotient of short polynomials for all x ≥ 0: what is small beside the 1 needs no form of its
+ * own, nothing cancels below zero, and the derivative, which gradients need too, comes on the way. */
 V cg_erf_plus_one_f32(ten_cg *cg, V x) {
-  static const double table[] = {1.16047836157e-05, -0.000152964127222, 0.000848233548792,
-                                 -0.00227478402743, 8.48037966949e-05,  0.0277244769196,
-                                 -0.148307911224,   -0.918442900516,    -1.62790726723};
-  V size = at_most(cg, absolute(cg, x), 4.0), zero = LLVMConstNull(cg->f32);
-  V tail = exp2_small(cg, mul(cg, size, POLYNOMIAL(cg, size, table)));
-  return choose(cg, less(cg, x, zero), tail, sub(cg, real_like(x, 2.0), tail));
+  static const double above[] = {0.13634347078127218, 0.6609010975643417, 1.3399941476599826, 1.1283742041678265,
+                                 5.913967733e-8},
+                      below[] = {0.13634347078127218, 0.7377774466118602, 1.7571327323457016, 2.0737064274181334, 1.0};
+  V size, slope = erf_slope(cg, x, &size), quotient = divide(cg, quartic(cg, size, above), quartic(cg, size, below));
+  V tail = fused(cg, LLVMBuildFNeg(cg->b, slope, ""), quotient, slope);
+  return choose(cg, less(cg, x, LLVMConstNull(cg->f32)), tail, sub(cg, real_like(x, 2.0), tail));
 }
 
 /* Small values of the complement keep their digits: that takes doubles. */

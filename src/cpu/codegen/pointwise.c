@@ -57,8 +57,24 @@ static const ten_value *erf_plus_one(const ten_op *op, const cg_val *x) {
   return NULL;
 }
 
+/* The value whose error function has this, but for a number, as its derivative, where that function is computed too. */
+static const ten_value *erf_slope(const ten_op *op) {
+  if (op->code != TEN_OP_EXPONENTIAL || op->results[0].type->dtype != TEN_F32) return NULL;
+  const ten_op *negate = ten_op_operand(op, 0)->op;
+  const ten_op *square = negate && negate->code == TEN_OP_NEGATE ? ten_op_operand(negate, 0)->op : NULL;
+  if (!square || square->code != TEN_OP_MULTIPLY || ten_op_operand(square, 0) != ten_op_operand(square, 1)) return NULL;
+  for (const ten_use *use = ten_op_operand(square, 0)->uses; use; use = use->next)
+    if (use->owner->code == TEN_OP_CHLO_ERF) return ten_op_operand(square, 0);
+  return NULL;
+}
+
 void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   cg_val x[OPERANDS_MAX];
+  const ten_value *sloping = erf_slope(op);
+  if (sloping) {
+    *out = (cg_val){.re = cg_erf_slope_f32(cg, cg_element(cg, sloping, index).re)};
+    return;
+  }
   for (uint32_t i = 0; i < op->operand_count && i < OPERANDS_MAX; i++) x[i] = operand_element(cg, op, i, index);
   const ten_dtype from = ten_op_operand(op, 0)->type->dtype;
   *out = (cg_val){0};

@@ -88,6 +88,7 @@ V cg_exp_wide(ten_cg *cg, V x, V *expm1);
 V cg_log_corners(ten_cg *cg, V x, V result);
 
 V cg_erf_plus_one_f32(ten_cg *cg, V x);
+V cg_erf_slope_f32(ten_cg *cg, V x);
 
 /* trig.c and power.c: functions of f32. */
 V cg_sine_f32(ten_cg *cg, V x);
