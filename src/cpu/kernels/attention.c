@@ -190,11 +190,14 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
      GEMM_IN_PLACE ? ld : 0, values + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
      (gemm_ahead){0});
   }
-  float *out = a->out + attention_offset(a, a->out_batch, batch);
-  for (int64_t r = 0; r < rows; r++) {
+  float *out = a->out + attention_offset(a, a->out_batch, batch) + r0 * a->out_row;
+  const int64_t wide = a->dv;
+  for (int64_t r = 0; r < rows; r++, out += a->out_row) {
     const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
-    const float share = 1 / by;
-    for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = sum[r * job->wide + i] * share;
+    const float share = 1 / by, *from = sum + r * job->wide;
+    int64_t i = 0;
+    for (; i + VL <= wide; i += VL) vstore(out + i, vload(from + i) * vsplat(share));
+    for (; i < wide; i++) out[i] = from[i] * share;
   }
 }
 

@@ -44,14 +44,12 @@ ALWAYS_INLINE vf exp_lanes(vf x) {
   const vf whole = x * vsplat(1.44269504f) + vsplat(12582912.f); /* rounds to nearest in the low bits */
   const vf n = whole - vsplat(12582912.f);
   const vf r = (x - n * vsplat(0.693359375f)) - n * vsplat(-2.12194440e-4f);
-  vf p = vsplat(1.f / 5040);
-  p = p * r + vsplat(1.f / 720);
-  p = p * r + vsplat(1.f / 120);
-  p = p * r + vsplat(1.f / 24);
-  p = p * r + vsplat(1.f / 6);
-  p = p * r + vsplat(0.5f);
-  p = p * r + vsplat(1.f);
-  p = p * r + vsplat(1.f);
+  /* by pairs, so that what is added up does not wait for all before it */
+  const vf square = r * r;
+  vf p = (r * vsplat(1.98919813e-4f) + vsplat(1.39345419e-3f)) * square +
+         (r * vsplat(8.33331002e-3f) + vsplat(4.16664568e-2f));
+  p = p * square + (r * vsplat(1.66666667e-1f) + vsplat(0.5f));
+  p = (p * square + r) + vsplat(1.f);
   const vi scale = ((vi)whole << 23) + (127 << 23);
   vf result = p * (vf)scale;
   result = (vf)((vi)result & ~small);

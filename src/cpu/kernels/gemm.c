@@ -258,8 +258,27 @@ static void pack_panel(int64_t k, int64_t columns, const float *b, int64_t b_row
   }
 }
 
+/* Panels [begin, end) of a B whose rows lie together, all columns there: some rows at a time for all panels, so that
+ * memory is read by whole lines, and by few pages at a time. */
+static void pack_across(int64_t k, const float *b, int64_t b_row, int64_t begin, int64_t end, float *packed) {
+  enum { TOGETHER = 8 };
+  for (int64_t k0 = 0; k0 < k; k0 += TOGETHER)
+    for (int64_t panel = begin; panel < end; panel++) {
+      float *to = packed + (panel * k + k0) * GEMM_NR;
+      const float *from = b + k0 * b_row + panel * GEMM_NR;
+      for (int64_t r = k0; r < k && r < k0 + TOGETHER; r++, to += GEMM_NR, from += b_row)
+        for (int j = 0; j < GEMM_NV; j++) vstore(to + j * VL, vload(from + j * VL));
+    }
+}
+
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed) {
+  enum { PANELS = 32 };
+  const int64_t whole = end * GEMM_NR <= n ? end : n / GEMM_NR; /* panels with all their columns */
+  for (int64_t next; b_col == 1 && begin < whole; begin = next) {
+    next = begin + PANELS < whole ? begin + PANELS : whole;
+    pack_across(k, b, b_row, begin, next, packed);
+  }
   for (int64_t panel = begin; panel < end && panel * GEMM_NR < n; panel++) {
     const int64_t n0 = panel * GEMM_NR, columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
     pack_panel(k, columns, b + n0 * b_col, b_row, b_col, packed + n0 * k);
