@@ -357,6 +357,30 @@ def defined_in(program: Path) -> tuple[list[str], bool]:
     return names, runs
 
 
+TOKEN = re.compile(r'''\\.|"""|\'{3}|["'#()\[\]{}]''')  # what opens and closes, and what escapes
+
+
+def without_magics(source: str) -> list[str]:
+    """The lines of a cell but %magic, !shell and ?help; inside brackets and strings these signs are Python's."""
+    lines, depth, quote, continued = [], 0, "", False
+    for line in source.splitlines():
+        if not depth and not quote and not continued and line.lstrip().startswith(("%", "!", "?")):
+            continue
+        lines.append(line)
+        for token in TOKEN.findall(line):
+            if quote:
+                quote = "" if token == quote or token[0] == quote else quote
+            elif token == "#":
+                break
+            elif token[0] in "\"'":
+                quote = token
+            elif token[0] != "\\":
+                depth = max(0, depth + (1 if token in "([{" else -1))
+        continued = line.endswith("\\")
+        quote = quote if len(quote) == 3 else ""
+    return lines
+
+
 def notebook_as_program(path: Path, work: Path) -> Path:
     """The code cells of a notebook, in order, as a program; magics are left out."""
     cells = json.loads(path.read_text())["cells"]
@@ -365,7 +389,7 @@ def notebook_as_program(path: Path, work: Path) -> Path:
         if cell["cell_type"] == "code":
             source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
             if not source.startswith("%%"):
-                lines += [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
+                lines += without_magics(source)
     target = work / (path.stem + ".py")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("\n".join(lines) + "\n")

@@ -99,19 +99,56 @@ static void add_decoded(ten_buf *out, ten_str raw) {
   }
 }
 
-/* Turns %magic, !shell and ?help lines into comments of the same length; a %%cell magic does so for the whole cell. */
-static void hide_magics(ten_buf *parsed, size_t start) {
-  bool line_start = true, whole = false;
-  for (size_t i = start; i < parsed->size; i++) {
-    char *c = &parsed->data[i];
-    if (*c == '\n') {
-      line_start = true;
-      continue;
+/* What a line of Python leaves open for the next one. */
+typedef struct open_line {
+  int depth;      /* of brackets */
+  char quote;     /* of a string in three quotes, else 0 */
+  bool continued; /* the line ends in a backslash */
+} open_line;
+
+/* Reads the line that starts at `i`; returns where its line break is, or the end. */
+static size_t read_line(const ten_buf *text, size_t i, open_line *open) {
+  char quote = open->quote;
+  bool triple = quote != 0;
+  open->continued = false;
+  for (; i < text->size && text->data[i] != '\n'; i++) {
+    const char c = text->data[i];
+    const bool three = i + 2 < text->size && text->data[i + 1] == c && text->data[i + 2] == c;
+    if (c == '\\') {
+      open->continued = i + 1 >= text->size || text->data[i + 1] == '\n';
+      if (!open->continued) i++;
+    } else if (quote) {
+      if (c != quote || (triple && !three)) continue;
+      if (triple) i += 2;
+      quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      triple = three;
+      if (triple) i += 2;
+    } else if (c == '#') {
+      while (i + 1 < text->size && text->data[i + 1] != '\n') i++;
+    } else if (strchr("([{", c)) {
+      open->depth++;
+    } else if (strchr(")]}", c) && open->depth) {
+      open->depth--;
     }
-    if (!line_start || *c == ' ' || *c == '\t') continue;
-    if (i == start && i + 1 < parsed->size && c[0] == '%' && c[1] == '%') whole = true;
-    if (whole || *c == '%' || *c == '!' || *c == '?') *c = '#';
-    line_start = false;
+  }
+  open->quote = triple ? quote : 0;
+  return i;
+}
+
+/* Turns %magic, !shell and ?help lines into comments of the same length; a %%cell magic does so for the whole cell.
+ * Inside brackets, strings and continued lines these are Python's: "%d" \n % (i, j). */
+static void hide_magics(ten_buf *parsed, size_t start) {
+  const bool whole = start + 1 < parsed->size && parsed->data[start] == '%' && parsed->data[start + 1] == '%';
+  open_line open = {0};
+  for (size_t i = start; i < parsed->size; i++) {
+    size_t first = i;
+    while (first < parsed->size && (parsed->data[first] == ' ' || parsed->data[first] == '\t')) first++;
+    const char c = first < parsed->size ? parsed->data[first] : '\n';
+    const bool starts = !open.depth && !open.quote && !open.continued;
+    if (c != '\n' && (whole || (starts && (c == '%' || c == '!' || c == '?')))) parsed->data[first] = '#';
+    i = read_line(parsed, i, &open);
   }
 }
 

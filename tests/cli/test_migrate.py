@@ -220,6 +220,31 @@ rules:
 """
 
 
+def test_what_looks_like_a_magic_inside_a_statement(tmp_path: Path):
+    lines = [
+        "%matplotlib inline",
+        "import torch",
+        "!echo '('",
+        "x = torch.ones(2).cuda()",
+        "print('%d of %d (now)'",
+        "      %(1,",
+        "        2))",
+        'text = """',
+        "%not a magic, and it's open (",
+        '"""',
+        "y = 5 \\",
+        "  % 2  # it's (",
+        "%time x.cuda()",
+        "?x",
+    ]
+    source = tmp_path / "a.ipynb"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "\n".join(lines)}
+    source.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert tenfold("migrate", "-q", source, "-o", tmp_path / "out").code == 0
+    after = json.loads((tmp_path / "out" / "a.ipynb").read_text())["cells"][0]["source"].split("\n")
+    assert after == [*lines[:2], "import torch_xla", lines[2], "x = torch.ones(2).to(torch_xla.device())", *lines[4:]]
+
+
 def test_rules_of_the_user(tmp_path: Path):
     (tmp_path / "rules.yaml").write_text(USER_RULES)
     source = tmp_path / "a.py"

@@ -393,3 +393,20 @@ def test_types_of_device_tensors_have_the_devices_name(tmp_path: Path):
         subprocess.run([COMMAND, "migrate", "-q", "-t", target, program, "-o", out.parent])
         outcome = verify.verify(program, out, target)
         assert outcome.state == verify.PROVEN, outcome.verdicts
+
+
+def test_a_notebooks_magics_are_left_out_and_nothing_else(tmp_path: Path):
+    source = [
+        "%matplotlib inline\n",
+        "x = 3\n",
+        "!ls (\n",
+        "print('%d (' \n",
+        "      %(x))\n",
+        "?x\n",
+        "y = x \\\n",
+        " % 2",
+    ]
+    cells = [{"cell_type": "code", "source": source}, {"cell_type": "code", "source": "%%bash\nls\n"}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+    program = verify.notebook_as_program(tmp_path / "a.ipynb", tmp_path / "work")
+    assert program.read_text() == "x = 3\nprint('%d (' \n      %(x))\ny = x \\\n % 2\n"
