@@ -5,6 +5,7 @@ Parts whose ops have no lowering run in eager mode, once warned about, and are c
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import threading
 import time
@@ -114,6 +115,7 @@ class _Compiled:
             self.constants = [c.detach() for c in constants]
         self.executables: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
+        self.begun: tuple[Any, _Begun] | None = None
         self.chosen, self.device = chosen, chosen.backend()
         self.steady = (
             _Steady(steady, chosen.freeze is True)
@@ -135,11 +137,22 @@ class _Compiled:
             self.last = None
             shapes = [_shape_of(x) for x in example_inputs] + [list(c.shape) for c in self.constants]
             self.random = self.program.check(shapes) or self.random
+            self.begin(example_inputs)
         else:
             self.steady = None
             self.specialize([_shape_of(x) for x in example_inputs])
         with _lock:
             records.append(self.record)
+
+    def begin(self, inputs: Sequence[Any]) -> None:
+        """Compiles for the first call while dynamo makes its guards, where it shows the weights already."""
+        if any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in inputs):
+            return
+        with unset_fake_temporarily():
+            weights = self.steady.pairs(list(inputs))
+        if weights:
+            key = tuple([x.shape for x in inputs])
+            self.begun = key, _Begun(partial(self.specialize, key, weights))
 
     def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any]] | None = None) -> Any:
         start = time.perf_counter()
@@ -211,8 +224,11 @@ class _Compiled:
         if self.steady.wait == 0:
             found = self.frozen.get(key)
             if found is None and len(self.frozen) < _Steady.SHAPES:
-                weights = self.steady.pairs(inputs)
-                found = self.frozen[key] = self.specialize(key, weights) if weights else None
+                begun, self.begun = self.begun, None
+                if begun is not None and begun[0] == key:
+                    found = begun[1].wait()
+                weights = None if found else self.steady.pairs(inputs)
+                found = self.frozen[key] = self.specialize(key, weights) if weights else found
             if found is not None:
                 return found
         return self.executables.get(key) or self.specialize(key)
@@ -224,6 +240,28 @@ class _Compiled:
             return self.specialize(list(key))
         self.last = found
         return found
+
+
+class _Begun:
+    """Something that is made on a thread of its own."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.made: Any = None
+        self.make: Callable[[], Any] | None = make
+        self.thread = threading.Thread(target=self.run, name="tenfold-compile")
+        self.thread.start()
+
+    def run(self) -> None:
+        try:
+            self.made = self.make()
+        except Exception:  # whoever needs it tries again, and sees why
+            self.made = None
+        self.make = None  # it holds the weights
+
+    def wait(self) -> Any:
+        """What was made; None where that failed."""
+        self.thread.join()
+        return self.made
 
 
 class _Steady:
@@ -475,6 +513,14 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
     return made(module, example_inputs)
 
 
+def _register() -> None:
+    """So that backend="tenfold" is known also where the package's entry point is not installed."""
+    from torch._dynamo.backends import registry
+
+    if "tenfold" not in registry._BACKENDS:  # also the name of an entry point that is being loaded
+        registry.register_backend(backend, name="tenfold")
+
+
 def backend_now() -> Callable[..., Any]:
     """The backend with the options of this moment; the same object for the same ones, as dynamo tells backends apart
     by that."""
@@ -485,3 +531,5 @@ def backend_now() -> Callable[..., Any]:
 
 
 _chosen: dict[tuple, Callable[..., Any]] = {}
+with contextlib.suppress(AttributeError, AssertionError):  # another release of torch, or someone else's by that name
+    _register()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import inspect
 import logging
 import sys
 import time
@@ -133,6 +134,38 @@ def _time_guards_in_passing() -> None:
     guards.profile_guard_manager = functools.wraps(guards.profile_guard_manager)(profile)
 
 
+def _take_shortcuts() -> None:
+    """While frames are compiled for this backend, and for no other."""
+    from torch._dynamo import convert_frame
+
+    from tenfold import shortcuts
+
+    run = convert_frame._compile
+    place = list(inspect.signature(run).parameters).index("compiler_fn")
+
+    @functools.wraps(run)
+    def run_shorter(*args: Any, **kwargs: Any) -> Any:
+        if not is_ours(args[place] if len(args) > place else kwargs.get("compiler_fn")):
+            return run(*args, **kwargs)
+        if "skip" in kwargs:  # frames to leave out of the stacks that logs show
+            kwargs["skip"] += 1
+        with shortcuts.taken():
+            return run(*args, **kwargs)
+
+    convert_frame._compile = run_shorter
+
+
+def is_ours(compiler: Any) -> bool:
+    """Whether a backend as dynamo wraps it is this one."""
+    for _ in range(8):
+        inner = getattr(compiler, "_torchdynamo_orig_backend", None) or getattr(compiler, "compiler_fn", None)
+        inner = inner or (compiler.func if isinstance(compiler, functools.partial) else None)
+        if inner is None:
+            break
+        compiler = inner
+    return getattr(compiler, "__module__", None) == "tenfold.torch_backend"
+
+
 @functools.cache
 def install() -> None:
     for piece in (
@@ -142,8 +175,9 @@ def install() -> None:
         _shorten_names_once,
         _time_guards_in_passing,
         _ask_for_no_streams,
+        _take_shortcuts,
     ):
         try:
             piece()
-        except (AttributeError, ImportError):  # another release of torch
+        except (AttributeError, ImportError, ValueError):  # another release of torch
             continue

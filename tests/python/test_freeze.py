@@ -224,3 +224,30 @@ def test_weights_made_in_inference_mode_are_arguments(compiled):
         torch.testing.assert_close(run(x), want, rtol=1e-4, atol=1e-5)
         model[0].weight.add_(1.0)
         torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_the_first_call_takes_what_was_begun(monkeypatch):
+    made = []
+    wait = torch_backend._Begun.wait
+    monkeypatch.setattr(torch_backend._Begun, "wait", lambda self: made.append(wait(self)) or made[-1])
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU()).eval()
+    x = torch.randn(1, 3, 8, 8)
+    with torch.no_grad():
+        compiled = torch.compile(model, backend=torch_backend.backend)
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+        assert len(made) == 1
+        assert made[0] is not None
+        model[0].weight.mul_(2)
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_what_could_not_be_begun_is_tried_again(monkeypatch):
+    def fail(self):
+        self.make = None
+
+    monkeypatch.setattr(torch_backend._Begun, "run", fail)
+    model = torch.nn.Conv2d(3, 4, 3).eval()
+    x = torch.randn(1, 3, 8, 8)
+    with torch.no_grad():
+        compiled = torch.compile(model, backend=torch_backend.backend)
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)

@@ -128,3 +128,34 @@ def test_log_lines_name_functions():
 def test_files_of_distributed_tensors_are_not_loaded():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+REGISTERED = """
+import torch, sys
+from torch._dynamo.backends import registry
+found = registry._discover_entrypoint_backends.__wrapped__
+registry._discover_entrypoint_backends = lambda: None  # as where the package is not installed
+import tenfold.torch_backend as ours
+with torch.no_grad():
+    assert torch.compile(torch.nn.ReLU(), backend="tenfold")(torch.ones(3)).sum() == 3
+assert registry.lookup_backend("tenfold") is ours.backend
+found()
+assert registry.lookup_backend("tenfold") is ours.backend
+"""
+
+DISCOVERED = """
+import torch, sys
+from torch._dynamo.backends import registry
+from importlib.metadata import EntryPoint
+point = EntryPoint("tenfold", "tenfold.torch_backend:backend", "torch_dynamo_backends")
+registry._lazy_import = lambda: registry._BACKENDS.update(tenfold=point)
+assert "tenfold.torch_backend" not in sys.modules
+backend = registry.lookup_backend("tenfold")
+assert backend is sys.modules["tenfold.torch_backend"].backend
+"""
+
+
+@pytest.mark.parametrize("program", [REGISTERED, DISCOVERED])
+def test_the_backend_has_its_name(program):
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
