@@ -152,6 +152,28 @@ static void launch_range(cpu_run *run, const cpu_step *step, void **args, int64_
   ten_pool_run(run->pool, launch_chunk, &l, (count + chunk - 1) / chunk);
 }
 
+/* Whether the step waits for the product that comes next, to run beside it: where there are threads, and nobody wants
+ * to know how long each of them takes. */
+static bool goes_beside(const cpu_run *run, const cpu_body *body, size_t i) {
+  if (!body->steps.data[i]->beside || !run->pool || run->program->observe || i + 1 == body->steps.count) return false;
+  const cpu_step *next = body->steps.data[i + 1];
+  return next->kind == CPU_GEMM && !((const cpu_gemm *)next->descriptor)->bf16;
+}
+
+static void run_gemm(cpu_run *run, const cpu_step *step, const cpu_step *held, void **args) {
+  enum { PARTS = 16 };
+  launch l = {.step = held};
+  cpu_beside beside = {launch_chunk, &l, 0};
+  if (held) {
+    l.args = run->instance->pointers + held->pointer_start;
+    l.end = held->count;
+    l.chunk = (held->count + PARTS - 1) / PARTS;
+    if (l.chunk < held->grain) l.chunk = held->grain;
+    beside.count = (l.end + l.chunk - 1) / l.chunk;
+  }
+  cpu_gemm_run(run->program->kernels, step, held ? &beside : NULL, args, run->pool);
+}
+
 /* Packing a large constant goes in pieces, so that what was read can be given back in between. */
 static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
   const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
@@ -186,8 +208,13 @@ static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
 }
 
 static ten_status *run_body(cpu_run *run, const cpu_body *body) {
+  const cpu_step *held = NULL;
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
+    if (goes_beside(run, body, i)) {
+      held = step;
+      continue;
+    }
     void **args = run->instance->pointers + step->pointer_start;
     const double start = run->program->observe ? ten_clock() : 0;
     switch (step->kind) {
@@ -197,7 +224,10 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_HOST: TEN_TRY(run->program->host(run, step, args)); break;
-      case CPU_GEMM: cpu_gemm_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_GEMM:
+        run_gemm(run, step, held, args);
+        held = NULL;
+        break;
       case CPU_CONV: cpu_conv_run(run->program->kernels, step, args, run->pool); break;
       case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
       case CPU_ATTENTION: cpu_attention_run(run->program->kernels, step, args, run->pool); break;

@@ -160,6 +160,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_updates(plan);
   const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
   if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
+  cpu_plan_beside(plan);
   cpu_find_ready(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
   if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));

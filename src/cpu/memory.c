@@ -45,12 +45,24 @@ static void walk_lives(lives *l, cpu_body *body) {
   body->end = l->next;
 }
 
+/* What two steps that run at the same time touch lives through both. */
+static void walk_beside(cpu_plan *plan) {
+  for (size_t i = 0; i + 1 < plan->body.steps.count; i++) {
+    const cpu_step *pair[] = {plan->body.steps.data[i], plan->body.steps.data[i + 1]};
+    for (int k = 0; k < 2 && pair[0]->beside; k++)
+      for (size_t a = 0; a < pair[k]->args.count; a++)
+        if (buffer_at(plan, pair[k]->args.data[a])->place == CPU_ARENA)
+          touch(plan, pair[k]->args.data[a], pair[1 - k]->position);
+  }
+}
+
 static void compute_lives(cpu_plan *plan) {
   for (size_t i = 0; i < plan->buffers.count; i++)
     plan->buffers.data[i].first = INT64_MAX, plan->buffers.data[i].last = -1;
   lives l = {.plan = plan};
   walk_lives(&l, &plan->init); /* over before the first call: its room is free again then */
   walk_lives(&l, &plan->body);
+  walk_beside(plan);
   for (size_t i = 0; i < l.loops.count; i++)
     for (size_t k = 0; k < plan->buffers.count; k++) {
       cpu_buffer *buffer = &plan->buffers.data[k];

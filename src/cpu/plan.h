@@ -80,6 +80,7 @@ struct cpu_step {
   int64_t count, grain;              /* units of parallel work; at least this many a call */
   bool flat;                         /* LOOPS: one loop over all elements */
   bool is_if;                        /* CASE: by predicate, not by index */
+  bool beside;                       /* LOOPS: at the same time as the next step, a GEMM (beside.c) */
   uint64_t copy_bytes;               /* COPY */
   bool single;                       /* LOOPS: one unit is one element, which loops inside */
   bool columns;                      /* LOOPS: a reduce; one unit is a block of columns */
@@ -129,6 +130,8 @@ TEN_MUST_USE ten_status *cpu_lower(cpu_plan *plan);
 void cpu_plan_kept(cpu_plan *plan);
 /* direct.c: products of few rows read B where it lies. */
 void cpu_plan_direct(cpu_plan *plan);
+/* beside.c: updates that run at the same time as products. */
+void cpu_plan_beside(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
 /* donate.c: outputs that take the place of inputs which are given away; after lives are known. */

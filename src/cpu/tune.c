@@ -179,7 +179,7 @@ static void run_once(bench *b) {
       args[1] = b->raw;
     else if (b->packs)
       cpu_pack_b(pack, &b->gemm, 0, cpu_pack_b_units(&b->gemm), 0);
-    cpu_gemm_run(b->kernels, &step, args, b->pool);
+    cpu_gemm_run(b->kernels, &step, NULL, args, b->pool);
   } else if (b->kind == CPU_CONV) {
     cpu_conv_run(b->kernels, &step, b->args, b->pool);
   } else {

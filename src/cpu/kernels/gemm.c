@@ -493,9 +493,29 @@ static void row_by_columns(const ten_gemm *g, const float *a, const float *b, fl
   for (; n < n1; n++) row_dots(1, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
 }
 
+static int64_t task_count(const gemm_job *job) {
+  return (job->gemm->batch > 1 ? job->gemm->batch : 1) * job->m_blocks * job->n_blocks;
+}
+
+/* Which of the tasks beside the product this is; -1: its own, of number `index` from now on. Half of those come first,
+ * and half in the middle: threads take tasks from both ends, so that one does its share when the other multiplies. */
+static int64_t beside_index(const gemm_job *job, int64_t *index) {
+  const int64_t beside = job->gemm->beside_count, first = beside / 2, middle = first + task_count(job) / 2;
+  if (*index < first) return *index;
+  if (*index < middle) return *index -= first, -1;
+  if (*index < middle + beside - first) return *index - middle + first;
+  *index -= beside;
+  return -1;
+}
+
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
+  const int64_t other = beside_index(job, &index);
+  if (other >= 0) {
+    g->beside(g->beside_context, other, thread);
+    return;
+  }
   float *const own = (float *)(job->own + job->scratch_each * thread);
   const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
@@ -552,5 +572,5 @@ void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
   if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, job.kc) * PACK_PARTS);
-  ten_pool_run(pool, gemm_task, &job, (gemm->batch > 1 ? gemm->batch : 1) * job.m_blocks * job.n_blocks);
+  ten_pool_run(pool, gemm_task, &job, gemm->beside_count + task_count(&job));
 }

@@ -23,6 +23,10 @@ enum { TEN_READY_BIAS, TEN_READY_BIAS_RELU, TEN_READY_RELU, TEN_READY_COUNT };
  * (gemm_pack_b), or read through its strides too when `direct`; C is row-major with rows ldc apart. `batch` > 1 repeats
  * it, moving by the batch strides. */
 typedef struct ten_gemm {
+  /* tasks of something else that has nothing to do with it, to be done at the same time; not of the bf16_ functions */
+  ten_task beside;
+  void *beside_context;
+  int64_t beside_count;
   int64_t m, n, k;
   const float *a;
   int64_t a_row, a_col;
