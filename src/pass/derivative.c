@@ -123,7 +123,8 @@ static void find_y(search *s, ten_value *value, int depth) {
   if (is_dear(op->code)) {
     ten_op *twin = twin_of(op);
     ten_value *y = twin ? read_by_product(&twin->results[0]) : NULL;
-    if (y && y->op->number < s->product->op->number) s->y = y;
+    /* the dear function itself is not meant: its derivative is made of it, which is kept, by a product or two */
+    if (y && y->op != twin && y->op->number < s->product->op->number) s->y = y;
   }
   for (uint32_t i = 0; i < op->operand_count && !s->y; i++) find_y(s, ten_op_operand(op, i), depth + 1);
 }

@@ -30,6 +30,19 @@ func.func @main(%x: tensor<6x8xf32>, %w: tensor<8x16xf32>, %bias: tensor<16xf32>
   %23 = stablehlo.add %14, %22 : tensor<6x16xf32>
   return %8, %23 : tensor<6x4xf32>, tensor<6x16xf32>
 }
+func.func @cheap(%x: tensor<6x8xf32>, %w: tensor<8x8xf32>, %g: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x8xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<6x8xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %1 = stablehlo.tanh %0 : tensor<6x8xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %3 = stablehlo.dot_general %g, %w, contracting_dims = [1] x [1] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %4 = stablehlo.optimization_barrier %0 : tensor<6x8xf32>
+  %5 = stablehlo.tanh %4 : tensor<6x8xf32>
+  %6 = stablehlo.multiply %5, %5 : tensor<6x8xf32>
+  %7 = stablehlo.subtract %one, %6 : tensor<6x8xf32>
+  %8 = stablehlo.multiply %3, %7 : tensor<6x8xf32>
+  return %2, %8 : tensor<6x8xf32>, tensor<6x8xf32>
+}
 // expect:
 module {
   func.func @main(%arg0: tensor<6x8xf32>, %arg1: tensor<8x16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<16x4xf32>, %arg4: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<6x16xf32>) {
@@ -58,4 +71,17 @@ module {
     %18 = stablehlo.multiply %17, %15 : tensor<6x16xf32>
     return %16, %18 : tensor<6x4xf32>, tensor<6x16xf32>
   }
+func.func @cheap(%x: tensor<6x8xf32>, %w: tensor<8x8xf32>, %g: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x8xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<6x8xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %1 = stablehlo.tanh %0 : tensor<6x8xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %3 = stablehlo.dot_general %g, %w, contracting_dims = [1] x [1] : (tensor<6x8xf32>, tensor<8x8xf32>) -> tensor<6x8xf32>
+  %4 = stablehlo.optimization_barrier %0 : tensor<6x8xf32>
+  %5 = stablehlo.tanh %4 : tensor<6x8xf32>
+  %6 = stablehlo.multiply %5, %5 : tensor<6x8xf32>
+  %7 = stablehlo.subtract %one, %6 : tensor<6x8xf32>
+  %8 = stablehlo.multiply %3, %7 : tensor<6x8xf32>
+  return %2, %8 : tensor<6x8xf32>, tensor<6x8xf32>
+}
 }
