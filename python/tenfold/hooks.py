@@ -10,7 +10,7 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
-from tenfold import autocast, control, ops, pending
+from tenfold import autocast, control, layouts, ops, pending
 from tenfold.ops import LazyTensor
 from tenfold.special_ops import bring
 
@@ -194,6 +194,7 @@ def _recurrent() -> None:
         rule = rule or table.get(op)
         if rule is not None:
             library.impl(op, rule, "AutogradPrivateUse1")
+    library.impl(aten.scaled_dot_product_attention.default, layouts.attention, "AutogradPrivateUse1")
     _kept.append(library)
 
 

@@ -148,6 +148,7 @@ class Handler:
         self.custom = custom.find(self.name)
         self.known = self.custom is not None or _core.knows(self.name)
         self.asks = layouts.way(self.short, self.name)
+        self.sized_by_data = torch.Tag.dynamic_output_shape in op.tags or self.short in _SHAPE_OF_DATA
         self.several = len(schema.returns) > 1 or (
             len(schema.returns) == 1 and str(schema.returns[0].type).startswith("List")
         )
@@ -290,11 +291,11 @@ class Handler:
                 made = run("meta")
             except NotImplementedError:
                 # No kernel that only tells shapes: the real one tells them, of zeros.
-                if not self.known or self.short in _SHAPE_OF_DATA:
+                if not self.known or self.sized_by_data:
                     raise
                 made = run("cpu")
-            if self.asks is not None and (self.asks == "always" or _is_strided(args)):
-                made = layouts.ask(self.asks, run)
+            if self.asks is not None and (self.asks[1] or _is_strided(args)):
+                made = layouts.ask(self.asks[0], run)
         except Exception as error:  # the CPU's kernel says what is wrong, or does it
             if self.custom is not None:
                 return self.infer_custom(args, kwargs)
@@ -578,6 +579,17 @@ def reshape_in_place(tensor: LazyTensor, value: Value) -> None:
     tensor._lazy = value
 
 
+def resize_within(tensor: LazyTensor, size: tuple[int, ...]) -> bool:
+    """The tensor takes other elements of its memory from where it begins, as resize_ does; False: it ends before."""
+    value, wanted = tensor._lazy, spec_of(size, tensor._lazy.spec.dtype)
+    root = value.root
+    if root.spec.dtype != wanted.dtype or value.spec.offset + wanted.numel > root.spec.numel:
+        return False
+    made = aten.as_strided.default(wrap(root), size, wanted.strides, value.spec.offset)
+    reshape_in_place(tensor, made._lazy)
+    return True
+
+
 def give(out: Any, result: torch.Tensor) -> None:
     """Writes a result to where out= says."""
     if not isinstance(out, LazyTensor):
@@ -585,7 +597,7 @@ def give(out: Any, result: torch.Tensor) -> None:
             out.resize_(result.shape)
         out.copy_(result)
         return
-    if out.shape != result.shape:
+    if out.shape != result.shape and not resize_within(out, tuple(result.shape)):
         reshape_in_place(out, Value.filled(spec_of_memory(tuple(result.shape), out.dtype, result.stride()), 0))
     aten.copy_.default(out, result)
 

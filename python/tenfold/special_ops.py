@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from tenfold import pending
-from tenfold.ops import LazyTensor, aten, handler_of, reshape_in_place, special, wrap
+from tenfold.ops import LazyTensor, aten, handler_of, reshape_in_place, resize_within, special, wrap
 from tenfold.values import Spec, Value, host, spec_of, spec_of_memory
 
 
@@ -119,6 +119,11 @@ def _is_same_size(op: Any, a: torch.Tensor, b: torch.Tensor) -> bool:
     return a.shape == b.shape
 
 
+@special(aten._has_same_storage_numel.default)
+def _has_same_storage(op: Any, a: LazyTensor, b: LazyTensor) -> bool:
+    return a._lazy.root.spec.numel == b._lazy.root.spec.numel
+
+
 @special(aten._fused_sdp_choice.default)
 def _attention_choice(op: Any, *args: Any, **kwargs: Any) -> int:
     return 0  # the plain form: the compiler sees through it
@@ -182,6 +187,27 @@ def _rrelu(op: Any, tensor: LazyTensor, noise: LazyTensor, *args: Any, **kwargs:
     made, drawn = record(aten.rrelu_with_noise_functional.default, tensor, noise, *args, **kwargs)
     record(aten.copy_.default, noise, drawn)
     return made
+
+
+# ---- packed sequences: their lengths are the host's, and with them which rows go where ------------------------------
+
+
+@special(aten._pack_padded_sequence.default)
+def _pack(op: Any, padded: LazyTensor, lengths: torch.Tensor, batch_first: bool) -> tuple[LazyTensor, torch.Tensor]:
+    count = padded.shape[0] * padded.shape[1]
+    rows, sizes = op(torch.arange(count).view(padded.shape[:2]), bring(lengths), batch_first)
+    flat = aten.reshape(padded, (count, *padded.shape[2:]))
+    return aten.index.Tensor(flat, [rows]), sizes
+
+
+@special(aten._pack_padded_sequence_backward.default)
+def _pack_backward(op: Any, grad: LazyTensor, size: Any, sizes: torch.Tensor, batch_first: bool) -> LazyTensor:
+    steps, batch = (size[1], size[0]) if batch_first else (size[0], size[1])
+    places = torch.arange(steps * batch).view(size[:2])
+    places = places.t() if batch_first else places
+    rows = torch.cat([places[step, :rows] for step, rows in enumerate(sizes.tolist())])
+    flat = filled((steps * batch, *size[2:]), grad.dtype, 0)
+    return aten.reshape(aten.index_put(flat, [rows], grad), tuple(size))
 
 
 # ---- memory without values ------------------------------------------------------------------------------------------
@@ -331,7 +357,7 @@ def _fill(op: Any, tensor: LazyTensor, number: Any) -> LazyTensor:
 @special(aten.resize_.default)
 def _resize(op: Any, tensor: LazyTensor, size: Any, memory_format: Any = None) -> LazyTensor:
     size = tuple(int(s) for s in size)
-    if size != tensor._lazy.spec.shape:
+    if size != tensor._lazy.spec.shape and not resize_within(tensor, size):
         old = bring(wrap(tensor._lazy.root)).reshape(-1)[tensor._lazy.spec.offset :]
         fresh = torch.zeros(size, dtype=old.dtype)
         count = min(old.numel(), fresh.numel())

@@ -372,9 +372,8 @@ def compile_graph(
     for _ in range(len(names)):
         for op in refused:
             _warn(chosen, op, _line(names[op]), refused[op])
-        partitioner = CapabilityBasedPartitioner(
-            copy.deepcopy(module), _Support(refused), allows_single_node_partition=True
-        )
+        whole = fx.GraphModule(module, copy.deepcopy(module.graph))  # tensors that it holds are not copied
+        partitioner = CapabilityBasedPartitioner(whole, _Support(refused), allows_single_node_partition=True)
         split = partitioner.fuse_partitions(partitioner.propose_partitions())
         failed = None
         for name, part in list(split.named_children()):

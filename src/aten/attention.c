@@ -24,6 +24,17 @@ static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
   return at_reshape(l, ten_build_broadcast(&l->b, x, rank + 1, dims, map), rank, out);
 }
 
+/* The gradient of that: the sum over the queries' heads that a head of keys serves. */
+static ten_value *sum_heads(at *l, ten_value *grad, int64_t own) {
+  const uint32_t rank = at_rank(grad);
+  const int64_t heads = at_dim(grad, rank - 3), group = rank - 2;
+  if (own == heads) return grad;
+  int64_t dims[AT_MAX_RANK + 1];
+  for (uint32_t i = 0; i < rank; i++) dims[i < rank - 2 ? i : i + 1] = at_dim(grad, i);
+  dims[rank - 3] = own, dims[rank - 2] = heads / own;
+  return at_sum(l, at_reshape(l, grad, rank + 1, dims), 1, &group, false);
+}
+
 /* *lse: the logarithm of each row's sum, when wanted. */
 static ten_value *attend(at *l, attention a, ten_value **lse) {
   const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
@@ -68,7 +79,7 @@ static attention attention_read(at *l) {
     a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
   at_check(l, at_rank(a.q) >= 2, "queries of %u dimensions", at_rank(a.q));
   a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(a.q, (int64_t)at_rank(a.q) - 1)));
-  if (at_bool(l, "enable_gqa", false) && at_rank(a.q) >= 3) {
+  if ((l->row->code || at_bool(l, "enable_gqa", false)) && at_rank(a.q) >= 3 && at_rank(a.k) == at_rank(a.q)) {
     const int64_t heads = at_dim(a.q, (int64_t)at_rank(a.q) - 3);
     a.k = repeat_heads(l, a.k, heads), a.v = repeat_heads(l, a.v, heads);
   }
@@ -79,7 +90,7 @@ static void lower_attention(at *l) { at_ret(l, 0, attend(l, attention_read(l), N
 
 static void lower_attention_math(at *l) { at_ret(l, 0, attend(l, attention_read(l), NULL)); }
 
-/* The forms that also give what backward needs: the log-sum-exp of each row. */
+/* The forms (code 1) that also give what backward needs: the log-sum-exp of each row. Keys may have fewer heads. */
 static void lower_flash(at *l) {
   ten_value *lse;
   at_ret(l, 0, attend(l, attention_read(l), &lse));
@@ -106,14 +117,21 @@ static void lower_flash_backward(at *l) {
   if (a.mask)
     scores = at_type(a.mask) == TEN_I1 ? at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY))
                                        : at_add(l, scores, at_cast(l, a.mask, wide));
-  ten_value *weights = at_exp(l, at_sub(l, scores, at_unsqueeze(l, at_cast(l, lse, wide), last)));
+  lse = at_cast(l, lse, wide);
+  if (a.mask) { /* a row with nothing to look at weighs nothing */
+    ten_value *empty = at_cmp(l, TEN_EQ, lse, at_num(l, lse, -INFINITY));
+    lse = at_sel(l, empty, at_num(l, lse, 0), lse);
+  }
+  ten_value *weights = at_exp(l, at_sub(l, scores, at_unsqueeze(l, lse, last)));
   ten_value *grad_v = at_matmul(l, at_swap(l, weights, rank - 2, rank - 1), grad);
   ten_value *grad_w = at_matmul(l, grad, at_swap(l, v, rank - 2, rank - 1));
   ten_value *delta = at_sum(l, at_mul(l, grad, out), 1, &last, true);
   ten_value *grad_s = at_muln(l, at_mul(l, weights, at_sub(l, grad_w, delta)), a.scale);
   at_ret(l, 0, at_cast(l, at_matmul(l, grad_s, k), dtype));
-  at_ret(l, 1, at_cast(l, at_matmul(l, at_swap(l, grad_s, rank - 2, rank - 1), q), dtype));
-  at_ret(l, 2, at_cast(l, grad_v, dtype));
+  ten_value *grad_k = at_matmul(l, at_swap(l, grad_s, rank - 2, rank - 1), q);
+  const int64_t key_heads = at_dim(at_t(l, "key"), last - 2), value_heads = at_dim(at_t(l, "value"), last - 2);
+  at_ret(l, 1, at_cast(l, sum_heads(l, grad_k, key_heads), dtype));
+  at_ret(l, 2, at_cast(l, sum_heads(l, grad_v, value_heads), dtype));
 }
 
 /* ---- the encoder layer that PyTorch runs as one op in inference ---- */
@@ -179,8 +197,9 @@ const at_row at_rows_attention[] = {{"_transformer_encoder_layer_fwd", lower_enc
                                     {"_native_multi_head_attention", lower_native_mha},
                                     {"scaled_dot_product_attention", lower_attention},
                                     {"_scaled_dot_product_attention_math", lower_attention_math},
-                                    {"_scaled_dot_product_flash_attention_for_cpu", lower_flash},
-                                    {"_scaled_dot_product_flash_attention", lower_flash},
-                                    {"_scaled_dot_product_efficient_attention", lower_flash},
-                                    {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward},
+                                    {"_scaled_dot_product_flash_attention_for_cpu", lower_flash, .code = 1},
+                                    {"_scaled_dot_product_flash_attention", lower_flash, .code = 1},
+                                    {"_scaled_dot_product_efficient_attention", lower_flash, .code = 1},
+                                    {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward,
+                                     .code = 1},
                                     {NULL}};

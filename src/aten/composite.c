@@ -60,13 +60,13 @@ static void lower_chain_matmul(at *l) {
 }
 
 /* Rounded to the nearest number that so many steps of `scale` around `zero_point` reach; and back. code 1: a scale for
- * each place of `axis`. */
+ * each place of `axis`; 2: only where a number says so. */
 static void lower_fake_quantize(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype dtype = at_type(x);
   ten_value *wide = at_cast(l, x, TEN_F32), *scale = at_ref_value(l, at_arg(l, "scale"), TEN_F32),
             *zero = at_ref_value(l, at_arg(l, "zero_point"), TEN_F32);
-  if (l->row->code) {
+  if (l->row->code == 1) {
     const int64_t axis = at_dim_arg(l, "axis", 0, at_rank(x));
     scale = at_along(l, scale, at_rank(x), axis), zero = at_along(l, zero, at_rank(x), axis);
   } else {
@@ -77,8 +77,14 @@ static void lower_fake_quantize(at *l) {
   ten_value *low = at_num(l, wide, (double)at_int(l, "quant_min", -128)),
             *high = at_num(l, wide, (double)at_int(l, "quant_max", 127));
   ten_value *y = at_mul(l, at_sub(l, at_min(l, at_max(l, q, low), high), zero), scale);
+  ten_value *inside = at_and(l, at_cmp(l, TEN_GE, q, low), at_cmp(l, TEN_LE, q, high));
+  if (l->row->code == 2) {
+    ten_value *enabled = at_reshape(l, at_cast(l, at_t(l, "fake_quant_enabled"), TEN_I1), 0, NULL);
+    y = at_sel(l, enabled, y, wide);
+    inside = at_or(l, inside, at_not(l, enabled));
+  }
   at_ret(l, 0, at_cast(l, y, dtype));
-  if (l->result_count > 1) at_ret(l, 1, at_and(l, at_cmp(l, TEN_GE, q, low), at_cmp(l, TEN_LE, q, high)));
+  if (l->result_count > 1) at_ret(l, 1, inside);
 }
 
 const at_row at_rows_composite[] = {{"kron", lower_kron},
@@ -89,6 +95,8 @@ const at_row at_rows_composite[] = {{"kron", lower_kron},
                                     {"chain_matmul", lower_chain_matmul},
                                     {"fake_quantize_per_tensor_affine", lower_fake_quantize},
                                     {"fake_quantize_per_tensor_affine_cachemask", lower_fake_quantize},
+                                    {"_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", lower_fake_quantize,
+                                     .code = 2},
                                     {"fake_quantize_per_channel_affine", lower_fake_quantize, .code = 1},
                                     {"fake_quantize_per_channel_affine_cachemask", lower_fake_quantize, .code = 1},
                                     {NULL}};

@@ -16,7 +16,7 @@ static const at_row *const families[] = {
     at_rows_backward,    at_rows_norm_backward, at_rows_resize,    at_rows_special,      at_rows_fft,
     at_rows_stft,        at_rows_composite,     at_rows_linalg,    at_rows_custom,       at_rows_loss_backward,
     at_rows_bessel,      at_rows_polynomial,    at_rows_linalg_qr, at_rows_linalg_eigen, at_rows_embedding,
-    at_rows_grid_sample, at_rows_counted,       at_rows_ctc};
+    at_rows_grid_sample, at_rows_counted,       at_rows_ctc,       at_rows_segment};
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;
@@ -216,6 +216,9 @@ static void result_keep(at *l, const ten_op *op) {
 static void lower_view(at *l, const at_row *row) {
   at_tensor *self = at_alias(l, "self");
   if (!self) self = at_alias(l, "input");
+  const ten_type *declared = at_declared(l, 0);
+  if (!self && declared && at_has(l, "self")) /* a number stands for a tensor of it */
+    self = at_tensor_new(l, at_ref_value(l, at_arg(l, "self"), declared->dtype));
   at_check(l, self, "no tensor to look into");
   for (uint32_t i = 0; i < l->result_count; i++) {
     if (l->op->results[i].type->kind != TEN_TYPE_TENSOR) continue;
