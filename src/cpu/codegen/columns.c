@@ -2,11 +2,13 @@
  * touch a cache line for each element; instead a block of columns is summed row by row, in arrays that the vectoriser
  * keeps in registers or in L1. Rows are combined in runs of RUN first, the runs after that: sums of many rows stay
  * exact, and the order depends on the shape alone. */
+#include <string.h>
+
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
 
-enum { RUN = 128 };
+enum { RUN = 128, ROWS = 4 };
 
 typedef struct columns {
   const ten_op *op;
@@ -37,17 +39,31 @@ static void elements(ten_cg *cg, const columns *c, V i, cg_val *out) {
   }
 }
 
-/* For each column: to = region(to, from), or, without `from`, region(to, the element). */
+/* For each column: to = region(to, from). */
 static void combine(ten_cg *cg, const columns *c, const V *to, const V *from) {
   cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, c->count * 3), *results = args + 2 * c->count;
   cg_loop sweep;
   cg_loop_begin(cg, &sweep, cg_const(cg, 0), c->span, 1);
   load_all(cg, c, to, sweep.index, args);
-  if (from)
-    load_all(cg, c, from, sweep.index, args + c->count);
-  else
-    elements(cg, c, sweep.index, args + c->count);
+  load_all(cg, c, from, sweep.index, args + c->count);
   cg_region(cg, &c->op->regions[0], args, results);
+  store_all(cg, c, to, sweep.index, results);
+  cg_loop_end(cg, &sweep);
+}
+
+/* For each column: to = region(…region(to, element of row `start`)…, element of row start + count - 1), rows being
+ * those along dimension d: what is added up is read and written once for all of them. */
+static void combine_rows(ten_cg *cg, const columns *c, const V *to, uint32_t d, V start, int count) {
+  cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, c->count * 3), *results = args + 2 * c->count;
+  cg_loop sweep;
+  cg_loop_begin(cg, &sweep, cg_const(cg, 0), c->span, 1);
+  load_all(cg, c, to, sweep.index, results);
+  for (int i = 0; i < count; i++) {
+    c->at[d] = LLVMBuildNSWAdd(cg->b, start, cg_const(cg, i), "");
+    memcpy(args, results, c->count * sizeof *args);
+    elements(cg, c, sweep.index, args + c->count);
+    cg_region(cg, &c->op->regions[0], args, results);
+  }
   store_all(cg, c, to, sweep.index, results);
   cg_loop_end(cg, &sweep);
 }
@@ -66,9 +82,16 @@ static void one_run(ten_cg *cg, const columns *c, uint32_t d, int64_t size, V st
     V args[] = {LLVMBuildNSWAdd(cg->b, start, cg_const(cg, RUN), ""), end};
     end = cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
   }
+  V left = LLVMBuildNSWSub(cg->b, end, from, "");
+  V fours = LLVMBuildNSWSub(cg->b, end, LLVMBuildSRem(cg->b, left, cg_const(cg, ROWS), ""), "");
+  if (size > ROWS) {
+    cg_loop_begin(cg, &rows, from, fours, ROWS);
+    combine_rows(cg, c, c->partial, d, rows.index, ROWS);
+    cg_loop_end(cg, &rows);
+    from = fours;
+  }
   cg_loop_begin(cg, &rows, from, end, 1);
-  c->at[d] = rows.index;
-  combine(cg, c, c->partial, NULL);
+  combine_rows(cg, c, c->partial, d, rows.index, 1);
   cg_loop_end(cg, &rows);
   combine(cg, c, c->total, c->partial);
 }
