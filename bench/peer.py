@@ -3,7 +3,8 @@
     python bench/peer.py LIBRARY MODEL BATCH f32|bf16 FOLDER THREADS
 
 Prints one line of JSON when it is ready ({"first": seconds to the first result, "result": file}), then one for each
-line it reads: the seconds of that many calls.
+line it reads: the seconds of that many calls. The seconds to the first result are those of compiling, or of loading and
+compiling a file, and of the first call; not those of importing the library or of making the model.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 Call = Callable[[], Any]
+Start = Callable[[], Call]  # compiles: what a library is given, imported and made before
 
 
 class Job:
@@ -47,53 +49,69 @@ class Job:
         return model, inputs
 
 
-def eager(job: Job) -> Call:
+def eager(job: Job) -> Start:
     model, inputs = job.torch_model()
-    return lambda: model(*inputs)
+    return lambda: lambda: model(*inputs)
 
 
-def inductor(job: Job) -> Call:
+def compiled(job: Job, **options: Any) -> Start:
     import torch
+    import torch._dynamo
+
+    model, inputs = job.torch_model()
+
+    def start() -> Call:
+        run = torch.compile(model, **options)
+        return lambda: run(*inputs)
+
+    return start
+
+
+def inductor(job: Job) -> Start:
+    import torch._inductor.compile_fx
     import torch._inductor.config
 
     torch._inductor.config.freezing = True
-    model, inputs = job.torch_model()
-    compiled = torch.compile(model)
-    return lambda: compiled(*inputs)
+    return compiled(job)
 
 
-def torch_tenfold(job: Job) -> Call:
-    import tenfold  # noqa: F401
-    import torch
+def torch_tenfold(job: Job) -> Start:
+    import tenfold.torch_backend  # noqa: F401
 
-    model, inputs = job.torch_model()
-    compiled = torch.compile(model, backend="tenfold")
-    return lambda: compiled(*inputs)
+    return compiled(job, backend="tenfold")
 
 
-def tenfold(job: Job) -> Call:
+def tenfold(job: Job) -> Start:
     import tenfold
 
-    program = tenfold.load(f"{job.stem}.pt2")
     inputs = job.inputs
     if job.precision == "bf16":
         import ml_dtypes
 
         inputs = [x.astype(ml_dtypes.bfloat16) if x.dtype == np.float32 else x for x in inputs]
-    return lambda: np.asarray(program(*inputs)[0])
+
+    def start() -> Call:
+        program = tenfold.load(f"{job.stem}.pt2")
+        return lambda: np.asarray(program(*inputs)[0])
+
+    return start
 
 
-def onnxruntime(job: Job) -> Call:
+def onnxruntime(job: Job) -> Start:
     import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.intra_op_num_threads = job.threads
-    session = ort.InferenceSession(f"{job.stem}.onnx", options, providers=["CPUExecutionProvider"])
-    feeds = {entry.name: value for entry, value in zip(session.get_inputs(), job.inputs, strict=True)}
-    return lambda: session.run(None, feeds)[0]
+
+    def start() -> Call:
+        session = ort.InferenceSession(f"{job.stem}.onnx", options, providers=["CPUExecutionProvider"])
+        feeds = {entry.name: value for entry, value in zip(session.get_inputs(), job.inputs, strict=True)}
+        return lambda: session.run(None, feeds)[0]
+
+    return start
 
 
-def openvino(job: Job) -> Call:
+def openvino(job: Job) -> Start:
     import openvino as ov
 
     core = ov.Core()
@@ -102,12 +120,16 @@ def openvino(job: Job) -> Call:
         "PERFORMANCE_HINT": "LATENCY",
         "INFERENCE_PRECISION_HINT": job.precision,
     }
-    request = core.compile_model(core.read_model(f"{job.stem}.onnx"), "CPU", settings).create_infer_request()
     feeds = dict(enumerate(job.inputs))
-    return lambda: next(iter(request.infer(feeds).values()))
+
+    def start() -> Call:
+        request = core.compile_model(core.read_model(f"{job.stem}.onnx"), "CPU", settings).create_infer_request()
+        return lambda: next(iter(request.infer(feeds).values()))
+
+    return start
 
 
-def jax(job: Job) -> Call:
+def jax(job: Job) -> Start:
     """XLA's CPU compiler on the program that Tenfold runs."""
     import jax
     from jax._src import compiler, xla_bridge
@@ -117,16 +139,20 @@ def jax(job: Job) -> Call:
     from jaxlib.mlir.dialects import stablehlo
 
     backend = xla_bridge.get_backend("cpu")
-    with mlir.make_ir_context() as context:
-        module = stablehlo.deserialize_portable_artifact(context, Path(f"{job.stem}.mlirbc").read_bytes())
-        if not isinstance(module, ir.Module):  # older jaxlibs give text
-            module = ir.Module.parse(module)
-        if "sym_name" not in module.operation.attributes:  # JAX asks what the program is called
-            module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
-        devices = xla_client.DeviceList(tuple(jax.devices("cpu")[:1]))
-        loaded = compiler.backend_compile_and_load(backend, module, devices, xla_client.CompileOptions(), [])
     inputs = [jax.device_put(x) for x in job.inputs]
-    return lambda: loaded.execute_sharded(inputs).disassemble_into_single_device_arrays()[0][0].block_until_ready()
+
+    def start() -> Call:
+        with mlir.make_ir_context() as context:
+            module = stablehlo.deserialize_portable_artifact(context, Path(f"{job.stem}.mlirbc").read_bytes())
+            if not isinstance(module, ir.Module):  # older jaxlibs give text
+                module = ir.Module.parse(module)
+            if "sym_name" not in module.operation.attributes:  # JAX asks what the program is called
+                module.operation.attributes["sym_name"] = ir.StringAttr.get("program")
+            devices = xla_client.DeviceList(tuple(jax.devices("cpu")[:1]))
+            loaded = compiler.backend_compile_and_load(backend, module, devices, xla_client.CompileOptions(), [])
+        return lambda: loaded.execute_sharded(inputs).disassemble_into_single_device_arrays()[0][0].block_until_ready()
+
+    return start
 
 
 def as_array(result: Any) -> np.ndarray:
@@ -138,10 +164,11 @@ def as_array(result: Any) -> np.ndarray:
 def main() -> None:
     library, *rest = sys.argv[1:]
     job = Job(*rest)
-    start = time.perf_counter()
-    call = globals()[library.replace("-", "_")](job)
+    start: Start = globals()[library.replace("-", "_")](job)
+    begin = time.perf_counter()
+    call = start()
     result = call()
-    first = time.perf_counter() - start
+    first = time.perf_counter() - begin
     saved = f"{job.stem}-{library}.npy"
     np.save(saved, as_array(result))
     out = os.fdopen(os.dup(1), "w")
