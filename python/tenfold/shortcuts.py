@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.machinery
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType
@@ -73,23 +73,6 @@ def _settings() -> Iterator[Swap]:
         }
         members |= {"__module__": slow.__module__, "__qualname__": slow.__qualname__, "__delattr__": forget}
         yield module, "__class__", type(slow.__name__, (slow,), members)
-
-
-def _imports_in_functions() -> Iterator[Swap]:
-    """A relative import in a function asks the module's spec for its parent, a property in Python."""
-    spec = importlib.machinery.ModuleSpec
-    if sys.version_info >= (3, 15) or not isinstance(spec.__dict__.get("parent"), property):
-        return
-
-    class Spec(spec):
-        parent = None  # type: ignore[assignment]
-
-    Spec.__name__ = Spec.__qualname__ = "ModuleSpec"
-    for name, module in list(sys.modules.items()):
-        found = getattr(module, "__spec__", None) if name.startswith(("torch._", "torch.fx")) else None
-        if type(found) is spec:
-            found.__dict__["parent"] = found.parent  # the property goes before it
-            yield found, "__class__", Spec
 
 
 def _values() -> Iterator[Swap]:
@@ -201,6 +184,28 @@ def _batch_norms() -> Iterator[Swap]:
         return dispatch(self, func, types, args, kwargs)
 
     yield FakeTensorMode, "_dispatch_impl", _dispatch_impl
+
+
+def _stacks_of_nodes() -> Iterator[Swap]:
+    """Each node of a graph has the lines it comes from as text; most lines are those of the node before."""
+    write = traceback.StackSummary.format_frame_summary
+    if write.__code__.co_varnames[:2] != ("self", "frame_summary"):
+        return
+    written: dict[Any, Any] = {}
+
+    def format_frame_summary(self: Any, frame_summary: Any, *rest: Any, **named: Any) -> Any:
+        if rest or named or frame_summary.locals or type(self) is not traceback.StackSummary:
+            return write(self, frame_summary, *rest, **named)
+        key = tuple([getattr(frame_summary, name, None) for name in _PLACE])
+        text = written.get(key)
+        if text is None:
+            text = written[key] = write(self, frame_summary)
+        return text
+
+    yield traceback.StackSummary, "format_frame_summary", format_frame_summary
+
+
+_PLACE = ("filename", "lineno", "name", "end_lineno", "colno", "end_colno", "_line", "_lines")
 
 
 def _is_plain(t: Any) -> bool:
@@ -321,7 +326,10 @@ def _frames() -> _Frames | None:
         return None
 
 
-PIECES = [_settings, _imports_in_functions, _values, _names_of_sources, _expressions, _batch_norms, _fake_weights]
+PIECES = [
+    *(_settings, _values, _names_of_sources, _expressions),
+    *(_batch_norms, _fake_weights, _stacks_of_nodes),
+]
 
 
 def _set(holder: Any, name: str, value: Any) -> None:
