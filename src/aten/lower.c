@@ -44,10 +44,16 @@ int64_t at_ask(at *l, ten_value *number, const char *what) {
     answer_note(l, number, l->asked.data[l->replayed++]);
     return l->answers->number;
   }
-  if (!l->asks || l->depth || l->b.block != l->body)
-    at_fail(l, TEN_UNSUPPORTED, "%s depends on data: %s", what,
-            l->asks ? "that is found by running the program up to here, but not inside control flow"
-                    : "a size or index that is known only while the program runs ('tenfold run' finds it)");
+  if (l->depth || l->b.block != l->body)
+    at_fail(l, TEN_UNSUPPORTED,
+            "%s depends on data: that is found by running the program up to here, but not inside control flow; take it "
+            "out of the branch or loop, or mask instead (torch.where, nonzero_static)",
+            what);
+  if (!l->asks)
+    at_fail(l, TEN_UNSUPPORTED,
+            "%s depends on data: a size or index that is known only while the program runs ('tenfold run' finds it); "
+            "what is compiled to a file needs one that is fixed (torch.where, nonzero_static, topk)",
+            what);
   l->question = number;
   longjmp(*l->escape, 1);
 }

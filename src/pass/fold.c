@@ -255,6 +255,13 @@ const ten_attr *ten_fold_value(ten_module *module, const ten_value *value) {
     made = ten_attr_dense(module, value->type, x->data, x->bytes);
   }
   clear(module->op);
+  for (size_t i = 0; i < slice.count; i++) { /* also in a block that is not in the module (yet) */
+    slice.data[i]->data = NULL;
+    for (uint32_t k = 0; k < slice.data[i]->operand_count; k++) {
+      ten_op *maker = ten_op_operand(slice.data[i], k)->op;
+      if (maker) maker->data = NULL;
+    }
+  }
   for (size_t i = 0; i < f.all.count; i++) ten_tensors_release(f.all.data[i]->values, f.all.data[i]->count);
   ten_vec_free(&f.all);
   ten_vec_free(&slice);

@@ -213,3 +213,17 @@ def test_compile_says_why_not(tmp_path):
     done = command(tmp_path / "model.pt2", "compile", "-o", str(tmp_path / "model.ten"))
     assert done.returncode != 0 and "depends on data" in done.stderr and "test_data_sizes.py" in done.stderr
     assert not (tmp_path / "model.ten").exists()
+
+
+class InBranch(nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x[x > 0].sum(), lambda x: x.sum(), (x,))
+
+
+@pytest.mark.parametrize("verb", ["run", "compile", "show"])
+def test_sizes_inside_control_flow_are_refused(verb, tmp_path):
+    torch.export.save(torch.export.export(InBranch(), (torch.randn(4),)), tmp_path / "model.pt2")
+    options = {"run": ["--random"], "compile": ["-o", str(tmp_path / "model.ten")], "show": []}[verb]
+    done = command(tmp_path / "model.pt2", verb, *options)
+    assert done.returncode == 1, done.stderr
+    assert "test_data_sizes.py" in done.stderr and "out of the branch or loop" in done.stderr
