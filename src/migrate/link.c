@@ -285,6 +285,7 @@ static void bind_stars(ten_py_file *file) {
   if (file->starred) return;
   file->starred = true;
   ten_py_node *root = file->tree.root;
+  if (!memmem(file->tree.text.data, file->tree.text.size, "import *", 8)) return;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
     if (node->kind != PY_IMPORT_FROM) continue;
     bool star = false;
