@@ -446,22 +446,21 @@ def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> s
 def _why(graph: Graph) -> str:
     """Why a graph is compiled: what tells it from the kept one that is most like it."""
     best: Program | None = None
-    best_common = -1
+    likeness = (0, 0, False)
     for program in programs.values():
-        common = 0
-        for a, b in zip(program.nodes, graph.nodes, strict=False):
-            if a != b:
-                break
-            common += 1
-        if common > best_common or (common == best_common and len(program.nodes) == len(graph.nodes)):
-            best, best_common = program, common
+        few, many = sorted((len(program.nodes), len(graph.nodes)))
+        if few * 2 < many:
+            continue
+        pairs = list(zip(program.nodes, graph.nodes, strict=False))
+        same = sum(a[0] == b[0] for a, b in pairs)
+        common = next((i for i, (a, b) in enumerate(pairs) if a != b), few)
+        if same * 2 >= many and (same, common, few == many) >= likeness:
+            best, likeness = program, (same, common, few == many)
     if best is None:
         return "first seen"
+    best_common = likeness[1]
     if best_common == len(graph.nodes) == len(best.nodes):
         return "other values are still in use"
-    same = sum(a[0] == b[0] for a, b in zip(best.nodes, graph.nodes, strict=False))
-    if same < max(len(graph.nodes), len(best.nodes)) // 2:
-        return "first seen"
     if best_common >= min(len(graph.nodes), len(best.nodes)):
         return f"{len(graph.nodes)} ops, before {len(best.nodes)}"
     was, now = best.nodes[best_common], graph.nodes[best_common]
