@@ -193,13 +193,13 @@ static void lower_native_mha(at *l) {
   at_ret(l, 0, self_attention(l, q, at_topt(l, "mask"), at_int(l, "mask_type", 0)));
 }
 
-const at_row at_rows_attention[] = {{"_transformer_encoder_layer_fwd", lower_encoder_layer},
-                                    {"_native_multi_head_attention", lower_native_mha},
-                                    {"scaled_dot_product_attention", lower_attention},
-                                    {"_scaled_dot_product_attention_math", lower_attention_math},
-                                    {"_scaled_dot_product_flash_attention_for_cpu", lower_flash, .code = 1},
-                                    {"_scaled_dot_product_flash_attention", lower_flash, .code = 1},
-                                    {"_scaled_dot_product_efficient_attention", lower_flash, .code = 1},
-                                    {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward,
-                                     .code = 1},
-                                    {NULL}};
+const at_row at_rows_attention[] = {
+    {"_transformer_encoder_layer_fwd", lower_encoder_layer},
+    {"_native_multi_head_attention", lower_native_mha},
+    {"scaled_dot_product_attention", lower_attention},
+    {"_scaled_dot_product_attention_math", lower_attention_math},
+    {"_scaled_dot_product_flash_attention_for_cpu", lower_flash, .code = 1},
+    {"_scaled_dot_product_flash_attention", lower_flash, .code = 1},
+    {"_scaled_dot_product_efficient_attention", lower_flash, .code = 1},
+    {"_scaled_dot_product_flash_attention_for_cpu_backward", lower_flash_backward, .code = 1},
+    {NULL}};

@@ -87,16 +87,16 @@ static void lower_fake_quantize(at *l) {
   if (l->result_count > 1) at_ret(l, 1, inside);
 }
 
-const at_row at_rows_composite[] = {{"kron", lower_kron},
-                                    {"trapezoid", lower_trapezoid},
-                                    {"trapz", lower_trapezoid},
-                                    {"cumulative_trapezoid", lower_trapezoid, .code = 1},
-                                    {"linalg_vecdot", lower_vecdot},
-                                    {"chain_matmul", lower_chain_matmul},
-                                    {"fake_quantize_per_tensor_affine", lower_fake_quantize},
-                                    {"fake_quantize_per_tensor_affine_cachemask", lower_fake_quantize},
-                                    {"_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", lower_fake_quantize,
-                                     .code = 2},
-                                    {"fake_quantize_per_channel_affine", lower_fake_quantize, .code = 1},
-                                    {"fake_quantize_per_channel_affine_cachemask", lower_fake_quantize, .code = 1},
-                                    {NULL}};
+const at_row at_rows_composite[] = {
+    {"kron", lower_kron},
+    {"trapezoid", lower_trapezoid},
+    {"trapz", lower_trapezoid},
+    {"cumulative_trapezoid", lower_trapezoid, .code = 1},
+    {"linalg_vecdot", lower_vecdot},
+    {"chain_matmul", lower_chain_matmul},
+    {"fake_quantize_per_tensor_affine", lower_fake_quantize},
+    {"fake_quantize_per_tensor_affine_cachemask", lower_fake_quantize},
+    {"_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", lower_fake_quantize, .code = 2},
+    {"fake_quantize_per_channel_affine", lower_fake_quantize, .code = 1},
+    {"fake_quantize_per_channel_affine_cachemask", lower_fake_quantize, .code = 1},
+    {NULL}};

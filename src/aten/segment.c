@@ -93,6 +93,5 @@ static void lower_segment_reduce_backward(at *l) {
   at_ret(l, 0, y);
 }
 
-const at_row at_rows_segment[] = {{"segment_reduce", lower_segment_reduce},
-                                  {"_segment_reduce_backward", lower_segment_reduce_backward},
-                                  {NULL}};
+const at_row at_rows_segment[] = {
+    {"segment_reduce", lower_segment_reduce}, {"_segment_reduce_backward", lower_segment_reduce_backward}, {NULL}};

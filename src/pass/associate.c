@@ -8,8 +8,8 @@
  * inner product's, and factors are reshaped into digits. A name that two factors share is multiplied along, and summed
  * over once nobody else wants it.
  *
- * Needs: verified IR. Keeps: types, locations; results, but for the order in which they add up. What nobody reads any more
- * is left to dce. f32 and f64 alone: rounding in between is part of what a product of narrower numbers is. */
+ * Needs: verified IR. Keeps: types, locations; results, but for the order in which they add up. What nobody reads any
+ * more is left to dce. f32 and f64 alone: rounding in between is part of what a product of narrower numbers is. */
 #include "ir/builder.h"
 #include "pass/pass.h"
 
