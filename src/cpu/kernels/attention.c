@@ -109,13 +109,13 @@ static void pack_queries(const ten_attention *a, int64_t rows, int64_t start, fl
 static void pack_keys(const attention_job *job, int64_t batch, float *packed) {
   const ten_attention *a = job->a;
   if (a->scores) return;
-  const void *k = element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch));
+  const void *k = element(a->k, a->k_narrow, attention_offset(a->batch, a->k_batch, batch));
   pack_any(a->d, a->n, k, a->k_narrow, a->k_col, a->k_row, packed);
 }
 
 static void pack_values(const attention_job *job, int64_t batch, float *packed) {
   const ten_attention *a = job->a;
-  const void *v = element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch));
+  const void *v = element(a->v, a->v_narrow, attention_offset(a->batch, a->v_batch, batch));
   pack_any(a->n, a->dv, v, a->v_narrow, a->v_row, a->v_col, packed);
 }
 
@@ -143,7 +143,8 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
       memcpy(tile + r * job->ld, a->scores + (batch * a->m + r0 + r) * a->n + n0, (size_t)count * sizeof(float));
     return;
   }
-  const float *q = queries_lie(a) ? (const float *)a->q + attention_offset(a, a->q_batch, batch) + r0 * a->q_row : NULL;
+  const float *q =
+      queries_lie(a) ? (const float *)a->q + attention_offset(a->batch, a->q_batch, batch) + r0 * a->q_row : NULL;
   for (int64_t n = 0; n < count; n += GEMM_NR)
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
   (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
@@ -163,7 +164,7 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
   float top[ROWS], total[ROWS], scale[ROWS];
   for (int64_t r = 0; r < rows && !a->scores && !queries_lie(a); r += GEMM_MR)
     pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR,
-                 attention_offset(a, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
+                 attention_offset(a->batch, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
@@ -190,7 +191,7 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
      GEMM_IN_PLACE ? ld : 0, values + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
      (gemm_ahead){0});
   }
-  float *out = a->out + attention_offset(a, a->out_batch, batch) + r0 * a->out_row;
+  float *out = a->out + attention_offset(a->batch, a->out_batch, batch) + r0 * a->out_row;
   const int64_t wide = a->dv;
   for (int64_t r = 0; r < rows; r++, out += a->out_row) {
     const float by = top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r];
@@ -207,13 +208,13 @@ static void ask_for(const ten_attention *a, int64_t batch, int64_t part, int64_t
   const int64_t q0 = a->m * part / parts, q1 = a->m * (part + 1) / parts;
   const int64_t q_bytes = a->q_narrow ? 2 : 4, k_bytes = a->k_narrow ? 2 : 4, v_bytes = a->v_narrow ? 2 : 4;
   if (!a->scores && a->q_col == 1)
-    attention_ask(element(a->q, a->q_narrow, attention_offset(a, a->q_batch, batch)), a->q_row * q_bytes, q0, q1,
+    attention_ask(element(a->q, a->q_narrow, attention_offset(a->batch, a->q_batch, batch)), a->q_row * q_bytes, q0, q1,
                   a->d * q_bytes);
   if (!a->scores && a->k_col == 1)
-    attention_ask(element(a->k, a->k_narrow, attention_offset(a, a->k_batch, batch)), a->k_row * k_bytes, k0, k1,
+    attention_ask(element(a->k, a->k_narrow, attention_offset(a->batch, a->k_batch, batch)), a->k_row * k_bytes, k0, k1,
                   a->d * k_bytes);
   if (a->v_col == 1)
-    attention_ask(element(a->v, a->v_narrow, attention_offset(a, a->v_batch, batch)), a->v_row * v_bytes, k0, k1,
+    attention_ask(element(a->v, a->v_narrow, attention_offset(a->batch, a->v_batch, batch)), a->v_row * v_bytes, k0, k1,
                   a->dv * v_bytes);
 }
 
@@ -281,9 +282,9 @@ static void row_task(void *context, int64_t batch, unsigned thread) {
   const attention_job *job = context;
   const ten_attention *a = job->a;
   float *tile = job->own + job->each * thread, *sum = tile + KEYS, top = -INFINITY, total = 0;
-  const float *q = (const float *)a->q + attention_offset(a, a->q_batch, batch),
-              *keys = (const float *)a->k + attention_offset(a, a->k_batch, batch),
-              *values = (const float *)a->v + attention_offset(a, a->v_batch, batch);
+  const float *q = (const float *)a->q + attention_offset(a->batch, a->q_batch, batch),
+              *keys = (const float *)a->k + attention_offset(a->batch, a->k_batch, batch),
+              *values = (const float *)a->v + attention_offset(a->batch, a->v_batch, batch);
   memset(sum, 0, (size_t)a->dv * sizeof *sum);
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
@@ -301,7 +302,7 @@ static void row_task(void *context, int64_t batch, unsigned thread) {
       row_values(ROW_KEYS, a->dv, tile + n, v + n * a->v_row, a->v_row, sum);
     for (; n < count; n++) row_values(1, a->dv, tile + n, v + n * a->v_row, a->v_row, sum);
   }
-  float *out = a->out + attention_offset(a, a->out_batch, batch);
+  float *out = a->out + attention_offset(a->batch, a->out_batch, batch);
   const float by = top == -INFINITY && total == 0 ? (a->empty_is_zero ? 1 : 0) : total, scale = 1 / by;
   for (int64_t i = 0; i < a->dv; i++) out[i] = sum[i] * scale;
 }

@@ -11,12 +11,12 @@ bool TEN_K(attention_can_narrow)(const ten_attention *a);
 size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads);
 void TEN_K(attention_narrow_run)(const ten_attention *a, ten_pool *pool);
 
-/* Where a batch starts, in elements. */
-ALWAYS_INLINE int64_t attention_offset(const ten_attention *a, const int64_t *strides, int64_t batch) {
+/* Where a batch starts, in elements: of so many along each dimension, which lie so far apart. */
+ALWAYS_INLINE int64_t attention_offset(const int64_t *sizes, const int64_t *strides, int64_t batch) {
   int64_t offset = 0;
   for (int i = TEN_ATTENTION_BATCH - 1; i >= 0; i--) {
-    offset += batch % a->batch[i] * strides[i];
-    batch /= a->batch[i];
+    offset += batch % sizes[i] * strides[i];
+    batch /= sizes[i];
   }
   return offset;
 }

@@ -122,11 +122,11 @@ static void pack_values(const ten_attention *a, const uint16_t *v, uint16_t *res
 }
 
 static const uint16_t *keys_of(const ten_attention *a, int64_t batch) {
-  return (const uint16_t *)a->k + attention_offset(a, a->k_batch, batch);
+  return (const uint16_t *)a->k + attention_offset(a->batch, a->k_batch, batch);
 }
 
 static const uint16_t *values_of(const ten_attention *a, int64_t batch) {
-  return (const uint16_t *)a->v + attention_offset(a, a->v_batch, batch);
+  return (const uint16_t *)a->v + attention_offset(a->batch, a->v_batch, batch);
 }
 
 static void pack_task(void *context, int64_t index, unsigned thread) {
@@ -191,7 +191,7 @@ static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint1
   const ten_attention *a = job->a;
   const int64_t rows = a->m - r0 < ROWS ? a->m - r0 : ROWS, wide = PANEL * job->value_panels;
   const narrow_own own = own_of(job, thread);
-  const uint16_t *q = (const uint16_t *)a->q + attention_offset(a, a->q_batch, batch) + r0 * a->q_row;
+  const uint16_t *q = (const uint16_t *)a->q + attention_offset(a->batch, a->q_batch, batch) + r0 * a->q_row;
   const ten_bf16_ahead none = {0};
   float top[ROWS], total[ROWS], scale[ROWS];
   memset(own.queries, 0, (size_t)(ROWS * a->d) * sizeof *own.queries);
@@ -228,7 +228,7 @@ static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint1
     }
   }
   if (a->form->end) a->form->end();
-  float *out = a->out + attention_offset(a, a->out_batch, batch);
+  float *out = a->out + attention_offset(a->batch, a->out_batch, batch);
   for (int64_t r = 0; r < rows; r++) {
     const float by = 1 / (top[r] == -INFINITY && total[r] == 0 ? (a->empty_is_zero ? 1 : 0) : total[r]);
     for (int64_t i = 0; i < a->dv; i++) out[(r0 + r) * a->out_row + i] = own.sums[r * wide + i] * by;

@@ -67,16 +67,6 @@ static void through_softmax(float *restrict weights, float *restrict grad, int64
   for (; i < count; i++) grad[i] = weights[i] * ((grad[i] - along) * scale);
 }
 
-/* Where a batch starts, in elements. */
-static int64_t start_of(const ten_attention_grad *a, const int64_t *strides, int64_t batch) {
-  int64_t offset = 0;
-  for (int i = TEN_ATTENTION_BATCH - 1; i >= 0; i--) {
-    offset += batch % a->batch[i] * strides[i];
-    batch /= a->batch[i];
-  }
-  return offset;
-}
-
 void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const in[4], float *out, float *scratch,
                                int64_t begin, int64_t end) {
   const int64_t n = a->n, d = a->d, ld = ten_attention_grad_row(a);
@@ -87,9 +77,10 @@ void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const i
         *weights = right + ROWS * (d + TEN_PANEL_MOST), *grad = weights + ROWS * ld;
   for (int64_t unit = begin; unit < end; unit++) {
     const float *x[4];
-    for (int i = 0; i < 4; i++) x[i] = in[i] + a->offset[i] + start_of(a, a->strides[i], unit);
+    for (int i = 0; i < 4; i++) x[i] = in[i] + a->offset[i] + attention_offset(a->batch, a->strides[i], unit);
     const float *q = x[TEN_GRAD_Q], *k = x[TEN_GRAD_K], *v = x[TEN_GRAD_V], *g = x[TEN_GRAD_OUT];
-    float *to = out + start_of(a, a->out_batch, unit), *dq = to, *dk = to + a->out_part, *dv = dk + a->out_part;
+    float *to = out + attention_offset(a->batch, a->out_batch, unit), *dq = to, *dk = to + a->out_part,
+          *dv = dk + a->out_part;
     const int64_t q_row = a->row[TEN_GRAD_Q], q_col = a->column[TEN_GRAD_Q], k_row = a->row[TEN_GRAD_K],
                   k_col = a->column[TEN_GRAD_K], g_row = a->row[TEN_GRAD_OUT], g_col = a->column[TEN_GRAD_OUT];
     pack_right(d, n, k, k_col, k_row, keys);
