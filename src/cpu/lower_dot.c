@@ -259,7 +259,11 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   const ten_gemm sizes = {.m = g->m,
                           .n = g->n,
                           .k = g->k,
+                          .a_row = g->a_row,
+                          .a_col = g->a_col,
                           .direct = true,
+                          .b_row = g->b_row,
+                          .b_col = g->b_col,
                           .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
                           .block = g->block};
   const size_t bytes =

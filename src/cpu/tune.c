@@ -135,7 +135,11 @@ static bool bench_open(bench *b, const trial *trials, size_t count) {
       const ten_gemm s = {.m = g->m,
                           .n = g->n,
                           .k = g->k,
+                          .a_row = g->a_row,
+                          .a_col = g->a_col,
                           .direct = true,
+                          .b_row = g->b_row,
+                          .b_col = g->b_col,
                           .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
                           .block = g->block};
       packed = (size_t)(g->packed_size * g->batches) * sizeof(float);

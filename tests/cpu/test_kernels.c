@@ -82,9 +82,10 @@ static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k,
 
 static void test_gemm(void **state) {
   (void)state;
-  static const int64_t shapes[][3] = {{1, 1, 1},     {1, 37, 501},   {13, 8, 3},    {8, 8, 8},
-                                      {40, 65, 400}, {97, 33, 17},   {3, 2, 0},     {129, 130, 31},
-                                      {1, 4100, 70}, {300, 40, 600}, {337, 70, 450}};
+  static const int64_t shapes[][3] = {{1, 1, 1},      {1, 37, 501},  {13, 8, 3},     {8, 8, 8},      {40, 65, 400},
+                                      {97, 33, 17},   {3, 2, 0},     {129, 130, 31}, {1, 4100, 70},  {300, 40, 600},
+                                      {337, 70, 450}, {2, 100, 70},  {5, 33, 1000},  {10, 403, 901}, {12, 30, 16},
+                                      {17, 50, 99},   {24, 9, 1600}, {25, 77, 40}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t s = 0; kernels && s < sizeof shapes / sizeof *shapes; s++)

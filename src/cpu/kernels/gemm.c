@@ -27,7 +27,7 @@ enum {
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
-  ROW_PANELS = 4
+  FEW_MOST = 24 /* rows: B is packed for more */
 };
 
 typedef float tile_row[GEMM_NR];
@@ -73,7 +73,7 @@ typedef struct micro_rows_at {
 
 /* One step of k, the u-th from where the rows are at. */
 ALWAYS_INLINE void micro_step(const int rows, const bool in_place, const micro_rows_at *at, const int u,
-                              const float *restrict b, vf acc[GEMM_MR][GEMM_NV]) {
+                              const float *restrict b, vf acc[GEMM_MR_MOST][GEMM_NV]) {
   vf bv[GEMM_NV];
   for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
 #pragma GCC unroll 16
@@ -92,11 +92,11 @@ ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int
 }
 #endif
 
-/* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], or, `in_place`, rows a_row apart; b: [kc][NR];
- * meanwhile memory is asked for what is `ahead`. */
+/* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], with a second one after it where there are more
+ * rows than that, or, `in_place`, rows a_row apart; b: [kc][NR]; meanwhile memory is asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
                          const float *restrict b, float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
-  vf acc[GEMM_MR][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
+  vf acc[GEMM_MR_MOST][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
   if (accumulate) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
@@ -127,18 +127,22 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
     micro_go_on(in_place, &at, K_STEPS);
   }
 #endif
+#if defined(__aarch64__)
+  const float *second = a + kc * GEMM_MR;
+#endif
   for (; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
     ask_for(ahead.at);
 #if defined(__aarch64__)
     vf bv[GEMM_NV];
     for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
     __builtin_prefetch(a + A_AHEAD, 0, 3); /* from L2, sixteen steps of k early */
-    vf av[(GEMM_MR + VL - 1) / VL];        /* a lane of a loaded vector multiplies for free */
-    for (int i = 0; i < (rows + VL - 1) / VL; i++) av[i] = vload(a + i * VL);
+    vf av[GEMM_MR_MOST / VL];              /* a lane of a loaded vector multiplies for free */
+    for (int i = 0; i < (rows + VL - 1) / VL; i++)
+      av[i] = vload(i * VL < GEMM_MR ? a + i * VL : second + i * VL - GEMM_MR);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av[i / VL][i % VL];
-    a += GEMM_MR;
+    a += GEMM_MR, second += GEMM_MR;
 #else
     micro_step(rows, in_place, &at, 0, b, acc);
     micro_go_on(in_place, &at, 1);
@@ -168,6 +172,8 @@ ALWAYS_INLINE void micro_rows(int rows, const bool in_place, int64_t kc, const f
 #endif
 #if GEMM_MR_VALUE > 8
     MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
+#elif defined(__aarch64__)
+    MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11) MICRO_CASE(12)
 #endif
     default: micro(GEMM_MR, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);
   }
@@ -205,7 +211,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
     micro_any(rows, kc, a, a_row, b, c, ldc, accumulate, ahead);
     return;
   }
-  _Alignas(64) tile_row tile[GEMM_MR];
+  _Alignas(64) tile_row tile[GEMM_MR_MOST];
   for (int i = 0; accumulate && i < rows; i++) {
     memset(tile[i], 0, sizeof tile[i]);
     memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
@@ -357,6 +363,12 @@ static int64_t most_panels(const ten_gemm *gemm) {
   return in_place(gemm) && !gemm->direct ? MC_IN_PLACE : MC_PANELS;
 }
 
+/* Few rows are multiplied by B as it lies (gemm_few.c). */
+static bool few(const ten_gemm *g) {
+  if (g->a_col != 1 || g->m > FEW_MOST) return false;
+  return g->direct ? g->b_row == 1 || g->b_col == 1 : g->m == 1;
+}
+
 /* Bytes of all of A, packed, where that is one block of rows. */
 static size_t shared_size(const ten_gemm *gemm) {
   const int64_t panels = blocks(gemm->m, GEMM_MR);
@@ -373,7 +385,10 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * (!once ? 4 : GEMM_IN_PLACE ? 16 : 8) : 1;
   const int64_t least = once && GEMM_IN_PLACE ? GEMM_NR : NC_MIN;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
-  int64_t per = panels ? blocks(panels, blocks(panels, most_panels(gemm))) : 1; /* blocks of rows that are alike */
+  const bool all = few(gemm); /* rows in one block */
+  int64_t per = 1;
+  if (panels)
+    per = all ? panels : blocks(panels, blocks(panels, most_panels(gemm))); /* blocks of rows that are alike */
   for (;;) {
     job.mc = per * GEMM_MR;
     job.m_blocks = blocks(gemm->m, job.mc);
@@ -383,7 +398,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     job.nc = whole_panels(blocks(gemm->n, n_blocks));
     if (job.nc < least) job.nc = least;
     job.n_blocks = blocks(gemm->n, job.nc);
-    if (tasks * job.n_blocks * 2 >= wanted || per <= 2) break;
+    if (tasks * job.n_blocks * 2 >= wanted || per <= 2 || all) break;
     per = (per + 1) / 2;
   }
   if (batch * job.n_blocks == 1 && job.m_blocks % threads && job.m_blocks > threads) { /* each thread as many */
@@ -395,7 +410,7 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t packed = in_place(gemm) && !gemm->direct ? 0 : job.mc + (gemm->direct ? GEMM_NR : 0);
   job.scratch_each = (size_t)(packed * job.kc) * sizeof(float) + 64;
   job.own = gemm->scratch;
-  if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && gemm->m > 1 && !in_place(gemm)) {
+  if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && !few(gemm) && !in_place(gemm)) {
     job.shared = gemm->scratch;
     job.own += shared_size(gemm);
   }
@@ -405,92 +420,6 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
 /* Enough for any number of threads up to `threads`: blocks are largest when there is only one. */
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
   return job_of(gemm, 1).scratch_each * threads + (threads > 1 && gemm->batch <= 1 ? shared_size(gemm) : 0);
-}
-
-/* One row times panels [n0, n1) in all of k, several panels at a time: a single row keeps too few sums in flight. */
-ALWAYS_INLINE void row_panels(const int count, int64_t k, const float *a, const float *b, int64_t panel_size,
-                              bool accumulate, float *c) {
-  vf acc[ROW_PANELS * GEMM_NV];
-  for (int j = 0; j < count * GEMM_NV; j++) acc[j] = accumulate ? vload(c + j * VL) : (vf){0};
-  for (int64_t r = 0; r < k; r++) {
-    const vf av = vsplat(a[r]);
-    for (int p = 0; p < count; p++)
-      for (int j = 0; j < GEMM_NV; j++) {
-        vf *sum = &acc[p * GEMM_NV + j];
-        *sum += vload(b + p * panel_size + r * GEMM_NR + j * VL) * av;
-      }
-  }
-  for (int j = 0; j < count * GEMM_NV; j++) vstore(c + j * VL, acc[j]);
-}
-
-static void row_product(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
-  const int64_t size = g->k * GEMM_NR;
-  int64_t n = n0;
-  for (; n + ROW_PANELS * GEMM_NR <= n1; n += ROW_PANELS * GEMM_NR)
-    row_panels(ROW_PANELS, g->k, a, b + n * g->k, size, g->accumulate, c + n);
-  for (; n + GEMM_NR <= n1; n += GEMM_NR) row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, c + n);
-  if (n == n1) return;
-  _Alignas(64) float rest[GEMM_NR] = {0};
-  if (g->accumulate) memcpy(rest, c + n, (size_t)(n1 - n) * sizeof(float));
-  row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, rest);
-  memcpy(c + n, rest, (size_t)(n1 - n) * sizeof(float));
-}
-
-/* One row times B as it lies, rows of B one after the other: four at a time over a stretch of C that stays in L1. */
-static void row_by_rows(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
-  enum { STRETCH = 2048 };
-  for (int64_t n = n0; n < n1; n += STRETCH) {
-    const int64_t end = n + STRETCH < n1 ? n + STRETCH : n1;
-    if (!g->accumulate) memset(c + n, 0, (size_t)(end - n) * sizeof(float));
-    int64_t k = 0;
-    for (; k + 4 <= g->k; k += 4) {
-      const float *b0 = b + k * g->b_row, *b1 = b0 + g->b_row, *b2 = b1 + g->b_row, *b3 = b2 + g->b_row;
-      const vf a0 = vsplat(a[k]), a1 = vsplat(a[k + 1]), a2 = vsplat(a[k + 2]), a3 = vsplat(a[k + 3]);
-      int64_t j = n;
-      for (; j + VL <= end; j += VL)
-        vstore(c + j, vload(c + j) + vload(b0 + j) * a0 + vload(b1 + j) * a1 + vload(b2 + j) * a2 + vload(b3 + j) * a3);
-      for (; j < end; j++) c[j] += b0[j] * a[k] + b1[j] * a[k + 1] + b2[j] * a[k + 2] + b3[j] * a[k + 3];
-    }
-    for (; k < g->k; k++)
-      for (int64_t j = n; j < end; j++) c[j] += b[k * g->b_row + j] * a[k];
-  }
-}
-
-enum { DOT_SUMS = 4 };
-
-/* One row by `count` columns of B: each by four sums, which do not depend on how many columns there are. */
-ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, const float *a, const float *b,
-                            int64_t b_col, float *c) {
-  vf sums[ROW_PANELS][DOT_SUMS];
-  for (int j = 0; j < count; j++)
-    for (int i = 0; i < DOT_SUMS; i++) sums[j][i] = (vf){0};
-  int64_t k = 0;
-  for (; k + DOT_SUMS * VL <= size; k += DOT_SUMS * VL) {
-    for (int j = 0; j < count; j++) /* columns are too short for memory to be asked early enough without */
-      for (int i = 0; i < DOT_SUMS * VL; i += 16) __builtin_prefetch(b + (count + j) * b_col + k + i);
-#pragma GCC unroll 4
-    for (int i = 0; i < DOT_SUMS; i++) {
-      const vf av = vload(a + k + i * VL);
-#pragma GCC unroll 4
-      for (int j = 0; j < count; j++) sums[j][i] += av * vload(b + j * b_col + k + i * VL);
-    }
-  }
-  for (int j = 0; j < count; j++) {
-    const vf sum = (sums[j][0] + sums[j][1]) + (sums[j][2] + sums[j][3]);
-    float total = accumulate ? c[j] : 0, lanes = 0;
-    for (int i = 0; i < VL; i++) lanes += sum[i];
-    for (int64_t r = k; r < size; r++) lanes += a[r] * b[j * b_col + r];
-    c[j] = total + lanes;
-  }
-}
-
-/* The same with columns of B one after the other. Four at a time: the row is read once for them, and memory is asked in
- * four places. */
-static void row_by_columns(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
-  int64_t n = n0;
-  for (; n + ROW_PANELS <= n1; n += ROW_PANELS)
-    row_dots(ROW_PANELS, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
-  for (; n < n1; n++) row_dots(1, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
 }
 
 static int64_t task_count(const gemm_job *job) {
@@ -506,6 +435,14 @@ static int64_t beside_index(const gemm_job *job, int64_t *index) {
   if (*index < middle + beside - first) return *index - middle + first;
   *index -= beside;
   return -1;
+}
+
+/* The share of the index-th tile in asking for a panel of B that is not packed: a column of it, or, by the first, all
+ * rows. */
+static gemm_ahead share_lying(const ten_gemm *g, const float *next, int64_t index) {
+  if (g->b_row == 1 && index < GEMM_NR) return (gemm_ahead){next + index * g->b_col, 1};
+  if (g->b_col == 1 && index == 0) return (gemm_ahead){next, g->b_row};
+  return (gemm_ahead){0};
 }
 
 static void gemm_task(void *context, int64_t index, unsigned thread) {
@@ -526,14 +463,9 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *c = g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
-  const bool lies = in_place(g);
-  const bool row = g->m == 1 && g->a_col == 1 && (!g->direct || g->b_row == 1 || g->b_col == 1);
-  if (row) {
-    void (*product)(const ten_gemm *, const float *, const float *, float *, int64_t, int64_t) = row_product;
-    if (g->direct) product = g->b_col == 1 ? row_by_rows : row_by_columns;
-    product(g, a, b, c, n0, n1);
-  }
-  for (int64_t k0 = 0; k0 < g->k && !row; k0 += job->kc) {
+  const bool lies = in_place(g), as_it_lies = few(g);
+  if (as_it_lies) TEN_K(gemm_few)(g, a, b, c, n0, n1, job->kc, own);
+  for (int64_t k0 = 0; k0 < g->k && !as_it_lies; k0 += job->kc) {
     const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
     float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
@@ -542,14 +474,23 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
       const float *panel = g->direct ? fresh : b + n * g->k + k0 * GEMM_NR;
       if (g->direct) pack_panel(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
-      const float *next = g->direct ? NULL : n + GEMM_NR < n1 ? panel + GEMM_NR * g->k : NULL;
-      if (!g->direct && !next && k0 + kc < g->k) next = b + n0 * g->k + (k0 + kc) * GEMM_NR;
-      if (!g->direct && !next) next = b + likely * job->nc * g->k; /* where the thread's next task begins, likely */
-      for (int64_t m = m0; m < m1; m += GEMM_MR)
-        TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc,
-                         lies ? a + m * g->a_row + k0 : packed + (m - m0) * kc, lies ? g->a_row : 0, panel,
-                         c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate,
-                         TEN_K(gemm_share)(next, (m - m0) / GEMM_MR, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc));
+      /* what comes next: the panel beside, the first one of the next slice, or of the thread's next task, likely */
+      const bool beside = n + GEMM_NR < n1, below = !beside && k0 + kc < g->k;
+      const int64_t next_n = beside  ? n + GEMM_NR
+                             : below ? n0
+                                     : likely * job->nc,
+                    next_k = beside  ? k0
+                             : below ? k0 + kc
+                                     : 0;
+      const float *next = b + (g->direct ? next_n * g->b_col + next_k * g->b_row : next_n * g->k + next_k * GEMM_NR);
+      for (int64_t m = m0, rows; m < m1; m += rows) {
+        rows = m1 - m <= GEMM_MR_MOST ? m1 - m : GEMM_MR;
+        const int64_t tile = (m - m0) / GEMM_MR;
+        const gemm_ahead ahead = g->direct ? share_lying(g, next, tile)
+                                           : TEN_K(gemm_share)(next, tile, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc);
+        TEN_K(gemm_tile)((int)rows, columns, kc, lies ? a + m * g->a_row + k0 : packed + (m - m0) * kc,
+                         lies ? g->a_row : 0, panel, c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate, ahead);
+      }
     }
   }
   if (g->epilogue)

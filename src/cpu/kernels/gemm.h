@@ -18,8 +18,16 @@ enum { GEMM_IN_PLACE = 1 };
 enum { GEMM_IN_PLACE = 0 };
 #endif
 
-/* One tile: rows ≤ MR, columns ≤ NR; a is a packed panel [kc][MR], or, where GEMM_IN_PLACE and a_row is not 0, rows
- * that far apart; b a packed panel [kc][NR]. */
+/* Rows of a tile, at most, where panels of A lie one after the other: a tile of few rows keeps too few sums in flight
+ * to stand alone, so that, where there are registers for them, they are added to the tile before. */
+#if defined(__aarch64__)
+enum { GEMM_MR_MOST = GEMM_MR + 4 };
+#else
+enum { GEMM_MR_MOST = GEMM_MR };
+#endif
+
+/* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next), or, where GEMM_IN_PLACE and
+ * a_row is not 0, rows that far apart; b a packed panel [kc][NR]. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead);
 /* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles
@@ -36,6 +44,10 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n);
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed);
+/* gemm_few.c: few rows times columns [n0, n1) of B; of a B that is not packed rows or columns lie together, a packed
+ * one meets one row only. `own`: scratch of m × most_k numbers. */
+void TEN_K(gemm_few)(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1,
+                     int64_t most_k, float *own);
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads);
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
 
