@@ -240,7 +240,7 @@ def _fake_weights() -> Iterator[Swap]:
             return False
         if any(d is not DimDynamic.STATIC for d in context.dynamic_sizes) or any(context.constraint_sizes):
             return False
-        if any(context.specialize_on or ()) or context.excluded_sizes:
+        if any(context.specialize_on or ()) or getattr(context, "excluded_sizes", None):  # since 2.12
             return False
         inferred = all(d is DimDynamic.INFER_STRIDE for d in context.dynamic_strides)
         return inferred and not any(context.constraint_strides)

@@ -210,7 +210,10 @@ static ten_value *factor_of(search *s, ten_builder *b, ten_value *value) {
   const ten_op *op = value->op;
   ten_value *x = ten_op_operand(op, 0), *y = op->operand_count > 1 ? ten_op_operand(op, 1) : NULL;
   if (op->code == TEN_OP_NEGATE) return ten_build_unary(b, op->code, factor_of(s, b, x));
-  if (op->code != TEN_OP_MULTIPLY) return ten_build_binary(b, op->code, factor_of(s, b, x), factor_of(s, b, y));
+  if (op->code != TEN_OP_MULTIPLY) {
+    ten_value *first = factor_of(s, b, x), *second = factor_of(s, b, y);
+    return ten_build_binary(b, op->code, first, second);
+  }
   const bool first = place_in(&s->linear, x) >= 0;
   ten_value *inner = factor_of(s, b, first ? x : y), *by = clone(s, b, first ? y : x);
   return inner ? ten_build_binary(b, TEN_OP_MULTIPLY, inner, by) : by;

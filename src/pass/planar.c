@@ -52,7 +52,8 @@ static void widen(ten_module *module, ten_op *op) {
                                   .reversal = reversal,
                                   .feature_groups = ten_op_int(op, "feature_group_count", 1),
                                   .batch_groups = ten_op_int(op, "batch_group_count", 1)};
-  ten_value *wide = ten_build_conv(&b, insert_one(&b, x, in), insert_one(&b, k, of), &config);
+  ten_value *image = insert_one(&b, x, in), *kernel = insert_one(&b, k, of);
+  ten_value *wide = ten_build_conv(&b, image, kernel, &config);
   if (wide->type->dtype != y->dtype) return; /* sums of another type than the operands': left as it is */
   ten_value_replace(&op->results[0], ten_build_reshape(&b, wide, y->rank, y->dims));
   ten_op_erase(op);

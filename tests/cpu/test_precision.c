@@ -26,12 +26,12 @@ static const char narrow[] =
     "}\n";
 
 static const char wide[] =
-    "func.func @main(%x: tensor<9x70xf32>, %w: tensor<70x50xf32>, %i: tensor<1x12x12x32xf32>, %k: tensor<3x3x32x16xf32>)\n"
-    "    -> (tensor<9x50xf32>, tensor<1x12x12x16xf32>) {\n"
+    "func.func @main(%x: tensor<9x70xf32>, %w: tensor<70x50xf32>, %i: tensor<1x24x24x32xf32>, %k: tensor<3x3x32x32xf32>)\n"
+    "    -> (tensor<9x50xf32>, tensor<1x24x24x32xf32>) {\n"
     "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<9x70xf32>, tensor<70x50xf32>) -> tensor<9x50xf32>\n"
     "  %1 = stablehlo.exponential %0 : tensor<9x50xf32>\n"
-    "  %2 = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x12x12x32xf32>, tensor<3x3x32x16xf32>) -> tensor<1x12x12x16xf32>\n"
-    "  return %1, %2 : tensor<9x50xf32>, tensor<1x12x12x16xf32>\n"
+    "  %2 = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x24x24x32xf32>, tensor<3x3x32x32xf32>) -> tensor<1x24x24x32xf32>\n"
+    "  return %1, %2 : tensor<9x50xf32>, tensor<1x24x24x32xf32>\n"
     "}\n";
 
 enum { MOST = 8 };
