@@ -27,7 +27,7 @@ enum {
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
-  FEW_MOST = 24 /* rows: B is packed for more */
+  FEW_MOST = GEMM_MR == 6 ? 18 : 24 /* rows: B is packed for more */
 };
 
 typedef float tile_row[GEMM_NR];
@@ -464,7 +464,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
   const bool lies = in_place(g), as_it_lies = few(g);
-  if (as_it_lies) TEN_K(gemm_few)(g, a, b, c, n0, n1, job->kc, own);
+  if (as_it_lies && g->k) TEN_K(gemm_few)(g, a, b, c, n0, n1, job->kc, own);
   for (int64_t k0 = 0; k0 < g->k && !as_it_lies; k0 += job->kc) {
     const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
