@@ -33,7 +33,7 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
     if (r->step->inputs.data[i] == value)
       return cpu_buffer_root(r->plan, r->step->args.data[i]) != r->buffer || (own && same_dims(value->type, r->type));
   const ten_op *op = value->op;
-  if (!op) return true;
+  if (!op || (op == r->step->op && r->step->kind == CPU_GEMM)) return true;
   const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS);
   if (op->region_count && !is_stage(r, value)) own = false;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -47,7 +47,14 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
 }
 
 bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer) {
-  if (step->kind != CPU_LOOPS || step->single) return false;
+  if (step->kind == CPU_GEMM) {
+    const cpu_gemm *g = step->descriptor;
+    if (!g->tile || cpu_buffer_root(plan, step->args.data[g->epilogue_args]) == buffer ||
+        cpu_buffer_root(plan, step->args.data[g->epilogue_args + 1]) == buffer)
+      return false;
+  } else if (step->kind != CPU_LOOPS || step->single) {
+    return false;
+  }
   for (size_t i = 0; i < step->inputs.count; i++)
     if (cpu_buffer_root(plan, step->args.data[i]) == buffer &&
         ten_dtype_bytes(step->inputs.data[i]->type->dtype) != ten_dtype_bytes(step->roots.data[root]->type->dtype))
@@ -83,7 +90,7 @@ static bool can_update(const cpu_plan *plan, uint32_t input, uint32_t output) {
   const cpu_step *step = step_at(&plan->body, to->first);
   if (!step) return false;
   if (step->kind == CPU_COPY) return true;
-  for (size_t r = 0; step->kind == CPU_LOOPS && r < step->roots.count; r++)
+  for (size_t r = 0; (step->kind == CPU_LOOPS || step->kind == CPU_GEMM) && r < step->roots.count; r++)
     if (cpu_buffer_root(plan, step->args.data[step->read_count + r]) == output)
       return cpu_reads_in_place(plan, step, r, input);
   return false;

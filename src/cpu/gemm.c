@@ -40,7 +40,7 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
 void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_beside *beside, void **args,
                   ten_pool *pool) {
   const cpu_gemm *g = step->descriptor;
-  void **rest = args + g->epilogue_args; /* A, B (packed unless direct), output, scratch */
+  void **rest = args + g->epilogue_args; /* A, B (packed unless direct), outputs, scratch */
   /* the innermost batch dimension goes to the kernel, the others are a loop here */
   const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;
   const int64_t inner = g->batch_rank ? g->batch[outer_rank] : 1, outer = g->batches / inner;
@@ -74,13 +74,14 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_be
         .c_batch = g->m * g->n,
         .epilogue = (ten_epilogue)(uintptr_t)step->epilogue,
         .epilogue_context = args,
-        .scratch = rest[3],
+        .scratch = rest[2 + g->outputs],
         .block = g->block,
         .form = form,
         .narrow = g->narrow,
         .first_row = i * inner * g->m,
         .out = g->tile ? rest[2] : NULL,
-        .out_bytes = g->out_bytes};
+        .out_bytes = g->out_bytes,
+        .tile = g->tile && !g->bf16};
     if (form)
       kernels->bf16_gemm_run(&gemm, g->alone ? NULL : pool);
     else

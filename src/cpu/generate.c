@@ -259,61 +259,71 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
+/* Whether the epilogue's results stay where the product is. */
+static bool is_kept(const cpu_step *step) {
+  if (step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile) return false;
+  return step->roots.data[0]->type->dtype == TEN_F32 && step->op->results[0].type->dtype == TEN_F32;
+}
+
 /* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes
- * what the root makes of it, in place, or in the output where that has another type than c. The buffers are parameters
- * of an inner function, where c and the output can be said to alias none of them. */
-static void generate_epilogue(ten_cg *cg, const cpu_step *step) {
+ * what the roots make of it, in place, or in the outputs where the product is not kept. The buffers are parameters of
+ * an inner function, where c and the outputs can be said to alias none but those that they take the place of. */
+static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
+  enum { C, LDC, M0, M1, N0, N1, BUFFERS };
   char name[TEN_KERNEL_NAME];
-  const unsigned count = (unsigned)step->inputs.count;
+  const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
+                 all = BUFFERS + count + outputs;
   const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
-  const bool in_place = root->type->dtype == TEN_F32 && product->type->dtype == TEN_F32;
+  const bool in_place = is_kept(step);
   LLVMTypeRef outer_params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 7);
-  params[0] = params[6] = cg->ptr;
-  for (unsigned i = 1; i < 6; i++) params[i] = cg->i64;
-  for (unsigned i = 0; i < count; i++) params[7 + i] = cg->ptr;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 7, false);
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all);
+  for (unsigned i = 0; i < all; i++) params[i] = i == C || i >= BUFFERS ? cg->ptr : cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
   snprintf(name, sizeof name, "body%u", step->symbol);
   V inner = cg_function_begin(cg, name, type, false);
   add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
-  add_attribute(cg, inner, 1, "noalias");
-  if (!in_place) add_attribute(cg, inner, 7, "noalias");
+  add_attribute(cg, inner, 1 + C, "noalias");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
   ten_kernel_name(name, step->symbol);
   V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
-  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 7);
-  for (unsigned i = 0; i < 6; i++) args[i] = LLVMGetParam(outer, i + 1);
-  for (unsigned i = 0; i <= count; i++) { /* after the inputs: A, packed B, output */
-    V at = cg_const(cg, i < count ? i : count + 2), block = LLVMGetParam(outer, 0);
-    args[i < count ? 7 + i : 6] =
-        LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  V *args = ten_arena_new_array(&cg->ir->arena, V, all), *places = ten_arena_new_array(&cg->ir->arena, V, outputs);
+  for (unsigned i = 0; i < BUFFERS; i++) args[i] = LLVMGetParam(outer, i + 1);
+  for (unsigned i = 0; i < count + outputs; i++) { /* between inputs and outputs: A and packed B */
+    V at = cg_const(cg, i < count ? i : i + 2), block = LLVMGetParam(outer, 0);
+    args[BUFFERS + i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
-  LLVMBuildCall2(cg->b, type, inner, args, count + 7, "");
+  LLVMBuildCall2(cg->b, type, inner, args, all, "");
   LLVMBuildRetVoid(cg->b);
   LLVMPositionBuilderAtEnd(cg->b, start);
-  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, 7 + i));
+  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, BUFFERS + i));
+  for (unsigned i = 0; i < outputs && !in_place; i++) {
+    const unsigned place = first_in_place(plan, step, count + 2 + i), at = place < count ? place : count + i;
+    places[i] = LLVMGetParam(inner, BUFFERS + at);
+    add_attribute(cg, inner, 1 + BUFFERS + at, "noalias");
+  }
   const ten_type *shape = root->type;
-  V c = LLVMGetParam(inner, 0), ldc = LLVMGetParam(inner, 1), m0 = LLVMGetParam(inner, 2), n0 = LLVMGetParam(inner, 4);
+  V c = LLVMGetParam(inner, C), ldc = LLVMGetParam(inner, LDC), m0 = LLVMGetParam(inner, M0),
+    n0 = LLVMGetParam(inner, N0);
   V *index = cg_indices(cg, shape->rank);
   cg_loop rows, columns;
-  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, 3), 1);
+  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, M1), 1);
   if (root != product) cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
   V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
   V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_product_columns(step)), "");
-  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, 5), 1);
+  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, N1), 1);
   V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
   const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));
-  cg_val result = bound;
+  cg_val *results = ten_arena_new_array(&cg->ir->arena, cg_val, outputs);
+  results[0] = bound;
   if (root != product) {
     index[shape->rank - 1] = columns.index;
     cg_bind_scalar(cg, product, bound);
-    result = cg_element(cg, root, index);
+    for (unsigned i = 0; i < outputs; i++) results[i] = cg_element(cg, step->roots.data[i], index);
   }
-  if (in_place)
-    cg_store(cg, TEN_F32, c, at, result);
-  else
-    cg_store(cg, shape->dtype, LLVMGetParam(inner, 6), LLVMBuildNSWAdd(cg->b, row_out, columns.index, ""), result);
+  if (in_place) cg_store(cg, TEN_F32, c, at, results[0]);
+  V at_out = LLVMBuildNSWAdd(cg->b, row_out, columns.index, "");
+  for (unsigned i = 0; i < outputs && !in_place; i++) cg_store(cg, shape->dtype, places[i], at_out, results[i]);
   cg_loop_end(cg, &columns);
   cg_loop_end(cg, &rows);
   cg_function_end(cg);
@@ -349,7 +359,7 @@ static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_
   }
   if (cpu_has_epilogue(step->kind)) {
     step->symbol = plan->symbol_count++;
-    generate_epilogue(cg, step);
+    generate_epilogue(plan, cg, step);
     return;
   }
   if (step->kind == CPU_HOST) {

@@ -58,20 +58,25 @@ bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_va
 void cpu_row_stages(cpu_lowering *l, cpu_step *step);
 /* updates.c: fills `group` for the results of a function. */
 void cpu_group_updates(cpu_lowering *l, const ten_block *block);
+/* The values of the kernel that `leader` stands for; how many there are. */
+enum { CPU_GROUP_MAX = 4 };
+uint32_t cpu_group_members(const cpu_lowering *l, const ten_value *leader, const ten_value *members[CPU_GROUP_MAX]);
 /* The kernel of the group that op's result is in, where its last member stands. False: it is in none. */
 bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_status **status);
 /* lower_dot.c */
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
-TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root,
-                                        cpu_body *body);
+/* Roots of one shape; several are made, each in its own place, of a product that is not kept. */
+TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape,
+                                        const ten_value *const *roots, uint32_t count, cpu_body *body);
 bool cpu_is_product(cpu_lowering *l, const ten_op *op); /* has a tuned kernel, which wants its operands whole */
 /* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
  * kernel. */
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
 /* What the epilogue reads becomes the step's first args. */
-void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root, bool tile);
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *const *roots,
+                          uint32_t count, bool tile);
 /* Operands and result of a product that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
 bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
 /* lower_conv.c */

@@ -166,7 +166,7 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   if (absorbed) {
     if (!read_product(l, absorbed->op, c))
       return ten_op_error(op, TEN_INTERNAL, "the scores were taken for another product");
-    cpu_collect_epilogue(l, step, absorbed->op, root, false);
+    cpu_collect_epilogue(l, step, absorbed->op, &root, 1, false);
     c->epilogue_args = (uint32_t)step->args.count;
     cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 0)));
     cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 1)));

@@ -123,7 +123,7 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
 
   cpu_step *step = cpu_step_new(l, CPU_CONV, op, body);
   step->descriptor = c;
-  cpu_collect_epilogue(l, step, op, root, c->tile);
+  cpu_collect_epilogue(l, step, op, &root, 1, c->tile);
   c->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, x);
   cpu_step_read(step, packed);

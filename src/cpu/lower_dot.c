@@ -169,8 +169,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   const ten_op *attention = l->attention[root->number];
   if (root == &op->results[0]) return attention && cpu_attention_takes(l, attention, op);
   bool bf16 = false;
-  if (l->row_count[root->number] || l->group[root->number] || cpu_is_update(l->plan, root)) return false;
-  if (!root->op || root->op->result_count != 1 || !type->rank) return false;
+  if (l->row_count[root->number] || !root->op || root->op->result_count != 1 || !type->rank) return false;
   if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) ||
       !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
@@ -178,8 +177,17 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   if (type->dtype != TEN_F32 && !other) return false;
   if (attention && !cpu_attention_takes(l, attention, op)) return false;
   if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
-  l->visit++;
-  return straight_path(l, root, &op->results[0], true);
+  const ten_value *roots[CPU_GROUP_MAX] = {root};
+  uint32_t count = 1;
+  if (l->group[root->number] || cpu_is_update(l->plan, root)) {
+    if (attention || bf16 || op->code != TEN_OP_DOT_GENERAL) return false;
+    if (l->group[root->number]) count = cpu_group_members(l, root, roots);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    l->visit++;
+    if (roots[i]->type->dtype != type->dtype || !straight_path(l, roots[i], &op->results[0], true)) return false;
+  }
+  return true;
 }
 
 bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
@@ -196,7 +204,8 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
   cpu_gemm g;
   cpu_conv c;
   if (cpu_gemm_of(&l->plan->arena, op, &g)) {
-    *status = cpu_lower_gemm(l, op, &g, root, body);
+    const ten_value *roots[CPU_GROUP_MAX] = {root};
+    *status = cpu_lower_gemm(l, op, &g, roots, l->group[root->number] ? cpu_group_members(l, root, roots) : 1, body);
     return true;
   }
   ten_wgrad2d w;
@@ -215,27 +224,33 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
   return true;
 }
 
-void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *root, bool tile) {
-  if (root == &op->results[0]) {
-    if (tile) ten_vec_push(&step->roots, root);
+void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *const *roots,
+                          uint32_t count, bool tile) {
+  if (roots[0] == &op->results[0]) {
+    if (tile) ten_vec_push(&step->roots, roots[0]);
     return;
   }
   l->visited[op->results[0].number] = l->visit; /* the product is at hand */
-  for (uint32_t i = 0; i < root->op->operand_count; i++) cpu_collect(l, step, ten_op_operand(root->op, i));
-  ten_vec_push(&step->roots, root);
+  for (uint32_t k = 0; k < count; k++) {
+    const ten_op *last = roots[k]->op;
+    for (uint32_t i = 0; i < last->operand_count; i++) cpu_collect(l, step, ten_op_operand(last, i));
+    ten_vec_push(&step->roots, roots[k]);
+  }
 }
 
 enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
-ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *root,
-                           cpu_body *body) {
+ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *const *roots,
+                           uint32_t count, cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   g->bf16 |= l->plan->bf16;
-  g->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
-  g->out_bytes = (int64_t)ten_dtype_bytes(root->type->dtype);
+  const bool update = roots[0] != &op->results[0] && cpu_is_update(l->plan, roots[0]);
+  g->tile = op->results[0].type->dtype != TEN_F32 || roots[0]->type->dtype != TEN_F32 || count > 1 || update;
+  g->outputs = count;
+  g->out_bytes = (int64_t)ten_dtype_bytes(roots[0]->type->dtype);
   if (l->plan->tuning) cpu_tuned_gemm(l->plan->tuning, g);
   g->packed_size = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
   const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),
@@ -251,11 +266,11 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
 
   cpu_step *step = cpu_step_new(l, CPU_GEMM, op, body);
   step->descriptor = g;
-  cpu_collect_epilogue(l, step, op, root, g->tile);
+  cpu_collect_epilogue(l, step, op, roots, count, g->tile);
   g->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
-  cpu_step_write(step, cpu_value_place(l->plan, root));
+  for (uint32_t i = 0; i < count; i++) cpu_step_write(step, cpu_value_place(l->plan, roots[i]));
   const ten_gemm sizes = {.m = g->m,
                           .n = g->n,
                           .k = g->k,
@@ -264,6 +279,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
                           .direct = true,
                           .b_row = g->b_row,
                           .b_col = g->b_col,
+                          .tile = g->tile && !g->bf16,
                           .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
                           .block = g->block};
   const size_t bytes =

@@ -25,7 +25,8 @@ typedef struct cpu_gemm {
   uint32_t epilogue_args;            /* how many args of the step are the epilogue's */
   bool bf16;                         /* in bf16, summed in f32; packed_size in numbers of that */
   bool narrow;                       /* the operands are bf16 in memory */
-  bool tile;                         /* the output is not f32: the epilogue puts it there */
+  bool tile;                         /* the product itself is not kept: the epilogue makes the outputs of it */
+  uint32_t outputs;                  /* how many */
   int64_t out_bytes;                 /* of a number of the output */
   bool direct;                       /* B is read where it lies, not packed before */
   const struct ten_kernels *kernels; /* of the packing: filled in when loaded */
@@ -58,7 +59,7 @@ typedef enum cpu_step_kind {
   CPU_SELECT_SCATTER, /* generated, likewise */
   CPU_CALL,           /* a C kernel */
   CPU_PACK_B,         /* likewise: args B, packed */
-  CPU_GEMM,           /* args: the epilogue's, A, packed B, output, scratch */
+  CPU_GEMM,           /* args: the epilogue's, A, packed B, outputs, scratch */
   CPU_PACK_CONV,      /* a C kernel: args kernel, packed */
   CPU_CONV,           /* args: the epilogue's, x, packed kernel, output, scratch */
   CPU_WGRAD,          /* args: x, g, output, scratch */

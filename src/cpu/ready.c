@@ -44,7 +44,8 @@ static void find_in(cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
     const bool product = step->kind == CPU_GEMM || step->kind == CPU_CONV;
-    if (product && step->roots.count == 1) step->ready = form_of(step);
+    const bool tile = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
+    if (product && !tile && step->roots.count == 1) step->ready = form_of(step);
     for (uint32_t k = 0; k < step->body_count; k++) find_in(&step->bodies[k]);
   }
 }

@@ -102,7 +102,9 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   if (cpu_has_epilogue(step->kind)) put(&s, 'n', (uint64_t)cpu_product_columns(step));
   put(&s, 'g', step->stages.count);
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
-  for (size_t i = 0; i < step->args.count && step->kind == CPU_LOOPS; i++) { /* which buffers are one */
+  const bool tile = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
+  put(&s, 'm', tile);
+  for (size_t i = 0; i < step->args.count && (step->kind == CPU_LOOPS || tile); i++) { /* which buffers are one */
     size_t first = 0;
     while (cpu_buffer_root(plan, step->args.data[first]) != cpu_buffer_root(plan, step->args.data[i])) first++;
     put(&s, 's', first);

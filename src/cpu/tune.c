@@ -328,6 +328,7 @@ static void tune_step(const cpu_plan *plan, const cpu_step *step, bool packs, te
     b.gemm = *(const cpu_gemm *)step->descriptor;
     b.gemm.epilogue_args = 0;
     b.gemm.tile = false;
+    b.gemm.outputs = 1;
     b.gemm.kernels = b.kernels;
     spell_gemm(&b.gemm, &key);
   } else if (step->kind == CPU_CONV) {

@@ -2,7 +2,8 @@
  *
  * Parameter, moments and whatever else an optimizer keeps for it are results of one shape that are made from the same
  * gradient and take the place of arguments. One kernel computes them all: each array is read once and written once, and
- * what they share (the new moments, of which the parameter is made too) is never in memory. A matrix product that reads
+ * what they share (the new moments, of which the parameter is made too) is never in memory; nor is the gradient where
+ * it is a matrix product, whose epilogue the kernel then is (fuse.c). A matrix product that reads
  * the old parameter may be computed later than it is written down, with its epilogue: an update then waits for it.
  * Needs: arguments that are given away (donate.c).  Keeps: results. */
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "cpu/lower.h"
 
-enum { GROUP_MAX = 4, WALK_MAX = 256, KEPT_OPS = 64 };
+enum { WALK_MAX = 256, KEPT_OPS = 64 };
 
 typedef struct member {
   ten_value *value;
@@ -34,7 +35,7 @@ static void join(grouping *g, uint32_t a, uint32_t b) {
   size_t count = 0;
   for (size_t i = 0; i < g->members.count; i++)
     count += g->members.data[i].group == from || g->members.data[i].group == to;
-  if (from == to || count > GROUP_MAX) return;
+  if (from == to || count > CPU_GROUP_MAX) return;
   for (size_t i = 0; i < g->members.count; i++)
     if (g->members.data[i].group == from) g->members.data[i].group = to;
 }
@@ -88,7 +89,8 @@ void cpu_group_updates(cpu_lowering *l, const ten_block *block) {
       continue;
     if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || !cpu_is_update(l->plan, value))
       continue;
-    ten_vec_push(&g.members, (member){value, (uint32_t)g.members.count});
+    const uint32_t number = (uint32_t)g.members.count;
+    ten_vec_push(&g.members, (member){value, number});
   }
   for (uint32_t i = 0; i < g.members.count; i++) {
     g.left = WALK_MAX;
@@ -101,25 +103,31 @@ void cpu_group_updates(cpu_lowering *l, const ten_block *block) {
   ten_vec_free(&g.members);
 }
 
+uint32_t cpu_group_members(const cpu_lowering *l, const ten_value *leader, const ten_value *members[CPU_GROUP_MAX]) {
+  const ten_op *end = ten_block_terminator(leader->op->block);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < end->operand_count && count < CPU_GROUP_MAX; i++) {
+    const ten_value *value = ten_op_operand(end, i);
+    if (value->op && l->group[value->number] == leader) members[count++] = value;
+  }
+  if (count) return count;
+  members[count++] = leader; /* with what is kept of it, right behind */
+  for (const ten_op *op = leader->op->next; op && count < 2; op = op->next)
+    if (op->result_count == 1 && l->group[op->results[0].number] == leader) members[count++] = &op->results[0];
+  return count;
+}
+
 bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_status **status) {
   const ten_value *leader = l->group[op->results[0].number];
   if (!leader) return false;
-  const ten_op *end = ten_block_terminator(op->block);
-  const ten_value *roots[GROUP_MAX];
-  uint32_t count = 0;
+  const ten_value *roots[CPU_GROUP_MAX];
+  const uint32_t count = cpu_group_members(l, leader, roots);
   *status = NULL;
-  if (ten_op_attr(op, "tenfold.kept")) {
-    *status = cpu_lower_loops(l, op, (const ten_value *const[]){leader, &op->results[0]}, 2, body);
-    return true;
-  }
-  for (uint32_t i = 0; i < end->operand_count; i++) {
-    const ten_value *value = ten_op_operand(end, i);
-    if (!value->op || l->group[value->number] != leader) continue;
-    if (value->op->number > op->number) return true; /* where the last of them stands */
-    roots[count++] = value;
-  }
-  if (!count) return true; /* with what is kept of it */
-  *status = cpu_lower_loops(l, op, roots, count, body);
+  for (uint32_t i = 0; i < count; i++)
+    if (roots[i]->op->number > op->number) return true; /* where the last of them stands */
+  const cpu_absorbed *absorbed = l->taken[leader->number];
+  if (!absorbed || !cpu_lower_product(l, absorbed->op, leader, body, status))
+    *status = cpu_lower_loops(l, op, roots, count, body);
   return true;
 }
 
@@ -139,6 +147,7 @@ static size_t last_reader(const cpu_plan *plan, size_t at) {
   size_t last = at;
   for (size_t w = step->read_count; w < step->args.count; w++) {
     const cpu_buffer *out = &plan->buffers.data[step->args.data[w]];
+    if (step->kind == CPU_GEMM && w + 1 == step->args.count) break; /* scratch */
     if (out->place != CPU_OUTPUT) return at;
     const uint32_t input = cpu_update_input(plan, out->index);
     if (input == UINT32_MAX) return at;
@@ -164,10 +173,17 @@ void cpu_plan_updates(cpu_plan *plan) {
   cpu_step **steps = plan->body.steps.data;
   for (size_t i = plan->body.steps.count; i-- > 0;) {
     cpu_step *step = steps[i];
-    if (step->kind != CPU_LOOPS || step->args.count == step->read_count) continue;
+    const bool product = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
+    if ((step->kind != CPU_LOOPS && !product) || step->args.count == step->read_count) continue;
     const size_t last = last_reader(plan, i);
     if (last == i || !can_wait(plan, i, last)) continue;
+    const bool packs = product && i && steps[i - 1]->kind == CPU_PACK_B &&
+                       steps[i - 1]->descriptor == step->descriptor && can_wait(plan, i - 1, last);
     memmove(steps + i, steps + i + 1, (last - i) * sizeof *steps);
     steps[last] = step;
+    if (!packs) continue;
+    cpu_step *pack = steps[--i]; /* what it packs lives shorter */
+    memmove(steps + i, steps + i + 1, (last - 1 - i) * sizeof *steps);
+    steps[last - 1] = pack;
   }
 }

@@ -340,7 +340,8 @@ static void pack_block(int64_t rows, int64_t kc, const float *a, int64_t a_row, 
 
 typedef struct gemm_job {
   const ten_gemm *gemm;
-  int64_t mc, nc, kc, m_blocks, n_blocks;
+  int64_t mc, nc, kc, m_blocks, n_blocks, ldc;
+  int64_t tile;  /* where a thread's tile starts in what is its own, in floats; 0: C is kept */
   float *shared; /* all of A, packed: when one block of rows meets several of columns */
   char *own;     /* of each thread, scratch_each bytes */
   size_t scratch_each;
@@ -373,6 +374,14 @@ static bool few(const ten_gemm *g) {
 static size_t shared_size(const ten_gemm *gemm) {
   const int64_t panels = blocks(gemm->m, GEMM_MR);
   return panels <= most_panels(gemm) ? (size_t)(panels * GEMM_MR * gemm->k) * sizeof(float) + 64 : 0;
+}
+
+/* Floats of a task's rows and columns, however they are shared out. */
+static int64_t tile_size(const ten_gemm *gemm) {
+  const int64_t rows = blocks(gemm->m, GEMM_MR) * GEMM_MR, whole = rows * (whole_panels(gemm->n) + LINE),
+                most = (gemm->block > 0 ? gemm->block : MC_IN_PLACE) * GEMM_MR;
+  const int64_t block = BLOCK + (NC_MIN + LINE) * (rows < most ? rows : most);
+  return blocks(whole < block ? whole : block, LINE) * LINE;
 }
 
 /* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
@@ -408,7 +417,13 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* alike, so that none is short */
   job.kc = slices > 1 ? blocks(blocks(gemm->k, slices), 8) * 8 : gemm->k;
   const int64_t packed = in_place(gemm) && !gemm->direct ? 0 : job.mc + (gemm->direct ? GEMM_NR : 0);
-  job.scratch_each = (size_t)(packed * job.kc) * sizeof(float) + 64;
+  job.ldc = gemm->ldc;
+  if (gemm->tile) {
+    job.tile = blocks(packed * job.kc + LINE, LINE) * LINE;
+    const int64_t columns = whole_panels(gemm->n);
+    job.ldc = (job.nc < columns ? job.nc : columns) + LINE; /* rows that are not a page apart */
+  }
+  job.scratch_each = (size_t)(gemm->tile ? job.tile + tile_size(gemm) : packed * job.kc) * sizeof(float) + 64;
   job.own = gemm->scratch;
   if (threads > 1 && batch == 1 && job.m_blocks == 1 && job.n_blocks > 1 && !few(gemm) && !in_place(gemm)) {
     job.shared = gemm->scratch;
@@ -459,12 +474,17 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc,
                 likely = (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks; /* as the pool shares out */
   const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
+  const int64_t ldc = job->ldc;
   const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
-  float *c = g->c + batch * g->c_batch;
+  float *c = job->tile ? own + job->tile - (m0 * ldc + n0) : g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
-    for (int64_t m = m0; m < m1; m++) memset(c + m * g->ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
+    for (int64_t m = m0; m < m1; m++) memset(c + m * ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
   const bool lies = in_place(g), as_it_lies = few(g);
-  if (as_it_lies && g->k) TEN_K(gemm_few)(g, a, b, c, n0, n1, job->kc, own);
+  if (as_it_lies && g->k) {
+    ten_gemm rows = *g;
+    rows.ldc = ldc;
+    TEN_K(gemm_few)(&rows, a, b, c, n0, n1, job->kc, own);
+  }
   for (int64_t k0 = 0; k0 < g->k && !as_it_lies; k0 += job->kc) {
     const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
@@ -489,12 +509,12 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
         const gemm_ahead ahead = g->direct ? share_lying(g, next, tile)
                                            : TEN_K(gemm_share)(next, tile, (m1 - m0 + GEMM_MR - 1) / GEMM_MR, kc);
         TEN_K(gemm_tile)((int)rows, columns, kc, lies ? a + m * g->a_row + k0 : packed + (m - m0) * kc,
-                         lies ? g->a_row : 0, panel, c + m * g->ldc + n, g->ldc, k0 > 0 || g->accumulate, ahead);
+                         lies ? g->a_row : 0, panel, c + m * ldc + n, ldc, k0 > 0 || g->accumulate, ahead);
       }
     }
   }
   if (g->epilogue)
-    g->epilogue(g->epilogue_context, c + m0 * g->ldc + n0, g->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
+    g->epilogue(g->epilogue_context, c + m0 * ldc + n0, ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
 }
 
 /* Some rows of one slice of k of A, into the place that gemm_task looks for them. */

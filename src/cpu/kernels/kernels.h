@@ -41,8 +41,10 @@ typedef struct ten_gemm {
   void *epilogue_context;
   void *scratch; /* gemm_scratch bytes, 64-aligned */
   int64_t block; /* panels of rows that a task packs at most; 0: the kernel decides. Bits do not depend on it */
-  /* of the bf16_ functions: A may be bf16 itself; B is packed by bf16_pack_b, b_batch in its numbers; c NULL: the
-   * epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs */
+  /* c NULL: the epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs. Where
+   * gemm_scratch is asked, `tile` says so */
+  bool tile;
+  /* of the bf16_ functions: A may be bf16 itself; B is packed by bf16_pack_b, b_batch in its numbers */
   const ten_bf16_form *form;
   bool narrow;
   int64_t first_row; /* what the epilogue of a tile is told row 0 is */

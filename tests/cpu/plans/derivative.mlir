@@ -1,4 +1,4 @@
-// steps: gemm loops gemm gemm
+// steps: gemm gemm gemm
 func.func @main(%x: tensor<70x3xf32>, %w: tensor<3x48xf32>, %bias: tensor<48xf32>, %v: tensor<48x5xf32>, %g: tensor<70x5xf32>) -> (tensor<70x5xf32>, tensor<70x48xf32>) {
   %root = stablehlo.constant dense<0.707106769> : tensor<70x48xf32>
   %one = stablehlo.constant dense<1.0> : tensor<70x48xf32>

@@ -1,5 +1,5 @@
-// steps: gemm gemm loops
-// Parameter and both moments in one kernel, which waits for the product that reads the old parameter.
+// steps: gemm gemm
+// Parameter and both moments end the product that is their gradient, which waits for the product that reads the old parameter.
 func.func @main(%p: tensor<30x20xf32> {tf.aliasing_output = 0 : i32}, %m: tensor<30x20xf32> {tf.aliasing_output = 1 : i32}, %v: tensor<30x20xf32> {tf.aliasing_output = 2 : i32}, %a: tensor<8x30xf32>, %b: tensor<8x20xf32>, %ok: tensor<i1>) -> (tensor<30x20xf32>, tensor<30x20xf32>, tensor<30x20xf32>, tensor<8x30xf32>) {
   %y = stablehlo.dot_general %b, %p, contracting_dims = [1] x [1] : (tensor<8x20xf32>, tensor<30x20xf32>) -> tensor<8x30xf32>
   %g = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<8x30xf32>, tensor<8x20xf32>) -> tensor<30x20xf32>
