@@ -23,6 +23,7 @@ void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args,
   conv.kernel = rest[1];
   conv.y = c->tile ? NULL : rest[2];
   conv.out = c->tile ? rest[2] : NULL;
+  for (int i = 0; i < conv.also_count; i++) conv.also[i] = args[c->also[i]];
   conv.scratch = rest[3];
   conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   conv.epilogue_context = args;

@@ -11,6 +11,7 @@ typedef struct cpu_conv {
   int64_t offset;             /* where that reading starts */
   bool bf16, tile;            /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
   uint32_t epilogue_args;     /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
+  uint32_t also[TEN_ALSO];    /* which of them are laid out as the output is; conv.also_count */
   const ten_kernels *kernels; /* of the packing: filled in when loaded */
   bool alone;                 /* on the caller's thread: sharing it out costs more */
 } cpu_conv;

@@ -48,7 +48,7 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_be
   const int64_t a_bytes = g->narrow ? 2 : 4, b_bytes = g->bf16 ? 2 : 4;
   for (int64_t i = 0; i < outer; i++) {
     const bool first = beside && !i;
-    const ten_gemm gemm = {
+    ten_gemm gemm = {
         .beside = first ? beside->task : NULL,
         .beside_context = first ? beside->context : NULL,
         .beside_count = first ? beside->count : 0,
@@ -81,7 +81,10 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_be
         .first_row = i * inner * g->m,
         .out = g->tile ? rest[2] : NULL,
         .out_bytes = g->out_bytes,
-        .tile = g->tile && !g->bf16};
+        .tile = g->tile && !g->bf16,
+        .also_count = outer == 1 ? g->also_count : 0,
+        .also_bytes = g->also_bytes};
+    for (int j = 0; j < gemm.also_count; j++) gemm.also[j] = args[g->also[j]];
     if (form)
       kernels->bf16_gemm_run(&gemm, g->alone ? NULL : pool);
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/codegen/scatter.h"
+#include "cpu/conv.h"
 #include "cpu/jit.h"
 #include "cpu/load.h"
 #include "cpu/plan.h"
@@ -259,6 +260,13 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
+/* Whether it is done by instructions that take subnormal numbers for zero, and give no others. */
+static bool is_bf16_product(const cpu_step *step) {
+  if (!strcmp(ten_bf16_best()->name, "portable")) return false;
+  if (step->kind == CPU_CONV) return ((const cpu_conv *)step->descriptor)->bf16;
+  return step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->bf16;
+}
+
 /* Whether the epilogue's results stay where the product is. */
 static bool is_kept(const cpu_step *step) {
   if (step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile) return false;
@@ -270,7 +278,9 @@ static bool is_kept(const cpu_step *step) {
  * an inner function, where c and the outputs can be said to alias none but those that they take the place of. */
 static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
   enum { C, LDC, M0, M1, N0, N1, BUFFERS };
+  enum { LANES = 16 };
   char name[TEN_KERNEL_NAME];
+  const bool narrow = cg->has_bf16 && is_bf16_product(step);
   const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
                  all = BUFFERS + count + outputs;
   const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
@@ -281,6 +291,7 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
   LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
   snprintf(name, sizeof name, "body%u", step->symbol);
   V inner = cg_function_begin(cg, name, type, false);
+  cg->drops_subnormals = narrow;
   add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
   add_attribute(cg, inner, 1 + C, "noalias");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
@@ -324,8 +335,12 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
   if (in_place) cg_store(cg, TEN_F32, c, at, results[0]);
   V at_out = LLVMBuildNSWAdd(cg->b, row_out, columns.index, "");
   for (unsigned i = 0; i < outputs && !in_place; i++) cg_store(cg, shape->dtype, places[i], at_out, results[i]);
-  cg_loop_end(cg, &columns);
+  if (narrow) /* left to itself, LLVM takes a quarter of a register */
+    cg_loop_end_wide(cg, &columns, LANES);
+  else
+    cg_loop_end(cg, &columns);
   cg_loop_end(cg, &rows);
+  cg->drops_subnormals = false;
   cg_function_end(cg);
 }
 

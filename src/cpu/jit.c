@@ -62,6 +62,7 @@ ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
   out_target->cpu = copy_text(cpu);
   out_target->features = copy_text(features);
   out_target->has_f16 = !x86 || strstr(features, "+f16c");
+  out_target->has_bf16 = x86 && strstr(features, "+avx512bf16");
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return NULL;

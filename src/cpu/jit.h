@@ -10,7 +10,7 @@
 /* What code is made for. `generic` is the portable form that every CPU of the architecture runs. */
 typedef struct ten_cpu_target {
   char *triple, *cpu, *features; /* owned */
-  bool has_f16;                  /* half converts in hardware */
+  bool has_f16, has_bf16;        /* half, bf16 converts in hardware; bf16 without subnormals */
   uint64_t fingerprint;          /* of this machine (machine.h); 0: for others too */
 } ten_cpu_target;
 

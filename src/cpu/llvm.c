@@ -49,6 +49,8 @@
   F(LLVMSetFastMathFlags) F(LLVMSetGlobalConstant) F(LLVMSetInitializer) F(LLVMSetLinkage)                            \
   F(LLVMSetModuleDataLayout) F(LLVMSetTarget) F(LLVMSetVisibility) F(LLVMTargetMachineEmitToMemoryBuffer)             \
   F(LLVMTypeOf) F(LLVMVerifyModule) F(LLVMVoidTypeInContext) F(LLVMGetOperand) F(LLVMGetCalledValue)                     \
+  F(LLVMBFloatTypeInContext) F(LLVMGetMDKindIDInContext) F(LLVMMDNodeInContext2) F(LLVMMDStringInContext2)               \
+  F(LLVMMetadataAsValue) F(LLVMMetadataReplaceAllUsesWith) F(LLVMSetMetadata) F(LLVMTemporaryMDNode) F(LLVMValueAsMetadata) \
   F(LLVM_NATIVE_TARGETINFO) F(LLVM_NATIVE_TARGET) F(LLVM_NATIVE_TARGETMC) F(LLVM_NATIVE_ASMPRINTER) F(LLVM_NATIVE_ASMPARSER)
 /* clang-format on */
 

@@ -77,6 +77,9 @@ bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root,
 /* What the epilogue reads becomes the step's first args. */
 void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *const *roots,
                           uint32_t count, bool tile);
+/* Which of them, the step's only args yet, are laid out as the root is, with numbers of as many bytes; how many. */
+int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_value *root, uint32_t also[TEN_ALSO],
+                      int64_t *out_bytes);
 /* Operands and result of a product that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
 bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
 /* lower_conv.c */

@@ -125,6 +125,7 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   step->descriptor = c;
   cpu_collect_epilogue(l, step, op, &root, 1, c->tile);
   c->epilogue_args = (uint32_t)step->args.count;
+  c->conv.also_count = cpu_epilogue_also(l->plan, step, root, c->also, &c->conv.also_bytes);
   cpu_step_read(step, x);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));

@@ -238,6 +238,21 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
   }
 }
 
+int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_value *root, uint32_t also[TEN_ALSO],
+                      int64_t *out_bytes) {
+  int count = 0;
+  for (uint32_t i = 0; i < step->args.count && count < TEN_ALSO; i++) {
+    const ten_type *type = plan->buffers.data[step->args.data[i]].type;
+    if (!type || type->rank != root->type->rank || !ten_type_count(type)) continue;
+    if (memcmp(type->dims, root->type->dims, type->rank * sizeof *type->dims)) continue;
+    const int64_t bytes = (int64_t)ten_dtype_bytes(type->dtype);
+    if (count && bytes != *out_bytes) continue;
+    *out_bytes = bytes;
+    also[count++] = i;
+  }
+  return count;
+}
+
 enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
@@ -268,6 +283,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   step->descriptor = g;
   cpu_collect_epilogue(l, step, op, roots, count, g->tile);
   g->epilogue_args = (uint32_t)step->args.count;
+  g->also_count = cpu_epilogue_also(l->plan, step, roots[0], g->also, &g->also_bytes);
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   for (uint32_t i = 0; i < count; i++) cpu_step_write(step, cpu_value_place(l->plan, roots[i]));

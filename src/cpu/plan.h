@@ -21,8 +21,11 @@ typedef struct cpu_gemm {
   int64_t m, n, k, a_row, a_col, b_row, b_col;
   uint32_t batch_rank;
   int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
-  int64_t packed_size;               /* floats of one packed B */
-  uint32_t epilogue_args;            /* how many args of the step are the epilogue's */
+  int64_t packed_size;     /* floats of one packed B */
+  uint32_t epilogue_args;  /* how many args of the step are the epilogue's */
+  uint32_t also[TEN_ALSO]; /* which of them are laid out as the output is */
+  int also_count;
+  int64_t also_bytes;                /* of a number of theirs */
   bool bf16;                         /* in bf16, summed in f32; packed_size in numbers of that */
   bool narrow;                       /* the operands are bf16 in memory */
   bool tile;                         /* the product itself is not kept: the epilogue makes the outputs of it */

@@ -327,6 +327,7 @@ static void tune_step(const cpu_plan *plan, const cpu_step *step, bool packs, te
   if (step->kind == CPU_GEMM) {
     b.gemm = *(const cpu_gemm *)step->descriptor;
     b.gemm.epilogue_args = 0;
+    b.gemm.also_count = 0;
     b.gemm.tile = false;
     b.gemm.outputs = 1;
     b.gemm.kernels = b.kernels;
@@ -334,6 +335,7 @@ static void tune_step(const cpu_plan *plan, const cpu_step *step, bool packs, te
   } else if (step->kind == CPU_CONV) {
     b.conv = *(const cpu_conv *)step->descriptor;
     b.conv.epilogue_args = 0;
+    b.conv.conv.also_count = 0;
     b.conv.tile = false;
     spell_conv(&b.conv, &key);
   } else {

@@ -29,8 +29,10 @@ typedef struct ten_cg {
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
   ten_module *ir; /* borrowed: its arena holds what is made on the way */
   bool has_f16;   /* the target converts half in hardware */
+  bool has_bf16;  /* and bf16, where subnormals need not be kept */
 
   /* of the function being written */
+  bool drops_subnormals; /* what it works on has none: products of bf16 give zeros instead */
   LLVMValueRef function;
   LLVMBasicBlockRef entry; /* allocas go to its end */
   cg_scope *scope;
@@ -128,6 +130,8 @@ typedef struct cg_loop {
 } cg_loop;
 void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to, int64_t step);
 void cg_loop_end(ten_cg *cg, cg_loop *loop);
+/* The same, of a loop that is to do `width` steps at a time where it can. */
+void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width);
 typedef struct cg_if {
   LLVMBasicBlockRef on_false, exit;
   bool in_else;

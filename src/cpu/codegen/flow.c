@@ -2,6 +2,7 @@
  * Keeps: after *_end the builder stands in the block where control goes on. */
 #include "cpu/codegen/cg.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 LLVMValueRef cg_const(ten_cg *cg, int64_t value) { return LLVMConstInt(cg->i64, (unsigned long long)value, true); }
@@ -60,13 +61,30 @@ void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to
   cg_scope_push(cg);
 }
 
-void cg_loop_end(ten_cg *cg, cg_loop *loop) {
+static LLVMValueRef loop_end(ten_cg *cg, cg_loop *loop) {
   cg_scope_pop(cg);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(cg->b);
   LLVMValueRef next = LLVMBuildNSWAdd(cg->b, loop->index, loop->step, "");
   LLVMAddIncoming(loop->index, &next, &latch, 1);
-  LLVMBuildCondBr(cg->b, LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, ""), loop->body, loop->exit);
+  LLVMValueRef more = LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, "");
+  LLVMValueRef branch = LLVMBuildCondBr(cg->b, more, loop->body, loop->exit);
   LLVMPositionBuilderAtEnd(cg->b, loop->exit);
+  return branch;
+}
+
+void cg_loop_end(ten_cg *cg, cg_loop *loop) { loop_end(cg, loop); }
+
+void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width) {
+  static const char name[] = "llvm.loop.vectorize.width", kind[] = "llvm.loop";
+  LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, sizeof name - 1),
+                            LLVMValueAsMetadata(LLVMConstInt(cg->i32, width, false))};
+  /* a loop is known by a node that names itself */
+  LLVMMetadataRef itself = LLVMTemporaryMDNode(cg->context, NULL, 0);
+  LLVMMetadataRef parts[] = {itself, LLVMMDNodeInContext2(cg->context, wish, 2)};
+  LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, parts, 2);
+  LLVMMetadataReplaceAllUsesWith(itself, node);
+  LLVMSetMetadata(loop_end(cg, loop), LLVMGetMDKindIDInContext(cg->context, kind, sizeof kind - 1),
+                  LLVMMetadataAsValue(cg->context, node));
 }
 
 void cg_if_begin(ten_cg *cg, cg_if *branch, LLVMValueRef condition) {

@@ -50,6 +50,10 @@ static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   LLVMBuilderRef b = cg->b;
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
   if (is_bf16(cg, value, 0)) return LLVMBuildLShr(b, bits, int_const(cg->i32, 16), "");
+  if (cg->has_bf16 && cg->drops_subnormals) {
+    LLVMValueRef number = LLVMBuildFPTrunc(b, value, LLVMBFloatTypeInContext(cg->context), "");
+    return LLVMBuildZExt(b, LLVMBuildBitCast(b, number, cg->i16, ""), cg->i32, "");
+  }
   LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, int_const(cg->i32, 16), ""), int_const(cg->i32, 1), "");
   LLVMValueRef rounded = LLVMBuildAdd(b, LLVMBuildAdd(b, bits, int_const(cg->i32, 0x7fff), ""), odd, "");
   LLVMValueRef quiet = LLVMBuildOr(b, bits, int_const(cg->i32, 0x7fc00000u), "");

@@ -211,6 +211,9 @@ typedef struct bf16_job {
   int64_t ldc, first_row;
   char *out; /* where the epilogue of a tile writes, rows of n numbers of out_bytes; NULL: unknown */
   int64_t out_bytes;
+  const void *const *also; /* what it reads besides, likewise */
+  int also_count;
+  int64_t also_bytes;
   ten_epilogue epilogue;
   void *epilogue_context;
   size_t offset_bytes, a_bytes;
@@ -267,7 +270,10 @@ static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
                   .epilogue = g->epilogue,
                   .epilogue_context = g->epilogue_context,
                   .out = g->out,
-                  .out_bytes = g->out_bytes};
+                  .out_bytes = g->out_bytes,
+                  .also = g->also,
+                  .also_count = g->also_count,
+                  .also_bytes = g->also_bytes};
   if (g->narrow && g->a_col == 1 && k == g->k) {
     job.in_place = true;
     job.a = (uint16_t *)g->a;
@@ -299,7 +305,10 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
                   .epilogue = c->epilogue,
                   .epilogue_context = c->epilogue_context,
                   .out = c->out,
-                  .out_bytes = c->out_bytes};
+                  .out_bytes = c->out_bytes,
+                  .also = c->also,
+                  .also_count = c->also_count,
+                  .also_bytes = c->also_bytes};
   if (c->narrow && is_pointwise(c) && i.k == c->ci) {
     job.in_place = true;
     job.a = (uint16_t *)c->x;
@@ -341,19 +350,32 @@ static int64_t counting(const bf16_job *job, int64_t rows) {
   return rows / job->wide * job->kept + (rest < job->kept ? rest : job->kept);
 }
 
-/* Asks for the rows that the epilogue will write, to be written. */
+enum { LINE = 64 };
+
+static void ask_for_bytes(const char *from, int64_t bytes, const bool to_write) {
+  for (int64_t at = 0; at < bytes; at += LINE)
+    if (to_write)
+      __builtin_prefetch(from + at, 1, 3);
+    else
+      __builtin_prefetch(from + at, 0, 2);
+}
+
+/* Asks for rows that the epilogue will write, to be written, and for what it reads besides. */
 static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int64_t n0, int64_t n1) {
-  enum { LINE = 64 };
-  if (!job->out) return;
   for (int64_t m = first; m < first + count; m++) {
-    const char *row = job->out + m * job->n * job->out_bytes;
-    for (int64_t at = n0 * job->out_bytes; at < n1 * job->out_bytes; at += LINE) __builtin_prefetch(row + at, 1, 3);
+    const int64_t at = m * job->n + n0;
+    for (int i = 0; i < job->also_count; i++)
+      ask_for_bytes((const char *)job->also[i] + at * job->also_bytes, (n1 - n0) * job->also_bytes, false);
+    if (job->out) ask_for_bytes(job->out + at * job->out_bytes, (n1 - n0) * job->out_bytes, true);
   }
 }
 
-/* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. */
-static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1,
-                     float *tile) {
+/* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. The
+ * epilogue takes them some at a time, between which memory is asked for as many of the rows that follow: all of them at
+ * once would keep what is read now waiting. `a`: where those lie in A, NULL: not there, or near already. */
+static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1, float *tile,
+                     const uint16_t *a, bool follow) {
+  enum { SOME = 1024 /* numbers */, FEWEST = 4 };
   int64_t x = v0 % job->wide, count = 0;
   const size_t bytes = (size_t)(n1 - n0) * sizeof *tile;
   float *c = job->c ? job->c + first * job->ldc + n0 : tile;
@@ -365,8 +387,15 @@ static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t row
     }
     if (++x == job->wide) x = 0;
   }
-  if (job->epilogue && count)
-    job->epilogue(job->epilogue_context, c, ldc, job->first_row + first, job->first_row + first + count, n0, n1);
+  if (!job->epilogue) return;
+  const int64_t some = !follow ? rows : SOME / (n1 - n0) > FEWEST ? SOME / (n1 - n0) : FEWEST;
+  for (int64_t r = 0; r < count; r += some) {
+    const int64_t end = r + some < count ? r + some : count, at = job->first_row + first;
+    if (follow) ask_for_rows(job, at + count + r, end - r, n0, n1);
+    for (int64_t i = r; a && i < end; i++)
+      ask_for_bytes((const char *)(a + i * job->row_stride), job->blocks * BF16_K * (int64_t)sizeof *a, false);
+    job->epilogue(job->epilogue_context, c + r * ldc, ldc, at + r, at + end, n0, n1);
+  }
 }
 
 static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_t count, uint16_t *to) {
@@ -443,7 +472,7 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
     a = part->last;
     stride = job->blocks * BF16_K;
   }
-  ask_for_rows(job, job->first_row + first, counting(job, v + rows) - counting(job, v), n0, n1);
+  if (v == part->v_begin) ask_for_rows(job, job->first_row + first, counting(job, v + rows) - counting(job, v), n0, n1);
   const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
   int64_t panel = p0;
   for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
@@ -458,7 +487,9 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
     part->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS,
                       WIDE, ahead);
   }
-  put_rows(job, first, v, rows, n0, n1, part->tile);
+  const bool follow = v + BF16_ROWS < part->v_end;
+  put_rows(job, first, v, rows, n0, n1, part->tile, follow && job->in_place && !copied ? a + BF16_ROWS * stride : NULL,
+           follow);
 }
 
 static void product_task(void *context, int64_t index, unsigned thread) {

@@ -22,6 +22,7 @@ enum { TEN_READY_BIAS, TEN_READY_BIAS_RELU, TEN_READY_RELU, TEN_READY_COUNT };
 /* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed
  * (gemm_pack_b), or read through its strides too when `direct`; C is row-major with rows ldc apart. `batch` > 1 repeats
  * it, moving by the batch strides. */
+enum { TEN_ALSO = 3 };
 typedef struct ten_gemm {
   /* tasks of something else that has nothing to do with it, to be done at the same time; not of the bf16_ functions */
   ten_task beside;
@@ -51,6 +52,10 @@ typedef struct ten_gemm {
   /* where the epilogue of a tile writes its rows, n numbers of out_bytes each; NULL: unknown. Only to ask for it. */
   void *out;
   int64_t out_bytes;
+  /* what the epilogue reads besides, laid out as the output is, numbers of also_bytes. Likewise, by the bf16_ ones. */
+  const void *also[TEN_ALSO];
+  int also_count;
+  int64_t also_bytes;
 } ten_gemm;
 
 /* 2-D convolution, channels last: x [n, h, w, ci], y [n, oh, ow, co]; the kernel packed by conv_pack from [kh, kw, ci,
@@ -70,6 +75,9 @@ typedef struct ten_conv2d {
   bool narrow;
   void *out;
   int64_t out_bytes;
+  const void *also[TEN_ALSO];
+  int also_count;
+  int64_t also_bytes;
 } ten_conv2d;
 
 typedef enum ten_conv_algorithm {
