@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench"
 sys.path.insert(0, str(ROOT / "bench"))
 PEERS = ["eager", "inductor", "onnxruntime", "openvino", "jax"]
-OURS = ["tenfold", "torch-tenfold"]
+OURS = ["tenfold", "torch-tenfold", "torch-freeze"]
 NEEDS = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax"}
 # Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
 PAUSE = 0.3

@@ -81,6 +81,13 @@ def torch_tenfold(job: Job) -> Start:
     return compiled(job, backend="tenfold")
 
 
+def torch_freeze(job: Job) -> Start:
+    """As inductor is run: all weights compiled in."""
+    import tenfold.torch_backend  # noqa: F401
+
+    return compiled(job, backend="tenfold", options={"freeze": True})
+
+
 def tenfold(job: Job) -> Start:
     import tenfold
 
