@@ -13,8 +13,9 @@ import functools
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import is_not
 from types import CodeType
 from typing import Any
 
@@ -208,6 +209,126 @@ def _stacks_of_nodes() -> Iterator[Swap]:
 _PLACE = ("filename", "lineno", "name", "end_lineno", "colno", "end_colno", "_line", "_lines")
 
 
+def _stacks_of_guards() -> Iterator[Swap]:
+    """Each guard has the lines it comes from; dozens come from one."""
+    context = torch._guards.TracingContext
+    extract = context.extract_stack
+    if not uses(extract, "try_get", "frame_summary_stack", "loc_in_frame", "_populate_loc_in_frame_summary"):
+        return
+    last: tuple[Any, ...] = ()
+
+    def extract_stack() -> traceback.StackSummary:
+        nonlocal last
+        self = context.try_get()
+        if self is None:
+            return extract()
+        frames = self.frame_summary_stack
+        where = (frames, len(frames), frames[-1] if frames else None, self.loc_in_frame, self.loc_in_frame_positions)
+        if len(last) != 6 or any(map(is_not, where, last)):
+            last = (*where, extract())
+        return traceback.StackSummary(last[5])
+
+    yield context, "extract_stack", staticmethod(extract_stack)
+
+
+# Ops without randomness, or results that depend on anything but types, sizes, strides, and numbers.
+_VIEWS = ("view.default", "t.default", "transpose.int", "permute.default", "unsqueeze.default", "select.int")
+_PURE = (
+    *("convolution.default", "relu.default", "gelu.default", "silu.default", "tanh.default", "sigmoid.default"),
+    *("add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor", "addmm.default", "mm.default", "bmm.default"),
+    *("_native_batch_norm_legit_no_training.default", "native_layer_norm.default", "max_pool2d_with_indices.default"),
+    *("mean.dim", "embedding.default", "_softmax.default", "cat.default", "empty.memory_format"),
+    *("clone.default", "_scaled_dot_product_flash_attention_for_cpu.default"),
+)
+_NUMBERS = (int, float, bool, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format)
+
+
+def _fake_key(args: Any) -> tuple[Any, ...] | None:
+    """Arguments as far as results depend on them; None where there may be more to one."""
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    parts: list[Any] = []
+    for value in args:
+        if type(value) is FakeTensor:
+            sizes = (*value.shape, *value.stride(), value.storage_offset())
+            if value.layout is not torch.strided or value.device.type != "cpu" or value.constant is not None:
+                return None
+            if value.is_conj() or value.is_neg() or any(type(size) is not int for size in sizes):
+                return None
+            parts.append((sizes, value.dtype, value.requires_grad))
+        elif type(value) is list or type(value) is tuple:
+            inner = _fake_key(value)
+            if inner is None:
+                return None
+            parts.append(inner)
+        elif isinstance(value, _NUMBERS) and not isinstance(value, torch.SymInt):
+            parts.append((type(value), value))
+        else:
+            return None
+    return tuple(parts)
+
+
+def _fake_results() -> Iterator[Swap]:
+    """The same op on tensors of the same sizes gives tensors of the same sizes: dynamo's own cache of that has keys of
+    a hundred parts, this one of a dozen, and holds for one compilation."""
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, in_kernel_invocation_manager
+
+    dispatch = FakeTensorMode._cached_dispatch_impl
+    if dispatch.__code__.co_varnames[:5] != ("self", "func", "types", "args", "kwargs"):
+        return
+    if not uses(FakeTensorMode._get_output_tensor_from_cache_entry, "in_kernel_invocation_manager", "set_"):
+        return
+
+    def ops(names: Sequence[str]) -> set[Any]:
+        return {getattr(getattr(torch.ops.aten, name), kind) for name, kind in (op.split(".") for op in names)}
+
+    views = ops(_VIEWS)
+    pure = ops(_PURE) | views
+    known: dict[Any, Any] = {}
+
+    def outline(value: Any, args: Any, view: bool) -> Any:
+        """Sizes, strides and type of a tensor of its own, or of a view of the first argument; None: it is neither."""
+        if type(value) is not FakeTensor or any(value is x for x in args):
+            return None
+        if not view and (value.storage_offset() != 0 or value._is_view()):
+            return None
+        key = _fake_key([value])
+        return key and key[0]
+
+    def make(self: Any, kind: Any, base: Any) -> Any:
+        numbers, dtype, requires_grad = kind
+        rank = len(numbers) // 2
+        sizes, strides, offset = numbers[:rank], numbers[rank:-1], numbers[-1]
+        with in_kernel_invocation_manager(self):
+            made = torch.empty_strided(sizes, strides, dtype=dtype, device="meta", requires_grad=requires_grad)
+            if base is not None:
+                made.set_(base.untyped_storage(), offset, sizes, strides)
+        return FakeTensor(self, made, torch.device("cpu"))
+
+    def _cached_dispatch_impl(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        key = None
+        if func in pure and not self.propagate_real_tensors and not self.cache_crosscheck_enabled:
+            key = _fake_key([*args, *kwargs.values()] if kwargs else args)
+        if key is None:
+            return dispatch(self, func, types, args, kwargs)
+        state = (torch.is_inference_mode_enabled(), torch.get_default_dtype(), torch._C._get_default_device())
+        key = (self, func, *state, *kwargs, key)
+        view = func in views
+        found = known.get(key)
+        if found is not None:
+            several, kinds = found
+            made = [make(self, kind, args[0] if view else None) for kind in kinds]
+            return tuple(made) if several else made[0]
+        result = dispatch(self, func, types, args, kwargs)
+        several = type(result) is tuple
+        kinds = [outline(value, args, view) for value in (result if several else (result,))]
+        if all(kind is not None for kind in kinds) and not (view and several):
+            known[key] = several, kinds
+        return result
+
+    yield FakeTensorMode, "_cached_dispatch_impl", _cached_dispatch_impl
+
+
 def _is_plain(t: Any) -> bool:
     """A tensor or parameter with nothing about it but type, sizes, strides, and whether it wants gradients."""
     if (type(t) is not torch.Tensor and type(t) is not torch.nn.Parameter) or t.layout is not torch.strided:
@@ -328,7 +449,7 @@ def _frames() -> _Frames | None:
 
 PIECES = [
     *(_settings, _values, _names_of_sources, _expressions),
-    *(_batch_norms, _fake_weights, _stacks_of_nodes),
+    *(_batch_norms, _fake_weights, _fake_results, _stacks_of_nodes, _stacks_of_guards),
 ]
 
 

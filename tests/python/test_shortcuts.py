@@ -144,6 +144,35 @@ def test_batch_norms_of_fake_tensors(shape, kind):
         assert run() == expected
 
 
+def test_results_of_fake_tensors_again():
+    aten = torch.ops.aten
+    calls = {
+        "conv": lambda x, w: aten.convolution.default(x, w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1),
+        "pool": lambda x, w: aten.max_pool2d_with_indices.default(x, [2, 2]),
+        "add": lambda x, w: aten.add.Tensor(x, x[:1], alpha=2),
+        "part": lambda x, w: aten.select.int(x, 1, 2),
+        "turned": lambda x, w: aten.transpose.int(aten.view.default(w, [15, 9]), 0, 1),
+        "empty": lambda x, w: aten.empty.memory_format([3, 4], dtype=torch.int32, device="cpu"),
+    }
+
+    def run(call, shape, mode):
+        with mode:
+            x, w = mode.from_tensor(torch.ones(shape)), mode.from_tensor(torch.ones(5, 3, 3, 3))
+            results = call(x, w)
+        results = results if isinstance(results, tuple) else (results,)
+        places = [b.untyped_storage()._cdata for b in (x, w)]
+        bases = [i for r in results for i in (0, 1) if r.untyped_storage()._cdata == places[i]]
+        return bases, [(tuple(r.shape), r.stride(), r.storage_offset(), r.dtype, r.device) for r in results]
+
+    for call in calls.values():
+        mode = FakeTensorMode()
+        expected = [run(call, shape, mode) for shape in ((2, 3, 8, 8), (2, 3, 6, 6))]
+        FakeTensorMode.cache_clear()
+        with shortcuts.taken():
+            for _ in range(2):
+                assert [run(call, shape, mode) for shape in ((2, 3, 8, 8), (2, 3, 6, 6))] == expected
+
+
 def test_all_is_as_it_was(monkeypatch):
     swaps = []
     for piece in shortcuts.PIECES:
