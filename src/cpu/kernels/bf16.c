@@ -131,11 +131,47 @@ static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / t
 
 /* ---- packing B: rows [k0, k0 + count) of a panel, read through strides */
 
+static void pack_some(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t j0, int64_t columns, int64_t r0,
+                      int64_t k0, int64_t count, uint16_t *panel) {
+  for (int64_t j = j0; j < columns; j++)
+    for (int64_t r = r0; r < count; r++)
+      panel[(k0 + r) / 2 * 2 * BF16_COLUMNS + 2 * j + ((k0 + r) & 1)] = bf16_at(b, narrow, r * b_row + j * b_col);
+}
+
+typedef uint32_t pairs __attribute__((vector_size(16), aligned(2), may_alias));
+typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
+
+/* Columns that lie one after the other: pairs of their numbers are words, turned over four by four in registers. */
 static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t columns, int64_t k0,
                       int64_t count, uint16_t *panel) {
-  for (int64_t j = 0; j < columns; j++)
-    for (int64_t r = 0; r < count; r++)
-      panel[(k0 + r) / 2 * 2 * BF16_COLUMNS + 2 * j + ((k0 + r) & 1)] = bf16_at(b, narrow, r * b_row + j * b_col);
+  enum { FOUR = 4, EIGHT = 8 };
+  int64_t r = 0;
+  const int64_t whole = columns / FOUR * FOUR, words = BF16_COLUMNS;
+  for (; narrow && b_row == 1 && k0 % 2 == 0 && r + 2 * FOUR <= count; r += 2 * FOUR)
+    for (int64_t j = 0; j < whole; j += FOUR) {
+      const uint16_t *from = (const uint16_t *)b + j * b_col + r;
+      const pairs x0 = *(const pairs *)from, x1 = *(const pairs *)(from + b_col);
+      const pairs x2 = *(const pairs *)(from + 2 * b_col), x3 = *(const pairs *)(from + 3 * b_col);
+      const pairs low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5),
+                  high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
+      const pairs low1 = __builtin_shufflevector(x2, x3, 0, 4, 1, 5),
+                  high1 = __builtin_shufflevector(x2, x3, 2, 6, 3, 7);
+      uint32_t *to = (uint32_t *)panel + (k0 + r) / 2 * words + j;
+      *(pairs *)to = __builtin_shufflevector(low0, low1, 0, 1, 4, 5);
+      *(pairs *)(to + words) = __builtin_shufflevector(low0, low1, 2, 3, 6, 7);
+      *(pairs *)(to + 2 * words) = __builtin_shufflevector(high0, high1, 0, 1, 4, 5);
+      *(pairs *)(to + 3 * words) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
+    }
+  if (r) pack_some(b, narrow, b_row, b_col, whole, columns, 0, k0, r, panel);
+  for (; narrow && b_col == 1 && columns == BF16_COLUMNS && k0 % 2 == 0 && r + 2 <= count; r += 2) /* or rows do */
+    for (int64_t j = 0; j < BF16_COLUMNS; j += EIGHT) {
+      const uint16_t *from = (const uint16_t *)b + r * b_row + j;
+      const oct x = *(const oct *)from, y = *(const oct *)(from + b_row);
+      uint16_t *to = panel + (k0 + r) * BF16_COLUMNS + 2 * j;
+      *(oct *)to = __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
+      *(oct *)(to + EIGHT) = __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+  pack_some(b, narrow, b_row, b_col, 0, columns, r, k0, count, panel);
 }
 
 int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n) { return round_up(k, BF16_K) * round_up(n, BF16_COLUMNS); }
@@ -145,7 +181,7 @@ void TEN_K(bf16_pack_b)(int64_t k, int64_t n, const void *b, bool narrow, int64_
   const int64_t size = round_up(k, BF16_K) * BF16_COLUMNS;
   for (int64_t panel = begin; panel < end && panel * BF16_COLUMNS < n; panel++) {
     const int64_t n0 = panel * BF16_COLUMNS, columns = n - n0 < BF16_COLUMNS ? n - n0 : BF16_COLUMNS;
-    memset(packed + panel * size, 0, (size_t)size * sizeof *packed);
+    if (k % BF16_K || columns < BF16_COLUMNS) memset(packed + panel * size, 0, (size_t)size * sizeof *packed);
     pack_rows(element(b, narrow, n0 * b_col), narrow, b_row, b_col, columns, 0, k, packed + panel * size);
   }
 }
@@ -401,8 +437,6 @@ static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t row
 static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_t count, uint16_t *to) {
   for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
 }
-
-typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
 
 /* A few numbers: a call of memcpy takes longer than they do. */
 ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
