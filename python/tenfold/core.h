@@ -57,8 +57,10 @@ PyObject *core_executable_run(PyObject *executable, PyObject *list);
  * compared afterwards. -1: an exception is set. */
 int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
                 core_frozen **out);
-/* Fills in their values. 1: they are what they were; 0: they are not; -1: an exception is set. */
-int core_frozen_take(const core_state *state, const core_frozen *frozen, PyObject *list, ten_tensor **values);
+/* Fills in their values; by the threads of the program that they are part of. 1: they are what they were; 0: they are
+ * not; -1: an exception is set. */
+int core_frozen_take(const core_state *state, const core_frozen *frozen, ten_executable *executable, PyObject *list,
+                     ten_tensor **values);
 void core_frozen_free(core_frozen *frozen);
 
 /* ---- DLPack (tensor.c) ---- */

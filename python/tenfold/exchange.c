@@ -123,7 +123,7 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   bool copied = false; /* a copy of an input cannot be updated for it */
   PyObject *made = NULL;
   if (self->frozen) {
-    const int same_weights = core_frozen_take(state, self->frozen, list, values);
+    const int same_weights = core_frozen_take(state, self->frozen, self->executable, list, values);
     if (same_weights == 0) made = Py_NewRef(Py_False);
     if (same_weights <= 0) goto done;
   }

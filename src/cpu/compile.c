@@ -433,6 +433,12 @@ ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *
   return cpu_call((cpu_program *)executable, &state, NULL, inputs, outputs);
 }
 
+void ten_cpu_share(ten_executable *executable, void (*task)(void *context, int64_t i, unsigned thread), void *context,
+                   int64_t count) {
+  ten_pool_run(executable->backend == &ten_cpu_backend ? ((cpu_program *)executable)->pool : NULL, task, context,
+               count);
+}
+
 static ten_status *describe(const ten_backend *self, ten_buf *out) {
   (void)self;
   ten_cpu_target target = {0};

@@ -39,6 +39,10 @@ TEN_MUST_USE ten_status *ten_cpu_open(const char *path, ten_executable **out_exe
 /* A program that needs nothing but memory, and such a call: addresses in the order of inputs and outputs, unchecked. */
 bool ten_cpu_is_plain(const ten_executable *executable);
 TEN_MUST_USE ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *const *outputs);
+/* Something of the caller's that is done by the program's threads, where it has any: task(context, i, thread) for every
+ * i below count. */
+void ten_cpu_share(ten_executable *executable, void (*task)(void *context, int64_t i, unsigned thread), void *context,
+                   int64_t count);
 /* Whether the output's address may be the input's. */
 bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
 /* The same from memory, which is 64-aligned and outlives the executable; `name` stands for it in messages. */

@@ -153,6 +153,35 @@ def test_nothing_is_missed_by_default(compiled, monkeypatch, write, last):
         same(run, model, x)
 
 
+def exchange_rows(w):
+    w[[3, 301]] = w[[301, 3]]
+
+
+def exchange_lanes(w):
+    w[5, :32], w[5, 32:64] = w[5, 32:64].copy(), w[5, :32].copy()
+
+
+def turn_signs(w):
+    w *= -1
+
+
+def turn_two_signs(w):
+    w[7, 0], w[7, 32] = -w[7, 0], -w[7, 32]
+
+
+@pytest.mark.parametrize("write", [exchange_rows, exchange_lanes, turn_signs, turn_two_signs])
+def test_changes_that_could_cancel_out_are_seen(compiled, monkeypatch, write):
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+    torch.manual_seed(0)
+    model, x = Wide(320).eval(), torch.randn(4, 320)
+    run = compiled(model)
+    same(run, model, x)
+    assert frozen_now() == [True]
+    write(model.first.weight.detach().squeeze(2).numpy())
+    same(run, model, x)
+    assert frozen_now() == [False]
+
+
 def test_matrices_are_arguments_by_default(compiled, monkeypatch):
     monkeypatch.setattr(torch_backend.options, "freeze", None)
     model, x = nn.Sequential(nn.Linear(300, 300), nn.LayerNorm(300)).eval(), torch.randn(4, 300)
