@@ -51,10 +51,10 @@ static uint64_t build_id(void) {
 cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
   ten_buf text = {0};
   const char *grain = getenv("TENFOLD_GRAIN"), *wanted = ten_cpu_target_wanted(),
-             *schedule = getenv("TENFOLD_SCHEDULE");
-  ten_buf_printf(&text, "%s %llx %s %llx %s %u %s %s", TENFOLD_VERSION, (unsigned long long)build_id(),
+             *schedule = getenv("TENFOLD_SCHEDULE"), *chunk = getenv("TENFOLD_CHUNK");
+  ten_buf_printf(&text, "%s %llx %s %llx %s %u %s %s %s", TENFOLD_VERSION, (unsigned long long)build_id(),
                  ten_cpu_architecture(), (unsigned long long)ten_cpu_fingerprint(), wanted ? wanted : "", threads,
-                 grain ? grain : "", schedule ? schedule : "");
+                 grain ? grain : "", schedule ? schedule : "", chunk ? chunk : "by cost");
   const ten_hash128 machine = ten_hash128_of(text.data, text.size, 0);
   ten_buf_free(&text);
   return (cpu_cache_key){ten_op_hash(module->op), machine.low ^ machine.high};

@@ -207,6 +207,27 @@ static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
   return run_body(run, &step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
 }
 
+/* Addresses of a body as they are some turns later, or earlier. */
+static void move_on(cpu_run *run, const cpu_body *body, int64_t turns) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    void **args = run->instance->pointers + step->pointer_start;
+    for (size_t k = 0; k < step->args.count && step->advance; k++)
+      if (step->advance[k]) args[k] = (char *)args[k] + turns * step->advance[k];
+  }
+}
+
+static ten_status *run_chunks(cpu_run *run, const cpu_step *step) {
+  ten_status *status = NULL;
+  int64_t turns = 0;
+  for (; turns < step->count && !status; turns++) {
+    if (turns) move_on(run, &step->bodies[0], 1);
+    status = run_body(run, &step->bodies[0]);
+  }
+  if (turns > 1) move_on(run, &step->bodies[0], 1 - turns); /* for the next call */
+  return status;
+}
+
 static ten_status *run_body(cpu_run *run, const cpu_body *body) {
   const cpu_step *held = NULL;
   for (size_t i = 0; i < body->steps.count; i++) {
@@ -223,6 +244,7 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
         break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
+      case CPU_CHUNKS: TEN_TRY(run_chunks(run, step)); break;
       case CPU_HOST: TEN_TRY(run->program->host(run, step, args)); break;
       case CPU_GEMM:
         run_gemm(run, step, held, args);

@@ -160,6 +160,8 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_updates(plan);
   const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
   if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
+  const char *chunk = getenv("TENFOLD_CHUNK"); /* images at a time, 0: the whole batch; to compare, and for tests */
+  if (!plain && !plan->whole_batches && (!chunk || atoi(chunk) > 0)) cpu_plan_chunks(plan, chunk ? atoi(chunk) : 0);
   cpu_plan_beside(plan);
   cpu_find_ready(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
@@ -325,7 +327,7 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *
 
 /* What is best is found out on a plan of its own, made without knowing. */
 static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuning) {
-  cpu_plan plan = {0};
+  cpu_plan plan = {.whole_batches = true}; /* kernels are chosen for those */
   ten_status *status = cpu_prepare(module, func, NULL, &plan);
   if (!status) cpu_tune(&plan, tuning);
   cpu_plan_destroy(&plan);

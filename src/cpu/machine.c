@@ -3,6 +3,7 @@
 #include "cpu/machine.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -63,4 +64,19 @@ uint64_t ten_cpu_fingerprint(void) {
   const size_t count = ask(words);
   const uint64_t hash = ten_hash64(words, count * sizeof *words, 0);
   return hash ? hash : 1;
+}
+
+enum { USUAL_NEAR = 1 << 20 };
+
+size_t ten_cpu_near_cache(void) {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (known > 0) return (size_t)known;
+#endif
+  char text[32] = {0};
+  const int fd = open("/sys/devices/system/cpu/cpu0/cache/index2/size", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) close(fd);
+  const long told = size > 0 ? strtol(text, NULL, 10) : 0; /* "1024K" */
+  return told > 0 && told < 1 << 20 ? (size_t)told << 10 : USUAL_NEAR;
 }

@@ -40,7 +40,7 @@ static void walk_lives(lives *l, cpu_body *body) {
     if (!step->body_count) continue;
     const int64_t end = l->next++;
     for (size_t k = 0; k < step->args.count; k++) touch(l->plan, step->args.data[k], end);
-    if (step->kind == CPU_WHILE) ten_vec_push(&l->loops, (loop_range){step->position, end});
+    if (step->kind == CPU_WHILE || step->kind == CPU_CHUNKS) ten_vec_push(&l->loops, (loop_range){step->position, end});
   }
   body->end = l->next;
 }

@@ -50,6 +50,7 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
       const uint32_t root = cpu_buffer_root(plan, step->args.data[k]);
       put(out, root);
       put(out, plan->buffers.data[step->args.data[k]].bytes);
+      put(out, step->advance ? (uint64_t)step->advance[k] : 0);
       used[root] = true;
     }
     put(out, (uint64_t)step->count);

@@ -10,7 +10,7 @@
 #include "cpu/object.h"
 #include "tenfold/version.h"
 
-const char cpu_object_magic[16] = "TENFOLD object 6";
+const char cpu_object_magic[16] = "TENFOLD object 7";
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
@@ -181,12 +181,14 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   step->is_if = kind >> 8 & 1;
   step->beside = kind >> 9 & 1;
   step->ready = (uint32_t)(kind >> 16);
-  if (step->kind > CPU_CASE || step->ready > TEN_READY_COUNT) r->bad = true;
-  const size_t args = get_count(r, 16);
+  if (step->kind > CPU_CHUNKS || step->ready > TEN_READY_COUNT) r->bad = true;
+  const size_t args = get_count(r, 24);
   step->read_count = (uint32_t)get(r);
   if (step->read_count > args) r->bad = true;
+  step->advance = ten_arena_new_array(&plan->arena, int64_t, args + 1);
   for (size_t i = 0; i < args && !r->bad; i++) {
     const uint64_t buffer = get(r), bytes = get(r);
+    step->advance[i] = (int64_t)get(r);
     if (buffer >= plan->buffers.count) {
       r->bad = true;
       break;
@@ -202,6 +204,7 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   read_descriptor(r, step);
   step->body_count = (uint32_t)get_count(r, 8);
   step->bodies = ten_arena_new_array(&plan->arena, cpu_body, step->body_count + 1);
+  if (step->kind == CPU_CHUNKS && step->body_count != 1) r->bad = true;
   ten_vec_push(&body->steps, step);
   for (uint32_t i = 0; i < step->body_count && !r->bad; i++) read_body(r, &step->bodies[i], depth + 1);
 }

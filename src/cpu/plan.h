@@ -70,7 +70,8 @@ typedef enum cpu_step_kind {
   CPU_COPY,           /* args[0] → args[1] */
   CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
-  CPU_HOST            /* an op that needs the caller: checks, feeds, collectives */
+  CPU_CHUNKS, /* bodies: one, run `count` times, its addresses moving on after each; args: of others (chunks.c) */
+  CPU_HOST    /* an op that needs the caller: checks, feeds, collectives */
 } cpu_step_kind;
 
 struct cpu_step {
@@ -93,6 +94,7 @@ struct cpu_step {
   ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
   void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */
   void *descriptor;                  /* in the plan's arena */
+  int64_t *advance;                  /* inside CHUNKS, by arg: bytes that its address moves after each turn; or NULL */
   cpu_body *bodies;
   uint32_t body_count;
   int64_t position;
@@ -125,6 +127,7 @@ typedef struct cpu_plan {
   bool has_host;                   /* some step needs the caller */
   bool bf16;                       /* f32 products may round their inputs to bf16 */
   bool exact_conv;                 /* no Winograd */
+  bool whole_batches;              /* no CHUNKS */
   const struct cpu_tuning *tuning; /* borrowed: what was measured to be best, or NULL */
 } cpu_plan;
 
@@ -145,6 +148,8 @@ uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
 /* updates.c: updates wait for those who read what they take the place of. */
 void cpu_plan_updates(cpu_plan *plan);
 void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
+/* chunks.c: layers of a large batch, some images at a time: `asked` of them, or 0: as many as pay. */
+void cpu_plan_chunks(cpu_plan *plan, int64_t asked);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */
 bool cpu_is_update(const cpu_plan *plan, const ten_value *value);
 /* Whether the step reads the buffer at the element that it writes alone, so that one can take the other's place. */

@@ -9,7 +9,7 @@ static const char *const kind_names[] = {
     [CPU_CONV] = "conv",           [CPU_WGRAD] = "wgrad",
     [CPU_ATTENTION] = "attention", [CPU_COPY] = "copy",
     [CPU_WHILE] = "while",         [CPU_CASE] = "case",
-    [CPU_HOST] = "host",
+    [CPU_CHUNKS] = "chunks",       [CPU_HOST] = "host",
 };
 
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
@@ -91,10 +91,13 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->stages.count) ten_buf_printf(out, " rows (%zu sweeps)", step->stages.count + 1);
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
-    if (step->kind == CPU_CALL || step->kind >= CPU_COPY) ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
+    if (step->kind == CPU_CHUNKS) ten_buf_adds(out, " turns");
+    if (step->kind == CPU_CALL || (step->kind >= CPU_COPY && step->kind != CPU_CHUNKS))
+      ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     for (size_t k = 0; k < step->args.count; k++) {
       ten_buf_adds(out, k == step->read_count ? " -> " : k ? ", " : " ");
       print_buffer(plan, step->args.data[k], out);
+      if (step->advance && step->advance[k]) ten_buf_printf(out, "+%lld a turn", (long long)step->advance[k]);
     }
     for (size_t k = 0; k < step->roots.count; k++) {
       ten_buf_adds(out, k ? ", " : "  = ");

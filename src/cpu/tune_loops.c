@@ -29,7 +29,8 @@ static void *zeros(size_t bytes) {
 static bool can_try(const cpu_program *program) {
   if (!program->pool || program->plan.has_host) return false;
   for (size_t i = 0; i < program->plan.body.steps.count; i++)
-    if (program->plan.body.steps.data[i]->body_count) return false;
+    if (program->plan.body.steps.data[i]->body_count && program->plan.body.steps.data[i]->kind != CPU_CHUNKS)
+      return false;
   return true;
 }
 

@@ -86,8 +86,13 @@ static double step_bytes(const cpu_plan *plan, const cpu_body *body) {
   double sum = 0;
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    for (size_t k = 0; k < step->args.count; k++) sum += (double)plan->buffers.data[step->args.data[k]].bytes;
-    for (uint32_t k = 0; k < step->body_count; k++) sum += step_bytes(plan, &step->bodies[k]);
+    const bool chunks = step->kind == CPU_CHUNKS;
+    for (size_t k = 0; k < step->args.count && !chunks; k++) {
+      const bool part = step->advance && step->advance[k];
+      sum += part ? (double)step->advance[k] : (double)plan->buffers.data[step->args.data[k]].bytes;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++)
+      sum += (chunks ? (double)step->count : 1) * step_bytes(plan, &step->bodies[k]);
   }
   return sum;
 }

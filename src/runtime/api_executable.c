@@ -141,12 +141,14 @@ ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index) { retu
 ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index) { return compiled->outputs[index]; }
 
 /* Constants that every call reads count; what only loading read is not needed any more. */
-static void add_steps(const cpu_plan *plan, const cpu_body *body, bool *seen, ten_cost *cost) {
+static void add_steps(const cpu_plan *plan, const cpu_body *body, int64_t turns, bool *seen, ten_cost *cost) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    cost->launches++;
-    cost->flops += cpu_step_flops(step);
-    for (uint32_t k = 0; k < step->body_count; k++) add_steps(plan, &step->bodies[k], seen, cost);
+    const bool chunks = step->kind == CPU_CHUNKS; /* nothing itself */
+    if (!chunks) cost->launches += (size_t)turns;
+    cost->flops += (double)turns * cpu_step_flops(step);
+    for (uint32_t k = 0; k < step->body_count; k++)
+      add_steps(plan, &step->bodies[k], chunks ? turns * step->count : turns, seen, cost);
     for (size_t k = 0; k < step->args.count; k++) {
       const uint32_t buffer = cpu_buffer_root(plan, step->args.data[k]);
       if (plan->buffers.data[buffer].place != CPU_CONSTANT || seen[buffer]) continue;
@@ -166,7 +168,7 @@ ten_cost ten_executable_cost(const ten_executable *executable) {
   cost.constant_bytes = program->plan.kept_bytes;
   bool *seen = ten_alloc(program->plan.buffers.count + 1);
   memset(seen, 0, program->plan.buffers.count + 1);
-  add_steps(&program->plan, &program->plan.body, seen, &cost);
+  add_steps(&program->plan, &program->plan.body, 1, seen, &cost);
   free(seen);
   return cost;
 }
