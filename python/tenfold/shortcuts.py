@@ -223,7 +223,8 @@ def _stacks_of_guards() -> Iterator[Swap]:
         if self is None:
             return extract()
         frames = self.frame_summary_stack
-        where = (frames, len(frames), frames[-1] if frames else None, self.loc_in_frame, self.loc_in_frame_positions)
+        positions = getattr(self, "loc_in_frame_positions", None)  # since 2.12
+        where = (frames, len(frames), frames[-1] if frames else None, self.loc_in_frame, positions)
         if len(last) != 6 or any(map(is_not, where, last)):
             last = (*where, extract())
         return traceback.StackSummary(last[5])
