@@ -97,6 +97,8 @@ typedef struct cpu_view {
   int64_t offset, strides[CPU_VIEW_RANK];
 } cpu_view;
 bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out);
+/* Whether a value that is not in memory itself is part of one that is, maybe in another order. */
+bool cpu_view_in_memory(const cpu_lowering *l, const ten_value *value, cpu_view *out);
 /* Whether nobody but attention reads op's result, and can do so where its operand lies; marks it. */
 bool cpu_take_view(cpu_lowering *l, const ten_op *op);
 

@@ -1,6 +1,7 @@
 /* views.c: operands of attention, and of its gradient, that only move elements of another value are read where that
  * value lies, through an offset and strides, instead of being written out: queries, keys and values are mostly slices
- * of one product, turned over. A conversion from bf16 may stand in the chain; the kernel then reads bf16.
+ * of one product, turned over. A conversion from bf16 may stand in the chain; the kernel then reads bf16. What is
+ * joined to something else (lower_move.c) is read so as well.
  *
  * Needs: cpu_fuse's walk from the end of a block, the products of the scores absorbed already. Keeps: results. */
 #include "cpu/attention.h"
@@ -43,35 +44,54 @@ static bool reshaped(const ten_type *from, const int64_t *strides, const ten_typ
   return i == count;
 }
 
-bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out) {
-  const ten_type *type = value->type;
-  if (type->rank > CPU_VIEW_RANK) return false;
-  if (!l->viewed[value->number]) {
-    *out = (cpu_view){.base = value};
-    lie_together(type, out->strides);
-    return true;
-  }
-  const ten_op *op = value->op;
-  const ten_value *x = ten_op_operand(op, 0);
-  cpu_view from;
-  if (!cpu_view_of(l, x, &from)) return false;
-  *out = (cpu_view){.base = from.base, .offset = from.offset};
-  if (op->code == TEN_OP_RESHAPE) return reshaped(x->type, from.strides, type, out->strides);
+static cpu_view itself(const ten_value *value) {
+  cpu_view view = {.base = value};
+  lie_together(value->type, view.strides);
+  return view;
+}
+
+/* What op makes of a view of its operand, as a view of the same base. */
+static bool view_through(const ten_op *op, const cpu_view *from, cpu_view *out) {
+  const ten_type *type = op->results[0].type, *x = ten_op_operand(op, 0)->type;
+  *out = (cpu_view){.base = from->base, .offset = from->offset};
+  if (op->code == TEN_OP_RESHAPE) return reshaped(x, from->strides, type, out->strides);
   if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* what is spread is read again and again */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     for (size_t i = 0; i < map.count; i++)
-      if (x->type->dims[i] == type->dims[map.data[i]]) out->strides[map.data[i]] = from.strides[i];
+      if (x->dims[i] == type->dims[map.data[i]]) out->strides[map.data[i]] = from->strides[i];
     return true;
   }
   const ten_ints order = ten_op_ints(op, "permutation"), start = ten_op_ints(op, "start_indices"),
                  steps = ten_op_ints(op, "strides");
   for (uint32_t i = 0; i < type->rank; i++) {
-    out->strides[i] = from.strides[op->code == TEN_OP_TRANSPOSE ? order.data[i] : i];
+    out->strides[i] = from->strides[op->code == TEN_OP_TRANSPOSE ? order.data[i] : i];
     if (op->code != TEN_OP_SLICE) continue;
     out->offset += start.data[i] * out->strides[i];
     out->strides[i] *= steps.data[i];
   }
   return true;
+}
+
+bool cpu_view_of(const cpu_lowering *l, const ten_value *value, cpu_view *out) {
+  if (value->type->rank > CPU_VIEW_RANK) return false;
+  if (!l->viewed[value->number]) {
+    *out = itself(value);
+    return true;
+  }
+  cpu_view from;
+  return cpu_view_of(l, ten_op_operand(value->op, 0), &from) && view_through(value->op, &from, out);
+}
+
+bool cpu_view_in_memory(const cpu_lowering *l, const ten_value *value, cpu_view *out) {
+  const ten_op *op = value->op;
+  if (value->type->rank > CPU_VIEW_RANK || !ten_type_is_static(value->type)) return false;
+  if (l->in_memory[value->number]) {
+    *out = itself(value);
+    return true;
+  }
+  if (!op || (op->code != TEN_OP_RESHAPE && op->code != TEN_OP_SLICE && op->code != TEN_OP_TRANSPOSE)) return false;
+  cpu_view from;
+  return cpu_view_in_memory(l, ten_op_operand(op, 0), &from) && view_through(op, &from, out);
 }
 
 static bool moves_elements(const ten_op *op) {

@@ -81,11 +81,13 @@ void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begi
 void ten_cpu_attention_grad_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* launch.c: args = input, output; the descriptor is a ten_move. */
 void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-/* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. */
+/* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. Rows
+ * of an input begin at `offset` and are `step` apart, in bytes. */
 enum { TEN_JOIN_MOST = 8 };
 typedef struct ten_join {
   uint32_t count;
   size_t bytes[TEN_JOIN_MOST]; /* of a row */
+  int64_t offset[TEN_JOIN_MOST], step[TEN_JOIN_MOST];
 } ten_join;
 void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
