@@ -19,14 +19,34 @@ static void pack_right(int64_t k, int64_t columns, const float *b, int64_t b_row
   TEN_K(gemm_pack_b)(k, columns, b, b_row, b_col, 0, (columns + GEMM_NR - 1) / GEMM_NR, packed);
 }
 
+/* What the next unit will read: rows of all four operands, some at a time, while this one is multiplied. */
+typedef struct wishes {
+  const ten_attention_grad *a;
+  const float *from[TEN_GRAD_INPUTS];
+  int64_t next; /* row, counted over all operands */
+} wishes;
+
+static void wish(wishes *w) {
+  enum { TOGETHER = 4 };
+  const int64_t n = w->a->n;
+  for (int i = 0; i < TOGETHER && w->next < n * TEN_GRAD_INPUTS; i++, w->next++) {
+    const int64_t of = w->next / n, row = w->next % n;
+    if (w->a->column[of] == 1)
+      attention_ask(w->from[of], w->a->row[of] * (int64_t)sizeof(float), row, row + 1,
+                    w->a->d * (int64_t)sizeof(float));
+  }
+}
+
 /* c = a·b, or more of it: a in panels, or rows that lie a_row apart. */
 static void multiply(int64_t rows, int64_t columns, int64_t k, const float *a, int64_t a_row, const float *b, float *c,
-                     int64_t ldc, bool accumulate) {
+                     int64_t ldc, bool accumulate, wishes *w) {
   for (int64_t n = 0; n < columns; n += GEMM_NR)
-    for (int64_t r = 0; r < rows; r += GEMM_MR)
+    for (int64_t r = 0; r < rows; r += GEMM_MR) {
+      wish(w);
       TEN_K(gemm_tile)(rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR,
                        columns - n < GEMM_NR ? (int)(columns - n) : GEMM_NR, k, a + r * (a_row ? a_row : k), a_row,
                        b + n * k, c + r * ldc + n, ldc, accumulate, (gemm_ahead){0});
+    }
 }
 
 /* row = scale · row, and the largest of it. */
@@ -78,6 +98,9 @@ void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const i
   for (int64_t unit = begin; unit < end; unit++) {
     const float *x[4];
     for (int i = 0; i < 4; i++) x[i] = in[i] + a->offset[i] + attention_offset(a->batch, a->strides[i], unit);
+    wishes w = {.a = a, .next = unit + 1 < end ? 0 : n * TEN_GRAD_INPUTS};
+    for (int i = 0; i < TEN_GRAD_INPUTS && unit + 1 < end; i++)
+      w.from[i] = in[i] + a->offset[i] + attention_offset(a->batch, a->strides[i], unit + 1);
     const float *q = x[TEN_GRAD_Q], *k = x[TEN_GRAD_K], *v = x[TEN_GRAD_V], *g = x[TEN_GRAD_OUT];
     float *to = out + attention_offset(a->batch, a->out_batch, unit), *dq = to, *dk = to + a->out_part,
           *dv = dk + a->out_part;
@@ -90,18 +113,18 @@ void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const i
       const int64_t rows = n - r0 < ROWS ? n - r0 : ROWS;
       const float *q0 = q + r0 * q_row, *g0 = g + r0 * g_row;
       pack_left(rows, d, q0, q_row, q_col, left);
-      multiply(rows, n, d, left, 0, keys, weights, ld, false);
+      multiply(rows, n, d, left, 0, keys, weights, ld, false, &w);
       pack_left(rows, d, g0, g_row, g_col, left);
-      multiply(rows, n, d, left, 0, values, grad, ld, false);
+      multiply(rows, n, d, left, 0, values, grad, ld, false, &w);
       for (int64_t r = 0; r < rows; r++) through_softmax(weights + r * ld, grad + r * ld, n, a->scale);
       if (!lies) pack_left(rows, n, grad, ld, 1, left);
-      multiply(rows, d, n, lies ? grad : left, lies ? ld : 0, keys_by_row, dq + r0 * a->out_row, a->out_row, false);
+      multiply(rows, d, n, lies ? grad : left, lies ? ld : 0, keys_by_row, dq + r0 * a->out_row, a->out_row, false, &w);
       pack_left(n, rows, grad, 1, ld, left);
       pack_right(rows, d, q0, q_row, q_col, right);
-      multiply(n, d, rows, left, 0, right, dk, a->out_row, r0 > 0);
+      multiply(n, d, rows, left, 0, right, dk, a->out_row, r0 > 0, &w);
       pack_left(n, rows, weights, 1, ld, left);
       pack_right(rows, d, g0, g_row, g_col, right);
-      multiply(n, d, rows, left, 0, right, dv, a->out_row, r0 > 0);
+      multiply(n, d, rows, left, 0, right, dv, a->out_row, r0 > 0, &w);
     }
   }
 }
