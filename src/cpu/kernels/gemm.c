@@ -15,7 +15,7 @@
  * Several steps of k are done in one go: counting and asking take ports that products need. */
 enum { KC = 768, K_STEPS = 4 };
 #elif defined(__aarch64__)
-enum { KC = 768 }; /* 24 KiB: the fewer slices, the less often C is read and written */
+enum { KC = 768, K_STEPS = 4 }; /* 24 KiB: the fewer slices, the less often C is read and written */
 #else
 enum { KC = 384 };
 #endif
@@ -92,10 +92,62 @@ ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int
 }
 #endif
 
+#if defined(__aarch64__)
+/* A whole tile over 4 · `times` steps of k. Written out, because numbers must be on their way while the step before is
+ * multiplied, and compilers move sums from register to register when they are asked for that: v0 to v15 are the sums,
+ * v24 to v27 and v28 to v31 what two steps read by turns. */
+#define SUM(to, b, a, lane) "fmla v" #to ".4s, v" #b ".4s, v" #a ".s[" #lane "]\n\t"
+#define SUMS(to0, to1, b0, b1, a, lane) SUM(to0, b0, a, lane) SUM(to1, b1, a, lane)
+#define STEP(a0, a1, b0, b1, then_a, then_b, then)                                                  \
+  SUMS(0, 1, b0, b1, a0, 0)                                                                         \
+  SUMS(2, 3, b0, b1, a0, 1) then_a SUMS(4, 5, b0, b1, a0, 2) SUMS(6, 7, b0, b1, a0, 3)              \
+      then_b SUMS(8, 9, b0, b1, a1, 0) SUMS(10, 11, b0, b1, a1, 1) then SUMS(12, 13, b0, b1, a1, 2) \
+          SUMS(14, 15, b0, b1, a1, 3)
+#define EVEN(then_a, then_b, then) STEP(24, 25, 26, 27, then_a, then_b, then)
+#define ODD(then_a, then_b, then) STEP(28, 29, 30, 31, then_a, then_b, then)
+#define LOAD(x, y, from, bytes) "ldp q" #x ", q" #y ", [%[" #from "], #" #bytes "]\n\t"
+#define ASK(where, bytes) "prfm pldl1keep, [%[" #where "], #" #bytes "]\n\t"
+#define THREE_STEPS                                                                                         \
+  EVEN(LOAD(28, 29, a, 32), LOAD(30, 31, b, 32), "prfm pldl2keep, [%[at]]\n\tadd %[at], %[at], %[ask]\n\t") \
+  ODD(LOAD(24, 25, a, 64), LOAD(26, 27, b, 64), ASK(a, 512))                                                \
+  EVEN(LOAD(28, 29, a, 96), LOAD(30, 31, b, 96), ASK(a, 576))
+#define ZEROS(x, y, z, w) "movi v" #x ".4s, #0\n\tmovi v" #y ".4s, #0\n\tmovi v" #z ".4s, #0\n\tmovi v" #w ".4s, #0\n\t"
+#define ROW(how, x, y) how " q" #x ", q" #y ", [x9]\n\tadd x9, x9, %[row]\n\t"
+#define TILE(how)                                                                                                \
+  "mov x9, %[c]\n\t" ROW(how, 0, 1) ROW(how, 2, 3) ROW(how, 4, 5) ROW(how, 6, 7) ROW(how, 8, 9) ROW(how, 10, 11) \
+      ROW(how, 12, 13) ROW(how, 14, 15)
+
+static void micro_whole(int64_t times, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
+                        gemm_ahead ahead) {
+  _Static_assert(GEMM_MR == 8 && GEMM_NR == 8 && K_STEPS == 4, "the registers above");
+  __asm__ volatile(
+      LOAD(24, 25, a, 0) LOAD(26, 27, b, 0)
+      "cbz %w[accumulate], 1f\n\t" TILE("ldp") "b 2f\n\t"
+      "1:\n\t" ZEROS(0, 1, 2, 3) ZEROS(4, 5, 6, 7) ZEROS(8, 9, 10, 11) ZEROS(12, 13, 14, 15)
+      "2:\n\tsubs %[times], %[times], #1\n\tb.eq 4f\n\t"
+      "3:\n\t" THREE_STEPS
+      ODD(LOAD(24, 25, a, 128), LOAD(26, 27, b, 128), "add %[a], %[a], #128\n\tadd %[b], %[b], #128\n\t")
+      "subs %[times], %[times], #1\n\tb.ne 3b\n\t"
+      "4:\n\t" THREE_STEPS ODD("", "", "") TILE("stp")
+      : [a] "+r"(a), [b] "+r"(b), [at] "+r"(ahead.at), [times] "+r"(times)
+      : [ask] "r"(ahead.step * K_STEPS * (int64_t)sizeof(float)), [c] "r"(c),
+        [row] "r"(ldc * (int64_t)sizeof(float)), [accumulate] "r"((int)accumulate)
+      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v24",
+        "v25", "v26", "v27", "v28", "v29", "v30", "v31", "x9", "cc", "memory");
+}
+#endif
+
 /* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], with a second one after it where there are more
  * rows than that, or, `in_place`, rows a_row apart; b: [kc][NR]; meanwhile memory is asked for what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
                          const float *restrict b, float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+#if defined(__aarch64__)
+  if (rows == GEMM_MR && kc >= K_STEPS && kc % K_STEPS == 0) {
+    ask_for_next_tile(rows, c, ldc);
+    micro_whole(kc / K_STEPS, a, b, c, ldc, accumulate, ahead);
+    return;
+  }
+#endif
   vf acc[GEMM_MR_MOST][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
   if (accumulate) {
 #pragma GCC unroll 16
