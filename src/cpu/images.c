@@ -135,12 +135,25 @@ static int64_t images_of_conv(cpu_plan *plan, const cpu_step *step, uint8_t *par
   return c->conv.n;
 }
 
+/* Whether the rows that each operand gives to an image lie in that image of where it is read. */
+static bool joins_images(const cpu_plan *plan, const cpu_step *step, int64_t images) {
+  const ten_join *join = step->descriptor;
+  const int64_t rows = step->count / images;
+  if (ten_op_int(step->op, "dimension", 0) == 0) return false;
+  for (uint32_t i = 0; i < join->count; i++) {
+    const int64_t image = (int64_t)plan->buffers.data[step->args.data[i]].bytes / images;
+    const int64_t end = join->offset[i] + (rows - 1) * join->step[i] + (int64_t)join->bytes[i];
+    if (join->step[i] * rows != image || join->offset[i] < 0 || end > image) return false;
+  }
+  return true;
+}
+
 /* Transposes and concatenations: units are counted along the output, its first dimension the outermost. */
-static int64_t images_of_move(const cpu_step *step, uint8_t *parts) {
+static int64_t images_of_move(const cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   const ten_type *type = step->op->results[0].type;
   const int64_t images = type->rank ? type->dims[0] : 0;
   if (images < 2 || step->count % images) return 0;
-  if (step->function == ten_cpu_join_run && ten_op_int(step->op, "dimension", 0) == 0) return 0;
+  if (step->function == ten_cpu_join_run && !joins_images(plan, step, images)) return 0;
   if (step->function == ten_cpu_move_run) {
     const ten_move *m = step->descriptor;
     if (ten_op_ints(step->op, "permutation").data[0] != 0 || m->rank < 2 || !m->near) return 0;
@@ -154,7 +167,7 @@ int64_t cpu_step_images(cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   const bool moves = step->function == ten_cpu_join_run || step->function == ten_cpu_move_run;
   if (step->kind == CPU_LOOPS && step->roots.count) images = images_of_loops(plan, step, parts);
   if (step->kind == CPU_CONV) images = images_of_conv(plan, step, parts);
-  if (step->kind == CPU_CALL && moves) images = images_of_move(step, parts);
+  if (step->kind == CPU_CALL && moves) images = images_of_move(plan, step, parts);
   for (size_t i = 0; i < step->args.count && images; i++)
     if (parts[i] == CPU_PART_IMAGE && plan->buffers.data[step->args.data[i]].bytes % (size_t)images) return 0;
   return images;
