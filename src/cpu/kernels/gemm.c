@@ -290,11 +290,14 @@ ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const
 /* A panel of B whose columns lie in memory one after the other: 4×4 at a time, turned over in registers. */
 static void pack_turned(int64_t k, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
-  for (; r + 4 <= k; r += 4)
+  for (; r + 4 <= k; r += 4) {
+    if (r % LINE == 0) /* columns are too short for a CPU to foresee the next panel's */
+      for (int64_t j = GEMM_NR; j < 2 * GEMM_NR; j++) __builtin_prefetch(b + j * b_col + r, 0, 2);
     for (int64_t j = 0; j < GEMM_NR; j += 4) {
       const float *from = b + j * b_col + r;
       turn(from, from + b_col, from + 2 * b_col, from + 3 * b_col, packed + r * GEMM_NR + j, GEMM_NR);
     }
+  }
   for (; r < k; r++)
     for (int64_t j = 0; j < GEMM_NR; j++) packed[r * GEMM_NR + j] = b[j * b_col + r];
 }
