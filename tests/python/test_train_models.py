@@ -24,8 +24,8 @@ TENFOLD = Path(os.environ.get("TENFOLD", ROOT / "bin" / "tenfold"))
 MODELS = MODELS | transformers_models()
 BATCH, BATCHES, STEPS = 4, 4, 50
 
-# Loss, learning rates of SGD and AdamW. One ReLU or maximum that another rounding decides otherwise grows with AdamW's rate: nets full of them
-# get a small one.
+# Loss, learning rates of SGD and AdamW. One ReLU or maximum that another rounding decides otherwise grows with AdamW's
+# rate: nets full of them get a small one.
 TRAINED = {
     "bert": ("mse", 0.05, 1e-3),
     "gpt2": ("tokens", 0.05, 1e-3),
