@@ -35,8 +35,8 @@ class Options:
     opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
     products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those
-    of convolutions and batch norms, all bytes of which are compared at each call; True, all, of which large ones are
-    compared by samples; False, none.
+    of convolutions, batch norms and bf16 products, all bytes of which are compared at each call; True, all, of which
+    large ones are compared by samples; False, none.
     """
 
     device: str = "cpu"
@@ -425,7 +425,7 @@ def _static_inputs() -> list[int]:
 
 def _weights(module: fx.GraphModule, indices: list[int], chosen: Options) -> list[int]:
     """Inputs that are parameters or buffers, that the graph does not write to, and that are worth compiling in.
-    Matrices are read where they lie about as fast; of all weights, a table of rows never gains."""
+    Matrices of f32 are read where they lie about as fast; of all weights, a table of rows never gains."""
     worth = _gains if chosen.freeze is None else lambda holder: not _is_table(holder)
     holders = [n for n in module.graph.nodes if n.op == "placeholder"]
     written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
@@ -434,7 +434,21 @@ def _weights(module: fx.GraphModule, indices: list[int], chosen: Options) -> lis
 
 def _gains(holder: fx.Node) -> bool:
     """What is transformed once, or folded into a neighbour."""
-    return any(any(word in op_name(user.target) for word in ("conv", "batch_norm")) for user in holder.users)
+    return any(any(word in op_name(user.target) for word in ("conv", "batch_norm")) for user in holder.users) or (
+        _is_bf16_matrix(holder) and any(_multiplies(user) for user in holder.users)
+    )
+
+
+def _is_bf16_matrix(holder: fx.Node) -> bool:
+    """Products of bf16 take matrices in pairs of rows: to make those of a matrix takes longer than to compare it."""
+    value = holder.meta.get("val")
+    return isinstance(value, torch.Tensor) and value.dtype == torch.bfloat16 and value.dim() == 2
+
+
+def _multiplies(node: fx.Node) -> bool:
+    if op_name(node.target) in ("aten.t.default", "aten.permute.default", "aten.transpose.int"):
+        return any(_multiplies(user) for user in node.users)
+    return any(word in op_name(node.target) for word in ("linear", "addmm", ".mm.", "matmul"))
 
 
 def _is_table(holder: fx.Node) -> bool:

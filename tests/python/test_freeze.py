@@ -192,6 +192,24 @@ def test_matrices_are_arguments_by_default(compiled, monkeypatch):
     same(run, model, x)
 
 
+@pytest.mark.parametrize("rows", [1, 4])
+def test_matrices_of_bf16_are_compiled_in_by_default(compiled, monkeypatch, rows):
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(300, 300), nn.LayerNorm(300)).eval().bfloat16()
+    x = torch.randn(rows, 300).bfloat16()
+    run = compiled(model)
+
+    def close():
+        with torch.no_grad():
+            torch.testing.assert_close(run(x), model(x), rtol=0.05, atol=0.05)
+
+    close()
+    assert frozen_now() == [True]
+    model[0].weight.data[150, 150] = 99.0
+    close()
+
+
 def test_a_table_is_read_where_it_lies(compiled):
     model, tokens = nn.Sequential(nn.Embedding(5000, 32), nn.Linear(32, 8)).eval(), torch.arange(4000, 4010)
     run = compiled(model)
