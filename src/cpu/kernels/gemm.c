@@ -98,11 +98,11 @@ ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int
  * v24 to v27 and v28 to v31 what two steps read by turns. */
 #define SUM(to, b, a, lane) "fmla v" #to ".4s, v" #b ".4s, v" #a ".s[" #lane "]\n\t"
 #define SUMS(to0, to1, b0, b1, a, lane) SUM(to0, b0, a, lane) SUM(to1, b1, a, lane)
-#define STEP(a0, a1, b0, b1, then_a, then_b, then)                                                  \
-  SUMS(0, 1, b0, b1, a0, 0)                                                                         \
-  SUMS(2, 3, b0, b1, a0, 1) then_a SUMS(4, 5, b0, b1, a0, 2) SUMS(6, 7, b0, b1, a0, 3)              \
-      then_b SUMS(8, 9, b0, b1, a1, 0) SUMS(10, 11, b0, b1, a1, 1) then SUMS(12, 13, b0, b1, a1, 2) \
-          SUMS(14, 15, b0, b1, a1, 3)
+#define STEP(a0, a1, b0, b1, then_a, then_b, then)                                            \
+  SUMS(0, 1, b0, b1, a0, 0)                                                                   \
+  SUMS(2, 3, b0, b1, a0, 1)                                                                   \
+  then_a SUMS(4, 5, b0, b1, a0, 2) SUMS(6, 7, b0, b1, a0, 3) then_b SUMS(8, 9, b0, b1, a1, 0) \
+      SUMS(10, 11, b0, b1, a1, 1) then SUMS(12, 13, b0, b1, a1, 2) SUMS(14, 15, b0, b1, a1, 3)
 #define EVEN(then_a, then_b, then) STEP(24, 25, 26, 27, then_a, then_b, then)
 #define ODD(then_a, then_b, then) STEP(28, 29, 30, 31, then_a, then_b, then)
 #define LOAD(x, y, from, bytes) "ldp q" #x ", q" #y ", [%[" #from "], #" #bytes "]\n\t"
