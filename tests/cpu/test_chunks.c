@@ -1,14 +1,13 @@
 /* Every file under chunks/: asked to go one image at a time, its program takes the steps of its first line, those in
  * brackets for each image; and whether one, two or all images go at a time, on one thread or two, called again, or out
  * of a compiled file, the results are the same bits, and the interpreter's; with products of bf16 the same bits. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "check.h"
+#include "cases.h"
 #include "cpu/stages.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
@@ -172,18 +171,7 @@ static void run_case(const char *path) {
 
 static void test_chunks(void **state) {
   (void)state;
-  DIR *dir = opendir(CHUNKS);
-  assert_non_null(dir);
-  size_t count = 0;
-  for (const struct dirent *item = readdir(dir); item; item = readdir(dir)) {
-    if (item->d_name[0] == '.') continue;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", CHUNKS, item->d_name);
-    run_case(path);
-    count++;
-  }
-  closedir(dir);
-  assert_true(count >= 7);
+  check_cases(CHUNKS, 8, run_case);
 }
 
 /* Two convolutions of images of 32 × 32 × 64 numbers. */

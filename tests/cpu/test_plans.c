@@ -1,12 +1,11 @@
 /* Every file under plans/: the steps that a call of its program takes are those of its first line, and the results are
  * the interpreter's, with the same bits on one thread and on two. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "check.h"
+#include "cases.h"
 #include "cpu/stages.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
@@ -111,18 +110,7 @@ static void run_case(const char *path) {
 
 static void test_plans(void **state) {
   (void)state;
-  DIR *dir = opendir(PLANS);
-  assert_non_null(dir);
-  size_t count = 0;
-  for (const struct dirent *item = readdir(dir); item; item = readdir(dir)) {
-    if (item->d_name[0] == '.') continue;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", PLANS, item->d_name);
-    run_case(path);
-    count++;
-  }
-  closedir(dir);
-  assert_true(count >= 4);
+  check_cases(PLANS, 4, run_case);
 }
 
 int main(void) {

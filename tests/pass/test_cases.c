@@ -1,11 +1,10 @@
 /* Every file under cases/: the program above "// expect:" goes through the passes that the first line names and must
  * equal the one below. Equal means the same ops in the same order; names and spaces do not count. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "check.h"
+#include "cases.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
@@ -47,18 +46,7 @@ static void run_case(const char *path) {
 
 static void test_cases(void **state) {
   (void)state;
-  DIR *dir = opendir(CASES);
-  assert_non_null(dir);
-  size_t count = 0;
-  for (const struct dirent *item = readdir(dir); item; item = readdir(dir)) {
-    if (item->d_name[0] == '.') continue;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", CASES, item->d_name);
-    run_case(path);
-    count++;
-  }
-  closedir(dir);
-  assert_true(count >= 6);
+  check_cases(CASES, 6, run_case);
 }
 
 int main(void) {

@@ -32,7 +32,7 @@ typedef struct ten_cg {
   bool has_bf16;  /* and bf16, where subnormals need not be kept */
 
   /* of the function being written */
-  bool drops_subnormals; /* what it works on has none: products of bf16 give zeros instead */
+  bool drops_subnormals; /* rounds them to zero, as the products of bf16 that it goes with do */
   LLVMValueRef function;
   LLVMBasicBlockRef entry; /* allocas go to its end */
   cg_scope *scope;
