@@ -9,16 +9,39 @@
 
 #include "cpu/kernels/tables.h"
 
-static bool can_run(const ten_kernels *kernels) {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (kernels == &ten_kernels_avx512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
-  if (kernels == &ten_kernels_avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return kernels == &ten_kernels_generic;
+enum {
+  FMA = 1 << 12,
+  OSXSAVE = 1 << 27,
+  AVX2 = 1 << 5,
+  YMM_STATES = 3 << 1,
+  ZMM_STATES = YMM_STATES | 7 << 5,
+  TILE_STATES = 3 << 17,
+  AVX512_BF16 = 1 << 5,
+  AMX_BF16 = 1 << 22,
+  AMX_TILE = 1 << 24
+};
+static const unsigned avx512 = 1u << 16 /* F */ | 1u << 17 /* DQ */ | 1u << 30 /* BW */ | 1u << 31 /* VL */;
+
+/* Which registers the system keeps when it switches threads. */
+static bool keeps(unsigned states) {
+  unsigned low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & states) == states;
 }
+
+/* Not the compiler's own test: that is a part of libgcc which a program linked by a bare linker does not get. */
+static bool can_run(const ten_kernels *kernels) {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (kernels == &ten_kernels_generic) return true;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & FMA) || !(c & OSXSAVE) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+    return false;
+  if (kernels == &ten_kernels_avx512) return (b & avx512) == avx512 && keeps(ZMM_STATES);
+  return (b & AVX2) && keeps(YMM_STATES);
+}
+#else
+static bool can_run(const ten_kernels *kernels) { return kernels == &ten_kernels_generic; }
+#endif
 
 static const ten_kernels *const tables[] = {
 #if defined(__x86_64__)
@@ -43,9 +66,6 @@ const ten_kernels *ten_kernels_best(void) {
 }
 
 #if defined(__x86_64__)
-enum { AVX512_BF16 = 1 << 5, AMX_BF16 = 1 << 22, AMX_TILE = 1 << 24, TILE_STATES = 3 << 17 };
-
-/* What the compiler's own test may not know by name. */
 static bool has_avx512_bf16(void) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return can_run(&ten_kernels_avx512) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
@@ -54,10 +74,7 @@ static bool has_avx512_bf16(void) {
 static bool has_amx(void) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!can_run(&ten_kernels_avx512) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-  if (!(d & AMX_BF16) || !(d & AMX_TILE)) return false;
-  unsigned low, high;
-  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return (low & TILE_STATES) == TILE_STATES && ten_bf16_amx_allowed();
+  return (d & AMX_BF16) && (d & AMX_TILE) && keeps(TILE_STATES) && ten_bf16_amx_allowed();
 }
 #elif defined(__aarch64__)
 static bool has_neon_bf16(void) {
