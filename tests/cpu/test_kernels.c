@@ -82,10 +82,30 @@ static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k,
 
 static void test_gemm(void **state) {
   (void)state;
-  static const int64_t shapes[][3] = {{1, 1, 1},      {1, 37, 501},  {13, 8, 3},     {8, 8, 8},      {40, 65, 400},
-                                      {97, 33, 17},   {3, 2, 0},     {129, 130, 31}, {1, 4100, 70},  {300, 40, 600},
-                                      {337, 70, 450}, {2, 100, 70},  {5, 33, 1000},  {10, 403, 901}, {12, 30, 16},
-                                      {17, 50, 99},   {24, 9, 1600}, {25, 77, 40}};
+  static const int64_t shapes[][3] = {{1, 1, 1},
+                                      {1, 37, 501},
+                                      {13, 8, 3},
+                                      {8, 8, 8},
+                                      {40, 65, 400},
+                                      {97, 33, 17},
+                                      {3, 2, 0},
+                                      {129, 130, 31},
+                                      {1, 4100, 70},
+                                      {300, 40, 600},
+                                      {337, 70, 450},
+                                      {2, 100, 70},
+                                      {5, 33, 1000},
+                                      {10, 403, 901},
+                                      {12, 30, 16},
+                                      {17, 50, 99},
+                                      {24, 9, 1600},
+                                      {25, 77, 40},
+                                      /* panels that are narrower than others, alone, two alike, after others */
+                                      {9, 64, 33},
+                                      {1, 208, 40},
+                                      {70, 112, 50},
+                                      {20, 48, 21},
+                                      {130, 304, 20}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t s = 0; kernels && s < sizeof shapes / sizeof *shapes; s++)
@@ -157,11 +177,12 @@ static void convolve(const ten_kernels *kernels, const conv_case *shape, ten_con
 
 static void test_conv(void **state) {
   (void)state;
-  static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1},  {2, 13, 9, 7, 19, 3, 1, 1, 1},
-                                    {1, 5, 5, 3, 4, 3, 1, 0, 1},   {2, 11, 12, 5, 9, 3, 2, 1, 1},
-                                    {1, 6, 6, 33, 34, 1, 1, 0, 1}, {1, 20, 17, 3, 8, 7, 2, 3, 1},
-                                    {1, 12, 12, 4, 6, 3, 1, 2, 2}, {3, 4, 4, 150, 40, 3, 1, 1, 1},
-                                    {1, 1, 1, 2, 3, 3, 1, 1, 1},   {1, 7, 9, 150, 200, 3, 2, 1, 1}};
+  static const conv_case cases[] = {
+      {1, 8, 8, 8, 16, 3, 1, 1, 1},    {2, 13, 9, 7, 19, 3, 1, 1, 1},  {1, 5, 5, 3, 4, 3, 1, 0, 1},
+      {2, 11, 12, 5, 9, 3, 2, 1, 1},   {1, 6, 6, 33, 34, 1, 1, 0, 1},  {1, 20, 17, 3, 8, 7, 2, 3, 1},
+      {1, 12, 12, 4, 6, 3, 1, 2, 2},   {3, 4, 4, 150, 40, 3, 1, 1, 1}, {1, 1, 1, 2, 3, 3, 1, 1, 1},
+      {1, 7, 9, 150, 200, 3, 2, 1, 1}, {1, 6, 6, 5, 64, 3, 1, 1, 1},   {1, 5, 6, 4, 304, 3, 1, 1, 1},
+      {1, 6, 7, 9, 112, 1, 1, 0, 1}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++)
@@ -218,7 +239,8 @@ static void test_weight_gradient(void **state) {
   static const conv_case cases[] = {{1, 8, 8, 8, 16, 3, 1, 1, 1},    {2, 13, 9, 7, 19, 3, 1, 1, 1},
                                     {2, 11, 12, 5, 9, 3, 2, 1, 1},   {1, 70, 70, 3, 8, 3, 1, 1, 1},
                                     {1, 20, 17, 3, 8, 7, 2, 3, 1},   {1, 12, 12, 40, 6, 3, 1, 2, 2},
-                                    {2, 26, 23, 40, 70, 3, 1, 1, 1}, {5, 30, 25, 17, 33, 3, 1, 0, 1}};
+                                    {2, 26, 23, 40, 70, 3, 1, 1, 1}, {5, 30, 25, 17, 33, 3, 1, 0, 1},
+                                    {2, 17, 16, 20, 64, 3, 1, 1, 1}, {2, 16, 17, 17, 112, 3, 1, 1, 1}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     for (size_t c = 0; kernels && c < sizeof cases / sizeof *cases; c++) {
@@ -347,6 +369,7 @@ static void test_attention(void **state) {
     attention(kernels, 30, 40, 150, 70);
     attention(kernels, 70, 900, 64, 19);
     attention(kernels, 33, 31, 32, 33);
+    attention(kernels, 50, 784, 16, 64); /* keys whose last panel is one vector more than a block of them */
   }
 }
 

@@ -10,7 +10,13 @@
 
 #include "cpu/kernels/attention.h"
 
-enum { ROWS = 4 * GEMM_MR, KEYS = 24 * GEMM_NR, LINE = 16 /* floats */, MANY = 4 /* batches for each thread */ };
+enum {
+  ROWS = (GEMM_NV > 2 ? 6 : 4) * GEMM_MR,
+  KEY_PANELS = GEMM_NV > 2 ? 16 : 24,
+  KEYS = KEY_PANELS * GEMM_NR,
+  LINE = 16 /* floats */,
+  MANY = 4 /* batches for each thread */
+};
 
 typedef struct attention_job {
   const ten_attention *a;
@@ -24,7 +30,7 @@ typedef struct attention_job {
 static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
 static attention_job job_of(const ten_attention *a) {
-  attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = round_up(a->dv, GEMM_NR)};
+  attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = gemm_padded(a->dv)};
   /* a line more: rows that lie a power of two apart meet in few sets of L1 */
   job.ld = round_up(a->n < KEYS ? a->n : KEYS, GEMM_NR) + LINE;
   job.k_packed = a->scores ? 0 : TEN_K(gemm_packed_size)(a->d, a->n);
@@ -72,21 +78,22 @@ static void widen(const uint16_t *from, int64_t step, int64_t count, float *rest
 /* B [k, n] in panels, b_row and b_col its strides. */
 static void pack_any(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, float *packed) {
   if (!narrow) {
-    TEN_K(gemm_pack_b)(k, n, b, b_row, b_col, 0, (n + GEMM_NR - 1) / GEMM_NR, packed);
+    TEN_K(gemm_pack_b)(k, n, b, b_row, b_col, 0, gemm_panels(n), packed);
     return;
   }
   _Alignas(64) float block[GEMM_NR * WIDE];
   const uint16_t *from = b;
-  for (int64_t n0 = 0; n0 < n; n0 += GEMM_NR, packed += k * GEMM_NR) {
-    const int64_t columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
+  for (int64_t n0 = 0, width; n0 < n; n0 += width, packed += k * width) {
+    const int64_t columns = gemm_columns(n, n0);
+    width = gemm_width(n, n0);
     for (int64_t k0 = 0; k0 < k; k0 += WIDE) {
       const int64_t kc = k - k0 < WIDE ? k - k0 : WIDE;
       if (b_col == 1) { /* rows of the block are rows of B */
         for (int64_t r = 0; r < kc; r++) widen(from + (k0 + r) * b_row + n0, 1, columns, block + r * GEMM_NR);
-        TEN_K(gemm_pack_b)(kc, columns, block, GEMM_NR, 1, 0, 1, packed + k0 * GEMM_NR);
+        TEN_K(gemm_pack_b)(kc, columns, block, GEMM_NR, 1, 0, 1, packed + k0 * width);
       } else {
         for (int64_t j = 0; j < columns; j++) widen(from + k0 * b_row + (n0 + j) * b_col, b_row, kc, block + j * WIDE);
-        TEN_K(gemm_pack_b)(kc, columns, block, 1, WIDE, 0, 1, packed + k0 * GEMM_NR);
+        TEN_K(gemm_pack_b)(kc, columns, block, 1, WIDE, 0, 1, packed + k0 * width);
       }
     }
   }
@@ -145,10 +152,10 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
   }
   const float *q =
       queries_lie(a) ? (const float *)a->q + attention_offset(a->batch, a->q_batch, batch) + r0 * a->q_row : NULL;
-  for (int64_t n = 0; n < count; n += GEMM_NR)
+  for (int64_t n = n0; n < n0 + count; n += gemm_width(a->n, n))
     for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
-  (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, count - n < GEMM_NR ? (int)(count - n) : GEMM_NR, a->d,
-   q ? q + r * a->q_row : queries + r * a->d, q ? a->q_row : 0, keys + (n0 + n) * a->d, tile + r * job->ld + n, job->ld,
+  (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, gemm_columns(a->n, n), a->d,
+   q ? q + r * a->q_row : queries + r * a->d, q ? a->q_row : 0, keys + n * a->d, tile + r * job->ld + n - n0, job->ld,
    false, (gemm_ahead){0});
   if (a->epilogue)
     a->epilogue(a->epilogue_context, tile, job->ld, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
@@ -166,8 +173,9 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
     pack_queries(a, rows - r < GEMM_MR ? rows - r : GEMM_MR,
                  attention_offset(a->batch, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
-  for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
-    const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
+  for (int64_t n0 = 0, panel = KEY_PANELS, count; n0 < a->n; n0 += count, panel += KEY_PANELS) {
+    const int64_t stop = gemm_panel(a->n, panel);
+    count = (stop < a->n ? stop : a->n) - n0;
     score(job, batch, r0, rows, n0, count, queries, keys, tile);
     /* the largest of all rows first: what follows would wait for each of them */
     for (int64_t r = 0; r < rows; r++) {
@@ -185,11 +193,13 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
       const int64_t part = rows - r < GEMM_MR ? rows - r : GEMM_MR;
       TEN_K(gemm_pack_a)(part, count, tile + r * ld, ld, 1, packed + r * count);
     }
-    for (int64_t i = 0; i < a->dv; i += GEMM_NR)
+    for (int64_t i = 0, width; i < a->dv; i += width) {
+      width = gemm_width(a->dv, i);
       for (int64_t r = 0; r < rows; r += GEMM_MR) TEN_K(gemm_tile)
-    (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, GEMM_NR, count, GEMM_IN_PLACE ? tile + r * ld : packed + r * count,
-     GEMM_IN_PLACE ? ld : 0, values + i * a->n + n0 * GEMM_NR, sum + r * job->wide + i, job->wide, n0 > 0,
-     (gemm_ahead){0});
+      (rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, (int)width, count,
+       GEMM_IN_PLACE ? tile + r * ld : packed + r * count, GEMM_IN_PLACE ? ld : 0, values + i * a->n + n0 * width,
+       sum + r * job->wide + i, job->wide, n0 > 0, (gemm_ahead){0});
+    }
   }
   float *out = a->out + attention_offset(a->batch, a->out_batch, batch) + r0 * a->out_row;
   const int64_t wide = a->dv;

@@ -16,7 +16,7 @@ static void pack_left(int64_t rows, int64_t k, const float *a, int64_t a_row, in
 }
 
 static void pack_right(int64_t k, int64_t columns, const float *b, int64_t b_row, int64_t b_col, float *packed) {
-  TEN_K(gemm_pack_b)(k, columns, b, b_row, b_col, 0, (columns + GEMM_NR - 1) / GEMM_NR, packed);
+  TEN_K(gemm_pack_b)(k, columns, b, b_row, b_col, 0, gemm_panels(columns), packed);
 }
 
 /* What the next unit will read: rows of all four operands, some at a time, while this one is multiplied. */
@@ -40,12 +40,12 @@ static void wish(wishes *w) {
 /* c = a·b, or more of it: a in panels, or rows that lie a_row apart. */
 static void multiply(int64_t rows, int64_t columns, int64_t k, const float *a, int64_t a_row, const float *b, float *c,
                      int64_t ldc, bool accumulate, wishes *w) {
-  for (int64_t n = 0; n < columns; n += GEMM_NR)
+  for (int64_t n = 0; n < columns; n += gemm_width(columns, n))
     for (int64_t r = 0; r < rows; r += GEMM_MR) {
       wish(w);
-      TEN_K(gemm_tile)(rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR,
-                       columns - n < GEMM_NR ? (int)(columns - n) : GEMM_NR, k, a + r * (a_row ? a_row : k), a_row,
-                       b + n * k, c + r * ldc + n, ldc, accumulate, (gemm_ahead){0});
+      TEN_K(gemm_tile)(rows - r < GEMM_MR ? (int)(rows - r) : GEMM_MR, gemm_columns(columns, n), k,
+                       a + r * (a_row ? a_row : k), a_row, b + n * k, c + r * ldc + n, ldc, accumulate,
+                       (gemm_ahead){0});
     }
 }
 

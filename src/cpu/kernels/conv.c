@@ -7,7 +7,13 @@
 
 #include "cpu/kernels/winograd.h"
 
-enum { KC = 384, MC_PANELS = 8, FEW_ROWS = 200, LARGE = 1 << 18 /* numbers of a kernel */, PACK_PARTS = 4 };
+enum {
+  KC = 384,
+  MC_PANELS = GEMM_NV > 2 ? 12 : 8,
+  FEW_ROWS = 200,
+  LARGE = 1 << 18 /* numbers of a kernel */,
+  PACK_PARTS = 4
+};
 
 static bool is_pointwise(const ten_conv2d *c) {
   return c->kh == 1 && c->kw == 1 && c->stride_h == 1 && c->stride_w == 1 && !c->pad_top && !c->pad_left &&
@@ -34,7 +40,7 @@ int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algor
   return TEN_K(gemm_packed_size)(conv->kh * conv->kw * conv->ci, conv->co);
 }
 
-int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) { return (conv->co + GEMM_NR - 1) / GEMM_NR; }
+int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) { return gemm_panels(conv->co); }
 
 void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
                       const int64_t strides[4], int64_t begin, int64_t end, float *packed) {
@@ -42,14 +48,16 @@ void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, cons
     TEN_K(winograd_pack)(conv, algorithm, kernel, strides, begin, end, packed);
     return;
   }
-  packed += begin * GEMM_NR * conv->kh * conv->kw * conv->ci;
-  for (int64_t n0 = begin * GEMM_NR; n0 < end * GEMM_NR; n0 += GEMM_NR)
+  for (int64_t panel = begin; panel < end; panel++) {
+    const int64_t n0 = gemm_panel(conv->co, panel), width = gemm_width(conv->co, n0);
+    float *to = packed + n0 * conv->kh * conv->kw * conv->ci;
     for (int64_t kh = 0; kh < conv->kh; kh++)
       for (int64_t kw = 0; kw < conv->kw; kw++)
-        for (int64_t ci = 0; ci < conv->ci; ci++, packed += GEMM_NR) {
+        for (int64_t ci = 0; ci < conv->ci; ci++, to += width) {
           const float *from = kernel + kh * strides[0] + kw * strides[1] + ci * strides[2];
-          for (int64_t j = 0; j < GEMM_NR; j++) packed[j] = n0 + j < conv->co ? from[(n0 + j) * strides[3]] : 0;
+          for (int64_t j = 0; j < width; j++) to[j] = n0 + j < conv->co ? from[(n0 + j) * strides[3]] : 0;
         }
+  }
 }
 
 typedef struct conv_job {
@@ -77,7 +85,7 @@ static size_t shared_size(const ten_conv2d *c) {
 }
 
 static conv_job job_of(const ten_conv2d *c, unsigned threads) {
-  conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = c->co};
+  conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = round_up(c->co, GEMM_NR)};
   job.padded = c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1;
   job.x = c->x;
   job.h = job.padded ? (c->oh - 1) * c->stride_h + (c->kh - 1) * c->dilation_h + 1 : c->h;
@@ -102,7 +110,7 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   job.m_blocks = (job.rows + job.mc - 1) / job.mc;
   if (job.m_blocks < wanted && threads > 1) {
     const int64_t split = (wanted + job.m_blocks - 1) / (job.m_blocks ? job.m_blocks : 1);
-    int64_t nc = ((c->co + split - 1) / split + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
+    const int64_t nc = round_up((c->co + split - 1) / split, GEMM_NR);
     job.nc = nc < 4 * GEMM_NR ? 4 * GEMM_NR : nc;
   }
   job.n_blocks = (c->co + job.nc - 1) / job.nc;
@@ -190,23 +198,31 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
+/* Where the index-th block of columns starts: with a panel. */
+static int64_t block_at(const conv_job *job, int64_t index) {
+  const int64_t at = gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
+  return at < job->conv->co ? at : job->conv->co;
+}
+
 static void conv_task(void *context, int64_t index, unsigned thread) {
   const conv_job *job = context;
   const ten_conv2d *c = job->conv;
   float *const own = (float *)((char *)c->scratch + job->scratch_each * thread);
-  const int64_t m0 = index / job->n_blocks * job->mc, n0 = index % job->n_blocks * job->nc;
-  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows,
-                n1 = n0 + job->nc < c->co ? n0 + job->nc : c->co;
+  const int64_t m0 = index / job->n_blocks * job->mc, n0 = block_at(job, index % job->n_blocks);
+  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = block_at(job, index % job->n_blocks + 1);
   for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
     const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
     for (int64_t m = m0; m < m1 && !job->shared; m += GEMM_MR)
       pack_patches(job, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
-    for (int64_t n = n0; n < n1; n += GEMM_NR) {
-      const float *panel = c->kernel + n * job->k + k0 * GEMM_NR;
-      const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
-      const float *next = n + GEMM_NR < n1 ? panel + GEMM_NR * job->k : NULL;
-      if (!next && k0 + kc < job->k) next = c->kernel + n0 * job->k + (k0 + kc) * GEMM_NR;
+    for (int64_t n = n0, width; n < n1; n += width) {
+      width = gemm_width(c->co, n);
+      const float *panel = c->kernel + n * job->k + k0 * width, *next = NULL;
+      const int columns = gemm_columns(c->co, n);
+      if (n + width < n1)
+        next = c->kernel + (n + width) * job->k + k0 * gemm_width(c->co, n + width);
+      else if (k0 + kc < job->k)
+        next = c->kernel + n0 * job->k + (k0 + kc) * gemm_width(c->co, n0);
       for (int64_t m = m0; m < m1; m += GEMM_MR)
         TEN_K(gemm_tile)(m1 - m < GEMM_MR ? (int)(m1 - m) : GEMM_MR, columns, kc, packed + (m - m0) * kc, 0, panel,
                          c->y + m * c->co + n, c->co, k0 > 0,

@@ -1,11 +1,11 @@
 /* gemm.c: f32 matrix product over packed B.
  *
- * B is packed once into panels of NR columns, [panel][k][NR], zero-padded; or, when it is used by few rows, panel by
- * panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless its rows
- * can be read where they lie (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the
- * epilogue has run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the
- * micro-kernel down the panels of A (which stay in L2). Every element of C is summed over k in one order, whatever the
- * blocking, so the result does not depend on threads. */
+ * B is packed once into panels of NR columns, [panel][k][NR], zero-padded (gemm.h); or, when it is used by few rows,
+ * panel by panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless
+ * its rows can be read where they lie (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2
+ * until the epilogue has run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1)
+ * run the micro-kernel down the panels of A (which stay in L2). Every element of C is summed over k in one order,
+ * whatever the blocking, so the result does not depend on threads. */
 #include <string.h>
 
 #include "cpu/kernels/gemm.h"
@@ -22,8 +22,8 @@ enum { KC = 384 };
 enum {
   LINE = 16 /* floats */,
   A_AHEAD = 16 * GEMM_MR,
-  MC_PANELS = GEMM_MR <= 8 ? 16 : 12 /* 128 rows are one block: B is packed for it once */,
-  MC_IN_PLACE = 27,
+  MC_PANELS = 16 /* 128 rows are one block: B is packed for it once */,
+  MC_IN_PLACE = 40 /* 320 rows of 768 are half an L2 */,
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
@@ -43,13 +43,13 @@ ALWAYS_INLINE void ask_for(const float *ahead) {
 }
 
 /* A tile that is only written is needed last: by then memory has had time to bring it. */
-ALWAYS_INLINE void ask_for_tile(const int rows, const float *c, int64_t ldc) {
+ALWAYS_INLINE void ask_for_tile(const int rows, const int nv, const float *c, int64_t ldc) {
 #if defined(__AVX512F__)
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
-    for (int j = 0; j < GEMM_NV; j++) __builtin_prefetch(c + i * ldc + j * VL, 1, 3);
+    for (int j = 0; j < nv; j++) __builtin_prefetch(c + i * ldc + j * VL, 1, 3);
 #else
-  (void)rows, (void)c, (void)ldc;
+  (void)rows, (void)nv, (void)c, (void)ldc;
 #endif
 }
 
@@ -66,27 +66,46 @@ ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc
 #if !defined(__aarch64__)
 /* Rows of A as one step of k reads them: three to an address, which takes a step of one or two rows more without an
  * instruction. Packed, only the first counts. */
+enum { ROW_GROUPS = (GEMM_MR + 2) / 3 };
 typedef struct micro_rows_at {
-  const char *a[4];
+  const char *a[ROW_GROUPS];
   int64_t one, two; /* rows, in bytes */
 } micro_rows_at;
 
+/* One row of a tile, `nv` vectors wide. Where a product can take its number from memory, a third of the rows do: that
+ * is an instruction less, and more of them would have too much loaded. */
+ALWAYS_INLINE void micro_row(const bool loaded, const int nv, const float *number, const vf bv[GEMM_NV],
+                             vf acc[GEMM_NV]) {
+#if defined(__AVX512F__)
+  if (loaded) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) __asm__("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(acc[j]) : "v"(bv[j]), "m"(*number));
+    return;
+  }
+#endif
+  (void)loaded;
+  const vf av = vsplat(*number);
+#pragma GCC unroll 4
+  for (int j = 0; j < nv; j++) acc[j] += bv[j] * av;
+}
+
 /* One step of k, the u-th from where the rows are at. */
-ALWAYS_INLINE void micro_step(const int rows, const bool in_place, const micro_rows_at *at, const int u,
+ALWAYS_INLINE void micro_step(const int rows, const int nv, const bool in_place, const micro_rows_at *at, const int u,
                               const float *restrict b, vf acc[GEMM_MR_MOST][GEMM_NV]) {
   vf bv[GEMM_NV];
-  for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
+#pragma GCC unroll 4
+  for (int j = 0; j < nv; j++) bv[j] = vload(b + j * VL);
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) {
     const char *row = at->a[i / 3] + (i % 3 == 0 ? 0 : i % 3 == 1 ? at->one : at->two);
     const float *number = in_place ? (const float *)row + u : (const float *)at->a[0] + u * GEMM_MR + i;
-    const vf av = vsplat(*number);
-    for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av;
+    micro_row(i % 3 == 0, nv, number, bv, acc[i]); /* those whose address is one register */
   }
 }
 
 ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int steps) {
-  for (int i = 0; i < (in_place ? 4 : 1); i++) at->a[i] += (size_t)(in_place ? steps : steps * GEMM_MR) * sizeof(float);
+  for (int i = 0; i < (in_place ? ROW_GROUPS : 1); i++)
+    at->a[i] += (size_t)(in_place ? steps : steps * GEMM_MR) * sizeof(float);
   /* nothing is known of them, so that no sum of them is kept in a register of its own: there are too few */
   if (in_place) __asm__("" : "+r"(at->one), "+r"(at->two));
 }
@@ -137,10 +156,12 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 }
 #endif
 
-/* The tile: ROWS × NR accumulators over kc steps. a: a panel [kc][MR], with a second one after it where there are more
- * rows than that, or, `in_place`, rows a_row apart; b: [kc][NR]; meanwhile memory is asked for what is `ahead`. */
-ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const float *restrict a, int64_t a_row,
-                         const float *restrict b, float *restrict c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+/* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
+ * more rows than that, or, `in_place`, rows a_row apart; b: [kc][nv·VL]; meanwhile memory is asked for what is `ahead`.
+ */
+ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
+                         int64_t a_row, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
+                         gemm_ahead ahead) {
 #if defined(__aarch64__)
   if (rows == GEMM_MR && kc >= K_STEPS && kc % K_STEPS == 0) {
     ask_for_next_tile(rows, c, ldc);
@@ -153,36 +174,37 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-      for (int j = 0; j < GEMM_NV; j++) acc[i][j] = vload(c + i * ldc + j * VL);
+      for (int j = 0; j < nv; j++) acc[i][j] = vload(c + i * ldc + j * VL);
   } else {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-      for (int j = 0; j < GEMM_NV; j++) acc[i][j] = (vf){0};
-    ask_for_tile(rows, c, ldc);
+      for (int j = 0; j < nv; j++) acc[i][j] = (vf){0};
+    ask_for_tile(rows, nv, c, ldc);
   }
   ask_for_next_tile(rows, c, ldc);
 #if defined(__aarch64__)
   (void)in_place, (void)a_row;
 #else
   micro_rows_at at = {.one = a_row * (int64_t)sizeof(float), .two = 2 * a_row * (int64_t)sizeof(float)};
-  for (int i = 0; i < 4; i++) at.a[i] = (const char *)(a + 3 * i * a_row);
+  for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * a_row);
 #endif
+  const int width = nv * VL;
   int64_t k = 0;
 #if defined(__AVX512F__)
-  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * GEMM_NR, ahead.at += K_STEPS * ahead.step) {
+  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * width, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
     ask_for(ahead.at + 2 * ahead.step);
     if (ahead.step > LINE / 2) ask_for(ahead.at + ahead.step), ask_for(ahead.at + 3 * ahead.step);
 #pragma GCC unroll 4
-    for (int u = 0; u < K_STEPS; u++) micro_step(rows, in_place, &at, u, b + u * GEMM_NR, acc);
+    for (int u = 0; u < K_STEPS; u++) micro_step(rows, nv, in_place, &at, u, b + u * width, acc);
     micro_go_on(in_place, &at, K_STEPS);
   }
 #endif
 #if defined(__aarch64__)
   const float *second = a + kc * GEMM_MR;
 #endif
-  for (; k < kc; k++, b += GEMM_NR, ahead.at += ahead.step) {
+  for (; k < kc; k++, b += width, ahead.at += ahead.step) {
     ask_for(ahead.at);
 #if defined(__aarch64__)
     vf bv[GEMM_NV];
@@ -196,21 +218,21 @@ ALWAYS_INLINE void micro(const int rows, const bool in_place, int64_t kc, const 
       for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av[i / VL][i % VL];
     a += GEMM_MR, second += GEMM_MR;
 #else
-    micro_step(rows, in_place, &at, 0, b, acc);
+    micro_step(rows, nv, in_place, &at, 0, b, acc);
     micro_go_on(in_place, &at, 1);
 #endif
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-    for (int j = 0; j < GEMM_NV; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
+    for (int j = 0; j < nv; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
 }
 
 #define MICRO_CASE(rows) \
-  case rows: micro(rows, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;
+  case rows: micro(rows, nv, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;
 
-ALWAYS_INLINE void micro_rows(int rows, const bool in_place, int64_t kc, const float *a, int64_t a_row, const float *b,
-                              float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, int64_t a_row,
+                              const float *b, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
@@ -222,45 +244,45 @@ ALWAYS_INLINE void micro_rows(int rows, const bool in_place, int64_t kc, const f
 #if GEMM_MR_VALUE > 6
     MICRO_CASE(6) MICRO_CASE(7)
 #endif
-#if GEMM_MR_VALUE > 8
-    MICRO_CASE(8) MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11)
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
     MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11) MICRO_CASE(12)
 #endif
-    default: micro(GEMM_MR, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);
+    default: micro(GEMM_MR, nv, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);
   }
   // clang-format on
 }
 
-static void micro_packed(int rows, int64_t kc, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
-                         gemm_ahead ahead) {
-  micro_rows(rows, false, kc, a, 0, b, c, ldc, accumulate, ahead);
-}
-
 #if defined(__AVX512F__)
-static void micro_in_place(int rows, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc,
-                           bool accumulate, gemm_ahead ahead) {
-  micro_rows(rows, true, kc, a, a_row, b, c, ldc, accumulate, ahead);
-}
-#endif
-
-static void micro_any(int rows, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc,
-                      bool accumulate, gemm_ahead ahead) {
-#if defined(__AVX512F__)
-  if (a_row) {
-    micro_in_place(rows, kc, a, a_row, b, c, ldc, accumulate, ahead);
-    return;
+#define MICRO_WIDTHS(name, in_place)                                                                                   \
+  static void name(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc, \
+                   bool accumulate, gemm_ahead ahead) {                                                                \
+    switch (nv) {                                                                                                      \
+      case 1: micro_rows(rows, 1, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;                       \
+      case 2: micro_rows(rows, 2, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;                       \
+      default: micro_rows(rows, GEMM_NV, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);                        \
+    }                                                                                                                  \
   }
-#endif
-  (void)a_row;
-  micro_packed(rows, kc, a, b, c, ldc, accumulate, ahead);
+MICRO_WIDTHS(micro_packed, false)
+MICRO_WIDTHS(micro_in_place, true)
+
+static void micro_any(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  (a_row ? micro_in_place : micro_packed)(rows, nv, kc, a, a_row, b, c, ldc, accumulate, ahead);
 }
+#else
+static void micro_any(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  (void)nv, (void)a_row;
+  micro_rows(rows, GEMM_NV, false, kc, a, 0, b, c, ldc, accumulate, ahead);
+}
+#endif
 
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
   if (!ahead.at) ahead.at = a;
-  if (columns == GEMM_NR) {
-    micro_any(rows, kc, a, a_row, b, c, ldc, accumulate, ahead);
+  const int width = (int)gemm_padded(columns);
+  if (columns == width) {
+    micro_any(rows, width / VL, kc, a, a_row, b, c, ldc, accumulate, ahead);
     return;
   }
   _Alignas(64) tile_row tile[GEMM_MR_MOST];
@@ -268,11 +290,11 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
     memset(tile[i], 0, sizeof tile[i]);
     memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
   }
-  micro_any(rows, kc, a, a_row, b, tile[0], GEMM_NR, accumulate, ahead);
+  micro_any(rows, width / VL, kc, a, a_row, b, tile[0], GEMM_NR, accumulate, ahead);
   for (int i = 0; i < rows; i++) memcpy(c + i * ldc, tile[i], (size_t)columns * sizeof(float));
 }
 
-int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return (n + GEMM_NR - 1) / GEMM_NR * GEMM_NR * k; }
+int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return gemm_padded(n) * k; }
 
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
@@ -288,34 +310,35 @@ ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const
 }
 
 /* A panel of B whose columns lie in memory one after the other: 4×4 at a time, turned over in registers. */
-static void pack_turned(int64_t k, const float *b, int64_t b_col, float *packed) {
+static void pack_turned(int64_t k, int64_t width, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
   for (; r + 4 <= k; r += 4) {
     if (r % LINE == 0) /* columns are too short for a CPU to foresee the next panel's */
-      for (int64_t j = GEMM_NR; j < 2 * GEMM_NR; j++) __builtin_prefetch(b + j * b_col + r, 0, 2);
-    for (int64_t j = 0; j < GEMM_NR; j += 4) {
+      for (int64_t j = width; j < 2 * width; j++) __builtin_prefetch(b + j * b_col + r, 0, 2);
+    for (int64_t j = 0; j < width; j += 4) {
       const float *from = b + j * b_col + r;
-      turn(from, from + b_col, from + 2 * b_col, from + 3 * b_col, packed + r * GEMM_NR + j, GEMM_NR);
+      turn(from, from + b_col, from + 2 * b_col, from + 3 * b_col, packed + r * width + j, width);
     }
   }
   for (; r < k; r++)
-    for (int64_t j = 0; j < GEMM_NR; j++) packed[r * GEMM_NR + j] = b[j * b_col + r];
+    for (int64_t j = 0; j < width; j++) packed[r * width + j] = b[j * b_col + r];
 }
 
 /* k rows of one panel, `columns` of them there. */
 static void pack_panel(int64_t k, int64_t columns, const float *b, int64_t b_row, int64_t b_col, float *packed) {
-  if (b_row == 1 && columns == GEMM_NR) {
-    pack_turned(k, b, b_col, packed);
+  const int64_t width = gemm_padded(columns);
+  if (b_row == 1 && columns == width) {
+    pack_turned(k, width, b, b_col, packed);
     return;
   }
-  for (int64_t r = 0; r < k; r++, packed += GEMM_NR) {
+  for (int64_t r = 0; r < k; r++, packed += width) {
     const float *from = b + r * b_row;
-    if (b_col == 1 && columns == GEMM_NR) {
-      for (int j = 0; j < GEMM_NV; j++) vstore(packed + j * VL, vload(from + j * VL));
+    if (b_col == 1 && columns == width) {
+      for (int64_t j = 0; j < width; j += VL) vstore(packed + j, vload(from + j));
       continue;
     }
     for (int64_t j = 0; j < columns; j++) packed[j] = from[j * b_col];
-    for (int64_t j = columns; j < GEMM_NR; j++) packed[j] = 0;
+    for (int64_t j = columns; j < width; j++) packed[j] = 0;
   }
 }
 
@@ -335,14 +358,15 @@ static void pack_across(int64_t k, const float *b, int64_t b_row, int64_t begin,
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed) {
   enum { PANELS = 32 };
-  const int64_t whole = end * GEMM_NR <= n ? end : n / GEMM_NR; /* panels with all their columns */
+  int64_t whole = end; /* panels before it are NR columns wide, and all of them there */
+  while (whole > begin && gemm_columns(n, gemm_panel(n, whole - 1)) < GEMM_NR) whole--;
   for (int64_t next; b_col == 1 && begin < whole; begin = next) {
     next = begin + PANELS < whole ? begin + PANELS : whole;
     pack_across(k, b, b_row, begin, next, packed);
   }
-  for (int64_t panel = begin; panel < end && panel * GEMM_NR < n; panel++) {
-    const int64_t n0 = panel * GEMM_NR, columns = n - n0 < GEMM_NR ? n - n0 : GEMM_NR;
-    pack_panel(k, columns, b + n0 * b_col, b_row, b_col, packed + n0 * k);
+  for (int64_t panel = begin; panel < end && panel < gemm_panels(n); panel++) {
+    const int64_t n0 = gemm_panel(n, panel);
+    pack_panel(k, gemm_columns(n, n0), b + n0 * b_col, b_row, b_col, packed + n0 * k);
   }
 }
 
@@ -515,6 +539,12 @@ static gemm_ahead share_lying(const ten_gemm *g, const float *next, int64_t inde
   return (gemm_ahead){0};
 }
 
+/* Where the index-th block of columns starts: with a panel. */
+static int64_t block_at(const gemm_job *job, int64_t index) {
+  const int64_t at = gemm_panel(job->gemm->n, index * job->nc / GEMM_NR);
+  return at < job->gemm->n ? at : job->gemm->n;
+}
+
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
@@ -526,10 +556,9 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *const own = (float *)(job->own + job->scratch_each * thread);
   const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
-  const int64_t m0 = m_block * job->mc, n0 = n_block * job->nc,
+  const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block), n1 = block_at(job, n_block + 1),
                 likely = (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks; /* as the pool shares out */
-  const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
-  const int64_t ldc = job->ldc;
+  const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, ldc = job->ldc;
   const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
   float *c = job->tile ? own + job->tile - (m0 * ldc + n0) : g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
@@ -545,19 +574,21 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
     float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
     if (!job->shared && !lies) pack_block(m1 - m0, kc, a + m0 * g->a_row + k0 * g->a_col, g->a_row, g->a_col, packed);
-    for (int64_t n = n0; n < n1; n += GEMM_NR) {
-      const int columns = n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR;
-      const float *panel = g->direct ? fresh : b + n * g->k + k0 * GEMM_NR;
+    for (int64_t n = n0, width; n < n1; n += width) {
+      width = gemm_width(g->n, n);
+      const int columns = gemm_columns(g->n, n);
+      const float *panel = g->direct ? fresh : b + n * g->k + k0 * width;
       if (g->direct) pack_panel(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
       /* what comes next: the panel beside, the first one of the next slice, or of the thread's next task, likely */
-      const bool beside = n + GEMM_NR < n1, below = !beside && k0 + kc < g->k;
-      const int64_t next_n = beside  ? n + GEMM_NR
+      const bool beside = n + width < n1, below = !beside && k0 + kc < g->k;
+      const int64_t next_n = beside  ? n + width
                              : below ? n0
-                                     : likely * job->nc,
+                                     : block_at(job, likely),
                     next_k = beside  ? k0
                              : below ? k0 + kc
                                      : 0;
-      const float *next = b + (g->direct ? next_n * g->b_col + next_k * g->b_row : next_n * g->k + next_k * GEMM_NR);
+      const float *next =
+          b + (g->direct ? next_n * g->b_col + next_k * g->b_row : next_n * g->k + next_k * gemm_width(g->n, next_n));
       for (int64_t m = m0, rows; m < m1; m += rows) {
         rows = m1 - m <= GEMM_MR_MOST ? m1 - m : GEMM_MR;
         const int64_t tile = (m - m0) / GEMM_MR;

@@ -26,8 +26,35 @@ enum { GEMM_MR_MOST = GEMM_MR + 4 };
 enum { GEMM_MR_MOST = GEMM_MR };
 #endif
 
+/* ---- panels of B: NR columns each. With AVX-512 the last ones are only as wide as they must be, in whole vectors, and
+ * where one vector would be left alone, the last two are alike: so few columns are padding, and no tile is too narrow
+ * to keep the CPU busy. A panel is stored [k][width] from its first column times k on. */
+
+/* n columns with their padding. */
+ALWAYS_INLINE int64_t gemm_padded(int64_t n) { return (n + GEMM_NARROW - 1) / GEMM_NARROW * GEMM_NARROW; }
+ALWAYS_INLINE int64_t gemm_panels(int64_t n) { return (n + GEMM_NR - 1) / GEMM_NR; }
+
+/* The first column of a panel; of the one after the last, n or more. */
+ALWAYS_INLINE int64_t gemm_panel(int64_t n, int64_t index) {
+  const int64_t at = index * GEMM_NR;
+  return GEMM_NARROW < GEMM_NR && index > 0 && gemm_padded(n) - at == GEMM_NARROW ? at - GEMM_NARROW : at;
+}
+
+/* The width of the panel whose first column is n0. */
+ALWAYS_INLINE int64_t gemm_width(int64_t n, int64_t n0) {
+  const int64_t left = gemm_padded(n) - n0;
+  if (GEMM_NARROW == GEMM_NR) return GEMM_NR;
+  return left == GEMM_NR + GEMM_NARROW ? left / 2 : left < GEMM_NR ? left : GEMM_NR;
+}
+
+/* How many of its columns are there. */
+ALWAYS_INLINE int gemm_columns(int64_t n, int64_t n0) {
+  const int64_t width = gemm_width(n, n0);
+  return (int)(n - n0 < width ? n - n0 : width);
+}
+
 /* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next), or, where GEMM_IN_PLACE and
- * a_row is not 0, rows that far apart; b a packed panel [kc][NR]. */
+ * a_row is not 0, rows that far apart; b a packed panel of which these columns are there. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead);
 /* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles

@@ -16,33 +16,48 @@ enum { DOT_ROWS = 6 };
 enum { ROW_PANELS = 4, DOT_SUMS = 4, DOT_COLUMNS = 2, DOT_STRETCH = 8 << 10 /* numbers of A, in L1 */ };
 enum { FEW_ROWS = 6, FEW_STEPS = 8, FEW_STRETCH = 384 };
 
-/* One row times panels [n0, n1) in all of k, several panels at a time: a single row keeps too few sums in flight. */
-ALWAYS_INLINE void row_panels(const int count, int64_t k, const float *a, const float *b, int64_t panel_size,
-                              bool accumulate, float *c) {
+/* One row times `count` panels of `nv` vectors in all of k: a single row keeps too few sums in flight for one. */
+ALWAYS_INLINE void row_panels(const int count, const int nv, int64_t k, const float *a, const float *b, bool accumulate,
+                              float *c) {
+  const int64_t panel_size = k * nv * VL;
   vf acc[ROW_PANELS * GEMM_NV];
-  for (int j = 0; j < count * GEMM_NV; j++) acc[j] = accumulate ? vload(c + j * VL) : (vf){0};
+  for (int j = 0; j < count * nv; j++) acc[j] = accumulate ? vload(c + j * VL) : (vf){0};
   for (int64_t r = 0; r < k; r++) {
     const vf av = vsplat(a[r]);
     for (int p = 0; p < count; p++)
-      for (int j = 0; j < GEMM_NV; j++) {
-        vf *sum = &acc[p * GEMM_NV + j];
-        *sum += vload(b + p * panel_size + r * GEMM_NR + j * VL) * av;
+      for (int j = 0; j < nv; j++) {
+        vf *sum = &acc[p * nv + j];
+        *sum += vload(b + p * panel_size + (r * nv + j) * VL) * av;
       }
   }
-  for (int j = 0; j < count * GEMM_NV; j++) vstore(c + j * VL, acc[j]);
+  for (int j = 0; j < count * nv; j++) vstore(c + j * VL, acc[j]);
+}
+
+static void row_panel(int nv, int64_t k, const float *a, const float *b, bool accumulate, float *c) {
+  switch (nv) {
+    case 1: row_panels(1, 1, k, a, b, accumulate, c); return;
+    case 2: row_panels(1, 2, k, a, b, accumulate, c); return;
+    default: row_panels(1, GEMM_NV, k, a, b, accumulate, c);
+  }
 }
 
 static void row_product(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
-  const int64_t size = g->k * GEMM_NR;
   int64_t n = n0;
-  for (; n + ROW_PANELS * GEMM_NR <= n1; n += ROW_PANELS * GEMM_NR)
-    row_panels(ROW_PANELS, g->k, a, b + n * g->k, size, g->accumulate, c + n);
-  for (; n + GEMM_NR <= n1; n += GEMM_NR) row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, c + n);
-  if (n == n1) return;
-  _Alignas(64) float rest[GEMM_NR] = {0};
-  if (g->accumulate) memcpy(rest, c + n, (size_t)(n1 - n) * sizeof(float));
-  row_panels(1, g->k, a, b + n * g->k, size, g->accumulate, rest);
-  memcpy(c + n, rest, (size_t)(n1 - n) * sizeof(float));
+  for (; n + ROW_PANELS * GEMM_NR <= n1 && gemm_width(g->n, n + (ROW_PANELS - 1) * GEMM_NR) == GEMM_NR;
+       n += ROW_PANELS * GEMM_NR)
+    row_panels(ROW_PANELS, GEMM_NV, g->k, a, b + n * g->k, g->accumulate, c + n);
+  for (int64_t width; n < n1; n += width) {
+    const int columns = gemm_columns(g->n, n);
+    width = gemm_width(g->n, n);
+    if (columns == width) {
+      row_panel((int)width / VL, g->k, a, b + n * g->k, g->accumulate, c + n);
+      continue;
+    }
+    _Alignas(64) float rest[GEMM_NR] = {0};
+    if (g->accumulate) memcpy(rest, c + n, (size_t)columns * sizeof(float));
+    row_panel((int)width / VL, g->k, a, b + n * g->k, g->accumulate, rest);
+    memcpy(c + n, rest, (size_t)columns * sizeof(float));
+  }
 }
 
 /* One row times B as it lies, rows of B one after the other: four at a time over a stretch of C that stays in L1. */

@@ -189,8 +189,8 @@ enum { TEN_RANDOM_LANES = 64 }; /* counters whose random words are made at once 
 typedef struct ten_kernels {
   const char *isa;
   int gemm_mr, gemm_nr;
-  /* How many floats B takes when packed; and packing panels [begin, end) of gemm_nr columns each, B read through its
-   * strides. */
+  /* How many floats B takes when packed; and packing panels [begin, end), of gemm_nr columns but the last ones, B read
+   * through its strides. */
   int64_t (*gemm_packed_size)(int64_t k, int64_t n);
   void (*gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                       float *packed);

@@ -10,14 +10,14 @@
 
 #include "cpu/kernels/winograd.h"
 
-enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = 4 };
+enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = GEMM_NV > 2 ? 6 : 4 };
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
   int64_t pixels, first, count; /* of this superblock */
-  int64_t ci_blocks, co_panels;
-  float *packed_g; /* [KC block][co panel][kc][NR] */
-  float *packed_x; /* MR·KC·CI_PANELS for each thread */
+  int64_t ci_blocks, columns;   /* with padding */
+  float *packed_g;              /* [KC block][co panel][kc][its width] */
+  float *packed_x;              /* MR·KC·CI_PANELS for each thread */
 } wgrad_job;
 
 static int64_t superblock(const ten_wgrad2d *w) {
@@ -27,8 +27,8 @@ static int64_t superblock(const ten_wgrad2d *w) {
 
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
   if (w->winograd) return TEN_K(winograd_wgrad_scratch)(w, threads);
-  const int64_t columns = (w->co + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
-  return (size_t)(superblock(w) * columns + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) + 128;
+  return (size_t)(superblock(w) * gemm_padded(w->co) + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) +
+         128;
 }
 
 static void pack_task(void *context, int64_t block, unsigned thread) {
@@ -36,12 +36,13 @@ static void pack_task(void *context, int64_t block, unsigned thread) {
   const wgrad_job *job = context;
   const ten_wgrad2d *w = job->w;
   const int64_t k0 = block * KC, kc = job->count - k0 < KC ? job->count - k0 : KC;
-  float *to = job->packed_g + k0 * job->co_panels * GEMM_NR;
-  for (int64_t panel = 0; panel < job->co_panels; panel++) {
-    const int64_t n0 = panel * GEMM_NR, columns = w->co - n0 < GEMM_NR ? w->co - n0 : GEMM_NR;
-    for (int64_t k = 0; k < kc; k++, to += GEMM_NR) {
+  float *to = job->packed_g + k0 * job->columns;
+  for (int64_t n0 = 0, width; n0 < w->co; n0 += width) {
+    const int64_t columns = gemm_columns(w->co, n0);
+    width = gemm_width(w->co, n0);
+    for (int64_t k = 0; k < kc; k++, to += width) {
       memcpy(to, w->g + (job->first + k0 + k) * w->co + n0, (size_t)columns * sizeof(float));
-      for (int64_t j = columns; j < GEMM_NR; j++) to[j] = 0;
+      for (int64_t j = columns; j < width; j++) to[j] = 0;
     }
   }
 }
@@ -74,12 +75,11 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
     const int64_t kc = job->count - k0 < KC ? job->count - k0 : KC;
     for (int64_t c = c0; c < c1; c += GEMM_MR)
       pack_pixels(w, tap, c, c1 - c < GEMM_MR ? c1 - c : GEMM_MR, job->first + k0, kc, packed + (c - c0) * kc);
-    for (int64_t panel = 0; panel < job->co_panels; panel++) {
-      const int64_t n0 = panel * GEMM_NR;
-      const float *g = job->packed_g + k0 * job->co_panels * GEMM_NR + panel * kc * GEMM_NR;
+    for (int64_t n0 = 0; n0 < w->co; n0 += gemm_width(w->co, n0)) {
+      const float *g = job->packed_g + k0 * job->columns + n0 * kc;
       for (int64_t c = c0; c < c1; c += GEMM_MR)
-        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, w->co - n0 < GEMM_NR ? (int)(w->co - n0) : GEMM_NR,
-                         kc, packed + (c - c0) * kc, 0, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
+        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, gemm_columns(w->co, n0), kc,
+                         packed + (c - c0) * kc, 0, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
                          job->first + k0 > 0, (gemm_ahead){0});
     }
   }
@@ -97,9 +97,9 @@ void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
     return;
   }
   job.ci_blocks = (w->ci + GEMM_MR * CI_PANELS - 1) / (GEMM_MR * CI_PANELS);
-  job.co_panels = (w->co + GEMM_NR - 1) / GEMM_NR;
+  job.columns = gemm_padded(w->co);
   job.packed_g = w->scratch;
-  job.packed_x = job.packed_g + most * job.co_panels * GEMM_NR;
+  job.packed_x = job.packed_g + most * job.columns;
   for (job.first = 0; job.first < job.pixels; job.first += most) {
     job.count = job.pixels - job.first < most ? job.pixels - job.first : most;
     ten_pool_run(pool, pack_task, &job, (job.count + KC - 1) / KC);

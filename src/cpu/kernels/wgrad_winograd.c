@@ -19,7 +19,7 @@ typedef struct wgrad_job {
   int64_t tiles_h, tiles_w, tiles, first, count; /* of all; of this superblock */
   int64_t ci_panels, co_panels, group, groups;
   float *x;    /* [ci panel][frequency][tile][MR] */
-  float *g;    /* [co panel][frequency][tile][NR] */
+  float *g;    /* [co panel][frequency][tile][its width] */
   float *sums; /* of each thread: [panel][frequency][MR][NR] */
 } wgrad_job;
 
@@ -27,7 +27,7 @@ static wgrad_job job_of(const ten_wgrad2d *w) {
   wgrad_job job = {.w = w, .tiles_h = (w->oh + 3) / 4, .tiles_w = (w->ow + 3) / 4};
   job.tiles = w->n * job.tiles_h * job.tiles_w;
   job.ci_panels = (w->ci + GEMM_MR - 1) / GEMM_MR;
-  job.co_panels = (w->co + GEMM_NR - 1) / GEMM_NR;
+  job.co_panels = gemm_panels(w->co);
   const int64_t pairs = (job.co_panels + CO_PANELS - 1) / CO_PANELS;
   job.group = pairs * job.ci_panels >= SMALL ? GROUP : 1;
   job.groups = (job.ci_panels + job.group - 1) / job.group;
@@ -43,7 +43,7 @@ enum { SUMS = CO_PANELS * AREAS * GEMM_MR * GEMM_NR };
 
 size_t TEN_K(winograd_wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
   const wgrad_job job = job_of(w);
-  const int64_t each = AREAS * TILES * (job.ci_panels * GEMM_MR + job.co_panels * GEMM_NR);
+  const int64_t each = AREAS * TILES * (job.ci_panels * GEMM_MR + gemm_padded(w->co));
   return (size_t)(each + (int64_t)threads * SUMS) * sizeof(float) + 128;
 }
 
@@ -99,13 +99,14 @@ static void transform_x(const wgrad_job *job, const float *image, int64_t h0, in
 
 static void transform_g(const wgrad_job *job, const float *image, int64_t h0, int64_t w0, int64_t tile) {
   const ten_wgrad2d *w = job->w;
-  for (int64_t c = 0; c < job->co_panels * GEMM_NR; c += VL) {
+  for (int64_t c = 0, n0 = 0, width = gemm_width(w->co, 0); c < gemm_padded(w->co); c += VL) {
+    if (c == n0 + width) n0 = c, width = gemm_width(w->co, n0);
     vf patch[16], half[24], out[AREAS];
     load_patch(image, w->oh, w->ow, w->co, h0, w0, 4, c, patch);
     for (int j = 0; j < 4; j++) cotangent_6(patch + j, 4, half + j, 4);
     for (int i = 0; i < 6; i++) cotangent_6(half + i * 4, 1, out + i * 6, 1);
-    float *to = job->g + (c / GEMM_NR * AREAS * TILES + tile) * GEMM_NR + c % GEMM_NR;
-    for (int f = 0; f < AREAS; f++) vstore(to + (int64_t)f * TILES * GEMM_NR, out[f]);
+    float *to = job->g + n0 * AREAS * TILES + tile * width + c - n0;
+    for (int f = 0; f < AREAS; f++) vstore(to + f * TILES * width, out[f]);
   }
 }
 
@@ -122,8 +123,9 @@ static void transform_task(void *context, int64_t index, unsigned thread) {
 /* One panel of ci by one of co: back to taps, added to dw. */
 static void add_taps(const wgrad_job *job, const float *sums, int64_t c0, int64_t n0) {
   const ten_wgrad2d *w = job->w;
+  const int columns = gemm_columns(w->co, n0);
   for (int64_t i = 0; i < GEMM_MR && c0 + i < w->ci; i++)
-    for (int64_t v = 0; v < GEMM_NR && n0 + v < w->co; v += VL) {
+    for (int64_t v = 0; v < columns; v += VL) {
       vf m[AREAS], half[18], out[9];
       for (int f = 0; f < AREAS; f++) m[f] = vload(sums + (f * GEMM_MR + i) * GEMM_NR + v);
       for (int j = 0; j < 6; j++) taps_6(m + j, 6, half + j, 6);
@@ -145,16 +147,18 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   const wgrad_job *job = context;
   float *sums = job->sums + (int64_t)thread * SUMS;
   const int64_t n0 = index / job->groups * CO_PANELS, p0 = index % job->groups * job->group;
-  const int64_t n1 = n0 + CO_PANELS < job->co_panels ? n0 + CO_PANELS : job->co_panels;
+  const int64_t n1 = n0 + CO_PANELS < job->co_panels ? n0 + CO_PANELS : job->co_panels, co = job->w->co;
   for (int64_t p = p0; p < p0 + job->group && p < job->ci_panels; p++) {
-    const float *x = job->x + p * AREAS * TILES * GEMM_MR, *g = job->g + n0 * AREAS * TILES * GEMM_NR;
+    const float *x = job->x + p * AREAS * TILES * GEMM_MR;
     for (int64_t f = 0; f < AREAS; f++)
-      for (int64_t n = 0; n < n1 - n0; n++)
-        TEN_K(gemm_tile)(GEMM_MR, GEMM_NR, job->count, x + f * TILES * GEMM_MR, 0,
-                         g + (n * AREAS + f) * TILES * GEMM_NR, sums + (n * AREAS + f) * GEMM_MR * GEMM_NR, GEMM_NR,
-                         false, (gemm_ahead){0});
-    for (int64_t n = 0; n < n1 - n0; n++)
-      add_taps(job, sums + n * AREAS * GEMM_MR * GEMM_NR, p * GEMM_MR, (n0 + n) * GEMM_NR);
+      for (int64_t n = n0; n < n1; n++) {
+        const int64_t at = gemm_panel(co, n), width = gemm_width(co, at);
+        TEN_K(gemm_tile)(GEMM_MR, (int)width, job->count, x + f * TILES * GEMM_MR, 0,
+                         job->g + (at * AREAS + f * width) * TILES, sums + ((n - n0) * AREAS + f) * GEMM_MR * GEMM_NR,
+                         GEMM_NR, false, (gemm_ahead){0});
+      }
+    for (int64_t n = n0; n < n1; n++)
+      add_taps(job, sums + (n - n0) * AREAS * GEMM_MR * GEMM_NR, p * GEMM_MR, gemm_panel(co, n));
   }
 }
 
@@ -162,7 +166,7 @@ void TEN_K(winograd_wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
   wgrad_job job = job_of(w);
   job.x = w->scratch;
   job.g = job.x + AREAS * TILES * job.ci_panels * GEMM_MR;
-  job.sums = job.g + AREAS * TILES * job.co_panels * GEMM_NR;
+  job.sums = job.g + AREAS * TILES * gemm_padded(w->co);
   const int64_t pairs = (job.co_panels + CO_PANELS - 1) / CO_PANELS;
   for (job.first = 0; job.first < job.tiles; job.first += TILES) {
     job.count = job.tiles - job.first < TILES ? job.tiles - job.first : TILES;

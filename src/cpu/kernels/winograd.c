@@ -9,7 +9,7 @@ enum {
   ALPHA_MAX = 6,
   SUPERBLOCK_BYTES = 6 << 20,
   TILES_MIN = 32,
-  CO_BLOCK = 256,
+  CO_BLOCK = GEMM_NR == 48 ? 288 : 256,
   SLICE = 64 /* channels of a task that transforms */
 };
 
@@ -42,7 +42,7 @@ enum { PACK_BLOCK = GEMM_NR >= 64 ? 4 : 256 / GEMM_NR };
 /* Taps of channels [ci, ci + count) for the panel's outputs, in the order that lies together in memory. */
 static void gather_taps(const ten_conv2d *conv, const float *kernel, const int64_t strides[4], int64_t n0, int64_t ci,
                         int64_t count, float (*taps)[PACK_BLOCK][GEMM_NR]) {
-  const int64_t there = conv->co - n0 < GEMM_NR ? conv->co - n0 : GEMM_NR;
+  const int64_t there = gemm_columns(conv->co, n0);
   const float *from = kernel + ci * strides[2] + n0 * strides[3];
   if (there < GEMM_NR) memset(taps, 0, 9 * sizeof *taps);
   if (strides[3] == 1) {
@@ -67,13 +67,14 @@ static void gather_taps(const ten_conv2d *conv, const float *kernel, const int64
 
 ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const float *kernel, const int64_t strides[4],
                               int64_t panel, float *packed) {
-  const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co), n0 = panel * GEMM_NR;
+  const int64_t each = TEN_K(gemm_packed_size)(conv->ci, conv->co), n0 = gemm_panel(conv->co, panel),
+                width = gemm_width(conv->co, n0);
   _Alignas(64) float taps[9][PACK_BLOCK][GEMM_NR], made[ALPHA_MAX * ALPHA_MAX][PACK_BLOCK][GEMM_NR];
   for (int64_t ci = 0; ci < conv->ci; ci += PACK_BLOCK) {
     const int64_t count = conv->ci - ci < PACK_BLOCK ? conv->ci - ci : PACK_BLOCK;
     gather_taps(conv, kernel, strides, n0, ci, count, taps);
     for (int64_t c = 0; c < count; c++)
-      for (int v = 0; v < GEMM_NV; v++) {
+      for (int v = 0; v < width / VL; v++) {
         vf g[9], half[ALPHA_MAX * 3], out[ALPHA_MAX * ALPHA_MAX];
         for (int tap = 0; tap < 9; tap++) g[tap] = vload(&taps[tap][c][v * VL]);
         for (int w = 0; w < 3; w++) {
@@ -91,7 +92,8 @@ ALWAYS_INLINE void pack_panel(const ten_conv2d *conv, const int alpha, const flo
         for (int f = 0; f < alpha * alpha; f++) vstore(&made[f][c][v * VL], out[f]);
       }
     for (int f = 0; f < alpha * alpha; f++)
-      memcpy(packed + f * each + n0 * conv->ci + ci * GEMM_NR, made[f], (size_t)count * sizeof *made[f]);
+      for (int64_t c = 0; c < count; c++)
+        memcpy(packed + f * each + n0 * conv->ci + (ci + c) * width, made[f][c], (size_t)width * sizeof(float));
   }
 }
 
@@ -270,16 +272,18 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const winograd_job *job = context;
   const ten_conv2d *c = job->conv;
-  const int64_t f = index / job->co_blocks, n0 = index % job->co_blocks * CO_BLOCK;
-  const int64_t n1 = n0 + CO_BLOCK < c->co ? n0 + CO_BLOCK : c->co;
+  const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
+  const int64_t n0 = gemm_panel(c->co, first), stop = gemm_panel(c->co, first + CO_BLOCK / GEMM_NR),
+                n1 = stop < c->co ? stop : c->co;
   const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
               *input = job->input + f * job->input_area;
   float *output = job->output + f * job->output_area;
-  for (int64_t n = n0; n < n1; n += GEMM_NR) {
-    const float *next = n + GEMM_NR < n1 ? kernel + (n + GEMM_NR) * c->ci : NULL;
+  for (int64_t n = n0, width; n < n1; n += width) {
+    width = gemm_width(c->co, n);
+    const float *next = n + width < n1 ? kernel + (n + width) * c->ci : NULL;
     for (int64_t panel = 0; panel < job->panels; panel++) {
       const int64_t rows = job->count - panel * GEMM_MR;
-      TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, n1 - n < GEMM_NR ? (int)(n1 - n) : GEMM_NR, c->ci,
+      TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, gemm_columns(c->co, n), c->ci,
                        input + panel * job->input_row * GEMM_MR, GEMM_IN_PLACE ? job->input_row : 0, kernel + n * c->ci,
                        output + panel * GEMM_MR * c->co + n, c->co, false,
                        TEN_K(gemm_share)(next, panel, job->panels, c->ci));
