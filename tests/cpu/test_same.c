@@ -351,6 +351,9 @@ static void test_moves(void **state) {
   static const char *const shapes[][3] = {{"70x90", "[1, 0]", "90x70"},
                                           {"3x40x50", "[0, 2, 1]", "3x50x40"},
                                           {"17x3x40", "[1, 0, 2]", "3x17x40"},
+                                          {"5x2x1023", "[0, 2, 1]", "5x1023x2"},
+                                          {"7x3x29x31", "[0, 2, 3, 1]", "7x29x31x3"},
+                                          {"4x2050", "[1, 0]", "2050x4"},
                                           {"5x6x7x33", "[3, 1, 0, 2]", "33x6x5x7"},
                                           {"2x1x60x1x30", "[4, 3, 0, 1, 2]", "30x1x2x1x60"}};
   static const char *const kinds[] = {"i8", "i16", "f32", "f64", "complex<f32>", "complex<f64>"};
