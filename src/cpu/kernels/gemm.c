@@ -309,11 +309,61 @@ ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const
   *(quad *)(to + 3 * step) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
 }
 
-/* A panel of B whose columns lie in memory one after the other: 4×4 at a time, turned over in registers. */
+#if defined(__AVX512F__)
+/* Sixteen columns of sixteen numbers, each a line of memory that is read once, turned over in registers: by numbers, by
+ * pairs, by quarters of a vector. */
+ALWAYS_INLINE void turn_lines(const float *from, int64_t column, float *to, int64_t row) {
+  vf x[VL], y[VL];
+#pragma GCC unroll 16
+  for (int i = 0; i < VL; i++) x[i] = vload(from + i * column);
+#pragma GCC unroll 16
+  for (int i = 0; i < VL; i += 2) {
+    y[i] = __builtin_shufflevector(x[i], x[i + 1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+    y[i + 1] = __builtin_shufflevector(x[i], x[i + 1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < VL; i += 4)
+#pragma GCC unroll 2
+    for (int j = 0; j < 2; j++) {
+      x[i + 2 * j] =
+          __builtin_shufflevector(y[i + j], y[i + 2 + j], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+      x[i + 2 * j + 1] =
+          __builtin_shufflevector(y[i + j], y[i + 2 + j], 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+    }
+#pragma GCC unroll 16
+  for (int i = 0; i < 4; i++) {
+    const vf even0 = __builtin_shufflevector(x[i], x[4 + i], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+    const vf even1 =
+        __builtin_shufflevector(x[8 + i], x[12 + i], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+    const vf odd0 = __builtin_shufflevector(x[i], x[4 + i], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    const vf odd1 =
+        __builtin_shufflevector(x[8 + i], x[12 + i], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    vstore(to + i * row,
+           __builtin_shufflevector(even0, even1, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27));
+    vstore(to + (4 + i) * row,
+           __builtin_shufflevector(odd0, odd1, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27));
+    vstore(to + (8 + i) * row,
+           __builtin_shufflevector(even0, even1, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
+    vstore(to + (12 + i) * row,
+           __builtin_shufflevector(odd0, odd1, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
+  }
+}
+#endif
+
+/* A panel of B whose columns lie in memory one after the other: as many rows at a time as a line holds, or four, turned
+ * over in registers. */
 static void pack_turned(int64_t k, int64_t width, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
+#if defined(__AVX512F__)
+  for (int64_t j = 0; j < width; j += VL) /* few pages at a time */
+    for (r = 0; r + LINE <= k; r += LINE) {
+      for (int64_t i = VL; i < 2 * VL; i++) /* columns are too short for a CPU to foresee the next ones */
+        __builtin_prefetch(b + (j + i) * b_col + r, 0, 2);
+      turn_lines(b + j * b_col + r, b_col, packed + r * width + j, width);
+    }
+#endif
   for (; r + 4 <= k; r += 4) {
-    if (r % LINE == 0) /* columns are too short for a CPU to foresee the next panel's */
+    if (r % LINE == 0)
       for (int64_t j = width; j < 2 * width; j++) __builtin_prefetch(b + j * b_col + r, 0, 2);
     for (int64_t j = 0; j < width; j += 4) {
       const float *from = b + j * b_col + r;
