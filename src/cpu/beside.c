@@ -23,7 +23,7 @@ static bool is_update(const cpu_plan *plan, const cpu_step *step) {
 static bool is_product(const cpu_step *step) {
   const cpu_gemm *g = step->kind == CPU_GEMM ? step->descriptor : NULL;
   return g && !g->bf16 && g->batches == 1 && g->m >= SIZE && g->n >= SIZE && g->k >= SIZE &&
-         (double)g->m * (double)g->n * (double)g->k >= PRODUCT;
+         (double)g->m * (double)g->n * (double)g->k >= (double)PRODUCT;
 }
 
 /* Whether both touch a buffer; `written`: of what `step` only reads, if `other` writes it. */

@@ -15,11 +15,23 @@ typedef _Complex long double quad_complex;
 #define QC(constant) constant##L
 #define quad_lgamma_r lgammal_r
 #else
-typedef _Float128 quad;
-typedef __CFLOAT128 quad_complex;
 #define Q(function) function##f128
 #define QC(constant) constant##Q
 #define quad_lgamma_r lgammaf128_r
+#if defined(__HAVE_FLOAT128) && __HAVE_FLOAT128
+typedef _Float128 quad;
+typedef __CFLOAT128 quad_complex;
+#else /* a compiler that glibc does not declare them for, though it has the type and the library has the functions */
+typedef __float128 quad;
+typedef _Complex __float128 quad_complex;
+quad Q(fabs)(quad), Q(floor)(quad), Q(sqrt)(quad), Q(cbrt)(quad), Q(exp)(quad), Q(expm1)(quad), Q(log)(quad),
+    Q(log1p)(quad), Q(sin)(quad), Q(cos)(quad), Q(tan)(quad), Q(cosh)(quad), Q(erf)(quad), Q(erfc)(quad),
+    Q(atan2)(quad, quad), Q(hypot)(quad, quad), Q(pow)(quad, quad), quad_lgamma_r(quad, int *);
+quad_complex Q(cexp)(quad_complex), Q(clog)(quad_complex), Q(csqrt)(quad_complex), Q(csin)(quad_complex),
+    Q(ccos)(quad_complex), Q(ctan)(quad_complex), Q(csinh)(quad_complex), Q(ccosh)(quad_complex),
+    Q(ctanh)(quad_complex), Q(casin)(quad_complex), Q(cacos)(quad_complex), Q(catan)(quad_complex),
+    Q(casinh)(quad_complex), Q(cacosh)(quad_complex), Q(catanh)(quad_complex), Q(cpow)(quad_complex, quad_complex);
+#endif
 #endif
 
 static inline quad_complex quad_make(quad real, quad imag) {
