@@ -168,33 +168,58 @@ static V erf_f32(ten_cg *cg, V x) {
   return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGE, size, real_like(x, 0.8), ""), signed_as(cg, far, x), near);
 }
 
-/* e^(-x²) of f32, to 1e-7 of the 1 that it is at most; x² no further than exp2_small goes. */
-static V erf_slope(ten_cg *cg, V x, V *size) {
-  *size = at_most(cg, absolute(cg, x), 9.3);
-  return exp2_small(cg, mul(cg, mul(cg, *size, *size), real_like(x, -LOG2E)));
+/* Highest power first, of `unit`·x; by pairs of powers, so that few sums wait for each other. */
+static V by_pairs(ten_cg *cg, V x, V square, const double *table, size_t count, double unit) {
+  V sum = NULL;
+  for (size_t i = 0, pair = count % 2 ? 1 : 2; i < count; i += pair, pair = 2) {
+    V low = real_like(x, table[i + pair - 1] * pow(unit, (double)(count - i - pair)));
+    if (pair == 2) low = fused(cg, x, real_like(x, table[i] * pow(unit, (double)(count - i - 1))), low);
+    sum = sum ? fused(cg, square, sum, low) : low;
+  }
+  return sum;
+}
+#define BY_PAIRS(cg, x, square, table, unit) by_pairs(cg, x, square, table, sizeof(table) / sizeof *(table), unit)
+
+/* e^(-z²) for z = unit·x, to 1e-7 of the 1 that it is at most. Rounding leaves n + 121 in the low bits, the exponent of
+ * 2^(n - 6), and the table is of 64·2^x: what gets so small that products with it are no normal numbers, which take a
+ * hundred times as long, is 0. */
+static V erf_slope(ten_cg *cg, V x, double unit, V *size, V *square) {
+  static const double end = 9.162, /* 2^-121.1, whose exponent is that of 0 */
+      table[] = {64 * 0.0013225722006296652, 64 * 0.009671763197633087, 64 * 0.055508913796326886,
+                 64 * 0.24022237031273003,   64 * 0.6931468293070684,   64};
+  *size = at_most(cg, absolute(cg, x), end / unit), *square = mul(cg, *size, *size);
+  V rate = real_like(x, -LOG2E * unit * unit), magic = real_like(x, 12582912.0 + 121);
+  V moved = fused(cg, *square, rate, magic);
+  V rest = fused(cg, *square, rate, LLVMBuildFNeg(cg->b, sub(cg, moved, magic), ""));
+  V bits = LLVMBuildShl(cg->b, LLVMBuildBitCast(cg->b, moved, cg->i32, ""), LLVMConstInt(cg->i32, 23, false), "");
+  V fraction = BY_PAIRS(cg, rest, mul(cg, rest, rest), table, 1.0);
+  return mul(cg, fraction, LLVMBuildBitCast(cg->b, bits, cg->f32, ""));
 }
 
-V cg_erf_slope_f32(ten_cg *cg, V x) {
-  V size;
-  return erf_slope(cg, x, &size);
+V cg_erf_slope_f32(ten_cg *cg, V x, double unit) {
+  V size, square;
+  return erf_slope(cg, x, unit, &size, &square);
 }
 
-/* A polynomial of degree four, highest power first, by pairs. */
-static V quartic(ten_cg *cg, V x, const double *c) {
-  V square = mul(cg, x, x);
-  V high = fused(cg, square, real_like(x, c[0]), fused(cg, x, real_like(x, c[1]), real_like(x, c[2])));
-  return fused(cg, square, high, fused(cg, x, real_like(x, c[3]), real_like(x, c[4])));
+/* erfc(|unit·x|) / 2. e^(z²)·erfc(z) is a quotient of short polynomials for all z ≥ 0: what is small keeps its digits,
+ * and the derivative, which gradients need too, comes on the way. */
+static V half_erfc(ten_cg *cg, V x, double unit, V *size) {
+  static const double above[] = {0.040801605255479545, 0.2169927682221754, 0.4848779609986456, 0.4999999908638423},
+                      below[] = {0.1446789302962307, 0.7682016570161468, 1.801522890799777, 2.0981325022214605, 1.0};
+  V square, slope = erf_slope(cg, x, unit, size, &square);
+  V quotient = divide(cg, BY_PAIRS(cg, *size, square, above, unit), BY_PAIRS(cg, *size, square, below, unit));
+  return mul(cg, slope, quotient);
 }
 
-/* 1 - e^(x²)·erfc(x) is a quotient of short polynomials for all x ≥ 0: what is small beside the 1 needs no form of its
- * own, nothing cancels below zero, and the derivative, which gradients need too, comes on the way. */
-V cg_erf_plus_one_f32(ten_cg *cg, V x) {
-  static const double above[] = {0.13634347078127218, 0.6609010975643417, 1.3399941476599826, 1.1283742041678265,
-                                 5.913967733e-8},
-                      below[] = {0.13634347078127218, 0.7377774466118602, 1.7571327323457016, 2.0737064274181334, 1.0};
-  V size, slope = erf_slope(cg, x, &size), quotient = divide(cg, quartic(cg, size, above), quartic(cg, size, below));
-  V tail = fused(cg, LLVMBuildFNeg(cg->b, slope, ""), quotient, slope);
+V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit) {
+  V size, half = half_erfc(cg, x, unit, &size), tail = add(cg, half, half);
   return choose(cg, less(cg, x, LLVMConstNull(cg->f32)), tail, sub(cg, real_like(x, 2.0), tail));
+}
+
+/* x for positive x, less what is the same on both sides of zero. */
+V cg_gelu_f32(ten_cg *cg, V x, double unit) {
+  V size, half = half_erfc(cg, x, unit, &size);
+  return fused(cg, LLVMBuildFNeg(cg->b, size, ""), half, at_least(cg, x, 0.0));
 }
 
 /* Small values of the complement keep their digits: that takes doubles. */
