@@ -1,4 +1,6 @@
 /* pointwise.c: elementwise ops on the elements of their operands, and map. */
+#include <math.h>
+
 #include "cpu/codegen/vecmath.h"
 
 enum { OPERANDS_MAX = 3 };
@@ -65,13 +67,30 @@ static bool is_number(ten_cg *cg, const ten_value *value, const LLVMValueRef *in
   return true;
 }
 
-static erf_of argument(ten_cg *cg, const ten_value *z, const LLVMValueRef *index) {
+/* Its sign is the number's. */
+static erf_of signed_argument(ten_cg *cg, const ten_value *z, const LLVMValueRef *index) {
   const ten_op *op = computed_by(cg, z, TEN_OP_MULTIPLY);
   double unit;
   for (uint32_t i = 0; op && i < 2; i++)
-    if (is_number(cg, ten_op_operand(op, i), index, &unit) && unit > 0.1 && unit < 10)
+    if (is_number(cg, ten_op_operand(op, i), index, &unit) && fabs(unit) > 0.1 && fabs(unit) < 10)
       return (erf_of){ten_op_operand(op, 1 - i), unit};
   return (erf_of){z, 1.0};
+}
+
+static erf_of argument(ten_cg *cg, const ten_value *z, const LLVMValueRef *index) {
+  const erf_of of = signed_argument(cg, z, index);
+  return of.unit > 0 ? of : (erf_of){z, 1.0};
+}
+
+/* Whether this is what `of` says, less than zero where that is greater. */
+static bool is_negated(ten_cg *cg, const ten_value *z, const LLVMValueRef *index, erf_of *of) {
+  const ten_op *outside = computed_by(cg, z, TEN_OP_NEGATE);
+  *of = signed_argument(cg, outside ? ten_op_operand(outside, 0) : z, index);
+  const ten_op *inside = computed_by(cg, of->x, TEN_OP_NEGATE);
+  if (inside) of->x = ten_op_operand(inside, 0);
+  const bool negated = (outside != NULL) ^ (inside != NULL) ^ (of->unit < 0);
+  of->unit = fabs(of->unit);
+  return negated;
 }
 
 /* Whether this is an error function plus one, where both are computed here. */
@@ -87,13 +106,16 @@ static bool is_erf_plus_one(ten_cg *cg, const ten_op *op, const LLVMValueRef *in
   return false;
 }
 
-/* Whether one plus an error function is a factor of this product, and what the other is. */
+/* Whether one plus an error function, or the complement of the negated, which nothing else reads, is a factor of this
+ * product, and what the other is. */
 static bool has_erf_plus_one(ten_cg *cg, const ten_op *product, const LLVMValueRef *index, erf_of *of,
                              const ten_value **other) {
   for (uint32_t i = 0; i < 2; i++) {
     const ten_op *sum = computed_by(cg, ten_op_operand(product, i), TEN_OP_ADD);
     *other = ten_op_operand(product, 1 - i);
     if (sum && is_erf_plus_one(cg, sum, index, of)) return true;
+    const ten_op *erfc = computed_by(cg, ten_op_operand(product, i), TEN_OP_CHLO_ERFC);
+    if (erfc && !erfc->results[0].uses->next && is_negated(cg, ten_op_operand(erfc, 0), index, of)) return true;
   }
   return false;
 }
