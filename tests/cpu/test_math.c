@@ -169,21 +169,25 @@ static void test_atan2(void **state) { (void)state, check_pairs("stablehlo.atan2
  * to that part of it, and far below zero, where both are small, still to some digits. */
 static void check_gelu(const char *result, bool derivative) {
   char text[2048];
-  snprintf(text, sizeof text,
-           "func.func @main(%%x: tensor<48968xf32>) -> tensor<48968xf32> {"
-           " %%c = stablehlo.constant dense<0.707106769> : tensor<48968xf32>"
-           " %%one = stablehlo.constant dense<1.0> : tensor<48968xf32>"
-           " %%h = stablehlo.constant dense<0.5> : tensor<48968xf32>"
-           " %%k = stablehlo.constant dense<0.398942292> : tensor<48968xf32>"
-           " %%z = stablehlo.multiply %%x, %%c : tensor<48968xf32>"
-           " %%e = chlo.erf %%z : tensor<48968xf32> -> tensor<48968xf32>"
-           " %%p = stablehlo.add %%e, %%one : tensor<48968xf32> %%hp = stablehlo.multiply %%p, %%h : tensor<48968xf32>"
-           " %%y = stablehlo.multiply %%x, %%hp : tensor<48968xf32>"
-           " %%zz = stablehlo.multiply %%z, %%z : tensor<48968xf32> %%n = stablehlo.negate %%zz : tensor<48968xf32>"
-           " %%s = stablehlo.exponential %%n : tensor<48968xf32> %%ks = stablehlo.multiply %%k, %%s : tensor<48968xf32>"
-           " %%xs = stablehlo.multiply %%x, %%ks : tensor<48968xf32> %%d = stablehlo.add %%hp, %%xs : tensor<48968xf32>"
-           " return %s : tensor<48968xf32> }",
-           result);
+  snprintf(
+      text, sizeof text,
+      "func.func @main(%%x: tensor<48968xf32>) -> tensor<48968xf32> {"
+      " %%c = stablehlo.constant dense<0.707106769> : tensor<48968xf32>"
+      " %%one = stablehlo.constant dense<1.0> : tensor<48968xf32>"
+      " %%h = stablehlo.constant dense<0.5> : tensor<48968xf32>"
+      " %%k = stablehlo.constant dense<0.398942292> : tensor<48968xf32>"
+      " %%z = stablehlo.multiply %%x, %%c : tensor<48968xf32>"
+      " %%e = chlo.erf %%z : tensor<48968xf32> -> tensor<48968xf32>"
+      " %%p = stablehlo.add %%e, %%one : tensor<48968xf32> %%hp = stablehlo.multiply %%p, %%h : tensor<48968xf32>"
+      " %%y = stablehlo.multiply %%x, %%hp : tensor<48968xf32>"
+      " %%zz = stablehlo.multiply %%z, %%z : tensor<48968xf32> %%n = stablehlo.negate %%zz : tensor<48968xf32>"
+      " %%s = stablehlo.exponential %%n : tensor<48968xf32> %%ks = stablehlo.multiply %%k, %%s : tensor<48968xf32>"
+      " %%xs = stablehlo.multiply %%x, %%ks : tensor<48968xf32> %%d = stablehlo.add %%hp, %%xs : tensor<48968xf32>"
+      " %%nx = stablehlo.negate %%x : tensor<48968xf32> %%nz = stablehlo.multiply %%nx, %%c : tensor<48968xf32>"
+      " %%q = chlo.erfc %%nz : tensor<48968xf32> -> tensor<48968xf32>"
+      " %%hx = stablehlo.multiply %%x, %%h : tensor<48968xf32> %%j = stablehlo.multiply %%hx, %%q : tensor<48968xf32>"
+      " return %s : tensor<48968xf32> }",
+      result);
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "gelu", &module));
   ten_executable *executable;
@@ -210,6 +214,7 @@ static void test_gelu(void **state) {
   (void)state;
   check_gelu("%y", false);
   check_gelu("%d", true);
+  check_gelu("%j", false);
 }
 
 int main(void) {

@@ -38,19 +38,42 @@ static const libm_name libm[TEN_OP_COUNT] = {
     [TEN_OP_CHLO_ERFC] = {"erfc", "erfcf"},
 };
 
+/* Highest power first, of `unit`·x; by pairs of powers, so that few sums wait for each other. */
+static V by_pairs(ten_cg *cg, V x, V square, const double *table, size_t count, double unit) {
+  V sum = NULL;
+  for (size_t i = 0, pair = count % 2 ? 1 : 2; i < count; i += pair, pair = 2) {
+    V low = real_like(x, table[i + pair - 1] * pow(unit, (double)(count - i - pair)));
+    if (pair == 2) low = fused(cg, x, real_like(x, table[i] * pow(unit, (double)(count - i - 1))), low);
+    sum = sum ? fused(cg, square, sum, low) : low;
+  }
+  return sum;
+}
+#define BY_PAIRS(cg, x, square, table, unit) by_pairs(cg, x, square, table, sizeof(table) / sizeof *(table), unit)
+
+/* The power of two whose exponent stands, biased, in the low bits. */
+static V power_of_bits(ten_cg *cg, V bits) {
+  V shifted = LLVMBuildShl(cg->b, bits, LLVMConstInt(cg->i32, 23, false), "");
+  return LLVMBuildBitCast(cg->b, shifted, cg->f32, "");
+}
+static V bits_of(ten_cg *cg, V x) { return LLVMBuildBitCast(cg->b, x, cg->i32, ""); }
+
+#define ROUNDER 12582912.0 /* 1.5·2^23: added, it rounds to an integer, which then stands in the low bits */
+
+/* 2^n is multiplied in two steps, for results below the normal ones. The first exponent, about 0.9·n + 9, is that of 0
+ * where the result is 0: masked scores are such, and products that underflow take ten times as long. */
 static V exp_f32(ten_cg *cg, V x) {
-  static const double table[] = {1.98919813139776902e-4, 1.39345419282702645e-3, 8.33331002422529243e-3,
-                                 4.1666456809677876e-2,  1.66666666825343561e-1, 5.00000001428622342e-1};
-  x = at_least(cg, at_most(cg, x, 89.0), -105.0);
-  V n;
-  V turns = round_magic(cg, mul(cg, x, real_like(x, LOG2E)), &n);
+  static const double table[] = {0.0013946755176067471, 0.008366755564522066, 0.04166627793872902, 0.1666654171326302,
+                                 0.5000000062914703};
+  x = at_least(cg, at_most(cg, x, 89.0), -104.7);
+  V magic = real_like(x, ROUNDER + 2 * 127), moved = fused(cg, x, real_like(x, LOG2E), magic);
+  V turns = sub(cg, moved, magic);
   V r = fused(cg, turns, real_like(x, -0.693145751953125), x); /* ln 2 in two parts: the first times n is exact */
   r = fused(cg, turns, real_like(x, -(0.69314718055994530942 - 0.693145751953125)), r);
-  V p = fused(cg, POLYNOMIAL(cg, r, table), mul(cg, r, r), r);
-  p = add(cg, p, real_like(x, 1.0));
-  V half = LLVMBuildAShr(cg->b, n, LLVMConstInt(cg->i32, 1, false),
-                         ""); /* in two steps, for results below the normal ones */
-  return mul(cg, mul(cg, p, power_of_two(cg, half)), power_of_two(cg, LLVMBuildSub(cg->b, n, half, "")));
+  V square = mul(cg, r, r), p = fused(cg, BY_PAIRS(cg, r, square, table, 1.0), square, r);
+  V most = fused(cg, turns, real_like(x, 0.9), real_like(x, ROUNDER + 9 + 127));
+  V first = power_of_bits(cg, bits_of(cg, most));
+  V second = power_of_bits(cg, LLVMBuildSub(cg->b, bits_of(cg, moved), bits_of(cg, most), ""));
+  return mul(cg, mul(cg, add(cg, p, real_like(x, 1.0)), first), second);
 }
 
 V cg_exp_wide(ten_cg *cg, V x, V *expm1) {
@@ -115,15 +138,17 @@ static V log1p_f32(ten_cg *cg, V x) {
   return choose(cg, less(cg, absolute(cg, x), real_like(x, 1e-10)), x, result); /* with the sign of zero */
 }
 
+/* h / (h + 1) with h = (e^2x - 1) / 2, which keeps its digits near zero: h = 2^n·g + (2^n - 1) / 2. */
 static V tanh_f32(ten_cg *cg, V x) {
-  static const double table[] = {2.26950168416235399e-3,  -8.32318705827877452e-3, 2.17625029073592639e-2,
-                                 -5.39584616274522014e-2, 1.33333001461889147e-1,  -3.33333331493745071e-1};
-  V size = absolute(cg, x), square = mul(cg, x, x);
-  V near = fused(cg, mul(cg, POLYNOMIAL(cg, square, table), square), x, x);
-  V e = exp_f32(cg, add(cg, size, size));
-  V far = sub(cg, real_like(x, 1.0), divide(cg, real_like(x, 2.0), add(cg, e, real_like(x, 1.0))));
-  return choose(cg, less(cg, size, real_like(x, 0.625)), near,
-                choose(cg, LLVMBuildFCmp(cg->b, LLVMRealUNO, x, x, ""), x, signed_as(cg, far, x)));
+  static const double table[] = {0.012745306253404566, 0.0446120862567218, 0.1333323589698078, 0.33333081154094507,
+                                 0.6666666727752996,   1.000000009426645}; /* (e^2r - 1 - 2·r) / (2·r²) */
+  V size = at_most(cg, absolute(cg, x), 9.1), half = real_like(x, 0.5);
+  V magic = real_like(x, ROUNDER + 127), moved = fused(cg, size, real_like(x, 2 * LOG2E), magic);
+  V r = fused(cg, sub(cg, moved, magic), real_like(x, -LN2 / 2), size);
+  V square = mul(cg, r, r), g = fused(cg, BY_PAIRS(cg, r, square, table, 1.0), square, r);
+  V scale = power_of_bits(cg, bits_of(cg, moved));
+  V h = fused(cg, g, scale, fused(cg, scale, half, real_like(x, -0.5)));
+  return signed_as(cg, divide(cg, h, add(cg, h, real_like(x, 1.0))), x);
 }
 
 /* erf of a double with |x| < 1, and erfc of one that is at least 1, both to 1e-11. */
@@ -150,10 +175,9 @@ static V erfc_far(ten_cg *cg, V x) {
 static V exp2_small(ten_cg *cg, V x) {
   static const double table[] = {0.000153458116023, 0.00133999312158, 0.0096184889586, 0.0555032877698,
                                  0.240226468906,    0.693147205737,   1.00000000055};
-  V magic = real_like(x, 12582912.0 + 127), moved = add(cg, x, magic);
-  V bits = LLVMBuildShl(cg->b, LLVMBuildBitCast(cg->b, moved, cg->i32, ""), LLVMConstInt(cg->i32, 23, false), "");
+  V magic = real_like(x, ROUNDER + 127), moved = add(cg, x, magic);
   V rest = sub(cg, x, sub(cg, moved, magic));
-  return mul(cg, POLYNOMIAL(cg, rest, table), LLVMBuildBitCast(cg->b, bits, cg->f32, ""));
+  return mul(cg, POLYNOMIAL(cg, rest, table), power_of_bits(cg, bits_of(cg, moved)));
 }
 
 /* x + x·P(x²) up to 0.8, and beyond 1 - 2^(x·Q(x)), whose tail is small beside the 1. */
@@ -168,33 +192,45 @@ static V erf_f32(ten_cg *cg, V x) {
   return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGE, size, real_like(x, 0.8), ""), signed_as(cg, far, x), near);
 }
 
-/* e^(-x²) of f32, to 1e-7 of the 1 that it is at most; x² no further than exp2_small goes. */
-static V erf_slope(ten_cg *cg, V x, V *size) {
-  *size = at_most(cg, absolute(cg, x), 9.3);
-  return exp2_small(cg, mul(cg, mul(cg, *size, *size), real_like(x, -LOG2E)));
+/* e^(-z²) for z = unit·x, to 1e-7 of the 1 that it is at most. Rounding leaves n + 121 in the low bits, the exponent of
+ * 2^(n - 6), and the table is of 64·2^x: what gets so small that products with it are no normal numbers, which take a
+ * hundred times as long, is 0. */
+static V erf_slope(ten_cg *cg, V x, double unit, V *size, V *square) {
+  static const double end = 9.162, /* 2^-121.1, whose exponent is that of 0 */
+      table[] = {64 * 0.0013225722006296652, 64 * 0.009671763197633087, 64 * 0.055508913796326886,
+                 64 * 0.24022237031273003,   64 * 0.6931468293070684,   64};
+  *size = at_most(cg, absolute(cg, x), end / unit), *square = mul(cg, *size, *size);
+  V rate = real_like(x, -LOG2E * unit * unit), magic = real_like(x, ROUNDER + 121);
+  V moved = fused(cg, *square, rate, magic);
+  V rest = fused(cg, *square, rate, LLVMBuildFNeg(cg->b, sub(cg, moved, magic), ""));
+  V fraction = BY_PAIRS(cg, rest, mul(cg, rest, rest), table, 1.0);
+  return mul(cg, fraction, power_of_bits(cg, bits_of(cg, moved)));
 }
 
-V cg_erf_slope_f32(ten_cg *cg, V x) {
-  V size;
-  return erf_slope(cg, x, &size);
+V cg_erf_slope_f32(ten_cg *cg, V x, double unit) {
+  V size, square;
+  return erf_slope(cg, x, unit, &size, &square);
 }
 
-/* A polynomial of degree four, highest power first, by pairs. */
-static V quartic(ten_cg *cg, V x, const double *c) {
-  V square = mul(cg, x, x);
-  V high = fused(cg, square, real_like(x, c[0]), fused(cg, x, real_like(x, c[1]), real_like(x, c[2])));
-  return fused(cg, square, high, fused(cg, x, real_like(x, c[3]), real_like(x, c[4])));
+/* erfc(|unit·x|) / 2. e^(z²)·erfc(z) is a quotient of short polynomials for all z ≥ 0: what is small keeps its digits,
+ * and the derivative, which gradients need too, comes on the way. */
+static V half_erfc(ten_cg *cg, V x, double unit, V *size) {
+  static const double above[] = {0.040801605255479545, 0.2169927682221754, 0.4848779609986456, 0.4999999908638423},
+                      below[] = {0.1446789302962307, 0.7682016570161468, 1.801522890799777, 2.0981325022214605, 1.0};
+  V square, slope = erf_slope(cg, x, unit, size, &square);
+  V quotient = divide(cg, BY_PAIRS(cg, *size, square, above, unit), BY_PAIRS(cg, *size, square, below, unit));
+  return mul(cg, slope, quotient);
 }
 
-/* 1 - e^(x²)·erfc(x) is a quotient of short polynomials for all x ≥ 0: what is small beside the 1 needs no form of its
- * own, nothing cancels below zero, and the derivative, which gradients need too, comes on the way. */
-V cg_erf_plus_one_f32(ten_cg *cg, V x) {
-  static const double above[] = {0.13634347078127218, 0.6609010975643417, 1.3399941476599826, 1.1283742041678265,
-                                 5.913967733e-8},
-                      below[] = {0.13634347078127218, 0.7377774466118602, 1.7571327323457016, 2.0737064274181334, 1.0};
-  V size, slope = erf_slope(cg, x, &size), quotient = divide(cg, quartic(cg, size, above), quartic(cg, size, below));
-  V tail = fused(cg, LLVMBuildFNeg(cg->b, slope, ""), quotient, slope);
+V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit) {
+  V size, half = half_erfc(cg, x, unit, &size), tail = add(cg, half, half);
   return choose(cg, less(cg, x, LLVMConstNull(cg->f32)), tail, sub(cg, real_like(x, 2.0), tail));
+}
+
+/* x for positive x, less what is the same on both sides of zero. */
+V cg_gelu_f32(ten_cg *cg, V x, double unit) {
+  V size, half = half_erfc(cg, x, unit, &size);
+  return fused(cg, LLVMBuildFNeg(cg->b, size, ""), half, at_least(cg, x, 0.0));
 }
 
 /* Small values of the complement keep their digits: that takes doubles. */

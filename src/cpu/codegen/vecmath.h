@@ -87,8 +87,10 @@ V cg_exp_wide(ten_cg *cg, V x, V *expm1);
 /* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
 V cg_log_corners(ten_cg *cg, V x, V result);
 
-V cg_erf_plus_one_f32(ten_cg *cg, V x);
-V cg_erf_slope_f32(ten_cg *cg, V x);
+/* 1 + erf(z), x·(1 + erf(z)) / 2 and e^(-z²) for z = unit·x, unit > 0: one form, of which they share what they can. */
+V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit);
+V cg_gelu_f32(ten_cg *cg, V x, double unit);
+V cg_erf_slope_f32(ten_cg *cg, V x, double unit);
 
 /* trig.c and power.c: functions of f32. */
 V cg_sine_f32(ten_cg *cg, V x);
