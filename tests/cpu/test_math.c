@@ -196,8 +196,11 @@ static void check_gelu(const char *result, bool derivative) {
   ten_tensor *x, *out;
   check_ok(ten_tensor_create(TEN_F32, 1, dims, &x));
   for (int i = 0; i < COUNT; i++) ((float *)x->data)[i] = (float)(i - COUNT / 2) * (14.0f * 2 / COUNT);
+  ((float *)x->data)[0] = -INFINITY, ((float *)x->data)[1] = INFINITY, ((float *)x->data)[2] = NAN;
   check_ok(ten_execute(executable, &x, 1, NULL, &out));
-  for (size_t i = 0; i < COUNT; i++) {
+  const float *at = out->data; /* -inf times 0 is NaN; the derivative at infinity is, too */
+  assert_true(isnan(at[0]) && isnan(at[2]) && (derivative || at[1] == INFINITY));
+  for (size_t i = 3; i < COUNT; i++) {
     const long double in = (long double)((float *)x->data)[i], below = erfcl(-in * sqrtl(0.5L)) / 2;
     const long double want = derivative ? below + in * expl(-in * in / 2) * 0.39894228040143267794L : in * below;
     const double got = (double)((float *)out->data)[i], size = fabs((double)want);

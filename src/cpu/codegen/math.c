@@ -227,10 +227,10 @@ V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit) {
   return choose(cg, less(cg, x, LLVMConstNull(cg->f32)), tail, sub(cg, real_like(x, 2.0), tail));
 }
 
-/* x for positive x, less what is the same on both sides of zero. */
+/* x for positive x, less what is the same on both sides of zero; NaN for -infinity, of which there is no such part. */
 V cg_gelu_f32(ten_cg *cg, V x, double unit) {
   V size, half = half_erfc(cg, x, unit, &size);
-  return fused(cg, LLVMBuildFNeg(cg->b, size, ""), half, at_least(cg, x, 0.0));
+  return fused(cg, LLVMBuildFNeg(cg->b, size, ""), half, sub(cg, x, at_most(cg, x, 0.0)));
 }
 
 /* Small values of the complement keep their digits: that takes doubles. */
