@@ -22,6 +22,8 @@ from typing import Any
 import torch
 import torch._dynamo
 
+from tenfold import memos
+
 Swap = tuple[Any, str, Any]  # an object, the name of one of its attributes, what that is meanwhile
 _MISSING = object()
 _lock = threading.Lock()
@@ -451,6 +453,7 @@ def _frames() -> _Frames | None:
 PIECES = [
     *(_settings, _values, _names_of_sources, _expressions),
     *(_batch_norms, _fake_weights, _fake_results, _stacks_of_nodes, _stacks_of_guards),
+    *memos.PIECES,
 ]
 
 

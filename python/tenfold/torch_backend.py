@@ -107,8 +107,14 @@ class _Compiled:
     """One graph. Executables are kept for each set of input shapes."""
 
     def __init__(
-        self, module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, steady: Sequence[int] = ()
+        self,
+        module: Any,
+        example_inputs: Sequence[Any],
+        chosen: Options,
+        steady: Sequence[int] = (),
+        aside: bool = False,
     ) -> None:
+        """aside: it may be compiled on a thread of its own, and is split if that is refused."""
         text, constants = serialize(module)
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
@@ -116,6 +122,7 @@ class _Compiled:
         self.executables: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.begun: tuple[Any, _Begun] | None = None
+        self.module: Any = None  # while it may have to be split
         self.chosen, self.device = chosen, chosen.backend()
         self.steady = (
             _Steady(steady, chosen.freeze is True)
@@ -133,14 +140,19 @@ class _Compiled:
         # A number is part of a program; conj() and neg() may be promises that memory does not show.
         self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
-        if self.steady and self.plain:  # compiled at the first call, which brings the weights
-            self.last = None
-            shapes = [_shape_of(x) for x in example_inputs] + [list(c.shape) for c in self.constants]
-            self.random = self.program.check(shapes) or self.random
-            self.begin(example_inputs)
+        shapes = tuple([_shape_of(x) for x in example_inputs])
+        if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
+            sizes = [*shapes, *(list(c.shape) for c in self.constants)]
+            self.random = self.program.check(sizes) or self.random
+            if self.steady:  # compiled at the first call, which brings the weights
+                self.last: Any = None
+                self.begin(example_inputs)
+            else:
+                self.module, self.last = module, (_NotYet, ())
+                self.begun = shapes, _Begun(partial(self.specialize, shapes))
         else:
             self.steady = None
-            self.specialize([_shape_of(x) for x in example_inputs])
+            self.specialize(shapes)
         with _lock:
             records.append(self.record)
 
@@ -236,10 +248,43 @@ class _Compiled:
     def find(self, inputs: list[Any]) -> Any:
         key = tuple([x.shape if isinstance(x, torch.Tensor) else x for x in inputs])
         found = self.executables.get(key)
+        begun, self.begun = self.begun, None
+        module, self.module = self.module, None
+        if found is None and begun is not None and begun[0] == key:
+            found = begun[1].wait() or self.retry(key, inputs, module)
         if found is None:
             return self.specialize(list(key))
         self.last = found
         return found
+
+    def retry(self, key: Any, inputs: list[Any], module: Any) -> Any:
+        """Once more, as it failed on its thread; in parts, around eager ones, if the library has no code for an op."""
+        try:
+            return self.specialize(list(key))
+        except _core.Error:
+            whole = fx.GraphModule(module, module.graph)
+            parts = compile_graph(whole, inputs, self.chosen)
+            self.executables[key] = found = (_Split(parts, len(inputs)), ())
+            return found
+
+
+class _NotYet:
+    """Stands for the executable of the last call where there is none."""
+
+    @staticmethod
+    def run(values: list[Any]) -> None:
+        return None
+
+
+class _Split:
+    """Stands for the executable of a graph that became several."""
+
+    def __init__(self, call: Callable[..., Any], count: int) -> None:
+        self.call, self.count = call, count
+
+    def run(self, values: list[Any]) -> list[Any] | None:
+        made = self.call(*values[: self.count])
+        return list(made) if isinstance(made, list | tuple) else [made]
 
 
 class _Begun:
@@ -496,7 +541,7 @@ def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], cho
     if graph is None:
         return None
     try:
-        made = _Compiled(graph, example_inputs, chosen, _weights(graph, direct.weights(module), chosen))
+        made = _Compiled(graph, example_inputs, chosen, _weights(graph, direct.weights(module), chosen), aside=True)
     except (_core.Error, NotImplementedError, KeyError):
         return None  # some op is refused: AOTAutograd may take it apart, or the graph is split around it
     return made.__call__

@@ -7,18 +7,59 @@ that only grows. Each piece stands alone, and is left as it was where a release 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
+import importlib
 import inspect
 import logging
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch._dynamo
 
 _DISTRIBUTED = "torch.distributed.tensor.experimental._func_map"
+_LOADED_LATER = (  # by dynamo, for whatever it compiles first
+    *("torch._dynamo.repro.after_dynamo", "torch._dynamo.dce_extra_outputs", "torch._inductor.compiler_bisector"),
+    *("torch._inductor.sizevars", "torch._subclasses.schema_check_mode", "torch.fx.experimental.validator"),
+    *("torch.export._trace", "torch._export.passes._node_metadata_hook"),
+    "torch._higher_order_ops.passes.inline_invoke_subgraph",
+)
+_ROOM = (1 << 17) + 64  # pointers: a little over 1 MiB, for which Python takes 2
+
+
+def _with_room(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Calls a function with a MiB for the frames of what it calls, all of them in one block. Python takes blocks of 16
+    KiB as calls get deeper and gives each back when the last frame in it returns: whatever is called again and again at
+    the end of a block maps and unmaps memory each time, thousands of times where dynamo traces. Memory for a stack of
+    its own that this function asks for and does not touch makes the block large."""
+    return function(*args, **kwargs)
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=_ROOM)
+
+
+def _load_now() -> None:
+    """What dynamo would load or list in the first call, whatever it traces."""
+    from torch._dynamo.backends import registry
+    from torch._dynamo.variables import torch as functions
+    from torch.fx.experimental import symbolic_shapes
+
+    for name in _LOADED_LATER:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    for module, name in (
+        (registry, "_lazy_import"),
+        (functions, "get_overridable_functions"),
+        (symbolic_shapes, "uninteresting_files"),
+    ):
+        fill = getattr(module, name, None)
+        if hasattr(fill, "cache_info"):
+            with contextlib.suppress(Exception):  # is raised again where it is asked for
+                fill()
 
 
 def _wait_with_garbage() -> None:
@@ -148,9 +189,9 @@ def _take_shortcuts() -> None:
         if not is_ours(args[place] if len(args) > place else kwargs.get("compiler_fn")):
             return run(*args, **kwargs)
         if "skip" in kwargs:  # frames to leave out of the stacks that logs show
-            kwargs["skip"] += 1
+            kwargs["skip"] += 2
         with shortcuts.taken():
-            return run(*args, **kwargs)
+            return _with_room(run, args, kwargs)
 
     convert_frame._compile = run_shorter
 
@@ -169,6 +210,7 @@ def is_ours(compiler: Any) -> bool:
 @functools.cache
 def install() -> None:
     for piece in (
+        _load_now,
         _wait_with_garbage,
         _name_functions_for_logs_only,
         _load_no_distributed_tensors,

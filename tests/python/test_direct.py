@@ -200,3 +200,39 @@ def test_bernoulli_in_place():
     with torch.no_grad():
         made = torch.compile(Draw(), backend=torch_backend.backend)(given)
     assert 0.4 < made.mean() < 0.6
+
+
+def test_refused_while_it_was_compiled_aside(monkeypatch):
+    """The library lowers all of the graph, and then has no code for an op: the graph is split around it."""
+    specialize = torch_backend._Compiled.specialize
+
+    def refuse(self, key, frozen=None):
+        if "aten.tanh" in self.program.text(stage="aten"):
+            raise tenfold.UnsupportedError("aten.tanh.default: no kernel")
+        return specialize(self, key, frozen)
+
+    monkeypatch.setattr(torch_backend._Compiled, "specialize", refuse)
+    half = torch.full((4,), 0.5)
+    function = torch.compile(lambda a: (torch.tanh(a * 2 + half) - 1, a + 1), backend=torch_backend.backend)
+    with torch.no_grad(), pytest.warns(UserWarning, match="tanh"):
+        have = function(x(3, 4))
+    torch.testing.assert_close(have, (torch.tanh(x(3, 4) * 2 + half) - 1, x(3, 4) + 1))
+    assert ways == [True]
+    assert set(tenfold.stats()["fallbacks"]) == {"aten.tanh.default"}
+    with torch.no_grad():
+        torch.testing.assert_close(function(x(3, 4) + 1)[1], x(3, 4) + 2)
+
+
+def test_failed_once_while_it_was_compiled_aside(monkeypatch):
+    specialize = torch_backend._Compiled.specialize
+    calls = []
+
+    def fail_once(self, key, frozen=None):
+        calls.append(key)
+        if len(calls) == 1:
+            raise MemoryError
+        return specialize(self, key, frozen)
+
+    monkeypatch.setattr(torch_backend._Compiled, "specialize", fail_once)
+    run(lambda a: a.tanh() + 1, x(3, 4))
+    assert len(calls) == 2

@@ -222,3 +222,58 @@ def test_an_unknown_release_is_left_alone(monkeypatch):
     with shortcuts.taken():
         changed = {name for _, name, _, _ in shortcuts._kept}
     assert not changed & {"_wrap", "_dispatch_impl", "eval", "__call__"}
+
+
+def test_closures_are_named_in_guards(monkeypatch):
+    scale, bias = 2.0, torch.ones(3)
+
+    def inner(x):
+        return x * scale + bias
+
+    def function(x):
+        return inner(x) + 1
+
+    shorter, longer = both(monkeypatch, function, (torch.ones(3),), (torch.ones(4, 3),))
+    assert shorter[:2] == longer[:2]
+    assert 'guard on "' in longer[1][0]
+
+
+def test_types_that_become_opaque_meanwhile():
+    opaque_object = pytest.importorskip("torch._library.opaque_object")
+
+    class Kind:
+        pass
+
+    class Heir(Kind):
+        pass
+
+    with shortcuts.taken():
+        find = opaque_object._resolve_opaque_type_info
+        assert find(Heir) is None
+        opaque_object._OPAQUE_TYPES[Kind] = info = object()
+        try:
+            assert find(Heir) is info
+        finally:
+            del opaque_object._OPAQUE_TYPES[Kind]
+        assert find(Heir) is None
+
+
+def test_modules_keep_their_parents():
+    from torch._dynamo.variables import builder
+
+    with shortcuts.taken():
+        assert builder.__spec__.parent == "torch._dynamo.variables"
+        assert torch._dynamo.__spec__.parent == "torch._dynamo"
+    assert builder.__spec__.parent == "torch._dynamo.variables"
+
+
+def test_graphs_without_code_are_graph_modules():
+    from torch._dynamo import output_graph
+
+    with shortcuts.taken():
+        made = output_graph.fx.GraphModule(nn.Module(), torch.fx.symbolic_trace(nn.ReLU()).graph)
+        assert isinstance(made, torch.fx.GraphModule)
+        assert isinstance(made, output_graph.fx.GraphModule)
+        assert not isinstance(nn.ReLU(), output_graph.fx.GraphModule)
+        torch.testing.assert_close(made(-torch.ones(2)), torch.zeros(2))
+    assert output_graph.fx is torch.fx

@@ -159,3 +159,44 @@ assert backend is sys.modules["tenfold.torch_backend"].backend
 def test_the_backend_has_its_name(program):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_deep_calls_map_no_memory_again_and_again():
+    """Calls to whatever depth of the stack: a block of frames that were unmapped at each return shows as faults."""
+    resource = pytest.importorskip("resource")
+    if not hasattr(resource, "RUSAGE_THREAD"):
+        pytest.skip("faults are not counted by thread here")
+
+    def faults():
+        return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+
+    def leaf():
+        pass
+
+    def dive(depth):
+        if depth:
+            return dive(depth - 1)
+        before = faults()
+        for _ in range(200):
+            leaf()
+        return faults() - before
+
+    assert max(torch_backend.tracing._with_room(dive, (depth,), {}) for depth in range(300)) < 100
+
+
+PRELOADED = """
+import sys, torch, tenfold
+from tenfold import torch_backend
+model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU()).eval()
+before = set(sys.modules)
+with torch.no_grad():
+    torch.compile(model, backend="tenfold")(torch.ones(2, 4))
+print(*sorted(name for name in set(sys.modules) - before if name.startswith("torch.")))
+"""
+
+
+def test_a_first_call_loads_nothing():
+    done = subprocess.run([sys.executable, "-c", PRELOADED], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    if torch.__version__.startswith("2.13"):
+        assert done.stdout.split() == []
