@@ -107,7 +107,7 @@ def test_only_what_is_missing_is_installed_after_an_update(machine):
     done = setup("build", env=env, as_nobody=True)
     assert (done.returncode, done.stderr) == (0, "setup: installing 1 Debian packages: meson\n")
     with open(env["LOG"]) as log:
-        assert log.read() == "update -qq\ninstall -y -qq --no-install-recommends meson\n"
+        assert log.read() == "update -qq\n-o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends meson\n"
 
 
 def test_what_apt_says_is_shown_when_it_fails(machine):
