@@ -93,7 +93,7 @@ def tenfold(job: Job) -> Start:
 
     inputs: list[Any] = job.inputs
     taken: Callable[[Any], Any] = np.asarray
-    if job.precision == "bf16":  # NumPy has no such numbers, and not every release hands on those of ml_dtypes
+    if job.precision == "bf16":  # NumPy hands on none of these, not even those of ml_dtypes
         import torch
 
         tensors = [torch.from_numpy(x) for x in inputs]

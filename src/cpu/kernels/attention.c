@@ -174,8 +174,7 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
                  attention_offset(a->batch, a->q_batch, batch) + (r0 + r) * a->q_row, queries + r * a->d);
   for (int64_t r = 0; r < rows; r++) top[r] = -INFINITY, total[r] = 0;
   for (int64_t n0 = 0, panel = KEY_PANELS, count; n0 < a->n; n0 += count, panel += KEY_PANELS) {
-    const int64_t stop = gemm_panel(a->n, panel);
-    count = (stop < a->n ? stop : a->n) - n0;
+    count = gemm_panel(a->n, panel) - n0;
     score(job, batch, r0, rows, n0, count, queries, keys, tile);
     /* the largest of all rows first: what follows would wait for each of them */
     for (int64_t r = 0; r < rows; r++) {

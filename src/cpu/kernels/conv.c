@@ -200,8 +200,7 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 
 /* Where the index-th block of columns starts: with a panel. */
 static int64_t block_at(const conv_job *job, int64_t index) {
-  const int64_t at = gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
-  return at < job->conv->co ? at : job->conv->co;
+  return gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
 }
 
 static void conv_task(void *context, int64_t index, unsigned thread) {

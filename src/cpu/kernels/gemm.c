@@ -591,8 +591,7 @@ static gemm_ahead share_lying(const ten_gemm *g, const float *next, int64_t inde
 
 /* Where the index-th block of columns starts: with a panel. */
 static int64_t block_at(const gemm_job *job, int64_t index) {
-  const int64_t at = gemm_panel(job->gemm->n, index * job->nc / GEMM_NR);
-  return at < job->gemm->n ? at : job->gemm->n;
+  return gemm_panel(job->gemm->n, index * job->nc / GEMM_NR);
 }
 
 static void gemm_task(void *context, int64_t index, unsigned thread) {

@@ -34,10 +34,11 @@ enum { GEMM_MR_MOST = GEMM_MR };
 ALWAYS_INLINE int64_t gemm_padded(int64_t n) { return (n + GEMM_NARROW - 1) / GEMM_NARROW * GEMM_NARROW; }
 ALWAYS_INLINE int64_t gemm_panels(int64_t n) { return (n + GEMM_NR - 1) / GEMM_NR; }
 
-/* The first column of a panel; of the one after the last, n or more. */
+/* The first column of a panel; n where there is none. */
 ALWAYS_INLINE int64_t gemm_panel(int64_t n, int64_t index) {
   const int64_t at = index * GEMM_NR;
-  return GEMM_NARROW < GEMM_NR && index > 0 && gemm_padded(n) - at == GEMM_NARROW ? at - GEMM_NARROW : at;
+  if (GEMM_NARROW < GEMM_NR && index > 0 && gemm_padded(n) - at == GEMM_NARROW) return at - GEMM_NARROW;
+  return at < n ? at : n;
 }
 
 /* The width of the panel whose first column is n0. */

@@ -14,7 +14,8 @@
 #define TEN_K(name) TEN_K_EXPAND(name, TEN_ISA)
 
 #if defined(__AVX512F__)
-/* Eight rows by three vectors take the fewest instructions a product: what counts where two threads share a core. */
+/* Eight rows by three vectors take few instructions a product, what counts where two threads share a core, and leave
+ * registers for what is loaded. */
 #define GEMM_MR_VALUE 8
 enum { VL = 16, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 3 };
 #elif defined(__AVX2__)

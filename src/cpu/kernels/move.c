@@ -16,6 +16,11 @@ enum { TILE = 16 };
     for (; r < rows; r++)                                                                                     \
       for (int64_t c = 0; c < columns; c++) to[r + c * to_step] = from[r * step + c];                         \
   }
+TURN(turn1, uint8_t)
+TURN(turn2, uint16_t)
+TURN(turn4, uint32_t)
+TURN(turn8, uint64_t)
+
 /* Few rows, as those of a picture's colours, whose columns come to lie one after the other: long runs of them. */
 #define ZIP_ROWS(count)                                                               \
   case count:                                                                         \
@@ -44,11 +49,6 @@ static void zip(size_t bytes, const char *from, int64_t step, char *to, int64_t 
     default: zip8((const uint64_t *)from, step, (uint64_t *)to, rows, columns);
   }
 }
-
-TURN(turn1, uint8_t)
-TURN(turn2, uint16_t)
-TURN(turn4, uint32_t)
-TURN(turn8, uint64_t)
 
 /* Element [r, c] at from[r·step + c] goes to to[c·to_step + r]. */
 static void turn(size_t bytes, const char *from, int64_t step, char *to, int64_t to_step, int64_t rows,

@@ -273,8 +273,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   const winograd_job *job = context;
   const ten_conv2d *c = job->conv;
   const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
-  const int64_t n0 = gemm_panel(c->co, first), stop = gemm_panel(c->co, first + CO_BLOCK / GEMM_NR),
-                n1 = stop < c->co ? stop : c->co;
+  const int64_t n0 = gemm_panel(c->co, first), n1 = gemm_panel(c->co, first + CO_BLOCK / GEMM_NR);
   const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
               *input = job->input + f * job->input_area;
   float *output = job->output + f * job->output_area;
