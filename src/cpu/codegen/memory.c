@@ -46,8 +46,37 @@ static bool is_bf16(ten_cg *cg, LLVMValueRef value, int depth) {
   }
 }
 
+static LLVMValueRef operand_if(LLVMValueRef value, LLVMOpcode code) {
+  if (!value || !LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != code) return NULL;
+  return LLVMGetOperand(value, 0);
+}
+
+/* What `value` was before it was rounded to bf16; NULL where it was not. */
+static LLVMValueRef unrounded(LLVMValueRef value) {
+  LLVMValueRef bits = operand_if(operand_if(value, LLVMBitCast), LLVMShl);
+  LLVMValueRef number = operand_if(operand_if(operand_if(bits, LLVMZExt), LLVMBitCast), LLVMFPTrunc);
+  if (number) return number;
+  return operand_if(operand_if(operand_if(bits, LLVMLShr), LLVMSelect), LLVMFCmp);
+}
+
+/* The larger (or smaller) of a number that was rounded to bf16 and a constant of bf16 is what the larger of the two is
+ * before that, rounded: so a ReLU need not take the number apart again. NULL where `value` is nothing of the kind. */
+static LLVMValueRef rounded_later(ten_cg *cg, LLVMValueRef value) {
+  if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMCall) return NULL;
+  LLVMValueRef called = LLVMGetCalledValue(value);
+  const bool larger = called == LLVMGetNamedFunction(cg->module, "llvm.maximum.f32");
+  if (!larger && called != LLVMGetNamedFunction(cg->module, "llvm.minimum.f32")) return NULL;
+  const unsigned constant = LLVMIsAConstantFP(LLVMGetOperand(value, 0)) ? 0 : 1;
+  LLVMValueRef bound = LLVMGetOperand(value, constant), number = unrounded(LLVMGetOperand(value, 1 - constant));
+  if (!number || !LLVMIsAConstantFP(bound) || !is_bf16(cg, bound, 0)) return NULL;
+  LLVMValueRef args[] = {number, bound};
+  return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", cg->f32, args, 2);
+}
+
 static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   LLVMBuilderRef b = cg->b;
+  LLVMValueRef later = rounded_later(cg, value);
+  if (later) value = later;
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
   if (is_bf16(cg, value, 0)) return LLVMBuildLShr(b, bits, int_const(cg->i32, 16), "");
   if (cg->has_bf16 && cg->drops_subnormals) {

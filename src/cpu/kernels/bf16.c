@@ -451,28 +451,45 @@ ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uin
   *(oct *)(to + count - AT_ONCE) = *(const oct *)(numbers + count - AT_ONCE);
 }
 
+typedef uint16_t patch_vector __attribute__((vector_size(64), aligned(2), may_alias));
+
+/* One patch inside of the image: rows of `taps` numbers, a vector each, whose last numbers the next row writes over;
+ * then what k has more than taps. */
+ALWAYS_INLINE void write_patch(const uint16_t *from, int64_t row, int64_t rows, int64_t taps, int64_t k, uint16_t *to) {
+  for (int64_t i = 0; i + 1 < rows; i++, from += row, to += taps) *(patch_vector *)to = *(const patch_vector *)from;
+  convert_few(from, true, taps, to);
+  memset(to + taps, 0, (size_t)(k - rows * taps) * sizeof *to);
+}
+
 /* The patches of pixels [v0, v1) of one image. */
 static void write_patches(const bf16_job *job, int64_t n, int64_t v0, int64_t v1, uint16_t *to) {
+  enum { WIDE_PATCH = sizeof(patch_vector) / sizeof(uint16_t) };
   const ten_conv2d *c = job->conv;
-  const int64_t k = job->shape.k, taps = c->kw * c->ci;
+  const int64_t k = job->shape.k, taps = c->kw * c->ci, last = c->n * c->h * c->w * c->ci - WIDE_PATCH;
+  const bool by_vectors = c->narrow && c->dilation_w == 1 && taps <= WIDE_PATCH && (c->kh - 2) * taps + WIDE_PATCH <= k;
   int64_t oh = v0 / c->ow, ow = v0 % c->ow;
   for (int64_t v = v0; v < v1; v++, to += k) {
-    const int64_t left = ow * c->stride_w - c->pad_left;
-    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w;          /* a row of taps lies together */
-    for (int64_t i = c->kh * taps / 8 * 8; i < k; i += 8) *(oct *)(to + i) = (oct){0}; /* k is a multiple of 32 */
-    for (int64_t kh = 0; kh < c->kh; kh++) {
-      const int64_t ih = oh * c->stride_h + kh * c->dilation_h - c->pad_top, row = (n * c->h + ih) * c->w;
-      uint16_t *at = to + kh * taps;
-      const bool inside = ih >= 0 && ih < c->h;
-      if (inside && run) {
-        convert_few(element(c->x, c->narrow, (row + left) * c->ci), c->narrow, taps, at);
-        continue;
-      }
-      memset(at, 0, (size_t)taps * sizeof *at);
-      for (int64_t kw = 0; kw < c->kw && inside; kw++) {
-        const int64_t iw = left + kw * c->dilation_w;
-        if (iw >= 0 && iw < c->w)
-          convert_few(element(c->x, c->narrow, (row + iw) * c->ci), c->narrow, c->ci, at + kw * c->ci);
+    const int64_t left = ow * c->stride_w - c->pad_left, top = oh * c->stride_h - c->pad_top;
+    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+    const int64_t at = ((n * c->h + top) * c->w + left) * c->ci, row = c->dilation_h * c->w * c->ci;
+    if (by_vectors && run && top >= 0 && top + (c->kh - 1) * c->dilation_h < c->h && at + (c->kh - 1) * row <= last) {
+      write_patch((const uint16_t *)c->x + at, row, c->kh, taps, k, to);
+    } else {
+      memset(to + c->kh * taps, 0, (size_t)(k - c->kh * taps) * sizeof *to);
+      for (int64_t kh = 0; kh < c->kh; kh++) {
+        const int64_t ih = top + kh * c->dilation_h, begin = (n * c->h + ih) * c->w;
+        uint16_t *taps_to = to + kh * taps;
+        const bool inside = ih >= 0 && ih < c->h;
+        if (inside && run) {
+          convert_few(element(c->x, c->narrow, (begin + left) * c->ci), c->narrow, taps, taps_to);
+          continue;
+        }
+        memset(taps_to, 0, (size_t)taps * sizeof *to);
+        for (int64_t kw = 0; kw < c->kw && inside; kw++) {
+          const int64_t iw = left + kw * c->dilation_w;
+          if (iw >= 0 && iw < c->w)
+            convert_few(element(c->x, c->narrow, (begin + iw) * c->ci), c->narrow, c->ci, taps_to + kw * c->ci);
+        }
       }
     }
     if (++ow == c->ow) ow = 0, oh++;
@@ -585,10 +602,20 @@ static void image_task(void *context, int64_t index, unsigned thread) {
     memset(to, 0, (size_t)(i->w * i->channels) * sizeof *to);
     return;
   }
+  const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
+  if (c->stride_w == 1 && c->pad_left >= 0 &&
+      i->channels == c->ci) { /* pixels follow each other as they do in the input */
+    const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
+    const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
+    memset(to, 0, (size_t)(before * c->ci) * sizeof *to);
+    convert(row, c->narrow, inside * c->ci, to + before * c->ci);
+    memset(to + (before + inside) * c->ci, 0, (size_t)(after * c->ci) * sizeof *to);
+    return;
+  }
   for (int64_t x = 0; x < i->w; x++, to += i->channels) {
     const int64_t iw = x * c->stride_w + phase % i->phases_w - c->pad_left;
     const bool inside = iw >= 0 && iw < c->w;
-    if (inside) convert(element(c->x, c->narrow, ((n * c->h + ih) * c->w + iw) * c->ci), c->narrow, c->ci, to);
+    if (inside) convert(element(row, c->narrow, iw * c->ci), c->narrow, c->ci, to);
     const int64_t filled = inside ? c->ci : 0;
     if (filled < i->channels) memset(to + filled, 0, (size_t)(i->channels - filled) * sizeof *to);
   }
