@@ -188,8 +188,7 @@ void cpu_plan_destroy(cpu_plan *plan) {
 static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_buf *object) {
   ten_cg *cg = NULL;
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
-  cg->has_f16 = target->has_f16;
-  cg->has_bf16 = target->has_bf16;
+  cg->target = target;
   ten_status *status = cpu_generate(plan, cg);
   if (!status) status = ten_jit_optimise(cg->module, target);
   if (!status) status = ten_jit_compile(cg->module, target, false, object);
@@ -202,8 +201,7 @@ static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
   ten_cpu_target target = {0};
   TEN_TRY(ten_cpu_target_host(&target));
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
-  cg->has_f16 = target.has_f16;
-  cg->has_bf16 = target.has_bf16;
+  cg->target = &target;
   ten_status *status = cpu_generate(plan, cg);
   if (!status) status = ten_jit_optimise(cg->module, &target);
   if (!status && !strcmp(stage, "asm")) {

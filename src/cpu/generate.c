@@ -280,7 +280,7 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
   enum { C, LDC, M0, M1, N0, N1, BUFFERS };
   enum { LANES = 16 };
   char name[TEN_KERNEL_NAME];
-  const bool narrow = cg->has_bf16 && is_bf16_product(step);
+  const bool narrow = cg->target->has_bf16 && is_bf16_product(step);
   const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
                  all = BUFFERS + count + outputs;
   const ten_value *root = step->roots.data[0], *product = &step->op->results[0];

@@ -33,6 +33,7 @@ static ten_status *target_start(ten_cpu_target *target, bool *out_x86) {
   target->triple = copy_text(triple);
   LLVMDisposeMessage(triple);
   *out_x86 = !strncmp(target->triple, "x86_64", 6);
+  target->has_maximum = !*out_x86;
   return NULL;
 }
 

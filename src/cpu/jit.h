@@ -11,6 +11,7 @@
 typedef struct ten_cpu_target {
   char *triple, *cpu, *features; /* owned */
   bool has_f16, has_bf16;        /* half, bf16 converts in hardware; bf16 without subnormals */
+  bool has_maximum;              /* IEEE 754's maximum and minimum are one instruction */
   uint64_t fingerprint;          /* of this machine (machine.h); 0: for others too */
 } ten_cpu_target;
 

@@ -477,11 +477,49 @@ static void test_random(void **state) {
       }
 }
 
+/* The larger and the smaller of a number and a constant, for numbers of every kind: the upper half of f32's bits. Bits
+ * are compared, since zeros have signs; bf16's are rounded before and after. */
+static void test_bounds(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"f32", "bf16"}, *const ops[] = {"maximum", "minimum"},
+                           *const bounds[] = {"0.0", "-0.0", "6.0", "-1.5", "0x7F800000", "0x7FC00000"};
+  for (size_t t = 0; t < sizeof kinds / sizeof *kinds; t++)
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
+      for (size_t n = 0; n < sizeof bounds / sizeof *bounds; n++) {
+        char text[1600];
+        const char *kind = kinds[t];
+        snprintf(text, sizeof text,
+                 "func.func @main(%%arg0: tensor<i32>) -> tensor<65536xi32> {\n"
+                 "  %%0 = stablehlo.iota dim = 0 : tensor<65536xi32>\n"
+                 "  %%1 = stablehlo.broadcast_in_dim %%arg0, dims = [] : (tensor<i32>) -> tensor<65536xi32>\n"
+                 "  %%2 = stablehlo.add %%0, %%1 : tensor<65536xi32>\n"
+                 "  %%3 = stablehlo.constant dense<16> : tensor<65536xi32>\n"
+                 "  %%4 = stablehlo.shift_left %%2, %%3 : tensor<65536xi32>\n"
+                 "  %%5 = stablehlo.bitcast_convert %%4 : (tensor<65536xi32>) -> tensor<65536xf32>\n"
+                 "  %%6 = stablehlo.convert %%5 : (tensor<65536xf32>) -> tensor<65536x%s>\n"
+                 "  %%7 = stablehlo.constant dense<1.25> : tensor<65536x%s>\n"
+                 "  %%8 = stablehlo.multiply %%6, %%7 : tensor<65536x%s>\n"
+                 "  %%b = stablehlo.constant dense<%s> : tensor<65536xf32>\n"
+                 "  %%9 = stablehlo.convert %%b : (tensor<65536xf32>) -> tensor<65536x%s>\n"
+                 "  %%10 = stablehlo.%s %%8, %%9 : tensor<65536x%s>\n"
+                 "  %%11 = stablehlo.convert %%10 : (tensor<65536x%s>) -> tensor<65536xf32>\n"
+                 "  %%12 = stablehlo.bitcast_convert %%11 : (tensor<65536xf32>) -> tensor<65536xi32>\n"
+                 "  %%13 = stablehlo.compare NE, %%11, %%11 : (tensor<65536xf32>, tensor<65536xf32>) -> "
+                 "tensor<65536xi1>\n"
+                 "  %%14 = stablehlo.constant dense<-1> : tensor<65536xi32>\n"
+                 "  %%15 = stablehlo.select %%13, %%14, %%12 : tensor<65536xi1>, tensor<65536xi32>\n"
+                 "  return %%15 : tensor<65536xi32>\n}\n",
+                 kind, kind, kind, bounds[n], kind, ops[o], kind, kind);
+        compare(text, 0);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ready),        cmocka_unit_test(test_products),   cmocka_unit_test(test_wider_results),
       cmocka_unit_test(test_convolutions), cmocka_unit_test(test_transforms), cmocka_unit_test(test_scans),
       cmocka_unit_test(test_log_scans),    cmocka_unit_test(test_moves),      cmocka_unit_test(test_sorts),
-      cmocka_unit_test(test_solves),       cmocka_unit_test(test_random),     cmocka_unit_test(test_several_results)};
+      cmocka_unit_test(test_solves),       cmocka_unit_test(test_random),     cmocka_unit_test(test_several_results),
+      cmocka_unit_test(test_bounds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "cpu/jit.h"
 #include "ir/dims.h"
 
 typedef struct cg_val {
@@ -27,9 +28,8 @@ typedef struct ten_cg {
   LLVMModuleRef module;   /* owned until the JIT takes it */
   LLVMBuilderRef b;       /* owned */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
-  ten_module *ir; /* borrowed: its arena holds what is made on the way */
-  bool has_f16;   /* the target converts half in hardware */
-  bool has_bf16;  /* and bf16, where subnormals need not be kept */
+  ten_module *ir;               /* borrowed: its arena holds what is made on the way */
+  const ten_cpu_target *target; /* borrowed */
 
   /* of the function being written */
   bool drops_subnormals; /* rounds them to zero, as the products of bf16 that it goes with do */
@@ -141,6 +141,8 @@ void cg_if_else(ten_cg *cg, cg_if *branch);
 void cg_if_end(ten_cg *cg, cg_if *branch);
 void cg_scope_push(ten_cg *cg);
 void cg_scope_pop(ten_cg *cg);
+/* The larger or smaller of two. */
+LLVMValueRef cg_bound(ten_cg *cg, bool larger, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef cg_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned count);
 LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args,
                            unsigned count);

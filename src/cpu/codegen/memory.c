@@ -69,8 +69,7 @@ static LLVMValueRef rounded_later(ten_cg *cg, LLVMValueRef value) {
   const unsigned constant = LLVMIsAConstantFP(LLVMGetOperand(value, 0)) ? 0 : 1;
   LLVMValueRef bound = LLVMGetOperand(value, constant), number = unrounded(LLVMGetOperand(value, 1 - constant));
   if (!number || !LLVMIsAConstantFP(bound) || !is_bf16(cg, bound, 0)) return NULL;
-  LLVMValueRef args[] = {number, bound};
-  return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", cg->f32, args, 2);
+  return cg_bound(cg, larger, number, bound);
 }
 
 static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
@@ -79,7 +78,7 @@ static LLVMValueRef bf16_encode(ten_cg *cg, LLVMValueRef value) {
   if (later) value = later;
   LLVMValueRef bits = LLVMBuildBitCast(b, value, cg->i32, "");
   if (is_bf16(cg, value, 0)) return LLVMBuildLShr(b, bits, int_const(cg->i32, 16), "");
-  if (cg->has_bf16 && cg->drops_subnormals) {
+  if (cg->target->has_bf16 && cg->drops_subnormals) {
     LLVMValueRef number = LLVMBuildFPTrunc(b, value, LLVMBFloatTypeInContext(cg->context), "");
     return LLVMBuildZExt(b, LLVMBuildBitCast(b, number, cg->i16, ""), cg->i32, "");
   }
@@ -105,7 +104,8 @@ LLVMValueRef cg_to_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef value) {
   }
   if (dtype == TEN_F32 || dtype == TEN_F64 || dtype == TEN_TF32) return LLVMBuildBitCast(b, value, type, "");
   if (dtype == TEN_BF16) return LLVMBuildTrunc(b, bf16_encode(cg, value), type, "");
-  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, value, cg->f16, ""), type, "");
+  if (dtype == TEN_F16 && cg->target->has_f16)
+    return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, value, cg->f16, ""), type, "");
   LLVMValueRef args[] = {value, LLVMConstInt(cg->i32, (unsigned)dtype, false)};
   return LLVMBuildTruncOrBitCast(b, cg_call(cg, "ten_rt_float_encode", cg->i32, args, 2), type, "");
 }
@@ -117,7 +117,8 @@ LLVMValueRef cg_from_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef bits) {
   if (!ten_dtype_is_float(dtype)) return LLVMBuildTruncOrBitCast(b, bits, type, "");
   if (dtype == TEN_F32 || dtype == TEN_F64 || dtype == TEN_TF32) return LLVMBuildBitCast(b, bits, type, "");
   if (dtype == TEN_BF16) return bf16_decode(cg, LLVMBuildZExt(b, bits, cg->i32, ""));
-  if (dtype == TEN_F16 && cg->has_f16) return LLVMBuildFPExt(b, LLVMBuildBitCast(b, bits, cg->f16, ""), type, "");
+  if (dtype == TEN_F16 && cg->target->has_f16)
+    return LLVMBuildFPExt(b, LLVMBuildBitCast(b, bits, cg->f16, ""), type, "");
   LLVMValueRef args[] = {LLVMBuildZExt(b, bits, cg->i32, ""), LLVMConstInt(cg->i32, (unsigned)dtype, false)};
   return cg_call(cg, "ten_rt_float_decode", cg->f32, args, 2);
 }
@@ -125,7 +126,7 @@ LLVMValueRef cg_from_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef bits) {
 LLVMValueRef cg_round(ten_cg *cg, ten_dtype dtype, LLVMValueRef value) {
   if (dtype == TEN_F32 || dtype == TEN_F64) return value;
   if (dtype == TEN_BF16) return bf16_decode(cg, bf16_encode(cg, value));
-  if (dtype == TEN_F16 && cg->has_f16)
+  if (dtype == TEN_F16 && cg->target->has_f16)
     return LLVMBuildFPExt(cg->b, LLVMBuildFPTrunc(cg->b, value, cg->f16, ""), cg->f32, "");
   LLVMValueRef args[] = {value, LLVMConstInt(cg->i32, (unsigned)dtype, false)};
   return cg_call(cg, "ten_rt_float_round", cg->f32, args, 2);

@@ -1,6 +1,8 @@
 /* scalar.c: arithmetic of integers, booleans and floats, as XLA does it where the specification leaves room: division
  * by zero does not trap, shifts by too much give zero or the sign, conversions saturate, NaN goes through min and max.
  * Complex numbers are in complex.c, transcendental functions in math.c. */
+#include <math.h>
+
 #include "cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
@@ -112,6 +114,19 @@ static V int_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
   }
 }
 
+/* Where no instruction is IEEE 754's maximum, the one there is gives its second operand for NaN and for equal zeros:
+ * with a constant for the first all is right but the largest of 0 and -0, which an addition mends. */
+V cg_bound(ten_cg *cg, bool larger, V x, V y) {
+  V bound = LLVMIsAConstantFP(x) ? x : y, number = bound == x ? y : x, args[] = {x, y};
+  LLVMBool loses = false;
+  const double value = LLVMIsAConstantFP(bound) ? LLVMConstRealGetDouble(bound, &loses) : NAN;
+  if (cg->target->has_maximum || isnan(value) || (value == 0 && signbit(value)))
+    return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", LLVMTypeOf(x), args, 2);
+  V beyond = LLVMBuildFCmp(cg->b, larger ? LLVMRealOGT : LLVMRealOLT, bound, number, "");
+  V result = LLVMBuildSelect(cg->b, beyond, bound, number, "");
+  return larger && value == 0 ? LLVMBuildFAdd(cg->b, result, bound, "") : result;
+}
+
 static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
   LLVMBuilderRef b = cg->b;
   const bool wide = dtype == TEN_F64;
@@ -122,8 +137,12 @@ static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_SUBTRACT: result = LLVMBuildFSub(b, x, y, ""); break;
     case TEN_OP_MULTIPLY: result = LLVMBuildFMul(b, x, y, ""); break;
     case TEN_OP_DIVIDE: result = LLVMBuildFDiv(b, x, y, ""); break;
-    case TEN_OP_MAXIMUM: return cg_intrinsic(cg, "llvm.maximum", LLVMTypeOf(x), args, 2);
-    case TEN_OP_MINIMUM: return cg_intrinsic(cg, "llvm.minimum", LLVMTypeOf(x), args, 2);
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM: {
+      const bool larger = code == TEN_OP_MAXIMUM;
+      if (dtype == TEN_F32 || wide) return cg_bound(cg, larger, x, y);
+      return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", LLVMTypeOf(x), args, 2);
+    }
     case TEN_OP_REMAINDER: result = cg_call(cg, wide ? "fmod" : "fmodf", LLVMTypeOf(x), args, 2); break;
     case TEN_OP_POWER: result = wide ? cg_call(cg, "pow", LLVMTypeOf(x), args, 2) : cg_power_f32(cg, x, y); break;
     case TEN_OP_ATAN2: result = wide ? cg_call(cg, "atan2", LLVMTypeOf(x), args, 2) : cg_atan2_f32(cg, x, y); break;
