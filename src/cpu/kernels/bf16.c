@@ -15,6 +15,7 @@ enum {
   CHUNK_BYTES = 1 << 20 /* of A in a task, at most: it stays in L2 */,
   GROUP = 8,
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
+  NEAR_BYTES = 1 << 20 /* of either, that L2 keeps while the other passes by */,
   TILE = BF16_ROWS * BF16_COLUMNS,
   WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */,
   ROW_PANELS = 4,
@@ -241,8 +242,9 @@ typedef struct bf16_job {
   int64_t n, panels, panel_size, b_image;
   int64_t chunk, chunks, group, groups; /* rows, and panels, of a task */
   int64_t together;                     /* panels whose sums the epilogue gets in one go, GROUP at most */
-  bool in_place;                        /* a is the caller's: its last rows are copied, since whole blocks are read */
-  uint16_t *last;                       /* of each thread: those rows; or its patches */
+  bool by_groups; /* a group of panels meets all rows before the next; else rows meet all groups */
+  bool in_place;  /* a is the caller's: its last rows are copied, since whole blocks are read */
+  uint16_t *last; /* of each thread: those rows; or its patches */
   float *c, *tiles;
   int64_t ldc, first_row;
   char *out; /* where the epilogue of a tile writes, rows of n numbers of out_bytes; NULL: unknown */
@@ -254,6 +256,15 @@ typedef struct bf16_job {
   void *epilogue_context;
   size_t offset_bytes, a_bytes;
 } bf16_job;
+
+/* Whether less is fetched from afar where each group of panels meets all rows: they are then read once for every group,
+ * the panels once; otherwise the panels once for every chunk of rows. What a cache holds is fetched once. */
+static bool saves_by_groups(const bf16_job *job, int64_t groups) {
+  const int64_t chunks = job->images * job->chunks, a = job->images * job->rows * job->row_stride * 2,
+                b = job->panels * job->panel_size * 2;
+  if (job->shape.patches || job->b_image || job->rows == 1) return false; /* patches would be written again */
+  return (b > NEAR_BYTES ? b * chunks : b) + a > (a > NEAR_BYTES ? a * groups : a) + b;
+}
 
 /* Rows are split last: a panel of B is read once for each chunk of them. */
 static void plan_tasks(bf16_job *job, unsigned threads) {
@@ -271,6 +282,11 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   job->together = job->together < 1 ? 1 : job->together > most ? most : job->together;
   const int64_t tasks = job->images * job->chunks;
   job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
+  int64_t near_group = GROUP_BYTES / (job->panel_size * 2);
+  if (near_group > job->group) near_group = job->group;
+  if (near_group < 1) near_group = 1;
+  job->by_groups = saves_by_groups(job, (job->panels + near_group - 1) / near_group);
+  if (job->by_groups) job->group = near_group;
   if (job->group > job->together) job->group -= job->group % job->together; /* panels are asked for together, too */
   if (job->group < 1) job->group = 1;
   job->groups = (job->panels + job->group - 1) / job->group;
@@ -407,10 +423,10 @@ static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int6
 }
 
 /* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. The
- * epilogue takes them some at a time, between which memory is asked for as many of the rows that follow: all of them at
- * once would keep what is read now waiting. `a`: where those lie in A, NULL: not there, or near already. */
+ * epilogue takes them some at a time, between which memory is asked for as many of the rows that `follow`: all of them
+ * at once would keep what is read now waiting. */
 static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1, float *tile,
-                     const uint16_t *a, bool follow) {
+                     bool follow) {
   enum { SOME = 1024 /* numbers */, FEWEST = 4 };
   int64_t x = v0 % job->wide, count = 0;
   const size_t bytes = (size_t)(n1 - n0) * sizeof *tile;
@@ -428,8 +444,6 @@ static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t row
   for (int64_t r = 0; r < count; r += some) {
     const int64_t end = r + some < count ? r + some : count, at = job->first_row + first;
     if (follow) ask_for_rows(job, at + count + r, end - r, n0, n1);
-    for (int64_t i = r; a && i < end; i++)
-      ask_for_bytes((const char *)(a + i * job->row_stride), job->blocks * BF16_K * (int64_t)sizeof *a, false);
     job->epilogue(job->epilogue_context, c + r * ldc, ldc, at + r, at + end, n0, n1);
   }
 }
@@ -502,7 +516,7 @@ enum { PANEL_LINES = BF16_STEP * 2 / 64 };
 /* What a task works on. */
 typedef struct bf16_part {
   int64_t image, v_begin, v_end, p_end;
-  int64_t p_next;            /* where the thread's next task begins, likely; none: job->panels */
+  int64_t p_next;            /* where the thread's next task begins, likely; none: past the panels */
   const uint16_t *a;         /* row v_begin */
   const ten_bf16_form *form; /* of the blocks */
   uint16_t *last;
@@ -538,23 +552,29 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
     part->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS,
                       WIDE, ahead);
   }
-  const bool follow = v + BF16_ROWS < part->v_end;
-  put_rows(job, first, v, rows, n0, n1, part->tile, follow && job->in_place && !copied ? a + BF16_ROWS * stride : NULL,
-           follow);
+  put_rows(job, first, v, rows, n0, n1, part->tile, v + BF16_ROWS < part->v_end);
+}
+
+/* Which group a thread's next task begins with, likely, as the pool shares out: from the front, or from the back. One
+ * that it has at hand, or none: after the last. */
+static int64_t next_group(const bf16_job *job, int64_t group, int64_t place, bool backwards) {
+  const int64_t last = backwards ? 0 : job->images * job->chunks - 1, step = backwards ? job->groups - 1 : 1;
+  return job->groups == 1 || (job->by_groups && place != last) ? job->groups : (group + step) % job->groups;
 }
 
 static void product_task(void *context, int64_t index, unsigned thread) {
   const bf16_job *job = context;
-  const int64_t group = index % job->groups, chunk = index / job->groups % job->chunks;
-  bf16_part part = {.image = index / job->groups / job->chunks,
+  const int64_t rows_of_all = job->images * job->chunks;
+  const int64_t group = job->by_groups ? index / rows_of_all : index % job->groups,
+                place = job->by_groups ? index % rows_of_all : index / job->groups, chunk = place % job->chunks;
+  bf16_part part = {.image = place / job->chunks,
                     .v_begin = chunk * job->chunk,
                     .tile = job->tiles + (int64_t)thread * GROUP * TILE,
                     .last = (uint16_t *)((char *)job->last + last_bytes(job) * thread)};
   part.v_end = part.v_begin + job->chunk < job->rows ? part.v_begin + job->chunk : job->rows;
-  const int64_t p_begin = group * job->group,
-                likely = (group + (thread % 2 ? job->groups - 1 : 1)) % job->groups; /* as the pool shares out */
+  const int64_t p_begin = group * job->group;
   part.p_end = p_begin + job->group < job->panels ? p_begin + job->group : job->panels;
-  part.p_next = job->groups > 1 ? likely * job->group : job->panels;
+  part.p_next = next_group(job, group, place, thread % 2) * job->group;
   part.a = job->a + part.image * job->image_stride + part.v_begin * job->row_stride;
   if (job->shape.patches) {
     write_patches(job, part.image, part.v_begin, part.v_end, part.last);
