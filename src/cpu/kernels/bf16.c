@@ -2,13 +2,8 @@
  * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too; with few
  * channels, patches of pixels, chunk by chunk), then computes chunks of rows by groups of panels: 32 rows by a group at
  * a time, handed to the epilogue together, so that it reads and writes long runs. Pixels between the end of one image
- * row and the start of the next are computed and dropped. Also the portable form: a pair of bf16 numbers is one 32-bit
- * lane, its halves are f32 numbers after a shift or a mask. */
-#include "cpu/kernels/bf16.h"
-
-#include <string.h>
-
-#include "cpu/kernels/gemm.h"
+ * row and the start of the next are computed and dropped. */
+#include "cpu/kernels/bf16_rows.h"
 
 enum {
   CHUNK = 8 * BF16_ROWS,
@@ -17,216 +12,8 @@ enum {
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
   NEAR_BYTES = 1 << 20 /* of either, that L2 keeps while the other passes by */,
   TILE = BF16_ROWS * BF16_COLUMNS,
-  WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */,
-  ROW_PANELS = 4,
-  IMAGE_CHANNELS = 16
+  WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */
 };
-
-/* ---- the portable form */
-
-#if defined(__AVX512F__) || defined(__aarch64__)
-enum { PORTABLE_ROWS = 8 };
-#else
-enum { PORTABLE_ROWS = 4 };
-#endif
-enum { PORTABLE_COLUMNS = 2 * VL };
-typedef uint32_t vu __attribute__((vector_size(VL * sizeof(uint32_t)), may_alias));
-typedef uint32_t vuu __attribute__((vector_size(VL * sizeof(uint32_t)), aligned(2), may_alias));
-
-ALWAYS_INLINE float high_float(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_stride, const int64_t *offsets,
-                                 int64_t blocks, const uint16_t *b, float *c, int64_t ldc) {
-  vf acc[PORTABLE_ROWS][2];
-  for (int i = 0; i < rows; i++) acc[i][0] = acc[i][1] = (vf){0};
-  for (int64_t block = 0; block < blocks; block++) {
-    const uint16_t *at = a + offsets[block];
-    for (int k = 0; k < BF16_K; k += 2, b += 2 * BF16_COLUMNS) {
-      vf even[2], odd[2];
-      for (int j = 0; j < 2; j++) {
-        const vu pair = *(const vuu *)(b + 2 * j * VL);
-        even[j] = (vf)(pair << 16);
-        odd[j] = (vf)(pair & 0xffff0000u);
-      }
-#pragma GCC unroll 8
-      for (int i = 0; i < rows; i++) {
-        uint32_t pair;
-        memcpy(&pair, at + i * row_stride + k, sizeof pair);
-        const float low = high_float(pair << 16), high = high_float(pair & 0xffff0000u);
-        for (int j = 0; j < 2; j++) acc[i][j] += even[j] * low;
-        for (int j = 0; j < 2; j++) acc[i][j] += odd[j] * high;
-      }
-    }
-  }
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < 2; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
-}
-
-static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
-                           const uint16_t *b, int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
-  (void)ahead;
-  for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
-    int m = 0;
-    for (; m + PORTABLE_ROWS <= rows; m += PORTABLE_ROWS)
-      portable_rows(PORTABLE_ROWS, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
-    for (; m < rows; m++)
-      portable_rows(1, a + m * row_stride, row_stride, offsets, blocks, b + 2 * n, c + m * ldc + n, ldc);
-  }
-}
-
-/* One row times ROW_PANELS panels: it waits for memory alone, which gives more where it is asked for in several places.
- */
-static void portable_row(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
-                         float *c) {
-  for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {
-    vf acc[ROW_PANELS][2];
-    for (int p = 0; p < ROW_PANELS; p++) acc[p][0] = acc[p][1] = (vf){0};
-    for (int64_t block = 0; block < blocks; block++)
-      for (int k = 0; k < BF16_K; k += 2) {
-        uint32_t pair;
-        memcpy(&pair, a + offsets[block] + k, sizeof pair);
-        const float low = high_float(pair << 16), high = high_float(pair & 0xffff0000u);
-        for (int p = 0; p < ROW_PANELS; p++)
-          for (int j = 0; j < 2; j++) {
-            const vu two = *(const vuu *)(b + p * panel + (block * BF16_K + k) * BF16_COLUMNS + 2 * (n + j * VL));
-            acc[p][j] += (vf)(two << 16) * low;
-            acc[p][j] += (vf)(two & 0xffff0000u) * high;
-          }
-      }
-    for (int p = 0; p < ROW_PANELS; p++)
-      for (int j = 0; j < 2; j++) vstore(c + p * BF16_COLUMNS + n + j * VL, acc[p][j]);
-  }
-}
-
-const ten_bf16_form TEN_K(bf16_portable) = {.name = "portable", .block = portable_block};
-
-/* ---- into bf16 */
-
-ALWAYS_INLINE uint16_t round_bf16(uint32_t bits) {
-  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded);
-}
-
-ALWAYS_INLINE uint16_t bf16_at(const void *data, bool narrow, int64_t i) {
-  return narrow ? ((const uint16_t *)data)[i] : round_bf16(((const uint32_t *)data)[i]);
-}
-
-static void convert(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
-  if (narrow) {
-    memcpy(to, from, (size_t)count * sizeof *to);
-    return;
-  }
-  const uint32_t *restrict bits = from;
-  for (int64_t i = 0; i < count; i++) to[i] = round_bf16(bits[i]);
-}
-
-ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
-  return (const char *)base + i * (narrow ? 2 : 4);
-}
-
-static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
-
-/* ---- packing B: rows [k0, k0 + count) of a panel, read through strides */
-
-static void pack_some(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t j0, int64_t columns, int64_t r0,
-                      int64_t k0, int64_t count, uint16_t *panel) {
-  for (int64_t j = j0; j < columns; j++)
-    for (int64_t r = r0; r < count; r++)
-      panel[(k0 + r) / 2 * 2 * BF16_COLUMNS + 2 * j + ((k0 + r) & 1)] = bf16_at(b, narrow, r * b_row + j * b_col);
-}
-
-typedef uint32_t pairs __attribute__((vector_size(16), aligned(2), may_alias));
-typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
-
-/* Columns that lie one after the other: pairs of their numbers are words, turned over four by four in registers. */
-static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t columns, int64_t k0,
-                      int64_t count, uint16_t *panel) {
-  enum { FOUR = 4, EIGHT = 8 };
-  int64_t r = 0;
-  const int64_t whole = columns / FOUR * FOUR, words = BF16_COLUMNS;
-  for (; narrow && b_row == 1 && k0 % 2 == 0 && r + 2 * FOUR <= count; r += 2 * FOUR)
-    for (int64_t j = 0; j < whole; j += FOUR) {
-      const uint16_t *from = (const uint16_t *)b + j * b_col + r;
-      const pairs x0 = *(const pairs *)from, x1 = *(const pairs *)(from + b_col);
-      const pairs x2 = *(const pairs *)(from + 2 * b_col), x3 = *(const pairs *)(from + 3 * b_col);
-      const pairs low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5),
-                  high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
-      const pairs low1 = __builtin_shufflevector(x2, x3, 0, 4, 1, 5),
-                  high1 = __builtin_shufflevector(x2, x3, 2, 6, 3, 7);
-      uint32_t *to = (uint32_t *)panel + (k0 + r) / 2 * words + j;
-      *(pairs *)to = __builtin_shufflevector(low0, low1, 0, 1, 4, 5);
-      *(pairs *)(to + words) = __builtin_shufflevector(low0, low1, 2, 3, 6, 7);
-      *(pairs *)(to + 2 * words) = __builtin_shufflevector(high0, high1, 0, 1, 4, 5);
-      *(pairs *)(to + 3 * words) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
-    }
-  if (r) pack_some(b, narrow, b_row, b_col, whole, columns, 0, k0, r, panel);
-  for (; narrow && b_col == 1 && columns == BF16_COLUMNS && k0 % 2 == 0 && r + 2 <= count; r += 2) /* or rows do */
-    for (int64_t j = 0; j < BF16_COLUMNS; j += EIGHT) {
-      const uint16_t *from = (const uint16_t *)b + r * b_row + j;
-      const oct x = *(const oct *)from, y = *(const oct *)(from + b_row);
-      uint16_t *to = panel + (k0 + r) * BF16_COLUMNS + 2 * j;
-      *(oct *)to = __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
-      *(oct *)(to + EIGHT) = __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
-    }
-  pack_some(b, narrow, b_row, b_col, 0, columns, r, k0, count, panel);
-}
-
-int64_t TEN_K(bf16_packed_size)(int64_t k, int64_t n) { return round_up(k, BF16_K) * round_up(n, BF16_COLUMNS); }
-
-void TEN_K(bf16_pack_b)(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t begin,
-                        int64_t end, uint16_t *packed) {
-  const int64_t size = round_up(k, BF16_K) * BF16_COLUMNS;
-  for (int64_t panel = begin; panel < end && panel * BF16_COLUMNS < n; panel++) {
-    const int64_t n0 = panel * BF16_COLUMNS, columns = n - n0 < BF16_COLUMNS ? n - n0 : BF16_COLUMNS;
-    if (k % BF16_K || columns < BF16_COLUMNS) memset(packed + panel * size, 0, (size_t)size * sizeof *packed);
-    pack_rows(element(b, narrow, n0 * b_col), narrow, b_row, b_col, columns, 0, k, packed + panel * size);
-  }
-}
-
-/* ---- a convolution as rows */
-
-typedef struct image {
-  bool patches;                               /* few channels: every pixel's patch is written out */
-  int64_t channels, phases_h, phases_w, h, w; /* of one phase */
-  int64_t k;                                  /* padded */
-} image;
-
-static image image_of(const ten_conv2d *c) {
-  if (c->ci < IMAGE_CHANNELS) return (image){.patches = true, .k = round_up(c->kh * c->kw * c->ci, BF16_K)};
-  const int64_t reach_h = (c->kh - 1) * c->dilation_h, reach_w = (c->kw - 1) * c->dilation_w;
-  image i = {.channels = round_up(c->ci, BF16_K),
-             .phases_h = reach_h + 1 < c->stride_h ? reach_h + 1 : c->stride_h,
-             .phases_w = reach_w + 1 < c->stride_w ? reach_w + 1 : c->stride_w,
-             .h = c->oh + reach_h / c->stride_h,
-             .w = c->ow + reach_w / c->stride_w};
-  i.k = c->kh * c->kw * i.channels;
-  return i;
-}
-
-int64_t TEN_K(bf16_conv_packed_size)(const ten_conv2d *conv) {
-  return image_of(conv).k * round_up(conv->co, BF16_COLUMNS);
-}
-
-int64_t TEN_K(bf16_conv_pack_units)(const ten_conv2d *conv) { return (conv->co + BF16_COLUMNS - 1) / BF16_COLUMNS; }
-
-void TEN_K(bf16_conv_pack)(const ten_conv2d *c, const void *kernel, bool narrow, const int64_t strides[4],
-                           int64_t begin, int64_t end, uint16_t *packed) {
-  const image i = image_of(c);
-  for (int64_t unit = begin; unit < end; unit++) {
-    const int64_t n0 = unit * BF16_COLUMNS, columns = c->co - n0 < BF16_COLUMNS ? c->co - n0 : BF16_COLUMNS;
-    uint16_t *panel = packed + unit * i.k * BF16_COLUMNS;
-    memset(panel, 0, (size_t)(i.k * BF16_COLUMNS) * sizeof *panel);
-    for (int64_t tap = 0; tap < c->kh * c->kw; tap++)
-      pack_rows(element(kernel, narrow, tap / c->kw * strides[0] + tap % c->kw * strides[1] + n0 * strides[3]), narrow,
-                strides[2], strides[3], columns, tap * (i.patches ? c->ci : i.channels), c->ci, panel);
-  }
-}
-
-/* ---- running */
 
 typedef struct bf16_job {
   const ten_bf16_form *form;
@@ -452,19 +239,6 @@ static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_
   for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
 }
 
-/* A few numbers: a call of memcpy takes longer than they do. */
-ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
-  enum { AT_ONCE = 8 };
-  const uint16_t *numbers = from;
-  if (!narrow || count < AT_ONCE) {
-    for (int64_t i = 0; i < count && narrow; i++) to[i] = numbers[i];
-    if (!narrow) convert(from, false, count, to);
-    return;
-  }
-  for (int64_t i = 0; i + AT_ONCE < count; i += AT_ONCE) *(oct *)(to + i) = *(const oct *)(numbers + i);
-  *(oct *)(to + count - AT_ONCE) = *(const oct *)(numbers + count - AT_ONCE);
-}
-
 typedef uint16_t patch_vector __attribute__((vector_size(64), aligned(2), may_alias));
 
 /* One patch inside of the image: rows of `taps` numbers, a vector each, whose last numbers the next row writes over;
@@ -541,7 +315,7 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
   int64_t panel = p0;
   for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
-    portable_row(a, job->offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
+    TEN_K(bf16_row)(a, job->offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
   for (; panel < p1; panel++, b += job->panel_size) {
     ten_bf16_ahead ahead = {.soon = true};
     const int64_t later = p1 < part->p_end ? panel + p1 - p0 : part->p_next + panel - p0;

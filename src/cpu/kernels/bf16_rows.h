@@ -1,0 +1,73 @@
+/* bf16_rows.h: what packing and running share: numbers into bf16, and what rows the pixels of a convolution make. */
+#ifndef TEN_CPU_KERNELS_BF16_ROWS_H
+#define TEN_CPU_KERNELS_BF16_ROWS_H
+
+#include <string.h>
+
+#include "cpu/kernels/bf16.h"
+#include "cpu/kernels/gemm.h"
+
+typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
+
+ALWAYS_INLINE uint16_t round_bf16(uint32_t bits) {
+  const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded);
+}
+
+ALWAYS_INLINE uint16_t bf16_at(const void *data, bool narrow, int64_t i) {
+  return narrow ? ((const uint16_t *)data)[i] : round_bf16(((const uint32_t *)data)[i]);
+}
+
+ALWAYS_INLINE void convert(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
+  if (narrow) {
+    memcpy(to, from, (size_t)count * sizeof *to);
+    return;
+  }
+  const uint32_t *restrict bits = from;
+  for (int64_t i = 0; i < count; i++) to[i] = round_bf16(bits[i]);
+}
+
+ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
+  return (const char *)base + i * (narrow ? 2 : 4);
+}
+
+ALWAYS_INLINE int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+/* A few numbers: a call of memcpy takes longer than they do. */
+ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
+  enum { AT_ONCE = 8 };
+  const uint16_t *numbers = from;
+  if (!narrow || count < AT_ONCE) {
+    for (int64_t i = 0; i < count && narrow; i++) to[i] = numbers[i];
+    if (!narrow) convert(from, false, count, to);
+    return;
+  }
+  for (int64_t i = 0; i + AT_ONCE < count; i += AT_ONCE) *(oct *)(to + i) = *(const oct *)(numbers + i);
+  *(oct *)(to + count - AT_ONCE) = *(const oct *)(numbers + count - AT_ONCE);
+}
+
+/* One row times ROW_PANELS panels (bf16_portable.c). */
+enum { ROW_PANELS = 4 };
+void TEN_K(bf16_row)(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
+                     float *c);
+
+enum { IMAGE_CHANNELS = 16 }; /* fewer: patches */
+typedef struct image {
+  bool patches;                               /* few channels: every pixel's patch is written out */
+  int64_t channels, phases_h, phases_w, h, w; /* of one phase */
+  int64_t k;                                  /* padded */
+} image;
+
+ALWAYS_INLINE image image_of(const ten_conv2d *c) {
+  if (c->ci < IMAGE_CHANNELS) return (image){.patches = true, .k = round_up(c->kh * c->kw * c->ci, BF16_K)};
+  const int64_t reach_h = (c->kh - 1) * c->dilation_h, reach_w = (c->kw - 1) * c->dilation_w;
+  image i = {.channels = round_up(c->ci, BF16_K),
+             .phases_h = reach_h + 1 < c->stride_h ? reach_h + 1 : c->stride_h,
+             .phases_w = reach_w + 1 < c->stride_w ? reach_w + 1 : c->stride_w,
+             .h = c->oh + reach_h / c->stride_h,
+             .w = c->ow + reach_w / c->stride_w};
+  i.k = c->kh * c->kw * i.channels;
+  return i;
+}
+
+#endif
