@@ -24,6 +24,8 @@ enum {
   A_AHEAD = 16 * GEMM_MR,
   MC_PANELS = 16 /* 128 rows are one block: B is packed for it once */,
   MC_IN_PLACE = 40 /* 320 rows of 768 are half an L2 */,
+  MC_NEAR = 8,
+  NEAR_B = 1 << 18 /* numbers, half an L2 or a whole one */,
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
@@ -487,10 +489,12 @@ static bool in_place(const ten_gemm *gemm) {
          (gemm->a_row % PAGE != 0 || gemm->n < MANY || gemm->m <= FEW);
 }
 
-/* Rows that are read in place cost nothing to go over again: as many as L2 holds, so that B is read less often. */
+/* Rows that are read in place cost nothing to go over again: as many as L2 holds, so that B is read less often. Where
+ * L2 keeps all of B, few, so that the epilogue finds them near. */
 static int64_t most_panels(const ten_gemm *gemm) {
   if (gemm->block > 0) return gemm->block;
-  return in_place(gemm) && !gemm->direct ? MC_IN_PLACE : MC_PANELS;
+  if (!in_place(gemm) || gemm->direct) return MC_PANELS;
+  return gemm->epilogue && gemm->k * gemm->n <= NEAR_B ? MC_NEAR : MC_IN_PLACE;
 }
 
 /* Few rows are multiplied by B as it lies (gemm_few.c). */
