@@ -18,6 +18,7 @@ class Tensor:
 class Executable:
     results: list[tuple[str, tuple[int, ...]]]
     memory: tuple[int, int, int]
+    checks: tuple[int, int]
     random: bool
     updates: list[str | int | bool | None]
     def __call__(self, *inputs: Any) -> list[Tensor]: ...

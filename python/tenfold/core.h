@@ -59,8 +59,10 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
                 core_frozen **out);
 /* Fills in their values; by the threads of the program that they are part of. 1: they are what they were; 0: they are
  * not; -1: an exception is set. */
-int core_frozen_take(const core_state *state, const core_frozen *frozen, ten_executable *executable, PyObject *list,
+int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,
                      ten_tensor **values);
+/* (bytes that the system watches for writes, bytes that the last call read to compare them) */
+PyObject *core_frozen_checks(const core_frozen *frozen);
 void core_frozen_free(core_frozen *frozen);
 
 /* ---- DLPack (tensor.c) ---- */
