@@ -10,8 +10,22 @@ typedef struct tensor_object {
   PyObject_HEAD ten_tensor *tensor; /* owned reference */
 } tensor_object;
 
+/* Floats of 8 bits have a code each. */
+static const ten_dtype floats8[] = {
+    [DL_F8E3M4] = TEN_F8E3M4,         [DL_F8E4M3] = TEN_F8E4M3,         [DL_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
+    [DL_F8E4M3FN] = TEN_F8E4M3FN,     [DL_F8E4M3FNUZ] = TEN_F8E4M3FNUZ, [DL_F8E5M2] = TEN_F8E5M2,
+    [DL_F8E5M2FNUZ] = TEN_F8E5M2FNUZ, [DL_F8E8M0FNU] = TEN_F8E8M0FNU,
+};
+
+static uint8_t code_of_float8(ten_dtype dtype) {
+  for (uint8_t code = DL_F8E3M4; code <= DL_F8E8M0FNU; code++)
+    if (floats8[code] == dtype) return code;
+  return 0;
+}
+
 ten_dtype core_dtype_of(dl_dtype d) {
   if (d.lanes != 1) return TEN_DTYPE_NONE;
+  if (d.code >= DL_F8E3M4 && d.code <= DL_F8E8M0FNU) return d.bits == 8 ? floats8[d.code] : TEN_DTYPE_NONE;
   static const struct {
     uint8_t code, bits;
     ten_dtype dtype;
@@ -38,7 +52,7 @@ bool core_dl_dtype(ten_dtype dtype, dl_dtype *out) {
     code = DL_COMPLEX;
   else if (ten_dtype_is_int(dtype))
     code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
-  else
+  else if (!(code = code_of_float8(dtype)))
     return false;
   *out = (dl_dtype){code, (uint8_t)bits, 1};
   return true;
@@ -196,7 +210,7 @@ static PyType_Slot tensor_slots[] = {
     {Py_tp_getset, tensor_getset},
     {Py_bf_getbuffer, tensor_getbuffer},
     {Py_bf_releasebuffer, tensor_releasebuffer},
-    {Py_tp_doc, "A tensor in host memory: hand it to numpy.from_dlpack, numpy.asarray or torch.from_dlpack."},
+    {Py_tp_doc, "A tensor in host memory: hand it to numpy.asarray or torch.from_dlpack."},
     {0, NULL}};
 PyType_Spec core_tensor_spec = {"tenfold._core.Tensor", sizeof(tensor_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tensor_slots};

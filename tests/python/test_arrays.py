@@ -130,6 +130,36 @@ def test_as_another_type():
     np.testing.assert_array_equal(converted, array[::-1, ::-1].astype(np.float32))
 
 
+@pytest.mark.parametrize("name", ["f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU"])
+def test_floats_of_8_bits_of_torch(name):
+    torch = pytest.importorskip("torch")
+    dtype = getattr(torch, ADDED[name])
+    array = torch.arange(1.0, 7.0).reshape(2, 3).to(dtype)
+    (result,) = reverse(name, 2, (2, 3))(array)
+    assert torch.equal(torch.from_dlpack(result).view(torch.uint8), array.view(torch.uint8).flip(0, 1))
+
+
+def test_floats_of_8_bits_are_compiled():
+    torch = pytest.importorskip("torch")
+
+    def function(x, w):
+        return (x.float() @ w.float()).to(torch.float8_e5m2)
+
+    torch.manual_seed(0)
+    x, w = (torch.randint(-4, 5, (4, 4)).to(torch.float8_e4m3fn) for _ in range(2))
+    made = torch.compile(function, backend="tenfold")(x, w)
+    assert made.dtype == torch.float8_e5m2
+    assert torch.equal(made.float(), function(x, w).float())
+
+
+def test_floats_of_8_bits_of_jax():
+    jax = pytest.importorskip("jax")
+    for name in ("f8E3M4", "f8E4M3FN", "f8E5M2", "f8E8M0FNU"):
+        array = jax.numpy.arange(1, 7, dtype=jax.numpy.float32).reshape(2, 3).astype(type_of(name))
+        (result,) = reverse(name, 2, (2, 3))(array)
+        assert np.asarray(result).tobytes() == np.asarray(array)[::-1, ::-1].tobytes()
+
+
 def test_what_is_written_to_a_copy_of_read_only_memory_stays_there():
     array = read_only(example("f32", (3, 4)))
     before = array.copy()

@@ -184,6 +184,8 @@ def test_two_executables_of_the_same_weights(watched, first):
     assert not holds(made[0], weights[left])
     w.data[101, 5] = fresh()[101, 5]
     assert holds(made[0], weights[left])
+    assert holds(made[0], weights[left])
+    assert made[0].checks[1] < BYTES // 4 or not watched
     w.data[599, 5] = -1.0
     assert not holds(made[0], weights[left])
 
