@@ -98,7 +98,7 @@ compile = load
 
 
 def run(path: str | os.PathLike[str], *arrays: Any, device: str | None = None) -> list[Any]:
-    """Loads, compiles and runs; results are tensors that numpy.from_dlpack and torch.from_dlpack take."""
+    """Loads, compiles and runs; results are tensors that numpy.asarray and torch.from_dlpack take."""
     return Program(path, device)(*arrays)
 
 

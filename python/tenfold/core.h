@@ -35,8 +35,8 @@ PyObject *core_raise(const core_state *state, ten_status *status);
 
 /* A value of the program as a Python object with __dlpack__ and the buffer protocol; takes the reference. */
 PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
-/* Anything with __dlpack__ or the buffer protocol, without a copy where it is contiguous. NULL with an exception set.
- */
+/* Anything with __dlpack__, and every NumPy array of a type we have; without a copy where it is contiguous, writable
+ * and of at least 8 bits an element. NULL with an exception set. */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec;
@@ -59,9 +59,19 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
                 core_frozen **out);
 /* Fills in their values; by the threads of the program that they are part of. 1: they are what they were; 0: they are
  * not; -1: an exception is set. */
-int core_frozen_take(const core_state *state, const core_frozen *frozen, ten_executable *executable, PyObject *list,
+int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,
                      ten_tensor **values);
+/* (bytes that the system watches for writes, bytes that the last call read to compare them) */
+PyObject *core_frozen_checks(const core_frozen *frozen);
 void core_frozen_free(core_frozen *frozen);
+
+/* ---- NumPy where DLPack has no words (arrays.c) ---- */
+/* A capsule for an array whose own __dlpack__ refused: of integers, that stand for elements of *dtype unless it is
+ * NONE. NULL with an exception set: it is no such array. */
+PyObject *core_array_capsule(PyObject *array, ten_dtype *dtype);
+/* What numpy.array(object, dtype, copy=copy) gives. */
+PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tensor *tensor, PyObject *dtype,
+                            PyObject *copy);
 
 /* ---- DLPack (tensor.c) ---- */
 ten_dtype core_dtype_of(dl_dtype dtype); /* NONE: no such type here */

@@ -2,19 +2,23 @@
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
  * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes
- * through `.data` or a NumPy view). All of them are looked at, by all of the program's threads, unless the caller asked
- * for samples: then large ones are judged by their first and last elements and some between. The memory of a frozen
- * input is held for as long as the executable lives. */
+ * through `.data` or a NumPy view). Where the system says which pages were written, only the pieces that those are part
+ * of are read; elsewhere all bytes are, by all of the program's threads. Unless the caller asked for samples: then
+ * large inputs are judged by their first and last elements and some between. The memory of a frozen input is held for
+ * as long as the executable lives. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "core.h"
 #include "cpu/stages.h"
 #include "ir/builder.h"
+#include "written.h"
 
 enum { PIECE = 256 << 10 /* bytes */, TOGETHER = 2 * PIECE };
+enum { WATCHED = 8 << 10 /* bytes: reading fewer is as quick as asking the system */ };
 enum { ENDS = 16, BETWEEN = 32, SAMPLES = 2 * ENDS + BETWEEN, SMALL = 16 << 10 /* bytes */ };
 
 typedef struct frozen_input {
@@ -37,20 +41,23 @@ typedef struct piece {
   const char *data;
   size_t bytes;
   uint64_t digest;
+  atomic_uint_fast64_t looked; /* the number of written.h for which the bytes are known to be the same */
 } piece;
 
 struct core_frozen {
   size_t count;
   frozen_input *inputs;
-  TEN_VEC(piece) pieces;  /* of those that are looked at as a whole */
-  TEN_VEC(size_t) shares; /* a thread's task: pieces from here to the next */
+  TEN_VEC(piece) pieces;    /* of those that are looked at as a whole */
+  written_watch *watch;     /* of the first pieces, or NULL */
+  size_t watched;           /* how many */
+  atomic_size_t bytes_read; /* by the last call, to compare them */
 };
 
 void core_frozen_free(core_frozen *frozen) {
   if (!frozen) return;
+  written_close(frozen->watch);
   for (size_t i = 0; i < frozen->count; i++) ten_tensor_release(frozen->inputs[i].tensor);
   ten_vec_free(&frozen->pieces);
-  ten_vec_free(&frozen->shares);
   free(frozen->inputs);
   free(frozen);
 }
@@ -122,38 +129,89 @@ static uint64_t sample(const frozen_input *input) {
   return ten_hash64(bytes, size, 0);
 }
 
-static void add_pieces(core_frozen *frozen) {
-  size_t together = TOGETHER;
-  for (size_t k = 0; k < frozen->count; k++) {
-    const frozen_input *input = &frozen->inputs[k];
-    for (size_t at = 0; judged_whole(input) && at < input->tensor->bytes; at += PIECE) {
-      const size_t rest = input->tensor->bytes - at, bytes = rest < PIECE ? rest : PIECE;
-      if (together >= TOGETHER) {
-        ten_vec_push(&frozen->shares, frozen->pieces.count);
-        together = 0;
-      }
-      together += bytes;
-      ten_vec_push(&frozen->pieces, ((piece){input->data + at, bytes, digest(input->data + at, bytes)}));
-    }
+/* Whole pages, and apart from them the ends: what lies beside those on their pages may be written all the time. */
+static void add_pieces(core_frozen *frozen, const frozen_input *input) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const char *data = input->data, *end = data + input->tensor->bytes, *last = end - (uintptr_t)end % page;
+  while (data < end) {
+    const size_t off = (uintptr_t)data % page, most = (size_t)((data < last ? last : end) - data);
+    const size_t wanted = off ? page - off : PIECE, bytes = wanted < most ? wanted : most;
+    ten_vec_push(&frozen->pieces, ((piece){.data = data, .bytes = bytes}));
+    data += bytes;
   }
 }
 
+/* Watched before they are read: what is written meanwhile shows later. */
+static void watch_pieces(core_frozen *frozen) {
+  for (int large = 1; large >= 0; large--) {
+    for (size_t k = 0; k < frozen->count; k++) {
+      const frozen_input *input = &frozen->inputs[k];
+      if (judged_whole(input) && (input->tensor->bytes >= WATCHED) == large) add_pieces(frozen, input);
+    }
+    if (large) frozen->watched = frozen->pieces.count;
+  }
+  const size_t count = frozen->watched;
+  written_piece *asked = ten_alloc(count * sizeof *asked);
+  uint64_t *numbers = ten_alloc(count * sizeof *numbers);
+  for (size_t i = 0; i < count; i++)
+    asked[i] = (written_piece){frozen->pieces.data[i].data, frozen->pieces.data[i].bytes};
+  frozen->watch = written_open(asked, count);
+  if (frozen->watch) written_look(frozen->watch, numbers);
+  for (size_t i = 0; i < frozen->pieces.count; i++) {
+    piece *p = &frozen->pieces.data[i];
+    if (i < count) p->looked = numbers[i];
+    p->digest = digest(p->data, p->bytes);
+  }
+  free(asked);
+  free(numbers);
+}
+
 typedef struct comparison {
-  const core_frozen *frozen;
+  core_frozen *frozen;
+  uint64_t *numbers; /* of the pieces, 0: not watched */
+  size_t *pieces;    /* those to read */
+  size_t *shares;    /* a thread's task: from here to the next, among those to read */
   atomic_bool differs;
 } comparison;
 
 static void compare_share(void *context, int64_t index, unsigned thread) {
   (void)thread;
   comparison *c = context;
-  const core_frozen *frozen = c->frozen;
-  const size_t share = (size_t)index,
-               end = share + 1 < frozen->shares.count ? frozen->shares.data[share + 1] : frozen->pieces.count;
-  for (size_t i = frozen->shares.data[share]; i < end && !atomic_load_explicit(&c->differs, memory_order_relaxed);
-       i++) {
-    const piece *p = &frozen->pieces.data[i];
-    if (digest(p->data, p->bytes) != p->digest) atomic_store(&c->differs, true);
+  for (size_t i = c->shares[index];
+       i < c->shares[index + 1] && !atomic_load_explicit(&c->differs, memory_order_relaxed); i++) {
+    piece *p = &c->frozen->pieces.data[c->pieces[i]];
+    if (digest(p->data, p->bytes) == p->digest)
+      atomic_store_explicit(&p->looked, c->numbers[c->pieces[i]], memory_order_relaxed);
+    else
+      atomic_store(&c->differs, true);
   }
+}
+
+/* Reads what is not known to be the same. */
+static bool same_bytes(core_frozen *frozen, ten_executable *executable) {
+  const size_t count = frozen->pieces.count;
+  uint64_t *numbers = ten_alloc(count * sizeof *numbers);
+  size_t *lists = ten_alloc((2 * count + 2) * sizeof *lists);
+  comparison c = {.frozen = frozen, .numbers = numbers, .pieces = lists, .shares = lists + count};
+  if (frozen->watch) written_look(frozen->watch, numbers);
+  size_t read = 0, shares = 0, together = TOGETHER, total = 0;
+  for (size_t i = 0; i < count; i++) {
+    piece *p = &frozen->pieces.data[i];
+    if (numbers[i] && numbers[i] == atomic_load_explicit(&p->looked, memory_order_relaxed)) continue;
+    if (together >= TOGETHER) {
+      c.shares[shares++] = read;
+      together = 0;
+    }
+    together += p->bytes;
+    total += p->bytes;
+    c.pieces[read++] = i;
+  }
+  c.shares[shares] = read;
+  ten_cpu_share(executable, compare_share, &c, (int64_t)shares);
+  atomic_store_explicit(&frozen->bytes_read, total, memory_order_relaxed);
+  free(lists);
+  free(numbers);
+  return !c.differs;
 }
 
 /* Strides of some order of the dimensions, without gaps. */
@@ -236,12 +294,12 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
     }
   }
   frozen->count = (size_t)count;
-  add_pieces(frozen);
+  watch_pieces(frozen);
   *out = frozen;
   return 0;
 }
 
-int core_frozen_take(const core_state *state, const core_frozen *frozen, ten_executable *executable, PyObject *list,
+int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,
                      ten_tensor **values) {
   for (size_t k = 0; k < frozen->count; k++) {
     const frozen_input *input = &frozen->inputs[k];
@@ -263,7 +321,15 @@ int core_frozen_take(const core_state *state, const core_frozen *frozen, ten_exe
     if (version_of(object) != input->version || (!judged_whole(input) && sample(input) != input->samples)) return 0;
     values[input->index] = ten_tensor_retain(input->tensor);
   }
-  comparison c = {.frozen = frozen};
-  Py_BEGIN_ALLOW_THREADS ten_cpu_share(executable, compare_share, &c, (int64_t)frozen->shares.count);
-  Py_END_ALLOW_THREADS return !c.differs;
+  bool same;
+  Py_BEGIN_ALLOW_THREADS same = same_bytes(frozen, executable);
+  Py_END_ALLOW_THREADS return same;
+}
+
+PyObject *core_frozen_checks(const core_frozen *frozen) {
+  size_t watched = 0, read = 0;
+  for (size_t i = 0; frozen && frozen->watch && i < frozen->watched; i++)
+    if (frozen->pieces.data[i].looked) watched += frozen->pieces.data[i].bytes;
+  if (frozen) read = frozen->bytes_read;
+  return Py_BuildValue("(nn)", (Py_ssize_t)watched, (Py_ssize_t)read);
 }

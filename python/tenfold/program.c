@@ -428,6 +428,11 @@ static PyObject *executable_results(PyObject *object, void *unused) {
   return types_describe(((executable_object *)object)->func, false);
 }
 
+static PyObject *executable_checks(PyObject *object, void *unused) {
+  (void)unused;
+  return core_frozen_checks(((executable_object *)object)->frozen);
+}
+
 static PyObject *executable_random(PyObject *object, void *unused) {
   (void)unused;
   return PyBool_FromLong(((executable_object *)object)->random);
@@ -484,6 +489,9 @@ static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS
 static PyGetSetDef executable_getset[] = {
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
     {"memory", executable_memory, NULL, "Bytes of one call: working memory, constants, results.", NULL},
+    {"checks", executable_checks, NULL,
+     "Bytes of compiled-in inputs that the system watches for writes, and bytes that the last call read of them.",
+     NULL},
     {"random", executable_random, NULL, "Whether it draws random numbers.", NULL},
     {"updates", executable_updates, NULL,
      "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},

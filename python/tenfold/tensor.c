@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/npy.h"
 #include "core.h"
 #include "dlpack.h"
 
@@ -9,8 +10,22 @@ typedef struct tensor_object {
   PyObject_HEAD ten_tensor *tensor; /* owned reference */
 } tensor_object;
 
+/* Floats of 8 bits have a code each. */
+static const ten_dtype floats8[] = {
+    [DL_F8E3M4] = TEN_F8E3M4,         [DL_F8E4M3] = TEN_F8E4M3,         [DL_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
+    [DL_F8E4M3FN] = TEN_F8E4M3FN,     [DL_F8E4M3FNUZ] = TEN_F8E4M3FNUZ, [DL_F8E5M2] = TEN_F8E5M2,
+    [DL_F8E5M2FNUZ] = TEN_F8E5M2FNUZ, [DL_F8E8M0FNU] = TEN_F8E8M0FNU,
+};
+
+static uint8_t code_of_float8(ten_dtype dtype) {
+  for (uint8_t code = DL_F8E3M4; code <= DL_F8E8M0FNU; code++)
+    if (floats8[code] == dtype) return code;
+  return 0;
+}
+
 ten_dtype core_dtype_of(dl_dtype d) {
   if (d.lanes != 1) return TEN_DTYPE_NONE;
+  if (d.code >= DL_F8E3M4 && d.code <= DL_F8E8M0FNU) return d.bits == 8 ? floats8[d.code] : TEN_DTYPE_NONE;
   static const struct {
     uint8_t code, bits;
     ten_dtype dtype;
@@ -37,7 +52,7 @@ bool core_dl_dtype(ten_dtype dtype, dl_dtype *out) {
     code = DL_COMPLEX;
   else if (ten_dtype_is_int(dtype))
     code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
-  else
+  else if (!(code = code_of_float8(dtype)))
     return false;
   *out = (dl_dtype){code, (uint8_t)bits, 1};
   return true;
@@ -172,8 +187,18 @@ static void tensor_releasebuffer(PyObject *object, Py_buffer *view) {
   free(view->internal);
 }
 
+static PyObject *tensor_array(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"dtype", "copy", NULL};
+  PyObject *dtype = Py_None, *copy = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", names, &dtype, &copy)) return NULL;
+  return core_tensor_array(PyType_GetModuleState(Py_TYPE(object)), object, ((tensor_object *)object)->tensor, dtype,
+                           copy);
+}
+
 static PyMethodDef tensor_methods[] = {
     {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS, "A DLPack capsule."},
+    {"__array__", (PyCFunction)(void (*)(void))tensor_array, METH_VARARGS | METH_KEYWORDS,
+     "A NumPy array of the same memory where that is possible, of a type of ml_dtypes where NumPy has none."},
     {"__dlpack_device__", tensor_device, METH_NOARGS, "The device, as DLPack numbers it."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef tensor_getset[] = {{"shape", tensor_shape, NULL, "Sizes.", NULL},
@@ -185,7 +210,7 @@ static PyType_Slot tensor_slots[] = {
     {Py_tp_getset, tensor_getset},
     {Py_bf_getbuffer, tensor_getbuffer},
     {Py_bf_releasebuffer, tensor_releasebuffer},
-    {Py_tp_doc, "A tensor in host memory: hand it to numpy.from_dlpack, numpy.asarray or torch.from_dlpack."},
+    {Py_tp_doc, "A tensor in host memory: hand it to numpy.asarray or torch.from_dlpack."},
     {0, NULL}};
 PyType_Spec core_tensor_spec = {"tenfold._core.Tensor", sizeof(tensor_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, tensor_slots};
@@ -222,11 +247,12 @@ void core_dl_copy(const dl_tensor *t, size_t item, char *to) {
   }
 }
 
-static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
+/* `meant`: what its elements stand for, where that is not their own type. */
+static ten_tensor *from_capsule(const core_state *state, PyObject *capsule, ten_dtype meant) {
   dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (!managed) return NULL;
   const dl_tensor *t = &managed->tensor;
-  const ten_dtype dtype = core_dtype_of(t->dtype);
+  const ten_dtype dtype = meant == TEN_DTYPE_NONE ? core_dtype_of(t->dtype) : meant;
   if (t->device.type != DL_CPU || dtype == TEN_DTYPE_NONE || t->rank < 0 || t->rank > TEN_RANK_MAX) {
     PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory"
                                                            : "an array of a type or rank that is not supported");
@@ -234,14 +260,19 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule) {
   }
   ten_tensor *tensor = NULL;
   ten_status *status;
-  if (core_dl_contiguous(t)) {
+  const bool narrow = meant != TEN_DTYPE_NONE && ten_dtype_bits(meant) < 8;
+  if (core_dl_contiguous(t) && !narrow) {
     PyCapsule_SetName(capsule, "used_dltensor");
     status = ten_tensor_view(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release, managed,
                              &tensor);
     if (status) dl_release(managed);
   } else {
     status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);
-    if (!status) core_dl_copy(t, ten_dtype_bytes(dtype), tensor->data);
+    if (!status && !core_dl_contiguous(t))
+      core_dl_copy(t, ten_dtype_bytes(dtype), tensor->data);
+    else if (!status && tensor->bytes)
+      memcpy(tensor->data, (const char *)t->data + t->byte_offset, tensor->bytes);
+    if (!status && narrow) ten_npy_normalise(dtype, tensor->data, tensor->bytes);
   }
   if (status) core_raise(state, status);
   return tensor;
@@ -251,8 +282,21 @@ ten_tensor *core_tensor_from(const core_state *state, PyObject *object) {
   if (PyObject_TypeCheck(object, state->tensor)) return ten_tensor_retain(((tensor_object *)object)->tensor);
   PyObject *capsule =
       PyCapsule_IsValid(object, "dltensor") ? Py_NewRef(object) : PyObject_CallMethod(object, "__dlpack__", NULL);
+  ten_dtype meant = TEN_DTYPE_NONE;
+  if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError)) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    capsule = core_array_capsule(object, &meant);
+    if (capsule) {
+      Py_XDECREF(type);
+      Py_XDECREF(value);
+      Py_XDECREF(trace);
+    } else {
+      PyErr_Restore(type, value, trace); /* what DLPack said */
+    }
+  }
   if (!capsule) return NULL;
-  ten_tensor *tensor = from_capsule(state, capsule);
+  ten_tensor *tensor = from_capsule(state, capsule, meant);
   Py_DECREF(capsule);
   return tensor;
 }

@@ -223,9 +223,7 @@ static void swap_bytes(ten_dtype dtype, char *data, size_t size) {
     }
 }
 
-/* Files keep garbage or zeros above the value of a type of less than 8 bits; in memory a negative integer is
- * sign-extended. */
-static void normalise(ten_dtype dtype, unsigned char *data, size_t count) {
+void ten_npy_normalise(ten_dtype dtype, unsigned char *data, size_t count) {
   const unsigned bits = ten_dtype_bits(dtype), mask = (1u << bits) - 1, sign = 1u << (bits - 1);
   const ten_dclass kind = ten_dtype_class(dtype);
   for (size_t i = 0; i < count; i++) {
@@ -266,7 +264,7 @@ static ten_status *parse(ten_str bytes, ten_dtype wanted, ten_npy *out) {
     memcpy(out->storage, body.data, out->size);
   }
   if (swapped) swap_bytes(out->dtype, out->storage, out->size);
-  if (narrow) normalise(out->dtype, out->storage, out->count);
+  if (narrow) ten_npy_normalise(out->dtype, out->storage, out->count);
   return NULL;
 }
 

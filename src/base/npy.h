@@ -33,6 +33,9 @@ TEN_MUST_USE ten_status *ten_npy_read(const char *path, ten_dtype wanted, ten_np
 TEN_MUST_USE ten_status *ten_npy_parse(ten_str bytes, const char *name, ten_dtype wanted, ten_npy *out_array);
 void ten_npy_free(ten_npy *array);
 
+/* Elements of less than 8 bits with zeros or garbage above the value, as ml_dtypes has them, to the form of dtype.h. */
+void ten_npy_normalise(ten_dtype dtype, unsigned char *data, size_t count);
+
 /* Writes atomically, as NumPy (and for its types ml_dtypes) would. */
 TEN_MUST_USE ten_status *ten_npy_write(const char *path, ten_dtype dtype, const int64_t *shape, size_t rank,
                                        const void *data);

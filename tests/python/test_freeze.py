@@ -56,6 +56,12 @@ def compiled(monkeypatch):
     return lambda model: torch.compile(model, backend=torch_backend.backend)
 
 
+@pytest.fixture(params=["watched", "read"])
+def both_ways(request, monkeypatch):
+    """Weights are watched where the system can do that, and read at each call."""
+    monkeypatch.setenv("TENFOLD_WATCH", "1" if request.param == "watched" else "0")
+
+
 def same(run, model, x):
     with torch.no_grad():
         torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
@@ -134,6 +140,7 @@ WRITES = [
 
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("last", [False, True])
+@pytest.mark.usefixtures("both_ways")
 def test_nothing_is_missed_by_default(compiled, monkeypatch, write, last):
     monkeypatch.setattr(torch_backend.options, "freeze", None)
     torch.manual_seed(0)
@@ -170,6 +177,7 @@ def turn_two_signs(w):
 
 
 @pytest.mark.parametrize("write", [exchange_rows, exchange_lanes, turn_signs, turn_two_signs])
+@pytest.mark.usefixtures("both_ways")
 def test_changes_that_could_cancel_out_are_seen(compiled, monkeypatch, write):
     monkeypatch.setattr(torch_backend.options, "freeze", None)
     torch.manual_seed(0)
