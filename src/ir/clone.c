@@ -43,8 +43,24 @@ static bool owns(const ten_module *module, const ten_op *op) {
   return top == module->op;
 }
 
+/* An operand that is used before what defines it was copied: known when all is. */
+typedef struct late_operand {
+  ten_op *op;
+  uint32_t index;
+  const ten_value *value; /* of the original */
+} late_operand;
+typedef TEN_VEC(late_operand) late_operands;
+
+static void set_late(const late_operands *late, const ten_value_map *map) {
+  for (size_t i = 0; i < late->count; i++) {
+    ten_value *mapped = ten_value_map_get(map, late->data[i].value);
+    if (mapped) ten_op_set_operand(late->data[i].op, late->data[i].index, mapped);
+  }
+}
+
 /* `foreign`: op is of another module; `share`: its constants' data stays where it is. */
-static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, bool foreign, bool share) {
+static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, bool foreign, bool share,
+                     late_operands *late) {
   ten_value **operands = ten_alloc((op->operand_count + 1) * sizeof *operands);
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *mapped = ten_value_map_get(map, op->operands[i].value);
@@ -61,6 +77,9 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
   const ten_loc *loc = foreign ? ten_loc_import(module, op->loc) : op->loc;
   ten_op *copy = ten_op_create(module, op->code, op->name, loc, op->operand_count, operands, op->result_count, types,
                                op->attr_count, attrs, op->region_count);
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (!operands[i] || operands[i] == op->operands[i].value)
+      ten_vec_push(late, ((late_operand){copy, i, op->operands[i].value}));
   free(operands);
   free(types);
   free(attrs);
@@ -79,19 +98,26 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
             ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc));
       }
       for (const ten_op *inner = block->first; inner; inner = inner->next)
-        ten_op_append(new_block, clone(module, inner, map, foreign, share));
+        ten_op_append(new_block, clone(module, inner, map, foreign, share, late));
     }
   return copy;
 }
 
 ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map) {
-  return clone(module, op, map, !owns(module, op), false);
+  late_operands late = {0};
+  ten_op *copy = clone(module, op, map, !owns(module, op), false, &late);
+  set_late(&late, map);
+  ten_vec_free(&late);
+  return copy;
 }
 
 static ten_module *clone_module(const ten_module *module, bool share) {
   ten_module *copy = ten_module_create();
   ten_value_map map = {0};
-  copy->op = clone(copy, module->op, &map, true, share);
+  late_operands late = {0};
+  copy->op = clone(copy, module->op, &map, true, share, &late);
+  set_late(&late, &map);
+  ten_vec_free(&late);
   ten_value_map_free(&map);
   return copy;
 }

@@ -189,12 +189,45 @@ static void constants_stay_in_place(void **state) {
   }
 }
 
+static ten_op *first_op(const ten_module *module) { return ten_op_body(ten_op_body(module->op, 0)->first, 0)->first; }
+
+static void uses_the_next(const ten_module *module) {
+  const ten_op *first = first_op(module);
+  assert_ptr_equal(ten_op_operand(first, 0), &first->next->results[0]);
+}
+
+/* A reader does not ask in which order values are defined: verifying does. */
+static void uses_before_definitions_come_back(void **state) {
+  (void)state;
+  ten_module *module = parse(FUNC("%arg0: tensor<4xf32>", "tensor<4xf32>",
+                                  "  %0 = \"other.op\"(%arg0) : (tensor<4xf32>) -> tensor<4xf32>\n"
+                                  "  %1 = stablehlo.negate %0 : tensor<4xf32>\n  return %1 : tensor<4xf32>"));
+  ten_op *defines = first_op(module), *uses = defines->next;
+  ten_op_unlink(uses);
+  ten_op_insert_before(defines, uses);
+  ten_module *copy = ten_module_clone(module), *again = NULL;
+  uses_the_next(copy);
+  ten_buf data = {0};
+  check_ok(ten_bytecode_write(module, ten_version_current, &data));
+  check_ok(ten_bytecode_read(data.data, data.size, "a.bc", false, &again));
+  uses_the_next(again);
+  ten_module_destroy(module);
+  ten_module_destroy(copy);
+  ten_module_destroy(again);
+  ten_buf_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(constants_stay_in_place),   cmocka_unit_test(programs_come_back),
-      cmocka_unit_test(other_dialects_come_back),  cmocka_unit_test(ops_are_refused_by_name),
-      cmocka_unit_test(types_are_refused_by_name), cmocka_unit_test(attributes_are_refused_by_name),
-      cmocka_unit_test(forms_have_limits),         cmocka_unit_test(the_target_must_exist),
+      cmocka_unit_test(constants_stay_in_place),
+      cmocka_unit_test(programs_come_back),
+      cmocka_unit_test(other_dialects_come_back),
+      cmocka_unit_test(ops_are_refused_by_name),
+      cmocka_unit_test(types_are_refused_by_name),
+      cmocka_unit_test(attributes_are_refused_by_name),
+      cmocka_unit_test(forms_have_limits),
+      cmocka_unit_test(the_target_must_exist),
+      cmocka_unit_test(uses_before_definitions_come_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
