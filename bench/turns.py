@@ -1,0 +1,113 @@
+"""Rows by short turns that move over the CPUs: for a large machine whose host has other guests.
+
+    python bench/turns.py --model resnet50 bert --batch 1 10 --precision f32 bf16 --rounds 12
+
+A guest on the other half of a core halves the speed of what runs beside it, for moments or for minutes, and of AMX
+more than that. So every process is started and compiled before the first row; a round gives all libraries of a row
+one short turn on the same two CPUs, one after the other, and the next round goes to the next two. Ratios are the best
+peer's time divided by ours: of the medians; of the two turns of a round, the median ("paired"); of the best times.
+Writes out/bench/turns.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import json
+import os
+import statistics
+from typing import Any
+
+import compare
+import models
+
+TURN = 0.1  # seconds of calls, about
+
+
+def pairs_of(cpus: list[int], threads: int) -> list[list[int]]:
+    """CPUs for each round: not neighbours, which may be one core."""
+    apart = len(cpus) // threads
+    return [sorted({cpus[(i + k * apart) % len(cpus)] for k in range(threads)}) for i in range(0, len(cpus), 2)]
+
+
+def pin(process: int, cpus: list[int]) -> None:
+    for task in os.listdir(f"/proc/{process}/task"):
+        os.sched_setaffinity(int(task), cpus)
+
+
+def start(key: tuple[Any, ...], cpus: list[int], threads: int) -> compare.Peer:
+    os.sched_setaffinity(0, cpus)  # of this thread, and so of the process
+    return compare.Peer(*key, threads)
+
+
+def turn(peer: compare.Peer, count: int) -> float:
+    peer.times.clear()
+    peer.run(count)
+    return statistics.median(peer.times)
+
+
+def time_row(peers: list[compare.Peer], places: list[list[int]], rounds: int) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {peer.library: [] for peer in peers}
+    counts = {peer: max(1, min(200, int(TURN / turn(peer, 1)))) for peer in peers}
+    for i in range(rounds):
+        for peer in peers:
+            pin(peer.process.pid, places[i % len(places)])
+        for peer in peers[i % len(peers) :] + peers[: i % len(peers)]:
+            times[peer.library].append(turn(peer, counts[peer]))
+    return times
+
+
+def ratios(times: dict[str, list[float]], ours: str) -> str:
+    """To the peers that do the same job: an archive is beside all, torch.compile beside PyTorch's own."""
+    torch_only = ours != "tenfold"
+    peers = [p for p in times if p not in compare.OURS and (not torch_only or p in ("eager", "inductor"))]
+    if not peers:
+        return ""
+    mine = times[ours]
+    medians = min(statistics.median(times[p]) for p in peers) / statistics.median(mine)
+    paired = min(statistics.median(theirs / our for theirs, our in zip(times[p], mine, strict=True)) for p in peers)
+    best = min(min(times[p]) for p in peers) / min(mine)
+    return f"{ours} {medians:.2f}, paired {paired:.2f}, best {best:.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--model", nargs="+", default=models.MODELS, choices=models.MODELS)
+    parser.add_argument("--batch", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--precision", nargs="+", default=["f32"], choices=["f32", "bf16"])
+    parser.add_argument("--peer", nargs="+", default=["eager", "inductor", "onnxruntime"], choices=compare.PEERS)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--at-once", type=int, default=20, help="processes that are started at a time")
+    chosen = parser.parse_args()
+
+    compare.OUT.mkdir(parents=True, exist_ok=True)
+    rows = [(m, b, p) for p in chosen.precision for m in chosen.model for b in chosen.batch]
+    cpus = sorted(os.sched_getaffinity(0))
+    places = pairs_of(cpus, chosen.threads)
+    with concurrent.futures.ProcessPoolExecutor(max(1, len(cpus) // 2)) as pool:
+        list(pool.map(compare.prepare, *zip(*rows, strict=True), [chosen.peer] * len(rows)))
+    keys = [
+        (library, *row)
+        for library in sorted(chosen.peer, key=lambda p: p != "inductor") + compare.OURS  # the slowest to start first
+        for row in rows
+        if row[2] == "f32" or library not in ("onnxruntime", "jax")  # which have no bf16 products on a CPU
+    ]
+    with concurrent.futures.ThreadPoolExecutor(chosen.at_once) as pool:
+        begun = [pool.submit(start, key, places[i % len(places)], chosen.threads) for i, key in enumerate(keys)]
+        peers = {key: future.result() for key, future in zip(keys, begun, strict=True)}
+    results = []
+    for row in rows:
+        live = [peer for key, peer in peers.items() if key[1:] == row and peer.ready]
+        times = time_row(live, places, chosen.rounds)
+        figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
+        beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
+        print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
+        results.append({"model": row[0], "batch": row[1], "precision": row[2], "seconds": times})
+        (compare.OUT / "turns.json").write_text(json.dumps(results))
+        for peer in live:
+            peer.close()
+
+
+if __name__ == "__main__":
+    main()
