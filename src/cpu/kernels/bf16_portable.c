@@ -17,12 +17,19 @@ ALWAYS_INLINE float high_float(uint32_t bits) {
   return value;
 }
 
+ALWAYS_INLINE void widen(const uint16_t *from, float to[BF16_K]) {
+  uint32_t bits[BF16_K];
+  for (int k = 0; k < BF16_K; k++) bits[k] = (uint32_t)from[k] << 16;
+  memcpy(to, bits, sizeof bits);
+}
+
 ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_stride, const int64_t *offsets,
                                  int64_t blocks, const uint16_t *b, float *c, int64_t ldc) {
   vf acc[PORTABLE_ROWS][2];
+  float wide[PORTABLE_ROWS][BF16_K]; /* a number of memory comes into all lanes by its load */
   for (int i = 0; i < rows; i++) acc[i][0] = acc[i][1] = (vf){0};
   for (int64_t block = 0; block < blocks; block++) {
-    const uint16_t *at = a + offsets[block];
+    for (int i = 0; i < rows; i++) widen(a + offsets[block] + i * row_stride, wide[i]);
     for (int k = 0; k < BF16_K; k += 2, b += 2 * BF16_COLUMNS) {
       vf even[2], odd[2];
       for (int j = 0; j < 2; j++) {
@@ -32,11 +39,8 @@ ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_
       }
 #pragma GCC unroll 8
       for (int i = 0; i < rows; i++) {
-        uint32_t pair;
-        memcpy(&pair, at + i * row_stride + k, sizeof pair);
-        const float low = high_float(pair << 16), high = high_float(pair & 0xffff0000u);
-        for (int j = 0; j < 2; j++) acc[i][j] += even[j] * low;
-        for (int j = 0; j < 2; j++) acc[i][j] += odd[j] * high;
+        for (int j = 0; j < 2; j++) acc[i][j] += even[j] * wide[i][k];
+        for (int j = 0; j < 2; j++) acc[i][j] += odd[j] * wide[i][k + 1];
       }
     }
   }
