@@ -422,6 +422,7 @@ size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
 
 void TEN_K(bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
+  if (gemm_is_small(gemm)) pool = NULL;
   bf16_job job = gemm_job_of(gemm, ten_pool_threads(pool));
   place(&job, gemm->scratch, ten_pool_threads(pool));
   if (!job.in_place) ten_pool_run(pool, convert_task, &job, job.images * ((gemm->m + BF16_ROWS - 1) / BF16_ROWS));

@@ -670,6 +670,7 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
+  if (!gemm->beside_count && gemm_is_small(gemm)) pool = NULL;
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
   if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, job.kc) * PACK_PARTS);
   ten_pool_run(pool, gemm_task, &job, gemm->beside_count + task_count(&job));

@@ -54,6 +54,13 @@ ALWAYS_INLINE int gemm_columns(int64_t n, int64_t n0) {
   return (int)(n - n0 < width ? n - n0 : width);
 }
 
+/* Whether one thread is done before another has heard of it: some microseconds of products, and of reading B. */
+ALWAYS_INLINE bool gemm_is_small(const ten_gemm *g) {
+  enum { PRODUCTS = 50, NUMBERS = 5 /* of B, in a nanosecond */, MOST = 4000 /* nanoseconds */ };
+  const int64_t b = g->k * g->n, batch = g->batch > 1 ? g->batch : 1;
+  return b < MOST * NUMBERS && batch * (g->m * b / PRODUCTS + b / NUMBERS) < MOST;
+}
+
 /* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next), or, where GEMM_IN_PLACE and
  * a_row is not 0, rows that far apart; b a packed panel of which these columns are there. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
