@@ -72,7 +72,7 @@ class Peer:
         self.library = library
         job = [library, name, str(batch), precision, str(OUT), str(threads)]
         env = {**os.environ, "OMP_NUM_THREADS": str(threads), "TENFOLD_THREADS": str(threads), "JAX_PLATFORMS": "cpu"}
-        self.log = open(OUT / f"{library}.log", "w")  # noqa: SIM115
+        self.log = open(OUT / f"{library}-{name}-{batch}-{precision}.log", "w")  # noqa: SIM115
         self.process = subprocess.Popen(
             [sys.executable, str(ROOT / "bench" / "peer.py"), *job],
             stdin=subprocess.PIPE,
@@ -102,29 +102,45 @@ class Peer:
         self.process.wait()
         self.log.close()
 
+    def why(self) -> list[str]:
+        """The last line it wrote before it stopped."""
+        return Path(self.log.name).read_text().strip().splitlines()[-1:] or ["it stopped"]
+
+
+def has(library: str, precision: str) -> bool:
+    """ONNX Runtime and JAX have no bf16 matrix products on a CPU."""
+    return precision == "f32" or library not in ("onnxruntime", "jax")
+
+
+def differences(peers: list[Peer]) -> dict[str, float | None]:
+    """How far each result is from eager's, as a share of its largest element; None without eager."""
+    wanted = next((np.load(peer.ready["result"]) for peer in peers if peer.library == "eager"), None)
+    return {
+        peer.library: None
+        if wanted is None
+        else float(np.abs(np.load(peer.ready["result"]) - wanted).max() / np.abs(wanted).max())
+        for peer in peers
+    }
+
 
 def row(name: str, batch: int, precision: str, libraries: list[str], rounds: int, threads: int) -> dict:
     say(f"{name} {precision} N={batch}: preparing")
     prepare(name, batch, precision, libraries)
     peers, failed = [], {}
     for library in libraries:
-        if precision == "bf16" and library in ("onnxruntime", "jax"):
-            continue  # neither has bf16 matrix products on a CPU
+        if not has(library, precision):
+            continue
         say(f"{name} {precision} N={batch}: {library}")
         peer = Peer(library, name, batch, precision, threads)
         if peer.ready:
             peers.append(peer)
         else:
             peer.close()
-            failed[library] = Path(peer.log.name).read_text().strip().splitlines()[-1:] or ["it stopped"]
-    wanted = np.load(peers[0].ready["result"]) if peers and peers[0].library == "eager" else None
+            failed[library] = peer.why()
     result: dict = {"model": name, "batch": batch, "precision": precision, "failed": failed, "libraries": {}}
+    apart = differences(peers)
     for peer in peers:
-        got = np.load(peer.ready["result"])
-        difference = None
-        if wanted is not None:
-            difference = float(np.abs(got - wanted).max() / np.abs(wanted).max())
-        result["libraries"][peer.library] = {"first": peer.ready["first"], "difference": difference}
+        result["libraries"][peer.library] = {"first": peer.ready["first"], "difference": apart[peer.library]}
     for turn in range(rounds + 1):
         for peer in peers:
             say(f"{name} {precision} N={batch}: round {turn} of {rounds}, {peer.library}")

@@ -91,21 +91,29 @@ def main() -> None:
         (library, *row)
         for library in sorted(chosen.peer, key=lambda p: p != "inductor") + compare.OURS  # the slowest to start first
         for row in rows
-        if row[2] == "f32" or library not in ("onnxruntime", "jax")  # which have no bf16 products on a CPU
+        if compare.has(library, row[2])
     ]
     with concurrent.futures.ThreadPoolExecutor(chosen.at_once) as pool:
         begun = [pool.submit(start, key, places[i % len(places)], chosen.threads) for i, key in enumerate(keys)]
         peers = {key: future.result() for key, future in zip(keys, begun, strict=True)}
     results = []
     for row in rows:
-        live = [peer for key, peer in peers.items() if key[1:] == row and peer.ready]
+        started = [peer for key, peer in peers.items() if key[1:] == row]
+        live = [peer for peer in started if peer.ready]
         times = time_row(live, places, chosen.rounds)
         figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
         beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
+        apart = compare.differences(live)
         print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
-        results.append({"model": row[0], "batch": row[1], "precision": row[2], "seconds": times})
+        for peer in started:
+            if peer not in live:
+                print(f"  {peer.library}: {peer.why()[-1][:110]}")
+        for library, share in apart.items():
+            if share is not None and not share <= compare.CLOSE[row[2]]:
+                print(f"  {library} differs from eager by {share:.1e} of the largest element")
+        results.append({"model": row[0], "batch": row[1], "precision": row[2], "seconds": times, "differences": apart})
         (compare.OUT / "turns.json").write_text(json.dumps(results))
-        for peer in live:
+        for peer in started:
             peer.close()
 
 

@@ -141,6 +141,7 @@ static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_MINIMUM: {
       const bool larger = code == TEN_OP_MAXIMUM;
       if (dtype == TEN_F32 || wide) return cg_bound(cg, larger, x, y);
+      /* as a call, by which rounding (memory.c) knows what was taken of what */
       return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", LLVMTypeOf(x), args, 2);
     }
     case TEN_OP_REMAINDER: result = cg_call(cg, wide ? "fmod" : "fmodf", LLVMTypeOf(x), args, 2); break;

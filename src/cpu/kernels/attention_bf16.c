@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu/kernels/attention.h"
+#include "cpu/kernels/bf16_rows.h"
 
 enum { ROWS = BF16_ROWS, PANEL = BF16_COLUMNS, TILE = ROWS * PANEL, KEYS = 512, KEY_PANELS = KEYS / PANEL };
 enum {
@@ -17,8 +18,6 @@ bool TEN_K(attention_can_narrow)(const ten_attention *a) {
   return a->rounded && !a->scores && a->q_narrow && a->k_narrow && a->v_narrow && a->q_col == 1 && a->k_col == 1 &&
          a->v_col == 1 && a->d > 0 && a->d % BF16_K == 0;
 }
-
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
 /* A thread's own: queries, scores, weights, a tile, sums. */
 typedef struct narrow_own {
