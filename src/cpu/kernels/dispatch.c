@@ -1,4 +1,5 @@
 /* dispatch.c: which table this CPU can run. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -30,14 +31,31 @@ static bool keeps(unsigned states) {
   return (low & states) == states;
 }
 
+enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16 };
+
 /* Not the compiler's own test: that is a part of libgcc which a program linked by a bare linker does not get. */
-static bool can_run(const ten_kernels *kernels) {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (kernels == &ten_kernels_generic) return true;
+static unsigned ask_cpu(void) {
+  unsigned a = 0, b = 0, c = 0, d = 0, found = KNOWN;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & FMA) || !(c & OSXSAVE) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-    return false;
-  if (kernels == &ten_kernels_avx512) return (b & avx512) == avx512 && keeps(ZMM_STATES);
-  return (b & AVX2) && keeps(YMM_STATES);
+    return found;
+  if ((b & AVX2) && keeps(YMM_STATES)) found |= HAS_AVX2;
+  if ((b & avx512) != avx512 || !keeps(ZMM_STATES)) return found;
+  found |= HAS_AVX512;
+  if ((d & AMX_BF16) && (d & AMX_TILE) && keeps(TILE_STATES)) found |= HAS_AMX;
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16)) found |= HAS_AVX512_BF16;
+  return found;
+}
+
+/* Asked once: a virtual machine leaves for its host at every question, which takes longer than a small kernel does. */
+static bool has(unsigned feature) {
+  static atomic_uint known;
+  unsigned found = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!found) atomic_store_explicit(&known, found = ask_cpu(), memory_order_relaxed);
+  return found & feature;
+}
+
+static bool can_run(const ten_kernels *kernels) {
+  return kernels == &ten_kernels_generic || has(kernels == &ten_kernels_avx512 ? HAS_AVX512 : HAS_AVX2);
 }
 #else
 static bool can_run(const ten_kernels *kernels) { return kernels == &ten_kernels_generic; }
@@ -66,15 +84,13 @@ const ten_kernels *ten_kernels_best(void) {
 }
 
 #if defined(__x86_64__)
-static bool has_avx512_bf16(void) {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return can_run(&ten_kernels_avx512) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16);
-}
-
 static bool has_amx(void) {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (!can_run(&ten_kernels_avx512) || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-  return (d & AMX_BF16) && (d & AMX_TILE) && keeps(TILE_STATES) && ten_bf16_amx_allowed();
+  enum { UNKNOWN, ALLOWED, REFUSED };
+  static atomic_int system;
+  if (!has(HAS_AMX)) return false;
+  if (atomic_load_explicit(&system, memory_order_relaxed) == UNKNOWN)
+    atomic_store_explicit(&system, ten_bf16_amx_allowed() ? ALLOWED : REFUSED, memory_order_relaxed);
+  return atomic_load_explicit(&system, memory_order_relaxed) == ALLOWED;
 }
 #elif defined(__aarch64__)
 static bool has_neon_bf16(void) {
@@ -86,7 +102,7 @@ static bool has_neon_bf16(void) {
 const ten_bf16_form *ten_bf16_named(const char *name) {
 #if defined(__x86_64__)
   if (!strcmp(name, ten_bf16_amx.name)) return has_amx() ? &ten_bf16_amx : NULL;
-  if (!strcmp(name, ten_bf16_avx512.name)) return has_avx512_bf16() ? &ten_bf16_avx512 : NULL;
+  if (!strcmp(name, ten_bf16_avx512.name)) return has(HAS_AVX512_BF16) ? &ten_bf16_avx512 : NULL;
 #elif defined(__aarch64__)
   if (!strcmp(name, ten_bf16_neon.name)) return has_neon_bf16() ? &ten_bf16_neon : NULL;
 #endif
