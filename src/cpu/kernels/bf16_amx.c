@@ -20,9 +20,9 @@ typedef struct tile_config {
 static const _Alignas(64) tile_config shapes = {
     .palette = 1, .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64}, .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
 
-static void amx_begin(void) { _tile_loadconfig(&shapes); }
+void ten_amx_begin(void) { _tile_loadconfig(&shapes); }
 
-static void amx_end(void) { _tile_release(); }
+void ten_amx_end(void) { _tile_release(); }
 
 enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, LINE = 64, STEPS_AHEAD = 2 };
 
@@ -127,7 +127,7 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
   _tile_stored(3, c + HALF * ldc + BF16_COLUMNS / 2, c_stride);
 }
 
-const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = amx_begin, .end = amx_end};
+const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = ten_amx_begin, .end = ten_amx_end};
 
 bool ten_bf16_amx_allowed(void) {
   enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };

@@ -244,6 +244,7 @@ static ten_gemm pointwise(const ten_conv2d *c) {
                     .epilogue = c->epilogue,
                     .epilogue_context = c->epilogue_context,
                     .scratch = c->scratch,
+                    .split = c->split,
                     .block = c->block};
 }
 

@@ -117,3 +117,10 @@ const ten_bf16_form *ten_bf16_best(void) {
   for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_bf16_named(order[i]);
   return form ? form : ten_kernels_best()->bf16_portable;
 }
+
+const ten_split_form *ten_split_best(void) {
+#if defined(__x86_64__)
+  if (ten_bf16_best() == &ten_bf16_amx) return &ten_split_amx;
+#endif
+  return NULL;
+}

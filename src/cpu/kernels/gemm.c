@@ -565,24 +565,19 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   return job;
 }
 
-/* Enough for any number of threads up to `threads`: blocks are largest when there is only one. */
+/* Enough for any number of threads up to `threads`: blocks are largest when there is only one. And for products by
+ * parts: a plan may run on a CPU that has tiles for them. */
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
-  return job_of(gemm, 1).scratch_each * threads + (threads > 1 && gemm->batch <= 1 ? shared_size(gemm) : 0);
+  size_t most = job_of(gemm, 1).scratch_each * threads + (threads > 1 && gemm->batch <= 1 ? shared_size(gemm) : 0);
+#if defined(__AVX512F__)
+  const size_t split = TEN_K(gemm_splits)(gemm) ? TEN_K(gemm_split_scratch)(gemm, threads) : 0;
+  if (split > most) most = split;
+#endif
+  return most;
 }
 
 static int64_t task_count(const gemm_job *job) {
   return (job->gemm->batch > 1 ? job->gemm->batch : 1) * job->m_blocks * job->n_blocks;
-}
-
-/* Which of the tasks beside the product this is; -1: its own, of number `index` from now on. Half of those come first,
- * and half in the middle: threads take tasks from both ends, so that one does its share when the other multiplies. */
-static int64_t beside_index(const gemm_job *job, int64_t *index) {
-  const int64_t beside = job->gemm->beside_count, first = beside / 2, middle = first + task_count(job) / 2;
-  if (*index < first) return *index;
-  if (*index < middle) return *index -= first, -1;
-  if (*index < middle + beside - first) return *index - middle + first;
-  *index -= beside;
-  return -1;
 }
 
 /* The share of the index-th tile in asking for a panel of B that is not packed: a column of it, or, by the first, all
@@ -601,7 +596,7 @@ static int64_t block_at(const gemm_job *job, int64_t index) {
 static void gemm_task(void *context, int64_t index, unsigned thread) {
   const gemm_job *job = context;
   const ten_gemm *g = job->gemm;
-  const int64_t other = beside_index(job, &index);
+  const int64_t other = gemm_beside(g, task_count(job), &index);
   if (other >= 0) {
     g->beside(g->beside_context, other, thread);
     return;
@@ -671,6 +666,12 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   if (!gemm->beside_count && gemm_is_small(gemm)) pool = NULL;
+#if defined(__AVX512F__)
+  if (gemm->split && TEN_K(gemm_splits)(gemm)) {
+    TEN_K(gemm_split_run)(gemm, pool);
+    return;
+  }
+#endif
   gemm_job job = job_of(gemm, ten_pool_threads(pool));
   if (job.shared) ten_pool_run(pool, pack_task, &job, blocks(gemm->k, job.kc) * PACK_PARTS);
   ten_pool_run(pool, gemm_task, &job, gemm->beside_count + task_count(&job));

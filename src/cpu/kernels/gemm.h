@@ -61,6 +61,17 @@ ALWAYS_INLINE bool gemm_is_small(const ten_gemm *g) {
   return b < MOST * NUMBERS && batch * (g->m * b / PRODUCTS + b / NUMBERS) < MOST;
 }
 
+/* Which of the tasks beside the product this is; -1: its own, of number `index` from now on. Half of those come first,
+ * and half in the middle: threads take tasks from both ends, so that one does its share when the other multiplies. */
+ALWAYS_INLINE int64_t gemm_beside(const ten_gemm *g, int64_t tasks, int64_t *index) {
+  const int64_t beside = g->beside_count, first = beside / 2, middle = first + tasks / 2;
+  if (*index < first) return *index;
+  if (*index < middle) return *index -= first, -1;
+  if (*index < middle + beside - first) return *index - middle + first;
+  *index -= beside;
+  return -1;
+}
+
 /* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next), or, where GEMM_IN_PLACE and
  * a_row is not 0, rows that far apart; b a packed panel of which these columns are there. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
@@ -83,6 +94,12 @@ void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int
  * one meets one row only. `own`: scratch of m × most_k numbers. */
 void TEN_K(gemm_few)(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1,
                      int64_t most_k, float *own);
+#if defined(__AVX512F__)
+/* gemm_split.c: whether a product is large enough for it, by its sizes. */
+bool TEN_K(gemm_splits)(const ten_gemm *g);
+size_t TEN_K(gemm_split_scratch)(const ten_gemm *g, unsigned threads);
+void TEN_K(gemm_split_run)(const ten_gemm *g, ten_pool *pool);
+#endif
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads);
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool);
 

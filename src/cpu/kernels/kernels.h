@@ -12,6 +12,7 @@
 #include "cpu/kernels/bf16.h"
 #include "cpu/kernels/pool.h"
 #include "cpu/kernels/product.h"
+#include "cpu/kernels/split.h"
 
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
  * `c` pointing at element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
@@ -45,6 +46,7 @@ typedef struct ten_gemm {
   /* c NULL: the epilogue finds what it is given in a tile that nobody keeps, and puts it where it belongs. Where
    * gemm_scratch is asked, `tile` says so */
   bool tile;
+  const ten_split_form *split; /* large products go by it; NULL: none does */
   /* of the bf16_ functions: A may be bf16 itself; B is packed by bf16_pack_b, b_batch in its numbers */
   const ten_bf16_form *form;
   bool narrow;
@@ -69,9 +71,10 @@ typedef struct ten_conv2d {
   ten_epilogue epilogue; /* over rows = output pixels (n·oh·ow), columns = co; ldc = co */
   void *epilogue_context;
   void *scratch;
-  int algorithm;             /* ten_conv_algorithm */
-  int64_t block;             /* Winograd: tiles done together; else as in ten_gemm */
-  const ten_bf16_form *form; /* of the bf16_ functions, as in ten_gemm */
+  int algorithm;               /* ten_conv_algorithm */
+  int64_t block;               /* Winograd: tiles done together; else as in ten_gemm */
+  const ten_split_form *split; /* as in ten_gemm, of plain products */
+  const ten_bf16_form *form;   /* of the bf16_ functions, as in ten_gemm */
   bool narrow;
   void *out;
   int64_t out_bytes;
