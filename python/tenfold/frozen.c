@@ -18,7 +18,8 @@
 #include "written.h"
 
 enum { PIECE = 256 << 10 /* bytes */, TOGETHER = 2 * PIECE };
-enum { WATCHED = 8 << 10 /* bytes: reading fewer is as quick as asking the system */ };
+/* Bytes, of an input and of all: reading fewer is as quick as asking the system. */
+enum { WATCHED = 8 << 10, WATCHED_ALL = 128 << 10, COPIED = 256 << 10 };
 enum { ENDS = 16, BETWEEN = 32, SAMPLES = 2 * ENDS + BETWEEN, SMALL = 16 << 10 /* bytes */ };
 
 typedef struct frozen_input {
@@ -40,6 +41,7 @@ typedef struct frozen_input {
 typedef struct piece {
   const char *data;
   size_t bytes;
+  const char *copy; /* NULL: `digest` is compared */
   uint64_t digest;
   atomic_uint_fast64_t looked; /* the number of written.h for which the bytes are known to be the same */
 } piece;
@@ -50,6 +52,7 @@ struct core_frozen {
   TEN_VEC(piece) pieces;    /* of those that are looked at as a whole */
   written_watch *watch;     /* of the first pieces, or NULL */
   size_t watched;           /* how many */
+  char *copies;             /* of the others, where they are few */
   atomic_size_t bytes_read; /* by the last call, to compare them */
 };
 
@@ -58,6 +61,7 @@ void core_frozen_free(core_frozen *frozen) {
   written_close(frozen->watch);
   for (size_t i = 0; i < frozen->count; i++) ten_tensor_release(frozen->inputs[i].tensor);
   ten_vec_free(&frozen->pieces);
+  free(frozen->copies);
   free(frozen->inputs);
   free(frozen);
 }
@@ -141,6 +145,24 @@ static void add_pieces(core_frozen *frozen, const frozen_input *input) {
   }
 }
 
+static size_t bytes_of(const core_frozen *frozen, size_t begin, size_t end) {
+  size_t bytes = 0;
+  for (size_t i = begin; i < end; i++) bytes += frozen->pieces.data[i].bytes;
+  return bytes;
+}
+
+/* Pieces from `begin` on, kept as they are where that takes little: comparing them is quicker than a digest. */
+static void copy_pieces(core_frozen *frozen, size_t begin) {
+  const size_t bytes = bytes_of(frozen, begin, frozen->pieces.count);
+  if (bytes > COPIED) return;
+  char *to = frozen->copies = ten_alloc(bytes + 1);
+  for (size_t i = begin; i < frozen->pieces.count; i++) {
+    piece *p = &frozen->pieces.data[i];
+    p->copy = memcpy(to, p->data, p->bytes);
+    to += p->bytes;
+  }
+}
+
 /* Watched before they are read: what is written meanwhile shows later. */
 static void watch_pieces(core_frozen *frozen) {
   for (int large = 1; large >= 0; large--) {
@@ -150,6 +172,7 @@ static void watch_pieces(core_frozen *frozen) {
     }
     if (large) frozen->watched = frozen->pieces.count;
   }
+  if (bytes_of(frozen, 0, frozen->watched) < WATCHED_ALL) frozen->watched = 0;
   const size_t count = frozen->watched;
   written_piece *asked = ten_alloc(count * sizeof *asked);
   uint64_t *numbers = ten_alloc(count * sizeof *numbers);
@@ -162,6 +185,7 @@ static void watch_pieces(core_frozen *frozen) {
     if (i < count) p->looked = numbers[i];
     p->digest = digest(p->data, p->bytes);
   }
+  copy_pieces(frozen, count);
   free(asked);
   free(numbers);
 }
@@ -180,7 +204,7 @@ static void compare_share(void *context, int64_t index, unsigned thread) {
   for (size_t i = c->shares[index];
        i < c->shares[index + 1] && !atomic_load_explicit(&c->differs, memory_order_relaxed); i++) {
     piece *p = &c->frozen->pieces.data[c->pieces[i]];
-    if (digest(p->data, p->bytes) == p->digest)
+    if (p->copy ? !memcmp(p->copy, p->data, p->bytes) : digest(p->data, p->bytes) == p->digest)
       atomic_store_explicit(&p->looked, c->numbers[c->pieces[i]], memory_order_relaxed);
     else
       atomic_store(&c->differs, true);

@@ -76,7 +76,7 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_be
         .epilogue_context = args,
         .scratch = rest[2 + g->outputs],
         .block = g->block,
-        .split = g->bf16 ? NULL : ten_split_best(),
+        .split = g->bf16 || g->m < SPLIT_ROWS ? NULL : ten_split_best(),
         .form = form,
         .narrow = g->narrow,
         .first_row = i * inner * g->m,

@@ -120,7 +120,7 @@ const ten_bf16_form *ten_bf16_best(void) {
 
 const ten_split_form *ten_split_best(void) {
 #if defined(__x86_64__)
-  if (ten_bf16_best() == &ten_bf16_amx) return &ten_split_amx;
+  if (has_amx() && ten_bf16_best() == &ten_bf16_amx) return &ten_split_amx;
 #endif
   return NULL;
 }
