@@ -92,7 +92,7 @@ static void gather_strided(const ten_type *type, const int64_t *strides, const c
   }
 }
 
-enum { DIGEST_FROM = 1 << 16, SAMPLES = 64, SAMPLE_BYTES = 256 };
+enum { DIGEST_FROM = 1 << 16, SAMPLES = 16, SAMPLE_BYTES = 256 };
 
 /* What stands for a large weight in keys of caches: the archive's checksum of it, its size, and samples of its bytes,
  * so that two weights whose checksums happen to meet still differ. Small ones are hashed whole by whoever asks. */
