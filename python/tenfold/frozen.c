@@ -180,12 +180,12 @@ static void watch_pieces(core_frozen *frozen) {
     asked[i] = (written_piece){frozen->pieces.data[i].data, frozen->pieces.data[i].bytes};
   frozen->watch = written_open(asked, count);
   if (frozen->watch) written_look(frozen->watch, numbers);
+  copy_pieces(frozen, count);
   for (size_t i = 0; i < frozen->pieces.count; i++) {
     piece *p = &frozen->pieces.data[i];
     if (i < count) p->looked = numbers[i];
-    p->digest = digest(p->data, p->bytes);
+    if (!p->copy) p->digest = digest(p->data, p->bytes);
   }
-  copy_pieces(frozen, count);
   free(asked);
   free(numbers);
 }

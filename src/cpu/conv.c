@@ -28,7 +28,7 @@ void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args,
   conv.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   conv.epilogue_context = args;
   conv.form = c->bf16 ? ten_bf16_best() : NULL;
-  conv.split = c->bf16 ? NULL : ten_split_best();
+  conv.split = c->bf16 || conv.algorithm != TEN_CONV_GEMM ? NULL : ten_split_best();
   if (c->alone) pool = NULL;
   if (c->bf16)
     kernels->bf16_conv_run(&conv, pool);

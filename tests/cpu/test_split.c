@@ -134,10 +134,10 @@ typedef struct output {
   int64_t n;
 } output;
 
-static void add_one(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
+static void twice(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
   const output *out = context;
   for (int64_t m = m0; m < m1; m++)
-    for (int64_t n = n0; n < n1; n++) out->to[m * out->n + n] = c[(m - m0) * ldc + n - n0] + 1;
+    for (int64_t n = n0; n < n1; n++) out->to[m * out->n + n] = 2 * c[(m - m0) * ldc + n - n0];
 }
 
 static void count_one(void *context, int64_t index, unsigned thread) {
@@ -145,7 +145,7 @@ static void count_one(void *context, int64_t index, unsigned thread) {
   ((char *)context)[index]++;
 }
 
-/* A × B + 1; form NULL: by f32 instructions. */
+/* 2 · A × B, which keeps what is small apart; form NULL: by f32 instructions. */
 static float *multiply(const ten_kernels *kernels, const ten_split_form *form, const shape *s, const operands *o,
                        ten_pool *pool) {
   enum { BESIDE = 5 };
@@ -171,7 +171,7 @@ static float *multiply(const ten_kernels *kernels, const ten_split_form *form, c
                 .a_batch = s->m * s->k,
                 .b_batch = s->direct ? s->k * s->n : o->packed_size,
                 .c_batch = s->m * s->n,
-                .epilogue = add_one,
+                .epilogue = twice,
                 .epilogue_context = &out,
                 .tile = s->tile,
                 .split = form};
@@ -189,14 +189,14 @@ static double error_of(const shape *s, const operands *o, const float *c) {
   for (int64_t q = 0; q < s->batch; q++)
     for (int64_t i = 0; i < s->m; i++)
       for (int64_t j = i % 3; j < s->n; j += 3) {
-        double sum = 1, magnitude = 1;
+        double sum = 0, magnitude = 1e-300;
         for (int64_t l = 0; l < s->k; l++) {
           const double x = (double)o->a[q * s->m * s->k + (s->a_turned ? l * s->m + i : i * s->k + l)] *
                            (double)o->b[q * s->k * s->n + (s->b_turned ? j * s->k + l : l * s->n + j)];
           sum += x;
           magnitude += fabs(x);
         }
-        const double error = fabs(sum - (double)c[(q * s->m + i) * s->n + j]) / magnitude;
+        const double error = fabs(sum - (double)c[(q * s->m + i) * s->n + j] / 2) / magnitude;
         if (!(error <= most)) most = error; /* NaN too */
       }
   return most;
@@ -249,13 +249,20 @@ static void scale(const shape *s, float *a, float *b, int64_t row, int64_t colum
   }
 }
 
+static bool is_near(int64_t special, int64_t at) {
+  _Static_assert(SPLIT_ROWS == SPLIT_COLUMNS, "groups of both");
+  return special >= 0 && at / SPLIT_ROWS == special / SPLIT_ROWS;
+}
+
 static void try_numbers(const ten_kernels *kernels, const ten_split_form *form) {
   static const struct {
     float value;         /* of one number of A at `row`, and of B at `column`; -1: of none */
     int64_t row, column; /* 0 for value: all of the row or of the column are scaled */
     float by;
-  } cases[] = {{INFINITY, 70, -1, 0},  {-INFINITY, -1, 150, 0}, {NAN, 3, 191, 0},      {3e38f, 98, -1, 0},
-               {0, 40, -1, 0x1p-120f}, {0, -1, 33, 0x1p-110f},  {0, 10, 20, 0x1p-90f}, {0, 97, 0, 0x1p62f}};
+    bool together; /* neither is too small alone */
+  } cases[] = {{INFINITY, 70, -1, 0}, {-INFINITY, -1, 150, 0}, {NAN, 3, 191, 0},
+               {3e38f, 98, -1, 0},    {0, 40, -1, 0x1p-120f},  {0, -1, 33, 0x1p-110f},
+               {0, 10, 20, 0x1p-90f}, {0, 97, 0, 0x1p62f},     {0, 70, 100, 0x1p-60f, true}};
   const shape s = {100, 192, 800, 1, false, false, false, false};
   ten_pool *two = ten_pool_create(2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -270,11 +277,10 @@ static void try_numbers(const ten_kernels *kernels, const ten_split_form *form) 
     assert_memory_equal(c, by_two, (size_t)(s.m * s.n) * sizeof *c);
     for (int64_t m = 0; m < s.m; m++)
       for (int64_t n = 0; n < s.n; n++)
-        if ((row >= 0 && m / SPLIT_ROWS == row / SPLIT_ROWS) ||
-            (column >= 0 && n / SPLIT_COLUMNS == column / SPLIT_COLUMNS))
+        if (cases[i].together ? is_near(row, m) && is_near(column, n) : is_near(row, m) || is_near(column, n))
           assert_memory_equal(&c[m * s.n + n], &right[m * s.n + n], sizeof *c);
         else
-          assert_true(fabsf(c[m * s.n + n] - right[m * s.n + n]) <= 0.25f);
+          assert_true(fabsf(c[m * s.n + n] - right[m * s.n + n]) <= 0.5f);
     free(right), free(c), free(by_two), free(o.a), free(o.b), free(o.packed);
   }
   ten_pool_destroy(two);

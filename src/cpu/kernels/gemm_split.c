@@ -1,6 +1,6 @@
 /* gemm_split.c: f32 products by a form of split.h. A task is one block of C, and goes over k by slices: it splits its
  * rows of A, then 32 columns of B at a time, which meet all of the rows before the next come. Where one block has all
- * rows, A is split once, by all threads, before. Groups of 32 rows, and of 32 columns, that parts do not stand for are
+ * rows, A is split once, by all threads, before. Groups of 32 rows and 32 columns that parts do not stand for are
  * multiplied again as f32: which they are depends on the numbers alone, so that bits do not depend on threads. */
 #include <string.h>
 
@@ -130,11 +130,13 @@ static void split_rows(const ten_gemm *g, const float *a, int64_t rows, int64_t 
   }
 }
 
-/* Whether parts stand for all of these rows or columns. */
-static bool all_fit(const uint32_t *most, int64_t count) {
-  for (int64_t i = 0; i < count; i++)
-    if (!split_fits(most[i])) return false;
-  return true;
+static split_range range_of(const uint32_t *most, int64_t count) {
+  split_range range = {UINT32_MAX, 0};
+  for (int64_t i = 0; i < count; i++) {
+    if (most[i] && most[i] < range.least) range.least = most[i];
+    if (most[i] > range.most) range.most = most[i];
+  }
+  return range;
 }
 
 /* Where rows of 16 columns of B lie, from row k0 on. */
@@ -335,9 +337,9 @@ static void split_task(void *context, int64_t index, unsigned thread) {
   }
   g->split->end();
   for (int64_t n = n0; n < n1; n += SPLIT_COLUMNS) {
-    const bool columns_fit = all_fit(own.column_most + (n - n0), SPLIT_COLUMNS);
+    const split_range columns = range_of(own.column_most + (n - n0), SPLIT_COLUMNS);
     for (int64_t m = m0; m < m1; m += SPLIT_ROWS) {
-      if (columns_fit && all_fit(own.row_most + (m - m0), SPLIT_ROWS)) continue;
+      if (split_fits(range_of(own.row_most + (m - m0), SPLIT_ROWS), columns)) continue;
       plain_group(job, a, b, m, m1 - m < SPLIT_ROWS ? m1 : m + SPLIT_ROWS, n,
                   n1 - n < SPLIT_COLUMNS ? n1 : n + SPLIT_COLUMNS, c, own.fresh);
     }

@@ -13,11 +13,19 @@
 
 enum { SPLIT_ROWS = 32, SPLIT_COLUMNS = 32, SPLIT_K = 32, SPLIT_TILE = 1024, SPLIT_STEP = 6 * SPLIT_TILE };
 
-/* Whether parts stand for a row or a column whose largest number this is, as bits: not where it is huge, infinite or no
- * number, nor where all are so small that their last parts would vanish. */
-static inline bool split_fits(uint32_t most) {
-  enum { LEAST = 47 << 23 /* 2^-80 */, MOST = 187 << 23 /* 2^60 */ };
-  return most == 0 || (most >= LEAST && most < MOST);
+/* The largest numbers of some rows or columns, as bits: of all of them, and of the one where it is smallest, but for
+ * those that are zero throughout. */
+typedef struct split_range {
+  uint32_t least, most;
+} split_range;
+
+/* Whether parts stand for rows and columns in such ranges: not where numbers are huge, infinite or none, nor where
+ * they, or their products, are so small that last parts would vanish (tiles know no numbers below 2^-126). */
+static inline bool split_fits(split_range rows, split_range columns) {
+  enum { BIAS = 127, LEAST = BIAS - 80, LEAST_PRODUCT = 2 * BIAS - 100, MOST = BIAS + 60 };
+  const uint32_t row = rows.least >> 23, column = columns.least >> 23;
+  return rows.most >> 23 < MOST && columns.most >> 23 < MOST && row >= LEAST && column >= LEAST &&
+         row + column >= LEAST_PRODUCT;
 }
 
 /* What to ask memory for meanwhile: at each step a line from either, `times` times, each `step` bytes further. */
