@@ -1,7 +1,7 @@
-/* bf16_amx.c: 32 × 32 sums in four tiles, two tiles of A and two of B a step. Products run in an order that needs every
- * tile as late as it can after its load, which follows at once on the last product that read what was there before: a
- * step begins with the tiles that the step before was done with first. The system must be asked for the tiles once a
- * process; a thread sets their shape before it uses them. */
+/* bf16_amx.c: 32 × 32 sums in four tiles, two tiles of A and two of B a step. The two of A share a register, so that
+ * one of the eight stays unused: a core has few registers for tiles beyond those that hold something, and fewer while
+ * its other half is busy, when products wait for loads and loads for products (docs/decisions/009). The system must be
+ * asked for the tiles once a process; a thread sets their shape before it uses them. */
 #include "cpu/kernels/bf16.h"
 #include "cpu/kernels/tables.h"
 
@@ -36,90 +36,77 @@ static inline __attribute__((always_inline)) void ask_for_tile(const uint16_t *t
   for (int i = 0; i < HALF; i++) _mm_prefetch((const char *)tile + i * row_bytes, _MM_HINT_T0);
 }
 
-/* One step, `odd` or not, and the loads of the next. */
-static inline __attribute__((always_inline)) void amx_step(const bool odd, const bool soon, const uint16_t *a,
-                                                           const uint16_t *a_low, int64_t stride, int64_t next,
-                                                           int64_t later, const uint16_t *b) {
-  const uint16_t *const b_next = b + BF16_STEP, *const b_later = b + STEPS_AHEAD * BF16_STEP;
-  if (odd)
-    _tile_dpbf16ps(2, 5, 6);
-  else
-    _tile_dpbf16ps(0, 4, 6);
+/* Tiles 0 to 3 are sums; 4 is the upper half of A, then the lower; 5 and 6 are B.
+ *
+ * One step, and the loads of the next where there is one `more`. */
+static inline __attribute__((always_inline)) void amx_step(const bool soon, const bool more, const uint16_t *a,
+                                                           int64_t stride, const int64_t *offsets, int64_t later,
+                                                           const uint16_t *b) {
+  const uint16_t *const a_low = a + HALF * (stride / 2), *const b_later = b + STEPS_AHEAD * BF16_STEP;
+  _tile_dpbf16ps(0, 4, 5);
   if (soon) ask_for_tile(a + later, stride);
-  if (odd)
-    _tile_dpbf16ps(0, 4, 6);
-  else
-    _tile_dpbf16ps(2, 5, 6);
-  _tile_loadd(6, b_next, B_STRIDE);
+  _tile_dpbf16ps(1, 4, 6);
+  _tile_loadd(4, a_low + offsets[0], stride);
   if (soon) ask_for_tile(b_later, LINE);
-  if (odd) {
-    _tile_dpbf16ps(1, 4, 7);
-    _tile_loadd(4, a + next, stride);
-  } else {
-    _tile_dpbf16ps(3, 5, 7);
-    _tile_loadd(5, a_low + next, stride);
-  }
+  _tile_dpbf16ps(2, 4, 5);
+  if (more) _tile_loadd(5, b + BF16_STEP, B_STRIDE);
   if (soon) ask_for_tile(a_low + later, stride);
-  if (odd) {
-    _tile_dpbf16ps(3, 5, 7);
-    _tile_loadd(5, a_low + next, stride);
-  } else {
-    _tile_dpbf16ps(1, 4, 7);
-    _tile_loadd(4, a + next, stride);
+  _tile_dpbf16ps(3, 4, 6);
+  if (more) {
+    _tile_loadd(4, a + offsets[1], stride);
+    _tile_loadd(6, b + BF16_STEP + BF16_COLUMNS, B_STRIDE);
   }
-  _tile_loadd(7, b_next + BF16_COLUMNS, B_STRIDE);
   if (soon) ask_for_tile(b_later + BF16_STEP / 2, LINE);
 }
 
-/* All steps but the last. Past the last, the next panel and the first of these rows are what comes. */
-static inline __attribute__((always_inline)) void amx_steps(const bool soon, const uint16_t *a, const uint16_t *a_low,
-                                                            int64_t stride, const int64_t *offsets, int64_t blocks,
-                                                            const uint16_t *b, ten_bf16_ahead ahead) {
+/* Past the last step, the next panel and the first of these rows are what comes. */
+static inline __attribute__((always_inline)) void amx_steps(const bool soon, const uint16_t *a, int64_t stride,
+                                                            const int64_t *offsets, int64_t blocks, const uint16_t *b,
+                                                            ten_bf16_ahead ahead) {
   for (int64_t i = 0; i + 1 < blocks; i++, b += BF16_STEP) {
-    const int64_t later = i + STEPS_AHEAD < blocks ? offsets[i + STEPS_AHEAD] : offsets[0];
     ask_for(&ahead);
-    if (i % 2)
-      amx_step(true, soon, a, a_low, stride, offsets[i + 1], later, b);
-    else
-      amx_step(false, soon, a, a_low, stride, offsets[i + 1], later, b);
+    amx_step(soon, true, a, stride, offsets + i, offsets[i + STEPS_AHEAD < blocks ? i + STEPS_AHEAD : 0], b);
   }
   ask_for(&ahead);
+  amx_step(soon, false, a, stride, offsets + blocks - 1, offsets[0], b);
+}
+
+/* Up to 16 rows. */
+static void amx_half_block(const uint16_t *a, int64_t stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
+                           float *c, int64_t c_stride, ten_bf16_ahead ahead) {
+  _tile_zero(0);
+  _tile_zero(1);
+  for (int64_t i = 0; i < blocks; i++, b += BF16_STEP) {
+    ask_for(&ahead);
+    _tile_loadd(4, a + offsets[i], stride);
+    _tile_loadd(5, b, B_STRIDE);
+    _tile_loadd(6, b + BF16_COLUMNS, B_STRIDE);
+    _tile_dpbf16ps(0, 4, 5);
+    _tile_dpbf16ps(1, 4, 6);
+  }
+  _tile_stored(0, c, c_stride);
+  _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
 }
 
 static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
                       int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
   const int64_t stride = row_stride * 2, c_stride = ldc * 4;
-  _tile_zero(0);
-  _tile_zero(1);
   if (rows <= HALF) {
-    for (int64_t i = 0; i < blocks; i++, b += BF16_STEP) {
-      ask_for(&ahead);
-      _tile_loadd(4, a + offsets[i], stride);
-      _tile_loadd(6, b, B_STRIDE);
-      _tile_loadd(7, b + BF16_COLUMNS, B_STRIDE);
-      _tile_dpbf16ps(0, 4, 6);
-      _tile_dpbf16ps(1, 4, 7);
-    }
-    _tile_stored(0, c, c_stride);
-    _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
+    amx_half_block(a, stride, offsets, blocks, b, c, c_stride, ahead);
     return;
   }
+  _tile_zero(0);
+  _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
   if (blocks > 0) {
-    const uint16_t *const a_low = a + HALF * row_stride;
-    _tile_loadd(6, b, B_STRIDE);
     _tile_loadd(4, a + offsets[0], stride);
-    _tile_loadd(5, a_low + offsets[0], stride);
-    _tile_loadd(7, b + BF16_COLUMNS, B_STRIDE);
+    _tile_loadd(5, b, B_STRIDE);
+    _tile_loadd(6, b + BF16_COLUMNS, B_STRIDE);
     if (ahead.soon)
-      amx_steps(true, a, a_low, stride, offsets, blocks, b, ahead);
+      amx_steps(true, a, stride, offsets, blocks, b, ahead);
     else
-      amx_steps(false, a, a_low, stride, offsets, blocks, b, ahead);
-    _tile_dpbf16ps(0, 4, 6);
-    _tile_dpbf16ps(2, 5, 6);
-    _tile_dpbf16ps(3, 5, 7);
-    _tile_dpbf16ps(1, 4, 7);
+      amx_steps(false, a, stride, offsets, blocks, b, ahead);
   }
   _tile_stored(0, c, c_stride);
   _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);

@@ -38,29 +38,42 @@ static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / e
 static int64_t round_up(int64_t size, int64_t to) { return blocks(size, to) * to; }
 static size_t lines(int64_t bytes) { return (size_t)round_up(bytes, LINE); }
 
+/* Into how many blocks of columns C falls at most where the parts of all rows of A are more than L2 keeps: each reads
+ * them from afar. */
+static int64_t wide_blocks(const ten_gemm *g, unsigned threads) {
+  enum { WIDE = 128 };
+  if (g->m * g->k * 6 <= A_BYTES) return INT64_MAX;
+  return g->n / WIDE > threads ? g->n / WIDE : threads;
+}
+
 /* Whether parts are faster, by what was measured where two threads share a core (alone, tiles gain more): numbers that
- * are multiplied and added in a nanosecond, and what splitting a number and beginning a block take, in nanoseconds. */
+ * are multiplied and added in a nanosecond, and what splitting a number, beginning a block of a slice, and a byte from
+ * afar take, in nanoseconds. */
 bool TEN_K(gemm_splits)(const ten_gemm *g) {
-  static const double by_tiles = 85, by_vectors = 67, splitting = 0.2, beginning = 150, gain = 1.12;
-  enum { LEAST_K = 64 };
+  static const double by_tiles = 105, by_vectors = 74, splitting = 0.2, beginning = 150, afar = 0.03, gain = 1.05;
+  enum { LEAST_K = 64, THREADS = 2 };
   if (g->accumulate || g->k < LEAST_K || g->m < SPLIT_ROWS || g->n < SPLIT_COLUMNS) return false;
   const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
   const double rows = (double)blocks(g->m, SPLIT_ROWS), columns = (double)blocks(g->n, SPLIT_COLUMNS);
   const double times_a = (double)(g->m <= MC ? 1 : blocks(g->n, BLOCK / MC)), times_b = (double)blocks(g->m, MC);
-  const double split = rows * columns * (SPLIT_ROWS * SPLIT_COLUMNS * k / by_tiles + beginning) +
-                       k * splitting * (m * times_a + n * times_b);
+  const int64_t wide = wide_blocks(g, THREADS);
+  double split = rows * columns * (SPLIT_ROWS * SPLIT_COLUMNS * k / by_tiles + (double)blocks(g->k, KC) * beginning) +
+                 k * splitting * (m * times_a + n * times_b);
+  if (g->m <= MC && wide < INT64_MAX) split += afar * (double)wide * m * k * 6;
   return m * n * k / by_vectors > gain * split;
 }
 
 static split_job job_of(const ten_gemm *g, unsigned threads) {
   const int64_t batch = g->batch > 1 ? g->batch : 1, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   const int64_t most = g->block > 0 && g->block * GEMM_MR < MC ? g->block * GEMM_MR : MC;
+  const int64_t wide = wide_blocks(g, threads);
   split_job job = {.gemm = g};
   job.mc = round_up(blocks(g->m, blocks(g->m, most)), SPLIT_ROWS); /* blocks that are alike */
   for (;;) {
     job.m_blocks = blocks(g->m, job.mc);
     int64_t n_blocks = blocks(g->n, BLOCK / job.mc / SPLIT_COLUMNS * SPLIT_COLUMNS);
     if (batch * job.m_blocks * n_blocks < wanted) n_blocks = blocks(wanted, batch * job.m_blocks);
+    if (n_blocks > wide && batch * job.m_blocks * wide >= threads) n_blocks = wide;
     const int64_t least = job.m_blocks == 1 && batch == 1 ? SPLIT_COLUMNS : NC_MIN;
     job.nc = round_up(blocks(g->n, n_blocks), SPLIT_COLUMNS);
     if (job.nc < least) job.nc = least;

@@ -1,6 +1,6 @@
-/* split_amx.c: f32 products by the tiles of AMX (split.h). Four tiles are sums, two are of A, two of B; the six
- * products of parts come in an order in which nearly every one needs only A or only B anew, and a tile is loaded as
- * soon as the last product that reads what was there before is on its way. */
+/* split_amx.c: f32 products by the tiles of AMX (split.h). Four tiles are sums, one is of A, two are of B (one more of
+ * A would spare loads, and make all wait for each other: docs/decisions/009); products of parts come in an order in
+ * which nearly every pair needs only A or only B anew. */
 #include "cpu/kernels/tables.h"
 
 #if defined(__x86_64__)
@@ -121,40 +121,60 @@ INLINE int ask_for_rows(float *below, int64_t ldc, int asked, int times) {
   return asked;
 }
 
-/* Four products, and what tiles 4 and 5 of A, or 6 and 7 of B, hold after them. */
+/* Two products of the upper or the lower half of a part of A, in tile 4, with a part of B, in tiles 5 and 6. */
+INLINE void upper_half(void) {
+  _tile_dpbf16ps(0, 4, 5);
+  _tile_dpbf16ps(1, 4, 6);
+}
+
+INLINE void lower_half(void) {
+  _tile_dpbf16ps(2, 4, 5);
+  _tile_dpbf16ps(3, 4, 6);
+}
+
+/* What tile 4 holds next, and what to ask for meanwhile. */
 INLINE void then_a(const char *a, const char *soon) {
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(1, 4, 7);
   _tile_loadd(4, a, LINE);
   ask_for_tile(soon);
-  _tile_dpbf16ps(2, 5, 6);
-  _tile_dpbf16ps(3, 5, 7);
-  _tile_loadd(5, a + SPLIT_TILE, LINE);
-  ask_for_tile(soon + SPLIT_TILE);
 }
 
-INLINE void then_b(const char *b, const char *soon) {
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(2, 5, 6);
-  _tile_loadd(6, b, LINE);
-  ask_for_tile(soon);
-  _tile_dpbf16ps(1, 4, 7);
-  _tile_dpbf16ps(3, 5, 7);
-  _tile_loadd(7, b + SPLIT_TILE, LINE);
-  ask_for_tile(soon + SPLIT_TILE);
-}
-
-INLINE void then_both(const char *a, const char *b, const char *soon) {
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(1, 4, 7);
-  _tile_loadd(4, a, LINE);
-  ask_for_tile(soon);
-  _tile_dpbf16ps(2, 5, 6);
-  _tile_loadd(6, b, LINE);
-  _tile_dpbf16ps(3, 5, 7);
-  _tile_loadd(5, a + SPLIT_TILE, LINE);
-  _tile_loadd(7, b + SPLIT_TILE, LINE);
-  ask_for_tile(soon + SPLIT_TILE);
+/* The six products of parts; the next step's third part of A and first of B are `next` bytes further. */
+INLINE void amx_step(const char *a, const char *b, int64_t next) {
+  const char *const first = a, *const second = a + PART, *const third = a + 2 * PART;
+  enum { LOWER = SPLIT_TILE, RIGHT = SPLIT_TILE };
+  upper_half(); /* third part of A, first of B */
+  then_a(third + LOWER, third);
+  lower_half();
+  then_a(second + LOWER, third + LOWER);
+  lower_half(); /* second, first */
+  then_a(second, b);
+  upper_half();
+  then_a(first, b + RIGHT);
+  upper_half(); /* first, first */
+  then_a(first + LOWER, second);
+  _tile_dpbf16ps(2, 4, 5);
+  _tile_loadd(5, b + 2 * PART, LINE);
+  _tile_dpbf16ps(3, 4, 6);
+  _tile_loadd(6, b + 2 * PART + RIGHT, LINE);
+  ask_for_tile(second + LOWER);
+  lower_half(); /* first, third */
+  then_a(first, first);
+  _tile_dpbf16ps(0, 4, 5);
+  _tile_loadd(5, b + PART, LINE);
+  _tile_dpbf16ps(1, 4, 6);
+  _tile_loadd(6, b + PART + RIGHT, LINE);
+  ask_for_tile(first + LOWER);
+  upper_half(); /* first, second */
+  then_a(first + LOWER, b + 2 * PART);
+  lower_half();
+  then_a(second + LOWER, b + 2 * PART + RIGHT);
+  lower_half(); /* second, second */
+  then_a(second, b + PART);
+  _tile_dpbf16ps(0, 4, 5);
+  _tile_loadd(5, b + next, LINE);
+  _tile_dpbf16ps(1, 4, 6);
+  then_a(third + next, b + PART + RIGHT);
+  _tile_loadd(6, b + next + RIGHT, LINE);
 }
 
 static void amx_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate,
@@ -175,19 +195,12 @@ static void amx_block(int64_t steps, const char *a, const char *b, float *c, int
     _tile_zero(3);
   }
   _tile_loadd(4, a + 2 * PART, LINE);
-  _tile_loadd(6, b, LINE);
-  _tile_loadd(5, a + 2 * PART + SPLIT_TILE, LINE);
-  _tile_loadd(7, b + SPLIT_TILE, LINE);
+  _tile_loadd(5, b, LINE);
+  _tile_loadd(6, b + SPLIT_TILE, LINE);
   for (int64_t i = 0; i < steps; i++, a += SPLIT_STEP, b += SPLIT_STEP) {
-    const int64_t next = i + 1 < steps ? SPLIT_STEP : 0;
     ask_for(&ahead);
     asked = ask_for_rows(c + SPLIT_ROWS * ldc, ldc, asked, rows);
-    then_a(a, a + 2 * PART);                            /* third part of A, first of B */
-    then_b(b + 2 * PART, b);                            /* first, first */
-    then_b(b + PART, a);                                /* first, third */
-    then_a(a + PART, b + 2 * PART);                     /* first, second */
-    then_b(b, b + PART);                                /* second, second */
-    then_both(a + next + 2 * PART, b + next, a + PART); /* second, first */
+    amx_step(a, b, i + 1 < steps ? SPLIT_STEP : 0);
   }
   _tile_stored(0, c, row);
   _tile_stored(1, c + VL, row);
