@@ -204,7 +204,20 @@ static const int64_t products[][4] = {{1, 1, 1, 1},    {1, 40, 70, 1},  {33, 31,
 static const conv_case convolutions[] = {
     {2, 9, 7, 32, 40, 3, 3, 1, 1, 1},  {1, 8, 8, 16, 32, 1, 1, 1, 0, 1},   {1, 9, 11, 33, 5, 3, 3, 2, 1, 1},
     {2, 12, 12, 3, 36, 7, 7, 2, 3, 1}, {1, 8, 9, 64, 33, 1, 1, 2, 0, 1},   {1, 14, 13, 20, 16, 3, 2, 1, 2, 2},
-    {1, 5, 5, 1, 1, 5, 5, 1, 0, 1},    {1, 20, 20, 32, 32, 3, 3, 3, 0, 1}, {3, 7, 7, 64, 40, 1, 1, 1, 0, 1}};
+    {1, 5, 5, 1, 1, 5, 5, 1, 0, 1},    {1, 20, 20, 32, 32, 3, 3, 3, 0, 1}, {3, 7, 7, 64, 40, 1, 1, 1, 0, 1},
+    {4, 90, 94, 32, 1, 3, 3, 1, 1, 1}, {8, 33, 12, 64, 32, 3, 3, 2, 1, 1}, {3, 70, 80, 40, 1, 3, 3, 1, 2, 2}};
+
+/* Reads, and writes, as much as a form may. */
+static void whole_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
+                        const uint16_t *b, int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
+  volatile uint16_t seen;
+  for (int64_t block = 0; block < blocks; block++)
+    for (int i = 0; i < BF16_ROWS; i++)
+      seen = a[i * row_stride + offsets[block]], seen = a[i * row_stride + offsets[block] + BF16_K - 1];
+  (void)seen;
+  for (int i = 0; i < BF16_ROWS; i++) memset(c + i * ldc, 0, BF16_COLUMNS * sizeof *c);
+  ten_kernels_best()->bf16_portable->block(a, row_stride, offsets, blocks, b, rows, c, ldc, ahead);
+}
 
 static void try_all(const ten_kernels *kernels, const ten_bf16_form *form) {
   print_message("%s on %s kernels\n", form->name, kernels->isa);
@@ -220,6 +233,8 @@ static void test_forms(void **state) {
     const ten_kernels *kernels = ten_kernels_named(isas[i]);
     if (kernels) try_all(kernels, kernels->bf16_portable);
   }
+  const ten_bf16_form whole = {.name = "whole blocks", .block = whole_block};
+  try_all(ten_kernels_best(), &whole);
   for (size_t i = 1; i < FORM_COUNT; i++) {
     const ten_bf16_form *form = ten_bf16_named(forms[i]);
     if (form)

@@ -1,8 +1,8 @@
 /* bf16.c: drives the forms of bf16.h: brings A into rows of bf16 (a matrix is converted, a convolution's input becomes
- * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too; with few
- * channels, patches of pixels, chunk by chunk), then computes chunks of rows by groups of panels: 32 rows by a group at
- * a time, handed to the epilogue together, so that it reads and writes long runs. Pixels between the end of one image
- * row and the start of the next are computed and dropped. */
+ * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too: all of it, or
+ * a window for each task, which stays near; with few channels, patches of pixels, chunk by chunk), then computes chunks
+ * of rows by groups of panels: 32 rows by a group at a time, handed to the epilogue together, so that it reads and
+ * writes long runs. Pixels between the end of one image row and the start of the next are computed and dropped. */
 #include "cpu/kernels/bf16_rows.h"
 
 enum {
@@ -10,6 +10,7 @@ enum {
   CHUNK_BYTES = 1 << 20 /* of A in a task, at most: it stays in L2 */,
   GROUP = 8,
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
+  WINDOW_BYTES = 3 << 17 /* of a task's window of an image, likewise */,
   NEAR_BYTES = 1 << 20 /* of either, that L2 keeps while the other passes by */,
   TILE = BF16_ROWS * BF16_COLUMNS,
   WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */
@@ -31,7 +32,8 @@ typedef struct bf16_job {
   int64_t together;                     /* panels whose sums the epilogue gets in one go, GROUP at most */
   bool by_groups; /* a group of panels meets all rows before the next; else rows meet all groups */
   bool in_place;  /* a is the caller's: its last rows are copied, since whole blocks are read */
-  uint16_t *last; /* of each thread: those rows; or its patches */
+  uint16_t *last; /* of each thread: those rows; its patches; or its window */
+  int64_t window; /* rows of each phase of an image in a window; 0: the image is written out for all */
   float *c, *tiles;
   int64_t ldc, first_row;
   char *out; /* where the epilogue of a tile writes, rows of n numbers of out_bytes; NULL: unknown */
@@ -53,6 +55,36 @@ static bool saves_by_groups(const bf16_job *job, int64_t groups) {
   return (b > NEAR_BYTES ? b * chunks : b) + a > (a > NEAR_BYTES ? a * groups : a) + b;
 }
 
+/* The first rows of a group wait for all of its panels: few rows make up for few of them. */
+static int64_t panels_together(const bf16_job *job) {
+  const int64_t most = job->chunk >= GROUP * BF16_ROWS || job->rows == 1 ? GROUP : 2;
+  const int64_t near = GROUP_BYTES / (job->panel_size * 2);
+  return near < 1 ? 1 : near > most ? most : near;
+}
+
+/* A task for some rows of an image, with a window of its own. Neighbours write some rows of it twice: there is none
+ * where those would be many, or tasks few, or panels are read by groups, or all images are near anyhow. */
+static void plan_window(bf16_job *job, unsigned threads) {
+  enum { TASKS = 16, LEAST_TASKS = 4 }; /* for each thread */
+  const ten_conv2d *c = job->conv;
+  const image *i = &job->shape;
+  if (!c || job->in_place || i->patches || job->by_groups || c->oh < 1) return;
+  if (c->stride_h == 1 && job->images * job->image_stride * 2 <= 2 * NEAR_BYTES) return;
+  const int64_t reach = i->h - c->oh, least = 2 * reach > 1 ? 2 * reach : 1;
+  int64_t rows = WINDOW_BYTES / (i->phases_h * i->phases_w * i->w * i->channels * 2) - reach;
+  if (rows > c->oh) rows = c->oh;
+  while (rows > least && job->images * ((c->oh + rows - 1) / rows) < TASKS * (int64_t)threads) rows--;
+  if (rows < least) return;
+  rows = (c->oh + (c->oh + rows - 1) / rows - 1) / ((c->oh + rows - 1) / rows); /* alike */
+  const int64_t chunks = (c->oh + rows - 1) / rows;
+  if (threads > 1 && job->images * chunks < LEAST_TASKS * (int64_t)threads) return;
+  job->window = rows + reach;
+  job->chunk = rows * job->wide;
+  job->chunks = chunks;
+  job->together = panels_together(job);
+  job->group = job->panels;
+}
+
 /* Rows are split last: a panel of B is read once for each chunk of them. */
 static void plan_tasks(bf16_job *job, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
@@ -63,10 +95,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
     job->chunk = round_up(job->chunk / 2, BF16_ROWS);
   job->chunks = (job->rows + job->chunk - 1) / job->chunk;
   if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* alike */
-  /* The first rows of a group wait for all of its panels: few rows make up for few of them. */
-  const int64_t most = job->chunk >= GROUP * BF16_ROWS || job->rows == 1 ? GROUP : 2;
-  job->together = GROUP_BYTES / (job->panel_size * 2);
-  job->together = job->together < 1 ? 1 : job->together > most ? most : job->together;
+  job->together = panels_together(job);
   const int64_t tasks = job->images * job->chunks;
   job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
   int64_t near_group = GROUP_BYTES / (job->panel_size * 2);
@@ -76,13 +105,19 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   if (job->by_groups) job->group = near_group;
   if (job->group > job->together) job->group -= job->group % job->together; /* panels are asked for together, too */
   if (job->group < 1) job->group = 1;
+  plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
-  if (job->in_place || job->shape.patches) job->a_bytes = 0;
+  if (job->in_place || job->shape.patches || job->window) job->a_bytes = 0;
 }
 
 static size_t last_bytes(const bf16_job *job) {
+  const image *i = &job->shape;
+  if (job->window) { /* and what a block past its end reads */
+    const int64_t rows = i->phases_h * i->phases_w * job->window * i->w + BF16_ROWS + i->w;
+    return (size_t)round_up((rows * job->row_stride + BF16_K) * 2, 64);
+  }
   if (!job->in_place && !job->shape.patches) return 0;
   return (size_t)round_up((job->in_place ? BF16_ROWS : job->chunk) * job->blocks * BF16_K * 2, 64);
 }
@@ -284,6 +319,42 @@ static void write_patches(const bf16_job *job, int64_t n, int64_t v0, int64_t v1
   }
 }
 
+/* Row y of one phase of an image, with its padding. */
+static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64_t y, uint16_t *to) {
+  const ten_conv2d *c = job->conv;
+  const image *i = &job->shape;
+  const int64_t ih = y * c->stride_h + phase / i->phases_w - c->pad_top;
+  if (ih < 0 || ih >= c->h) {
+    memset(to, 0, (size_t)(i->w * i->channels) * sizeof *to);
+    return;
+  }
+  const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
+  if (c->stride_w == 1 && c->pad_left >= 0 &&
+      i->channels == c->ci) { /* pixels follow each other as they do in the input */
+    const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
+    const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
+    memset(to, 0, (size_t)(before * c->ci) * sizeof *to);
+    convert(row, c->narrow, inside * c->ci, to + before * c->ci);
+    memset(to + (before + inside) * c->ci, 0, (size_t)(after * c->ci) * sizeof *to);
+    return;
+  }
+  for (int64_t x = 0; x < i->w; x++, to += i->channels) {
+    const int64_t iw = x * c->stride_w + phase % i->phases_w - c->pad_left;
+    const bool inside = iw >= 0 && iw < c->w;
+    if (inside) convert(element(row, c->narrow, iw * c->ci), c->narrow, c->ci, to);
+    const int64_t filled = inside ? c->ci : 0;
+    if (filled < i->channels) memset(to + filled, 0, (size_t)(i->channels - filled) * sizeof *to);
+  }
+}
+
+/* What a task needs of an image, from row y0 on. */
+static void write_window(const bf16_job *job, int64_t n, int64_t y0, uint16_t *to) {
+  const image *i = &job->shape;
+  for (int64_t phase = 0; phase < i->phases_h * i->phases_w; phase++)
+    for (int64_t y = y0; y < y0 + job->window; y++, to += i->w * i->channels)
+      if (y < i->h) write_image_row(job, n, phase, y, to);
+}
+
 /* Lines of memory that one block of k of a panel takes. */
 enum { PANEL_LINES = BF16_STEP * 2 / 64 };
 
@@ -353,6 +424,9 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   if (job->shape.patches) {
     write_patches(job, part.image, part.v_begin, part.v_end, part.last);
     part.a = part.last;
+  } else if (job->window) {
+    write_window(job, part.image, part.v_begin / job->wide, part.last);
+    part.a = part.last;
   }
   /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
   part.form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
@@ -386,33 +460,9 @@ static void convert_task(void *context, int64_t index, unsigned thread) {
 static void image_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const bf16_job *job = context;
-  const ten_conv2d *c = job->conv;
   const image *i = &job->shape;
-  const int64_t y = index % i->h, phase = index / i->h % (i->phases_h * i->phases_w),
-                n = index / i->h / (i->phases_h * i->phases_w);
-  const int64_t ih = y * c->stride_h + phase / i->phases_w - c->pad_top;
-  uint16_t *to = job->a + index * i->w * i->channels;
-  if (ih < 0 || ih >= c->h) {
-    memset(to, 0, (size_t)(i->w * i->channels) * sizeof *to);
-    return;
-  }
-  const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
-  if (c->stride_w == 1 && c->pad_left >= 0 &&
-      i->channels == c->ci) { /* pixels follow each other as they do in the input */
-    const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
-    const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
-    memset(to, 0, (size_t)(before * c->ci) * sizeof *to);
-    convert(row, c->narrow, inside * c->ci, to + before * c->ci);
-    memset(to + (before + inside) * c->ci, 0, (size_t)(after * c->ci) * sizeof *to);
-    return;
-  }
-  for (int64_t x = 0; x < i->w; x++, to += i->channels) {
-    const int64_t iw = x * c->stride_w + phase % i->phases_w - c->pad_left;
-    const bool inside = iw >= 0 && iw < c->w;
-    if (inside) convert(element(row, c->narrow, iw * c->ci), c->narrow, c->ci, to);
-    const int64_t filled = inside ? c->ci : 0;
-    if (filled < i->channels) memset(to + filled, 0, (size_t)(i->channels - filled) * sizeof *to);
-  }
+  const int64_t phases = i->phases_h * i->phases_w;
+  write_image_row(job, index / i->h / phases, index / i->h % phases, index % i->h, job->a + index * i->w * i->channels);
 }
 
 size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
@@ -429,9 +479,14 @@ void TEN_K(bf16_gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   ten_pool_run(pool, product_task, &job, job.images * job.chunks * job.groups);
 }
 
+/* Enough for any number of threads up to `threads`. */
 size_t TEN_K(bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads) {
-  const bf16_job job = conv_job_of(conv, 1);
-  return scratch_of(&job, threads);
+  size_t most = 0;
+  for (unsigned i = 1; i <= threads; i++) {
+    const bf16_job job = conv_job_of(conv, i);
+    if (scratch_of(&job, i) > most) most = scratch_of(&job, i);
+  }
+  return most;
 }
 
 void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
@@ -439,14 +494,14 @@ void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   const image *i = &job.shape;
   place(&job, c->scratch, ten_pool_threads(pool));
   if (!job.in_place && !i->patches) {
-    const int64_t blocks = i->channels / BF16_K;
+    const int64_t blocks = i->channels / BF16_K, height = job.window ? job.window : i->h;
     for (int64_t at = 0; at < job.blocks; at++) {
       const int64_t tap = at / blocks, y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
       const int64_t phase = y % c->stride_h * i->phases_w + x % c->stride_w;
       job.offsets[at] =
-          ((phase * i->h + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % blocks * BF16_K;
+          ((phase * height + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % blocks * BF16_K;
     }
-    ten_pool_run(pool, image_task, &job, c->n * i->phases_h * i->phases_w * i->h);
+    if (!job.window) ten_pool_run(pool, image_task, &job, c->n * i->phases_h * i->phases_w * i->h);
   }
   ten_pool_run(pool, product_task, &job, job.images * job.chunks * job.groups);
 }
