@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps opinfo opinfo-grad fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles opinfo opinfo-grad fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -94,6 +94,12 @@ bench-steps: build setup-bench
 ## bench-ops: one op at a time beside PyTorch eager (ARGS="--filter conv")
 bench-ops: build setup-bench
 	@.venv-bench/bin/python bench/ops.py $(ARGS)
+
+## bench-tiles: AMX's products and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
+bench-tiles:
+	@mkdir -p $(dir)
+	@$(CC) -std=c11 -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) bench/tiles.c -o $(dir)/tiles -lpthread
+	@$(dir)/tiles $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
