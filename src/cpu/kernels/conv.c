@@ -1,7 +1,8 @@
 /* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs
  * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. With
- * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers.
- * Few pixels with a large kernel are packed once for all, and tasks are columns only, so that the kernel is read once.
+ * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers,
+ * and pixels are rows that far apart, which vectors of sixteen multiply as they lie. Few pixels with a large kernel are
+ * packed once for all, and tasks take columns, so that the kernel is read once.
  * Winograd is in winograd.c. */
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum {
   KC = 384,
   MC_PANELS = GEMM_NV > 2 ? 12 : 8,
   FEW_ROWS = 200,
+  FEWER_ROWS = 8 * GEMM_MR,
   LARGE = 1 << 18 /* numbers of a kernel */,
   PACK_PARTS = 4
 };
@@ -62,7 +64,7 @@ void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, cons
 
 typedef struct conv_job {
   const ten_conv2d *conv;
-  int64_t rows, k, mc, nc, m_blocks, n_blocks;
+  int64_t rows, k, mc, nc, m_blocks, n_blocks, packed_rows;
   size_t scratch_each;
   float *shared; /* all patches, packed; NULL: a task packs its own */
   const float *zeros;
@@ -77,16 +79,24 @@ enum { FEW_CHANNELS = 16 };
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
+static bool is_padded(const ten_conv2d *c) { return c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1; }
+
+/* Whether pixels are multiplied as they lie. */
+static bool lies(const ten_conv2d *c) {
+  enum { RUN = 16 };
+  return GEMM_IN_PLACE && is_padded(c) && c->kw * c->ci >= RUN;
+}
+
 /* Bytes of all patches, packed, where that is how it is done by several threads. */
 static size_t shared_size(const ten_conv2d *c) {
   const int64_t rows = c->n * c->oh * c->ow, k = c->kh * c->kw * c->ci;
-  if (c->block > 0 || rows > FEW_ROWS || k * c->co < LARGE) return 0;
+  if (c->block > 0 || rows > FEW_ROWS || k * c->co < LARGE || lies(c)) return 0;
   return (size_t)round_up(round_up(rows, GEMM_MR) * k, 16) * sizeof(float);
 }
 
 static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   conv_job job = {.conv = c, .rows = c->n * c->oh * c->ow, .k = c->kh * c->kw * c->ci, .nc = round_up(c->co, GEMM_NR)};
-  job.padded = c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1;
+  job.padded = is_padded(c);
   job.x = c->x;
   job.h = job.padded ? (c->oh - 1) * c->stride_h + (c->kh - 1) * c->dilation_h + 1 : c->h;
   job.w = job.padded ? (c->ow - 1) * c->stride_w + c->kw : c->w;
@@ -96,8 +106,9 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   job.taps_w = job.padded ? 1 : c->kw;
   if (threads > 1 && shared_size(c)) {
     const int64_t tasks = (int64_t)threads * 8;
-    job.mc = round_up(job.rows, GEMM_MR);
-    job.m_blocks = 1;
+    job.packed_rows = round_up(job.rows, GEMM_MR);
+    job.mc = job.rows < FEWER_ROWS ? job.packed_rows : round_up(job.packed_rows / 2, GEMM_MR); /* tasks that even out */
+    job.m_blocks = (job.rows + job.mc - 1) / job.mc;
     job.nc = round_up((c->co + tasks - 1) / tasks, GEMM_NR);
     job.n_blocks = (c->co + job.nc - 1) / job.nc;
     return job;
@@ -107,6 +118,7 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   int64_t per = panels < most ? panels : most;
   while (per > 1 && (panels + per - 1) / per < wanted) per = (per + 1) / 2;
   job.mc = (per ? per : 1) * GEMM_MR;
+  if (lies(c) && c->ow > 0) job.mc = round_up(job.mc, c->ow); /* rows of the output */
   job.m_blocks = (job.rows + job.mc - 1) / job.mc;
   if (job.m_blocks < wanted && threads > 1) {
     const int64_t split = (wanted + job.m_blocks - 1) / (job.m_blocks ? job.m_blocks : 1);
@@ -114,7 +126,7 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
     job.nc = nc < 4 * GEMM_NR ? 4 * GEMM_NR : nc;
   }
   job.n_blocks = (c->co + job.nc - 1) / job.nc;
-  job.scratch_each = ((size_t)(job.mc * (job.k < KC ? job.k : KC)) * sizeof(float) + 127) / 64 * 64;
+  if (!lies(c)) job.scratch_each = ((size_t)(job.mc * (job.k < KC ? job.k : KC)) * sizeof(float) + 127) / 64 * 64;
   return job;
 }
 
@@ -190,11 +202,11 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const conv_job *job = context;
   const int64_t k0 = index / PACK_PARTS * KC, kc = job->k - k0 < KC ? job->k - k0 : KC;
-  const int64_t panels = job->mc / GEMM_MR, part = index % PACK_PARTS;
+  const int64_t panels = job->packed_rows / GEMM_MR, part = index % PACK_PARTS;
   for (int64_t panel = panels * part / PACK_PARTS; panel < panels * (part + 1) / PACK_PARTS; panel++) {
     const int64_t m = panel * GEMM_MR;
     pack_patches(job, m, job->rows - m < GEMM_MR ? job->rows - m : GEMM_MR, k0, kc,
-                 job->shared + k0 * job->mc + m * kc);
+                 job->shared + k0 * job->packed_rows + m * kc);
   }
 }
 
@@ -203,15 +215,36 @@ static int64_t block_at(const conv_job *job, int64_t index) {
   return gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
 }
 
+/* Rows of the input as they lie, tap row by tap row: some pixels of one row of the output at a time. */
+static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
+  const ten_conv2d *c = job->conv;
+  for (int64_t n = n0, width; n < n1; n += width) {
+    width = gemm_width(c->co, n);
+    for (int64_t m = m0, rows; m < m1; m += rows) {
+      const int64_t ow = m % c->ow, oh = m / c->ow % c->oh, image = m / c->ow / c->oh;
+      const float *const first = job->x + ((image * job->h + oh * c->stride_h) * job->w + ow * c->stride_w) * c->ci;
+      rows = c->ow - ow < m1 - m ? c->ow - ow : m1 - m;
+      if (rows > GEMM_MR) rows = GEMM_MR;
+      for (int64_t kh = 0; kh < c->kh; kh++)
+        TEN_K(gemm_tile)((int)rows, gemm_columns(c->co, n), job->run, first + kh * c->dilation_h * job->w * c->ci,
+                         c->stride_w * c->ci, c->kernel + n * job->k + kh * job->run * width, c->y + m * c->co + n,
+                         c->co, kh > 0, (gemm_ahead){0});
+    }
+  }
+}
+
 static void conv_task(void *context, int64_t index, unsigned thread) {
   const conv_job *job = context;
   const ten_conv2d *c = job->conv;
   float *const own = (float *)((char *)c->scratch + job->scratch_each * thread);
-  const int64_t m0 = index / job->n_blocks * job->mc, n0 = block_at(job, index % job->n_blocks);
-  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = block_at(job, index % job->n_blocks + 1);
-  for (int64_t k0 = 0; k0 < job->k; k0 += KC) {
+  const int64_t m_block = job->shared ? index % job->m_blocks : index / job->n_blocks;
+  const int64_t n_block = job->shared ? index / job->m_blocks : index % job->n_blocks;
+  const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block);
+  const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = block_at(job, n_block + 1);
+  if (lies(c)) multiply_in_place(job, m0, m1, n0, n1);
+  for (int64_t k0 = 0; k0 < job->k && !lies(c); k0 += KC) {
     const int64_t kc = job->k - k0 < KC ? job->k - k0 : KC;
-    float *const packed = job->shared ? job->shared + k0 * job->mc : own;
+    float *const packed = job->shared ? job->shared + k0 * job->packed_rows + m0 * kc : own;
     for (int64_t m = m0; m < m1 && !job->shared; m += GEMM_MR)
       pack_patches(job, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
     for (int64_t n = n0, width; n < n1; n += width) {
