@@ -68,19 +68,19 @@ static void plan_window(bf16_job *job, unsigned threads) {
   enum { TASKS = 16, LEAST_TASKS = 4 }; /* for each thread */
   const ten_conv2d *c = job->conv;
   const image *i = &job->shape;
-  if (!c || job->in_place || i->patches || job->by_groups || c->oh < 1) return;
+  if (!c || job->in_place || i->patches || job->by_groups || c->n < 1 || c->oh < 1 || c->ow < 1) return;
   if (c->stride_h == 1 && job->images * job->image_stride * 2 <= 2 * NEAR_BYTES) return;
   const int64_t reach = i->h - c->oh, least = 2 * reach > 1 ? 2 * reach : 1;
-  int64_t rows = WINDOW_BYTES / (i->phases_h * i->phases_w * i->w * i->channels * 2) - reach;
-  if (rows > c->oh) rows = c->oh;
-  while (rows > least && job->images * ((c->oh + rows - 1) / rows) < TASKS * (int64_t)threads) rows--;
-  if (rows < least) return;
-  rows = (c->oh + (c->oh + rows - 1) / rows - 1) / ((c->oh + rows - 1) / rows); /* alike */
+  const int64_t most = WINDOW_BYTES / (i->phases_h * i->phases_w * i->w * i->channels * 2) - reach;
+  if (most < least || c->oh < least) return;
+  int64_t rows = c->oh / ((TASKS * (int64_t)threads + job->images - 1) / job->images);
+  rows = rows < least ? least : rows > most ? most : rows;
   const int64_t chunks = (c->oh + rows - 1) / rows;
+  rows = (c->oh + chunks - 1) / chunks; /* alike */
   if (threads > 1 && job->images * chunks < LEAST_TASKS * (int64_t)threads) return;
   job->window = rows + reach;
   job->chunk = rows * job->wide;
-  job->chunks = chunks;
+  job->chunks = (c->oh + rows - 1) / rows;
   job->together = panels_together(job);
   job->group = job->panels;
 }
