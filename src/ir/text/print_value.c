@@ -181,6 +181,12 @@ void ten_print_double(ten_buf *out, double value) {
     ten_buf_adds(out, signbit(value) ? "-0.000000e+00" : "0.000000e+00");
     return;
   }
+  if (!isfinite(value)) { /* only in what has not been verified */
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ten_buf_printf(out, "0x%" PRIX64, bits);
+    return;
+  }
   six_digits(out, value);
   if (reads_back(out->data + start, TEN_F64, &value)) return;
   out->size = start;

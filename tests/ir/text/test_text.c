@@ -2,8 +2,10 @@
  * line what is wrong. */
 #include "ir/text/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -331,6 +333,30 @@ static void wrong_ops_print_in_the_generic_form(void **state) {
   ten_module_destroy(module);
 }
 
+/* As bytes that have not been verified may have them. */
+static void scales_that_are_no_numbers_print(void **state) {
+  (void)state;
+  ten_module *module = parse("");
+  const double scales[] = {(double)NAN, -(double)INFINITY};
+  const int64_t zero_points[] = {0, 3};
+  const int32_t axis = 0;
+  const ten_quant quant = {.storage = TEN_I8,
+                           .expressed = TEN_F32,
+                           .storage_min = -128,
+                           .storage_max = 127,
+                           .is_signed = true,
+                           .axis_count = 1,
+                           .axes = &axis,
+                           .count = 2,
+                           .scales = scales,
+                           .zero_points = zero_points};
+  ten_buf out = {0};
+  ten_type_print(&out, ten_type_quant(module, &quant));
+  assert_non_null(strstr(out.data, "{0x7FF8000000000000,0xFFF0000000000000:3}"));
+  ten_buf_free(&out);
+  ten_module_destroy(module);
+}
+
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   arguments = argv + 1;
@@ -350,6 +376,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(options_choose_what_is_printed),
       cmocka_unit_test(one_op_prints_alone),
       cmocka_unit_test(wrong_ops_print_in_the_generic_form),
+      cmocka_unit_test(scales_that_are_no_numbers_print),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
