@@ -98,7 +98,7 @@ bench-ops: build setup-bench
 ## bench-tiles: AMX's products and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
 bench-tiles:
 	@mkdir -p $(dir)
-	@$(CC) -std=c11 -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) bench/tiles.c -o $(dir)/tiles -lpthread
+	@$(CC) -std=c11 -D_GNU_SOURCE -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/tiles.c src/cpu/kernels/bf16_amx.c -o $(dir)/tiles -lpthread
 	@$(dir)/tiles $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)

@@ -1,28 +1,17 @@
 /* tiles.c: how long AMX takes for a product of two tiles, by how many of the eight tile registers a loop uses and how
  * many tiles it loads, all of them from L1. `make bench-tiles ARGS="0 6"` runs it on those CPUs at once; what they
  * share their cores with is what matters, so compare the lines of one run (docs/decisions/009). */
-#define _GNU_SOURCE
 #include <stdio.h>
 
 #if defined(__AMX_BF16__)
 #include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-typedef struct tile_config {
-  uint8_t palette, start_row, reserved[14];
-  uint16_t row_bytes[16];
-  uint8_t rows[16];
-} tile_config;
-
-static const _Alignas(64) tile_config shapes = {
-    .palette = 1, .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64}, .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
+#include "cpu/kernels/tables.h"
 
 enum { REPEATS = 1000, SAMPLES = 60, MOST_CPUS = 64, ROW = 64 };
 
@@ -84,13 +73,13 @@ static void *measure(void *context) {
   for (size_t i = 0; i < LOOPS; i++) {
     double samples[SAMPLES];
     pthread_barrier_wait(&together);
-    _tile_loadconfig(&shapes);
+    ten_amx_begin();
     for (int s = 0; s < SAMPLES; s++) {
       const double start = now();
       loops[i].run(memory);
       samples[s] = (now() - start) / REPEATS / loops[i].count * 1e9;
     }
-    _tile_release();
+    ten_amx_end();
     qsort(samples, SAMPLES, sizeof *samples, ascending);
     medians[index][i] = samples[SAMPLES / 2];
   }
@@ -99,8 +88,7 @@ static void *measure(void *context) {
 }
 
 int main(int count, char **arguments) {
-  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
-  if (syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA)) {
+  if (!ten_bf16_amx_allowed()) {
     puts("tiles: this CPU has no AMX");
     return 0;
   }

@@ -12,7 +12,7 @@ enum {
   KC = 384,
   MC_PANELS = GEMM_NV > 2 ? 12 : 8,
   FEW_ROWS = 200,
-  FEWER_ROWS = 8 * GEMM_MR,
+  FEWER_ROWS = 8 * GEMM_MR /* of those, in one block */,
   LARGE = 1 << 18 /* numbers of a kernel */,
   PACK_PARTS = 4
 };

@@ -48,7 +48,7 @@ static int64_t wide_blocks(const ten_gemm *g, unsigned threads) {
 
 /* Whether parts are faster, by what was measured where two threads share a core (alone, tiles gain more): numbers that
  * are multiplied and added in a nanosecond, and what splitting a number, beginning a block of a slice, and a byte from
- * afar take, in nanoseconds. */
+ * afar take, in nanoseconds. Not by how many threads there are: bits must not depend on that. */
 bool TEN_K(gemm_splits)(const ten_gemm *g) {
   static const double by_tiles = 105, by_vectors = 74, splitting = 0.2, beginning = 150, afar = 0.03, gain = 1.05;
   enum { LEAST_K = 64, THREADS = 2 };
