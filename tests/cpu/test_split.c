@@ -75,9 +75,9 @@ static float product_of_parts(const uint16_t *row, const uint16_t *column) {
   return sum;
 }
 
-static void plain_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate,
+static void plain_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate, int halves,
                         ten_split_ahead ahead) {
-  (void)ahead;
+  (void)halves, (void)ahead;
   for (int i = 0; i < SPLIT_ROWS; i++)
     for (int j = 0; j < SPLIT_COLUMNS; j++) {
       float sum = accumulate ? c[i * ldc + j] : 0;
@@ -209,10 +209,12 @@ static void expect_near(const shape *s, const operands *o, const float *c) {
 }
 
 static const shape shapes[] = {
-    {64, 192, 64, 1, false, false, false, false}, {128, 96, 100, 1, false, false, false, true},
-    {130, 200, 65, 1, false, true, true, true},   {97, 112, 70, 2, true, false, true, false},
-    {352, 117, 96, 1, true, true, false, true},   {390, 97, 64, 1, false, false, true, false},
-    {40, 300, 800, 1, false, true, true, true},   {70, 112, 1601, 1, true, false, false, false}};
+    {64, 192, 64, 1, false, false, false, false},   {128, 96, 100, 1, false, false, false, true},
+    {130, 200, 65, 1, false, true, true, true},     {97, 112, 70, 2, true, false, true, false},
+    {352, 117, 96, 1, true, true, false, true},     {390, 97, 64, 1, false, false, true, false},
+    {40, 300, 800, 1, false, true, true, true},     {70, 112, 1601, 1, true, false, false, false},
+    {321, 33, 2740, 1, false, false, false, false}, {330, 50, 70, 2, false, false, false, true},
+    {1000, 33, 70, 1, false, false, false, true}};
 enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
 
 static void try_shapes(const ten_kernels *kernels, const ten_split_form *form) {
@@ -291,6 +293,7 @@ static void try_small(const ten_kernels *kernels, const ten_split_form *form) {
   const shape s = {64, 192, 128, 1, false, false, false, false};
   float *a = numbers(s.m * s.k, 7), *b = numbers(s.k * s.n, 8);
   for (int64_t i = 0; i < s.m * s.k; i += 3) a[i] = i % 2 ? 0x1p-140f : 0;
+  for (int64_t i = 0; i < s.n * s.k; i += 5) b[i] = of_bits((uint32_t)i % 0x10000); /* too small for bf16 */
   for (int64_t k = 0; k < s.k; k++) b[k * s.n + 9] = 0;
   operands o = operands_of(kernels, &s, a, b);
   float *c = multiply(kernels, form, &s, &o, NULL);
@@ -301,9 +304,9 @@ static void try_small(const ten_kernels *kernels, const ten_split_form *form) {
 /* Large products go by the form they are given, small ones do not. */
 static int64_t blocks_done;
 
-static void count_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate,
+static void count_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate, int halves,
                         ten_split_ahead ahead) {
-  (void)steps, (void)a, (void)b, (void)c, (void)ldc, (void)accumulate, (void)ahead;
+  (void)steps, (void)a, (void)b, (void)c, (void)ldc, (void)accumulate, (void)halves, (void)ahead;
   blocks_done++;
 }
 

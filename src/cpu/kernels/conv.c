@@ -278,7 +278,10 @@ static ten_gemm pointwise(const ten_conv2d *c) {
                     .epilogue_context = c->epilogue_context,
                     .scratch = c->scratch,
                     .split = c->split,
-                    .block = c->block};
+                    .block = c->block,
+                    .also = {c->also[0], c->also[1], c->also[2]},
+                    .also_count = c->also_count,
+                    .also_bytes = c->also_bytes};
 }
 
 size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {

@@ -1,6 +1,8 @@
-/* gemm_split.c: f32 products by a form of split.h. A task is one block of C, and goes over k by slices: it splits its
- * rows of A, then 32 columns of B at a time, which meet all of the rows before the next come. Where one block has all
- * rows, A is split once, by all threads, before. Groups of 32 rows and 32 columns that parts do not stand for are
+/* gemm_split.c: f32 products by a form of split.h. C falls into blocks of columns, as wide as L2 keeps parts of B for,
+ * and those into tasks of some rows. A thread splits B when it comes to a block it has not got; then, of 32 rows at a
+ * time, A to some depth, so that L1 keeps the parts while all columns of the block meet them. Of few rows a thread
+ * keeps the parts for all blocks, which are narrower then, and asks for the next B meanwhile. Where k is so long that
+ * blocks would be narrow, it is done by slices. Groups of 32 rows and 32 columns that parts do not stand for are
  * multiplied again as f32: which they are depends on the numbers alone, so that bits do not depend on threads. */
 #include <string.h>
 
@@ -8,128 +10,155 @@
 
 #if defined(__AVX512F__)
 enum {
-  MC = 320,
-  KC = 768,
-  A_BYTES = 3 << 18 /* of the parts of a slice of A, that L2 keeps */,
-  BLOCK = 3 << 16 /* numbers of C in a task, at most */,
-  NC_MIN = 192,
+  DEEP = 128 /* numbers of k, at most, of which L1 keeps the parts of 32 rows */,
+  B_BYTES = 3 << 19 /* of the parts of a block of B, that L2 keeps */,
+  NC = 1024 /* columns, at most */,
+  SLICED_NC = 256,
+  NC_LEAST = 160 /* where k is not sliced for more */,
+  ROWS = 320 /* in a task, at most */,
+  FEW_ROWS = 256,
+  FEW_BYTES = 3 << 18 /* of the parts of few rows, all of a slice of k */,
+  FEW_NC = 64,
+  FEW_KC = 768,
   LINE = 64,
   ROWS_AT_ONCE = 8 /* of those that are multiplied as f32 */
 };
 
+/* What a thread has split: a block of B, and groups of rows of A, where those are kept, as bits. */
+typedef struct split_held {
+  _Alignas(64) int64_t block;
+  uint64_t rows;
+} split_held;
+
 typedef struct split_job {
   const ten_gemm *gemm;
-  int64_t mc, nc, kc, slices, m_blocks, n_blocks, groups /* of rows, in a block */, ldc;
-  char *shared;          /* parts of all of A, by slices */
-  uint32_t *shared_most; /* the largest number of each of its rows, in each slice */
-  char *own;             /* of each thread, scratch_each bytes */
+  int64_t mc, nc, kc, deep, m_blocks, n_blocks, slices, ldc;
+  bool keeps_a;  /* for all blocks of columns */
+  int64_t slice; /* the one at hand */
+  uint32_t *row_most,
+      *column_most; /* the largest numbers, [batch][slice][row or column]: whoever splits finds the same */
+  split_held *held; /* of each thread */
+  char *own;        /* of each thread, scratch_each bytes */
   size_t scratch_each;
 } split_job;
 
 /* A thread's own. */
 typedef struct split_own {
-  char *a, *b;                      /* parts of a slice, and of one group of columns */
-  float *fresh, *edge, *tile;       /* that group, packed; a block of C that is not whole; the task's block of C */
-  uint32_t *row_most, *column_most; /* the largest numbers */
+  char *a, *b;                /* parts of a group of rows, or all of them; of a block of B */
+  float *fresh, *edge, *tile; /* a group of columns, packed; a block of C that is not whole; the task's block of C */
   size_t bytes;
 } split_own;
 
 static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
 static int64_t round_up(int64_t size, int64_t to) { return blocks(size, to) * to; }
 static size_t lines(int64_t bytes) { return (size_t)round_up(bytes, LINE); }
+static int64_t batches(const ten_gemm *g) { return g->batch > 1 ? g->batch : 1; }
 
-/* Into how many blocks of columns C falls at most where the parts of all rows of A are more than L2 keeps: each reads
- * them from afar. */
-static int64_t wide_blocks(const ten_gemm *g, unsigned threads) {
-  enum { WIDE = 128 };
-  if (g->m * g->k * 6 <= A_BYTES) return INT64_MAX;
-  return g->n / WIDE > threads ? g->n / WIDE : threads;
+/* Blocks of B. Where the epilogue is all that keeps C, k is one slice. */
+static void block_columns(split_job *job) {
+  const ten_gemm *g = job->gemm;
+  job->deep = round_up(blocks(g->k, blocks(g->k, DEEP)), SPLIT_K); /* all alike */
+  job->keeps_a = batches(g) == 1 && g->m <= FEW_ROWS && (g->k <= FEW_KC || !g->tile) &&
+                 round_up(g->m, SPLIT_ROWS) * (g->k < FEW_KC ? g->k : FEW_KC) * 6 <= FEW_BYTES;
+  const int64_t numbers = job->keeps_a ? FEW_KC * FEW_NC : B_BYTES / 6;
+  int64_t most = numbers / round_up(g->k, job->deep) / SPLIT_COLUMNS * SPLIT_COLUMNS, slices = 1;
+  if (!g->tile && most < g->n && most < (job->keeps_a ? FEW_NC : NC_LEAST)) {
+    most = job->keeps_a ? FEW_NC : SLICED_NC;
+    slices = blocks(g->k, numbers / most);
+  }
+  job->kc = blocks(blocks(g->k, job->deep), slices) * job->deep;
+  job->slices = blocks(g->k, job->kc);
+  const int64_t widest = job->keeps_a ? FEW_NC : NC;
+  most = most > widest ? widest : most < SPLIT_COLUMNS ? SPLIT_COLUMNS : most;
+  job->nc = round_up(blocks(g->n, blocks(g->n, most)), SPLIT_COLUMNS); /* all alike */
+  job->n_blocks = blocks(g->n, job->nc);
 }
 
 /* Whether parts are faster, by what was measured where two threads share a core (alone, tiles gain more): numbers that
- * are multiplied and added in a nanosecond, and what splitting a number, beginning a block of a slice, and a byte from
- * afar take, in nanoseconds. Not by how many threads there are: bits must not depend on that. */
+ * are multiplied and added in a nanosecond, and what splitting a number of A and B, beginning a block, and all else
+ * take, in nanoseconds. Not by how many threads there are: bits must not depend on that. */
 bool TEN_K(gemm_splits)(const ten_gemm *g) {
-  static const double by_tiles = 105, by_vectors = 74, splitting = 0.2, beginning = 150, afar = 0.03, gain = 1.05;
+  static const double by_tiles = 115, by_vectors = 62, splitting_a = 0.4, splitting_b = 0.5, beginning = 100,
+                      else_all = 60000, gain = 1.03;
   enum { LEAST_K = 64, THREADS = 2 };
   if (g->accumulate || g->k < LEAST_K || g->m < SPLIT_ROWS || g->n < SPLIT_COLUMNS) return false;
-  const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-  const double rows = (double)blocks(g->m, SPLIT_ROWS), columns = (double)blocks(g->n, SPLIT_COLUMNS);
-  const double times_a = (double)(g->m <= MC ? 1 : blocks(g->n, BLOCK / MC)), times_b = (double)blocks(g->m, MC);
-  const int64_t wide = wide_blocks(g, THREADS);
-  double split = rows * columns * (SPLIT_ROWS * SPLIT_COLUMNS * k / by_tiles + (double)blocks(g->k, KC) * beginning) +
-                 k * splitting * (m * times_a + n * times_b);
-  if (g->m <= MC && wide < INT64_MAX) split += afar * (double)wide * m * k * 6;
-  return m * n * k / by_vectors > gain * split;
+  split_job job = {.gemm = g};
+  block_columns(&job);
+  if (g->m <= FEW_ROWS && batches(g) == 1 && (!job.keeps_a || g->k < FEW_KC)) return false;
+  const double m = (double)g->m, n = (double)g->n, k = (double)g->k, times = (double)batches(g);
+  const double pairs = (double)blocks(g->m, SPLIT_ROWS) * (double)blocks(g->n, SPLIT_COLUMNS);
+  const double product = SPLIT_ROWS * SPLIT_COLUMNS * k / by_tiles + (double)blocks(g->k, job.deep) * beginning;
+  const double times_a = (double)(job.keeps_a ? THREADS : job.n_blocks);
+  const double split = pairs * product + k * (splitting_a * m * times_a + splitting_b * n);
+  return times * m * n * k / by_vectors > gain * (times * split + else_all);
 }
 
 static split_job job_of(const ten_gemm *g, unsigned threads) {
-  const int64_t batch = g->batch > 1 ? g->batch : 1, wanted = threads > 1 ? (int64_t)threads * 4 : 1;
-  const int64_t most = g->block > 0 && g->block * GEMM_MR < MC ? g->block * GEMM_MR : MC;
-  const int64_t wide = wide_blocks(g, threads);
+  enum { TASKS = 12 /* a thread: they even out threads that are not equally fast */ };
   split_job job = {.gemm = g};
-  job.mc = round_up(blocks(g->m, blocks(g->m, most)), SPLIT_ROWS); /* blocks that are alike */
-  for (;;) {
-    job.m_blocks = blocks(g->m, job.mc);
-    int64_t n_blocks = blocks(g->n, BLOCK / job.mc / SPLIT_COLUMNS * SPLIT_COLUMNS);
-    if (batch * job.m_blocks * n_blocks < wanted) n_blocks = blocks(wanted, batch * job.m_blocks);
-    if (n_blocks > wide && batch * job.m_blocks * wide >= threads) n_blocks = wide;
-    const int64_t least = job.m_blocks == 1 && batch == 1 ? SPLIT_COLUMNS : NC_MIN;
-    job.nc = round_up(blocks(g->n, n_blocks), SPLIT_COLUMNS);
-    if (job.nc < least) job.nc = least;
-    job.n_blocks = blocks(g->n, job.nc);
-    if (batch * job.m_blocks * job.n_blocks * 2 >= wanted || job.mc <= 2 * SPLIT_ROWS) break;
-    job.mc = round_up(job.mc / 2, SPLIT_ROWS);
-  }
-  job.groups = job.mc / SPLIT_ROWS;
-  const int64_t longest = A_BYTES / (job.mc * 6) / SPLIT_K * SPLIT_K;
-  job.slices = blocks(g->k, longest < KC ? longest : KC);
-  job.kc = round_up(blocks(g->k, job.slices), SPLIT_K);
-  job.slices = blocks(g->k, job.kc);
+  block_columns(&job);
+  /* two threads come from either end, and split B for themselves; more of them split the same B each, for few rows */
+  const int64_t least = threads > 2 ? (int64_t)threads * SPLIT_ROWS / 2 : SPLIT_ROWS;
+  const int64_t most = g->block > 0 && g->block * GEMM_MR < ROWS ? g->block * GEMM_MR : ROWS;
+  const int64_t wanted = blocks(threads > 1 ? (int64_t)threads * TASKS : 1, job.n_blocks * batches(g));
+  int64_t rows = g->m / wanted;
+  if (rows < least) rows = least;
+  if (rows > most) rows = most;
+  job.mc = rows > SPLIT_ROWS ? rows / SPLIT_ROWS * SPLIT_ROWS : SPLIT_ROWS;
+  job.m_blocks = blocks(g->m, job.mc);
   job.ldc = g->tile ? job.nc + LINE / 4 : g->ldc; /* rows that are not a page apart */
   return job;
 }
 
-/* Whether A is split once for all tasks. */
-static bool is_shared(const split_job *job, unsigned threads) {
-  return threads > 1 && job->m_blocks == 1 && job->n_blocks > 1 && job->gemm->batch <= 1;
+/* ---- where parts are: of A one group of rows, so deep, or [k by depths][group of rows]; of B [k by depths][group of
+ * columns] ---- */
+
+static int64_t deep_bytes(const split_job *job) { return job->deep / SPLIT_K * SPLIT_STEP; }
+
+static char *rows_in(const split_job *job, char *parts, int64_t k, int64_t group) {
+  if (!job->keeps_a) return parts;
+  return parts + (k / job->deep * blocks(job->gemm->m, SPLIT_ROWS) + group) * deep_bytes(job);
 }
 
-static int64_t slice_bytes(const split_job *job) { return job->groups * (job->kc / SPLIT_K) * SPLIT_STEP; }
+static char *columns_in(const split_job *job, char *parts, int64_t k, int64_t group) {
+  return parts + (k / job->deep * (job->nc / SPLIT_COLUMNS) + group) * deep_bytes(job);
+}
 
-static size_t shared_bytes(const split_job *job) {
-  return lines(job->slices * slice_bytes(job)) + lines(job->slices * job->mc * 4);
+/* The largest numbers, and what threads hold. */
+static size_t known_bytes(const split_job *job, unsigned threads) {
+  const ten_gemm *g = job->gemm;
+  return lines(batches(g) * job->slices * round_up(g->m, SPLIT_ROWS) * 4) +
+         lines(batches(g) * job->slices * round_up(g->n, SPLIT_COLUMNS) * 4) + threads * sizeof *job->held;
 }
 
 /* A thread's scratch, from `base` on. */
 static split_own lay_out(const split_job *job, char *base) {
-  const size_t sizes[] = {lines(slice_bytes(job)),
-                          lines(job->kc / SPLIT_K * SPLIT_STEP),
-                          lines(job->kc * SPLIT_COLUMNS * 4),
-                          lines(SPLIT_ROWS * SPLIT_COLUMNS * 4),
-                          job->gemm->tile ? lines(job->mc * job->ldc * 4) : 0,
-                          lines(job->mc * 4),
-                          lines(round_up(job->nc, SPLIT_COLUMNS) * 4)};
+  const int64_t rows = job->keeps_a ? blocks(job->gemm->m, SPLIT_ROWS) * (job->kc / job->deep) : 1;
+  const size_t sizes[] = {lines(rows * deep_bytes(job)),
+                          lines(job->kc / SPLIT_K * (job->nc / SPLIT_COLUMNS) * SPLIT_STEP),
+                          lines(job->deep * SPLIT_COLUMNS * 4), lines(SPLIT_ROWS * SPLIT_COLUMNS * 4),
+                          job->gemm->tile ? lines(job->mc * job->ldc * 4) : 0};
   enum { PLACES = sizeof sizes / sizeof *sizes };
   void *at[PLACES];
   size_t bytes = 0;
   for (int i = 0; i < PLACES; i++) at[i] = (void *)((uintptr_t)base + bytes), bytes += sizes[i];
-  return (split_own){at[0], at[1], at[2], at[3], at[4], at[5], at[6], bytes};
+  return (split_own){at[0], at[1], at[2], at[3], at[4], bytes};
 }
 
 /* Enough for any number of threads up to `threads`. */
 size_t TEN_K(gemm_split_scratch)(const ten_gemm *g, unsigned threads) {
-  size_t each = 0, shared = 0;
+  size_t most = 0;
   for (unsigned i = 1; i <= threads; i++) {
     const split_job job = job_of(g, i);
-    const size_t bytes = lay_out(&job, NULL).bytes;
-    if (bytes > each) each = bytes;
-    if (is_shared(&job, i) && shared_bytes(&job) > shared) shared = shared_bytes(&job);
+    const size_t bytes = known_bytes(&job, i) + lay_out(&job, NULL).bytes * i;
+    if (bytes > most) most = bytes;
   }
-  return shared + each * threads;
+  return most;
 }
 
-/* Rows of A, of one slice of k; turned over first where they do not lie along k. */
+/* ---- splitting ---- */
+
+/* Rows of A, so deep; turned over first where they do not lie along k. */
 static void split_rows(const ten_gemm *g, const float *a, int64_t rows, int64_t kc, char *parts, uint32_t *most) {
   if (g->a_col == 1) {
     g->split->split_a((int)rows, kc, a, g->a_row, parts, most);
@@ -166,7 +195,7 @@ static columns_at packed_columns(const ten_gemm *g, const float *b, int64_t n, i
   return (columns_at){b + first * g->k + k0 * width + (n - first), width};
 }
 
-/* Both halves of a group of columns, from slice k0 on; the second is NULL where there is none. */
+/* Both halves of a group of columns, from k0 on; the second is NULL where there is none. */
 static void group_columns(const ten_gemm *g, const float *b, int64_t n, int64_t k0, int64_t kc, float *fresh,
                           columns_at at[2]) {
   const int64_t count = g->n - n < SPLIT_COLUMNS ? g->n - n : SPLIT_COLUMNS;
@@ -190,27 +219,16 @@ static void split_columns(const ten_gemm *g, const columns_at at[2], int64_t kc,
     for (int64_t i = 0; i < blocks(kc, SPLIT_K) * 3; i++) memset(parts + (2 * i + 1) * SPLIT_TILE, 0, SPLIT_TILE);
 }
 
-/* The index-th share in asking for a group of columns, by blocks of so many steps of k. */
-static ten_split_ahead share_of(const columns_at at[2], int64_t kc, int64_t steps, int64_t index, int64_t count) {
-  const int64_t times = blocks(kc, count * steps), from = index * steps * times;
-  if (!at[0].at || from >= kc) return (ten_split_ahead){0};
-  ten_split_ahead ahead = {.times = (int)times};
-  for (int i = 0; i < 2; i++) {
-    const columns_at *half = at[i].at ? &at[i] : &at[0];
-    ahead.at[i] = (const char *)(half->at + from * half->row);
-    ahead.step[i] = half->row * (int64_t)sizeof(float);
-  }
-  return ahead;
+static int64_t depth_at(const split_job *job, int64_t k) {
+  return job->gemm->k - k < job->deep ? job->gemm->k - k : job->deep;
 }
 
-/* A block of C that is not whole goes through one that is. */
-static void edge_block(const ten_split_form *form, int64_t steps, const char *a, const char *b, int64_t rows,
-                       int64_t columns, float *c, int64_t ldc, bool accumulate, float *edge, ten_split_ahead ahead) {
-  for (int64_t i = 0; accumulate && i < rows; i++)
-    memcpy(edge + i * SPLIT_COLUMNS, c + i * ldc, (size_t)columns * sizeof(float));
-  form->block(steps, a, b, edge, SPLIT_COLUMNS, accumulate, ahead);
-  for (int64_t i = 0; i < rows; i++) memcpy(c + i * ldc, edge + i * SPLIT_COLUMNS, (size_t)columns * sizeof(float));
+static int64_t slice_end(const split_job *job) {
+  const int64_t end = (job->slice + 1) * job->kc;
+  return end < job->gemm->k ? end : job->gemm->k;
 }
+
+/* ---- what parts do not stand for ---- */
 
 /* Some rows times 16 columns as f32, k by k. */
 ALWAYS_INLINE void plain_rows(const int rows, const ten_gemm *g, const float *a, columns_at b, int64_t kc,
@@ -234,8 +252,8 @@ ALWAYS_INLINE void plain_rows(const int rows, const ten_gemm *g, const float *a,
 static void plain_group(const split_job *job, const float *a, const float *b, int64_t m, int64_t m1, int64_t n,
                         int64_t n1, float *c, float *fresh) {
   const ten_gemm *g = job->gemm;
-  for (int64_t k0 = 0; k0 < g->k; k0 += job->kc) {
-    const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
+  for (int64_t k0 = 0; k0 < g->k; k0 += job->deep) {
+    const int64_t kc = g->k - k0 < job->deep ? g->k - k0 : job->deep;
     columns_at at[2];
     group_columns(g, b, n, k0, kc, fresh, at);
     for (int half = 0; half < 2 && at[half].at; half++) {
@@ -254,135 +272,181 @@ static void plain_group(const split_job *job, const float *a, const float *b, in
   }
 }
 
-/* A block of C, and where the thread likely goes on after it. */
+/* ---- a task ---- */
+
 typedef struct split_block {
-  int64_t m0, m1, n0, n1, next_n;
-  const float *b;
+  int64_t m0, m1, n0, n1;
+  const float *a, *b;
   float *c;
+  uint32_t *row_most, *column_most; /* of its batch and slice */
+  int64_t first_row;                /* of its batch, as the epilogue counts */
+  int64_t next_n; /* the first column of the block that the thread likely does next; -1: nobody asks */
 } split_block;
 
-/* The group of columns that comes after the one at n: beside it, the first one of the next slice, or of the next block.
- * Only where B is packed. */
-static void next_columns(const ten_gemm *g, const split_block *block, int64_t n, int64_t k0, int64_t kc,
-                         columns_at at[2]) {
-  const bool beside = n + SPLIT_COLUMNS < block->n1, below = !beside && k0 + kc < g->k;
-  at[0] = at[1] = (columns_at){0};
-  if (!g->direct)
-    group_columns(g, block->b,
-                  beside  ? n + SPLIT_COLUMNS
-                  : below ? block->n0
-                          : block->next_n,
-                  beside  ? k0
-                  : below ? k0 + kc
-                          : 0,
-                  kc, NULL, at);
+/* What is asked for while the 32 × 32 block at m, n, k is multiplied: its share of the next block of B, where a thread
+ * goes over those quickly; else of what the epilogue reads besides, where that lies together. */
+static ten_split_ahead share_of(const split_job *job, const split_block *block, int64_t m, int64_t n, int64_t k) {
+  const ten_gemm *g = job->gemm;
+  const int64_t k0 = job->slice * job->kc, depth = slice_end(job) - k0, wide = block->n1 - block->n0;
+  const int64_t asking = 2 * blocks(depth_at(job, k), SPLIT_K); /* times */
+  if (block->next_n >= 0) {
+    const int64_t numbers =
+        (m * depth + (k - k0) * SPLIT_ROWS) * wide / g->m + (n - block->n0) * job->deep * SPLIT_ROWS / g->m;
+    const int64_t first = gemm_panel(g->n, block->next_n / GEMM_NR + numbers / (depth * GEMM_NR));
+    const int64_t within = numbers % (depth * GEMM_NR);
+    return (ten_split_ahead){(const char *)(block->b + first * g->k + k0 * gemm_width(g->n, first) + within),
+                             (int)blocks(SPLIT_ROWS * SPLIT_ROWS, g->m)};
+  }
+  if (g->also_count && job->n_blocks == 1 && job->slice + 1 == job->slices) {
+    const int64_t groups = blocks(g->n, SPLIT_COLUMNS), index = (k - k0) / job->deep * groups + n / SPLIT_COLUMNS;
+    const int64_t row = g->n * g->also_bytes, each = SPLIT_ROWS * row / (groups * blocks(depth, job->deep));
+    const int64_t at = (block->first_row + m) * row + index * each;
+    return (ten_split_ahead){(const char *)g->also[0] + at, (int)blocks(each, asking * LINE)};
+  }
+  return (ten_split_ahead){0};
 }
 
-/* One slice of k: all groups of columns times all rows, whose parts are at `parts`. */
-static void slice_task(const split_job *job, const split_block *block, const char *parts, int64_t k0,
-                       const split_own *own) {
+static uint32_t *rows_known(const split_job *job, int64_t batch, int64_t slice) {
+  return job->row_most + (batch * job->slices + slice) * round_up(job->gemm->m, SPLIT_ROWS);
+}
+
+static uint32_t *columns_known(const split_job *job, int64_t batch, int64_t slice) {
+  return job->column_most + (batch * job->slices + slice) * round_up(job->gemm->n, SPLIT_COLUMNS);
+}
+
+/* Parts of the block of B, and its largest numbers. */
+static void split_b(const split_job *job, const split_block *block, const split_own *own) {
   const ten_gemm *g = job->gemm;
-  const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc, steps = blocks(kc, SPLIT_K);
-  const int64_t groups = blocks(block->m1 - block->m0, SPLIT_ROWS);
+  const int64_t k0 = job->slice * job->kc, k1 = slice_end(job);
   for (int64_t n = block->n0; n < block->n1; n += SPLIT_COLUMNS) {
-    const int64_t columns = block->n1 - n < SPLIT_COLUMNS ? block->n1 - n : SPLIT_COLUMNS;
-    columns_at at[2], next[2];
-    group_columns(g, block->b, n, k0, kc, own->fresh, at);
-    next_columns(g, block, n, k0, kc, next);
-    split_columns(g, at, kc, own->b, own->column_most + (n - block->n0));
-    for (int64_t i = 0; i < groups; i++) {
-      const int64_t m = block->m0 + i * SPLIT_ROWS, rows = block->m1 - m < SPLIT_ROWS ? block->m1 - m : SPLIT_ROWS;
-      const char *a = parts + i * (job->kc / SPLIT_K) * SPLIT_STEP;
-      const ten_split_ahead ahead = share_of(next, kc, steps, i, groups);
-      float *to = block->c + m * job->ldc + n;
-      if (rows < SPLIT_ROWS || columns < SPLIT_COLUMNS)
-        edge_block(g->split, steps, a, own->b, rows, columns, to, job->ldc, k0 > 0, own->edge, ahead);
-      else
-        g->split->block(steps, a, own->b, to, job->ldc, k0 > 0, ahead);
+    uint32_t most[SPLIT_COLUMNS] = {0};
+    for (int64_t k = k0; k < k1; k += job->deep) {
+      columns_at at[2];
+      group_columns(g, block->b, n, k, depth_at(job, k), own->fresh, at);
+      split_columns(g, at, depth_at(job, k), columns_in(job, own->b, k - k0, (n - block->n0) / SPLIT_COLUMNS), most);
+    }
+    for (int i = 0; i < SPLIT_COLUMNS; i++) __atomic_store_n(&block->column_most[n + i], most[i], __ATOMIC_RELAXED);
+  }
+}
+
+/* 32 × 32 of C, or what there is of them: through a whole block, then. */
+static void multiply(const split_job *job, const split_block *block, int64_t m, int64_t n, int64_t k, const char *a,
+                     const char *b, float *edge) {
+  const ten_split_form *form = job->gemm->split;
+  const int64_t rows = block->m1 - m, columns = block->n1 - n, steps = blocks(depth_at(job, k), SPLIT_K);
+  float *c = block->c + m * job->ldc + n;
+  if (rows >= SPLIT_ROWS && columns >= SPLIT_COLUMNS) {
+    form->block(steps, a, b, c, job->ldc, k > 0, 2, share_of(job, block, m, n, k));
+    return;
+  }
+  const size_t bytes = (size_t)(columns < SPLIT_COLUMNS ? columns : SPLIT_COLUMNS) * sizeof(float);
+  for (int64_t i = 0; k > 0 && i < rows && i < SPLIT_ROWS; i++)
+    memcpy(edge + i * SPLIT_COLUMNS, c + i * job->ldc, bytes);
+  form->block(steps, a, b, edge, SPLIT_COLUMNS, k > 0, columns > VL ? 2 : 1, share_of(job, block, m, n, k));
+  for (int64_t i = 0; i < rows && i < SPLIT_ROWS; i++) memcpy(c + i * job->ldc, edge + i * SPLIT_COLUMNS, bytes);
+}
+
+/* 32 rows times the block of B. */
+static void multiply_rows(const split_job *job, const split_block *block, int64_t m, const split_own *own,
+                          split_held *held) {
+  const ten_gemm *g = job->gemm;
+  const int64_t rows = block->m1 - m < SPLIT_ROWS ? block->m1 - m : SPLIT_ROWS, k0 = job->slice * job->kc;
+  const int64_t group = m / SPLIT_ROWS;
+  const bool there = job->keeps_a && held->rows >> group & 1;
+  uint32_t most[SPLIT_ROWS] = {0};
+  for (int64_t k = k0; k < slice_end(job); k += job->deep) {
+    char *const parts = rows_in(job, own->a, k - k0, group);
+    if (!there) split_rows(g, block->a + m * g->a_row + k * g->a_col, rows, depth_at(job, k), parts, most);
+    for (int64_t n = block->n0; n < block->n1; n += SPLIT_COLUMNS)
+      multiply(job, block, m, n, k, parts, columns_in(job, own->b, k - k0, (n - block->n0) / SPLIT_COLUMNS), own->edge);
+  }
+  if (job->keeps_a) held->rows |= (uint64_t)1 << group;
+  for (int i = 0; i < SPLIT_ROWS && !there; i++) __atomic_store_n(&block->row_most[m + i], most[i], __ATOMIC_RELAXED);
+}
+
+/* The largest numbers of 32 rows or columns over all slices, which are so far apart. */
+static split_range known_range(const split_job *job, const uint32_t *known, int64_t apart) {
+  uint32_t most[SPLIT_COLUMNS] = {0};
+  _Static_assert(SPLIT_ROWS == SPLIT_COLUMNS, "both");
+  for (int64_t slice = 0; slice < job->slices; slice++)
+    for (int i = 0; i < SPLIT_COLUMNS; i++) {
+      const uint32_t here = __atomic_load_n(&known[slice * apart + i], __ATOMIC_RELAXED);
+      if (here > most[i]) most[i] = here;
+    }
+  return range_of(most, SPLIT_COLUMNS);
+}
+
+/* Groups that parts do not stand for, again. */
+static void mend(const split_job *job, const split_block *block, int64_t batch, float *fresh) {
+  const int64_t wide = round_up(job->gemm->n, SPLIT_COLUMNS), high = round_up(job->gemm->m, SPLIT_ROWS);
+  for (int64_t n = block->n0; n < block->n1; n += SPLIT_COLUMNS) {
+    const split_range columns = known_range(job, columns_known(job, batch, 0) + n, wide);
+    const int64_t n1 = block->n1 - n < SPLIT_COLUMNS ? block->n1 : n + SPLIT_COLUMNS;
+    for (int64_t m = block->m0; m < block->m1; m += SPLIT_ROWS) {
+      if (split_fits(known_range(job, rows_known(job, batch, 0) + m, high), columns)) continue;
+      plain_group(job, block->a, block->b, m, block->m1 - m < SPLIT_ROWS ? block->m1 : m + SPLIT_ROWS, n, n1, block->c,
+                  fresh);
     }
   }
 }
 
-/* Rows [from, to) of a block of A that begins at `a`, one slice of k, into where the block's parts are. */
-static void split_group_rows(const split_job *job, const float *a, int64_t slice, int64_t from, int64_t to, char *parts,
-                             uint32_t *most) {
-  const ten_gemm *g = job->gemm;
-  const int64_t k0 = slice * job->kc, kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
-  for (int64_t m = from; m < to; m += SPLIT_ROWS)
-    split_rows(g, a + m * g->a_row + k0 * g->a_col, to - m < SPLIT_ROWS ? to - m : SPLIT_ROWS, kc,
-               parts + m * (job->kc / SPLIT_K) * (SPLIT_STEP / SPLIT_ROWS), most + m);
-}
+static int64_t task_count(const split_job *job) { return batches(job->gemm) * job->n_blocks * job->m_blocks; }
 
-static int64_t task_count(const split_job *job) {
-  return (job->gemm->batch > 1 ? job->gemm->batch : 1) * job->m_blocks * job->n_blocks;
+/* As the pool shares out. */
+static int64_t next_block(const split_job *job, int64_t n_block, unsigned thread) {
+  return (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks;
 }
 
 static void split_task(void *context, int64_t index, unsigned thread) {
   const split_job *job = context;
   const ten_gemm *g = job->gemm;
-  const int64_t other = gemm_beside(g, task_count(job), &index);
-  if (other >= 0) {
-    g->beside(g->beside_context, other, thread);
-    return;
+  if (!job->slice) {
+    const int64_t other = gemm_beside(g, task_count(job), &index);
+    if (other >= 0) {
+      g->beside(g->beside_context, other, thread);
+      return;
+    }
   }
   const split_own own = lay_out(job, job->own + job->scratch_each * thread);
-  const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
-  const int64_t batch = index / job->n_blocks / job->m_blocks;
-  const int64_t m0 = m_block * job->mc, m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m;
+  const int64_t which = index / job->m_blocks, n_block = which % job->n_blocks, batch = which / job->n_blocks;
+  const int64_t m0 = index % job->m_blocks * job->mc, m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m;
   const int64_t n0 = n_block * job->nc, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
-  const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
-  float *c = g->tile ? own.tile - (m0 * job->ldc + n0) : g->c + batch * g->c_batch;
-  const split_block block = {m0, m1, n0, n1, (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks * job->nc,
-                             b,  c};
-  memset(own.row_most, 0, (size_t)job->mc * sizeof *own.row_most);
-  memset(own.column_most, 0, (size_t)round_up(n1 - n0, SPLIT_COLUMNS) * sizeof *own.column_most);
+  const split_block block = {.m0 = m0,
+                             .m1 = m1,
+                             .n0 = n0,
+                             .n1 = n1,
+                             .a = g->a + batch * g->a_batch,
+                             .b = g->b + batch * g->b_batch,
+                             .c = g->tile ? own.tile - (m0 * job->ldc + n0) : g->c + batch * g->c_batch,
+                             .row_most = rows_known(job, batch, job->slice),
+                             .column_most = columns_known(job, batch, job->slice),
+                             .first_row = batch * g->m,
+                             .next_n = job->keeps_a && !g->direct ? next_block(job, n_block, thread) * job->nc : -1};
+  split_held *held = &job->held[thread];
+  if (held->block != which) split_b(job, &block, &own);
+  held->block = which;
   g->split->begin();
-  for (int64_t slice = 0; slice < job->slices; slice++) {
-    const int64_t k0 = slice * job->kc;
-    if (job->shared) {
-      const uint32_t *most = job->shared_most + slice * job->mc;
-      for (int64_t i = 0; i < m1 - m0; i++)
-        if (most[i] > own.row_most[i]) own.row_most[i] = most[i];
-    } else {
-      split_group_rows(job, a + m0 * g->a_row, slice, 0, m1 - m0, own.a, own.row_most);
-    }
-    slice_task(job, &block, job->shared ? job->shared + slice * slice_bytes(job) : own.a, k0, &own);
-  }
+  for (int64_t m = m0; m < m1; m += SPLIT_ROWS) multiply_rows(job, &block, m, &own, held);
   g->split->end();
-  for (int64_t n = n0; n < n1; n += SPLIT_COLUMNS) {
-    const split_range columns = range_of(own.column_most + (n - n0), SPLIT_COLUMNS);
-    for (int64_t m = m0; m < m1; m += SPLIT_ROWS) {
-      if (split_fits(range_of(own.row_most + (m - m0), SPLIT_ROWS), columns)) continue;
-      plain_group(job, a, b, m, m1 - m < SPLIT_ROWS ? m1 : m + SPLIT_ROWS, n,
-                  n1 - n < SPLIT_COLUMNS ? n1 : n + SPLIT_COLUMNS, c, own.fresh);
-    }
-  }
+  if (job->slice + 1 < job->slices) return;
+  mend(job, &block, batch, own.fresh);
   if (g->epilogue)
-    g->epilogue(g->epilogue_context, c + m0 * job->ldc + n0, job->ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
-}
-
-/* A group of rows of one slice of A, where it is shared. */
-static void share_task(void *context, int64_t index, unsigned thread) {
-  (void)thread;
-  const split_job *job = context;
-  const int64_t slice = index / job->groups, from = index % job->groups * SPLIT_ROWS;
-  const int64_t to = from + SPLIT_ROWS < job->gemm->m ? from + SPLIT_ROWS : job->gemm->m;
-  uint32_t *most = job->shared_most + slice * job->mc;
-  memset(most + from, 0, SPLIT_ROWS * sizeof *most);
-  split_group_rows(job, job->gemm->a, slice, from, to, job->shared + slice * slice_bytes(job), most);
+    g->epilogue(g->epilogue_context, block.c + m0 * job->ldc + n0, job->ldc, batch * g->m + m0, batch * g->m + m1, n0,
+                n1);
 }
 
 void TEN_K(gemm_split_run)(const ten_gemm *g, ten_pool *pool) {
   const unsigned threads = ten_pool_threads(pool);
   split_job job = job_of(g, threads);
+  char *known = g->scratch;
   job.scratch_each = lay_out(&job, NULL).bytes;
-  job.own = g->scratch;
-  if (is_shared(&job, threads)) {
-    job.shared = g->scratch;
-    job.shared_most = (uint32_t *)(job.shared + lines(job.slices * slice_bytes(&job)));
-    job.own += shared_bytes(&job);
-    ten_pool_run(pool, share_task, &job, job.slices * job.groups);
+  job.row_most = (uint32_t *)known;
+  job.column_most = (uint32_t *)(known + lines(batches(g) * job.slices * round_up(g->m, SPLIT_ROWS) * 4));
+  job.held = (split_held *)(known + known_bytes(&job, threads)) - threads;
+  job.own = known + known_bytes(&job, threads);
+  for (; job.slice < job.slices; job.slice++) {
+    for (unsigned i = 0; i < threads; i++) job.held[i] = (split_held){.block = -1};
+    ten_pool_run(pool, split_task, &job, (job.slice ? 0 : g->beside_count) + task_count(&job));
   }
-  ten_pool_run(pool, split_task, &job, g->beside_count + task_count(&job));
 }
 #endif

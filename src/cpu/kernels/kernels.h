@@ -54,7 +54,7 @@ typedef struct ten_gemm {
   /* where the epilogue of a tile writes its rows, n numbers of out_bytes each; NULL: unknown. Only to ask for it. */
   void *out;
   int64_t out_bytes;
-  /* what the epilogue reads besides, laid out as the output is, numbers of also_bytes. Likewise, by the bf16_ ones. */
+  /* what the epilogue reads besides, laid out as the output is, numbers of also_bytes. Likewise. */
   const void *also[TEN_ALSO];
   int also_count;
   int64_t also_bytes;

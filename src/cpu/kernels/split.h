@@ -4,7 +4,8 @@
  * rounds to what was there). Where tiles of bf16 are more than six times as fast, that is the faster way.
  *
  * Parts lie in tiles of 1 KiB, all of a step of 32 numbers of k together: [part][half][16][32] of 32 rows of A,
- * [part][half][16][16][2], pairs of k together, of 32 columns of B. */
+ * [part][half][16][16][2], pairs of k together, of 32 columns of B. Which numbers of k are a pair is the form's
+ * business. */
 #ifndef TEN_CPU_KERNELS_SPLIT_H
 #define TEN_CPU_KERNELS_SPLIT_H
 
@@ -28,10 +29,9 @@ static inline bool split_fits(split_range rows, split_range columns) {
          row + column >= LEAST_PRODUCT;
 }
 
-/* What to ask memory for meanwhile: at each step a line from either, `times` times, each `step` bytes further. */
+/* What to ask memory for meanwhile: at each half of a step `times` lines, one after the other. */
 typedef struct ten_split_ahead {
-  const char *at[2];
-  int64_t step[2];
+  const char *at;
   int times;
 } ten_split_ahead;
 
@@ -41,8 +41,9 @@ typedef struct ten_split_form {
    * where rows or k end. `most`: the largest number of each row or column so far, without its sign, as bits. */
   void (*split_a)(int rows, int64_t kc, const float *a, int64_t a_row, char *parts, uint32_t *most);
   void (*split_b)(int64_t kc, const float *b, int64_t b_row, char *parts, uint32_t *most);
-  /* 32 × 32 of C over so many steps of k. */
-  void (*block)(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate,
+  /* 32 × 32 of C over so many steps of k; the next block is likely of the same A, and of the B that follows this one.
+   * `halves`: 1 where 16 columns are all that is needed. */
+  void (*block)(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate, int halves,
                 ten_split_ahead ahead);
 } ten_split_form;
 

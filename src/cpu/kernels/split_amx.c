@@ -1,6 +1,6 @@
-/* split_amx.c: f32 products by the tiles of AMX (split.h). Four tiles are sums, one is of A, two are of B (one more of
- * A would spare loads, and make all wait for each other: docs/decisions/009); products of parts come in an order in
- * which nearly every pair needs only A or only B anew. */
+/* split_amx.c: f32 products by the tiles of AMX (split.h). A block of 32 × 32 is done by halves: two tiles are sums,
+ * two are of A, one is of B. More registers would spare loads, and make all wait for each other (docs/decisions/009).
+ */
 #include "cpu/kernels/tables.h"
 
 #if defined(__x86_64__)
@@ -35,61 +35,51 @@ INLINE __m512i larger(__m512i most, __m512 x) {
 /* Where the next step is stored, which is not near yet. */
 INLINE void ask_to_store(const char *at) { __builtin_prefetch(at + SPLIT_STEP, 1, 3); }
 
-/* The upper halves of two vectors, one after the other. */
-INLINE void store_row(char *to, __m512i low, __m512i high) {
-  static const _Alignas(LINE) uint16_t odd[2 * VL] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
-                                                      33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+/* The upper halves of two vectors, by turns: k and k + 16 are a pair. (The lower halves are zero, but of last parts
+ * that are too small for one.) */
+INLINE void store_pairs(char *to, __m512i low, __m512i high) {
+  enum { LOW_OR_HIGH_AND_MASK = 0xf8 };
   ask_to_store(to);
-  _mm512_store_si512(to, _mm512_permutex2var_epi16(low, _mm512_load_si512(odd), high));
+  _mm512_store_si512(to, _mm512_ternarylogic_epi32(_mm512_srli_epi32(low, 16), high, _mm512_set1_epi32((int)0xffff0000),
+                                                   LOW_OR_HIGH_AND_MASK));
 }
 
 /* Numbers of k that are there, from the first of a vector on. */
 INLINE __mmask16 there(int64_t count) { return count >= VL ? 0xffff : count <= 0 ? 0 : (__mmask16)((1 << count) - 1); }
 
+/* Rows one by one: what is larger is known without going over memory again. */
 static void amx_split_a(int rows, int64_t kc, const float *a, int64_t a_row, char *to, uint32_t *most_bits) {
-  enum { AHEAD = 2 * SPLIT_K };
-  __m512i most[SPLIT_ROWS];
-  for (int i = 0; i < SPLIT_ROWS; i++) most[i] = _mm512_setzero_si512();
-  for (int64_t k = 0; k < kc; k += SPLIT_K, to += SPLIT_STEP) {
-    const __mmask16 low = there(kc - k), high = there(kc - k - VL);
-    for (int i = 0; i < SPLIT_ROWS; i++) {
-      const float *from = a + i * a_row + k;
-      char *row = to + i / HALF * SPLIT_TILE + i % HALF * LINE;
-      __m512 x = _mm512_setzero_ps(), y = x;
-      if (i < rows) {
-        x = _mm512_maskz_loadu_ps(low, from);
-        y = _mm512_maskz_loadu_ps(high, from + VL);
-        _mm_prefetch((const char *)(from + AHEAD), _MM_HINT_T0);
-        _mm_prefetch((const char *)(from + AHEAD + VL), _MM_HINT_T0);
-      }
-      most[i] = larger(larger(most[i], x), y);
+  for (int i = 0; i < SPLIT_ROWS; i++) {
+    const float *from = a + i * a_row, *soon = i < HALF ? from + HALF * a_row : from - HALF * a_row + kc;
+    char *row = to + i / HALF * SPLIT_TILE + i % HALF * LINE;
+    __m512i most = _mm512_setzero_si512();
+    for (int64_t k = 0; k < kc; k += SPLIT_K, row += SPLIT_STEP) {
+      const int64_t count = i < rows ? kc - k : 0;
+      const __m512 x = _mm512_maskz_loadu_ps(there(count), from + k),
+                   y = _mm512_maskz_loadu_ps(there(count - VL), from + k + VL);
+      _mm_prefetch((const char *)(soon + k), _MM_HINT_T0);
+      _mm_prefetch((const char *)(soon + k + VL), _MM_HINT_T0);
+      most = larger(larger(most, x), y);
       const parts p = split(x), q = split(y);
-      store_row(row, p.first, q.first);
-      store_row(row + PART, p.second, q.second);
-      store_row(row + 2 * PART, p.third, q.third);
+      store_pairs(row, p.first, q.first);
+      store_pairs(row + PART, p.second, q.second);
+      store_pairs(row + 2 * PART, p.third, q.third);
     }
+    const uint32_t here = _mm512_reduce_max_epu32(most);
+    if (i < rows && here > most_bits[i]) most_bits[i] = here;
   }
-  for (int i = 0; i < rows; i++) {
-    const uint32_t here = _mm512_reduce_max_epu32(most[i]);
-    if (here > most_bits[i]) most_bits[i] = here;
-  }
-}
-
-INLINE void store_pairs(char *to, __m512i even, __m512i odd) {
-  ask_to_store(to);
-  _mm512_store_si512(to, _mm512_or_si512(_mm512_srli_epi32(even, 16), odd));
 }
 
 static void amx_split_b(int64_t kc, const float *b, int64_t b_row, char *to, uint32_t *most_bits) {
   __m512i most = _mm512_loadu_si512(most_bits);
   for (int64_t k = 0; k < kc; k += SPLIT_K, to += SPLIT_STEP)
     for (int i = 0; i < HALF; i++) {
-      const float *from = b + (k + 2 * i) * b_row;
+      const float *from = b + (k + i) * b_row;
       __m512 x = _mm512_setzero_ps(), y = x;
-      if (k + 2 * i < kc) x = _mm512_loadu_ps(from);
-      if (k + 2 * i + 1 < kc) y = _mm512_loadu_ps(from + b_row);
+      if (k + i < kc) x = _mm512_loadu_ps(from);
+      if (k + i + VL < kc) y = _mm512_loadu_ps(from + VL * b_row);
       _mm_prefetch((const char *)(from + SPLIT_K * b_row), _MM_HINT_T0);
-      _mm_prefetch((const char *)(from + (SPLIT_K + 1) * b_row), _MM_HINT_T0);
+      _mm_prefetch((const char *)(from + (SPLIT_K + VL) * b_row), _MM_HINT_T0);
       most = larger(larger(most, x), y);
       const parts p = split(x), q = split(y);
       store_pairs(to + i * LINE, p.first, q.first);
@@ -101,111 +91,89 @@ static void amx_split_b(int64_t kc, const float *b, int64_t b_row, char *to, uin
 
 /* ---- products ---- */
 
-/* The lines of a tile of the next step, into L1: a load waits for those that are not there one after the other. */
+/* The lines of a tile, into L1: a load waits for those that are not there one after the other. */
 INLINE void ask_for_tile(const char *tile) {
 #pragma GCC unroll 16
-  for (int i = 0; i < HALF; i++) _mm_prefetch(tile + SPLIT_STEP + i * LINE, _MM_HINT_T0);
+  for (int i = 0; i < HALF; i++) _mm_prefetch(tile + i * LINE, _MM_HINT_T0);
 }
 
 INLINE void ask_for(ten_split_ahead *ahead) {
-  for (int i = 0; i < ahead->times; i++)
-    for (int j = 0; j < 2; j++, ahead->at[j - 1] += ahead->step[j - 1]) _mm_prefetch(ahead->at[j], _MM_HINT_T1);
+  for (int i = 0; i < ahead->times; i++, ahead->at += LINE) _mm_prefetch(ahead->at, _MM_HINT_T1);
 }
 
-/* Rows of the block of C below this one, some at each step. */
-INLINE int ask_for_rows(float *below, int64_t ldc, int asked, int times) {
+/* Rows of the next block of C, some at each step. */
+INLINE int ask_for_rows(float *c, int64_t ldc, int asked, int times) {
   for (int i = 0; i < times && asked < SPLIT_ROWS; i++, asked++) {
-    __builtin_prefetch(below + asked * ldc, 1, 3);
-    __builtin_prefetch(below + asked * ldc + VL, 1, 3);
+    __builtin_prefetch(c + asked * ldc, 1, 3);
+    __builtin_prefetch(c + asked * ldc + VL, 1, 3);
   }
   return asked;
 }
 
-/* Two products of the upper or the lower half of a part of A, in tile 4, with a part of B, in tiles 5 and 6. */
-INLINE void upper_half(void) {
-  _tile_dpbf16ps(0, 4, 5);
-  _tile_dpbf16ps(1, 4, 6);
+/* A part of 32 rows of A, in tiles 2 and 3, times one of 16 columns of B, in tile 4. */
+INLINE void products(void) {
+  _tile_dpbf16ps(0, 2, 4);
+  _tile_dpbf16ps(1, 3, 4);
 }
 
-INLINE void lower_half(void) {
-  _tile_dpbf16ps(2, 4, 5);
-  _tile_dpbf16ps(3, 4, 6);
+/* Likewise; then another part of A takes the place of this one. */
+INLINE void products_then(const char *a) {
+  _tile_dpbf16ps(0, 2, 4);
+  _tile_loadd(2, a, LINE);
+  _tile_dpbf16ps(1, 3, 4);
+  _tile_loadd(3, a + SPLIT_TILE, LINE);
 }
 
-/* What tile 4 holds next, and what to ask for meanwhile. */
-INLINE void then_a(const char *a, const char *soon) {
-  _tile_loadd(4, a, LINE);
+INLINE void begin_step(const char *a, const char *b) {
+  _tile_loadd(2, a + 2 * PART, LINE);
+  _tile_loadd(3, a + 2 * PART + SPLIT_TILE, LINE);
+  _tile_loadd(4, b, LINE);
+}
+
+/* The six products of parts; meanwhile the B that comes `soon` is asked for. */
+INLINE void amx_step(const char *a, const char *b, const char *soon) {
+  products_then(a + PART); /* third part of A, first of B */
   ask_for_tile(soon);
+  products_then(a); /* second, first */
+  products();       /* first, first */
+  _tile_loadd(4, b + 2 * PART, LINE);
+  ask_for_tile(soon + 2 * PART);
+  products(); /* first, third */
+  _tile_loadd(4, b + PART, LINE);
+  ask_for_tile(soon + PART);
+  products_then(a + PART); /* first, second */
+  products();              /* second, second */
 }
 
-/* The six products of parts; the next step's third part of A and first of B are `next` bytes further. */
-INLINE void amx_step(const char *a, const char *b, int64_t next) {
-  const char *const first = a, *const second = a + PART, *const third = a + 2 * PART;
-  enum { LOWER = SPLIT_TILE, RIGHT = SPLIT_TILE };
-  upper_half(); /* third part of A, first of B */
-  then_a(third + LOWER, third);
-  lower_half();
-  then_a(second + LOWER, third + LOWER);
-  lower_half(); /* second, first */
-  then_a(second, b);
-  upper_half();
-  then_a(first, b + RIGHT);
-  upper_half(); /* first, first */
-  then_a(first + LOWER, second);
-  _tile_dpbf16ps(2, 4, 5);
-  _tile_loadd(5, b + 2 * PART, LINE);
-  _tile_dpbf16ps(3, 4, 6);
-  _tile_loadd(6, b + 2 * PART + RIGHT, LINE);
-  ask_for_tile(second + LOWER);
-  lower_half(); /* first, third */
-  then_a(first, first);
-  _tile_dpbf16ps(0, 4, 5);
-  _tile_loadd(5, b + PART, LINE);
-  _tile_dpbf16ps(1, 4, 6);
-  _tile_loadd(6, b + PART + RIGHT, LINE);
-  ask_for_tile(first + LOWER);
-  upper_half(); /* first, second */
-  then_a(first + LOWER, b + 2 * PART);
-  lower_half();
-  then_a(second + LOWER, b + 2 * PART + RIGHT);
-  lower_half(); /* second, second */
-  then_a(second, b + PART);
-  _tile_dpbf16ps(0, 4, 5);
-  _tile_loadd(5, b + next, LINE);
-  _tile_dpbf16ps(1, 4, 6);
-  then_a(third + next, b + PART + RIGHT);
-  _tile_loadd(6, b + next + RIGHT, LINE);
-}
-
-static void amx_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate,
+static void amx_block(int64_t steps, const char *a, const char *b, float *c, int64_t ldc, bool accumulate, int halves,
                       ten_split_ahead ahead) {
-  const int64_t row = ldc * (int64_t)sizeof(float);
-  const int rows = (int)((SPLIT_ROWS + steps - 1) / steps);
-  int asked = 0;
-  float *const low = c + HALF * ldc;
-  if (accumulate) {
-    _tile_loadd(0, c, row);
-    _tile_loadd(1, c + VL, row);
-    _tile_loadd(2, low, row);
-    _tile_loadd(3, low + VL, row);
-  } else {
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
+  const int64_t row = ldc * (int64_t)sizeof(float), deep = steps * SPLIT_STEP;
+  const int rows = (int)((SPLIT_ROWS + 2 * steps - 1) / (2 * steps));
+  int asked = accumulate ? SPLIT_ROWS : 0; /* what is added to has been there before */
+  begin_step(a, b);
+  for (int half = 0; half < halves; half++) {
+    float *const upper = c + half * VL, *const lower = upper + HALF * ldc;
+    const char *const from = b + half * SPLIT_TILE, *const then = half + 1 < halves ? b + SPLIT_TILE : b + deep;
+    if (accumulate) {
+      _tile_loadd(0, upper, row);
+      _tile_loadd(1, lower, row);
+    } else {
+      _tile_zero(0);
+      _tile_zero(1);
+    }
+    for (int64_t at = 0; at < deep; at += SPLIT_STEP) {
+      const bool last = at + SPLIT_STEP == deep;
+      ask_for(&ahead);
+      asked = ask_for_rows(c + SPLIT_COLUMNS, ldc, asked, rows);
+      amx_step(a + at, from + at, last ? then : from + at + SPLIT_STEP);
+      if (!last)
+        begin_step(a + at + SPLIT_STEP, from + at + SPLIT_STEP);
+      else if (half + 1 < halves)
+        begin_step(a, then);
+    }
+    _tile_stored(0, upper, row);
+    _tile_stored(1, lower, row);
   }
-  _tile_loadd(4, a + 2 * PART, LINE);
-  _tile_loadd(5, b, LINE);
-  _tile_loadd(6, b + SPLIT_TILE, LINE);
-  for (int64_t i = 0; i < steps; i++, a += SPLIT_STEP, b += SPLIT_STEP) {
-    ask_for(&ahead);
-    asked = ask_for_rows(c + SPLIT_ROWS * ldc, ldc, asked, rows);
-    amx_step(a, b, i + 1 < steps ? SPLIT_STEP : 0);
-  }
-  _tile_stored(0, c, row);
-  _tile_stored(1, c + VL, row);
-  _tile_stored(2, low, row);
-  _tile_stored(3, low + VL, row);
 }
 
 const ten_split_form ten_split_amx = {
