@@ -215,7 +215,7 @@ static int64_t block_at(const conv_job *job, int64_t index) {
   return gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
 }
 
-/* Rows of the input as they lie, tap row by tap row: some pixels of one row of the output at a time. */
+/* Rows of the input as they lie: some pixels of one row of the output at a time, all rows of taps. */
 static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
   const ten_conv2d *c = job->conv;
   for (int64_t n = n0, width; n < n1; n += width) {
@@ -225,10 +225,9 @@ static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64
       const float *const first = job->x + ((image * job->h + oh * c->stride_h) * job->w + ow * c->stride_w) * c->ci;
       rows = c->ow - ow < m1 - m ? c->ow - ow : m1 - m;
       if (rows > GEMM_MR) rows = GEMM_MR;
-      for (int64_t kh = 0; kh < c->kh; kh++)
-        TEN_K(gemm_tile)((int)rows, gemm_columns(c->co, n), job->run, first + kh * c->dilation_h * job->w * c->ci,
-                         c->stride_w * c->ci, c->kernel + n * job->k + kh * job->run * width, c->y + m * c->co + n,
-                         c->co, kh > 0, (gemm_ahead){0});
+      const gemm_runs taps = {c->stride_w * c->ci, c->kh, c->dilation_h * job->w * c->ci};
+      TEN_K(gemm_tile_runs)((int)rows, gemm_columns(c->co, n), job->run, first, taps, c->kernel + n * job->k,
+                            c->y + m * c->co + n, c->co, false, (gemm_ahead){0});
     }
   }
 }

@@ -159,10 +159,10 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 #endif
 
 /* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
- * more rows than that, or, `in_place`, rows a_row apart; b: [kc][nv·VL]; meanwhile memory is asked for what is `ahead`.
- */
+ * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is asked for
+ * what is `ahead`. */
 ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
-                         int64_t a_row, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
+                         gemm_runs runs, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
                          gemm_ahead ahead) {
 #if defined(__aarch64__)
   if (rows == GEMM_MR && kc >= K_STEPS && kc % K_STEPS == 0) {
@@ -186,13 +186,16 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
   }
   ask_for_next_tile(rows, c, ldc);
 #if defined(__aarch64__)
-  (void)in_place, (void)a_row;
+  (void)in_place, (void)runs;
 #else
-  micro_rows_at at = {.one = a_row * (int64_t)sizeof(float), .two = 2 * a_row * (int64_t)sizeof(float)};
-  for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * a_row);
+  micro_rows_at at = {.one = runs.row * (int64_t)sizeof(float), .two = 2 * runs.row * (int64_t)sizeof(float)};
+  for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * runs.row);
 #endif
   const int width = nv * VL;
   int64_t k = 0;
+#if defined(__AVX512F__)
+next_run:
+#endif
 #if defined(__AVX512F__)
   for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * width, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
@@ -224,6 +227,13 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
     micro_go_on(in_place, &at, 1);
 #endif
   }
+#if defined(__AVX512F__)
+  if (in_place && --runs.count > 0) {
+    for (int i = 0; i < ROW_GROUPS; i++) at.a[i] += (runs.apart - kc) * (int64_t)sizeof(float);
+    k = 0;
+    goto next_run;
+  }
+#endif
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
@@ -231,9 +241,9 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
 }
 
 #define MICRO_CASE(rows) \
-  case rows: micro(rows, nv, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;
+  case rows: micro(rows, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;
 
-ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, int64_t a_row,
+ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, gemm_runs runs,
                               const float *b, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
@@ -249,42 +259,42 @@ ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64
 #if defined(__aarch64__)
     MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11) MICRO_CASE(12)
 #endif
-    default: micro(GEMM_MR, nv, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);
+    default: micro(GEMM_MR, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);
   }
   // clang-format on
 }
 
 #if defined(__AVX512F__)
-#define MICRO_WIDTHS(name, in_place)                                                                                   \
-  static void name(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c, int64_t ldc, \
-                   bool accumulate, gemm_ahead ahead) {                                                                \
-    switch (nv) {                                                                                                      \
-      case 1: micro_rows(rows, 1, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;                       \
-      case 2: micro_rows(rows, 2, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead); return;                       \
-      default: micro_rows(rows, GEMM_NV, in_place, kc, a, a_row, b, c, ldc, accumulate, ahead);                        \
-    }                                                                                                                  \
+#define MICRO_WIDTHS(name, in_place)                                                                       \
+  static void name(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c, \
+                   int64_t ldc, bool accumulate, gemm_ahead ahead) {                                       \
+    switch (nv) {                                                                                          \
+      case 1: micro_rows(rows, 1, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
+      case 2: micro_rows(rows, 2, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
+      default: micro_rows(rows, GEMM_NV, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);             \
+    }                                                                                                      \
   }
 MICRO_WIDTHS(micro_packed, false)
 MICRO_WIDTHS(micro_in_place, true)
 
-static void micro_any(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
-  (a_row ? micro_in_place : micro_packed)(rows, nv, kc, a, a_row, b, c, ldc, accumulate, ahead);
+  (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
 }
 #else
-static void micro_any(int rows, int nv, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
-  (void)nv, (void)a_row;
-  micro_rows(rows, GEMM_NV, false, kc, a, 0, b, c, ldc, accumulate, ahead);
+  (void)nv;
+  micro_rows(rows, GEMM_NV, false, kc, a, runs, b, c, ldc, accumulate, ahead);
 }
 #endif
 
-void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
-                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
+                           int64_t ldc, bool accumulate, gemm_ahead ahead) {
   if (!ahead.at) ahead.at = a;
   const int width = (int)gemm_padded(columns);
   if (columns == width) {
-    micro_any(rows, width / VL, kc, a, a_row, b, c, ldc, accumulate, ahead);
+    micro_any(rows, width / VL, kc, a, runs, b, c, ldc, accumulate, ahead);
     return;
   }
   _Alignas(64) tile_row tile[GEMM_MR_MOST];
@@ -292,8 +302,14 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
     memset(tile[i], 0, sizeof tile[i]);
     memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
   }
-  micro_any(rows, width / VL, kc, a, a_row, b, tile[0], GEMM_NR, accumulate, ahead);
+  micro_any(rows, width / VL, kc, a, runs, b, tile[0], GEMM_NR, accumulate, ahead);
   for (int i = 0; i < rows; i++) memcpy(c + i * ldc, tile[i], (size_t)columns * sizeof(float));
+}
+
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  const gemm_runs one = {.row = a_row, .count = 1};
+  TEN_K(gemm_tile_runs)(rows, columns, kc, a, one, b, c, ldc, accumulate, ahead);
 }
 
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return gemm_padded(n) * k; }

@@ -11,6 +11,12 @@ typedef struct gemm_ahead {
   int64_t step;
 } gemm_ahead;
 
+/* Rows of A that are read where they lie: how far apart (0: they are packed), and of how many runs of numbers each,
+ * that far apart. */
+typedef struct gemm_runs {
+  int64_t row, count, apart;
+} gemm_runs;
+
 /* Where one number of A comes into all lanes by its load, rows of A need no packing. */
 #if defined(__AVX512F__)
 enum { GEMM_IN_PLACE = 1 };
@@ -76,6 +82,9 @@ ALWAYS_INLINE int64_t gemm_beside(const ten_gemm *g, int64_t tasks, int64_t *ind
  * a_row is not 0, rows that far apart; b a packed panel of which these columns are there. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead);
+/* Likewise, where each row is several runs of kc, as only rows that are read in place may be. */
+void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
+                           int64_t ldc, bool accumulate, gemm_ahead ahead);
 /* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles
  * themselves read does not wait behind it. */
 ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {
