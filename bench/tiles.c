@@ -31,6 +31,8 @@ LOOP(eight, P(0, 4, 6) P(2, 5, 6) L(6) P(3, 5, 7) L(5) P(1, 4, 7) L(4) L(7))
 LOOP(seven, P(0, 4, 5) P(1, 4, 6) L(4) P(2, 4, 5) L(5) P(3, 4, 6) L(4) L(6))
 LOOP(six, P(0, 4, 5) L(5) P(1, 4, 5) L(4) P(3, 4, 5) L(5) P(2, 4, 5) L(4) L(5))
 LOOP(five, P(0, 2, 4) P(1, 3, 4) L(2) L(3) L(4))
+LOOP(five_parts, P(0, 2, 4) L(2) P(1, 3, 4) L(3) P(0, 2, 4) L(2) P(1, 3, 4) L(3) P(0, 2, 4) P(1, 3, 4) L(4) P(0, 2, 4)
+                     P(1, 3, 4) L(4) P(0, 2, 4) L(2) P(1, 3, 4) L(3) P(0, 2, 4) L(2) P(1, 3, 4) L(3) L(4))
 LOOP(four, P(0, 2, 3) L(2) P(1, 2, 3) L(2) L(3))
 
 static const struct {
@@ -43,6 +45,7 @@ static const struct {
              {"7 registers, 4 for 4", seven, 4},
              {"6 registers, 5 for 4", six, 4},
              {"5 registers, 3 for 2", five, 2},
+             {"5 registers, 11 for 12", five_parts, 12},
              {"4 registers, 3 for 2", four, 2}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 

@@ -29,6 +29,7 @@ enum {
   NC_MIN = 96,
   PACK_PARTS = 4,
   BLOCK = 3 << 16 /* numbers of C in a task, at most */,
+  FEW_LYING = 64 /* rows that are read in place: all of them meet a panel of B before the next comes from afar */,
   FEW_MOST = GEMM_MR == 6 ? 18 : 24 /* rows: B is packed for more */
 };
 
@@ -618,7 +619,9 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     return;
   }
   float *const own = (float *)(job->own + job->scratch_each * thread);
-  const int64_t n_block = index % job->n_blocks, m_block = index / job->n_blocks % job->m_blocks;
+  const bool lies = in_place(g), across = lies && g->m <= FEW_LYING;
+  const int64_t n_block = (across ? index / job->m_blocks : index) % job->n_blocks;
+  const int64_t m_block = (across ? index : index / job->n_blocks) % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
   const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block), n1 = block_at(job, n_block + 1),
                 likely = (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks; /* as the pool shares out */
@@ -627,7 +630,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   float *c = job->tile ? own + job->tile - (m0 * ldc + n0) : g->c + batch * g->c_batch;
   if (!g->k && !g->accumulate)
     for (int64_t m = m0; m < m1; m++) memset(c + m * ldc + n0, 0, (size_t)(n1 - n0) * sizeof(float));
-  const bool lies = in_place(g), as_it_lies = few(g);
+  const bool as_it_lies = few(g);
   if (as_it_lies && g->k) {
     ten_gemm rows = *g;
     rows.ldc = ldc;
