@@ -288,7 +288,7 @@ size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
   switch ((ten_conv_algorithm)conv->algorithm) {
     case TEN_CONV_GEMM: return TEN_K(gemm_scratch)(&gemm, threads);
     case TEN_CONV_WINOGRAD43:
-    case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv);
+    case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv, threads);
     case TEN_CONV_IM2COL: break;
   }
   const conv_job job = job_of(conv, 1);

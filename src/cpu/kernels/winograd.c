@@ -1,6 +1,7 @@
 /* winograd.c: a superblock of tiles at a time, in three sweeps over the pool: input transform (straight into packed
  * panels), one product for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so
- * that what lies between the sweeps stays in cache. */
+ * that what lies between the sweeps stays in cache. Where L2 keeps the kernel, a task does all three for some tiles:
+ * then nothing goes from one core to another. */
 #include "cpu/kernels/winograd.h"
 
 #include <string.h>
@@ -10,7 +11,10 @@ enum {
   SUPERBLOCK_BYTES = 6 << 20,
   TILES_MIN = 32,
   CO_BLOCK = GEMM_NR == 48 ? 288 : 256,
-  SLICE = 64 /* channels of a task that transforms */
+  SLICE = 64 /* channels of a task that transforms */,
+  NEAR_KERNEL = 5 << 18 /* bytes of a kernel that L2 keeps */,
+  APART_TILES = 128,
+  OWN_BYTES = 1 << 19 /* of what a task has between its sweeps */
 };
 
 static int alpha_of(int algorithm) { return algorithm == TEN_CONV_WINOGRAD43 ? 6 : 4; }
@@ -141,6 +145,7 @@ typedef struct winograd_job {
   int64_t input_area, output_area; /* from one frequency to the next, in floats */
   float *input;                    /* [α²][panel][ci][MR]; [α²][tile][ci] where GEMM_IN_PLACE */
   float *output;                   /* [α²][tile][co] */
+  bool apart;                      /* a task does all sweeps, in memory of its thread */
 } winograd_job;
 
 /* A transform touches every frequency at once, a product every row of a panel: a line more between them keeps them out
@@ -161,13 +166,25 @@ static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
   return count < all ? count : all;
 }
 
-static winograd_job job_of(const ten_conv2d *c) {
+/* Tiles that a task does from end to end: as many tasks as even out threads that are not equally fast. */
+static int64_t tiles_apart(const ten_conv2d *c, int alpha, int64_t tiles, unsigned threads) {
+  enum { TASKS = 6 /* a thread */, LEAST = 2 * GEMM_MR };
+  const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
+  int64_t count = OWN_BYTES / (each ? each : 1);
+  if (count > tiles / (threads * TASKS)) count = tiles / (threads * TASKS);
+  return count < LEAST ? LEAST : count / GEMM_MR * GEMM_MR;
+}
+
+static winograd_job job_of(const ten_conv2d *c, unsigned threads) {
   winograd_job job = {.conv = c, .alpha = alpha_of(c->algorithm)};
   const int64_t step = job.alpha - 2;
   job.tiles_h = (c->oh + step - 1) / step;
   job.tiles_w = (c->ow + step - 1) / step;
   job.tiles = c->n * job.tiles_h * job.tiles_w;
-  job.count = superblock(c, job.alpha, job.tiles);
+  const int64_t kernel =
+      (int64_t)job.alpha * job.alpha * TEN_K(gemm_packed_size)(c->ci, c->co) * (int64_t)sizeof(float);
+  job.apart = threads > 1 && c->block <= 0 && kernel <= NEAR_KERNEL && job.tiles >= APART_TILES;
+  job.count = job.apart ? tiles_apart(c, job.alpha, job.tiles, threads) : superblock(c, job.alpha, job.tiles);
   if (c->block > 0) {
     const int64_t wanted = (c->block + GEMM_MR - 1) / GEMM_MR, all = (job.tiles + GEMM_MR - 1) / GEMM_MR;
     job.count = (wanted < all ? wanted : all) * GEMM_MR;
@@ -177,9 +194,20 @@ static winograd_job job_of(const ten_conv2d *c) {
   return job;
 }
 
-size_t TEN_K(winograd_scratch)(const ten_conv2d *conv) {
-  const winograd_job job = job_of(conv);
-  return (size_t)(job.alpha * job.alpha * (job.input_area + job.output_area)) * sizeof(float) + 128;
+/* Of a superblock, or of a thread's own tiles. */
+static size_t between_bytes(const winograd_job *job) {
+  return ((size_t)(job->alpha * job->alpha * (job->input_area + job->output_area)) * sizeof(float) + 127) / 64 * 64;
+}
+
+/* Enough for any number of threads up to `threads`. */
+size_t TEN_K(winograd_scratch)(const ten_conv2d *conv, unsigned threads) {
+  size_t most = 0;
+  for (unsigned i = 1; i <= threads; i++) {
+    const winograd_job job = job_of(conv, i);
+    const size_t bytes = between_bytes(&job) * (job.apart ? i : 1);
+    if (bytes > most) most = bytes;
+  }
+  return most;
 }
 
 /* The α × α patch of one tile, VL channels from ci on, transformed. */
@@ -344,10 +372,28 @@ static void output_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
+/* Some tiles, from end to end. */
+static void apart_task(void *context, int64_t index, unsigned thread) {
+  winograd_job job = *(const winograd_job *)context;
+  const int64_t areas = (int64_t)job.alpha * job.alpha, most = job.count;
+  job.input = (float *)((char *)job.input + between_bytes(&job) * thread);
+  job.output = job.input + areas * job.input_area;
+  job.first = index * most;
+  job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
+  job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
+  for (int64_t i = 0; i < job.panels * slices(job.conv->ci); i++) input_task(&job, i, thread);
+  for (int64_t i = 0; i < areas * job.co_blocks; i++) product_task(&job, i, thread);
+  for (int64_t i = 0; i < job.panels * slices(job.conv->co); i++) output_task(&job, i, thread);
+}
+
 void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool) {
-  winograd_job job = job_of(conv);
+  winograd_job job = job_of(conv, ten_pool_threads(pool));
   const int64_t most = job.count, areas = (int64_t)job.alpha * job.alpha;
   job.input = conv->scratch;
+  if (job.apart) {
+    ten_pool_run(pool, apart_task, &job, (job.tiles + most - 1) / most);
+    return;
+  }
   job.output = job.input + areas * job.input_area;
   for (job.first = 0; job.first < job.tiles; job.first += most) {
     job.count = job.tiles - job.first < most ? job.tiles - job.first : most;

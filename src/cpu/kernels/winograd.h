@@ -10,7 +10,7 @@
 
 void TEN_K(winograd_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
                           const int64_t strides[4], int64_t begin, int64_t end, float *packed);
-size_t TEN_K(winograd_scratch)(const ten_conv2d *conv);
+size_t TEN_K(winograd_scratch)(const ten_conv2d *conv, unsigned threads);
 void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool);
 
 /* The kernel gradient, by F(3,4): the same points, so the same transform of the input. */
