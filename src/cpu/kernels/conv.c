@@ -232,12 +232,19 @@ static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64
   }
 }
 
+/* Which block of columns a task does. */
+static int64_t columns_of(const conv_job *job, int64_t index) {
+  return job->shared ? index / job->m_blocks : index % job->n_blocks;
+}
+
 static void conv_task(void *context, int64_t index, unsigned thread) {
   const conv_job *job = context;
   const ten_conv2d *c = job->conv;
   float *const own = (float *)((char *)c->scratch + job->scratch_each * thread);
   const int64_t m_block = job->shared ? index % job->m_blocks : index / job->n_blocks;
-  const int64_t n_block = job->shared ? index / job->m_blocks : index % job->n_blocks;
+  const int64_t n_block = columns_of(job, index), tasks = job->m_blocks * job->n_blocks;
+  const int64_t likely = (index + (thread % 2 ? tasks - 1 : 1)) % tasks; /* as the pool shares out */
+  const int64_t likely_n = block_at(job, columns_of(job, likely));
   const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block);
   const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = block_at(job, n_block + 1);
   if (lies(c)) multiply_in_place(job, m0, m1, n0, n1);
@@ -248,7 +255,7 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
       pack_patches(job, m, m1 - m < GEMM_MR ? m1 - m : GEMM_MR, k0, kc, packed + (m - m0) * kc);
     for (int64_t n = n0, width; n < n1; n += width) {
       width = gemm_width(c->co, n);
-      const float *panel = c->kernel + n * job->k + k0 * width, *next = NULL;
+      const float *panel = c->kernel + n * job->k + k0 * width, *next = c->kernel + likely_n * job->k;
       const int columns = gemm_columns(c->co, n);
       if (n + width < n1)
         next = c->kernel + (n + width) * job->k + k0 * gemm_width(c->co, n + width);

@@ -296,18 +296,23 @@ static void input_task(void *context, int64_t index, unsigned thread) {
     input_panel(job, 4, panel, begin, end);
 }
 
-static void product_task(void *context, int64_t index, unsigned thread) {
-  (void)thread;
-  const winograd_job *job = context;
+/* The kernel of the index-th product's first panel. */
+static const float *first_panel(const winograd_job *job, int64_t index) {
+  const ten_conv2d *c = job->conv;
+  const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
+  return c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co) + gemm_panel(c->co, first) * c->ci;
+}
+
+/* One product, or some columns of it; `then` is the kernel of the one that likely comes next. */
+static void product(const winograd_job *job, int64_t index, const float *then) {
   const ten_conv2d *c = job->conv;
   const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
   const int64_t n0 = gemm_panel(c->co, first), n1 = gemm_panel(c->co, first + CO_BLOCK / GEMM_NR);
-  const float *kernel = c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co),
-              *input = job->input + f * job->input_area;
+  const float *kernel = first_panel(job, index) - n0 * c->ci, *input = job->input + f * job->input_area;
   float *output = job->output + f * job->output_area;
   for (int64_t n = n0, width; n < n1; n += width) {
     width = gemm_width(c->co, n);
-    const float *next = n + width < n1 ? kernel + (n + width) * c->ci : NULL;
+    const float *next = n + width < n1 ? kernel + (n + width) * c->ci : then;
     for (int64_t panel = 0; panel < job->panels; panel++) {
       const int64_t rows = job->count - panel * GEMM_MR;
       TEN_K(gemm_tile)(rows < GEMM_MR ? (int)rows : GEMM_MR, gemm_columns(c->co, n), c->ci,
@@ -316,6 +321,12 @@ static void product_task(void *context, int64_t index, unsigned thread) {
                        TEN_K(gemm_share)(next, panel, job->panels, c->ci));
     }
   }
+}
+
+static void product_task(void *context, int64_t index, unsigned thread) {
+  const winograd_job *job = context;
+  const int64_t count = (int64_t)job->alpha * job->alpha * job->co_blocks;
+  product(job, index, first_panel(job, (index + (thread % 2 ? count - 1 : 1)) % count)); /* as the pool shares out */
 }
 
 ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local, int64_t begin, int64_t end) {
@@ -382,7 +393,8 @@ static void apart_task(void *context, int64_t index, unsigned thread) {
   job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
   job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
   for (int64_t i = 0; i < job.panels * slices(job.conv->ci); i++) input_task(&job, i, thread);
-  for (int64_t i = 0; i < areas * job.co_blocks; i++) product_task(&job, i, thread);
+  for (int64_t i = 0, count = areas * job.co_blocks; i < count; i++)
+    product(&job, i, first_panel(&job, (i + 1) % count));
   for (int64_t i = 0; i < job.panels * slices(job.conv->co); i++) output_task(&job, i, thread);
 }
 
