@@ -8,7 +8,9 @@
 
 enum {
   ALPHA_MAX = 6,
-  SUPERBLOCK_BYTES = 6 << 20,
+  SUPERBLOCK_BYTES = 9 << 20,
+  NEAR_BYTES = 2 << 20 /* of a superblock, where its kernel is soon read again */,
+  SMALL_KERNEL = 6 << 20 /* bytes */,
   TILES_MIN = 32,
   CO_BLOCK = GEMM_NR == 48 ? 288 : 256,
   SLICE = 64 /* channels of a task that transforms */,
@@ -157,13 +159,20 @@ static void place_areas(winograd_job *job, int64_t tiles) {
   job->output_area = tiles * job->conv->co + LINE;
 }
 
+static int64_t kernel_bytes(const ten_conv2d *c, int alpha) {
+  return (int64_t)alpha * alpha * TEN_K(gemm_packed_size)(c->ci, c->co) * (int64_t)sizeof(float);
+}
+
+static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+
+/* Superblocks that are alike. */
 static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
   const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
-  int64_t count = SUPERBLOCK_BYTES / (each ? each : 1);
+  const int64_t bytes = kernel_bytes(c, alpha) <= SMALL_KERNEL ? NEAR_BYTES : SUPERBLOCK_BYTES;
+  int64_t count = bytes / (each ? each : 1);
   if (count < TILES_MIN) count = TILES_MIN;
-  count = (count + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
-  const int64_t all = (tiles + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
-  return count < all ? count : all;
+  count = blocks(tiles, blocks(tiles, count));
+  return blocks(count, GEMM_MR) * GEMM_MR;
 }
 
 /* Tiles that a task does from end to end: as many tasks as even out threads that are not equally fast. */
@@ -181,9 +190,7 @@ static winograd_job job_of(const ten_conv2d *c, unsigned threads) {
   job.tiles_h = (c->oh + step - 1) / step;
   job.tiles_w = (c->ow + step - 1) / step;
   job.tiles = c->n * job.tiles_h * job.tiles_w;
-  const int64_t kernel =
-      (int64_t)job.alpha * job.alpha * TEN_K(gemm_packed_size)(c->ci, c->co) * (int64_t)sizeof(float);
-  job.apart = threads > 1 && c->block <= 0 && kernel <= NEAR_KERNEL && job.tiles >= APART_TILES;
+  job.apart = threads > 1 && c->block <= 0 && kernel_bytes(c, job.alpha) <= NEAR_KERNEL && job.tiles >= APART_TILES;
   job.count = job.apart ? tiles_apart(c, job.alpha, job.tiles, threads) : superblock(c, job.alpha, job.tiles);
   if (c->block > 0) {
     const int64_t wanted = (c->block + GEMM_MR - 1) / GEMM_MR, all = (job.tiles + GEMM_MR - 1) / GEMM_MR;
