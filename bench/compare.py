@@ -88,8 +88,8 @@ class Peer:
         line = self.process.stdout.readline()
         return json.loads(line) if line.startswith(("{", "[")) else None
 
-    def run(self, count: int) -> None:
-        time.sleep(PAUSE)
+    def run(self, count: int, pause: float = PAUSE) -> None:
+        time.sleep(pause)
         self.process.stdin.write(f"{count}\n")
         self.process.stdin.flush()
         times = self.answer()

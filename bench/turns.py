@@ -4,7 +4,8 @@
 
 A guest on the other half of a core halves the speed of what runs beside it, for moments or for minutes, and of AMX
 more than that. So every process is started and compiled before the first row; a round gives all libraries of a row
-one short turn on the same two CPUs, one after the other, and the next round goes to the next two. Ratios are the best
+one short turn on the same two CPUs, one after the other, and the next round goes to the next two. Whoever's turn it
+is not is stopped, since threads go on spinning after a call, on the CPUs of who comes next. Ratios are the best
 peer's time divided by ours: of the medians; of the two turns of a round, the median ("paired"); of the best times.
 Writes out/bench/turns.json.
 """
@@ -15,6 +16,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import signal
 import statistics
 from typing import Any
 
@@ -22,6 +24,7 @@ import compare
 import models
 
 TURN = 0.1  # seconds of calls, about
+PAUSE = 0.02
 
 
 def pairs_of(cpus: list[int], threads: int) -> list[list[int]]:
@@ -41,8 +44,11 @@ def start(key: tuple[Any, ...], cpus: list[int], threads: int) -> compare.Peer:
 
 
 def turn(peer: compare.Peer, count: int) -> float:
+    """Of a process that is stopped, before and after."""
     peer.times.clear()
-    peer.run(count)
+    peer.process.send_signal(signal.SIGCONT)
+    peer.run(count, PAUSE)
+    peer.process.send_signal(signal.SIGSTOP)
     return statistics.median(peer.times)
 
 
@@ -96,25 +102,35 @@ def main() -> None:
     with concurrent.futures.ThreadPoolExecutor(chosen.at_once) as pool:
         begun = [pool.submit(start, key, places[i % len(places)], chosen.threads) for i, key in enumerate(keys)]
         peers = {key: future.result() for key, future in zip(keys, begun, strict=True)}
-    results = []
-    for row in rows:
-        started = [peer for key, peer in peers.items() if key[1:] == row]
-        live = [peer for peer in started if peer.ready]
-        times = time_row(live, places, chosen.rounds)
-        figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
-        beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
-        apart = compare.differences(live)
-        print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
-        for peer in started:
-            if peer not in live:
-                print(f"  {peer.library}: {peer.why()[-1][:110]}")
-        for library, share in apart.items():
-            if share is not None and not share <= compare.CLOSE[row[2]]:
-                print(f"  {library} differs from eager by {share:.1e} of the largest element")
-        results.append({"model": row[0], "batch": row[1], "precision": row[2], "seconds": times, "differences": apart})
-        (compare.OUT / "turns.json").write_text(json.dumps(results))
-        for peer in started:
-            peer.close()
+    try:
+        for peer in peers.values():
+            peer.process.send_signal(signal.SIGSTOP)
+        results = []
+        for row in rows:
+            started = [peer for key, peer in peers.items() if key[1:] == row]
+            live = [peer for peer in started if peer.ready]
+            times = time_row(live, places, chosen.rounds)
+            figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
+            beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
+            for peer in started:
+                peer.process.send_signal(signal.SIGCONT)
+            apart = compare.differences(live)
+            print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
+            for peer in started:
+                if peer not in live:
+                    print(f"  {peer.library}: {peer.why()[-1][:110]}")
+            for library, share in apart.items():
+                if share is not None and not share <= compare.CLOSE[row[2]]:
+                    print(f"  {library} differs from eager by {share:.1e} of the largest element")
+            results.append(
+                {"model": row[0], "batch": row[1], "precision": row[2], "seconds": times, "differences": apart}
+            )
+            (compare.OUT / "turns.json").write_text(json.dumps(results))
+            for peer in started:
+                peer.close()
+    finally:
+        for peer in peers.values():
+            peer.process.kill()  # a stopped one would stay
 
 
 if __name__ == "__main__":
