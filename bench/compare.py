@@ -61,7 +61,7 @@ def prepare(name: str, batch: int, precision: str, wanted: list[str]) -> None:
         torch.onnx.export(model, inputs, onnx, dynamo=True, verbose=False)
     artifact = stem.with_suffix(".mlirbc")
     if "jax" in wanted and not artifact.exists():
-        command = [ROOT / "bin" / "tenfold", "convert", archive, "-o", artifact, "--target-version", "1.0.0"]
+        command = [ROOT / "bin" / "tenfold", "convert", archive, "-o", artifact, "--target-version", "1.11.0"]
         subprocess.run([str(part) for part in command], check=True)
 
 

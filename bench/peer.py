@@ -145,6 +145,7 @@ def jax(job: Job) -> Start:
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
 
+    jax.config.update("jax_enable_x64", True)  # inputs stay what they are
     backend = xla_bridge.get_backend("cpu")
     inputs = [jax.device_put(x) for x in job.inputs]
 
