@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 PEERS = ["eager", "inductor", "onnxruntime", "openvino", "jax"]
 OURS = ["tenfold", "torch-tenfold", "torch-freeze"]
 NEEDS = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax"}
+READ_ONNX = {"onnxruntime", "openvino"}
 # Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
 PAUSE = 0.3
 # What each result may differ from PyTorch's by, as a share of its largest element.
@@ -41,8 +42,18 @@ def say(text: str) -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def prepare_onnx(name: str, batch: int) -> None:
+    """In f32: OpenVINO narrows it itself."""
+    import models
+    import torch
+
+    path = OUT / f"{name}-{batch}-f32.onnx"
+    if not path.exists():
+        torch.onnx.export(*models.make(name, batch), path, dynamo=True, verbose=False)
+
+
 def prepare(name: str, batch: int, precision: str, wanted: list[str]) -> None:
-    """Writes the model in the forms that the libraries read, unless that was done before."""
+    """Writes the model in the other forms that the libraries read, unless that was done before."""
     import models
     import torch
 
@@ -56,9 +67,6 @@ def prepare(name: str, batch: int, precision: str, wanted: list[str]) -> None:
     archive = stem.with_suffix(".pt2")
     if not archive.exists():
         torch.export.save(torch.export.export(model, inputs), archive)
-    onnx = stem.with_suffix(".onnx")
-    if {"onnxruntime", "openvino"} & set(wanted) and not onnx.exists():
-        torch.onnx.export(model, inputs, onnx, dynamo=True, verbose=False)
     artifact = stem.with_suffix(".mlirbc")
     if "jax" in wanted and not artifact.exists():
         command = [ROOT / "bin" / "tenfold", "convert", archive, "-o", artifact, "--target-version", "1.11.0"]
@@ -125,6 +133,8 @@ def differences(peers: list[Peer]) -> dict[str, float | None]:
 
 def row(name: str, batch: int, precision: str, libraries: list[str], rounds: int, threads: int) -> dict:
     say(f"{name} {precision} N={batch}: preparing")
+    if any(has(library, precision) for library in READ_ONNX.intersection(libraries)):
+        prepare_onnx(name, batch)
     prepare(name, batch, precision, libraries)
     peers, failed = [], {}
     for library in libraries:

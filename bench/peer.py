@@ -31,6 +31,7 @@ class Job:
     def __init__(self, model: str, batch: str, precision: str, folder: str, threads: str) -> None:
         self.model, self.batch, self.precision, self.threads = model, int(batch), precision, int(threads)
         self.stem = Path(folder) / f"{model}-{batch}-{precision}"
+        self.onnx = Path(folder) / f"{model}-{batch}-f32.onnx"
         self.inputs = [np.load(f"{self.stem}-{i}.npy") for i in range(2 if model == "gpt2-decode" else 1)]
 
     def torch_model(self) -> tuple[Any, tuple[Any, ...]]:
@@ -111,7 +112,7 @@ def onnxruntime(job: Job) -> Start:
     options.intra_op_num_threads = job.threads
 
     def start() -> Call:
-        session = ort.InferenceSession(f"{job.stem}.onnx", options, providers=["CPUExecutionProvider"])
+        session = ort.InferenceSession(job.onnx, options, providers=["CPUExecutionProvider"])
         feeds = {entry.name: value for entry, value in zip(session.get_inputs(), job.inputs, strict=True)}
         return lambda: session.run(None, feeds)[0]
 
@@ -130,7 +131,7 @@ def openvino(job: Job) -> Start:
     feeds = dict(enumerate(job.inputs))
 
     def start() -> Call:
-        request = core.compile_model(core.read_model(f"{job.stem}.onnx"), "CPU", settings).create_infer_request()
+        request = core.compile_model(core.read_model(job.onnx), "CPU", settings).create_infer_request()
         return lambda: next(iter(request.infer(feeds).values()))
 
     return start

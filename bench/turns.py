@@ -24,7 +24,7 @@ import compare
 import models
 
 TURN = 0.1  # seconds of calls, about
-PAUSE = 0.02
+PAUSE = 0.02  # seconds between turns: for what is stopped to be off its CPUs
 
 
 def pairs_of(cpus: list[int], threads: int) -> list[list[int]]:
@@ -76,6 +76,35 @@ def ratios(times: dict[str, list[float]], ours: str) -> str:
     return f"{ours} {medians:.2f}, paired {paired:.2f}, best {best:.2f}"
 
 
+def measure(row: tuple[Any, ...], peers: list[compare.Peer], places: list[list[int]], rounds: int) -> dict[str, Any]:
+    """One row, printed: of all libraries that could take it."""
+    live = [peer for peer in peers if peer.ready]
+    times = time_row(live, places, rounds)
+    figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
+    beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
+    for peer in peers:
+        peer.process.send_signal(signal.SIGCONT)
+    apart = compare.differences(live)
+    print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
+    for peer in peers:
+        if peer not in live:
+            print(f"  {peer.library}: {peer.why()[-1][:110]}")
+    for library, share in apart.items():
+        if share is not None and not share <= compare.CLOSE[row[2]]:
+            print(f"  {library} differs from eager by {share:.1e} of the largest element")
+    for peer in peers:
+        peer.close()
+    first = {peer.library: peer.ready["first"] for peer in live}
+    return {
+        "model": row[0],
+        "batch": row[1],
+        "precision": row[2],
+        "seconds": times,
+        "first": first,
+        "differences": apart,
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--model", nargs="+", default=models.MODELS, choices=models.MODELS)
@@ -92,7 +121,11 @@ def main() -> None:
     cpus = sorted(os.sched_getaffinity(0))
     places = pairs_of(cpus, chosen.threads)
     with concurrent.futures.ProcessPoolExecutor(max(1, len(cpus) // 2)) as pool:
-        list(pool.map(compare.prepare, *zip(*rows, strict=True), [chosen.peer] * len(rows)))
+        sizes = {row[:2] for row in rows for p in compare.READ_ONNX.intersection(chosen.peer) if compare.has(p, row[2])}
+        onnx = [pool.submit(compare.prepare_onnx, *size) for size in sorted(sizes)]
+        others = [pool.submit(compare.prepare, *row, chosen.peer) for row in rows]
+        for done in onnx + others:
+            done.result()
     keys = [
         (library, *row)
         for library in sorted(chosen.peer, key=lambda p: p != "inductor") + compare.OURS  # the slowest to start first
@@ -108,26 +141,8 @@ def main() -> None:
         results = []
         for row in rows:
             started = [peer for key, peer in peers.items() if key[1:] == row]
-            live = [peer for peer in started if peer.ready]
-            times = time_row(live, places, chosen.rounds)
-            figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
-            beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
-            for peer in started:
-                peer.process.send_signal(signal.SIGCONT)
-            apart = compare.differences(live)
-            print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
-            for peer in started:
-                if peer not in live:
-                    print(f"  {peer.library}: {peer.why()[-1][:110]}")
-            for library, share in apart.items():
-                if share is not None and not share <= compare.CLOSE[row[2]]:
-                    print(f"  {library} differs from eager by {share:.1e} of the largest element")
-            results.append(
-                {"model": row[0], "batch": row[1], "precision": row[2], "seconds": times, "differences": apart}
-            )
+            results.append(measure(row, started, places, chosen.rounds))
             (compare.OUT / "turns.json").write_text(json.dumps(results))
-            for peer in started:
-                peer.close()
     finally:
         for peer in peers.values():
             peer.process.kill()  # a stopped one would stay

@@ -213,7 +213,7 @@ static const shape shapes[] = {
     {130, 200, 65, 1, false, true, true, true},     {97, 112, 70, 2, true, false, true, false},
     {352, 117, 96, 1, true, true, false, true},     {390, 97, 64, 1, false, false, true, false},
     {40, 300, 800, 1, false, true, true, true},     {70, 112, 1601, 1, true, false, false, false},
-    {321, 33, 2740, 1, false, false, false, false}, {330, 50, 70, 2, false, false, false, true},
+    {257, 65, 2740, 1, false, false, false, false}, {330, 50, 70, 2, false, false, false, true},
     {1000, 33, 70, 1, false, false, false, true}};
 enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
 

@@ -27,8 +27,6 @@ typedef struct attention_job {
   float *keys, *values, *own;
 } attention_job;
 
-static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 static attention_job job_of(const ten_attention *a) {
   attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = gemm_padded(a->dv)};
   /* a line more: rows that lie a power of two apart meet in few sets of L1 */

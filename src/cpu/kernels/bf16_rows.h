@@ -31,8 +31,6 @@ ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
   return (const char *)base + i * (narrow ? 2 : 4);
 }
 
-ALWAYS_INLINE int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
-
 /* A few numbers: a call of memcpy takes longer than they do. */
 ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
   enum { AT_ONCE = 8 };

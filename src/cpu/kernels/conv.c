@@ -77,8 +77,6 @@ typedef struct conv_job {
 
 enum { FEW_CHANNELS = 16 };
 
-static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
-
 static bool is_padded(const ten_conv2d *c) { return c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1; }
 
 /* Whether pixels are multiplied as they lie. */
@@ -243,8 +241,7 @@ static void conv_task(void *context, int64_t index, unsigned thread) {
   float *const own = (float *)((char *)c->scratch + job->scratch_each * thread);
   const int64_t m_block = job->shared ? index % job->m_blocks : index / job->n_blocks;
   const int64_t n_block = columns_of(job, index), tasks = job->m_blocks * job->n_blocks;
-  const int64_t likely = (index + (thread % 2 ? tasks - 1 : 1)) % tasks; /* as the pool shares out */
-  const int64_t likely_n = block_at(job, columns_of(job, likely));
+  const int64_t likely_n = block_at(job, columns_of(job, ten_pool_next(index, tasks, thread)));
   const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block);
   const int64_t m1 = m0 + job->mc < job->rows ? m0 + job->mc : job->rows, n1 = block_at(job, n_block + 1);
   if (lies(c)) multiply_in_place(job, m0, m1, n0, n1);

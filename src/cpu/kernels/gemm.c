@@ -196,8 +196,6 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
   int64_t k = 0;
 #if defined(__AVX512F__)
 next_run:
-#endif
-#if defined(__AVX512F__)
   for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * width, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
     ask_for(ahead.at + 2 * ahead.step);
@@ -495,8 +493,7 @@ typedef struct gemm_job {
   size_t scratch_each;
 } gemm_job;
 
-static int64_t whole_panels(int64_t columns) { return (columns + GEMM_NR - 1) / GEMM_NR * GEMM_NR; }
-static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+static int64_t whole_panels(int64_t columns) { return round_up(columns, GEMM_NR); }
 
 /* Rows that lie a multiple of a page apart share few sets of L1 and L2: packing them is worth it where there are many,
  * and many columns. */
@@ -528,10 +525,10 @@ static size_t shared_size(const ten_gemm *gemm) {
 
 /* Floats of a task's rows and columns, however they are shared out. */
 static int64_t tile_size(const ten_gemm *gemm) {
-  const int64_t rows = blocks(gemm->m, GEMM_MR) * GEMM_MR, whole = rows * (whole_panels(gemm->n) + LINE),
+  const int64_t rows = round_up(gemm->m, GEMM_MR), whole = rows * (whole_panels(gemm->n) + LINE),
                 most = (gemm->block > 0 ? gemm->block : MC_IN_PLACE) * GEMM_MR;
   const int64_t block = BLOCK + (NC_MIN + LINE) * (rows < most ? rows : most);
-  return blocks(whole < block ? whole : block, LINE) * LINE;
+  return round_up(whole < block ? whole : block, LINE);
 }
 
 /* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
@@ -565,11 +562,11 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     job.m_blocks = blocks(gemm->m, job.mc);
   }
   const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* alike, so that none is short */
-  job.kc = slices > 1 ? blocks(blocks(gemm->k, slices), 8) * 8 : gemm->k;
+  job.kc = slices > 1 ? round_up(blocks(gemm->k, slices), 8) : gemm->k;
   const int64_t packed = in_place(gemm) && !gemm->direct ? 0 : job.mc + (gemm->direct ? GEMM_NR : 0);
   job.ldc = gemm->ldc;
   if (gemm->tile) {
-    job.tile = blocks(packed * job.kc + LINE, LINE) * LINE;
+    job.tile = round_up(packed * job.kc + LINE, LINE);
     const int64_t columns = whole_panels(gemm->n);
     job.ldc = (job.nc < columns ? job.nc : columns) + LINE; /* rows that are not a page apart */
   }
@@ -624,7 +621,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   const int64_t m_block = (across ? index : index / job->n_blocks) % job->m_blocks;
   const int64_t batch = index / job->n_blocks / job->m_blocks;
   const int64_t m0 = m_block * job->mc, n0 = block_at(job, n_block), n1 = block_at(job, n_block + 1),
-                likely = (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks; /* as the pool shares out */
+                likely = ten_pool_next(n_block, job->n_blocks, thread);
   const int64_t m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m, ldc = job->ldc;
   const float *a = g->a + batch * g->a_batch, *b = g->b + batch * g->b_batch;
   float *c = job->tile ? own + job->tile - (m0 * ldc + n0) : g->c + batch * g->c_batch;

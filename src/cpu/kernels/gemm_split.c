@@ -49,8 +49,6 @@ typedef struct split_own {
   size_t bytes;
 } split_own;
 
-static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
-static int64_t round_up(int64_t size, int64_t to) { return blocks(size, to) * to; }
 static size_t lines(int64_t bytes) { return (size_t)round_up(bytes, LINE); }
 static int64_t batches(const ten_gemm *g) { return g->batch > 1 ? g->batch : 1; }
 
@@ -210,13 +208,10 @@ static void group_columns(const ten_gemm *g, const float *b, int64_t n, int64_t 
   if (count > VL) at[1] = packed_columns(g, b, n + VL, k0);
 }
 
-/* A group of columns as parts. */
+/* A group of columns as parts; nobody reads those of a half that is not there. */
 static void split_columns(const ten_gemm *g, const columns_at at[2], int64_t kc, char *parts, uint32_t *most) {
   g->split->split_b(kc, at[0].at, at[0].row, parts, most);
-  if (at[1].at)
-    g->split->split_b(kc, at[1].at, at[1].row, parts + SPLIT_TILE, most + VL);
-  else
-    for (int64_t i = 0; i < blocks(kc, SPLIT_K) * 3; i++) memset(parts + (2 * i + 1) * SPLIT_TILE, 0, SPLIT_TILE);
+  if (at[1].at) g->split->split_b(kc, at[1].at, at[1].row, parts + SPLIT_TILE, most + VL);
 }
 
 static int64_t depth_at(const split_job *job, int64_t k) {
@@ -253,7 +248,7 @@ static void plain_group(const split_job *job, const float *a, const float *b, in
                         int64_t n1, float *c, float *fresh) {
   const ten_gemm *g = job->gemm;
   for (int64_t k0 = 0; k0 < g->k; k0 += job->deep) {
-    const int64_t kc = g->k - k0 < job->deep ? g->k - k0 : job->deep;
+    const int64_t kc = depth_at(job, k0);
     columns_at at[2];
     group_columns(g, b, n, k0, kc, fresh, at);
     for (int half = 0; half < 2 && at[half].at; half++) {
@@ -392,11 +387,6 @@ static void mend(const split_job *job, const split_block *block, int64_t batch, 
 
 static int64_t task_count(const split_job *job) { return batches(job->gemm) * job->n_blocks * job->m_blocks; }
 
-/* As the pool shares out. */
-static int64_t next_block(const split_job *job, int64_t n_block, unsigned thread) {
-  return (n_block + (thread % 2 ? job->n_blocks - 1 : 1)) % job->n_blocks;
-}
-
 static void split_task(void *context, int64_t index, unsigned thread) {
   const split_job *job = context;
   const ten_gemm *g = job->gemm;
@@ -411,17 +401,18 @@ static void split_task(void *context, int64_t index, unsigned thread) {
   const int64_t which = index / job->m_blocks, n_block = which % job->n_blocks, batch = which / job->n_blocks;
   const int64_t m0 = index % job->m_blocks * job->mc, m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m;
   const int64_t n0 = n_block * job->nc, n1 = n0 + job->nc < g->n ? n0 + job->nc : g->n;
-  const split_block block = {.m0 = m0,
-                             .m1 = m1,
-                             .n0 = n0,
-                             .n1 = n1,
-                             .a = g->a + batch * g->a_batch,
-                             .b = g->b + batch * g->b_batch,
-                             .c = g->tile ? own.tile - (m0 * job->ldc + n0) : g->c + batch * g->c_batch,
-                             .row_most = rows_known(job, batch, job->slice),
-                             .column_most = columns_known(job, batch, job->slice),
-                             .first_row = batch * g->m,
-                             .next_n = job->keeps_a && !g->direct ? next_block(job, n_block, thread) * job->nc : -1};
+  const split_block block = {
+      .m0 = m0,
+      .m1 = m1,
+      .n0 = n0,
+      .n1 = n1,
+      .a = g->a + batch * g->a_batch,
+      .b = g->b + batch * g->b_batch,
+      .c = g->tile ? own.tile - (m0 * job->ldc + n0) : g->c + batch * g->c_batch,
+      .row_most = rows_known(job, batch, job->slice),
+      .column_most = columns_known(job, batch, job->slice),
+      .first_row = batch * g->m,
+      .next_n = job->keeps_a && !g->direct ? ten_pool_next(n_block, job->n_blocks, thread) * job->nc : -1};
   split_held *held = &job->held[thread];
   if (held->block != which) split_b(job, &block, &own);
   held->block = which;
@@ -431,8 +422,8 @@ static void split_task(void *context, int64_t index, unsigned thread) {
   if (job->slice + 1 < job->slices) return;
   mend(job, &block, batch, own.fresh);
   if (g->epilogue)
-    g->epilogue(g->epilogue_context, block.c + m0 * job->ldc + n0, job->ldc, batch * g->m + m0, batch * g->m + m1, n0,
-                n1);
+    g->epilogue(g->epilogue_context, block.c + m0 * job->ldc + n0, job->ldc, block.first_row + m0, block.first_row + m1,
+                n0, n1);
 }
 
 void TEN_K(gemm_split_run)(const ten_gemm *g, ten_pool *pool) {

@@ -40,4 +40,7 @@ static inline vf vsplat(float value) { return value - (vf){0}; }
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+ALWAYS_INLINE int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+ALWAYS_INLINE int64_t round_up(int64_t size, int64_t to) { return blocks(size, to) * to; }
+
 #endif

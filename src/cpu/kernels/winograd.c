@@ -15,7 +15,7 @@ enum {
   CO_BLOCK = GEMM_NR == 48 ? 288 : 256,
   SLICE = 64 /* channels of a task that transforms */,
   NEAR_KERNEL = 5 << 18 /* bytes of a kernel that L2 keeps */,
-  APART_TILES = 128,
+  APART_TILES = 128 /* where a task does all three sweeps, at least: fewer leave threads idle */,
   OWN_BYTES = 1 << 19 /* of what a task has between its sweeps */
 };
 
@@ -163,23 +163,25 @@ static int64_t kernel_bytes(const ten_conv2d *c, int alpha) {
   return (int64_t)alpha * alpha * TEN_K(gemm_packed_size)(c->ci, c->co) * (int64_t)sizeof(float);
 }
 
-static int64_t blocks(int64_t size, int64_t each) { return (size + each - 1) / each; }
+/* Of one tile, between the sweeps. */
+static int64_t tile_bytes(const ten_conv2d *c, int alpha) {
+  const int64_t channels = c->ci + c->co;
+  return (int64_t)alpha * alpha * (channels ? channels : 1) * (int64_t)sizeof(float);
+}
 
 /* Superblocks that are alike. */
 static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
-  const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
   const int64_t bytes = kernel_bytes(c, alpha) <= SMALL_KERNEL ? NEAR_BYTES : SUPERBLOCK_BYTES;
-  int64_t count = bytes / (each ? each : 1);
+  int64_t count = bytes / tile_bytes(c, alpha);
   if (count < TILES_MIN) count = TILES_MIN;
-  count = blocks(tiles, blocks(tiles, count));
-  return blocks(count, GEMM_MR) * GEMM_MR;
+  if (tiles) count = blocks(tiles, blocks(tiles, count));
+  return round_up(count, GEMM_MR);
 }
 
 /* Tiles that a task does from end to end: as many tasks as even out threads that are not equally fast. */
 static int64_t tiles_apart(const ten_conv2d *c, int alpha, int64_t tiles, unsigned threads) {
   enum { TASKS = 6 /* a thread */, LEAST = 2 * GEMM_MR };
-  const int64_t each = (int64_t)alpha * alpha * (c->ci + c->co) * (int64_t)sizeof(float);
-  int64_t count = OWN_BYTES / (each ? each : 1);
+  int64_t count = OWN_BYTES / tile_bytes(c, alpha);
   if (count > tiles / (threads * TASKS)) count = tiles / (threads * TASKS);
   return count < LEAST ? LEAST : count / GEMM_MR * GEMM_MR;
 }
@@ -187,16 +189,16 @@ static int64_t tiles_apart(const ten_conv2d *c, int alpha, int64_t tiles, unsign
 static winograd_job job_of(const ten_conv2d *c, unsigned threads) {
   winograd_job job = {.conv = c, .alpha = alpha_of(c->algorithm)};
   const int64_t step = job.alpha - 2;
-  job.tiles_h = (c->oh + step - 1) / step;
-  job.tiles_w = (c->ow + step - 1) / step;
+  job.tiles_h = blocks(c->oh, step);
+  job.tiles_w = blocks(c->ow, step);
   job.tiles = c->n * job.tiles_h * job.tiles_w;
-  job.apart = threads > 1 && c->block <= 0 && kernel_bytes(c, job.alpha) <= NEAR_KERNEL && job.tiles >= APART_TILES;
+  job.apart = c->block <= 0 && kernel_bytes(c, job.alpha) <= NEAR_KERNEL && job.tiles >= APART_TILES;
   job.count = job.apart ? tiles_apart(c, job.alpha, job.tiles, threads) : superblock(c, job.alpha, job.tiles);
   if (c->block > 0) {
-    const int64_t wanted = (c->block + GEMM_MR - 1) / GEMM_MR, all = (job.tiles + GEMM_MR - 1) / GEMM_MR;
+    const int64_t wanted = blocks(c->block, GEMM_MR), all = blocks(job.tiles, GEMM_MR);
     job.count = (wanted < all ? wanted : all) * GEMM_MR;
   }
-  job.co_blocks = (c->co + CO_BLOCK - 1) / CO_BLOCK;
+  job.co_blocks = blocks(c->co, CO_BLOCK);
   place_areas(&job, job.count);
   return job;
 }
@@ -289,7 +291,7 @@ ALWAYS_INLINE void input_panel(const winograd_job *job, const int alpha, int64_t
   }
 }
 
-static int64_t slices(int64_t channels) { return (channels + SLICE - 1) / SLICE; }
+static int64_t slices(int64_t channels) { return blocks(channels, SLICE); }
 
 /* One task: a slice of the channels of one panel of tiles. */
 static void input_task(void *context, int64_t index, unsigned thread) {
@@ -333,7 +335,7 @@ static void product(const winograd_job *job, int64_t index, const float *then) {
 static void product_task(void *context, int64_t index, unsigned thread) {
   const winograd_job *job = context;
   const int64_t count = (int64_t)job->alpha * job->alpha * job->co_blocks;
-  product(job, index, first_panel(job, (index + (thread % 2 ? count - 1 : 1)) % count)); /* as the pool shares out */
+  product(job, index, first_panel(job, ten_pool_next(index, count, thread)));
 }
 
 ALWAYS_INLINE void output_tile(const winograd_job *job, const int alpha, int64_t local, int64_t begin, int64_t end) {
@@ -398,7 +400,7 @@ static void apart_task(void *context, int64_t index, unsigned thread) {
   job.output = job.input + areas * job.input_area;
   job.first = index * most;
   job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
-  job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
+  job.panels = blocks(job.count, GEMM_MR);
   for (int64_t i = 0; i < job.panels * slices(job.conv->ci); i++) input_task(&job, i, thread);
   for (int64_t i = 0, count = areas * job.co_blocks; i < count; i++)
     product(&job, i, first_panel(&job, (i + 1) % count));
@@ -410,13 +412,13 @@ void TEN_K(winograd_run)(const ten_conv2d *conv, ten_pool *pool) {
   const int64_t most = job.count, areas = (int64_t)job.alpha * job.alpha;
   job.input = conv->scratch;
   if (job.apart) {
-    ten_pool_run(pool, apart_task, &job, (job.tiles + most - 1) / most);
+    ten_pool_run(pool, apart_task, &job, blocks(job.tiles, most));
     return;
   }
   job.output = job.input + areas * job.input_area;
   for (job.first = 0; job.first < job.tiles; job.first += most) {
     job.count = job.tiles - job.first < most ? job.tiles - job.first : most;
-    job.panels = (job.count + GEMM_MR - 1) / GEMM_MR;
+    job.panels = blocks(job.count, GEMM_MR);
     ten_pool_run(pool, input_task, &job, job.panels * slices(conv->ci));
     ten_pool_run(pool, product_task, &job, areas * job.co_blocks);
     ten_pool_run(pool, output_task, &job, job.panels * slices(conv->co));
