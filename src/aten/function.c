@@ -349,6 +349,7 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
   l->asks = out_last != NULL;
   if (answer) l->part++;
   l->b.module = ten_module_create();
+  l->b.module->round_once = true;
   l->b.loc = NULL;
   ten_vec_push(&parts->modules, l->b.module);
   jmp_buf escape;

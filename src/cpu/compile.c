@@ -20,7 +20,7 @@
 #define LAST                                                                                                    \
   &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_phases, &ten_pass_simplify, &ten_pass_cse, \
       &ten_pass_dce, &ten_pass_attention, &ten_pass_attention_grad, &ten_pass_derivative, &ten_pass_lookup,     \
-      &ten_pass_cse, &ten_pass_dce, NULL
+      &ten_pass_round_once, &ten_pass_cse, &ten_pass_dce, NULL
 static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
 /* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
  * decided. */
@@ -30,7 +30,8 @@ static const ten_pass *const pipeline_plain[] = {
     &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
 
 static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv",
-                  level_name[] = "tenfold.opt_level", passing_name[] = "tenfold.passing";
+                  level_name[] = "tenfold.opt_level", passing_name[] = "tenfold.passing",
+                  round_once_name[] = "tenfold.round_once";
 
 ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv) {
   const bool bf16 = precision && !strcmp(precision, "bf16");
@@ -113,6 +114,8 @@ static ten_status *read_settings(cpu_plan *plan) {
       ten_cpu_settings(plan->module, asked ? NULL : getenv("TENFOLD_PRECISION"), winograd && !strcmp(winograd, "0")));
   plan->bf16 = ten_str_is(ten_attr_as_string(ten_op_attr(top, precision_name)), "bf16");
   plan->exact_conv = ten_op_attr(top, exact_conv_name) != NULL;
+  if (plan->module->round_once && !ten_op_attr(top, level_name))
+    ten_op_set_attr(plan->module, plan->module->op, ten_str_of(round_once_name), ten_attr_unit(plan->module));
   return NULL;
 }
 

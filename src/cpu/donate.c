@@ -6,6 +6,7 @@
  * A caller who wants to keep the input has it copied first (run.c). Needs: lives.  Keeps: results. */
 #include <string.h>
 
+#include "cpu/conv.h"
 #include "cpu/plan.h"
 
 static bool same_dims(const ten_type *a, const ten_type *b) {
@@ -33,7 +34,7 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
     if (r->step->inputs.data[i] == value)
       return cpu_buffer_root(r->plan, r->step->args.data[i]) != r->buffer || (own && same_dims(value->type, r->type));
   const ten_op *op = value->op;
-  if (!op || (op == r->step->op && r->step->kind == CPU_GEMM)) return true;
+  if (!op || (op == r->step->op && cpu_has_epilogue(r->step->kind))) return true;
   const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS);
   if (op->region_count && !is_stage(r, value)) own = false;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -47,10 +48,13 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
 }
 
 bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer) {
-  if (step->kind == CPU_GEMM) {
+  if (step->kind == CPU_GEMM || step->kind == CPU_CONV) {
     const cpu_gemm *g = step->descriptor;
-    if (!g->tile || cpu_buffer_root(plan, step->args.data[g->epilogue_args]) == buffer ||
-        cpu_buffer_root(plan, step->args.data[g->epilogue_args + 1]) == buffer)
+    const cpu_conv *c = step->descriptor;
+    const uint32_t product = step->kind == CPU_GEMM ? g->epilogue_args : c->epilogue_args; /* its operands */
+    if (step->kind == CPU_GEMM ? !g->tile : !c->tile || !c->bf16) return false;
+    if (cpu_buffer_root(plan, step->args.data[product]) == buffer ||
+        cpu_buffer_root(plan, step->args.data[product + 1]) == buffer)
       return false;
   } else if (step->kind != CPU_LOOPS || step->single) {
     return false;

@@ -24,6 +24,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_narrow,
     &ten_pass_narrow_rows,
     &ten_pass_planar,
+    &ten_pass_round_once,
     &ten_pass_scan,
     &ten_pass_simplify,
     &ten_pass_taps,

@@ -34,6 +34,26 @@ static const char wide[] =
     "  return %1, %2 : tensor<9x50xf32>, tensor<1x24x24x32xf32>\n"
     "}\n";
 
+/* Sums that take the place of what they add to: a convolution's and a product's, and an image that is read twice. */
+static const char residual[] =
+    "func.func @main(%x: tensor<2x9x9x40xbf16>, %k: tensor<3x3x40x40xbf16>, %w: tensor<40x40xbf16>)\n"
+    "    -> (tensor<162x40xbf16>) {\n"
+    "  %zero = stablehlo.constant dense<0.0> : tensor<2x9x9x40xbf16>\n"
+    "  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xbf16>, tensor<3x3x40x40xbf16>) -> tensor<2x9x9x40xbf16>\n"
+    "  %1 = stablehlo.convolution(%0, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xbf16>, tensor<3x3x40x40xbf16>) -> tensor<2x9x9x40xbf16>\n"
+    "  %2 = stablehlo.convolution(%1, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xbf16>, tensor<3x3x40x40xbf16>) -> tensor<2x9x9x40xbf16>\n"
+    "  %3 = stablehlo.add %2, %0 : tensor<2x9x9x40xbf16>\n"
+    "  %4 = stablehlo.maximum %3, %zero : tensor<2x9x9x40xbf16>\n"
+    "  %5 = stablehlo.convolution(%4, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x40xbf16>, tensor<3x3x40x40xbf16>) -> tensor<2x9x9x40xbf16>\n"
+    "  %6 = stablehlo.add %4, %5 : tensor<2x9x9x40xbf16>\n"
+    "  %7 = stablehlo.reshape %6 : (tensor<2x9x9x40xbf16>) -> tensor<162x40xbf16>\n"
+    "  %8 = stablehlo.dot_general %7, %w, contracting_dims = [1] x [0] : (tensor<162x40xbf16>, tensor<40x40xbf16>) -> tensor<162x40xbf16>\n"
+    "  %9 = stablehlo.dot_general %8, %w, contracting_dims = [1] x [0] : (tensor<162x40xbf16>, tensor<40x40xbf16>) -> tensor<162x40xbf16>\n"
+    "  %10 = stablehlo.subtract %9, %7 : tensor<162x40xbf16>\n"
+    "  %11 = stablehlo.dot_general %10, %w, contracting_dims = [1] x [0] : (tensor<162x40xbf16>, tensor<40x40xbf16>) -> tensor<162x40xbf16>\n"
+    "  return %11 : tensor<162x40xbf16>\n"
+    "}\n";
+
 enum { MOST = 8 };
 typedef struct results {
   void *data[MOST];
@@ -110,6 +130,9 @@ static void test_narrow_program(void **state) {
   const ten_compile_options interp = options_of("interp", NULL, 0);
   results expected = run(narrow, &interp), got = run(narrow, NULL);
   for (size_t i = 0; i < got.count; i++) assert_true(distance(&got, &expected, i) < (i == 1 ? 1e-5 : 1.0 / 128));
+  results_free(&expected), results_free(&got);
+  expected = run(residual, &interp), got = run(residual, NULL);
+  assert_true(distance(&got, &expected, 0) < 1.0 / 64);
   results_free(&expected), results_free(&got);
 }
 

@@ -239,7 +239,8 @@ static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int6
   for (int64_t m = first; m < first + count; m++) {
     const int64_t at = m * job->n + n0;
     for (int i = 0; i < job->also_count; i++)
-      ask_for_bytes((const char *)job->also[i] + at * job->also_bytes, (n1 - n0) * job->also_bytes, false);
+      if (job->also[i] != job->out) /* what is updated in place comes to be written */
+        ask_for_bytes((const char *)job->also[i] + at * job->also_bytes, (n1 - n0) * job->also_bytes, false);
     if (job->out) ask_for_bytes(job->out + at * job->out_bytes, (n1 - n0) * job->out_bytes, true);
   }
 }
