@@ -1,8 +1,9 @@
 /* bf16.c: drives the forms of bf16.h: brings A into rows of bf16 (a matrix is converted, a convolution's input becomes
  * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too: all of it, or
- * a window for each task, which stays near; with few channels, patches of pixels, chunk by chunk), then computes chunks
- * of rows by groups of panels: 32 rows by a group at a time, handed to the epilogue together, so that it reads and
- * writes long runs. Pixels between the end of one image row and the start of the next are computed and dropped. */
+ * a window for each task, which stays near; with few channels, patches of pixels, chunk by chunk, or the image as it
+ * lies, whose taps lie together in a row), then computes chunks of rows by groups of panels: 32 rows by a group at a
+ * time, handed to the epilogue together, so that it reads and writes long runs. Pixels between the end of one image row
+ * and the start of the next are computed and dropped. */
 #include "cpu/kernels/bf16_rows.h"
 
 enum {
@@ -33,6 +34,8 @@ typedef struct bf16_job {
   bool by_groups; /* a group of panels meets all rows before the next; else rows meet all groups */
   bool in_place;  /* a is the caller's: its last rows are copied, since whole blocks are read */
   uint16_t *last; /* of each thread: those rows; its patches; or its window */
+  int64_t *plain; /* offsets of patches, where `wild` */
+  bool wild;      /* the image has numbers that are not finite, which weights of zero do not hide */
   int64_t window; /* rows of each phase of an image in a window; 0: the image is written out for all */
   float *c, *tiles;
   int64_t ldc, first_row;
@@ -107,17 +110,23 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   if (job->group < 1) job->group = 1;
   plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;
-  job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64);
+  job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64) * (job->shape.together ? 2 : 1);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
   if (job->in_place || job->shape.patches || job->window) job->a_bytes = 0;
+}
+
+/* Patches of some rows, where those are needed after all. */
+static size_t taps_bytes(const bf16_job *job) {
+  return job->shape.together ? (size_t)(BF16_ROWS * job->blocks * BF16_K * 2) : 0;
 }
 
 static size_t last_bytes(const bf16_job *job) {
   const image *i = &job->shape;
   if (job->window) { /* and what a block past its end reads */
-    const int64_t rows = i->phases_h * i->phases_w * job->window * i->w + BF16_ROWS + i->w;
-    return (size_t)round_up((rows * job->row_stride + BF16_K) * 2, 64);
+    const int64_t pixels = i->phases_h * i->phases_w * job->window * i->w, after = BF16_ROWS + i->w;
+    return (size_t)round_up((pixels * i->channels + after * job->row_stride + BF16_K) * 2, 64) + taps_bytes(job);
   }
+  if (i->together) return taps_bytes(job);
   if (!job->in_place && !job->shape.patches) return 0;
   return (size_t)round_up((job->in_place ? BF16_ROWS : job->chunk) * job->blocks * BF16_K * 2, 64);
 }
@@ -195,9 +204,9 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
     job.rows = job.pixels;
     job.wide = job.kept = 1;
   } else {
-    job.row_stride = i.channels;
-    job.rows = (c->oh - 1) * i.w + c->ow;
-    job.wide = i.w;
+    job.row_stride = i.channels * (i.together ? c->stride_w : 1);
+    job.wide = i.together ? i.w / c->stride_w : i.w;
+    job.rows = (c->oh - 1) * job.wide + c->ow;
     job.kept = c->ow;
     job.image_stride = i.phases_h * i.phases_w * i.h * i.w * i.channels;
   }
@@ -215,7 +224,8 @@ static void place(bf16_job *job, void *scratch, unsigned threads) {
   if (!job->in_place) job->a = (uint16_t *)after;
   job->tiles = (float *)(after + job->a_bytes);
   job->last = (uint16_t *)(job->tiles + (int64_t)threads * GROUP * TILE);
-  for (int64_t i = 0; i < job->blocks; i++) job->offsets[i] = i * BF16_K;
+  job->plain = job->offsets + (job->shape.together ? job->offset_bytes / 2 / sizeof *job->plain : 0);
+  for (int64_t i = 0; i < job->blocks; i++) job->offsets[i] = job->plain[i] = i * BF16_K;
 }
 
 /* How many of an image's first rows count. */
@@ -320,6 +330,27 @@ static void write_patches(const bf16_job *job, int64_t n, int64_t v0, int64_t v1
   }
 }
 
+/* Pixels of few numbers, into as many and zeros. */
+static void spread_pixels(const void *from, bool narrow, int64_t ci, int64_t count, int64_t channels, uint16_t *to) {
+  const uint16_t *numbers = from;
+  int64_t x = 0;
+  if (narrow && ci == 3 && channels == 4)
+    for (; x + 2 < count; x += 2, numbers += 6, to += 8) {
+      const oct two = *(const oct *)numbers;
+      *(oct *)to = __builtin_shufflevector(two, (oct){0}, 0, 1, 2, 8, 3, 4, 5, 8);
+    }
+  for (; x < count; x++, to += channels) {
+    for (int64_t k = 0; k < channels; k++) to[k] = k < ci ? bf16_at(from, narrow, x * ci + k) : 0;
+  }
+}
+
+static bool has_wild(const uint16_t *numbers, int64_t count) {
+  enum { EXPONENT = 0x7f80 };
+  int found = 0;
+  for (int64_t i = 0; i < count; i++) found |= (numbers[i] & EXPONENT) == EXPONENT;
+  return found;
+}
+
 /* Row y of one phase of an image, with its padding. */
 static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64_t y, uint16_t *to) {
   const ten_conv2d *c = job->conv;
@@ -330,17 +361,21 @@ static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64
     return;
   }
   const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
-  if (c->stride_w == 1 && c->pad_left >= 0 &&
-      i->channels == c->ci) { /* pixels follow each other as they do in the input */
+  const int64_t step = i->together ? 1 : c->stride_w;
+  if (step == 1 && c->pad_left >= 0 &&
+      (i->together || i->channels == c->ci)) { /* pixels follow each other as they do in the input */
     const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
     const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
-    memset(to, 0, (size_t)(before * c->ci) * sizeof *to);
-    convert(row, c->narrow, inside * c->ci, to + before * c->ci);
-    memset(to + (before + inside) * c->ci, 0, (size_t)(after * c->ci) * sizeof *to);
+    memset(to, 0, (size_t)(before * i->channels) * sizeof *to);
+    if (i->channels == c->ci)
+      convert(row, c->narrow, inside * c->ci, to + before * c->ci);
+    else
+      spread_pixels(row, c->narrow, c->ci, inside, i->channels, to + before * i->channels);
+    memset(to + (before + inside) * i->channels, 0, (size_t)(after * i->channels) * sizeof *to);
     return;
   }
   for (int64_t x = 0; x < i->w; x++, to += i->channels) {
-    const int64_t iw = x * c->stride_w + phase % i->phases_w - c->pad_left;
+    const int64_t iw = x * step + phase % i->phases_w - c->pad_left;
     const bool inside = iw >= 0 && iw < c->w;
     if (inside) convert(element(row, c->narrow, iw * c->ci), c->narrow, c->ci, to);
     const int64_t filled = inside ? c->ci : 0;
@@ -348,12 +383,27 @@ static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64
   }
 }
 
-/* What a task needs of an image, from row y0 on. */
-static void write_window(const bf16_job *job, int64_t n, int64_t y0, uint16_t *to) {
+/* What a task needs of an image, from row y0 on; whether it has numbers that are not finite, where that matters. */
+static bool write_window(const bf16_job *job, int64_t n, int64_t y0, uint16_t *to) {
   const image *i = &job->shape;
+  bool wild = false;
   for (int64_t phase = 0; phase < i->phases_h * i->phases_w; phase++)
-    for (int64_t y = y0; y < y0 + job->window; y++, to += i->w * i->channels)
-      if (y < i->h) write_image_row(job, n, phase, y, to);
+    for (int64_t y = y0; y < y0 + job->window && y < i->h; y++) {
+      uint16_t *row = to + (phase * job->window + y - y0) * i->w * i->channels;
+      write_image_row(job, n, phase, y, row);
+      wild |= i->together && has_wild(row, i->w * i->channels);
+    }
+  return wild;
+}
+
+/* Rows of taps, out of the image, without the pixels after them. */
+static void copy_taps(const bf16_job *job, const uint16_t *a, int64_t rows, uint16_t *to) {
+  const int64_t taps = job->conv->kw * job->shape.channels;
+  for (int64_t r = 0; r < rows; r++, a += job->row_stride)
+    for (int64_t i = 0; i < job->blocks; i++, to += BF16_K) {
+      memcpy(to, a + job->offsets[i], (size_t)taps * sizeof *to);
+      memset(to + taps, 0, (size_t)(BF16_K - taps) * sizeof *to);
+    }
 }
 
 /* Lines of memory that one block of k of a panel takes. */
@@ -365,8 +415,9 @@ typedef struct bf16_part {
   int64_t p_next;            /* where the thread's next task begins, likely; none: past the panels */
   const uint16_t *a;         /* row v_begin */
   const ten_bf16_form *form; /* of the blocks */
-  uint16_t *last;
+  uint16_t *last, *taps;
   float *tile;
+  bool wild; /* its window is */
 } bf16_part;
 
 /* Up to 32 rows from v on, by panels [p0, p1). */
@@ -377,8 +428,14 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   const int64_t n0 = p0 * BF16_COLUMNS, n1 = p1 * BF16_COLUMNS < job->n ? p1 * BF16_COLUMNS : job->n;
   const int64_t first = part->image * job->pixels + counting(job, v);
   const uint16_t *a = part->a + (v - part->v_begin) * job->row_stride;
+  const int64_t *offsets = job->offsets;
   int64_t stride = job->row_stride;
-  if (job->in_place && rows < BF16_ROWS) {
+  if (job->wild || part->wild) {
+    copy_taps(job, a, rows, part->taps);
+    a = part->taps;
+    stride = job->blocks * BF16_K;
+    offsets = job->plain;
+  } else if (job->in_place && rows < BF16_ROWS) {
     if (!copied) copy_rows(a, stride, rows, job->blocks * BF16_K, part->last);
     a = part->last;
     stride = job->blocks * BF16_K;
@@ -387,7 +444,7 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
   int64_t panel = p0;
   for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
-    TEN_K(bf16_row)(a, job->offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
+    TEN_K(bf16_row)(a, offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
   for (; panel < p1; panel++, b += job->panel_size) {
     ten_bf16_ahead ahead = {.soon = true};
     const int64_t later = p1 < part->p_end ? panel + p1 - p0 : part->p_next + panel - p0;
@@ -395,8 +452,8 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
       ahead.at = (const char *)(b + (later - panel) * job->panel_size) + index * lines * job->blocks * 64;
       ahead.lines = (int)lines;
     }
-    part->form->block(a, stride, job->offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS,
-                      WIDE, ahead);
+    part->form->block(a, stride, offsets, job->blocks, b, (int)rows, part->tile + (panel - p0) * BF16_COLUMNS, WIDE,
+                      ahead);
   }
   put_rows(job, first, v, rows, n0, n1, part->tile, v + BF16_ROWS < part->v_end);
 }
@@ -426,9 +483,10 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     write_patches(job, part.image, part.v_begin, part.v_end, part.last);
     part.a = part.last;
   } else if (job->window) {
-    write_window(job, part.image, part.v_begin / job->wide, part.last);
+    part.wild = write_window(job, part.image, part.v_begin / job->wide, part.last);
     part.a = part.last;
   }
+  part.taps = (uint16_t *)((char *)part.last + last_bytes(job) - taps_bytes(job));
   /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
   part.form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
   if (part.form->begin) part.form->begin();
@@ -460,10 +518,12 @@ static void convert_task(void *context, int64_t index, unsigned thread) {
 /* One task: one row of one phase of one image. */
 static void image_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
-  const bf16_job *job = context;
+  bf16_job *job = context;
   const image *i = &job->shape;
-  const int64_t phases = i->phases_h * i->phases_w;
-  write_image_row(job, index / i->h / phases, index / i->h % phases, index % i->h, job->a + index * i->w * i->channels);
+  const int64_t phases = i->phases_h * i->phases_w, numbers = i->w * i->channels;
+  uint16_t *row = job->a + index * numbers;
+  write_image_row(job, index / i->h / phases, index / i->h % phases, index % i->h, row);
+  if (i->together && has_wild(row, numbers)) __atomic_store_n(&job->wild, true, __ATOMIC_RELAXED);
 }
 
 size_t TEN_K(bf16_gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
@@ -495,12 +555,13 @@ void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   const image *i = &job.shape;
   place(&job, c->scratch, ten_pool_threads(pool));
   if (!job.in_place && !i->patches) {
-    const int64_t blocks = i->channels / BF16_K, height = job.window ? job.window : i->h;
+    const int64_t each = i->together ? 1 : i->channels / BF16_K, height = job.window ? job.window : i->h;
     for (int64_t at = 0; at < job.blocks; at++) {
-      const int64_t tap = at / blocks, y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
+      const int64_t tap = at / each * (i->together ? c->kw : 1);
+      const int64_t y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
       const int64_t phase = y % c->stride_h * i->phases_w + x % c->stride_w;
       job.offsets[at] =
-          ((phase * height + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % blocks * BF16_K;
+          ((phase * height + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % each * BF16_K;
     }
     if (!job.window) ten_pool_run(pool, image_task, &job, c->n * i->phases_h * i->phases_w * i->h);
   }
