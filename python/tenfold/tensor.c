@@ -232,16 +232,45 @@ bool core_dl_contiguous(const dl_tensor *t) {
   return true;
 }
 
+#define COPY_STEPS(type)              \
+  for (int64_t i = 0; i < count; i++) \
+  memcpy(to + (size_t)i * sizeof(type), from + i * step * (int64_t)sizeof(type), sizeof(type))
+
+/* Numbers that are so many numbers apart; of the sizes that there are, by single loads and stores. */
+static void copy_steps(const char *from, int64_t step, int64_t count, size_t item, char *to) {
+  if (item == 1)
+    COPY_STEPS(uint8_t);
+  else if (item == 2)
+    COPY_STEPS(uint16_t);
+  else if (item == 4)
+    COPY_STEPS(uint32_t);
+  else if (item == 8)
+    COPY_STEPS(uint64_t);
+  else
+    for (int64_t i = 0; i < count; i++) memcpy(to + (size_t)i * item, from + i * step * (int64_t)item, item);
+}
+
 void core_dl_copy(const dl_tensor *t, size_t item, char *to) {
-  int64_t at[TEN_RANK_MAX] = {0}, place = 0, count = 1;
-  for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
+  int64_t sizes[TEN_RANK_MAX], steps[TEN_RANK_MAX], at[TEN_RANK_MAX] = {0}, count = 1;
+  int32_t rank = 0;
+  for (int32_t i = 0; i < t->rank; i++) { /* dimensions that go on where the next one ends are one */
+    count *= t->shape[i];
+    if (t->shape[i] == 1) continue;
+    const bool joins = rank > 0 && steps[rank - 1] == t->strides[i] * t->shape[i];
+    if (!joins) sizes[rank++] = 1;
+    sizes[rank - 1] *= t->shape[i];
+    steps[rank - 1] = t->strides[i];
+  }
+  if (!count) return;
+  if (!rank) sizes[0] = 1, steps[0] = 1, rank = 1;
   const char *from = (const char *)t->data + t->byte_offset;
-  for (int64_t k = 0; k < count; k++) {
-    memcpy(to + (size_t)k * item, from + place * (int64_t)item, item);
-    for (int32_t i = t->rank; i-- > 0;) {
-      place += t->strides[i];
-      if (++at[i] < t->shape[i]) break;
-      place -= t->strides[i] * t->shape[i];
+  const int64_t run = sizes[rank - 1];
+  for (int64_t k = 0; k < count; k += run, to += (size_t)run * item) {
+    copy_steps(from, steps[rank - 1], run, item, to);
+    for (int32_t i = rank - 1; i-- > 0;) {
+      from += steps[i] * (int64_t)item;
+      if (++at[i] < sizes[i]) break;
+      from -= steps[i] * sizes[i] * (int64_t)item;
       at[i] = 0;
     }
   }

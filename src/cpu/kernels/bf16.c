@@ -13,6 +13,8 @@ enum {
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
   WINDOW_BYTES = 3 << 17 /* of a task's window of an image, likewise */,
   NEAR_BYTES = 1 << 20 /* of either, that L2 keeps while the other passes by */,
+  BF16_FAR_ROWS = 1024 /* numbers, of rows that are worth copying */,
+  COPIED_PANELS = 4 /* that a copy must serve */,
   TILE = BF16_ROWS * BF16_COLUMNS,
   WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */
 };
@@ -33,6 +35,7 @@ typedef struct bf16_job {
   int64_t together;                     /* panels whose sums the epilogue gets in one go, GROUP at most */
   bool by_groups; /* a group of panels meets all rows before the next; else rows meet all groups */
   bool in_place;  /* a is the caller's: its last rows are copied, since whole blocks are read */
+  bool copies;    /* all of its rows are, some at a time, since they are too far apart */
   uint16_t *last; /* of each thread: those rows; its patches; or its window */
   int64_t *plain; /* offsets of patches, where `wild` */
   bool wild;      /* the image has numbers that are not finite, which weights of zero do not hide */
@@ -74,7 +77,7 @@ static void plan_window(bf16_job *job, unsigned threads) {
   if (!c || job->in_place || i->patches || job->by_groups || c->n < 1 || c->oh < 1 || c->ow < 1) return;
   if (c->stride_h == 1 && job->images * job->image_stride * 2 <= 2 * NEAR_BYTES) return;
   const int64_t reach = i->h - c->oh, least = 2 * reach > 1 ? 2 * reach : 1;
-  const int64_t most = WINDOW_BYTES / (i->phases_h * i->phases_w * i->w * i->channels * 2) - reach;
+  const int64_t most = WINDOW_BYTES / (i->phases_h * i->phases_w * i->w * i->pixel * 2) - reach;
   if (most < least || c->oh < least) return;
   int64_t rows = c->oh / ((TASKS * (int64_t)threads + job->images - 1) / job->images);
   rows = rows < least ? least : rows > most ? most : rows;
@@ -110,10 +113,15 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   if (job->group < 1) job->group = 1;
   plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;
+  const int64_t served = job->together < job->panels ? job->together : job->panels;
+  job->copies = job->in_place && job->rows > 1 && job->row_stride % BF16_FAR_ROWS == 0 && served >= COPIED_PANELS;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64) * (job->shape.together ? 2 : 1);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
   if (job->in_place || job->shape.patches || job->window) job->a_bytes = 0;
 }
+
+/* From one copied row to the next. */
+static int64_t copied_row(const bf16_job *job) { return job->blocks * BF16_K + BF16_APART; }
 
 /* Patches of some rows, where those are needed after all. */
 static size_t taps_bytes(const bf16_job *job) {
@@ -124,11 +132,12 @@ static size_t last_bytes(const bf16_job *job) {
   const image *i = &job->shape;
   if (job->window) { /* and what a block past its end reads */
     const int64_t pixels = i->phases_h * i->phases_w * job->window * i->w, after = BF16_ROWS + i->w;
-    return (size_t)round_up((pixels * i->channels + after * job->row_stride + BF16_K) * 2, 64) + taps_bytes(job);
+    return (size_t)round_up((pixels * i->pixel + after * job->row_stride + BF16_K) * 2, 64) + taps_bytes(job);
   }
   if (i->together) return taps_bytes(job);
   if (!job->in_place && !job->shape.patches) return 0;
-  return (size_t)round_up((job->in_place ? BF16_ROWS : job->chunk) * job->blocks * BF16_K * 2, 64);
+  if (job->in_place) return (size_t)(BF16_ROWS * copied_row(job) * 2);
+  return (size_t)round_up(job->chunk * job->blocks * BF16_K * 2, 64);
 }
 
 static bf16_job gemm_job_of(const ten_gemm *g, unsigned threads) {
@@ -204,11 +213,11 @@ static bf16_job conv_job_of(const ten_conv2d *c, unsigned threads) {
     job.rows = job.pixels;
     job.wide = job.kept = 1;
   } else {
-    job.row_stride = i.channels * (i.together ? c->stride_w : 1);
+    job.row_stride = i.pixel * (i.together ? c->stride_w : 1);
     job.wide = i.together ? i.w / c->stride_w : i.w;
     job.rows = (c->oh - 1) * job.wide + c->ow;
     job.kept = c->ow;
-    job.image_stride = i.phases_h * i.phases_w * i.h * i.w * i.channels;
+    job.image_stride = i.phases_h * i.phases_w * i.h * i.w * i.pixel;
   }
   plan_tasks(&job, threads);
   return job;
@@ -281,8 +290,9 @@ static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t row
   }
 }
 
-static void copy_rows(const uint16_t *from, int64_t stride, int64_t rows, int64_t count, uint16_t *to) {
-  for (int64_t r = 0; r < rows; r++) memcpy(to + r * count, from + r * stride, (size_t)count * sizeof *to);
+static void copy_rows(const bf16_job *job, const uint16_t *from, int64_t rows, uint16_t *to) {
+  for (int64_t r = 0; r < rows; r++)
+    memcpy(to + r * copied_row(job), from + r * job->row_stride, (size_t)(job->blocks * BF16_K) * sizeof *to);
 }
 
 typedef uint16_t patch_vector __attribute__((vector_size(64), aligned(2), may_alias));
@@ -357,13 +367,13 @@ static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64
   const image *i = &job->shape;
   const int64_t ih = y * c->stride_h + phase / i->phases_w - c->pad_top;
   if (ih < 0 || ih >= c->h) {
-    memset(to, 0, (size_t)(i->w * i->channels) * sizeof *to);
+    memset(to, 0, (size_t)(i->w * i->pixel) * sizeof *to);
     return;
   }
   const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
   const int64_t step = i->together ? 1 : c->stride_w;
   if (step == 1 && c->pad_left >= 0 &&
-      (i->together || i->channels == c->ci)) { /* pixels follow each other as they do in the input */
+      (i->together || i->pixel == c->ci)) { /* pixels follow each other as they do in the input */
     const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
     const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
     memset(to, 0, (size_t)(before * i->channels) * sizeof *to);
@@ -374,7 +384,7 @@ static void write_image_row(const bf16_job *job, int64_t n, int64_t phase, int64
     memset(to + (before + inside) * i->channels, 0, (size_t)(after * i->channels) * sizeof *to);
     return;
   }
-  for (int64_t x = 0; x < i->w; x++, to += i->channels) {
+  for (int64_t x = 0; x < i->w; x++, to += i->pixel) {
     const int64_t iw = x * step + phase % i->phases_w - c->pad_left;
     const bool inside = iw >= 0 && iw < c->w;
     if (inside) convert(element(row, c->narrow, iw * c->ci), c->narrow, c->ci, to);
@@ -389,7 +399,7 @@ static bool write_window(const bf16_job *job, int64_t n, int64_t y0, uint16_t *t
   bool wild = false;
   for (int64_t phase = 0; phase < i->phases_h * i->phases_w; phase++)
     for (int64_t y = y0; y < y0 + job->window && y < i->h; y++) {
-      uint16_t *row = to + (phase * job->window + y - y0) * i->w * i->channels;
+      uint16_t *row = to + (phase * job->window + y - y0) * i->w * i->pixel;
       write_image_row(job, n, phase, y, row);
       wild |= i->together && has_wild(row, i->w * i->channels);
     }
@@ -435,10 +445,10 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
     a = part->taps;
     stride = job->blocks * BF16_K;
     offsets = job->plain;
-  } else if (job->in_place && rows < BF16_ROWS) {
-    if (!copied) copy_rows(a, stride, rows, job->blocks * BF16_K, part->last);
+  } else if (job->copies || (job->in_place && rows < BF16_ROWS)) {
+    if (job->copies || !copied) copy_rows(job, a, rows, part->last);
     a = part->last;
-    stride = job->blocks * BF16_K;
+    stride = copied_row(job);
   }
   if (v == part->v_begin) ask_for_rows(job, job->first_row + first, counting(job, v + rows) - counting(job, v), n0, n1);
   const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
@@ -520,7 +530,7 @@ static void image_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   bf16_job *job = context;
   const image *i = &job->shape;
-  const int64_t phases = i->phases_h * i->phases_w, numbers = i->w * i->channels;
+  const int64_t phases = i->phases_h * i->phases_w, numbers = i->w * i->pixel;
   uint16_t *row = job->a + index * numbers;
   write_image_row(job, index / i->h / phases, index / i->h % phases, index % i->h, row);
   if (i->together && has_wild(row, numbers)) __atomic_store_n(&job->wild, true, __ATOMIC_RELAXED);
@@ -555,13 +565,12 @@ void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   const image *i = &job.shape;
   place(&job, c->scratch, ten_pool_threads(pool));
   if (!job.in_place && !i->patches) {
-    const int64_t each = i->together ? 1 : i->channels / BF16_K, height = job.window ? job.window : i->h;
-    for (int64_t at = 0; at < job.blocks; at++) {
-      const int64_t tap = at / each * (i->together ? c->kw : 1);
+    const int64_t taps = c->kh * c->kw, height = job.window ? job.window : i->h;
+    for (int64_t at = 0; at < job.blocks; at++) { /* a block of channels, all of its taps, so that they are near */
+      const int64_t tap = i->together ? at * c->kw : at % taps, block = i->together ? 0 : at / taps;
       const int64_t y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
       const int64_t phase = y % c->stride_h * i->phases_w + x % c->stride_w;
-      job.offsets[at] =
-          ((phase * height + y / c->stride_h) * i->w + x / c->stride_w) * i->channels + at % each * BF16_K;
+      job.offsets[at] = ((phase * height + y / c->stride_h) * i->w + x / c->stride_w) * i->pixel + block * BF16_K;
     }
     if (!job.window) ten_pool_run(pool, image_task, &job, c->n * i->phases_h * i->phases_w * i->h);
   }

@@ -65,13 +65,19 @@ int64_t TEN_K(bf16_conv_pack_units)(const ten_conv2d *conv) { return (conv->co +
 void TEN_K(bf16_conv_pack)(const ten_conv2d *c, const void *kernel, bool narrow, const int64_t strides[4],
                            int64_t begin, int64_t end, uint16_t *packed) {
   const image i = image_of(c);
+  const bool by_blocks = !i.patches && !i.together; /* of channels, all taps of each */
   const int64_t channels = i.patches ? c->ci : i.channels, row = i.together ? BF16_K : c->kw * channels; /* of taps */
+  const int64_t each = by_blocks ? BF16_K : c->ci;
   for (int64_t unit = begin; unit < end; unit++) {
     const int64_t n0 = unit * BF16_COLUMNS, columns = c->co - n0 < BF16_COLUMNS ? c->co - n0 : BF16_COLUMNS;
     uint16_t *panel = packed + unit * i.k * BF16_COLUMNS;
     memset(panel, 0, (size_t)(i.k * BF16_COLUMNS) * sizeof *panel);
     for (int64_t tap = 0; tap < c->kh * c->kw; tap++)
-      pack_rows(element(kernel, narrow, tap / c->kw * strides[0] + tap % c->kw * strides[1] + n0 * strides[3]), narrow,
-                strides[2], strides[3], columns, tap / c->kw * row + tap % c->kw * channels, c->ci, panel);
+      for (int64_t c0 = 0; c0 < c->ci; c0 += each) {
+        const int64_t at = tap / c->kw * strides[0] + tap % c->kw * strides[1] + c0 * strides[2] + n0 * strides[3];
+        const int64_t k0 = by_blocks ? c0 * c->kh * c->kw + tap * BF16_K : tap / c->kw * row + tap % c->kw * channels;
+        pack_rows(element(kernel, narrow, at), narrow, strides[2], strides[3], columns, k0,
+                  c->ci - c0 < each ? c->ci - c0 : each, panel);
+      }
   }
 }

@@ -49,12 +49,17 @@ enum { ROW_PANELS = 4 };
 void TEN_K(bf16_row)(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
                      float *c);
 
+/* Rows that are a multiple of so many numbers apart share few sets of L1: a line more keeps them out of each other's.
+ */
+enum { BF16_FAR = 128, BF16_APART = 32 };
+
 enum { IMAGE_CHANNELS = 16 }; /* fewer: patches */
 typedef struct image {
-  bool patches;  /* few channels: every pixel's patch is written out */
-  bool together; /* few channels: a row of taps is one block of k, as it lies, with some pixels after it */
-  int64_t channels, phases_h, phases_w, h, w; /* of one phase */
-  int64_t k;                                  /* padded */
+  bool patches;            /* few channels: every pixel's patch is written out */
+  bool together;           /* few channels: a row of taps is one block of k, as it lies, with some pixels after it */
+  int64_t channels, pixel; /* numbers of a pixel; from one to the next */
+  int64_t phases_h, phases_w, h, w; /* of one phase */
+  int64_t k;                        /* padded */
 } image;
 
 /* Where the padding of k costs less than writing patches would: at most 1.4 times the products. */
@@ -65,6 +70,7 @@ ALWAYS_INLINE image image_of_few(const ten_conv2d *c) {
   const int64_t reach_h = (c->kh - 1) * c->dilation_h;
   return (image){.together = true,
                  .channels = channels,
+                 .pixel = channels,
                  .phases_h = reach_h + 1 < c->stride_h ? reach_h + 1 : c->stride_h,
                  .phases_w = 1,
                  .h = c->oh + reach_h / c->stride_h,
@@ -80,6 +86,7 @@ ALWAYS_INLINE image image_of(const ten_conv2d *c) {
              .phases_w = reach_w + 1 < c->stride_w ? reach_w + 1 : c->stride_w,
              .h = c->oh + reach_h / c->stride_h,
              .w = c->ow + reach_w / c->stride_w};
+  i.pixel = i.channels + (i.channels % BF16_FAR ? 0 : BF16_APART);
   i.k = c->kh * c->kw * i.channels;
   return i;
 }
