@@ -19,7 +19,7 @@ typedef struct ten_compile_options {
   const char *entry;  /* the function; NULL: @main, or the only public one */
   /* "bf16" rounds the inputs of f32 matrix products and convolutions to bf16, sums stay f32; NULL or "f32": no. */
   const char *precision;
-  int exact_conv; /* not 0: no convolution goes through Winograd */
+  int exact_conv; /* not 0: no convolution goes through Winograd, and bf16 of PyTorch is rounded after every op */
   /* ten_model_compile_to and ten_model_export, not 0: kernels are chosen by measuring them here; the last bits of
    * results may be others. */
   int tune;

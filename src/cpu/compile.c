@@ -114,7 +114,7 @@ static ten_status *read_settings(cpu_plan *plan) {
       ten_cpu_settings(plan->module, asked ? NULL : getenv("TENFOLD_PRECISION"), winograd && !strcmp(winograd, "0")));
   plan->bf16 = ten_str_is(ten_attr_as_string(ten_op_attr(top, precision_name)), "bf16");
   plan->exact_conv = ten_op_attr(top, exact_conv_name) != NULL;
-  if (plan->module->round_once && !ten_op_attr(top, level_name))
+  if (plan->module->round_once && !plan->exact_conv)
     ten_op_set_attr(plan->module, plan->module->op, ten_str_of(round_once_name), ten_attr_unit(plan->module));
   return NULL;
 }

@@ -1,12 +1,12 @@
 /* round.c: what follows a product, or a value that was worked out in f32, in bf16 is rounded once, at its end.
  *
  * PyTorch's compiler and XLA keep what they fuse in f32 between ops, and round where a value is stored. So here: an
- * addition, multiplication, maximum or the like of bf16 numbers, of which one was just rounded for it alone, is done in
- * f32 on what it was rounded from; and a product whose sums only such a chain reads, or a convert to f32, gives f32. Of
- * two products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops
- * would give without any rounding, but it is not what they give one by one: only in a module that says
- * tenfold.round_once, as programs of PyTorch do (cpu/compile.c). Tables (lookup.c) need their argument rounded, so
- * other chains stay as they are.
+ * addition, multiplication, maximum or the like, of bf16 or f32 numbers, of which one was just rounded for it alone, is
+ * done in f32 on what that was rounded from; and a product whose sums only such a chain reads gives f32. Of two
+ * products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops would
+ * give without any rounding, but it is not what they give one by one: only in a module that says tenfold.round_once, as
+ * programs of PyTorch do (cpu/compile.c). Tables (lookup.c) need their argument rounded, so other chains stay as they
+ * are.
  *
  * Needs: verified IR. Keeps: types of what is left, locations; results, but for roundings in between. */
 #include <stdlib.h>
@@ -27,25 +27,41 @@ static bool converts(const ten_op *op, ten_dtype from, ten_dtype to) {
          op->results[0].type->dtype == to;
 }
 
+/* Whether the f32 that a bf16 value becomes goes on in a cheap op alone. */
+static bool goes_on(const ten_op *op) {
+  return converts(op, TEN_BF16, TEN_F32) && ten_value_used_once(&op->results[0]) &&
+         is_cheap(op->results[0].uses->owner->code);
+}
+
 static bool is_narrow_product(const ten_op *op) {
   return (op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_DOT_GENERAL) && op->results[0].type->dtype == TEN_BF16 &&
          ten_op_operand(op, 0)->type->dtype == TEN_BF16 && ten_op_operand(op, 1)->type->dtype == TEN_BF16;
 }
 
-/* Whether a chain of cheap ops alone reads the product, is nobody else's, and ends in bf16. */
+/* Whether a value is stored: read by several, or by an op that does not go element by element. */
+static bool is_stored(const ten_value *value) {
+  if (!ten_value_used_once(value)) return true;
+  const ten_opcode code = value->uses->owner->code;
+  return code == TEN_OP_CONVOLUTION || code == TEN_OP_DOT_GENERAL || code == TEN_OP_REDUCE_WINDOW ||
+         code == TEN_OP_FUNC_RETURN;
+}
+
+/* Whether a chain of cheap ops alone reads the product, is nobody else's, and ends in bf16 that is stored: a chain that
+ * others go on with may be done apart from the product, which is better stored as bf16 then. */
 static bool claim(const ten_op *product) {
   bool rounded = false;
-  for (const ten_value *value = &product->results[0]; ten_value_used_once(value);) {
+  const ten_value *value = &product->results[0];
+  while (ten_value_used_once(value)) {
     ten_op *user = value->uses->owner;
-    const bool widened = converts(user, TEN_BF16, TEN_F32) && value == &product->results[0];
+    const bool widened = value == &product->results[0] ? converts(user, TEN_BF16, TEN_F32) : goes_on(user);
     const bool narrowed = converts(user, TEN_F32, TEN_BF16);
     if (user->block != product->block || (!widened && !narrowed && !is_cheap(user->code))) break;
     if (user->number == CLAIMED) return false;
     user->number = CLAIMED;
     value = &user->results[0];
-    rounded |= value->type->dtype == TEN_BF16;
+    rounded = value->type->dtype == TEN_BF16;
   }
-  return rounded;
+  return rounded && is_stored(value);
 }
 
 /* What a bf16 value was rounded from, where one op alone reads it; NULL: nothing. A product gives it from now on. */
@@ -81,9 +97,10 @@ static ten_value *in_f32(ten_builder *b, ten_value *value) {
 
 static void widen(ten_module *module, ten_op *op) {
   if (converts(op, TEN_BF16, TEN_F32)) {
-    ten_value *x = ten_op_operand(op, 0);
-    if (!x->op || x->op->number != WIDE) return;
-    ten_value_replace(&op->results[0], before_rounding(module, x));
+    ten_value *x = ten_op_operand(op, 0), *wide = NULL;
+    if (x->op && (x->op->number == WIDE || goes_on(op))) wide = before_rounding(module, x);
+    if (!wide) return;
+    ten_value_replace(&op->results[0], wide);
     ten_op_erase(op);
     return;
   }

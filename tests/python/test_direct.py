@@ -236,3 +236,41 @@ def test_failed_once_while_it_was_compiled_aside(monkeypatch):
     monkeypatch.setattr(torch_backend._Compiled, "specialize", fail_once)
     run(lambda a: a.tanh() + 1, x(3, 4))
     assert len(calls) == 2
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8, torch.int64, torch.complex64])
+@pytest.mark.parametrize(
+    ("shape", "order"), [((2, 3, 4, 5), (0, 3, 1, 2)), ((1, 5, 1), (2, 1, 0)), ((2, 3, 4), (2, 0, 1)), ((2, 5), (1, 0))]
+)
+def test_strides(shape, order, dtype):
+    whole = torch.arange(torch.Size(shape).numel()).reshape(shape).to(dtype).permute(order)
+    double = torch.compile(lambda x: x + x, backend=torch_backend.backend, dynamic=False)
+    for x in (whole, whole[..., ::2], whole[1:]):
+        torch.testing.assert_close(double(x), x + x, rtol=0, atol=0)
+
+
+def test_bf16_is_rounded_once():
+    """What is fused comes as near as one rounding can, and at level 2, op by op, it does not."""
+    torch.manual_seed(0)
+    first, conv, same = (nn.Conv2d(32, 32, size, padding=size // 2) for size in (1, 3, 1))
+    norm = nn.BatchNorm2d(32).eval()
+    norm.running_mean.uniform_(-1, 1)
+    norm.running_var.uniform_(0.5, 2)
+    nn.init.dirac_(first.weight), nn.init.dirac_(same.weight)  # what goes in comes out
+    nn.init.zeros_(first.bias), nn.init.zeros_(same.bias)
+    whole = nn.ModuleList([first, conv, norm, same])
+
+    def block(x):
+        before = first(x)
+        return same(torch.relu(norm(conv(before)) + before))
+
+    x = torch.randn(2, 32, 12, 12).bfloat16()
+    with torch.no_grad():
+        whole.bfloat16()
+        have, apart = (
+            torch.compile(block, backend=torch_backend.backend, options={"opt_level": level})(x) for level in (3, 2)
+        )
+        whole.double()
+        want = block(x.double()).bfloat16()
+    assert (have == want).float().mean() > 0.99
+    assert (apart == want).float().mean() < 0.9

@@ -30,6 +30,20 @@ module attributes {tenfold.round_once} {
     %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
     return %3 : tensor<4x8xbf16>
   }
+  func.func @biased(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %bias: tensor<4x8xbf16>, %scale: tensor<4x8xf32>) -> tensor<4x8xbf16> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+    %1 = stablehlo.add %0, %bias : tensor<4x8xbf16>
+    %2 = stablehlo.convert %1 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %3 = stablehlo.multiply %2, %scale : tensor<4x8xf32>
+    %4 = stablehlo.convert %3 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    return %4 : tensor<4x8xbf16>
+  }
+  func.func @goes_on(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %bias: tensor<4x8xbf16>) -> tensor<8x4xbf16> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+    %1 = stablehlo.add %0, %bias : tensor<4x8xbf16>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x8xbf16>) -> tensor<8x4xbf16>
+    return %2 : tensor<8x4xbf16>
+  }
 }
 // expect:
 module attributes {tenfold.round_once} {
@@ -70,5 +84,20 @@ module attributes {tenfold.round_once} {
     %2 = stablehlo.tanh %1 : tensor<4x8xf32>
     %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
     return %3 : tensor<4x8xbf16>
+  }
+  func.func @biased(%arg0: tensor<4x8xbf16>, %arg1: tensor<8x8xbf16>, %arg2: tensor<4x8xbf16>, %arg3: tensor<4x8xf32>) -> tensor<4x8xbf16> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+    %1 = stablehlo.convert %arg2 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %2 = stablehlo.add %0, %1 : tensor<4x8xf32>
+    %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %4 = stablehlo.multiply %2, %arg3 : tensor<4x8xf32>
+    %5 = stablehlo.convert %4 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    return %5 : tensor<4x8xbf16>
+  }
+  func.func @goes_on(%arg0: tensor<4x8xbf16>, %arg1: tensor<8x8xbf16>, %arg2: tensor<4x8xbf16>) -> tensor<8x4xbf16> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+    %1 = stablehlo.add %0, %arg2 : tensor<4x8xbf16>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x8xbf16>) -> tensor<8x4xbf16>
+    return %2 : tensor<8x4xbf16>
   }
 }
