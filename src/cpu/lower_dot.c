@@ -295,6 +295,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
                           .direct = true,
                           .b_row = g->b_row,
                           .b_col = g->b_col,
+                          .narrow = g->narrow,
                           .tile = g->tile && !g->bf16,
                           .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
                           .block = g->block};

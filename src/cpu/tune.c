@@ -140,6 +140,7 @@ static bool bench_open(bench *b, const trial *trials, size_t count) {
                           .direct = true,
                           .b_row = g->b_row,
                           .b_col = g->b_col,
+                          .narrow = g->narrow,
                           .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
                           .block = g->block};
       packed = (size_t)(g->packed_size * g->batches) * sizeof(float);

@@ -54,6 +54,18 @@ static const char residual[] =
     "  return %11 : tensor<162x40xbf16>\n"
     "}\n";
 
+/* Few rows, which every thread copies, while other values are alive. */
+static const char few_rows[] =
+    "func.func @main(%x: tensor<10x4096xbf16>, %u: tensor<10x4096xbf16>, %w: tensor<4096x3000xbf16>) -> (tensor<10x3000xbf16>, tensor<10x4096xbf16>) {\n"
+    "  %z = stablehlo.tanh %u : tensor<10x4096xbf16>\n"
+    "  %y = stablehlo.tanh %x : tensor<10x4096xbf16>\n"
+    "  %p = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<10x4096xbf16>, tensor<4096x3000xbf16>) -> tensor<10x3000xbf16>\n"
+    "  %q = stablehlo.dot_general %z, %w, contracting_dims = [1] x [0] : (tensor<10x4096xbf16>, tensor<4096x3000xbf16>) -> tensor<10x3000xbf16>\n"
+    "  %r = stablehlo.add %p, %q : tensor<10x3000xbf16>\n"
+    "  %s = stablehlo.add %z, %y : tensor<10x4096xbf16>\n"
+    "  return %r, %s : tensor<10x3000xbf16>, tensor<10x4096xbf16>\n"
+    "}\n";
+
 enum { MOST = 8 };
 typedef struct results {
   void *data[MOST];
@@ -136,6 +148,17 @@ static void test_narrow_program(void **state) {
   results_free(&expected), results_free(&got);
 }
 
+static void test_many_threads(void **state) {
+  (void)state;
+  setenv("TENFOLD_THREADS", "1", 1);
+  results expected = run(few_rows, NULL);
+  setenv("TENFOLD_THREADS", "8", 1);
+  results got = run(few_rows, NULL);
+  unsetenv("TENFOLD_THREADS");
+  for (size_t i = 0; i < got.count; i++) assert_memory_equal(got.data[i], expected.data[i], got.buffers[i].bytes);
+  results_free(&expected), results_free(&got);
+}
+
 static void test_settings(void **state) {
   (void)state;
   const ten_compile_options bf16 = options_of(NULL, "bf16", 0), f32 = options_of("cpu", "f32", 0),
@@ -176,7 +199,7 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_narrow_program), cmocka_unit_test(test_settings),
-                                     cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_narrow_program), cmocka_unit_test(test_many_threads),
+                                     cmocka_unit_test(test_settings), cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

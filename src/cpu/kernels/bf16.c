@@ -13,7 +13,7 @@ enum {
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
   WINDOW_BYTES = 3 << 17 /* of a task's window of an image, likewise */,
   NEAR_BYTES = 1 << 20 /* of either, that L2 keeps while the other passes by */,
-  BF16_FAR_ROWS = 1024 /* numbers, of rows that are worth copying */,
+  FAR_ROWS = 1024 /* numbers from one row to the next, or a multiple, where copying pays */,
   COPIED_PANELS = 4 /* that a copy must serve */,
   TILE = BF16_ROWS * BF16_COLUMNS,
   WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */
@@ -114,7 +114,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;
   const int64_t served = job->together < job->panels ? job->together : job->panels;
-  job->copies = job->in_place && job->rows > 1 && job->row_stride % BF16_FAR_ROWS == 0 && served >= COPIED_PANELS;
+  job->copies = job->in_place && job->rows > 1 && job->row_stride % FAR_ROWS == 0 && served >= COPIED_PANELS;
   job->offset_bytes = (size_t)round_up(job->blocks * (int64_t)sizeof(int64_t), 64) * (job->shape.together ? 2 : 1);
   job->a_bytes = (size_t)round_up((job->images * job->image_stride + BF16_ROWS * job->row_stride + BF16_K) * 2, 64);
   if (job->in_place || job->shape.patches || job->window) job->a_bytes = 0;

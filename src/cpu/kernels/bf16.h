@@ -2,8 +2,9 @@
  * do not depend on the CPU:
  *
  * A is rows of bf16 numbers at one stride; k runs over blocks of 32 numbers, each at an offset that is the same for
- * every row (a matrix: 0, 32, 64…; a convolution: the taps of the kernel over a padded image). B is packed in panels of
- * 32 columns, [k/2][32][2], zero where k or the columns end. A form computes 32 × 32 sums at a time. */
+ * every row (a matrix: 0, 32, 64…; a convolution: the taps of a block of channels over a padded image, then the next).
+ * B is packed in panels of 32 columns, [k/2][32][2], zero where k or the columns end. A form computes 32 × 32 sums at a
+ * time. */
 #ifndef TEN_CPU_KERNELS_BF16_H
 #define TEN_CPU_KERNELS_BF16_H
 
