@@ -10,7 +10,7 @@
 #include "cpu/object.h"
 #include "tenfold/version.h"
 
-const char cpu_object_magic[16] = "TENFOLD object 7";
+const char cpu_object_magic[16] = "TENFOLD object 8";
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
@@ -226,8 +226,10 @@ static const ten_kernels *kernels_named(ten_str isa) {
 static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs) {
   cpu_plan *plan = &r->program->plan;
   const void *start = get_bytes(r, sizeof cpu_object_magic);
-  if (!start || memcmp(start, cpu_object_magic, sizeof cpu_object_magic))
+  if (!start || memcmp(start, cpu_object_magic, sizeof cpu_object_magic - 1))
     return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
+  if (memcmp(start, cpu_object_magic, sizeof cpu_object_magic))
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled by another build of Tenfold: compile it again", name);
   const ten_str version = get_text(r);
   const bool same_layout = get(r) == cpu_object_layout();
   needs->triple = get_text(r);
