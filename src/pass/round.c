@@ -1,12 +1,12 @@
-/* round.c: what follows a product, or a value that was worked out in f32, in bf16 is rounded once, at its end.
+/* round.c: what follows a product of bf16 numbers is rounded once, at its end.
  *
- * PyTorch's compiler and XLA keep what they fuse in f32 between ops, and round where a value is stored. So here: an
- * addition, multiplication, maximum or the like, of bf16 or f32 numbers, of which one was just rounded for it alone, is
- * done in f32 on what that was rounded from; and a product whose sums only such a chain reads gives f32. Of two
- * products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops would
- * give without any rounding, but it is not what they give one by one: only in a module that says tenfold.round_once, as
- * programs of PyTorch do (cpu/compile.c). Tables (lookup.c) need their argument rounded, so other chains stay as they
- * are.
+ * PyTorch's compiler and XLA keep what they fuse in f32 between ops, and round where a value is stored. So here, in the
+ * chain of ops that begins with a product, each of which alone reads what the one before gives: additions,
+ * multiplications, maxima and the like are done in f32, on what was not rounded in between; and the product gives f32.
+ * Of two products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops
+ * would give without any rounding, but it is not what they give one by one: only in a module that says
+ * tenfold.round_once, as programs of PyTorch do (cpu/compile.c). Elsewhere a number may be rounded for its own sake:
+ * what it loses by that, say. Tables (lookup.c) need their argument rounded, so dear functions end a chain.
  *
  * Needs: verified IR. Keeps: types of what is left, locations; results, but for roundings in between. */
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool goes_on(const ten_op *op) {
 }
 
 static bool is_narrow_product(const ten_op *op) {
-  return (op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_DOT_GENERAL) && op->results[0].type->dtype == TEN_BF16 &&
+  return (op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_DOT_GENERAL) &&
          ten_op_operand(op, 0)->type->dtype == TEN_BF16 && ten_op_operand(op, 1)->type->dtype == TEN_BF16;
 }
 
@@ -64,11 +64,12 @@ static bool claim(const ten_op *product) {
   return rounded && is_stored(value);
 }
 
-/* What a bf16 value was rounded from, where one op alone reads it; NULL: nothing. A product gives it from now on. */
+/* What a bf16 value of a chain was rounded from, where one op alone reads it; NULL: nothing. A product gives it from
+ * now on. */
 static ten_value *before_rounding(ten_module *module, ten_value *value) {
   if (!value->op || !ten_value_used_once(value)) return NULL;
-  if (converts(value->op, TEN_F32, TEN_BF16)) return ten_op_operand(value->op, 0);
-  if (value->op->number != WIDE) return NULL;
+  if (converts(value->op, TEN_F32, TEN_BF16)) return value->op->number == CLAIMED ? ten_op_operand(value->op, 0) : NULL;
+  if (value->op->number != WIDE || value->type->dtype != TEN_BF16) return NULL;
   value->type = ten_type_with_dtype(module, value->type, TEN_F32);
   return value;
 }
@@ -112,6 +113,7 @@ static void widen(ten_module *module, ten_op *op) {
   for (uint32_t i = 0; i < 2; i++)
     if (!wide[i]) wide[i] = in_f32(&b, ten_op_operand(op, i));
   ten_value *rounded = ten_build_convert(&b, ten_build_binary(&b, op->code, wide[0], wide[1]), TEN_BF16);
+  rounded->op->number = CLAIMED;
   ten_value_replace(&op->results[0], rounded);
   ten_op_erase(op);
 }

@@ -274,3 +274,9 @@ def test_bf16_is_rounded_once():
         want = block(x.double()).bfloat16()
     assert (have == want).float().mean() > 0.99
     assert (apart == want).float().mean() < 0.9
+
+
+def test_what_rounding_takes_away():
+    x = torch.randn(8, 8)
+    run(lambda x: x - x.bfloat16().float(), x)
+    assert (x - x.bfloat16().float()).abs().max() > 0

@@ -44,6 +44,21 @@ module attributes {tenfold.round_once} {
     %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x8xbf16>) -> tensor<8x4xbf16>
     return %2 : tensor<8x4xbf16>
   }
+  func.func @lost(%x: tensor<4x8xf32>, %y: tensor<4x8xbf16>) -> (tensor<4x8xf32>, tensor<4x8xbf16>) {
+    %0 = stablehlo.convert %x : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %1 = stablehlo.convert %0 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %2 = stablehlo.subtract %x, %1 : tensor<4x8xf32>
+    %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %4 = stablehlo.subtract %3, %y : tensor<4x8xbf16>
+    return %2, %4 : tensor<4x8xf32>, tensor<4x8xbf16>
+  }
+  func.func @linear(%x: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %bias: tensor<4x8xf32>, %y: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+    %1 = stablehlo.add %0, %bias : tensor<4x8xf32>
+    %2 = stablehlo.convert %1 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %3 = stablehlo.add %2, %y : tensor<4x8xbf16>
+    return %3 : tensor<4x8xbf16>
+  }
 }
 // expect:
 module attributes {tenfold.round_once} {
@@ -99,5 +114,22 @@ module attributes {tenfold.round_once} {
     %1 = stablehlo.add %0, %arg2 : tensor<4x8xbf16>
     %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x8xbf16>) -> tensor<8x4xbf16>
     return %2 : tensor<8x4xbf16>
+  }
+  func.func @lost(%arg0: tensor<4x8xf32>, %arg1: tensor<4x8xbf16>) -> (tensor<4x8xf32>, tensor<4x8xbf16>) {
+    %0 = stablehlo.convert %arg0 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %1 = stablehlo.convert %0 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %2 = stablehlo.subtract %arg0, %1 : tensor<4x8xf32>
+    %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %4 = stablehlo.subtract %3, %arg1 : tensor<4x8xbf16>
+    return %2, %4 : tensor<4x8xf32>, tensor<4x8xbf16>
+  }
+  func.func @linear(%arg0: tensor<4x8xbf16>, %arg1: tensor<8x8xbf16>, %arg2: tensor<4x8xf32>, %arg3: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+    %1 = stablehlo.add %0, %arg2 : tensor<4x8xf32>
+    %2 = stablehlo.convert %1 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    %3 = stablehlo.convert %arg3 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %4 = stablehlo.add %1, %3 : tensor<4x8xf32>
+    %5 = stablehlo.convert %4 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+    return %5 : tensor<4x8xbf16>
   }
 }
