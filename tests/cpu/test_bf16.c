@@ -265,6 +265,34 @@ static void test_forms(void **state) {
   }
 }
 
+/* What is asked for ahead changes no sum. */
+static void same_ahead(const ten_bf16_form *form) {
+  enum { BLOCKS = 5, ROW = BLOCKS * BF16_K, ASKS = 16 };
+  numbers a = numbers_new(BF16_ROWS * ROW, 3), b = numbers_new((BLOCKS + 2) * BF16_STEP, 4);
+  int64_t offsets[BLOCKS];
+  for (int i = 0; i < BLOCKS; i++) offsets[i] = i * BF16_K;
+  for (int rows = 1; rows <= BF16_ROWS; rows++) {
+    float sums[2][BF16_ROWS * BF16_COLUMNS];
+    for (int ask = 0; ask < ASKS; ask++) {
+      const ten_bf16_ahead ahead = {
+          .at = (const char *)b.narrow, .lines = ask & 8 ? 2 : 0, .soon = ask & 1, .far_a = ask & 2, .far_b = ask & 4};
+      if (form->begin) form->begin();
+      form->block(a.narrow, ROW, offsets, BLOCKS, b.narrow, rows, sums[ask > 0], BF16_COLUMNS, ahead);
+      if (form->end) form->end();
+      assert_memory_equal(sums[0], sums[ask > 0], (size_t)(rows * BF16_COLUMNS) * sizeof(float));
+    }
+  }
+  numbers_free(a), numbers_free(b);
+}
+
+static void test_ahead(void **state) {
+  (void)state;
+  for (size_t i = 0; i < FORM_COUNT; i++) {
+    const ten_bf16_form *form = ten_bf16_named(forms[i]);
+    if (form) same_ahead(form);
+  }
+}
+
 static void test_names(void **state) {
   (void)state;
   assert_null(ten_bf16_named("nothing"));
@@ -275,6 +303,7 @@ static void test_names(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_names)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_ahead),
+                                     cmocka_unit_test(test_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

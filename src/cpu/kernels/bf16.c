@@ -452,11 +452,12 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   }
   if (v == part->v_begin) ask_for_rows(job, job->first_row + first, counting(job, v + rows) - counting(job, v), n0, n1);
   const uint16_t *b = job->b + part->image * job->b_image + p0 * job->panel_size;
+  const bool far_b = job->panels * job->panel_size * 2 > NEAR_BYTES;
   int64_t panel = p0;
   for (; job->rows == 1 && panel + ROW_PANELS <= p1; panel += ROW_PANELS, b += ROW_PANELS * job->panel_size)
     TEN_K(bf16_row)(a, offsets, job->blocks, b, job->panel_size, part->tile + (panel - p0) * BF16_COLUMNS);
   for (; panel < p1; panel++, b += job->panel_size) {
-    ten_bf16_ahead ahead = {.soon = true};
+    ten_bf16_ahead ahead = {.soon = true, .far_a = job->a_bytes > NEAR_BYTES, .far_b = far_b};
     const int64_t later = p1 < part->p_end ? panel + p1 - p0 : part->p_next + panel - p0;
     if (later < job->panels && index * lines < PANEL_LINES) {
       ahead.at = (const char *)(b + (later - panel) * job->panel_size) + index * lines * job->blocks * 64;

@@ -14,11 +14,11 @@
 enum { BF16_ROWS = 32, BF16_COLUMNS = 32, BF16_K = 32, BF16_STEP = BF16_K * BF16_COLUMNS };
 
 /* What to ask memory for meanwhile: `lines` of 64 bytes for each block of k; and, where `soon`, what the blocks that
- * follow will read, which is not near yet. */
+ * follow will read, which L1 has not got yet: A, or B, is farther away than L2, or it is not. */
 typedef struct ten_bf16_ahead {
   const char *at;
   int lines;
-  bool soon;
+  bool soon, far_a, far_b;
 } ten_bf16_ahead;
 
 /* c[rows][32] = A × B, rows of c ldc apart: rows ≤ 32 (as many as that are readable at a, and writable at c, in any

@@ -8,6 +8,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct tile_config {
@@ -36,39 +37,84 @@ static inline __attribute__((always_inline)) void ask_for_tile(const uint16_t *t
   for (int i = 0; i < HALF; i++) _mm_prefetch((const char *)tile + i * row_bytes, _MM_HINT_T0);
 }
 
+/* Whether the other half of the core is idle, and when that was found out. While it is, loads out of L2 come in time by
+ * themselves, and asking for every line takes as long as the products do; while it is not, those that were asked for do
+ * (docs/decisions/011). */
+static _Thread_local bool calm;
+static _Thread_local int64_t looked_at;
+
+static int64_t now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Products in seven registers, a load for each: 6 ns, or 16 and more with somebody beside. */
+static void look_around(void) {
+  enum { STEPS = 12, PRODUCTS = 4, CALM_NS = 11 /* for each */ };
+  static const _Alignas(LINE) uint8_t tile[HALF * LINE];
+  int64_t took = 0;
+  for (int look = 0; look < 2; look++) { /* the first brings the tile near */
+    const int64_t start = now_ns();
+    for (int i = 0; i < STEPS; i++) {
+      _tile_dpbf16ps(0, 4, 5);
+      _tile_dpbf16ps(1, 4, 6);
+      _tile_loadd(4, tile, LINE);
+      _tile_dpbf16ps(2, 4, 5);
+      _tile_loadd(5, tile, LINE);
+      _tile_dpbf16ps(3, 4, 6);
+      _tile_loadd(4, tile, LINE);
+      _tile_loadd(6, tile, LINE);
+    }
+    _Alignas(LINE) uint8_t sums[HALF * LINE]; /* waits for them */
+    _tile_stored(3, sums, LINE);
+    took = now_ns() - start;
+  }
+  calm = took < STEPS * PRODUCTS * CALM_NS;
+}
+
+static void bf16_begin(void) {
+  enum { AGAIN_NS = 1000000 }; /* it changes in milliseconds */
+  ten_amx_begin();
+  const int64_t now = now_ns();
+  if (now - looked_at < AGAIN_NS) return;
+  look_around();
+  looked_at = now;
+}
+
 /* Tiles 0 to 3 are sums; 4 is the upper half of A, then the lower; 5 and 6 are B.
  *
  * One step, and the loads of the next where there is one `more`. */
-static inline __attribute__((always_inline)) void amx_step(const bool soon, const bool more, const uint16_t *a,
-                                                           int64_t stride, const int64_t *offsets, int64_t later,
-                                                           const uint16_t *b) {
+static inline __attribute__((always_inline)) void amx_step(const bool ask_a, const bool ask_b, const bool more,
+                                                           const uint16_t *a, int64_t stride, const int64_t *offsets,
+                                                           int64_t later, const uint16_t *b) {
   const uint16_t *const a_low = a + HALF * (stride / 2), *const b_later = b + STEPS_AHEAD * BF16_STEP;
   _tile_dpbf16ps(0, 4, 5);
-  if (soon) ask_for_tile(a + later, stride);
+  if (ask_a) ask_for_tile(a + later, stride);
   _tile_dpbf16ps(1, 4, 6);
   _tile_loadd(4, a_low + offsets[0], stride);
-  if (soon) ask_for_tile(b_later, LINE);
+  if (ask_b) ask_for_tile(b_later, LINE);
   _tile_dpbf16ps(2, 4, 5);
   if (more) _tile_loadd(5, b + BF16_STEP, B_STRIDE);
-  if (soon) ask_for_tile(a_low + later, stride);
+  if (ask_a) ask_for_tile(a_low + later, stride);
   _tile_dpbf16ps(3, 4, 6);
   if (more) {
     _tile_loadd(4, a + offsets[1], stride);
     _tile_loadd(6, b + BF16_STEP + BF16_COLUMNS, B_STRIDE);
   }
-  if (soon) ask_for_tile(b_later + BF16_STEP / 2, LINE);
+  if (ask_b) ask_for_tile(b_later + BF16_STEP / 2, LINE);
 }
 
 /* Past the last step, the next panel and the first of these rows are what comes. */
-static inline __attribute__((always_inline)) void amx_steps(const bool soon, const uint16_t *a, int64_t stride,
-                                                            const int64_t *offsets, int64_t blocks, const uint16_t *b,
-                                                            ten_bf16_ahead ahead) {
+static inline __attribute__((always_inline)) void amx_steps(const bool ask_a, const bool ask_b, const uint16_t *a,
+                                                            int64_t stride, const int64_t *offsets, int64_t blocks,
+                                                            const uint16_t *b, ten_bf16_ahead ahead) {
   for (int64_t i = 0; i + 1 < blocks; i++, b += BF16_STEP) {
     ask_for(&ahead);
-    amx_step(soon, true, a, stride, offsets + i, offsets[i + STEPS_AHEAD < blocks ? i + STEPS_AHEAD : 0], b);
+    amx_step(ask_a, ask_b, true, a, stride, offsets + i, offsets[i + STEPS_AHEAD < blocks ? i + STEPS_AHEAD : 0], b);
   }
   ask_for(&ahead);
-  amx_step(soon, false, a, stride, offsets + blocks - 1, offsets[0], b);
+  amx_step(ask_a, ask_b, false, a, stride, offsets + blocks - 1, offsets[0], b);
 }
 
 /* Up to 16 rows. */
@@ -103,10 +149,15 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
     _tile_loadd(4, a + offsets[0], stride);
     _tile_loadd(5, b, B_STRIDE);
     _tile_loadd(6, b + BF16_COLUMNS, B_STRIDE);
-    if (ahead.soon)
-      amx_steps(true, a, stride, offsets, blocks, b, ahead);
+    const bool ask_a = ahead.soon && (ahead.far_a || !calm), ask_b = ahead.soon && (ahead.far_b || !calm);
+    if (ask_a && ask_b)
+      amx_steps(true, true, a, stride, offsets, blocks, b, ahead);
+    else if (ask_a)
+      amx_steps(true, false, a, stride, offsets, blocks, b, ahead);
+    else if (ask_b)
+      amx_steps(false, true, a, stride, offsets, blocks, b, ahead);
     else
-      amx_steps(false, a, stride, offsets, blocks, b, ahead);
+      amx_steps(false, false, a, stride, offsets, blocks, b, ahead);
   }
   _tile_stored(0, c, c_stride);
   _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
@@ -114,7 +165,7 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
   _tile_stored(3, c + HALF * ldc + BF16_COLUMNS / 2, c_stride);
 }
 
-const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = ten_amx_begin, .end = ten_amx_end};
+const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = bf16_begin, .end = ten_amx_end};
 
 bool ten_bf16_amx_allowed(void) {
   enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
