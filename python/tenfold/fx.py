@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -72,6 +73,30 @@ def _meta(value: torch.Tensor) -> dict:
     return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": sizes, **place, "layout": 7}
 
 
+def _hint(value: Any) -> int | None:
+    if isinstance(value, int):
+        return value
+    return int(value.node.hint) if value.node.has_hint() else None
+
+
+def memory_order(value: Any) -> list[int] | None:
+    """The dimensions of a tensor as they lie in memory, the widest first; None where that is their own order, or where
+    memory has gaps."""
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return None
+    sizes, strides = [_hint(s) for s in value.shape], [_hint(s) for s in value.stride()]
+    if None in sizes or None in strides or 0 in sizes:
+        return None
+    order = sorted(range(len(sizes)), key=lambda d: -strides[d])
+    long = [d for d in order if sizes[d] != 1]
+    expected = 1
+    for d in reversed(long):
+        if strides[d] != expected:
+            return None
+        expected *= sizes[d]
+    return None if long == sorted(long) else order
+
+
 def _number(value: float) -> Any:
     if math.isnan(value):
         return "NaN"
@@ -81,8 +106,10 @@ def _number(value: float) -> Any:
 class Serializer:
     """One graph module, and those inside it, as dictionaries. Tensors it holds become inputs (`constants`)."""
 
-    def __init__(self, module: fx.GraphModule) -> None:
-        self.module = module
+    def __init__(self, module: fx.GraphModule, laid: int = 0) -> None:
+        """laid: so many of its results, from the first on, come as they lie in memory."""
+        self.module, self.laid = module, laid
+        self.turned: list[tuple[int, list[int]]] = []  # of those: which result, and how its dimensions are put back
         self.tensors: dict[str, dict] = {}
         self.constants: list[torch.Tensor] = []
         self.parts: dict[tuple[str, int], str] = {}  # results of a node that has several
@@ -184,6 +211,28 @@ class Serializer:
             made.append(self.declare(f"{node.name}.{i}", part))
         return made
 
+    def results(self, wanted: Sequence[Any], nodes: list[dict]) -> list[dict]:
+        made: list[dict] = []
+        for i, node in enumerate(wanted):
+            if not isinstance(node, fx.Node):
+                continue
+            order = memory_order(self.value_of(node)) if i < self.laid else None
+            if order is None:
+                made.append(self.argument(node))
+                continue
+            inputs = [{"name": "self", "arg": self.reference(node)}, {"name": "dims", "arg": {"as_ints": order}}]
+            self.turned.append((len(made), [order.index(d) for d in range(len(order))]))
+            made.append(self.declare(f"{node.name}.laid{i}", self.value_of(node).permute(order)))
+            nodes.append(
+                {
+                    "target": "aten.permute.default",
+                    "inputs": inputs,
+                    "outputs": [made[-1]],
+                    "metadata": {"stack_trace": ""},
+                }
+            )
+        return made
+
     def custom(self, node: fx.Node) -> dict:
         """An op that was given a lowering: its StableHLO stands in the node."""
         function = custom.find(op_name(node.target))
@@ -237,13 +286,14 @@ class Serializer:
             elif node.op == "output":
                 results = node.args[0]
                 results = results if isinstance(results, list | tuple) else [results]
-                outputs = [self.argument(r) for r in results if isinstance(r, fx.Node)]
+                outputs = self.results(results, nodes)
             else:
                 raise NotImplementedError(f"an FX node of kind {node.op}")
         return {"inputs": inputs + lifted, "outputs": outputs, "nodes": nodes, "tensor_values": self.tensors}
 
 
-def serialize(module: fx.GraphModule) -> tuple[str, list[torch.Tensor]]:
-    """The graph as JSON, and the tensors to pass after its own inputs."""
-    serializer = Serializer(module)
-    return json.dumps(serializer.graph()), serializer.constants
+def serialize(module: fx.GraphModule, laid: int = 0) -> tuple[str, list[torch.Tensor], list[tuple[int, list[int]]]]:
+    """The graph as JSON, the tensors to pass after its own inputs, and how to turn those of the first `laid` results
+    that lie in memory otherwise than by their dimensions."""
+    serializer = Serializer(module, laid)
+    return json.dumps(serializer.graph()), serializer.constants, serializer.turned

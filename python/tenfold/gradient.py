@@ -28,7 +28,7 @@ def _trace_torch(
             lambda *xs: function(*xs), decomposition_table=rules, tracing_mode=mode, _allow_non_fake_inputs=True
         )
         module = trace(*arrays)
-    text, constants = serialize(module)
+    text, constants, _ = serialize(module)
     return _core.graph(text), [c.detach() for c in constants]
 
 

@@ -75,6 +75,7 @@ class Record:
 torch._dynamo.config.allow_rnn = True
 tracing.install()
 _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
+ALL = 1 << 30  # results of a graph
 options = Options()
 fallbacks: Counter[str] = Counter()
 fallback_lines: Counter[str] = Counter()
@@ -112,10 +113,12 @@ class _Compiled:
         example_inputs: Sequence[Any],
         chosen: Options,
         steady: Sequence[int] = (),
+        laid: int = ALL,
         aside: bool = False,
     ) -> None:
-        """aside: it may be compiled on a thread of its own, and is split if that is refused."""
-        text, constants = serialize(module)
+        """laid: so many of its results lie in memory as eager mode would lay them. aside: it may be compiled on a
+        thread of its own, and is split if that is refused."""
+        text, constants, self.turned = serialize(module, laid)
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
@@ -211,6 +214,8 @@ class _Compiled:
                 results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
         for i, target in written:
             inputs[target].copy_(results[i])
+        for i, dims in self.turned:
+            results[i] = results[i].permute(dims)
         if self.tensors_only:
             return results[: len(self.template)]
         taken = iter(results)
@@ -264,7 +269,7 @@ class _Compiled:
         except _core.Error:
             whole = fx.GraphModule(module, module.graph)
             parts = compile_graph(whole, inputs, self.chosen)
-            self.executables[key] = found = (_Split(parts, len(inputs)), ())
+            self.executables[key] = found = (_Split(parts, len(inputs), self.turned), ())
             return found
 
 
@@ -279,12 +284,15 @@ class _NotYet:
 class _Split:
     """Stands for the executable of a graph that became several."""
 
-    def __init__(self, call: Callable[..., Any], count: int) -> None:
-        self.call, self.count = call, count
+    def __init__(self, call: Callable[..., Any], count: int, turned: list[tuple[int, list[int]]]) -> None:
+        self.call, self.count, self.turned = call, count, turned
 
     def run(self, values: list[Any]) -> list[Any] | None:
         made = self.call(*values[: self.count])
-        return list(made) if isinstance(made, list | tuple) else [made]
+        made = list(made) if isinstance(made, list | tuple) else [made]
+        for i, dims in self.turned:  # as an executable gives them
+            made[i] = made[i].permute([dims.index(d) for d in range(len(dims))])
+        return made
 
 
 class _Begun:
@@ -374,14 +382,34 @@ def _take(value: torch.Tensor, node: fx.Node) -> Any:
 
 
 class _Support(OperatorSupportBase):
-    def __init__(self, refused: dict[str, str]) -> None:
+    def __init__(self, refused: dict[str, str], graph: fx.Graph) -> None:
         self.refused = refused
+        self.views = {view for n in graph.nodes if _reads_memory(n, refused) for view in _views_before(n)}
 
     def is_node_supported(self, submodules: Any, node: fx.Node) -> bool:
-        if node.op != "call_function":
+        if node.op != "call_function" or node in self.views:
             return False
         name = op_name(node.target)
         return name == "_operator.getitem" or (name not in self.refused and knows(name))
+
+
+def _reads_memory(node: fx.Node, refused: dict[str, str]) -> bool:
+    """Whether the node runs in eager mode and reads what its tensor is a part of."""
+    name = op_name(node.target) if node.op == "call_function" else ""
+    return name.startswith("aten.as_strided") and name in refused
+
+
+def _views_before(node: fx.Node) -> list[fx.Node]:
+    """The views that lead from a tensor with memory of its own to what the node reads: they run where it does."""
+    found: list[fx.Node] = []
+    at = node.args[0]
+    while isinstance(at, fx.Node) and isinstance(at.target, torch._ops.OpOverload):
+        given = at.target._schema.arguments[0].alias_info if at.target._schema.arguments else None
+        if given is None or given.is_write:
+            break
+        found.append(at)
+        at = at.args[0]
+    return found
 
 
 def _example(node: fx.Node) -> Any:
@@ -398,7 +426,11 @@ def _refused_op(message: str, names: set[str]) -> str | None:
 
 
 def compile_graph(
-    module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, steady: Sequence[int] = ()
+    module: fx.GraphModule,
+    example_inputs: Sequence[Any],
+    chosen: Options,
+    steady: Sequence[int] = (),
+    laid: int = ALL,
 ) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
@@ -406,7 +438,7 @@ def compile_graph(
     refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
-            return _Compiled(module, example_inputs, chosen, steady)
+            return _Compiled(module, example_inputs, chosen, steady, laid)
         except (_core.Error, NotImplementedError, KeyError) as error:
             op = _refused_op(str(error), set(names))
             if op is None:
@@ -418,7 +450,9 @@ def compile_graph(
         for op in refused:
             _warn(chosen, op, _line(names[op]), refused[op])
         whole = fx.GraphModule(module, copy.deepcopy(module.graph))  # tensors that it holds are not copied
-        partitioner = CapabilityBasedPartitioner(whole, _Support(refused), allows_single_node_partition=True)
+        partitioner = CapabilityBasedPartitioner(
+            whole, _Support(refused, whole.graph), allows_single_node_partition=True
+        )
         split = partitioner.fuse_partitions(partitioner.propose_partitions())
         failed = None
         for name, part in list(split.named_children()):
@@ -504,12 +538,17 @@ def _writes(node: fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
 
-def _compiler(
-    module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, inference: bool
-) -> Callable[..., Any]:
-    made = compile_graph(
-        module, example_inputs, chosen, _weights(module, _static_inputs(), chosen) if inference else ()
-    )
+def _returns() -> int:
+    """How many results of a forward graph are the caller's; the others are kept for its gradient."""
+    context = torch._guards.TracingContext.try_get()
+    return getattr(getattr(context, "fw_metadata", None), "num_forward_returns", 0)
+
+
+def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, stage: str) -> Callable[..., Any]:
+    """stage: "inference", or "forward" or "backward" of training."""
+    steady = _weights(module, _static_inputs(), chosen) if stage == "inference" else ()
+    laid = {"inference": ALL, "forward": _returns(), "backward": 0}[stage]
+    made = compile_graph(module, example_inputs, chosen, steady, laid)
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run
@@ -561,11 +600,10 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
     key = astuple(chosen)
     made = _backends.get(key)
     if made is None:
-        compiler = partial(_compiler, chosen=chosen, inference=False)
         made = _backends[key] = aot_autograd(
-            fw_compiler=compiler,
-            bw_compiler=compiler,
-            inference_compiler=partial(_compiler, chosen=chosen, inference=True),
+            fw_compiler=partial(_compiler, chosen=chosen, stage="forward"),
+            bw_compiler=partial(_compiler, chosen=chosen, stage="backward"),
+            inference_compiler=partial(_compiler, chosen=chosen, stage="inference"),
             decompositions=_decompositions(),
         )
     return made(module, example_inputs)

@@ -40,6 +40,7 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
   const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
   const uint32_t rank = at_rank(a.q);
   at_check(l, rank >= 2 && at_rank(a.k) >= 2 && at_rank(a.v) >= 2, "queries of %u dimensions", rank);
+  at_check(l, at_is_float(a.q), "queries that are no floats");
   ten_value *kt = at_swap(l, a.k, at_rank(a.k) - 2, at_rank(a.k) - 1);
   ten_value *scores = at_muln(l, at_matmul(l, at_cast(l, a.q, wide), at_cast(l, kt, wide)), a.scale);
   const int64_t last = (int64_t)at_rank(scores) - 1, rows = at_dim(scores, last - 1), cols = at_dim(scores, last);

@@ -97,10 +97,15 @@ bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_c
     return false;
   bool moved = false;
   for (size_t i = 0; i < from.rank; i++) { /* by insertion: the widest stride first, equals as they come */
-    size_t k = i;
-    for (; k && from.strides[order[k - 1]] < from.strides[i] && from.sizes[i] != 1; k--) order[k] = order[k - 1];
-    order[k] = (int64_t)i;
-    moved |= k != i;
+    size_t to = i;
+    for (size_t k = i; k-- && from.sizes[i] != 1;) {
+      if (from.sizes[order[k]] == 1) continue; /* where one of size 1 lies does not matter */
+      if (from.strides[order[k]] >= from.strides[i]) break;
+      to = k;
+    }
+    for (size_t k = i; k > to; k--) order[k] = order[k - 1];
+    order[to] = (int64_t)i;
+    moved |= to != i;
   }
   int64_t expected = 1;
   bool dense = from.offset == 0;

@@ -43,13 +43,19 @@ static void encode_int(ten_dtype dtype, int64_t value, void *at) {
   memcpy(at, &value, ten_dtype_bytes(dtype)); /* little-endian: the low bytes come first */
 }
 
+/* The nearest there is: infinities have no integer. */
+static int64_t int_of(double value) {
+  const double end = 0x1p63;
+  return value >= end ? INT64_MAX : value < -end ? INT64_MIN : value == value ? (int64_t)value : 0;
+}
+
 static size_t encode(ten_dtype dtype, double value, void *at) {
   memset(at, 0, 16);
   const ten_dtype part = ten_dtype_part(dtype);
   if (ten_dtype_is_float(part))
     ten_float_encode(part, value, at);
   else
-    encode_int(dtype, (int64_t)value, at);
+    encode_int(dtype, int_of(value), at);
   return ten_dtype_bytes(dtype);
 }
 

@@ -80,7 +80,12 @@ def writes_by_operators(self, x):
 @program
 def reads_by_strides(self, x):
     y = x.t() * 1
-    return y.as_strided((2, 3), (3, 1), 1), (x * 1).as_strided((3,), (7 if x.shape[0] > 2 else 1,))
+    z = y.view(y.shape[0], 1, y.shape[1])  # a dimension of size 1 lies anywhere
+    return (
+        y.as_strided((2, 3), (3, 1), 1),
+        (x * 1).as_strided((3,), (7 if x.shape[0] > 2 else 1,)),
+        z.as_strided((4,), (2,)),
+    )
 
 
 @program

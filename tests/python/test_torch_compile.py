@@ -103,6 +103,49 @@ def test_an_op_without_lowering_runs_in_eager_mode():
     assert "eager" in tenfold.explain()
 
 
+def _laid_out(x):
+    image = torch.nn.functional.conv2d(x, torch.ones(4, 3, 3, 3).to(memory_format=torch.channels_last))
+    return image, image.relu() + 1, (x * 2).permute(0, 2, 3, 1), x.sum((2, 3)).t(), x.flatten(1) + 1, x[:, :1] * 2
+
+
+@pytest.mark.parametrize("gradient", [False, True])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_results_lie_in_memory_as_in_eager_mode(gradient, dynamic):
+    run = torch.compile(_laid_out, backend=torch_backend.backend, dynamic=dynamic)
+    for size in (7, 9):
+        x = torch.randn(2, 3, size, size).to(memory_format=torch.channels_last).requires_grad_(gradient)
+        wanted, have = _laid_out(x), run(x)
+        torch.testing.assert_close(have, wanted, rtol=1e-4, atol=1e-4)
+        for h, w in zip(have, wanted, strict=True):  # where a dimension of size 1 lies is nowhere to be seen
+            assert [s for s, n in zip(h.stride(), h.shape, strict=True) if n > 1] == [
+                s for s, n in zip(w.stride(), w.shape, strict=True) if n > 1
+            ]
+        if gradient:
+            (expected,) = torch.autograd.grad(sum((w * w).sum() for w in wanted), x)
+            (found,) = torch.autograd.grad(sum((h * h).sum() for h in have), x)
+            torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-3)
+
+
+def test_an_op_in_eager_mode_finds_memory_as_it_was():
+    """What comes from a compiled part lies there as eager mode would have laid it, with all that it is a part of."""
+    with torch.library._scoped_library("laid", "FRAGMENT") as library:
+        library.define("memory(Tensor x) -> Tensor")
+        library.impl("memory", lambda x: x.as_strided((x.numel(),), (1,)).clone(), "CPU")
+        library.impl("memory", lambda x: x.new_empty(x.numel()), "Meta")
+
+        def fn(x):
+            turned = (x * 2).t()
+            part = (x + 1)[1:, 2:]
+            return torch.ops.laid.memory(turned) * 3, part.as_strided((3, 2), (2, 1)) + 1, turned.as_strided((4,), (1,))
+
+        x = torch.randn(4, 6)
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            have = torch.compile(fn, backend=torch_backend.backend)(x)
+            torch.testing.assert_close(have, fn(x))
+        assert tenfold.stats()["fallbacks"]
+
+
 def test_strict_refuses():
     torch_backend.options.strict = True
     with pytest.raises(Exception, match="eig"), torch.no_grad():
