@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles opinfo opinfo-grad fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -100,6 +100,11 @@ bench-tiles:
 	@mkdir -p $(dir)
 	@$(CC) -std=c11 -D_GNU_SOURCE -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/tiles.c src/cpu/kernels/bf16_amx.c -o $(dir)/tiles -lpthread
 	@$(dir)/tiles $(ARGS)
+
+## bench-products: the bf16 products of a model by turns, asking memory ahead or not (ARGS="resnet 10 alone")
+bench-products: build
+	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/products.c $(dir)/src/cpu/kernels/libtenfold_kernels.a -o $(dir)/products -lm -lpthread
+	@$(dir)/products $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
