@@ -269,13 +269,15 @@ class Handler:
         return found
 
     def _infer(self, args: tuple, kwargs: dict) -> Any:
+        moved = False  # numbers that are tensors on the CPU are on the device, too
+
         def stand_in(item: Any, device: str) -> Any:
             if isinstance(item, LazyTensor):
                 spec = item._lazy.spec
                 base = torch.zeros(_extent(spec), dtype=spec.dtype, device=device)
                 return base.as_strided(spec.shape, spec.strides, spec.offset)
             if isinstance(item, torch.Tensor):
-                return item.to(device) if item.dim() else item.detach()
+                return item.to(device) if item.dim() or moved else item.detach()
             if isinstance(item, torch.device):
                 return torch.device(device)
             if isinstance(item, list | tuple):
@@ -294,6 +296,9 @@ class Handler:
                 if not self.known or self.sized_by_data:
                     raise
                 made = run("cpu")
+            except RuntimeError:  # some kernels that only tell shapes want all of them in one place
+                moved = True
+                made = run("meta")
             if self.asks is not None and (self.asks[1] or _is_strided(args)):
                 made = layouts.ask(self.asks[0], run)
         except Exception as error:  # the CPU's kernel says what is wrong, or does it

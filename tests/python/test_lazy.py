@@ -188,6 +188,16 @@ def test_host_numbers_are_inputs():
     assert tenfold.stats()["compilations"] == 1
 
 
+def test_a_number_on_the_cpu_fills_as_it_does_on_the_cpu():
+    x, mask, number = torch.zeros(2, 3), torch.tensor([True, False, True]), torch.tensor(3.0)
+    there, chosen = x.to("tenfold"), torch.tensor([1])
+    torch.testing.assert_close(there.masked_fill(mask.to("tenfold"), number).cpu(), x.masked_fill(mask, number))
+    torch.testing.assert_close(there.index_fill(0, chosen.to("tenfold"), number).cpu(), x.index_fill(0, chosen, number))
+    assert tenfold.stats()["fallbacks"] == {}
+    with pytest.raises(RuntimeError, match="same device"):
+        there + torch.zeros(3)
+
+
 def test_python_numbers_that_change_become_inputs():
     x = torch.ones(3).to("tenfold")
     for k in range(6):
