@@ -323,7 +323,7 @@ class _Converter:
         return [recorder.find(m) for m in made]
 
     def call(self, node: fx.Node) -> Any:
-        last = next(reversed(self.graph.nodes), None)
+        last = next(iter(reversed(self.graph.nodes)), None)  # before 2.13 that is no iterator yet
         try:
             return self.call_known(node)
         except (_Unsure, TypeError):
