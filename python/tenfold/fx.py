@@ -58,11 +58,17 @@ def op_name(target: Any) -> str:
     return f"{getattr(target, '__module__', '')}.{getattr(target, '__name__', target)}"
 
 
+def _hint(value: Any) -> int | None:
+    if isinstance(value, int):
+        return value
+    return int(value.node.hint) if value.node.has_hint() else None
+
+
 def _size(value: Any) -> dict:
     if isinstance(value, int):
         return {"as_int": value}
-    hint = value.node.hint if value.node.has_hint() else None
-    return {"as_expr": {"expr_str": str(value), "hint": None if hint is None else {"as_int": int(hint)}}}
+    hint = _hint(value)
+    return {"as_expr": {"expr_str": str(value), "hint": None if hint is None else {"as_int": hint}}}
 
 
 def _meta(value: torch.Tensor) -> dict:
@@ -71,12 +77,6 @@ def _meta(value: torch.Tensor) -> dict:
     sizes, strides = [_size(s) for s in value.shape], [_size(s) for s in value.stride()]
     place = {"strides": strides, "storage_offset": _size(value.storage_offset())}
     return {"dtype": _SCALAR_TYPES[value.dtype], "sizes": sizes, **place, "layout": 7}
-
-
-def _hint(value: Any) -> int | None:
-    if isinstance(value, int):
-        return value
-    return int(value.node.hint) if value.node.has_hint() else None
 
 
 def memory_order(value: Any) -> list[int] | None:

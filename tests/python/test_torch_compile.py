@@ -143,7 +143,7 @@ def test_an_op_in_eager_mode_finds_memory_as_it_was():
             warnings.simplefilter("ignore")
             have = torch.compile(fn, backend=torch_backend.backend)(x)
             torch.testing.assert_close(have, fn(x))
-        assert tenfold.stats()["fallbacks"]
+        assert {"laid.memory.default", "aten.as_strided.default"} <= set(tenfold.stats()["fallbacks"])
 
 
 def test_strict_refuses():
