@@ -200,7 +200,7 @@ static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint1
     memcpy(own.queries + r * a->d, q + r * a->q_row, (size_t)a->d * sizeof *q);
     top[r] = -INFINITY, total[r] = 0;
   }
-  if (a->form->begin) a->form->begin();
+  if (a->form->begin) a->form->begin(BF16_ROWS);
   for (int64_t n0 = 0; n0 < a->n; n0 += KEYS) {
     const int64_t count = a->n - n0 < KEYS ? a->n - n0 : KEYS;
     for (int64_t n = 0; n < count; n += PANEL) {

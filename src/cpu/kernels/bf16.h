@@ -13,23 +13,31 @@
 
 enum { BF16_ROWS = 32, BF16_COLUMNS = 32, BF16_K = 32, BF16_STEP = BF16_K * BF16_COLUMNS };
 
-/* What to ask memory for meanwhile: `lines` of 64 bytes for each block of k; and, where `soon`, what the blocks that
- * follow will read, which L1 has not got yet: A, or B, is farther away than L2, or it is not. */
-typedef struct ten_bf16_ahead {
+/* Lines of 64 bytes to ask memory for, as many for each block of k. */
+typedef struct ten_bf16_lines {
   const char *at;
-  int lines;
-  bool soon, far_a, far_b;
+  int count;
+} ten_bf16_lines;
+
+/* What to ask for meanwhile: of a panel and of rows that come much later; and, where `soon`, what the blocks that
+ * follow will read, which L1 has not got yet: A is farther away than L2, or it is not. */
+typedef struct ten_bf16_ahead {
+  ten_bf16_lines panel, rows;
+  bool soon, far_a;
 } ten_bf16_ahead;
 
-/* c[rows][32] = A × B, rows of c ldc apart: rows ≤ 32 (as many as that are readable at a, and writable at c, in any
- * case), offsets[i] is where block i of k is in a row, b one panel. */
+/* c[rows][32] = A × B, rows of c ldc apart: rows ≤ 32 (as many as the form was told at most are readable at a, and
+ * writable at c, in any case), offsets[i] is where block i of k is in a row, b one panel. */
 typedef void (*ten_bf16_block)(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks,
                                const uint16_t *b, int rows, float *c, int64_t ldc, ten_bf16_ahead ahead);
 
 typedef struct ten_bf16_form {
   const char *name;
   ten_bf16_block block;
-  void (*begin)(void), (*end)(void); /* around blocks, on the thread that does them; NULL: nothing */
+  /* Around blocks, on the thread that does them, none of more than so many rows; NULL: nothing. Whether nobody is
+   * beside the thread on its core, so that memory comes in time where it is read in order. */
+  bool (*begin)(int rows);
+  void (*end)(void);
 } ten_bf16_form;
 
 /* The fastest that this CPU can run; never NULL. Where TENFOLD_CPU forces a set of instructions, that set's portable

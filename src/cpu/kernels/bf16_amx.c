@@ -17,6 +17,8 @@ typedef struct tile_config {
   uint8_t rows[16];
 } tile_config;
 
+enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, LINE = 64, STEPS_AHEAD = 2, SUMS = 4 };
+
 /* Eight tiles of 16 rows of 64 bytes. A constant: compilers do not know that all of it is read. */
 static const _Alignas(64) tile_config shapes = {
     .palette = 1, .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64}, .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
@@ -25,10 +27,13 @@ void ten_amx_begin(void) { _tile_loadconfig(&shapes); }
 
 void ten_amx_end(void) { _tile_release(); }
 
-enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, LINE = 64, STEPS_AHEAD = 2 };
+static void ask_for_lines(ten_bf16_lines *lines) {
+  for (int i = 0; i < lines->count; i++, lines->at += LINE) _mm_prefetch(lines->at, _MM_HINT_T1);
+}
 
 static void ask_for(ten_bf16_ahead *ahead) {
-  for (int i = 0; i < ahead->lines; i++, ahead->at += LINE) _mm_prefetch(ahead->at, _MM_HINT_T1);
+  ask_for_lines(&ahead->panel);
+  ask_for_lines(&ahead->rows);
 }
 
 /* The lines of a tile to come, into L1: a load waits for those that are not there one after the other. */
@@ -73,13 +78,24 @@ static void look_around(void) {
   calm = took < STEPS * PRODUCTS * CALM_NS;
 }
 
-static void bf16_begin(void) {
+/* Rows of a tile of A, and of sums, since a product takes a cycle for each: of half of a block, or of a small one. */
+static _Thread_local int half;
+
+static bool bf16_begin(int rows) {
   enum { AGAIN_NS = 1000000 }; /* it changes in milliseconds */
   ten_amx_begin();
   const int64_t now = now_ns();
-  if (now - looked_at < AGAIN_NS) return;
-  look_around();
-  looked_at = now;
+  if (now - looked_at >= AGAIN_NS) {
+    look_around();
+    looked_at = now;
+  }
+  half = rows > HALF ? (rows + 1) / 2 : rows;
+  if (half == HALF) return calm;
+  _Alignas(LINE) tile_config fewer = shapes;
+  for (int i = 0; i <= SUMS; i++) fewer.rows[i] = (uint8_t)half;
+  __asm__ volatile("" : : "m"(fewer)); /* all of it is read */
+  _tile_loadconfig(&fewer);
+  return calm;
 }
 
 /* Tiles 0 to 3 are sums; 4 is the upper half of A, then the lower; 5 and 6 are B.
@@ -88,7 +104,7 @@ static void bf16_begin(void) {
 static inline __attribute__((always_inline)) void amx_step(const bool ask_a, const bool ask_b, const bool more,
                                                            const uint16_t *a, int64_t stride, const int64_t *offsets,
                                                            int64_t later, const uint16_t *b) {
-  const uint16_t *const a_low = a + HALF * (stride / 2), *const b_later = b + STEPS_AHEAD * BF16_STEP;
+  const uint16_t *const a_low = a + half * (stride / 2), *const b_later = b + STEPS_AHEAD * BF16_STEP;
   _tile_dpbf16ps(0, 4, 5);
   if (ask_a) ask_for_tile(a + later, stride);
   _tile_dpbf16ps(1, 4, 6);
@@ -117,7 +133,7 @@ static inline __attribute__((always_inline)) void amx_steps(const bool ask_a, co
   amx_step(ask_a, ask_b, false, a, stride, offsets + blocks - 1, offsets[0], b);
 }
 
-/* Up to 16 rows. */
+/* Up to half of the rows. */
 static void amx_half_block(const uint16_t *a, int64_t stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
                            float *c, int64_t c_stride, ten_bf16_ahead ahead) {
   _tile_zero(0);
@@ -137,7 +153,7 @@ static void amx_half_block(const uint16_t *a, int64_t stride, const int64_t *off
 static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
                       int rows, float *c, int64_t ldc, ten_bf16_ahead ahead) {
   const int64_t stride = row_stride * 2, c_stride = ldc * 4;
-  if (rows <= HALF) {
+  if (rows <= half) {
     amx_half_block(a, stride, offsets, blocks, b, c, c_stride, ahead);
     return;
   }
@@ -149,7 +165,7 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
     _tile_loadd(4, a + offsets[0], stride);
     _tile_loadd(5, b, B_STRIDE);
     _tile_loadd(6, b + BF16_COLUMNS, B_STRIDE);
-    const bool ask_a = ahead.soon && (ahead.far_a || !calm), ask_b = ahead.soon && (ahead.far_b || !calm);
+    const bool ask_a = ahead.soon && (ahead.far_a || !calm), ask_b = ahead.soon && !calm;
     if (ask_a && ask_b)
       amx_steps(true, true, a, stride, offsets, blocks, b, ahead);
     else if (ask_a)
@@ -161,8 +177,8 @@ static void amx_block(const uint16_t *a, int64_t row_stride, const int64_t *offs
   }
   _tile_stored(0, c, c_stride);
   _tile_stored(1, c + BF16_COLUMNS / 2, c_stride);
-  _tile_stored(2, c + HALF * ldc, c_stride);
-  _tile_stored(3, c + HALF * ldc + BF16_COLUMNS / 2, c_stride);
+  _tile_stored(2, c + half * ldc, c_stride);
+  _tile_stored(3, c + half * ldc + BF16_COLUMNS / 2, c_stride);
 }
 
 const ten_bf16_form ten_bf16_amx = {.name = "amx", .block = amx_block, .begin = bf16_begin, .end = ten_amx_end};

@@ -31,13 +31,16 @@ ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
   return (const char *)base + i * (narrow ? 2 : 4);
 }
 
-/* A few numbers: a call of memcpy takes longer than they do. */
+/* Perhaps a few numbers: a call of memcpy takes longer than they do. */
 ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
-  enum { AT_ONCE = 8 };
+  enum { AT_ONCE = 8, MANY = 16 * AT_ONCE };
   const uint16_t *numbers = from;
-  if (!narrow || count < AT_ONCE) {
-    for (int64_t i = 0; i < count && narrow; i++) to[i] = numbers[i];
-    if (!narrow) convert(from, false, count, to);
+  if (!narrow || count >= MANY) {
+    convert(from, narrow, count, to);
+    return;
+  }
+  if (count < AT_ONCE) {
+    for (int64_t i = 0; i < count; i++) to[i] = numbers[i];
     return;
   }
   for (int64_t i = 0; i + AT_ONCE < count; i += AT_ONCE) *(oct *)(to + i) = *(const oct *)(numbers + i);
@@ -59,6 +62,7 @@ typedef struct image {
   bool together;           /* few channels: a row of taps is one block of k, as it lies, with some pixels after it */
   int64_t channels, pixel; /* numbers of a pixel; from one to the next */
   int64_t phases_h, phases_w, h, w; /* of one phase */
+  int64_t shared;                   /* pixels of padding that end a row and begin the next */
   int64_t k;                        /* padded */
 } image;
 
@@ -86,6 +90,9 @@ ALWAYS_INLINE image image_of(const ten_conv2d *c) {
              .phases_w = reach_w + 1 < c->stride_w ? reach_w + 1 : c->stride_w,
              .h = c->oh + reach_h / c->stride_h,
              .w = c->ow + reach_w / c->stride_w};
+  const int64_t left = c->pad_left, right = i.w - left - c->w, padding = left < right ? left : right;
+  if (c->stride_w == 1 && padding > 0) i.shared = padding < reach_w ? padding : reach_w;
+  i.w -= i.shared;
   i.pixel = i.channels + (i.channels % BF16_FAR ? 0 : BF16_APART);
   i.k = c->kh * c->kw * i.channels;
   return i;
