@@ -1,46 +1,54 @@
 /* bf16_image.c: the input of a convolution as rows of bf16: patches of pixels, padded images, windows of them. */
 #include "cpu/kernels/bf16_job.h"
 
-typedef uint16_t patch_vector __attribute__((vector_size(64), aligned(2), may_alias));
+/* One patch inside of the image, by rows of `taps` numbers, but `wide` of them, which is a constant, at once: the next
+ * row, or patch, is written over what is too much. */
+ALWAYS_INLINE void write_patch(const uint16_t *from, int64_t row, int64_t rows, int64_t taps, const int64_t wide,
+                               uint16_t *to) {
+  for (int64_t i = 0; i < rows; i++, from += row, to += taps) memcpy(to, from, (size_t)wide * sizeof *to);
+  memset(to, 0, (size_t)wide * sizeof *to); /* what k has more than taps */
+}
 
-/* One patch inside of the image: rows of `taps` numbers, a vector each, whose last numbers the next row writes over;
- * then what k has more than taps. */
-ALWAYS_INLINE void write_patch(const uint16_t *from, int64_t row, int64_t rows, int64_t taps, int64_t k, uint16_t *to) {
-  for (int64_t i = 0; i + 1 < rows; i++, from += row, to += taps) *(patch_vector *)to = *(const patch_vector *)from;
-  convert_few(from, true, taps, to);
-  memset(to + taps, 0, (size_t)(k - rows * taps) * sizeof *to);
+/* One patch, some of which may be padding. */
+static void write_patch_there(const bf16_job *job, int64_t n, int64_t top, int64_t left, uint16_t *to) {
+  const ten_conv2d *c = job->conv;
+  const int64_t taps = c->kw * c->ci, k = job->shape.k;
+  memset(to + c->kh * taps, 0, (size_t)(k - c->kh * taps) * sizeof *to);
+  const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+  for (int64_t kh = 0; kh < c->kh; kh++, to += taps) {
+    const int64_t ih = top + kh * c->dilation_h, begin = (n * c->h + ih) * c->w;
+    const bool inside = ih >= 0 && ih < c->h;
+    if (inside && run) {
+      convert_few(element(c->x, c->narrow, (begin + left) * c->ci), c->narrow, taps, to);
+      continue;
+    }
+    memset(to, 0, (size_t)taps * sizeof *to);
+    for (int64_t kw = 0; kw < c->kw && inside; kw++) {
+      const int64_t iw = left + kw * c->dilation_w;
+      if (iw >= 0 && iw < c->w)
+        convert_few(element(c->x, c->narrow, (begin + iw) * c->ci), c->narrow, c->ci, to + kw * c->ci);
+    }
+  }
 }
 
 void TEN_K(bf16_write_patches)(const bf16_job *job, int64_t v0, int64_t v1, uint16_t *to) {
-  enum { WIDE_PATCH = sizeof(patch_vector) / sizeof(uint16_t) };
+  enum { WIDE_PATCH = BF16_PATCH, NARROW_PATCH = BF16_PATCH / 2 };
   const ten_conv2d *c = job->conv;
-  const int64_t k = job->shape.k, taps = c->kw * c->ci, last = c->n * c->h * c->w * c->ci - WIDE_PATCH;
-  const bool by_vectors = c->narrow && c->dilation_w == 1 && taps <= WIDE_PATCH && (c->kh - 2) * taps + WIDE_PATCH <= k;
+  const int64_t taps = c->kw * c->ci, row = c->dilation_h * c->w * c->ci,
+                wide = taps <= NARROW_PATCH ? NARROW_PATCH : WIDE_PATCH;
+  const int64_t below = (c->kh - 1) * c->dilation_h, last = c->n * c->h * c->w * c->ci - wide - (c->kh - 1) * row;
+  const bool at_once = c->narrow && c->dilation_w == 1 && taps <= wide && job->shape.k - c->kh * taps <= wide;
   int64_t ow = v0 % c->ow, oh = v0 / c->ow % c->oh, n = v0 / c->ow / c->oh;
   for (int64_t v = v0; v < v1; v++, to += job->row_stride) {
     const int64_t left = ow * c->stride_w - c->pad_left, top = oh * c->stride_h - c->pad_top;
-    const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
-    const int64_t at = ((n * c->h + top) * c->w + left) * c->ci, row = c->dilation_h * c->w * c->ci;
-    if (by_vectors && run && top >= 0 && top + (c->kh - 1) * c->dilation_h < c->h && at + (c->kh - 1) * row <= last) {
-      write_patch((const uint16_t *)c->x + at, row, c->kh, taps, k, to);
-    } else {
-      memset(to + c->kh * taps, 0, (size_t)(k - c->kh * taps) * sizeof *to);
-      for (int64_t kh = 0; kh < c->kh; kh++) {
-        const int64_t ih = top + kh * c->dilation_h, begin = (n * c->h + ih) * c->w;
-        uint16_t *taps_to = to + kh * taps;
-        const bool inside = ih >= 0 && ih < c->h;
-        if (inside && run) {
-          convert_few(element(c->x, c->narrow, (begin + left) * c->ci), c->narrow, taps, taps_to);
-          continue;
-        }
-        memset(taps_to, 0, (size_t)taps * sizeof *to);
-        for (int64_t kw = 0; kw < c->kw && inside; kw++) {
-          const int64_t iw = left + kw * c->dilation_w;
-          if (iw >= 0 && iw < c->w)
-            convert_few(element(c->x, c->narrow, (begin + iw) * c->ci), c->narrow, c->ci, taps_to + kw * c->ci);
-        }
-      }
-    }
+    const int64_t at = ((n * c->h + top) * c->w + left) * c->ci;
+    const bool inside = left >= 0 && left + c->kw <= c->w && top >= 0 && top + below < c->h;
+    if (!at_once || !inside || at > last)
+      write_patch_there(job, n, top, left, to);
+    else if (wide == NARROW_PATCH)
+      write_patch((const uint16_t *)c->x + at, row, c->kh, taps, NARROW_PATCH, to);
+    else
+      write_patch((const uint16_t *)c->x + at, row, c->kh, taps, WIDE_PATCH, to);
     if (++ow == c->ow) ow = 0, oh++;
     if (oh == c->oh) oh = 0, n++;
   }

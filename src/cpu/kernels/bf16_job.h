@@ -8,7 +8,8 @@ enum {
   GROUP = 8,
   NEAR_BYTES = 1 << 20 /* of either matrix, that L2 keeps while the other passes by */,
   TILE = BF16_ROWS * BF16_COLUMNS,
-  WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */
+  WIDE = GROUP * BF16_COLUMNS /* columns of a thread's tile */,
+  BF16_PATCH = 32 /* numbers of a patch that are written at once, at most */
 };
 
 typedef struct bf16_job {

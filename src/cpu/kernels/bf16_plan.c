@@ -105,7 +105,7 @@ size_t TEN_K(bf16_last_bytes)(const bf16_job *job) {
   }
   if (i->together) return TEN_K(bf16_taps_bytes)(job);
   if (job->in_place) return (size_t)(BF16_ROWS * TEN_K(bf16_copied_row)(job) * 2);
-  return job->patches ? (size_t)round_up(job->chunk * job->row_stride * 2, 64) : 0;
+  return job->patches ? (size_t)round_up((job->chunk * job->row_stride + BF16_PATCH) * 2, 64) : 0;
 }
 
 bf16_job TEN_K(bf16_gemm_job)(const ten_gemm *g, unsigned threads) {
