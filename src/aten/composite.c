@@ -1,5 +1,5 @@
 /* composite.c: ops that PyTorch itself writes with others, and that an export leaves whole: sums of products of all
- * pairs, integrals of samples, rounding to a grid. */
+ * pairs, integrals of samples, rounding to a grid, choices of some elements, lists made one. */
 #include "aten/lower.h"
 
 /* Every element of a times every element of b, block by block. */
@@ -87,6 +87,119 @@ static void lower_fake_quantize(at *l) {
   if (l->result_count > 1) at_ret(l, 1, inside);
 }
 
+/* What broadcasting from `size` to x would have copied, added up again. */
+static void lower_sum_to_size(at *l) {
+  ten_value *x = at_t(l, "self");
+  const ten_ints size = at_ints(l, "size");
+  at_check(l, size.count <= at_rank(x), "a size of %zu dimensions", size.count);
+  const size_t lead = at_rank(x) - size.count;
+  int64_t dims[AT_MAX_RANK];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < at_rank(x); i++)
+    if (i < lead || (size.data[i - lead] == 1 && at_dim(x, i) != 1)) dims[count++] = i;
+  const bool adds = count || !size.count;
+  if (adds && (at_type(x) == TEN_I1 || ten_dtype_is_int(at_type(x)))) x = at_cast(l, x, TEN_I64);
+  if (count) x = at_sum(l, x, count, dims, true);
+  at_ret(l, 0, at_reshape(l, x, (uint32_t)size.count, size.data));
+}
+
+/* The next of the ways to choose r of n places in order, or false: the last was it. */
+static bool choose_next(int64_t *chosen, int64_t r, int64_t n, bool again) {
+  for (int64_t i = r - 1; i >= 0; i--) {
+    if (chosen[i] == (again ? n - 1 : n - r + i)) continue;
+    chosen[i]++;
+    for (int64_t k = i + 1; k < r; k++) chosen[k] = chosen[k - 1] + !again;
+    return true;
+  }
+  return false;
+}
+
+static void lower_combinations(at *l) {
+  enum { MOST = 1 << 22 }; /* numbers */
+  ten_value *x = at_t(l, "self");
+  const int64_t r = at_int(l, "r", 2), n = at_count(x), none = 0;
+  const bool again = at_bool(l, "with_replacement", false);
+  at_check(l, at_rank(x) == 1 && r >= 0, "combinations of %lld out of %u dimensions", (long long)r, at_rank(x));
+  if (r == 0) {
+    at_ret(l, 0, at_full(l, at_type(x), 1, &none, 0));
+    return;
+  }
+  int64_t chosen[AT_MAX_RANK];
+  at_check(l, r <= AT_MAX_RANK, "combinations of %lld", (long long)r);
+  for (int64_t i = 0; i < r; i++) chosen[i] = again ? 0 : i;
+  TEN_VEC(int64_t) all = {0};
+  bool more = n > 0 && (again || r <= n);
+  for (; more && all.count < MOST; more = choose_next(chosen, r, n, again))
+    for (int64_t i = 0; i < r; i++) ten_vec_push(&all, chosen[i]);
+  const int64_t dims[2] = {(int64_t)all.count / r, r};
+  ten_value *places = ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 2, dims, all.data));
+  ten_vec_free(&all);
+  at_check(l, !more, "more combinations than %d", MOST);
+  at_ret(l, 0, dims[0] ? at_take(l, x, places, 0) : at_full(l, at_type(x), 2, dims, 0));
+}
+
+static void lower_pad_sequence(at *l) {
+  ten_value **list;
+  const size_t count = at_ts(l, "sequences", &list);
+  at_check(l, count && at_rank(list[0]), "no sequences");
+  const bool left = ten_str_is(at_string(l, "padding_side"), "left");
+  int64_t longest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (at_dim(list[i], 0) > longest) longest = at_dim(list[i], 0);
+  const int64_t batch = at_bool(l, "batch_first", false) ? 0 : 1;
+  for (size_t i = 0; i < count; i++) {
+    const int64_t missing = longest - at_dim(list[i], 0);
+    ten_value *x = at_pad(l, list[i], 0, left ? missing : 0, left ? 0 : missing, 0, at_float(l, "padding_value", 0));
+    list[i] = at_unsqueeze(l, x, batch);
+  }
+  at_ret(l, 0, at_cat(l, count, list, batch));
+}
+
+/* The norm of everything but one dimension. */
+static void lower_norm_except(at *l) {
+  ten_value *x = at_t(l, "v");
+  const int64_t power = at_int(l, "pow", 2), dim = at_int(l, "dim", 0),
+                kept = dim < 0 ? -1 : at_wrap(l, dim, at_rank(x));
+  int64_t dims[AT_MAX_RANK];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < at_rank(x); i++)
+    if (i != kept) dims[count++] = i;
+  ten_value *each =
+      power == 2 ? at_mul(l, x, x) : at_bin(l, TEN_OP_POWER, at_un(l, TEN_OP_ABS, x), at_num(l, x, (double)power));
+  ten_value *sum = at_sum(l, each, count, dims, kept >= 0);
+  at_ret(l, 0, power == 2 ? at_sqrt(l, sum) : at_bin(l, TEN_OP_POWER, sum, at_num(l, sum, 1 / (double)power)));
+}
+
+/* Each in as many chunks along `dim`, the last ones filled up with zeros; the first chunks of all side by side, then
+ * the second. */
+static void lower_chunk_cat(at *l) {
+  ten_value **list;
+  const size_t count = at_ts(l, "tensors", &list);
+  const int64_t chunks = at_int(l, "num_chunks", 1);
+  at_check(l, count && chunks > 0, "no chunks");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(list[0]));
+  for (size_t i = 0; i < count; i++) {
+    ten_value *x = list[i];
+    at_check(l, at_rank(x) > dim, "too few dimensions");
+    const int64_t size = at_dim(x, dim), each = (size + chunks - 1) / chunks;
+    x = at_pad(l, x, dim, 0, each * chunks - size, 0, 0);
+    int64_t dims[AT_MAX_RANK], rest = each;
+    for (int64_t k = 0; k < dim; k++) dims[k] = at_dim(x, k);
+    for (uint32_t k = (uint32_t)dim + 1; k < at_rank(x); k++) rest *= at_dim(x, k);
+    dims[dim] = chunks, dims[dim + 1] = rest;
+    list[i] = at_reshape(l, x, (uint32_t)dim + 2, dims);
+  }
+  at_ret(l, 0, at_cat(l, count, list, dim + 1));
+}
+
+static void lower_flatten_all(at *l) {
+  ten_value **list;
+  const size_t count = at_ts(l, "tensors", &list);
+  at_check(l, count, "no tensors");
+  for (size_t i = 0; i < count; i++) list[i] = at_flatten(l, list[i]);
+  at_ret(l, 0, at_cat(l, count, list, 0));
+}
+
 const at_row at_rows_composite[] = {
     {"kron", lower_kron},
     {"trapezoid", lower_trapezoid},
@@ -94,6 +207,12 @@ const at_row at_rows_composite[] = {
     {"cumulative_trapezoid", lower_trapezoid, .code = 1},
     {"linalg_vecdot", lower_vecdot},
     {"chain_matmul", lower_chain_matmul},
+    {"sum_to_size", lower_sum_to_size},
+    {"combinations", lower_combinations},
+    {"pad_sequence", lower_pad_sequence},
+    {"norm_except_dim", lower_norm_except},
+    {"_chunk_cat", lower_chunk_cat},
+    {"flatten_dense_tensors", lower_flatten_all},
     {"fake_quantize_per_tensor_affine", lower_fake_quantize},
     {"fake_quantize_per_tensor_affine_cachemask", lower_fake_quantize},
     {"_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", lower_fake_quantize, .code = 2},

@@ -157,6 +157,7 @@ static void lower_window(at *l) {
 
 static void lower_vander(at *l) {
   ten_value *x = at_t(l, "x");
+  if (!at_rank(x)) x = at_flatten(l, x);
   const int64_t n = at_int(l, at_has(l, "N") ? "N" : "n", at_dim(x, (int64_t)at_rank(x) - 1));
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);

@@ -58,28 +58,10 @@ static void lower_cumextreme(at *l) {
   at_ret(l, 1, at_cumulate(l, TEN_OP_MAXIMUM, place, dim));
 }
 
-static void lower_diff(at *l) {
-  ten_value *x = at_t(l, "self");
-  const int64_t n = at_int(l, "n", 1), dim = at_dim_arg(l, "dim", -1, at_rank(x));
-  ten_value *parts[3];
-  size_t count = 0;
-  if (at_has(l, "prepend")) parts[count++] = at_t(l, "prepend");
-  parts[count++] = x;
-  if (at_has(l, "append")) parts[count++] = at_t(l, "append");
-  x = at_cat(l, count, parts, dim);
-  for (int64_t k = 0; k < n && at_dim(x, dim) > 0; k++) {
-    const int64_t size = at_dim(x, dim);
-    ten_value *a = at_slice(l, x, dim, 1, size, 1), *b = at_slice(l, x, dim, 0, size - 1, 1);
-    x = at_type(x) == TEN_I1 ? at_bin(l, TEN_OP_XOR, a, b) : at_sub(l, a, b);
-  }
-  at_ret(l, 0, x);
-}
-
 const at_row at_rows_cumulative[] = {{"cumsum", lower_cumulative, .code = TEN_OP_ADD},
                                      {"cumprod", lower_cumulative, .code = TEN_OP_MULTIPLY},
                                      {"logcumsumexp", lower_logcumsumexp},
                                      {"_logcumsumexp", lower_logcumsumexp},
                                      {"cummax", lower_cumextreme, .code = TEN_OP_MAXIMUM},
                                      {"cummin", lower_cumextreme, .code = TEN_OP_MINIMUM},
-                                     {"diff", lower_diff},
                                      {NULL}};

@@ -250,6 +250,7 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   p->where = adjacent ? (uint32_t)p->dims[0] : 0;
 }
 
+/* code 1: what a mask hides is another number. */
 static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
   places p;
@@ -267,7 +268,9 @@ static void lower_index(at *l) {
     at_ret(l, 0, at_full(l, at_type(x), rank, dims, 0));
     return;
   }
-  at_ret(l, 0, gather_at(l, x, p.count, p.dims, p.indices, p.where));
+  ten_value *found = gather_at(l, x, p.count, p.dims, p.indices, p.where);
+  if (l->row->code) found = at_sel(l, at_t(l, "mask"), found, at_ref_value(l, at_arg(l, "fill"), at_type(x)));
+  at_ret(l, 0, found);
 }
 
 /* The n-th true place takes the n-th value. */
@@ -278,9 +281,11 @@ static ten_value *masked_values(at *l, ten_value *mask, ten_value *values) {
   return at_take(l, values, order, 0); /* one row for each element of the mask */
 }
 
+/* code 1: added, where a mask says so. */
 static void lower_index_put(at *l) {
   ten_value *x = at_t(l, "self"), *values = at_cast(l, at_t(l, "values"), at_type(x));
-  const bool add = at_bool(l, "accumulate", false);
+  const bool masked = l->row->code, add = masked || at_bool(l, "accumulate", false);
+  if (masked) values = at_sel(l, at_t(l, "mask"), values, at_num(l, values, 0));
   places p;
   places_read(l, x, true, &p);
   if (p.mask) {
@@ -591,6 +596,8 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"_unsafe_index", lower_index},
                                 {"index_put", lower_index_put},
                                 {"_unsafe_index_put", lower_index_put},
+                                {"_unsafe_masked_index_put_accumulate", lower_index_put, .code = 1},
+                                {"_unsafe_masked_index", lower_index, .code = 1},
                                 {"_index_put_impl", lower_index_put},
                                 {"index_select", lower_index_select},
                                 {"gather", lower_gather},
@@ -611,6 +618,7 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"bucketize", lower_searchsorted, .code = 1},
                                 {"isin", lower_isin},
                                 {"nonzero", lower_nonzero},
+                                {"argwhere", lower_nonzero},
                                 {"nonzero_numpy", lower_nonzero, .code = 2},
                                 {"where.default", lower_nonzero, .code = 1},
                                 {"slice_scatter", lower_view_scatter},

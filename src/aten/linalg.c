@@ -291,6 +291,41 @@ static void lower_solve(at *l) {
   at_ret(l, 3, zeros_i32(l, a));
 }
 
+/* As a matrix: the first `count` dimensions are its rows, what they hold together. */
+static ten_value *as_matrix(at *l, ten_value *x, size_t count) {
+  int64_t dims[2] = {1, 1};
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i >= count] *= at_dim(x, i);
+  at_check(l, dims[0] == dims[1], "%lld rows of %lld numbers", (long long)dims[0], (long long)dims[1]);
+  return at_reshape(l, x, 2, dims);
+}
+
+static void lower_tensorsolve(at *l) {
+  ten_value *a = at_t(l, "self"), *b = at_t(l, "other");
+  const ten_ints moved = at_ints(l, "dims"); /* to the end */
+  int64_t order[AT_MAX_RANK];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < at_rank(a); i++) {
+    bool last = false;
+    for (size_t k = 0; k < moved.count; k++) last |= at_wrap(l, moved.data[k], at_rank(a)) == i;
+    if (!last) order[count++] = i;
+  }
+  for (size_t k = 0; k < moved.count && count < at_rank(a); k++) order[count++] = at_wrap(l, moved.data[k], at_rank(a));
+  at_check(l, count == at_rank(a) && at_rank(b) <= at_rank(a), "dimensions that do not fit");
+  a = at_permute(l, a, order);
+  const lu f = lu_of(l, as_matrix(l, a, at_rank(b)));
+  ten_value *x = lu_solve(l, f, at_reshape(l, b, 2, (const int64_t[]){at_count(b), 1}));
+  at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_dims(a) + at_rank(b)));
+}
+
+static void lower_tensorinv(at *l) {
+  ten_value *x = at_t(l, "self");
+  const int64_t first = at_int(l, "ind", 2), rank = at_rank(x);
+  at_check(l, first > 0 && first <= rank, "ind of %lld", (long long)first);
+  int64_t dims[AT_MAX_RANK];
+  for (int64_t i = 0; i < rank; i++) dims[i] = at_dim(x, (i + first) % rank);
+  at_ret(l, 0, at_reshape(l, inverse(l, as_matrix(l, x, (size_t)first)), (uint32_t)rank, dims));
+}
+
 static ten_value *conjugate(at *l, ten_value *x) {
   if (!at_is_complex(x)) return x;
   return ten_build_complex(&l->b, ten_build_part(&l->b, TEN_OP_REAL, x),
@@ -342,7 +377,8 @@ static void lower_lu(at *l) {
 }
 
 static void lower_lu_factor(at *l) {
-  const lu f = lu_of(l, at_t(l, "A"));
+  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "without exchanging rows");
+  const lu f = lu_of(l, at_t(l, at_has(l, "A") ? "A" : "self"));
   at_ret(l, 0, f.packed);
   at_ret(l, 1, f.pivots);
   at_ret(l, 2, zeros_i32(l, f.packed));
@@ -429,9 +465,12 @@ const at_row at_rows_linalg[] = {{"_linalg_check_errors", lower_check_errors},
                                  {"inverse", lower_inv},
                                  {"_linalg_solve_ex", lower_solve},
                                  {"linalg_solve", lower_solve},
+                                 {"linalg_tensorsolve", lower_tensorsolve},
+                                 {"linalg_tensorinv", lower_tensorinv},
                                  {"linalg_solve_ex", lower_solve},
                                  {"linalg_lu_factor_ex", lower_lu_factor},
                                  {"linalg_lu_factor", lower_lu_factor},
+                                 {"_lu_with_info", lower_lu_factor},
                                  {"linalg_lu_solve", lower_lu_solve},
                                  {"lu_solve", lower_lu_solve},
                                  {"lu_unpack", lower_lu_unpack},

@@ -79,7 +79,9 @@ static void lower_kl_div(at *l) {
 }
 
 static void lower_poisson_nll(at *l) {
-  ten_value *x = at_t(l, "input"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *loss;
+  ten_value *x = at_t(l, "input"), *y = at_t(l, "target"), *loss;
+  const ten_dtype dtype = at_float_type(at_promote(at_type(x), at_type(y)));
+  x = at_cast(l, x, dtype), y = at_cast(l, y, dtype);
   if (at_bool(l, "log_input", true))
     loss = at_sub(l, at_exp(l, x), at_mul(l, y, x));
   else
@@ -176,6 +178,8 @@ static void lower_cross_entropy(at *l) {
 
 static void lower_margin_ranking(at *l) {
   ten_value *a = at_t(l, "input1"), *b = at_t(l, "input2"), *y = at_t(l, "target");
+  const ten_dtype dtype = at_float_type(at_promote(at_promote(at_type(a), at_type(b)), at_type(y)));
+  a = at_cast(l, a, dtype), b = at_cast(l, b, dtype), y = at_cast(l, y, dtype);
   ten_value *loss = at_addn(l, at_neg(l, at_mul(l, y, at_sub(l, a, b))), at_float(l, "margin", 0));
   at_ret(l, 0, reduced(l, at_relu(l, loss)));
 }
@@ -268,6 +272,8 @@ static void lower_pdist(at *l) {
 
 static void lower_triplet(at *l) {
   ten_value *a = at_t(l, "anchor"), *p = at_t(l, "positive"), *n = at_t(l, "negative");
+  const ten_dtype dtype = at_float_type(at_promote(at_promote(at_type(a), at_type(p)), at_type(n)));
+  a = at_cast(l, a, dtype), p = at_cast(l, p, dtype), n = at_cast(l, n, dtype);
   const double norm = at_float(l, "p", 2), eps = at_float(l, "eps", 1e-6);
   ten_value *near = p_norm(l, at_addn(l, at_sub(l, a, p), eps), norm),
             *far = p_norm(l, at_addn(l, at_sub(l, a, n), eps), norm);

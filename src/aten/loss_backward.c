@@ -63,6 +63,7 @@ static void lower_multilabel_margin(at *l) {
   ten_value *loss = at_muln(l, at_sum(l, found.excess, 2, inner, false), mean);
   if (how || at_rank(self) < 2) loss = at_sum(l, loss, 1, &zero, false);
   at_ret(l, 0, loss);
+  if (l->result_count < 2) return; /* the loss alone is asked for */
   at_ret(l, 1, at_cast(l, at_reshape(l, found.is_any, at_rank(target), at_dims(target)), at_type(self)));
 }
 
@@ -132,6 +133,7 @@ static void lower_pdist_backward(at *l) {
 
 const at_row at_rows_loss_backward[] = {{"multi_margin_loss_backward", lower_multi_margin_backward},
                                         {"multilabel_margin_loss_forward", lower_multilabel_margin},
+                                        {"multilabel_margin_loss", lower_multilabel_margin},
                                         {"multilabel_margin_loss_backward", lower_multilabel_margin_backward},
                                         {"_cdist_backward", lower_cdist_backward},
                                         {"_pdist_backward", lower_pdist_backward},

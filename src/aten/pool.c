@@ -286,6 +286,11 @@ static void lower_fractional_max(at *l) {
              (long long)kernel[i], (long long)at_dim(x, lead + i));
     cells *= out[i], taps *= kernel[i];
   }
+  if (at_rank(drawn) == 3) { /* without a batch, PyTorch may draw more than the first planes use */
+    const int64_t batch = lead > 1 ? dims[0] : 1, channels = dims[lead - 1];
+    at_check(l, at_dim(drawn, 0) >= batch && at_dim(drawn, 1) >= channels, "too few samples");
+    drawn = at_slice(l, at_slice(l, drawn, 0, 0, batch, 1), 1, 0, channels, 1);
+  }
   drawn = at_reshape(l, drawn, 2, (const int64_t[]){planes, rank});
   ten_value *place = NULL; /* [planes, cells, taps] in the flattened input */
   int64_t cube[3] = {1, cells, taps}, cell_step = cells, tap_step = taps;

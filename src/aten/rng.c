@@ -126,8 +126,11 @@ static void lower_randperm(at *l) {
   at_ret(l, 0, at_cast(l, order, type_read(l)));
 }
 
+/* The forms that write in place call it otherwise. */
+static ten_value *dropped(at *l) { return at_t(l, at_has(l, "self") ? "self" : "input"); }
+
 static void lower_dropout(at *l) {
-  ten_value *x = at_t(l, "input");
+  ten_value *x = dropped(l);
   const double p = at_float(l, "p", 0.5);
   const bool train = at_bool(l, "train", true);
   if (!train || p == 0) {
@@ -141,7 +144,7 @@ static void lower_dropout(at *l) {
 }
 
 static void lower_feature_dropout(at *l) {
-  ten_value *x = at_t(l, "input");
+  ten_value *x = dropped(l);
   const double p = at_float(l, "p", 0.5);
   if (!at_bool(l, "train", true) || p == 0) {
     at_ret(l, 0, x);
@@ -154,7 +157,7 @@ static void lower_feature_dropout(at *l) {
 }
 
 static void lower_alpha_dropout(at *l) {
-  ten_value *x = at_t(l, "input");
+  ten_value *x = dropped(l);
   const double p = at_float(l, "p", 0.5);
   if (!at_bool(l, "train", true) || p == 0) {
     at_ret(l, 0, x);

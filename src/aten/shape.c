@@ -91,7 +91,15 @@ static void lower_nstack(at *l) {
   at_ret(l, 0, at_cat(l, count, xs, dim));
 }
 
-static void lower_atleast(at *l) { at_ret(l, 0, at_least(l, at_t(l, "self"), l->row->code)); }
+static void lower_atleast(at *l) {
+  ten_value **list;
+  if (at_has(l, "self")) {
+    at_ret(l, 0, at_least(l, at_t(l, "self"), l->row->code));
+    return;
+  }
+  const size_t count = at_ts(l, "tensors", &list);
+  for (size_t i = 0; i < count; i++) at_ret(l, (uint32_t)i, at_least(l, list[i], l->row->code));
+}
 
 static void lower_repeat(at *l) {
   ten_value *x = at_t(l, "self");

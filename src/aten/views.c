@@ -270,6 +270,15 @@ static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int6
   return at_slice(l, self, dim, start, end, 1);
 }
 
+/* The numbers of a vector, asked for one by one. */
+static ten_ints numbers_of(at *l, ten_value *vector) {
+  const int64_t count = at_dim(vector, 0);
+  int64_t *numbers = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)count + 1);
+  for (int64_t i = 0; i < count; i++)
+    numbers[i] = at_ask(l, at_reshape(l, at_slice(l, vector, 0, i, i + 1, 1), 0, NULL), "where to split");
+  return (ten_ints){numbers, (size_t)count};
+}
+
 static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(self));
   at_check(l, at_rank(self), "a split of a scalar");
@@ -279,7 +288,9 @@ static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
                     : at_has(l, "indices")                    ? "indices"
                     : at_has(l, "tensor_indices_or_sections") ? "tensor_indices_or_sections"
                                                               : "chunks";
-  const ten_ints list = at_ints(l, key);
+  const bool listed = !strcmp(key, "tensor_indices_or_sections") && at_rank(at_t(l, key)) == 1;
+  const ten_ints list = listed ? numbers_of(l, at_t(l, key)) : at_ints(l, key);
+  if (listed) key = "indices";
   const int64_t size = at_dim(self, dim);
   at_check(l, list.count > 0 || !strcmp(key, "split_sizes") || !strcmp(key, "indices"), "no sizes to split by");
   if (!strcmp(key, "split_sizes") || (!strcmp(key, "split_size") && list.count > 1)) {
@@ -368,8 +379,9 @@ static ten_value *view_as_strided(at *l, ten_value *self, uint32_t index) {
 static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const uint32_t rank = at_rank(self);
-  const int64_t offset = at_int(l, "offset", 0), d1 = at_dim_arg(l, "dim1", 0, rank),
-                d2 = at_dim_arg(l, "dim2", 1, rank);
+  const bool last = ten_str_starts(l->op->name, "aten.linalg_");
+  const int64_t offset = at_int(l, "offset", 0), d1 = at_dim_arg(l, "dim1", last ? -2 : 0, rank),
+                d2 = at_dim_arg(l, "dim2", last ? -1 : 1, rank);
   at_check(l, rank >= 2 && d1 != d2, "two dimensions are needed");
   const int64_t rows = at_dim(self, d1), cols = at_dim(self, d2);
   int64_t count =
@@ -467,7 +479,8 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
   ten_op *was = l->op;
   l->op = tensor->view;
   const ten_str name = l->op->name;
-  const at_row *row = at_row_find(l, ten_str_starts(name, "aten.") ? (ten_str){name.data + 5, name.size - 5} : name);
+  bool in_place;
+  const at_row *row = at_row_of(l, name, &in_place);
   int64_t permutation[AT_MAX_RANK], inverse[AT_MAX_RANK];
   ten_value *result = row && row->view ? put_parts(l, row->view, parent, value) : NULL;
   if (!result && ((row && row->flags & AT_VIEW_RESHAPE) || at_count(parent) == at_count(value))) {
