@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -113,6 +113,10 @@ opinfo: setup-test build
 ## opinfo-grad: gradients of OpInfo by our own rules beside torch.autograd's; their table in docs/coverage.md (RESUME=1 goes on)
 opinfo-grad: setup-test build
 	@$(python) tests/opinfo/gradients.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),interp) --out $(dir)/opinfo-grad.json --docs docs/coverage.md
+
+## opinfo-archives: OpInfo through .pt2 archives: what an export leaves whole, or writes in place (ARGS="gradient diff", entries)
+opinfo-archives: setup-test build
+	@$(python) tests/opinfo/archives.py $(ARGS)
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

@@ -1,7 +1,7 @@
 """Entries of PyTorch's OpInfo database through `.pt2` archives: an export leaves whole what PyTorch itself writes with
 other ops, and writes in place, which no other door gets to see.
 
-    python tests/opinfo/archives.py [ENTRY …]      prints what is wrong; exits with 1 where something is
+    make opinfo-archives [ARGS="ENTRY …"]      prints what is wrong; exits with 1 where something is
 """
 
 from __future__ import annotations
