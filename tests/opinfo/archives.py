@@ -22,10 +22,10 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 SECONDS = 60  # for one sample
-# No program: sparse results, sizes of a tensor that are set, numbers of 16 bits in pairs. Not taken: what PyTorch writes
-# in Python behind an op of its own, batches without channels, segments along a dimension that is not the first, hashes,
-# eigenvalues of matrices that are not symmetric, complex signals. Refused by the archive itself, in PyTorch too, or of a
-# shape that PyTorch says wrongly: the last two.
+# No program: sparse results, sizes of a tensor that are set, numbers of 16 bits in pairs. Not taken: what PyTorch
+# writes in Python behind an op of its own, batches without channels, segments along a dimension that is not the first,
+# hashes, eigenvalues of matrices that are not symmetric, complex signals. Refused by the archive itself, in PyTorch
+# too, or of a shape that PyTorch says wrongly: the last two.
 NOT_TAKEN = {
     "_segment_reduce.lengths",
     "_segment_reduce.offsets",
