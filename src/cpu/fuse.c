@@ -154,6 +154,22 @@ static bool is_dear(const ten_op *op) {
   }
 }
 
+/* Whether something of what is done to each element alone is dear. */
+static bool is_dear_chain(const ten_op *op, int depth) {
+  if (!op || !depth || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
+  if (is_dear(op)) return true;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (is_dear_chain(ten_op_operand(op, i)->op, depth - 1)) return true;
+  return false;
+}
+
+/* Dear, and only padded: a product can do it as it ends, and a loop that looks where padding is does it slowly. */
+static bool is_padded(const ten_value *value) {
+  enum { DEPTH = 6 };
+  if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
+  return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_dear_chain(value->op, DEPTH);
+}
+
 /* Users at the same place share what is computed; one that looks elsewhere has it computed once more. */
 static uint32_t copies_of(const fusing *f, const ten_value *value) {
   uint32_t same = 0, moved = 0;
@@ -229,6 +245,7 @@ static void decide(fusing *f, const ten_op *op) {
       continue;
     }
     memory |= alone && cpu_row_holds_product(l, value, d.root);
+    memory |= is_padded(value);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);
     memory |= f->copies[value->number] > (is_dear(op) ? DEAR_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
