@@ -9,6 +9,13 @@ static ten_value *reduced(at *l, ten_value *loss) {
   return how == 1 ? at_mean(l, loss, at_rank(loss), dims, false) : at_sum(l, loss, at_rank(loss), dims, false);
 }
 
+/* All of them in the type that a sum of them and a number with a fraction has. */
+static void make_floats(at *l, size_t count, ten_value **const *xs) {
+  ten_dtype dtype = TEN_DTYPE_NONE;
+  for (size_t i = 0; i < count; i++) dtype = at_promote(dtype, at_type(*xs[i]));
+  for (size_t i = 0; i < count; i++) *xs[i] = at_cast(l, *xs[i], at_float_type(dtype));
+}
+
 static void lower_mse(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "target", false, &a, &b);
@@ -80,8 +87,7 @@ static void lower_kl_div(at *l) {
 
 static void lower_poisson_nll(at *l) {
   ten_value *x = at_t(l, "input"), *y = at_t(l, "target"), *loss;
-  const ten_dtype dtype = at_float_type(at_promote(at_type(x), at_type(y)));
-  x = at_cast(l, x, dtype), y = at_cast(l, y, dtype);
+  make_floats(l, 2, (ten_value * *const[]){&x, &y});
   if (at_bool(l, "log_input", true))
     loss = at_sub(l, at_exp(l, x), at_mul(l, y, x));
   else
@@ -178,8 +184,7 @@ static void lower_cross_entropy(at *l) {
 
 static void lower_margin_ranking(at *l) {
   ten_value *a = at_t(l, "input1"), *b = at_t(l, "input2"), *y = at_t(l, "target");
-  const ten_dtype dtype = at_float_type(at_promote(at_promote(at_type(a), at_type(b)), at_type(y)));
-  a = at_cast(l, a, dtype), b = at_cast(l, b, dtype), y = at_cast(l, y, dtype);
+  make_floats(l, 3, (ten_value * *const[]){&a, &b, &y});
   ten_value *loss = at_addn(l, at_neg(l, at_mul(l, y, at_sub(l, a, b))), at_float(l, "margin", 0));
   at_ret(l, 0, reduced(l, at_relu(l, loss)));
 }
@@ -272,8 +277,7 @@ static void lower_pdist(at *l) {
 
 static void lower_triplet(at *l) {
   ten_value *a = at_t(l, "anchor"), *p = at_t(l, "positive"), *n = at_t(l, "negative");
-  const ten_dtype dtype = at_float_type(at_promote(at_promote(at_type(a), at_type(p)), at_type(n)));
-  a = at_cast(l, a, dtype), p = at_cast(l, p, dtype), n = at_cast(l, n, dtype);
+  make_floats(l, 3, (ten_value * *const[]){&a, &p, &n});
   const double norm = at_float(l, "p", 2), eps = at_float(l, "eps", 1e-6);
   ten_value *near = p_norm(l, at_addn(l, at_sub(l, a, p), eps), norm),
             *far = p_norm(l, at_addn(l, at_sub(l, a, n), eps), norm);

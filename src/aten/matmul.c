@@ -159,8 +159,9 @@ static void lower_tensordot(at *l) {
   for (size_t i = 0; i < da.count; i++)
     wa[i] = at_wrap(l, da.data[i], at_rank(a)), wb[i] = at_wrap(l, db.data[i], at_rank(b));
   for (size_t i = 0; i < da.count; i++) { /* one number stands for as many as the other side has */
-    if (at_dim(a, wa[i]) == 1) b = at_sum(l, b, 1, &wb[i], true);
-    if (at_dim(b, wb[i]) == 1) a = at_sum(l, a, 1, &wa[i], true);
+    const int64_t of_a = at_dim(a, wa[i]), of_b = at_dim(b, wb[i]);
+    if (of_a == 1 && of_b != 1) b = at_sum(l, b, 1, &wb[i], true);
+    if (of_b == 1 && of_a != 1) a = at_sum(l, a, 1, &wa[i], true);
   }
   at_ret(l, 0, at_dot(l, a, b, no_dims, no_dims, (ten_ints){wa, da.count}, (ten_ints){wb, db.count}));
 }

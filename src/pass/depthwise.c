@@ -6,18 +6,19 @@
 
 enum { TAPS_MOST = 49, SPATIAL_MOST = 3, RANK_MOST = SPATIAL_MOST + 2 };
 
-static bool is_depthwise(const ten_op *op, const ten_conv_dims *d, const ten_window *w) {
+/* Of the kernel; 0: it is none that becomes a sum. */
+static int64_t taps_of(const ten_op *op, const ten_conv_dims *d, const ten_window *w) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   const int64_t channels = x->dims[d->input_feature];
   if (channels < 2 || ten_op_int(op, "feature_group_count", 1) != channels || y->dims[d->output_feature] != channels ||
       ten_op_int(op, "batch_group_count", 1) != 1)
-    return false;
+    return 0;
   int64_t taps = 1;
   for (uint32_t i = 0; i < w->rank; i++) {
     taps *= k->dims[d->kernel_spatial.data[i]];
-    if (w->base_dilation[i] != 1) return false;
+    if (w->base_dilation[i] != 1) return 0;
   }
-  return taps > 0 && taps <= TAPS_MOST && ten_type_count(y) > 0 && ten_type_count(x) > 0;
+  return taps <= TAPS_MOST && ten_type_count(y) > 0 && ten_type_count(x) > 0 ? taps : 0;
 }
 
 /* The input in the output's order of dimensions, with its padding. */
@@ -69,11 +70,10 @@ static void expand(ten_module *module, ten_op *op) {
   if (!ten_type_is_static(x->type) || !ten_type_is_static(k->type) || !ten_type_is_static(y)) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const ten_window w = ten_op_window(module, op);
-  if (!is_depthwise(op, &d, &w)) return;
+  const int64_t taps = taps_of(op, &d, &w);
+  if (!taps) return;
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   ten_value *padded = arranged(&b, x, y, &d, &w), *sum = NULL;
-  int64_t taps = 1;
-  for (uint32_t i = 0; i < w.rank; i++) taps *= k->type->dims[d.kernel_spatial.data[i]];
   for (int64_t tap = 0; tap < taps; tap++) {
     ten_value *product = product_of(&b, padded, k, y, &d, &w, tap);
     sum = sum ? ten_build_binary(&b, TEN_OP_ADD, sum, product) : product;

@@ -24,10 +24,12 @@ ENTRIES = [
     "combinations",
     "diff",
     "gradient",
+    "istft",
     "linalg.diagonal",
     "linalg.tensorinv",
     "linalg.tensorsolve",
     "linalg.vander",
+    "nn.functional.batch_norm",
     "nn.functional.celu",
     "nn.functional.dropout",
     "nn.functional.feature_alpha_dropout.without_train",
@@ -68,6 +70,18 @@ class Norms(torch.nn.Module):
         return torch.norm_except_dim(x, 2, 0), torch.norm_except_dim(x, 3, 1), torch.norm_except_dim(x, 2, -1)
 
 
+class Drawn(torch.nn.Module):
+    """Without a batch PyTorch draws as if the first dimension were one."""
+
+    def forward(self, x, samples):
+        return torch.nn.functional.fractional_max_pool3d(x, 2, output_size=3, _random_samples=samples)
+
+
+class Joined(torch.nn.Module):
+    def forward(self, a, b):
+        return torch._utils._flatten_dense_tensors([a, b])
+
+
 class Reshaped(torch.nn.Module):
     """What has other dimensions from here on is written to, and what looked into it before sees that."""
 
@@ -100,13 +114,15 @@ class InPlace(torch.nn.Module):
         (Norms(), [(3, 4, 5)]),
         (Factors(), [(2, 4, 4)]),
         (Reshaped(), [(3, 1, 4)]),
+        (Drawn(), [(2, 7, 7, 7), (2, 2, 3)]),
+        (Joined(), [(2, 3), (4,)]),
         (InPlace(), [(2, 3, 4, 4)]),
     ],
-    ids=["sequences", "norms", "factors", "reshaped", "in place"],
+    ids=["sequences", "norms", "factors", "reshaped", "drawn", "joined", "in place"],
 )
 def test_left_whole(model, shapes, tmp_path) -> None:
     torch.manual_seed(0)
-    call = archives.Call(model, (tuple(torch.randn(s) for s in shapes), {}))
+    call = archives.Call(model, (tuple(torch.rand(s) for s in shapes), {}))
     wanted = archives.exported(call, tmp_path / "model.pt2")
     assert wanted is not None
     for have, want in zip(archives.results_of(tmp_path / "model.pt2", call), wanted, strict=True):
