@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/tables.h"
 #if defined(__AMX_BF16__)
@@ -23,17 +23,6 @@
 #endif
 
 enum { TURNS = 11, CALLS = 2, MOST_CPUS = 64, HUGE_PAGE = 2 << 20, SECONDS = 3 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* ---- which CPUs ---- */
 

@@ -9,8 +9,8 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "cpu/kernels/tables.h"
 
 enum { REPEATS = 1000, SAMPLES = 60, MOST_CPUS = 64, ROW = 64 };
@@ -52,17 +52,6 @@ enum { LOOPS = sizeof loops / sizeof *loops };
 static pthread_barrier_t together;
 static int cpus[MOST_CPUS];
 static double medians[MOST_CPUS][LOOPS];
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void *measure(void *context) {
   const size_t index = (size_t)(uintptr_t)context;
