@@ -51,6 +51,7 @@ typedef struct ten_cost {
   size_t constant_bytes; /* constants, packed and not */
   double flops;          /* multiplications and additions of matrix products and convolutions */
   size_t launches;       /* kernels of one call, loops counted once */
+  double bytes;          /* read and written by those kernels */
 } ten_cost;
 TEN_API ten_cost ten_compiled_cost(const ten_compiled *compiled);
 

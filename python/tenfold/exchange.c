@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core.h"
-#include "cpu/stages.h"
 
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule) {
   core_state *state = core_state_of(module);
@@ -91,7 +90,7 @@ static ten_status *run_in_place(const executable_object *self, ten_tensor *const
     const ten_attr *updated = ten_func_result_attr(self->func, i, "aten.mutates_input");
     const int64_t input = updated ? ten_attr_as_int(updated, -1) : -1;
     same[i] = UINT32_MAX;
-    if (input >= 0 && (size_t)input < count && ten_cpu_in_place(self->executable, (uint32_t)input, i)) {
+    if (input >= 0 && (size_t)input < count && ten_executable_in_place(self->executable, (uint32_t)input, i)) {
       same[i] = (uint32_t)input;
       addresses[count + i] = addresses[input];
       continue;
@@ -100,7 +99,7 @@ static ten_status *run_in_place(const executable_object *self, ten_tensor *const
     status = ten_tensor_create(result->dtype, result->rank, result->dims, &outputs[i]);
     if (!status) addresses[count + i] = outputs[i]->data;
   }
-  if (!status) status = ten_cpu_call(self->executable, addresses, addresses + count);
+  if (!status) status = ten_executable_call(self->executable, addresses, addresses + count);
   free(addresses);
   return status;
 }

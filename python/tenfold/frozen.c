@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "core.h"
-#include "cpu/stages.h"
 #include "ir/builder.h"
 #include "written.h"
 
@@ -231,7 +230,7 @@ static bool same_bytes(core_frozen *frozen, ten_executable *executable) {
     c.pieces[read++] = i;
   }
   c.shares[shares] = read;
-  ten_cpu_share(executable, compare_share, &c, (int64_t)shares);
+  ten_executable_share(executable, compare_share, &c, (int64_t)shares);
   atomic_store_explicit(&frozen->bytes_read, total, memory_order_relaxed);
   free(lists);
   free(numbers);

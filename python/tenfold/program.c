@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "core.h"
-#include "cpu/stages.h"
 #include "import/graph.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
 #include "runtime/api.h"
+#include "runtime/settings.h"
 
 typedef struct program_object {
   PyObject_HEAD ten_program program;
@@ -149,8 +149,8 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   const ten_print_options options = {.locations = locations, .elide_above = elide > 0 ? (size_t)elide : 0};
   if (is_later) {
     const ten_op *func = ten_module_entry(made, TEN_STR("main"));
-    ten_status *status =
-        func ? ten_cpu_show(made, func, stage, &text) : ten_error(TEN_INVALID, "the program has no @main");
+    ten_status *status = func ? ten_backend_show(ten_backend_default(), made, func, stage, &text)
+                              : ten_error(TEN_INVALID, "the program has no @main");
     if (status) {
       ten_buf_free(&text);
       ten_module_destroy(made);
@@ -230,9 +230,9 @@ static ten_status *settings_apply(ten_module *module, const ten_backend *backend
                                   bool passing) {
   if (strcmp(backend->name, "cpu")) return NULL;
   const bool exact = precision && !strcmp(precision, "exact");
-  TEN_TRY(ten_cpu_settings(module, exact ? "f32" : precision, exact));
-  if (passing) ten_cpu_set_passing(module);
-  return ten_cpu_set_level(module, level);
+  TEN_TRY(ten_settings_apply(module, exact ? "f32" : precision, exact));
+  if (passing) ten_settings_set_transient(module);
+  return ten_settings_set_level(module, level);
 }
 
 static ten_status *random_note(ten_op *op, void *context) {
@@ -320,7 +320,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   made->func = func;
   made->frozen = frozen;
   made->random = random;
-  made->plain = donate && ten_cpu_is_plain(executable);
+  made->plain = donate && ten_executable_is_plain(executable);
   return (PyObject *)made;
 }
 

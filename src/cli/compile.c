@@ -11,10 +11,8 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
-#include "cpu/export/export.h"
-#include "cpu/stages.h"
-#include "cpu/tune.h"
 #include "pjrt/target.h"
+#include "runtime/settings.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
@@ -29,7 +27,7 @@ static ten_status *compile_training(const char *path, const compile_values *valu
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
+  ten_status *status = ten_settings_apply(module, values->target.precision, values->exact_conv);
   if (!status) status = ten_trainer_compile_to(module, values->target.output);
   ten_module_destroy(module);
   return status;
@@ -40,17 +38,17 @@ static bool is_shared(const compile_values *values) {
 }
 
 static ten_status *write_file(ten_module *module, const ten_op *func, const char *path, const compile_values *values,
-                              cpu_tuning *tuning) {
+                              ten_tuning *tuning) {
   if (is_shared(values)) {
     const char *slash = strrchr(path, '/');
     const ten_export_options options = {.path = values->target.output,
                                         .header = values->header,
                                         .name = values->name,
                                         .origin = slash ? slash + 1 : path};
-    return ten_cpu_export(module, func, &options, tuning);
+    return ten_backend_export(ten_backend_default(), module, func, &options, tuning);
   }
   ten_buf bytes = {0};
-  ten_status *status = ten_cpu_compile_file(module, func, tuning, &bytes);
+  ten_status *status = ten_backend_save(ten_backend_default(), module, func, tuning, &bytes);
   if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
   ten_buf_free(&bytes);
   return status;
@@ -61,32 +59,25 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   const double start = ten_clock();
   TEN_TRY(cli_load(path, &module));
   ten_op *func;
-  cpu_tuning tuning = {0};
+  ten_tuning tuning = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
-  if (!status) status = ten_cpu_settings(module, values->target.precision, values->exact_conv);
+  if (!status) status = ten_settings_apply(module, values->target.precision, values->exact_conv);
   if (!status) status = write_file(module, func, path, values, values->tune ? &tuning : NULL);
   if (!status && values->target.json)
     cli_json_print(json_pack("{s:s, s:f, s:o*}", "output", values->target.output, "seconds", ten_clock() - start,
                              "tuning", values->tune ? cli_tuning_json(&tuning) : NULL));
   else if (!status && values->tune)
     cli_tuning_print(stdout, &tuning);
-  cpu_tuning_free(&tuning);
+  ten_tuning_free(&tuning);
   ten_module_destroy(module);
   return status;
 }
 
-/* `cpu:ARCH` is what TENFOLD_CPU says otherwise. */
+/* `cpu:ARCH` selects a variant of the architecture. */
 static ten_status *take_arch(const char *target) {
   const char *arch = target[3] == ':' ? target + 4 : NULL;
-  if (!arch || !strcmp(arch, "native")) return NULL;
-  if (!ten_kernels_named(arch))
-    return ten_error(
-        TEN_UNSUPPORTED,
-        "no kernels '%s' that this CPU can run: what is compiled is also run, to pack its constants; there "
-        "are native, generic and, on x86_64, avx2 and avx512",
-        arch);
-  setenv("TENFOLD_CPU", arch, 1);
-  return NULL;
+  const ten_backend *backend = ten_backend_default();
+  return !arch || !strcmp(arch, "native") ? NULL : backend->select_arch(backend, arch);
 }
 
 /* For a machine that is not here. */

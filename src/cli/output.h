@@ -7,7 +7,8 @@
 
 #include "base/log.h"
 #include "cli/command.h"
-#include "cpu/profile.h"
+#include "runtime/profile.h"
+#include "runtime/tuning.h"
 
 /* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
  * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */
@@ -24,8 +25,7 @@ void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
 json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
 /* What `compile --tune` measured and chose, likewise. */
-struct cpu_tuning;
-void cli_tuning_print(FILE *out, const struct cpu_tuning *tuning);
-json_t *cli_tuning_json(const struct cpu_tuning *tuning);
+void cli_tuning_print(FILE *out, const ten_tuning *tuning);
+json_t *cli_tuning_json(const ten_tuning *tuning);
 
 #endif

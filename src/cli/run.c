@@ -13,14 +13,12 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
-#include "cpu/stages.h"
 #include "import/load.h"
 #include "ir/verify/verify.h"
-#include "pjrt/device.h"
-#include "pjrt/target.h"
 #include "runtime/api.h"
 #include "runtime/backend.h"
 #include "runtime/chain.h"
+#include "runtime/settings.h"
 #include "runtime/specialise.h"
 #include "train/step_file.h"
 
@@ -72,7 +70,7 @@ static ten_status *specialise(const ten_program *program, const run_values *valu
   if (!status && known && !device->dynamic && ten_func_is_dynamic(func))
     status = ten_specialise(*out_module, func, inputs, declared->input_count, &special, &func);
   if (special) ten_module_destroy(*out_module), *out_module = special;
-  if (!status) status = ten_cpu_settings(*out_module, values->precision, values->exact_conv);
+  if (!status) status = ten_settings_apply(*out_module, values->precision, values->exact_conv);
   if (status) ten_module_destroy(*out_module), *out_module = NULL;
   return status;
 }
@@ -141,10 +139,10 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   const ten_run_options options = {
       .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
   double *seconds = ten_alloc(count * sizeof *seconds);
-  ten_status *status = values->profile ? ten_cpu_profile(executable, &times->profile) : NULL;
+  ten_status *status = values->profile ? ten_executable_profile(executable, &times->profile) : NULL;
   /* On another device the arguments stay there between runs. */
-  const bool stay = !status && count > 1 && ten_pjrt_is(executable->backend);
-  if (stay) status = ten_pjrt_repeat(executable, inputs, count, seconds, results);
+  const bool stay = !status && count > 1 && executable->backend->repeat;
+  if (stay) status = executable->backend->repeat(executable, inputs, count, seconds, results);
   for (size_t i = 0; i < count && !status && !stay; i++) {
     ten_tensors_release(results, executable->output_count);
     times->interpreted = 0;
@@ -163,8 +161,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
   const double start = ten_clock();
-  TEN_TRY(ten_target_file_at(path) ? ten_target_open(path, values->device, &executable)
-                                   : ten_cpu_open(path, &executable));
+  TEN_TRY(ten_executable_open(path, values->device, &executable));
   times.load = ten_clock() - start;
   const ten_type *type = ten_func_type(executable->func);
   const size_t count = (size_t)type->input_count + type->result_count;
@@ -284,7 +281,7 @@ static ten_status *run_program(const ten_program *program, const run_values *val
 static ten_status *run_file(const char *path, const run_values *values) {
   if (ten_step_file_at(path))
     return ten_error(TEN_INVALID, "%s is a training step: 'tenfold train %s --data …' runs it", path, path);
-  if (ten_str_ends(ten_str_of(path), ".ten") || ten_target_file_at(path)) return run_compiled(path, values);
+  if (ten_backend_of_file(path)) return run_compiled(path, values);
   ten_log log;
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;

@@ -7,8 +7,8 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
-#include "cpu/stages.h"
 #include "import/load.h"
+#include "runtime/backend.h"
 
 enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shapes and axes are worth reading */
 
@@ -87,7 +87,7 @@ static ten_status *show_cpu(const char *path, const char *stage, const show_valu
   ten_op *func;
   TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
-  ten_status *status = ten_cpu_show(module, func, stage, &text);
+  ten_status *status = ten_backend_show(ten_backend_default(), module, func, stage, &text);
   if (!status) fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);

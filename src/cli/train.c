@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/training.h"
-#include "cpu/stages.h"
+#include "runtime/settings.h"
 #include "train/trainer.h"
 
 typedef struct train_values {
@@ -86,9 +86,9 @@ static ten_status *train(run *r) {
 static void print_summary(const run *r, const char *device, double compile_seconds) {
   const size_t parameters = ten_trainer_parameters(r->trainer);
   if (r->values->json) {
-    ten_cpu_bytes bytes;
+    ten_memory bytes;
     json_t *memory = NULL;
-    if (ten_cpu_executable_bytes(ten_trainer_executable(r->trainer), &bytes))
+    if (ten_executable_memory(ten_trainer_executable(r->trainer), &bytes))
       memory = json_pack("{s:I, s:I, s:I}", "state", (json_int_t)(bytes.arguments + bytes.results), "work",
                          (json_int_t)bytes.work, "all", (json_int_t)(bytes.arguments + bytes.results + bytes.work));
     cli_json_print(json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:s?, s:o?}", "device", device, "parameters",
@@ -116,7 +116,7 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
     status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
   ten_profile profile = {0};
-  if (!status && values->profile) status = ten_cpu_profile(ten_trainer_executable(r.trainer), &profile);
+  if (!status && values->profile) status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device, compile_seconds);
   if (!status && values->profile) cli_profile_print(stderr, &profile, (size_t)r.steps);
@@ -147,7 +147,7 @@ static ten_status *train_file(const char *path, const train_values *values) {
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   TEN_TRY(cli_device_find(values->device, &device));
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_cpu_settings(module, values->precision, values->exact_conv);
+  ten_status *status = ten_settings_apply(module, values->precision, values->exact_conv);
   if (!status) status = ten_trainer_create(device, module, &trainer);
   if (!status) status = train_with(trainer, device->name, ten_clock() - start, values);
   ten_module_destroy(module);

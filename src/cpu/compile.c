@@ -1,14 +1,14 @@
-/* compile.c: a module's function through passes, plan, code and linking; and the backend's row. */
+/* compile.c: a module's function through passes, plan, code and linking. */
+#include "cpu/backend.h"
 #include "cpu/codegen/cg.h"
 #include "cpu/forget.h"
 #include "cpu/llvm.h"
 #include "cpu/object.h"
-#include "cpu/program.h"
-#include "cpu/stages.h"
 #include "cpu/tune.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
+#include "runtime/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +28,6 @@ static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
 /* Level 1: what the steps need, and nothing that changes the order of sums. */
 static const ten_pass *const pipeline_plain[] = {
     &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
-
-static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv",
-                  level_name[] = "tenfold.opt_level", passing_name[] = "tenfold.passing",
-                  round_once_name[] = "tenfold.round_once";
-
-ten_status *ten_cpu_settings(ten_module *module, const char *precision, bool exact_conv) {
-  const bool bf16 = precision && !strcmp(precision, "bf16");
-  if (precision && !bf16 && strcmp(precision, "f32"))
-    return ten_error(TEN_INVALID, "there is no precision '%s': f32 and bf16 there are", precision);
-  if (bf16)
-    ten_op_set_attr(module, module->op, ten_str_of(precision_name), ten_attr_string(module, ten_str_of(precision)));
-  if (exact_conv) ten_op_set_attr(module, module->op, ten_str_of(exact_conv_name), ten_attr_unit(module));
-  return NULL;
-}
-
-ten_status *ten_cpu_set_level(ten_module *module, int level) {
-  if (level < 1 || level > 3) return ten_error(TEN_INVALID, "there is no level %d: 1, 2 and 3 there are", level);
-  if (level < 3) {
-    ten_op_set_attr(module, module->op, ten_str_of(level_name), ten_attr_i64(module, level));
-    return ten_cpu_settings(module, NULL, true);
-  }
-  return NULL;
-}
-
-void ten_cpu_set_passing(ten_module *module) {
-  ten_op_set_attr(module, module->op, ten_str_of(passing_name), ten_attr_unit(module));
-}
 
 /* The copy in `module` of a function of another module: same names all the way in. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {
@@ -107,15 +80,13 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
  * them.
  */
 static ten_status *read_settings(cpu_plan *plan) {
-  const ten_op *top = plan->module->op;
   const char *winograd = getenv("TENFOLD_WINOGRAD");
-  const bool asked = ten_op_attr(top, precision_name) != NULL;
-  TEN_TRY(
-      ten_cpu_settings(plan->module, asked ? NULL : getenv("TENFOLD_PRECISION"), winograd && !strcmp(winograd, "0")));
-  plan->bf16 = ten_str_is(ten_attr_as_string(ten_op_attr(top, precision_name)), "bf16");
-  plan->exact_conv = ten_op_attr(top, exact_conv_name) != NULL;
+  const char *precision = ten_settings_has_precision(plan->module) ? NULL : getenv("TENFOLD_PRECISION");
+  TEN_TRY(ten_settings_apply(plan->module, precision, winograd && !strcmp(winograd, "0")));
+  plan->bf16 = ten_settings_bf16(plan->module);
+  plan->exact_conv = ten_settings_exact_conv(plan->module);
   if (plan->module->round_once && !plan->exact_conv)
-    ten_op_set_attr(plan->module, plan->module->op, ten_str_of(round_once_name), ten_attr_unit(plan->module));
+    ten_op_set_attr(plan->module, plan->module->op, TEN_STR("tenfold.round_once"), ten_attr_unit(plan->module));
   return NULL;
 }
 
@@ -154,7 +125,7 @@ static void limit_grain(cpu_body *body, int64_t most) {
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
-  const bool plain = ten_attr_as_int(ten_op_attr(plan->module->op, level_name), 3) == 1;
+  const bool plain = ten_settings_level(plan->module) == 1;
   TEN_TRY(ten_pipeline_run(plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
@@ -219,7 +190,9 @@ static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
   return status;
 }
 
-ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const char *stage, ten_buf *out) {
+ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func, const char *stage,
+                     ten_buf *out) {
+  (void)self;
   cpu_plan plan = {0};
   ten_status *status = cpu_prepare(module, func, NULL, &plan);
   if (!status) {
@@ -230,25 +203,6 @@ ten_status *ten_cpu_show(const ten_module *module, const ten_op *func, const cha
     else
       status = show_code(&plan, stage, out);
   }
-  cpu_plan_destroy(&plan);
-  return status;
-}
-
-static ten_cpu_bytes bytes_of(const cpu_plan *plan) {
-  ten_cpu_bytes bytes = {.work = plan->arena_bytes + plan->kept_bytes};
-  for (uint32_t i = 0; i < plan->input_count; i++) bytes.arguments += ten_type_bytes(plan->input_types[i]);
-  for (uint32_t k = 0; k < plan->output_count; k++) {
-    bool in_place = false;
-    for (uint32_t i = 0; i < plan->input_count; i++) in_place |= plan->updates[i] == k;
-    if (!in_place) bytes.results += ten_type_bytes(plan->output_types[k]);
-  }
-  return bytes;
-}
-
-ten_status *ten_cpu_plan_bytes(const ten_module *module, const ten_op *func, ten_cpu_bytes *out_bytes) {
-  cpu_plan plan = {0};
-  ten_status *status = cpu_prepare(module, func, NULL, &plan);
-  *out_bytes = status ? (ten_cpu_bytes){0} : bytes_of(&plan);
   cpu_plan_destroy(&plan);
   return status;
 }
@@ -289,7 +243,7 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   TEN_TRY(isolate((*program)->source, func, inputs, plan));
   plan->threads = thread_count();
   const double start = seconds();
-  const bool passing = ten_op_attr(plan->module->op, passing_name) != NULL; /* nobody will look for it again */
+  const bool passing = ten_settings_transient(plan->module); /* nobody will look for it again */
   const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, plan->threads);
   cpu_program *found = passing ? NULL : cpu_cache_find(key);
   if (found) {
@@ -352,13 +306,16 @@ ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_ta
   return status;
 }
 
-ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, cpu_tuning *tuning, ten_buf *out) {
+ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
+                     ten_buf *out) {
+  (void)self;
+  cpu_tuning measured = {0};
   cpu_program *program = NULL;
   ten_cpu_target target = {0};
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = cpu_compile_whole(module, func, &target, tuning, &program, &code);
+  if (!status) status = cpu_compile_whole(module, func, &target, tuning ? &measured : NULL, &program, &code);
   if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
   if (!status) {
     size_t count = 0;
@@ -370,92 +327,7 @@ ten_status *ten_cpu_compile_file(ten_module *module, const ten_op *func, cpu_tun
   cpu_object_free(&object);
   ten_cpu_target_free(&target);
   if (program) cpu_destroy(&program->base);
+  if (tuning) cpu_tuning_report(&measured, tuning);
+  cpu_tuning_free(&measured);
   return status;
 }
-
-/* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
-static ten_status *compile(const ten_backend *self, ten_module *module, const ten_op *func,
-                           ten_executable **out_executable) {
-  (void)self;
-  const ten_type *type = ten_func_type(func);
-  for (uint32_t i = 0; i < type->input_count; i++)
-    if (ten_type_is_tensor(type->inputs[i]) && !ten_type_is_static(type->inputs[i])) {
-      *out_executable = cpu_shapes_create(module);
-      return NULL;
-    }
-  return cpu_compile_for(module, func, NULL, out_executable);
-}
-
-extern const ten_backend ten_cpu_backend;
-
-ten_status *ten_cpu_open(const char *path, ten_executable **out_executable) {
-  *out_executable = NULL;
-  ten_file file;
-  TEN_TRY(ten_file_map(path, &file));
-  cpu_program *program = NULL;
-  ten_status *status = cpu_object_read(file.data, file.size, path, &program);
-  if (status) {
-    ten_file_unmap(&file);
-    return status;
-  }
-  program->file = file;
-  program->base.backend = &ten_cpu_backend;
-  *out_executable = &program->base;
-  return NULL;
-}
-
-ten_status *ten_cpu_read(const void *data, size_t size, const char *name, ten_executable **out_executable) {
-  *out_executable = NULL;
-  cpu_program *program = NULL;
-  TEN_TRY(cpu_object_read(data, size, name, &program));
-  program->base.backend = &ten_cpu_backend;
-  *out_executable = &program->base;
-  return NULL;
-}
-
-bool ten_cpu_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
-  const cpu_program *program = (const cpu_program *)executable;
-  return executable->backend == &ten_cpu_backend && !program->shapes && program->plan.updates[input] == output;
-}
-
-bool ten_cpu_is_plain(const ten_executable *executable) {
-  const cpu_program *program = (const cpu_program *)executable;
-  return executable->backend == &ten_cpu_backend && !program->shapes && !program->plan.has_host;
-}
-
-bool ten_cpu_executable_bytes(const ten_executable *executable, ten_cpu_bytes *out_bytes) {
-  const cpu_program *program = (const cpu_program *)executable;
-  if (executable->backend != &ten_cpu_backend || program->shapes) return false;
-  *out_bytes = bytes_of(&program->plan);
-  return true;
-}
-
-ten_status *ten_cpu_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
-  static const ten_run_options none;
-  interp_state state = {.options = &none};
-  return cpu_call((cpu_program *)executable, &state, NULL, inputs, outputs);
-}
-
-void ten_cpu_share(ten_executable *executable, void (*task)(void *context, int64_t i, unsigned thread), void *context,
-                   int64_t count) {
-  ten_pool_run(executable->backend == &ten_cpu_backend ? ((cpu_program *)executable)->pool : NULL, task, context,
-               count);
-}
-
-static ten_status *describe(const ten_backend *self, ten_buf *out) {
-  (void)self;
-  ten_cpu_target target = {0};
-  TEN_TRY(ten_cpu_target_host(&target));
-  ten_buf_printf(out, "%s, %zu threads", target.cpu, ten_cpu_count());
-  ten_cpu_target_free(&target);
-  return NULL;
-}
-
-const ten_backend ten_cpu_backend = {
-    .name = "cpu",
-    .summary = "compiles the whole program with LLVM for this machine",
-    .describe = describe,
-    .compile = compile,
-    .execute = cpu_execute,
-    .destroy = cpu_destroy,
-};

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/program.h"
-#include "cpu/stages.h"
+#include "cpu/backend.h"
 #include "interp/grid.h"
 
 typedef struct process {
@@ -116,8 +115,8 @@ ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *
   return status;
 }
 
-ten_status *ten_cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
-                                     ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
+ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                 ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
   const size_t count = (size_t)replicas * partitions;
   process *all = ten_alloc((count + 1) * sizeof *all);
   memset(all, 0, (count + 1) * sizeof *all);

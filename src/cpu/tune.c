@@ -384,6 +384,23 @@ void cpu_tuning_free(cpu_tuning *tuning) {
   ten_vec_free(&tuning->choices);
 }
 
+void cpu_tuning_report(cpu_tuning *tuning, ten_tuning *out_report) {
+  out_report->seconds = tuning->seconds;
+  out_report->loops = tuning->loops;
+  out_report->single_thread_loops = tuning->alone;
+  for (size_t i = 0; i < tuning->choices.count; i++) {
+    cpu_choice *choice = &tuning->choices.data[i];
+    ten_vec_push(&out_report->rows, (ten_tuning_row){.kernel = choice->label,
+                                                     .choice = choice->now_text,
+                                                     .default_choice = choice->was_text,
+                                                     .uses = choice->uses,
+                                                     .seconds = choice->seconds,
+                                                     .default_seconds = choice->was_seconds,
+                                                     .reorders_sums = choice->other_bits});
+    choice->label = choice->now_text = choice->was_text = NULL;
+  }
+}
+
 void cpu_tuned_gemm(const cpu_tuning *tuning, cpu_gemm *g) {
   ten_buf key = {0};
   spell_gemm(g, &key);

@@ -38,6 +38,8 @@ void cpu_tune(const cpu_plan *plan, cpu_tuning *out_tuning);
 /* Of a loaded program: which of its fused loops are not worth sharing out between threads. */
 TEN_MUST_USE ten_status *cpu_tune_loops(cpu_program *program, cpu_tuning *tuning);
 void cpu_tuning_free(cpu_tuning *tuning);
+/* Moves what people want to know of it to `out_report`. */
+void cpu_tuning_report(cpu_tuning *tuning, ten_tuning *out_report);
 
 /* For lowering: what was chosen for this shape, or as it is. */
 void cpu_tuned_gemm(const cpu_tuning *tuning, cpu_gemm *g);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "pjrt/target.h"
 
 static ten_mutex devices_mutex = TEN_MUTEX_INIT;
 static pjrt_device *devices_opened;
@@ -23,7 +24,8 @@ static pjrt_device *device_make(const char *name, const char *kind) {
                                .describe = describe,
                                .compile = pjrt_compile,
                                .execute = pjrt_execute,
-                               .destroy = pjrt_destroy};
+                               .destroy = pjrt_destroy,
+                               .repeat = pjrt_repeat};
   ten_mutex_init(&device->mutex);
   return device;
 }
@@ -264,6 +266,17 @@ static ten_status *describe_opened(pjrt_device *device, ten_buf *out) {
   return NULL;
 }
 
+static bool owns_file(const ten_backend *self, const char *path) {
+  (void)self;
+  return ten_target_file_at(path);
+}
+
+static ten_status *open_file(const ten_backend *self, const char *path, const char *device,
+                             ten_executable **out_executable) {
+  (void)self;
+  return ten_target_open(path, device, out_executable);
+}
+
 static ten_status *describe(const ten_backend *self, ten_buf *out) {
   pjrt_device *device = pjrt_device_of(self);
   if (device->kind && !device->opened) {
@@ -290,10 +303,14 @@ const ten_backend ten_tpu_backend = {.name = "tpu",
                                      .describe = describe,
                                      .compile = pjrt_compile,
                                      .execute = pjrt_execute,
-                                     .destroy = pjrt_destroy};
+                                     .destroy = pjrt_destroy,
+                                     .repeat = pjrt_repeat,
+                                     .owns_file = owns_file,
+                                     .open = open_file};
 const ten_backend ten_cuda_xla_backend = {.name = "cuda-xla",
                                           .summary = "NVIDIA's GPUs, by JAX's CUDA plugin",
                                           .describe = describe,
                                           .compile = pjrt_compile,
                                           .execute = pjrt_execute,
-                                          .destroy = pjrt_destroy};
+                                          .destroy = pjrt_destroy,
+                                          .repeat = pjrt_repeat};

@@ -33,6 +33,8 @@ pjrt_device *pjrt_device_of(const ten_backend *backend);
 /* client_execute.c */
 ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                          ten_executable **out_executable);
+ten_status *pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
+                        ten_tensor **outputs);
 ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                          const ten_run_options *options, ten_tensor **outputs);
 void pjrt_destroy(ten_executable *executable);

@@ -502,8 +502,8 @@ ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, 
   return status;
 }
 
-ten_status *ten_pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
-                            ten_tensor **outputs) {
+ten_status *pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
+                        ten_tensor **outputs) {
   static const ten_run_options none;
   pjrt_executable *e = (pjrt_executable *)executable;
   const pjrt_plugin *plugin = &e->device->plugin;

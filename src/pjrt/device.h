@@ -11,11 +11,7 @@ TEN_MUST_USE ten_status *ten_pjrt_find(const char *name, char **out_path);
 /* The backend for "pjrt:…"; the same text gives the same backend, which lives as long as the process. */
 TEN_MUST_USE ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend);
 
-/* Runs the program `count` times with the arguments kept on the device: what a loop around it would see. Arguments that
- * results replace (tf.aliasing_output) go round. `out_seconds` gets the time of each run; outputs are those of the
- * last. For executables of a backend of this file. */
-TEN_MUST_USE ten_status *ten_pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count,
-                                         double *out_seconds, ten_tensor **outputs);
+/* Whether executables of the backend are of this folder. */
 bool ten_pjrt_is(const ten_backend *backend);
 
 #endif

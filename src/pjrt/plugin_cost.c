@@ -2,7 +2,6 @@
  * are not known); bytes, counted on the plan as it runs, after fusion; memory, from the plan. */
 #include <stdlib.h>
 
-#include "cpu/program.h"
 #include "pjrt/plugin.h"
 
 typedef struct operations {
@@ -82,26 +81,6 @@ static void count_block(operations *o, const ten_block *block) {
   for (const ten_op *op = block ? block->first : NULL; op; op = op->next) count_op(o, op);
 }
 
-static double step_bytes(const cpu_plan *plan, const cpu_body *body) {
-  double sum = 0;
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    const bool chunks = step->kind == CPU_CHUNKS;
-    for (size_t k = 0; k < step->args.count && !chunks; k++) {
-      const bool part = step->advance && step->advance[k];
-      sum += part ? (double)step->advance[k] : (double)plan->buffers.data[step->args.data[k]].bytes;
-    }
-    for (uint32_t k = 0; k < step->body_count; k++)
-      sum += (chunks ? (double)step->count : 1) * step_bytes(plan, &step->bodies[k]);
-  }
-  return sum;
-}
-
-static const cpu_plan *plan_of(const plugin_program *p) {
-  const cpu_program *program = (const cpu_program *)p->executable;
-  return program->shapes ? NULL : &program->plan;
-}
-
 static PJRT_NamedValue property(const char *name, double value) {
   return (PJRT_NamedValue){.struct_size = sizeof(PJRT_NamedValue),
                            .name = name,
@@ -114,10 +93,9 @@ static PJRT_NamedValue property(const char *name, double value) {
 void plugin_costs(plugin_program *p) {
   operations o = {.module = p->module};
   count_block(&o, ten_op_body(p->executable->func, 0));
-  const cpu_plan *plan = plan_of(p);
   p->costs[0] = property("flops", o.flops);
   p->costs[1] = property("transcendentals", o.transcendentals);
-  p->costs[2] = property("bytes accessed", plan ? step_bytes(plan, &plan->body) : 0);
+  p->costs[2] = property("bytes accessed", ten_executable_cost(p->executable).bytes);
 }
 
 PJRT_Error *plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {
@@ -142,8 +120,8 @@ PJRT_Error *plugin_PJRT_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCom
   out.output_size_in_bytes = bytes_of(type->result_count, type->results);
   for (uint32_t i = 0; i < type->input_count; i++)
     if (p->donated[i]) out.alias_size_in_bytes += bytes_of(1, &type->inputs[i]);
-  const cpu_plan *plan = plan_of(p);
-  if (plan) out.temp_size_in_bytes = (int64_t)(plan->arena_bytes + plan->kept_bytes);
+  ten_memory memory;
+  if (ten_executable_memory(p->executable, &memory)) out.temp_size_in_bytes = (int64_t)memory.work;
   out.peak_memory_in_bytes = out.argument_size_in_bytes + out.output_size_in_bytes + out.temp_size_in_bytes;
   memcpy(args, &out, args->struct_size < sizeof out ? args->struct_size : sizeof out);
   return NULL;

@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "cpu/stages.h"
 #include "pjrt/plugin.h"
 #include "pjrt/proto.h"
 
@@ -103,8 +102,8 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
   if (!status && count == 1)
     status = ten_execute(p->executable, all.takes[0], p->input_count, NULL, all.gives[0]);
   else if (!status)
-    status = ten_cpu_execute_together(p->executable, p->replicas, p->partitions, (ten_tensor *const *const *)all.takes,
-                                      (ten_tensor * *const *)all.gives);
+    status = ten_execute_together(p->executable, p->replicas, p->partitions, (ten_tensor *const *const *)all.takes,
+                                  (ten_tensor * *const *)all.gives);
   for (size_t d = 0; d < p->device_count && !status; d++)
     for (size_t i = 0; i < p->output_count && !status; i++) {
       ten_tensor *mine = NULL;

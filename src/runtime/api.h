@@ -20,7 +20,4 @@ struct ten_compiled {
   ten_buffer *inputs, *outputs; /* descriptions, owned */
 };
 
-/* What running it takes; zeros where the backend does not say. */
-ten_cost ten_executable_cost(const ten_executable *executable);
-
 #endif

@@ -1,16 +1,11 @@
-/* api_executable.c: the public face of compiled programs (tenfold/executable.h). Programs of the cpu backend read and
- * write the caller's buffers where they are; those of other backends go through tensors. */
+/* api_executable.c: the public face of compiled programs (tenfold/executable.h). Plain programs read and write the
+ * caller's buffers where they are; others go through tensors. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cpu/export/export.h"
-#include "cpu/program.h"
-#include "cpu/stages.h"
-#include "cpu/tune.h"
 #include "runtime/api.h"
-
-extern const ten_backend ten_cpu_backend;
+#include "runtime/settings.h"
 
 static bool has_field(const ten_compile_options *options, size_t offset, size_t size) {
   return options && options->size >= offset + size;
@@ -27,7 +22,7 @@ static ten_status *with_settings(const ten_model *model, const ten_compile_optio
   if (options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "precision and exact_conv are options of the cpu, not of %s", options->device);
   ten_module *copy = ten_module_clone_view(model->module);
-  ten_status *status = ten_cpu_settings(copy, precision, exact_conv);
+  ten_status *status = ten_settings_apply(copy, precision, exact_conv);
   if (status)
     ten_module_destroy(copy);
   else
@@ -93,14 +88,15 @@ static ten_status *write_file(ten_model *model, const ten_compile_options *optio
   TEN_TRY(with_settings(model, options, &copy));
   ten_op *func = NULL;
   ten_buf bytes = {0};
-  cpu_tuning tuning = {0}, *tune = HAS(options, tune) && options->tune ? &tuning : NULL;
+  ten_tuning tuning = {0}, *tune = HAS(options, tune) && options->tune ? &tuning : NULL;
+  const ten_backend *backend = ten_backend_default();
   ten_module *module = copy ? copy : model->module;
   ten_status *status = find_entry(module, options, &func);
-  if (!status && shared) status = ten_cpu_export(module, func, shared, tune);
-  if (!status && !shared) status = ten_cpu_compile_file(module, func, tune, &bytes);
+  if (!status && shared) status = ten_backend_export(backend, module, func, shared, tune);
+  if (!status && !shared) status = ten_backend_save(backend, module, func, tune, &bytes);
   if (!status && !shared) status = ten_file_write_atomic(path, bytes.data, bytes.size);
   ten_buf_free(&bytes);
-  cpu_tuning_free(&tuning);
+  ten_tuning_free(&tuning);
   if (copy) ten_module_destroy(copy);
   return status;
 }
@@ -117,7 +113,7 @@ ten_status *ten_model_export(ten_model *model, const ten_compile_options *option
 ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled) {
   *out_compiled = NULL;
   ten_executable *executable;
-  TEN_TRY(ten_cpu_open(path, &executable));
+  TEN_TRY(ten_executable_open(path, NULL, &executable));
   const ten_type *type = ten_func_type(executable->func);
   *out_compiled = wrap(NULL, executable, type->input_count, type->inputs, type->result_count, type->results);
   return NULL;
@@ -140,38 +136,7 @@ size_t ten_compiled_output_count(const ten_compiled *compiled) { return compiled
 ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index) { return compiled->inputs[index]; }
 ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index) { return compiled->outputs[index]; }
 
-/* Constants that every call reads count; what only loading read is not needed any more. */
-static void add_steps(const cpu_plan *plan, const cpu_body *body, int64_t turns, bool *seen, ten_cost *cost) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    const bool chunks = step->kind == CPU_CHUNKS; /* nothing itself */
-    if (!chunks) cost->launches += (size_t)turns;
-    cost->flops += (double)turns * cpu_step_flops(step);
-    for (uint32_t k = 0; k < step->body_count; k++)
-      add_steps(plan, &step->bodies[k], chunks ? turns * step->count : turns, seen, cost);
-    for (size_t k = 0; k < step->args.count; k++) {
-      const uint32_t buffer = cpu_buffer_root(plan, step->args.data[k]);
-      if (plan->buffers.data[buffer].place != CPU_CONSTANT || seen[buffer]) continue;
-      seen[buffer] = true;
-      cost->constant_bytes += plan->buffers.data[buffer].bytes;
-    }
-  }
-}
-
 ten_cost ten_compiled_cost(const ten_compiled *compiled) { return ten_executable_cost(compiled->executable); }
-
-ten_cost ten_executable_cost(const ten_executable *executable) {
-  ten_cost cost = {0};
-  const cpu_program *program = (const cpu_program *)executable;
-  if (executable->backend != &ten_cpu_backend || program->shapes) return cost;
-  cost.arena_bytes = program->plan.arena_bytes;
-  cost.constant_bytes = program->plan.kept_bytes;
-  bool *seen = ten_alloc(program->plan.buffers.count + 1);
-  memset(seen, 0, program->plan.buffers.count + 1);
-  add_steps(&program->plan, &program->plan.body, 1, seen, &cost);
-  free(seen);
-  return cost;
-}
 
 static ten_status *check_buffer(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
   bool fits = given->dtype == wanted->dtype && given->rank == wanted->rank;
@@ -196,9 +161,7 @@ static ten_status *execute_direct(ten_compiled *compiled, const ten_buffer *inpu
   void *small[SMALL], **at = count <= SMALL ? small : ten_alloc(count * sizeof *at);
   for (uint32_t i = 0; i < compiled->input_count; i++) at[i] = inputs[i].data;
   for (uint32_t i = 0; i < compiled->output_count; i++) at[compiled->input_count + i] = outputs[i].data;
-  static const ten_run_options none;
-  interp_state state = {.options = &none};
-  ten_status *status = cpu_call((cpu_program *)compiled->executable, &state, NULL, at, at + compiled->input_count);
+  ten_status *status = ten_executable_call(compiled->executable, at, at + compiled->input_count);
   if (at != small) free(at);
   return status;
 }
@@ -230,9 +193,8 @@ ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *input
                      compiled->input_count, compiled->output_count, input_count, output_count);
   for (size_t i = 0; i < input_count; i++) TEN_TRY(check_buffer("input", i, &inputs[i], &compiled->inputs[i]));
   for (size_t i = 0; i < output_count; i++) TEN_TRY(check_buffer("output", i, &outputs[i], &compiled->outputs[i]));
-  const cpu_program *program = (const cpu_program *)compiled->executable;
-  const bool direct = compiled->executable->backend == &ten_cpu_backend && !program->shapes && !program->plan.has_host;
-  return direct ? execute_direct(compiled, inputs, outputs) : execute_tensors(compiled, inputs, outputs);
+  return ten_executable_is_plain(compiled->executable) ? execute_direct(compiled, inputs, outputs)
+                                                       : execute_tensors(compiled, inputs, outputs);
 }
 
 struct ten_event {

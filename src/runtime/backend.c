@@ -85,3 +85,96 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
 void ten_executable_destroy(ten_executable *executable) {
   if (executable) executable->backend->destroy(executable);
 }
+
+static ten_status *not_offered(const ten_backend *backend, const char *what) {
+  return ten_error(TEN_UNSUPPORTED, "device '%s' does not offer %s", backend->name, what);
+}
+
+ten_cost ten_executable_cost(const ten_executable *executable) {
+  ten_cost cost = {0};
+  const ten_backend *backend = executable->backend;
+  return backend->cost && backend->cost(executable, &cost) ? cost : (ten_cost){0};
+}
+
+bool ten_executable_memory(const ten_executable *executable, ten_memory *out_memory) {
+  *out_memory = (ten_memory){0};
+  return executable->backend->memory && executable->backend->memory(executable, out_memory);
+}
+
+bool ten_executable_is_plain(const ten_executable *executable) {
+  return executable->backend->is_plain && executable->backend->is_plain(executable);
+}
+
+ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
+  return executable->backend->call(executable, inputs, outputs);
+}
+
+bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
+  return executable->backend->in_place && executable->backend->in_place(executable, input, output);
+}
+
+void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count) {
+  if (executable->backend->share)
+    executable->backend->share(executable, task, context, count);
+  else
+    for (int64_t i = 0; i < count; i++) task(context, i, 0);
+}
+
+ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile) {
+  const ten_backend *backend = executable->backend;
+  return backend->profile ? backend->profile(executable, profile) : not_offered(backend, "a profile by step");
+}
+
+ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                 ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
+  const ten_backend *backend = executable->backend;
+  return backend->execute_together ? backend->execute_together(executable, replicas, partitions, inputs, outputs)
+                                   : not_offered(backend, "programs of several processes");
+}
+
+ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module, const ten_op *func,
+                                    ten_memory *out_memory) {
+  *out_memory = (ten_memory){0};
+  return backend->plan_memory ? backend->plan_memory(backend, module, func, out_memory)
+                              : not_offered(backend, "memory estimates");
+}
+
+ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
+                             const char *stage, ten_buf *out) {
+  for (size_t i = 0; backend->show && backend->stages[i]; i++)
+    if (!strcmp(backend->stages[i], stage)) return backend->show(backend, module, func, stage, out);
+  return ten_error(TEN_UNSUPPORTED, "device '%s' has no stage '%s'", backend->name, stage);
+}
+
+ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func, ten_tuning *tuning,
+                             ten_buf *out) {
+  return backend->save ? backend->save(backend, module, func, tuning, out) : not_offered(backend, "compiled files");
+}
+
+ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
+                               const ten_export_options *options, ten_tuning *tuning) {
+  return backend->export_library ? backend->export_library(backend, module, func, options, tuning)
+                                 : not_offered(backend, "shared objects");
+}
+
+ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,
+                             ten_executable **out_executable) {
+  *out_executable = NULL;
+  return backend->load ? backend->load(backend, data, size, name, out_executable)
+                       : not_offered(backend, "compiled files");
+}
+
+const ten_backend *ten_backend_of_file(const char *path) {
+  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
+    if ((*backend)->owns_file && (*backend)->owns_file(*backend, path)) return *backend;
+  return NULL;
+}
+
+ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable) {
+  *out_executable = NULL;
+  const ten_backend *backend = ten_backend_of_file(path);
+  if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
+  return backend->open(backend, path, device, out_executable);
+}
+
+const ten_backend *ten_backend_default(void) { return ten_backends[0]; }

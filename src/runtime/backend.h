@@ -1,10 +1,14 @@
-/* backend.h: what runs programs. A backend is one row: it compiles a function of a module for the shapes in its types
- * and runs it on host tensors. To add one: define a `const ten_backend`, name it in backend.c. */
+/* backend.h: the one interface of a backend. A backend is one const struct of functions: it compiles a function of a
+ * module for the shapes in its types and runs it on host tensors. The driver, the API, training, the PJRT plugin and
+ * the command see nothing else of it. To add one: define a `const ten_backend`, name it in the table of backend.c. */
 #ifndef TEN_RUNTIME_BACKEND_H
 #define TEN_RUNTIME_BACKEND_H
 
 #include "base/thread.h"
+#include "runtime/profile.h"
 #include "runtime/tensor.h"
+#include "runtime/tuning.h"
+#include "tenfold/executable.h"
 
 /* What the check.* ops of a program found. Zero-initialise with ten_checks_init; safe to add to from several threads.
  */
@@ -36,6 +40,22 @@ typedef struct ten_run_options {
 typedef struct ten_executable ten_executable;
 typedef struct ten_backend ten_backend;
 
+/* Bytes that a call needs: its arguments, results that do not take an argument's place, and working memory (packed
+ * constants included). */
+typedef struct ten_memory {
+  size_t arguments, results, work;
+} ten_memory;
+
+/* A program as a shared object with a C function. */
+typedef struct ten_export_options {
+  const char *path;   /* of the shared object */
+  const char *header; /* of the header, or NULL: none is written */
+  const char *name;   /* of the function; NULL: made of `path`, "libmy-net.so" gives my_net */
+  const char *origin; /* where the program came from, for the header; NULL: unknown */
+} ten_export_options;
+
+typedef void (*ten_task)(void *context, int64_t i, unsigned thread);
+
 struct ten_backend {
   const char *name;    /* as --device takes it */
   const char *summary; /* one line */
@@ -50,6 +70,54 @@ struct ten_backend {
   ten_status *(*execute)(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                          const ten_run_options *options, ten_tensor **outputs);
   void (*destroy)(ten_executable *executable);
+
+  /* Everything below is optional: NULL where a backend does not offer it. */
+
+  /* Known before the first call; false where only a call decides the shapes. */
+  bool (*cost)(const ten_executable *executable, ten_cost *out_cost);
+  bool (*memory)(const ten_executable *executable, ten_memory *out_memory);
+  /* The same without making code. */
+  ten_status *(*plan_memory)(const ten_backend *self, const ten_module *module, const ten_op *func,
+                             ten_memory *out_memory);
+
+  /* Calls on plain host addresses in the order of inputs and outputs, unchecked. `is_plain`: the program needs nothing
+   * but memory and can be called so. `in_place`: the output's address may be the input's. */
+  bool (*is_plain)(const ten_executable *executable);
+  ten_status *(*call)(ten_executable *executable, void *const *inputs, void *const *outputs);
+  bool (*in_place)(const ten_executable *executable, uint32_t input, uint32_t output);
+  /* Runs task(context, i, thread) for every i below count on the program's threads. */
+  void (*share)(ten_executable *executable, ten_task task, void *context, int64_t count);
+
+  /* Runs the program once for each of replicas × partitions, concurrently; they meet in its collectives: process
+   * replica * partitions + partition takes inputs[process] and fills outputs[process]. */
+  ten_status *(*execute_together)(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                  ten_tensor *const *const *inputs, ten_tensor **const *outputs);
+  /* Runs it `count` times with the arguments kept on the device; out_seconds[i] is the time of run i, outputs are those
+   * of the last. */
+  ten_status *(*repeat)(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
+                        ten_tensor **outputs);
+  /* From now on calls add the time of each step to `profile` (NULL: no more). */
+  ten_status *(*profile)(ten_executable *executable, ten_profile *profile);
+
+  /* Intermediate forms as text: `stages` are their names, NULL-terminated. */
+  const char *const *stages;
+  ten_status *(*show)(const ten_backend *self, const ten_module *module, const ten_op *func, const char *stage,
+                      ten_buf *out);
+
+  /* Compiled files. `tuning` (NULL: none) asks for kernels chosen by measurement, and is filled with what was chosen.
+   * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the default)
+   * names another device than the file's own. `load` is the same from memory that is 64-aligned and outlives the
+   * executable. */
+  ten_status *(*save)(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
+                      ten_buf *out);
+  bool (*owns_file)(const ten_backend *self, const char *path);
+  ten_status *(*open)(const ten_backend *self, const char *path, const char *device, ten_executable **out_executable);
+  ten_status *(*load)(const ten_backend *self, const void *data, size_t size, const char *name,
+                      ten_executable **out_executable);
+  ten_status *(*export_library)(const ten_backend *self, ten_module *module, const ten_op *func,
+                                const ten_export_options *options, ten_tuning *tuning);
+  /* Compile for a named variant of the architecture from now on ("generic", "avx2"). */
+  ten_status *(*select_arch)(const ten_backend *self, const char *arch);
 };
 
 /* What every backend's executable starts with. */
@@ -72,5 +140,33 @@ TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *mod
 TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
 void ten_executable_destroy(ten_executable *executable); /* NULL is fine */
+
+/* The optional functions of a backend, with what holds where there are none: no cost, no memory, not plain, one run
+ * after the other; an error that names the backend for the rest. */
+ten_cost ten_executable_cost(const ten_executable *executable); /* zeros: not known */
+bool ten_executable_memory(const ten_executable *executable, ten_memory *out_memory);
+bool ten_executable_is_plain(const ten_executable *executable);
+TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs);
+bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
+void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count);
+TEN_MUST_USE ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile);
+TEN_MUST_USE ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                              ten_tensor *const *const *inputs, ten_tensor **const *outputs);
+TEN_MUST_USE ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module,
+                                                 const ten_op *func, ten_memory *out_memory);
+TEN_MUST_USE ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
+                                          const char *stage, ten_buf *out);
+TEN_MUST_USE ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func,
+                                          ten_tuning *tuning, ten_buf *out);
+TEN_MUST_USE ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
+                                            const ten_export_options *options, ten_tuning *tuning);
+TEN_MUST_USE ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,
+                                          ten_executable **out_executable);
+/* The backend whose compiled file is at `path`, or NULL; and such a file as an executable, whose function has types and
+ * no body. */
+const ten_backend *ten_backend_of_file(const char *path);
+TEN_MUST_USE ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable);
+/* What runs programs unless told otherwise: the first of the table. */
+const ten_backend *ten_backend_default(void);
 
 #endif

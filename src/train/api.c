@@ -1,10 +1,10 @@
 /* api.c: the public face of gradients and training (tenfold/train.h). */
 #include <stdlib.h>
 
-#include "cpu/stages.h"
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
 #include "runtime/api.h"
+#include "runtime/settings.h"
 #include "tenfold/train.h"
 #include "train/recipe.h"
 #include "train/trainer.h"
@@ -83,7 +83,7 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
   ten_trainer *trainer;
-  ten_status *status = ten_cpu_settings(module, precision_of(options), false);
+  ten_status *status = ten_settings_apply(module, precision_of(options), false);
   if (!status) status = ten_trainer_create(backend, module, &trainer);
   if (status) {
     ten_module_destroy(module);
@@ -99,7 +99,7 @@ ten_status *ten_training_compile_to(const char *path, const ten_training_options
   const ten_recipe recipe = recipe_of(options);
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_cpu_settings(module, precision_of(options), false);
+  ten_status *status = ten_settings_apply(module, precision_of(options), false);
   if (!status) status = ten_trainer_compile_to(module, step_path);
   ten_module_destroy(module);
   return status;

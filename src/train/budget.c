@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "cpu/stages.h"
 #include "grad/recompute.h"
+#include "runtime/backend.h"
 
 ten_status *ten_budget_parse(const char *text, size_t *out_bytes) {
   char *end;
@@ -41,12 +41,12 @@ static ten_status *apply(ten_module *module, const ten_budget *budget, unsigned 
 }
 
 static ten_status *try_level(const ten_module *module, const ten_budget *budget, unsigned level,
-                             ten_cpu_bytes *out_bytes) {
+                             ten_memory *out_bytes) {
   ten_module *copy = ten_module_clone_view(module);
   ten_status *status = apply(copy, budget, level);
   const ten_op *entry = status ? NULL : ten_module_find(copy, budget->entry);
   if (!status && !entry) status = ten_error(TEN_INTERNAL, "there is no @%.*s to plan", TEN_FMT(budget->entry));
-  if (!status) status = ten_cpu_plan_bytes(copy, entry, out_bytes);
+  if (!status) status = ten_backend_plan_memory(ten_backend_default(), copy, entry, out_bytes);
   ten_module_destroy(copy);
   return status;
 }
@@ -55,10 +55,10 @@ static double mib(size_t bytes) { return (double)bytes / 0x1p20; }
 
 ten_status *ten_budget_fit(ten_module *module, const ten_budget *budget) {
   if (!budget->bytes) return apply(module, budget, budget->keep ? TEN_KEEP_ALL : TEN_RECOMPUTE_CHEAP);
-  ten_cpu_bytes least = {0};
+  ten_memory least = {0};
   size_t least_all = SIZE_MAX;
   for (unsigned level = TEN_RECOMPUTE_CHEAP; level < TEN_RECOMPUTE_LEVELS; level++) {
-    ten_cpu_bytes bytes;
+    ten_memory bytes;
     TEN_TRY(try_level(module, budget, level, &bytes));
     const size_t all = bytes.arguments + bytes.results + bytes.work;
     if (all <= budget->bytes) return apply(module, budget, level);

@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "base/pages.h"
 #include "base/thread.h"
-#include "cpu/stages.h"
 #include "train/safetensors.h"
 #include "train/turn.h"
 
@@ -175,7 +174,8 @@ ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
   ten_trainer *t;
   TEN_TRY(ten_trainer_create(NULL, module, &t));
   ten_buf code = {0};
-  ten_status *status = ten_cpu_compile_file(module, ten_module_find(module, TEN_STR("step")), NULL, &code);
+  ten_status *status =
+      ten_backend_save(ten_backend_default(), module, ten_module_find(module, TEN_STR("step")), NULL, &code);
   if (!status)
     status = ten_step_file_write(path, t->slots, t->state_count + t->field_count, t->state, t->state_count,
                                  (ten_str){code.data, code.size});
@@ -195,7 +195,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
     memcpy(t->slots, parts.slots, parts.slot_count * sizeof *t->slots);
     t->header = parts.header;
     t->file = file;
-    status = ten_cpu_read(parts.code.data, parts.code.size, path, &t->step);
+    status = ten_backend_load(ten_backend_default(), parts.code.data, parts.code.size, path, &t->step);
   } else {
     ten_file_unmap(&file);
   }
@@ -289,14 +289,14 @@ static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, doub
   double wide = 0; /* room for a loss of any type */
   for (size_t i = 0; i < t->state_count; i++) {
     t->addresses[i] = outputs[i] = t->state[i]->data;
-    if (ten_cpu_in_place(t->step, (uint32_t)i, (uint32_t)i)) continue;
+    if (ten_executable_in_place(t->step, (uint32_t)i, (uint32_t)i)) continue;
     const ten_tensor *value = t->state[i];
     if (!t->spare[i]) TEN_TRY(ten_tensor_create(value->dtype, value->rank, value->dims, &t->spare[i]));
     outputs[i] = t->spare[i]->data;
   }
   for (size_t i = 0; i < t->field_count; i++) t->addresses[t->state_count + i] = inputs[i]->data;
   outputs[t->state_count] = &wide;
-  TEN_TRY(ten_cpu_call(t->step, t->addresses, outputs));
+  TEN_TRY(ten_executable_call(t->step, t->addresses, outputs));
   for (size_t i = 0; i < t->state_count; i++) {
     if (!t->spare[i]) continue;
     ten_tensor *before = t->state[i];
@@ -325,7 +325,7 @@ static ten_status *step_anywhere(ten_trainer *t, ten_tensor *const *inputs, doub
 }
 
 ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
-  TEN_TRY(ten_cpu_is_plain(t->step) ? step_in_place(t, inputs, out_loss) : step_anywhere(t, inputs, out_loss));
+  TEN_TRY(ten_executable_is_plain(t->step) ? step_in_place(t, inputs, out_loss) : step_anywhere(t, inputs, out_loss));
   /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
   if (!isfinite(*out_loss))
     return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", *out_loss,

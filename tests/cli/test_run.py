@@ -201,4 +201,4 @@ def test_profile():
 def test_profile_is_of_the_cpu():
     result = tenfold("run", MLP, "--random", "--profile", "--device", "interp")
     assert result.code == 1
-    assert "there is no profile of device 'interp'" in result.err
+    assert "device 'interp' does not offer a profile by step" in result.err

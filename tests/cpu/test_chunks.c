@@ -8,9 +8,10 @@
 
 #include "base/file.h"
 #include "cases.h"
-#include "cpu/stages.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
+#include "runtime/backend.h"
+#include "runtime/settings.h"
 
 /* "pack_conv chunks [conv loops] gemm", of the text that shows a plan. */
 static void step_kinds(const char *plan, ten_buf *out) {
@@ -90,10 +91,10 @@ static void check_file(net *n, ten_tensor *const *want) {
   ten_buf file = {0};
   ten_executable *opened;
   setenv("TENFOLD_CHUNK", "2", 1);
-  check_ok(ten_cpu_compile_file(n->module, n->func, NULL, &file));
+  check_ok(ten_backend_save(ten_backend_default(), n->module, n->func, NULL, &file));
   unsetenv("TENFOLD_CHUNK");
   check_ok(ten_file_write_atomic(path, file.data, file.size));
-  check_ok(ten_cpu_open(path, &opened));
+  check_ok(ten_executable_open(path, NULL, &opened));
   check_same(n, opened, want, "from a file");
   ten_buf_free(&file);
   unlink(path);
@@ -136,7 +137,7 @@ static void check_all(net *n, const char *path, double most) {
 static void check_steps(const net *n, const char *path, const char *text) {
   ten_buf plan = {0}, kinds = {0};
   setenv("TENFOLD_CHUNK", "1", 1);
-  check_ok(ten_cpu_show(n->module, n->func, "plan", &plan));
+  check_ok(ten_backend_show(ten_backend_default(), n->module, n->func, "plan", &plan));
   unsetenv("TENFOLD_CHUNK");
   ten_buf_addc(&plan, 0);
   step_kinds(plan.data, &kinds);
@@ -156,7 +157,7 @@ static void run_case(const char *path) {
     net n = {0};
     check_ok(ten_text_parse(file.data, file.size, path, &n.module));
     check_ok(ten_verify(n.module));
-    if (bf16) check_ok(ten_cpu_settings(n.module, "bf16", false));
+    if (bf16) check_ok(ten_settings_apply(n.module, "bf16", false));
     n.func = ten_module_entry(n.module, (ten_str){0});
     n.type = ten_func_type(n.func);
     assert_true(n.type->input_count <= MOST && n.type->result_count <= MOST);
@@ -191,7 +192,7 @@ static bool goes_in_chunks(int images) {
   check_ok(ten_text_parse(text, strlen(text), "layers", &module));
   ten_buf plan = {0};
   setenv("TENFOLD_THREADS", "2", 1);
-  check_ok(ten_cpu_show(module, ten_module_entry(module, (ten_str){0}), "plan", &plan));
+  check_ok(ten_backend_show(ten_backend_default(), module, ten_module_entry(module, (ten_str){0}), "plan", &plan));
   unsetenv("TENFOLD_THREADS");
   ten_buf_addc(&plan, 0);
   const bool found = strstr(plan.data, "chunks") != NULL;

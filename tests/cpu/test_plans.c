@@ -6,9 +6,10 @@
 
 #include "base/file.h"
 #include "cases.h"
-#include "cpu/stages.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
+#include "runtime/backend.h"
+#include "runtime/settings.h"
 
 /* "loops rows conv", of the text that shows a plan. */
 static void step_kinds(const char *plan, ten_buf *out) {
@@ -73,7 +74,7 @@ static void run_case(const char *path) {
   check_ok(ten_verify(module));
   const ten_op *func = ten_module_entry(module, (ten_str){0});
   ten_buf plan = {0}, kinds = {0};
-  check_ok(ten_cpu_show(module, func, "plan", &plan));
+  check_ok(ten_backend_show(ten_backend_default(), module, func, "plan", &plan));
   ten_buf_addc(&plan, 0);
   step_kinds(plan.data, &kinds);
   const char *wanted = file.data + sizeof head - 1;

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cpu/backend.h"
 #include "cpu/export/elf.h"
 #include "cpu/object.h"
+#include "cpu/tune.h"
 
 /* A name for C from that of a file. */
 static void name_of(const ten_export_options *options, ten_buf *out) {
@@ -135,19 +137,23 @@ static ten_status *export_program(const cpu_program *program, const ten_cpu_targ
   return status;
 }
 
-ten_status *ten_cpu_export(ten_module *module, const ten_op *func, const ten_export_options *options,
-                           struct cpu_tuning *tuning) {
+ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op *func,
+                       const ten_export_options *options, ten_tuning *tuning) {
+  (void)self;
+  cpu_tuning measured = {0};
   ten_cpu_target target = {0};
   workshop w = {0};
   cpu_program *program = NULL;
   ten_buf code = {0};
   ten_status *status = ten_cpu_target_of_kernels(ten_kernels_best()->isa, &target);
   if (!status) status = workshop_open(options->path, &w);
-  if (!status) status = cpu_compile_whole(module, func, &target, tuning, &program, &code);
+  if (!status) status = cpu_compile_whole(module, func, &target, tuning ? &measured : NULL, &program, &code);
   if (!status) status = export_program(program, &target, (ten_str){code.data, code.size}, options, &w);
   workshop_close(&w);
   ten_buf_free(&code);
   ten_cpu_target_free(&target);
   if (program) cpu_destroy(&program->base);
+  if (tuning) cpu_tuning_report(&measured, tuning);
+  cpu_tuning_free(&measured);
   return status;
 }

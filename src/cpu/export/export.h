@@ -5,17 +5,6 @@
 
 #include "runtime/backend.h"
 
-typedef struct ten_export_options {
-  const char *path;   /* of the shared object */
-  const char *header; /* of the header, or NULL: none is written */
-  const char *name;   /* of the function; NULL: made of `path`, "libmy-net.so" gives my_net */
-  const char *origin; /* where the program came from, for the header; NULL: unsaid */
-} ten_export_options;
-
-struct cpu_tuning;
-TEN_MUST_USE ten_status *ten_cpu_export(ten_module *module, const ten_op *func, const ten_export_options *options,
-                                        struct cpu_tuning *tuning); /* as in stages.h */
-
 /* link.c: links the objects with libtenfold_model.a into a shared object that shows the symbols in the version script
  * alone. */
 TEN_MUST_USE ten_status *ten_export_link(const char *const *objects, size_t count, const char *version_script,
