@@ -191,6 +191,66 @@ ten_status *ten_dir_make(const char *path) {
   return status;
 }
 
+/* The directory that `path` is in. */
+static void parent_of(const char *path, ten_buf *out) {
+  size_t size = strlen(path);
+  while (size > 1 && path[size - 1] == '/') size--;
+  while (size && path[size - 1] != '/') size--;
+  while (size > 1 && path[size - 1] == '/') size--;
+  out->size = 0;
+  if (size) {
+    ten_buf_add(out, path, size);
+  } else {
+    ten_buf_addc(out, '.');
+  }
+}
+
+static ten_status *check_directory(const char *path, const char *directory) {
+  struct stat info;
+  if (stat(directory, &info))
+    return ten_error(errno == ENOENT ? TEN_NOT_FOUND : TEN_IO, "%s cannot be written: the folder %s: %s", path,
+                     directory, strerror(errno));
+  if (!S_ISDIR(info.st_mode))
+    return ten_error(TEN_INVALID, "%s cannot be written: %s is not a folder", path, directory);
+  if (access(directory, W_OK | X_OK))
+    return ten_error(TEN_IO, "%s cannot be written: the folder %s: %s", path, directory, strerror(errno));
+  return NULL;
+}
+
+ten_status *ten_file_check_output(const char *path) {
+  struct stat old;
+  if (!*path) return ten_error(TEN_INVALID, "the name of a file to write is empty");
+  const bool exists = !stat(path, &old);
+  if (exists && S_ISDIR(old.st_mode)) return ten_error(TEN_INVALID, "%s cannot be written: it is a folder", path);
+  if (exists && !S_ISREG(old.st_mode)) return access(path, W_OK) ? system_error(path, "writing") : NULL;
+  if (!exists && path[strlen(path) - 1] == '/') return ten_error(TEN_INVALID, "%s cannot be written as a file", path);
+  char *target = exists ? realpath(path, NULL) : NULL;
+  ten_buf parent = {0};
+  parent_of(target ? target : path, &parent);
+  ten_status *status = check_directory(path, parent.data);
+  ten_buf_free(&parent);
+  free(target);
+  return status;
+}
+
+ten_status *ten_dir_check_output(const char *path) {
+  struct stat info;
+  if (!*path) return ten_error(TEN_INVALID, "the name of a folder to write to is empty");
+  ten_buf at = {0};
+  ten_buf_adds(&at, path);
+  while (stat(at.data, &info) && errno == ENOENT) { /* what is missing is made: the nearest that is there decides */
+    ten_buf above = {0};
+    parent_of(at.data, &above);
+    const bool same = !strcmp(above.data, at.data);
+    ten_buf_free(&at);
+    at = above;
+    if (same) break;
+  }
+  ten_status *status = check_directory(path, at.data);
+  ten_buf_free(&at);
+  return status;
+}
+
 bool ten_pipe_write(int file, const void *data, size_t size) {
   for (const char *at = data; size;) {
     const ssize_t wrote = write(file, at, size);

@@ -28,6 +28,11 @@ static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){fi
 TEN_MUST_USE ten_status *ten_file_write_parts(const char *path, const ten_str *parts, size_t count);
 TEN_MUST_USE ten_status *ten_file_write_atomic(const char *path, const void *data, size_t size);
 
+/* Whether `path` could be written as above, or made with ten_dir_make, before the work that makes its contents begins:
+ * the directory is there and may be written to. It may still fill up meanwhile. */
+TEN_MUST_USE ten_status *ten_file_check_output(const char *path);
+TEN_MUST_USE ten_status *ten_dir_check_output(const char *path);
+
 /* All of it, to or from a pipe; false when the other side is gone. */
 bool ten_pipe_write(int file, const void *data, size_t size);
 bool ten_pipe_read(int file, void *data, size_t size);

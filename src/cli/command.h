@@ -17,11 +17,16 @@ enum {
 };
 
 typedef enum cli_option_kind {
-  CLI_FLAG,  /* bool: there or not */
-  CLI_TEXT,  /* const char *: the last one wins */
-  CLI_COUNT, /* int64_t, zero or more */
-  CLI_LIST,  /* cli_list: each use adds one */
-  CLI_NUMBER /* cli_number: an integer that may be left out, as in `--random [SEED]` */
+  CLI_FLAG,   /* bool: there or not */
+  CLI_TEXT,   /* const char *: the last one wins */
+  CLI_COUNT,  /* int64_t, zero or more */
+  CLI_MANY,   /* int64_t, one or more; 0: not given */
+  CLI_LIST,   /* cli_list: each use adds one */
+  CLI_NUMBER, /* cli_number: an integer that may be omitted, as in `--random [SEED]` */
+  /* What a command writes is checked before it starts: the folder is there and may be written to. */
+  CLI_OUTPUT,  /* const char *: a file; "-" is standard output */
+  CLI_OUTPUTS, /* cli_list of such */
+  CLI_FOLDER   /* const char *: a folder, which is made with those above it */
 } cli_option_kind;
 
 typedef struct cli_list {

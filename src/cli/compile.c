@@ -140,11 +140,11 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option compile_options[] = {
-    {"output", 'o', CLI_TEXT, "OUT.ten",
+    {"output", 'o', CLI_OUTPUT, "OUT.ten",
      "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu of other targets than cpu, where it may be left "
      "away",
      offsetof(compile_values, target.output)},
-    {"header", 0, CLI_TEXT, "OUT.h", "of OUT.so: write its C header there", offsetof(compile_values, header)},
+    {"header", 0, CLI_OUTPUT, "OUT.h", "of OUT.so: write its C header there", offsetof(compile_values, header)},
     {"name", 0, CLI_TEXT, "NAME", "of OUT.so: what its function is called; otherwise after the file",
      offsetof(compile_values, name)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
@@ -168,7 +168,7 @@ static const cli_option compile_options[] = {
      offsetof(compile_values, target.force)},
     {"no-isolate", 0, CLI_FLAG, NULL, "run the target's compiler in this process, not in one of its own",
      offsetof(compile_values, target.no_isolate)},
-    {"hlo", 0, CLI_TEXT, "FILE", "also write the program as the target's compiler scheduled it, as text",
+    {"hlo", 0, CLI_OUTPUT, "FILE", "also write the program as the target's compiler scheduled it, as text",
      offsetof(compile_values, target.hlo)},
     {"json", 0, CLI_FLAG, NULL, "what came of it as JSON", offsetof(compile_values, target.json)},
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",

@@ -72,7 +72,7 @@ static int convert_run(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option convert_options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "where to write; '-' is standard output", offsetof(convert_values, output)},
+    {"output", 'o', CLI_OUTPUT, "FILE", "where to write; '-' is standard output", offsetof(convert_values, output)},
     {"to", 0, CLI_TEXT, "FORM",
      "text or bytecode; otherwise the ending of OUT decides: .mlirbc, .bc, .stablehlo and .vhlo are bytecode, others text",
      offsetof(convert_values, to)},

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -47,7 +48,7 @@ static const cli_option migrate_options[] = {
      offsetof(migrate_values, length_buckets)},
     {"rules", 0, CLI_TEXT, "FILE", "rules of your own, in YAML", offsetof(migrate_values, rules)},
     {"disable", 0, CLI_TEXT, "NUMBERS", "rules not to apply: 201,402", offsetof(migrate_values, disable)},
-    {"report", 0, CLI_LIST, "FILE", "write a report: .json, .html or .sarif; may be repeated",
+    {"report", 0, CLI_OUTPUTS, "FILE", "write a report: .json, .html or .sarif; may be repeated",
      offsetof(migrate_values, reports)},
     {"verify", 0, CLI_FLAG, NULL, "run original and migrated code and compare", offsetof(migrate_values, verify)},
     {"tests", 0, CLI_TEXT, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
@@ -98,25 +99,36 @@ static void list_rules(void) {
            reason);
 }
 
-static ten_status *write_report(const ten_migration *migration, const char *path) {
+static ten_status *report_format(const char *path, ten_report_format *out) {
   const ten_str name = ten_str_of(path);
-  ten_report_format format = TEN_REPORT_JSON;
+  *out = TEN_REPORT_JSON;
   if (ten_str_ends(name, ".html"))
-    format = TEN_REPORT_HTML;
+    *out = TEN_REPORT_HTML;
   else if (ten_str_ends(name, ".sarif") || ten_str_ends(name, ".sarif.json"))
-    format = TEN_REPORT_SARIF;
+    *out = TEN_REPORT_SARIF;
   else if (ten_str_ends(name, ".diff") || ten_str_ends(name, ".patch"))
-    format = TEN_REPORT_DIFF;
+    *out = TEN_REPORT_DIFF;
   else if (!ten_str_ends(name, ".json"))
     return ten_error(TEN_INVALID, "a report is a .json, .html, .sarif or .diff file, not %s", path);
+  return NULL;
+}
+
+static ten_status *write_report(const ten_migration *migration, const char *path) {
+  ten_report_format format;
+  TEN_TRY(report_format(path, &format));
   char *text = NULL;
   TEN_TRY(ten_migration_report(migration, format, &text));
-  FILE *stream = fopen(path, "wb");
-  const bool ok = stream && fputs(text, stream) >= 0 && !ferror(stream);
-  ten_status *status = ok ? NULL : ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
-  if (stream && fclose(stream) && !status) status = ten_error(TEN_IO, "cannot write %s: %s", path, strerror(errno));
+  ten_status *status = ten_file_write_atomic(path, text, strlen(text));
   free(text);
   return status;
+}
+
+/* Before any work is done; an output that ends in .py is a file. */
+static ten_status *check_outputs(const migrate_values *values) {
+  ten_report_format format;
+  for (size_t i = 0; i < values->reports.count; i++) TEN_TRY(report_format(values->reports.data[i], &format));
+  if (!values->output) return NULL;
+  return ten_str_ends(ten_str_of(values->output), ".py") ? NULL : ten_dir_check_output(values->output);
 }
 
 static void show_verbose(const ten_migration *migration) {
@@ -298,7 +310,8 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
         .length_buckets = values.length_buckets,
     };
     ten_migration *migration = NULL;
-    ten_status *status = ten_migrate(operands.data, operands.count, &options, &migration);
+    ten_status *status = check_outputs(&values);
+    if (!status) status = ten_migrate(operands.data, operands.count, &options, &migration);
     code = status ? cli_fail(status) : write_and_report(migration, &values, &operands);
     ten_migration_destroy(migration);
   }

@@ -146,7 +146,7 @@ static const cli_option opt_options[] = {
     {"memory", 0, CLI_TEXT, "8G",
      "of --pass=grad: the most that the gradient may need, arguments included: what does not fit is computed again",
      offsetof(opt_values, memory)},
-    {"output", 'o', CLI_TEXT, "FILE", "write there instead of standard output", offsetof(opt_values, output)},
+    {"output", 'o', CLI_OUTPUT, "FILE", "write there instead of standard output", offsetof(opt_values, output)},
     {"list", 0, CLI_FLAG, NULL, "list the passes", offsetof(opt_values, list)},
     {0},
 };

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "cli/help.h"
+#include "cli/output.h"
 
 void cli_list_add(cli_list *list, const char *item) { ten_vec_push(list, item); }
 void cli_list_free(cli_list *list) { ten_vec_free(list); }
@@ -117,8 +119,15 @@ static int option_store(const cli_command *command, const cli_option *option, co
   if (!text) return cli_misuse(command, "'--%s' needs a value (%s)", option->name, option->value);
   *took_next = !inline_value;
   switch (option->kind) {
-    case CLI_TEXT: *(const char **)field = text; break;
-    case CLI_LIST: cli_list_add(field, text); break;
+    case CLI_TEXT:
+    case CLI_OUTPUT:
+    case CLI_FOLDER: *(const char **)field = text; break;
+    case CLI_LIST:
+    case CLI_OUTPUTS: cli_list_add(field, text); break;
+    case CLI_MANY:
+      if (!read_integer(text, field) || *(int64_t *)field < 1)
+        return cli_misuse(command, "'--%s' takes a number of one or more, not '%s'", option->name, text);
+      break;
     case CLI_COUNT:
       if (!read_integer(text, field) || *(int64_t *)field < 0)
         return cli_misuse(command, "'--%s' takes a number of zero or more, not '%s'", option->name, text);
@@ -127,6 +136,25 @@ static int option_store(const cli_command *command, const cli_option *option, co
     case CLI_NUMBER: break;
   }
   return CLI_OK;
+}
+
+static ten_status *check_output(const cli_option *option, const char *path) {
+  if (!path || !strcmp(path, "-")) return NULL;
+  ten_status *status = option->kind == CLI_FOLDER ? ten_dir_check_output(path) : ten_file_check_output(path);
+  return ten_annotate(status, "checking '--%s' before any work is done", option->name);
+}
+
+/* Work that took long is not lost because what it made cannot be written. */
+static ten_status *check_outputs(const cli_command *command, void *values) {
+  for (const cli_option *option = command->options; option && option->name; option++) {
+    const void *field = (char *)values + option->offset;
+    if (option->kind == CLI_OUTPUT || option->kind == CLI_FOLDER)
+      TEN_TRY(check_output(option, *(const char *const *)field));
+    if (option->kind != CLI_OUTPUTS) continue;
+    const cli_list *list = field;
+    for (size_t i = 0; i < list->count; i++) TEN_TRY(check_output(option, list->data[i]));
+  }
+  return NULL;
 }
 
 bool cli_parse(const cli_command *command, int argc, char **argv, void *values, cli_list *operands, int *exit_code) {
@@ -164,5 +192,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, void *values, 
     if (*exit_code) return false;
     i += took_next;
   }
-  return true;
+  ten_status *status = check_outputs(command, values);
+  if (status) *exit_code = cli_fail(status);
+  return !*exit_code;
 }

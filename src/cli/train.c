@@ -1,8 +1,10 @@
 /* train.c: `tenfold train`: a model from PyTorch, a loss, an optimizer and data, with no Python in the process. */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/term.h"
@@ -41,11 +43,13 @@ static ten_status *save(const run *r) {
   return r->values->save ? ten_trainer_save(r->trainer, r->values->save, &r->position) : NULL;
 }
 
-static void report_step(const run *r, int64_t epoch, double seconds) {
-  if (!r->metrics) return;
-  fprintf(r->metrics, "{\"step\": %" PRId64 ", \"epoch\": %" PRId64 ", \"loss\": %.9g, \"seconds\": %.6f}\n",
-          ten_trainer_steps(r->trainer), epoch, r->loss, seconds);
-  fflush(r->metrics);
+static ten_status *report_step(const run *r, int64_t epoch, double seconds) {
+  if (!r->metrics) return NULL;
+  const int size =
+      fprintf(r->metrics, "{\"step\": %" PRId64 ", \"epoch\": %" PRId64 ", \"loss\": %.9g, \"seconds\": %.6f}\n",
+              ten_trainer_steps(r->trainer), epoch, r->loss, seconds);
+  if (size < 0 || fflush(r->metrics)) return ten_error(TEN_IO, "%s: writing: %s", r->values->metrics, strerror(errno));
+  return NULL;
 }
 
 static ten_status *train(run *r) {
@@ -54,6 +58,10 @@ static ten_status *train(run *r) {
   const int64_t begun = r->position.epoch * batches + r->position.batch;
   int64_t total = epochs * batches - begun;
   if (values->steps && values->steps - begun < total) total = values->steps - begun;
+  if (total <= 0)
+    fprintf(stderr,
+            "tenfold: nothing is left to train: %" PRId64 " steps are done, --epochs and --steps ask for no more\n",
+            begun);
   ten_progress progress = {0};
   ten_progress_start(&progress, stderr, total > 0 ? (size_t)total : 0);
   ten_status *status = NULL;
@@ -68,14 +76,14 @@ static ten_status *train(run *r) {
     r->steps++;
     r->position.epoch = batch + 1 == batches ? epoch + 1 : epoch;
     r->position.batch = (batch + 1) % batches;
-    report_step(r, epoch, ten_clock() - begin);
+    status = report_step(r, epoch, ten_clock() - begin);
     ten_progress_step(&progress, "epoch %" PRId64 "/%" PRId64 "  loss %.5f  %.1f samples/s", epoch + 1, epochs, r->loss,
                       (double)r->steps * (double)(ten_dataset_samples(r->data) / batches) / (ten_clock() - start));
-    if (values->save_every && r->steps % values->save_every == 0) status = save(r);
+    if (!status && values->save_every && r->steps % values->save_every == 0) status = save(r);
   }
   r->seconds = ten_clock() - start;
   ten_progress_clear(&progress);
-  ten_status *saved = r->steps ? save(r) : NULL; /* after a failure too: what there is, is not lost */
+  ten_status *saved = r->steps || !status ? save(r) : NULL; /* after a failure too: what there is, is not lost */
   status = ten_first_error(status, saved);
   if (!status && interrupted)
     status = ten_error(TEN_CANCELLED, "interrupted after %" PRId64 " steps%s", r->steps,
@@ -114,7 +122,7 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
       .seed = r.position.seed, .shuffle = !values->in_order, .epoch = r.position.epoch, .batch = r.position.batch};
   if (!status) status = ten_dataset_open(values->data, fields, count, &order, &r.data);
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
-    status = ten_error(TEN_IO, "%s cannot be written", values->metrics);
+    status = ten_error(TEN_IO, "%s: %s", values->metrics, strerror(errno));
   ten_profile profile = {0};
   if (!status && values->profile) status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
   if (!status) status = train(&r);
@@ -185,16 +193,16 @@ static const cli_option train_options[] = {
      offsetof(train_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(train_values, exact_conv)},
-    {"epochs", 0, CLI_COUNT, "N", "passes over the data (1)", offsetof(train_values, epochs)},
-    {"steps", 0, CLI_COUNT, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
+    {"epochs", 0, CLI_MANY, "N", "passes over the data (1)", offsetof(train_values, epochs)},
+    {"steps", 0, CLI_MANY, "N", "stop after N steps, counted from the very beginning", offsetof(train_values, steps)},
     {"seed", 0, CLI_COUNT, "N", "of the order of the samples (0)", offsetof(train_values, seed)},
     {"in-order", 0, CLI_FLAG, NULL, "take the samples as they lie", offsetof(train_values, in_order)},
-    {"save", 0, CLI_TEXT, "FILE.safetensors",
+    {"save", 0, CLI_OUTPUT, "FILE.safetensors",
      "write a checkpoint at the end, and FILE.state.safetensors to resume from", offsetof(train_values, save)},
-    {"save-every", 0, CLI_COUNT, "N", "and after every N steps", offsetof(train_values, save_every)},
+    {"save-every", 0, CLI_MANY, "N", "and after every N steps", offsetof(train_values, save_every)},
     {"resume", 0, CLI_TEXT, "FILE.safetensors", "go on from a checkpoint, as if there had been no break",
      offsetof(train_values, resume)},
-    {"metrics", 0, CLI_TEXT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
+    {"metrics", 0, CLI_OUTPUT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
     {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)",
      offsetof(train_values, device)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time of a step goes, on stderr", offsetof(train_values, profile)},

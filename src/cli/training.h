@@ -38,7 +38,7 @@ typedef struct cli_training {
        offsetof(values, training.schedule)},                                                                \
       {"accumulate",                                                                                        \
        0,                                                                                                   \
-       CLI_COUNT,                                                                                           \
+       CLI_MANY,                                                                                            \
        "N",                                                                                                 \
        "average the gradients of N batches before each update",                                             \
        offsetof(values, training.accumulate)},                                                              \
@@ -49,7 +49,7 @@ typedef struct cli_training {
        "the most that a step may need, parameters and state included: what does not fit is computed again", \
        offsetof(values, training.memory)},                                                                  \
   {                                                                                                         \
-    "batch", 0, CLI_COUNT, "N", "samples in a batch, of a model that was exported with an open one",        \
+    "batch", 0, CLI_MANY, "N", "samples in a batch, of a model that was exported with an open one",         \
         offsetof(values, training.batch)                                                                    \
   }
 

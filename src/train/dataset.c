@@ -8,6 +8,7 @@
 
 #include "base/float.h"
 #include "base/npy.h"
+#include "base/size.h"
 #include "base/thread.h"
 #include "import/zip.h"
 
@@ -62,15 +63,19 @@ static void set_order(ten_dataset *d, int64_t epoch) {
   d->order_epoch = epoch;
 }
 
-static double element(const array *a, size_t i) {
-  const char *at = a->data + i * ten_dtype_bytes(a->dtype);
-  if (ten_dtype_is_float(a->dtype)) return ten_float_decode(a->dtype, at);
+static int64_t whole_element(const array *a, size_t i) {
   int64_t value = 0;
   const size_t bytes = ten_dtype_bytes(a->dtype);
-  memcpy(&value, at, bytes);
+  memcpy(&value, a->data + i * bytes, bytes);
   if (ten_dtype_class(a->dtype) == TEN_CLASS_SINT && bytes < 8)
     value = (int64_t)((uint64_t)value << (64 - 8 * bytes)) >> (64 - 8 * bytes);
-  return (double)value;
+  return value;
+}
+
+static double element(const array *a, size_t i) {
+  if (ten_dtype_is_float(a->dtype)) return ten_float_decode(a->dtype, a->data + i * ten_dtype_bytes(a->dtype));
+  const int64_t value = whole_element(a, i);
+  return a->dtype == TEN_UI64 ? (double)(uint64_t)value : (double)value;
 }
 
 /* One row, converted to what the input wants. */
@@ -82,14 +87,14 @@ static void copy_row(const array *a, int64_t row, char *to) {
     return;
   }
   for (size_t i = 0; i < a->row; i++, to += width) {
-    const double value = element(a, first + i);
     if (ten_dtype_is_float(want)) {
-      ten_float_encode(want, value * a->scale, to);
+      ten_float_encode(want, element(a, first + i) * a->scale, to);
     } else {
-      const int64_t whole = (int64_t)value;
-      memcpy(to, &whole, width);
+      const int64_t value = whole_element(a, first + i);
+      memcpy(to, &value, width);
     }
   }
+  if (ten_dtype_bits(want) < 8) ten_npy_normalise(want, (unsigned char *)to - a->row * width, a->row);
 }
 
 static void fill(ten_dataset *d, unsigned slot, int64_t epoch, int64_t batch) {
@@ -144,7 +149,9 @@ static ten_status *read_idx(const char *path, array *out) {
   const size_t rank = (size_t)data[3], head = 4 + 4 * rank;
   if (size < head) return ten_error(TEN_INVALID, "%s: cut short in its header", path);
   size_t row = 1;
-  for (size_t i = 1; i < rank; i++) row *= big_endian(data + 4 + 4 * i);
+  for (size_t i = 1; i < rank; i++)
+    if (!ten_mul(row, big_endian(data + 4 + 4 * i), &row))
+      return ten_error(TEN_INVALID, "%s: the sizes of a sample overflow", path);
   out->samples = big_endian(data + 4);
   out->row = row;
   out->dtype = TEN_UI8;
@@ -237,7 +244,7 @@ static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field)
   if ((int64_t)a->row != wanted)
     return ten_error(TEN_INVALID, "'%.*s': a sample has %zu elements, the program wants %lld", TEN_FMT(field->name),
                      a->row, (long long)wanted);
-  if (!d->samples) d->samples = a->samples;
+  if (a == d->arrays) d->samples = a->samples;
   if (a->samples != d->samples)
     return ten_error(TEN_INVALID, "'%.*s' has %lld samples, another array has %lld", TEN_FMT(field->name),
                      (long long)a->samples, (long long)d->samples);
@@ -271,6 +278,35 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
   return NULL;
 }
 
+/* Where to start comes from a checkpoint: input as any other. */
+static ten_status *set_start(ten_dataset *d, const char *path) {
+  const int64_t batches = d->samples / d->batch, batch = d->options.batch, epoch = d->options.epoch;
+  int64_t begun;
+  if (batch < 0 || batch >= batches)
+    return ten_error(TEN_INVALID, "the position is batch %lld of an epoch; %s has %lld batches, 0 to %lld",
+                     (long long)batch, path, (long long)batches, (long long)batches - 1);
+  if (epoch < 0 || !ten_mul_i64(epoch, batches, &begun) || !ten_add_i64(begun, batch, &begun))
+    return ten_error(TEN_INVALID, "the position is epoch %lld, which cannot be right", (long long)epoch);
+  d->epoch = epoch;
+  d->next = batch;
+  return NULL;
+}
+
+static ten_status *make_room(ten_dataset *d, const ten_dataset_field *fields) {
+  size_t bytes;
+  if (ten_mul((size_t)d->samples, sizeof *d->order, &bytes)) d->order = malloc(bytes);
+  if (!d->order)
+    return ten_error(TEN_LIMIT, "the order of %lld samples: more than memory holds", (long long)d->samples);
+  for (unsigned s = 0; s < 2; s++) {
+    d->slots[s] = ten_alloc((d->count + 1) * sizeof **d->slots);
+    for (size_t i = 0; i < d->count; i++) {
+      const ten_type *type = fields[i].type;
+      TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, &d->slots[s][i]));
+    }
+  }
+  return NULL;
+}
+
 ten_status *ten_dataset_open(const char *path, const ten_dataset_field *fields, size_t count,
                              const ten_dataset_options *options, ten_dataset **out_dataset) {
   *out_dataset = NULL;
@@ -282,16 +318,8 @@ ten_status *ten_dataset_open(const char *path, const ten_dataset_field *fields, 
   ten_mutex_init(&d->mutex);
   ten_cond_init(&d->changed);
   ten_status *status = open_all(d, path, fields);
-  if (!status) {
-    d->order = ten_alloc((size_t)d->samples * sizeof *d->order);
-    d->epoch = options->epoch;
-    d->next = options->batch % (d->samples / d->batch);
-    for (unsigned s = 0; s < 2; s++) {
-      d->slots[s] = ten_alloc((count + 1) * sizeof **d->slots);
-      for (size_t i = 0; i < count && !status; i++)
-        status = ten_tensor_create(fields[i].type->dtype, fields[i].type->rank, fields[i].type->dims, &d->slots[s][i]);
-    }
-  }
+  if (!status) status = set_start(d, path);
+  if (!status) status = make_room(d, fields);
   if (!status) status = ten_thread_start(0, filler, d, &d->thread);
   if (status) {
     ten_dataset_close(d);

@@ -127,14 +127,29 @@ ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_t
   int64_t dims[TEN_RANK_MAX];
   size_t bytes = ten_dtype_bytes(dtype);
   for (size_t i = 0; i < rank; i++) {
-    dims[i] = json_integer_value(json_array_get(shape, i));
-    if (dims[i] < 0 || !ten_mul(bytes, (size_t)dims[i], &bytes))
+    const json_t *size = json_array_get(shape, i);
+    dims[i] = json_integer_value(size);
+    if (!json_is_integer(size) || dims[i] < 0 || !ten_mul(bytes, (size_t)dims[i], &bytes))
       return ten_error(TEN_INVALID, "tensor '%.*s' has a shape that cannot be right", TEN_FMT(name));
   }
   if (bytes != (size_t)(to - from))
     return ten_error(TEN_INVALID, "tensor '%.*s' has %" PRId64 " bytes, its shape says %zu", TEN_FMT(name),
                      (int64_t)(to - from), bytes);
   return ten_tensor_view(dtype, (uint32_t)rank, dims, (void *)(file->data + from), NULL, NULL, out_tensor);
+}
+
+bool ten_safetensors_has(const ten_safetensors *file, ten_str name) {
+  return json_object_getn(file->header, name.data, name.size) != NULL;
+}
+
+ten_str ten_safetensors_next(const ten_safetensors *file, ten_str after) {
+  void *at = json_object_iter(file->header);
+  if (after.data) {
+    at = json_object_key_to_iter(after.data);
+    at = json_object_iter_next(file->header, at);
+  }
+  if (at && !strcmp(json_object_iter_key(at), "__metadata__")) at = json_object_iter_next(file->header, at);
+  return at ? (ten_str){json_object_iter_key(at), json_object_iter_key_len(at)} : (ten_str){0};
 }
 
 const char *ten_safetensors_metadata(const ten_safetensors *file, const char *key) {

@@ -23,6 +23,9 @@ TEN_MUST_USE ten_status *ten_safetensors_open(const char *path, ten_safetensors 
 void ten_safetensors_close(ten_safetensors *file);
 /* A tensor that looks into the file; TEN_NOT_FOUND when there is none of that name. Must not outlive the file. */
 TEN_MUST_USE ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_tensor **out_tensor);
+bool ten_safetensors_has(const ten_safetensors *file, ten_str name);
+/* The names of the tensors one after the other: the first one after {0}; {0} at the end. Borrowed. */
+ten_str ten_safetensors_next(const ten_safetensors *file, ten_str after);
 /* NULL when absent; borrowed. */
 const char *ten_safetensors_metadata(const ten_safetensors *file, const char *key);
 

@@ -141,6 +141,18 @@ static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
   if (type->result_count != t->state_count + 1)
     return ten_error(TEN_INVALID, "@step does not give back its state and a loss");
   for (size_t i = 0; i < type->input_count; i++) t->slots[i].type = type->inputs[i];
+  for (size_t i = 0; i < t->state_count; i++) /* a result is written where the argument was */
+    if (type->results[i] != type->inputs[i] && !ten_type_equal(type->results[i], type->inputs[i]))
+      return ten_error(TEN_INVALID, "@step does not give '%.*s' back as it takes it", TEN_FMT(name(t, i)));
+  const ten_type *loss = type->results[t->state_count];
+  if (!ten_type_is_tensor(loss) || loss->rank || !ten_dtype_is_float(loss->dtype))
+    return ten_error(TEN_INVALID, "@step's loss is not one real number");
+  for (size_t i = 0; i < t->state_count; i++) {
+    const bool seed = ten_str_is(role(t, i), "random"), step = ten_str_is(role(t, i), "step");
+    if ((seed && ten_type_bytes(type->inputs[i]) < sizeof(uint64_t)) ||
+        (step && (ten_type_count(type->inputs[i]) != 1 || !ten_dtype_is_int(type->inputs[i]->dtype))))
+      return ten_error(TEN_INVALID, "'%.*s' has not the type of a %.*s", TEN_FMT(name(t, i)), TEN_FMT(role(t, i)));
+  }
   for (size_t i = 0; i < t->field_count; i++)
     t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), t->slots[t->state_count + i].type};
   return NULL;
@@ -379,53 +391,119 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   return ten_annotate(status, "saving a checkpoint to %s", path);
 }
 
-static ten_status *read_number(const ten_safetensors *file, const char *key, int64_t *out) {
+/* A number that was written with `save`: digits and nothing else. */
+static ten_status *read_number(const ten_safetensors *file, const char *key, uint64_t most, uint64_t *out) {
+  *out = 0;
   const char *text = ten_safetensors_metadata(file, key);
-  char *end = NULL;
+  if (!text) return ten_error(TEN_INVALID, "the checkpoint does not say its %s", key);
+  char *end;
   errno = 0;
-  *out = text ? (int64_t)strtoll(text, &end, 10) : 0;
-  return text && !*end && !errno ? NULL : ten_error(TEN_INVALID, "the checkpoint does not say its %s", key);
+  const unsigned long long value = strtoull(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || errno || value > most)
+    return ten_error(TEN_INVALID, "the checkpoint's %s is '%s', not a number from 0 to %" PRIu64, key, text, most);
+  *out = value;
+  return NULL;
+}
+
+static ten_status *read_position(const ten_safetensors *file, ten_position *out) {
+  uint64_t epoch, batch, seed;
+  TEN_TRY(read_number(file, "tenfold.epoch", INT64_MAX, &epoch));
+  TEN_TRY(read_number(file, "tenfold.batch", INT64_MAX, &batch));
+  TEN_TRY(read_number(file, "tenfold.seed", UINT64_MAX, &seed));
+  *out = (ten_position){.epoch = (int64_t)epoch, .batch = (int64_t)batch, .seed = seed};
+  return NULL;
+}
+
+static bool has_slot(const ten_trainer *t, ten_str wanted) {
+  for (size_t i = 0; i < t->state_count; i++)
+    if (ten_str_eq(name(t, i), wanted)) return true;
+  return false;
+}
+
+static void say_names(ten_buf *text, ten_str first, size_t count) {
+  ten_buf_printf(text, "'%.*s'", TEN_FMT(first));
+  if (count > 1) ten_buf_printf(text, " and %zu more", count - 1);
+}
+
+/* The checkpoint of another model or optimizer has other names. */
+static ten_status *check_names(const ten_trainer *t, const ten_safetensors *file) {
+  ten_str lacks = {0}, has = {0};
+  size_t lack_count = 0, has_count = 0;
+  for (size_t i = 0; i < t->state_count; i++)
+    if (!ten_safetensors_has(file, name(t, i)) && !lack_count++) lacks = name(t, i);
+  for (ten_str at = ten_safetensors_next(file, (ten_str){0}); at.data; at = ten_safetensors_next(file, at))
+    if (!has_slot(t, at) && !has_count++) has = at;
+  if (!lack_count && !has_count) return NULL;
+  ten_buf text = {0};
+  if (lack_count) {
+    ten_buf_adds(&text, "there is no tensor ");
+    say_names(&text, lacks, lack_count);
+    ten_buf_adds(&text, " in it, which this program needs");
+  }
+  if (has_count) {
+    ten_buf_adds(&text, lack_count ? "; it holds " : "it holds ");
+    say_names(&text, has, has_count);
+    ten_buf_adds(&text, ", which this program does not have");
+  }
+  ten_status *status = ten_error(TEN_INVALID,
+                                 "the checkpoint is of another model or optimizer: %s (resume with the model and the "
+                                 "--optimizer it was written with)",
+                                 text.data);
+  ten_buf_free(&text);
+  return status;
+}
+
+/* One value of the state, as the program has it; a copy: the file is closed after it. */
+static ten_status *read_slot(const ten_trainer *t, const ten_safetensors *file, size_t i, ten_hasher *hasher,
+                             ten_tensor **out) {
+  ten_tensor *view;
+  TEN_TRY(ten_safetensors_get(file, name(t, i), &view));
+  ten_hasher_add(hasher, view->data, view->bytes);
+  const ten_turn *turn = &t->slots[i].turn;
+  ten_status *status = NULL;
+  if (turn->rank && ten_turn_fits(turn, view->rank)) {
+    ten_tensor *turned;
+    status = ten_turn_tensor(view, turn, false, &turned);
+    ten_tensor_release(view);
+    view = turned;
+  }
+  if (!status && !ten_tensor_fits(view, t->slots[i].type))
+    status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
+                       TEN_FMT(name(t, i)));
+  if (!status) status = ten_tensor_create(view->dtype, view->rank, view->dims, out);
+  if (!status && view->bytes) memcpy((*out)->data, view->data, view->bytes);
+  if (!status && ten_str_is(role(t, i), "step") && ten_tensor_int(*out, 0) < 0)
+    status = ten_error(TEN_INVALID, "the checkpoint says %" PRId64 " steps were done", ten_tensor_int(*out, 0));
+  ten_tensor_release(view);
+  return status;
+}
+
+static ten_status *read_state(const ten_trainer *t, const ten_safetensors *file, ten_tensor **state) {
+  ten_hasher *hasher = ten_hasher_create();
+  ten_status *status = NULL;
+  for (size_t i = 0; i < t->state_count && !status; i++) status = read_slot(t, file, i, hasher, &state[i]);
+  char digest[33];
+  ten_hash128_hex(ten_hasher_result(hasher), digest);
+  ten_hasher_destroy(hasher);
+  const char *wanted = ten_safetensors_metadata(file, "tenfold.digest");
+  if (!status && wanted && strcmp(wanted, digest))
+    status = ten_error(TEN_INVALID, "the checkpoint is damaged: its values are not those that were written");
+  return status;
 }
 
 ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *out_position) {
   char *beside = state_path(path);
   ten_safetensors *file = NULL;
-  ten_status *status = ten_safetensors_open(beside, &file);
+  ten_position position;
   ten_tensor **state = ten_alloc((t->state_count + 1) * sizeof *state);
-  int64_t seed = 0;
-  ten_hasher *hasher = ten_hasher_create();
-  if (!status) status = read_number(file, "tenfold.epoch", &out_position->epoch);
-  if (!status) status = read_number(file, "tenfold.batch", &out_position->batch);
-  if (!status) status = read_number(file, "tenfold.seed", &seed);
-  for (size_t i = 0; i < t->state_count && !status; i++) {
-    ten_tensor *view;
-    status = ten_safetensors_get(file, name(t, i), &view);
-    if (!status) ten_hasher_add(hasher, view->data, view->bytes);
-    const ten_turn *turn = &t->slots[i].turn;
-    if (!status && turn->rank && ten_turn_fits(turn, view->rank)) {
-      ten_tensor *turned;
-      status = ten_turn_tensor(view, turn, false, &turned);
-      ten_tensor_release(view);
-      view = turned;
-    }
-    if (!status && !ten_tensor_fits(view, t->slots[i].type))
-      status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
-                         TEN_FMT(name(t, i)));
-    if (!status)
-      status = ten_tensor_create(view->dtype, view->rank, view->dims, &state[i]); /* a copy: the file is closed below */
-    if (!status && view->bytes) memcpy(state[i]->data, view->data, view->bytes);
-    ten_tensor_release(view);
-  }
-  char digest[33];
-  ten_hash128_hex(ten_hasher_result(hasher), digest);
-  ten_hasher_destroy(hasher);
-  const char *wanted = status ? NULL : ten_safetensors_metadata(file, "tenfold.digest");
-  if (wanted && strcmp(wanted, digest))
-    status = ten_error(TEN_INVALID, "the checkpoint is damaged: its values are not those that were written");
-  out_position->seed = (uint64_t)seed;
+  ten_status *status = ten_safetensors_open(beside, &file);
+  if (!status) status = read_position(file, &position);
+  if (!status) status = check_names(t, file);
+  if (!status) status = read_state(t, file, state);
   if (!status) {
     ten_tensors_release(t->state, t->state_count);
     memcpy(t->state, state, t->state_count * sizeof *state);
+    *out_position = position;
   } else {
     ten_tensors_release(state, t->state_count);
   }

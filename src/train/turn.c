@@ -139,7 +139,7 @@ ten_status *ten_turn_tensor(const ten_tensor *tensor, const ten_turn *turn, bool
   }
   TEN_TRY(ten_tensor_create(tensor->dtype, turn->rank, dims, out));
   const size_t size = tensor->count ? tensor->bytes / tensor->count : 0;
-  if (size == sizeof(uint32_t)) {
+  if (size == sizeof(uint32_t) && (uintptr_t)tensor->data % sizeof(uint32_t) == 0) { /* a file may align it less */
     turn_words(tensor->data, from, dims, (*out)->data);
     return NULL;
   }
