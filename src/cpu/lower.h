@@ -142,4 +142,14 @@ ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
 static inline bool cpu_has_memory(const ten_value *value) { return value->type->kind == TEN_TYPE_TENSOR; }
 
+/* Whether an operand or a result has no elements: kernels of whole ops are for what has some, and divide by extents;
+ * the loops of codegen/ are right for any. */
+static inline bool cpu_is_empty(const ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (cpu_has_memory(ten_op_operand(op, i)) && !ten_type_count(ten_op_operand(op, i)->type)) return true;
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (cpu_has_memory(&op->results[i]) && !ten_type_count(op->results[i].type)) return true;
+  return false;
+}
+
 #endif

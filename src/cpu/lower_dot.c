@@ -67,10 +67,10 @@ bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *typ
 
 bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   *g = (cpu_gemm){0};
-  if (op->code != TEN_OP_DOT_GENERAL) return false;
+  if (op->code != TEN_OP_DOT_GENERAL || cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   bool narrow = false;
-  if (!cpu_product_types(x, y, type, &narrow) || !ten_type_count(type) || !ten_type_count(x)) return false;
+  if (!cpu_product_types(x, y, type, &narrow)) return false;
   if (!cpu_gemm_shape(arena, op, g)) return false;
   g->narrow = g->bf16 = narrow;
   return true;

@@ -93,9 +93,9 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
 
 bool cpu_product_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
   *p = (ten_product){.portable = ten_cpu_target_wanted() != NULL};
-  if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) return false;
+  if ((op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) || cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
-  if (!types_fit(x, y, type, p) || !ten_type_count(x) || !ten_type_count(y) || !ten_type_count(type)) return false;
+  if (!types_fit(x, y, type, p)) return false;
   if (!(op->code == TEN_OP_DOT_GENERAL ? dot_of(l, op, p) : conv_of(l, op, p))) return false;
   return p->n > 0 && p->k > 0 && ten_type_count(type) >= FROM / p->k;
 }

@@ -36,7 +36,7 @@ static int op_of(const ten_op *op) {
 }
 
 bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out) {
-  if (op->code != TEN_OP_REDUCE_WINDOW || op->result_count != 1) return false;
+  if (op->code != TEN_OP_REDUCE_WINDOW || op->result_count != 1 || cpu_is_empty(op)) return false;
   const ten_type *type = op->results[0].type, *from = ten_op_operand(op, 0)->type;
   if (type->dtype != from->dtype || ten_op_operand(op, 1)->type->dtype != type->dtype) return false;
   *out = (ten_scan){.type = type_of(type->dtype), .op = op_of(op), .outer = 1, .inner = 1};

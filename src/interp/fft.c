@@ -119,7 +119,7 @@ ten_status *interp_fft(interp_call *call) {
     transform(&f, last, true);
   } else {
     transform(&f, last, inverse);
-    if (kind == RFFT) resize_last(&f, last_length / 2 + 1, false);
+    if (kind == RFFT) resize_last(&f, last_length ? last_length / 2 + 1 : 0, false);
     for (uint32_t dim = first; dim < last; dim++) transform(&f, dim, inverse);
   }
   ten_status *status = interp_make(call, 0, f.rank, f.dims, &call->out[0]);

@@ -53,6 +53,8 @@ static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tens
     }
   TEN_TRY(interp_make(call, 0, rank, dims, &call->out[0]));
   ten_tensor *out = call->out[0];
+  if (out->count && !x->count)
+    return interp_error(call, TEN_INVALID, "slices of an operand without elements, for %zu results", out->count);
   const size_t size = ten_dtype_bytes(x->dtype);
   int64_t index[TEN_RANK_MAX] = {0}, batch[TEN_RANK_MAX], starts[TEN_RANK_MAX];
   for (size_t n = 0; n < out->count; n++, interp_index_next(rank, dims, index)) {
@@ -94,6 +96,8 @@ ten_status *interp_torch_index_select(interp_call *call) {
   for (uint32_t i = (uint32_t)batch; i < indices->rank; i++) dims[rank++] = indices->dims[i];
   for (uint32_t i = (uint32_t)dim + 1; i < x->rank; i++) dims[rank++] = x->dims[i];
   TEN_TRY(interp_make(call, 0, rank, dims, &call->out[0]));
+  if (call->out[0]->count && !x->count)
+    return interp_error(call, TEN_INVALID, "dimension %lld has no elements to select", (long long)dim);
   const uint32_t picked = indices->rank - (uint32_t)batch;
   for (size_t n = 0; n < call->out[0]->count; n++, interp_index_next(rank, dims, at)) {
     int64_t where[TEN_RANK_MAX];

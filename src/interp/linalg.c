@@ -115,8 +115,9 @@ ten_status *interp_batch_norm_grad(interp_call *call) {
                    v = ten_tensor_real(call->in[3], f, 0) + n.epsilon;
       interp_store_real(call->out[0], i, scale / sqrt(v) / m * (m * g - sums[f] - centred * dots[f] / v));
     }
-    for (size_t f = 0; f < n.features; f++) {
-      interp_store_real(call->out[1], f, dots[f] / sqrt(ten_tensor_real(call->in[3], f, 0) + n.epsilon));
+    for (size_t f = 0; f < n.features; f++) { /* Σ g·(x - mean)/deviation: 0 where nothing is summed, as specified */
+      const double deviation = sqrt(ten_tensor_real(call->in[3], f, 0) + n.epsilon);
+      interp_store_real(call->out[1], f, n.per_feature ? dots[f] / deviation : 0);
       interp_store_real(call->out[2], f, sums[f]);
     }
     free(sums);

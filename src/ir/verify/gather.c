@@ -66,6 +66,16 @@ static ten_status *want_slice_sizes(ten_module *m, const ten_op *op, const ten_g
   return want_single(op, d->operand_batching_dims, sizes, "operand_batching_dims");
 }
 
+/* A collapsed dimension of which a slice takes nothing leaves nothing to read: the result must be empty, too. */
+static ten_status *want_something_to_read(ten_module *m, const ten_op *op, const ten_gather_dims *d, ten_ints sizes,
+                                          const ten_type *result) {
+  if (!ten_type_is_static(result) || !ten_type_count(result)) return NULL;
+  for (uint32_t i = 0; i < ten_in(op, 0)->rank; i++)
+    WANT(sizes.data[i] > 0, "slice_sizes[%u] = 0, must be 1: %s reads an element of %s %u for each of its own", i,
+         ten_say_type(m, result), ten_ints_has(d->collapsed_slice_dims, i) ? "collapsed dimension" : "dimension", i);
+  return NULL;
+}
+
 ten_status *ten_infer_gather_of(ten_module *m, const ten_op *op, const ten_ints *sizes, const ten_type **out) {
   const ten_type *operand = ten_in(op, 0), *indices = ten_in(op, 1);
   const ten_gather_dims d = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
@@ -109,7 +119,8 @@ ten_status *ten_infer_gather_of(ten_module *m, const ten_op *op, const ten_ints 
       batch++;
     }
   }
-  return *out = ten_make_tensor(m, operand->element, rank, dims, new_bounds), NULL;
+  *out = ten_make_tensor(m, operand->element, rank, dims, new_bounds);
+  return sizes ? want_something_to_read(m, op, &d, *sizes, *out) : NULL;
 }
 
 TEN_INFER(gather) {

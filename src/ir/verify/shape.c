@@ -324,12 +324,16 @@ TEN_INFER(first_operand) {
 
 /* dim and batch_dims pick index's place; upstream asks nothing more of this op, so neither does the shape here. */
 TEN_VERIFY(torch_index_select) {
-  (void)m;
   const ten_type *operand = ten_in(op, 0), *index = ten_in(op, 1);
   const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
   WANT(dim >= -(int64_t)operand->rank && dim < (int64_t)operand->rank, "dim = %lld, but operand has rank %u",
        (long long)dim, operand->rank);
   WANT(batch >= -(int64_t)index->rank && batch <= (int64_t)index->rank, "batch_dims = %lld, but index has rank %u",
        (long long)batch, index->rank);
+  const ten_type *result = op->results[0].type;
+  const int64_t size = operand->dims[dim < 0 ? dim + operand->rank : dim];
+  WANT(size != 0 || !ten_type_is_static(result) || !ten_type_count(result),
+       "dimension %lld of operand has size 0, which leaves nothing to select for %s", (long long)dim,
+       ten_say_type(m, result));
   return NULL;
 }
