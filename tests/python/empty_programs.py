@@ -6,6 +6,7 @@ Compiled results are compared with the interpreter's. The command prints the nam
 that of a crash one knows the program; memory is filled with a pattern (MALLOC_PERTURB_) to show what is not written.
 """
 
+# ruff: noqa: E501 (lines of programs are as long as they are)
 from __future__ import annotations
 
 import argparse
@@ -208,7 +209,11 @@ def selects_rows(rows, wide, taken):
 
 
 def scatter(op: str, rows: int, wide: int, taken: int) -> str:
-    combine = body(op) if op != "second" else "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\nstablehlo.return %b : tensor<f32>\n})"
+    combine = (
+        body(op)
+        if op != "second"
+        else "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\nstablehlo.return %b : tensor<f32>\n})"
+    )
     return program(
         [f(rows, wide), i32(taken), f(taken, wide)], [f(rows, wide)],
         '%r = "stablehlo.scatter"(%0, %1, %2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], '
@@ -388,7 +393,9 @@ def maps(a, b):
 
 def dot(dtype: str, batch: int, m: int, k: int, n: int, after: bool) -> str:
     x, y, z = (type_of(dtype, s) for s in ((batch, m, k), (batch, k, n), (batch, m, n)))
-    lines = [f"%d = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({x}, {y}) -> {z}"]
+    lines = [
+        f"%d = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({x}, {y}) -> {z}"
+    ]
     lines += [f"%r = stablehlo.maximum %d, %2 : {z}" if after else f"%r = stablehlo.negate %d : {z}"]
     return program([x, y, z] if after else [x, y], [z], *lines)
 
@@ -553,7 +560,9 @@ def softmax(x: str, dims: list[int], name: str) -> list[str]:
 
 @sweep(a=3, b=4, c=5)
 def softmaxes(a, b, c):
-    return program([f(a, b, c)], [f(a, b, c)], *softmax("%0", [a, b, c], ""), f"%r = stablehlo.negate %soft : {f(a, b, c)}")
+    return program(
+        [f(a, b, c)], [f(a, b, c)], *softmax("%0", [a, b, c], ""), f"%r = stablehlo.negate %soft : {f(a, b, c)}"
+    )
 
 
 @sweep(batch=2, heads=3, q=8, k=9, d=16, v=16)
@@ -573,8 +582,10 @@ def attends(batch, heads, q, k, d, v):
 def attends_backward(batch, q, k, d):
     """The gradients of q, k and v, as they are written from the weights."""
     x, y, s, row = f(batch, q, d), f(batch, k, d), f(batch, q, k), f(batch, q)
-    def dot(name, a, b, dims, types, to):  # noqa: E306
+
+    def dot(name, a, b, dims, types, to):
         return f"{name} = stablehlo.dot_general {a}, {b}, batching_dims = [0] x [0], contracting_dims = {dims} : {types} -> {to}"
+
     return program(
         [x, y, y, x], [x, y, y], dot("%q", "%0", "%1", "[2] x [2]", f"({x}, {y})", s), *softmax("%q", [batch, q, k], ""),
         dot("%dv", "%soft", "%3", "[1] x [1]", f"({s}, {x})", y), dot("%dp", "%3", "%2", "[2] x [2]", f"({x}, {y})", s),
@@ -590,12 +601,14 @@ def attends_backward(batch, q, k, d):
 @sweep(a=3, b=4, c=16)
 def normalises_layers(a, b, c):
     t, s = f(a, b, c), f(a, b)
-    def mean(x, name):  # noqa: E306
+
+    def mean(x, name):
         return [
             f"%s{name} = stablehlo.reduce({x} init: %z) applies stablehlo.add across dimensions = [2] : ({t}, {f()}) -> {s}",
             f"%q{name} = stablehlo.divide %s{name}, %count : {s}",
             f"%b{name} = stablehlo.broadcast_in_dim %q{name}, dims = [0, 1] : ({s}) -> {t}",
         ]  # fmt: skip
+
     return program(
         [t, f(c), f(c)], [t], zero(), f"%count = stablehlo.constant dense<{float(c)}> : {s}",
         f"%eps = stablehlo.constant dense<1.0e-5> : {t}", *mean("%0", "0"), f"%x = stablehlo.subtract %0, %b0 : {t}",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
 
 torch = pytest.importorskip("torch")
 import empty_programs  # noqa: E402
+import empty_torch  # noqa: E402
 
 # Ops whose programs would show nothing here: no tensors, no results of their own, or other processes' doings.
 ELSEWHERE = {
@@ -40,3 +42,9 @@ def test_a_difference_is_seen():
     text = empty_programs.program(["tensor<2xf32>"], ["tensor<2xf32>"], "%r = stablehlo.negate %0 : tensor<2xf32>")
     assert empty_programs.difference(text, True) == ""
     assert empty_programs.difference(text.replace("negate", "negated"), True).startswith("interpreted: ")
+
+
+@pytest.mark.parametrize("name", [*empty_torch.FEW, *(empty_torch.MORE if os.environ.get("TENFOLD_TEST_ALL") else {})])
+def test_as_in_eager_mode(name):
+    pytest.importorskip("tenfold.torch_backend")
+    assert empty_torch.difference(*(empty_torch.FEW | empty_torch.MORE)[name]) == ""
