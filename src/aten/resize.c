@@ -1,7 +1,7 @@
 /* resize.c: images made larger or smaller, and grids to sample them by. Linear and cubic weights are matrices, one a
  * dimension, so that resizing is a product; nearest is a gather. */
 #include "aten/lower.h"
-#include "pass/pass.h"
+#include "ir/ten.h"
 
 enum { SPATIAL_MAX = 3 };
 

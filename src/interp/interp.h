@@ -81,6 +81,7 @@ struct interp_call {
 };
 
 extern const interp_kernel interp_kernels[TEN_OP_COUNT];
+extern const ten_backend ten_interp_backend;
 
 /* plan.c */
 TEN_MUST_USE ten_status *interp_plan(interp_program *program, const ten_op *func, interp_func **out_func);

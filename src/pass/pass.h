@@ -3,6 +3,7 @@
 #define TEN_PASS_PASS_H
 
 #include "ir/module.h"
+#include "ir/ten.h"
 
 typedef struct ten_pass {
   const char *name;    /* as --pass takes it */
@@ -28,14 +29,6 @@ TEN_MUST_USE ten_status *ten_pass_each(ten_module *module, ten_opcode code, void
 bool ten_is_neutral(const ten_value *value, ten_opcode code);
 /* Whether a value is log(exp(x) + exp(y)), written without overflow and right for infinities. */
 bool ten_is_log_sum(const ten_value *value, ten_value **out_x, ten_value **out_y);
-/* Of a reduce_window: its sums may be wider than its numbers (scan.c). */
-#define TEN_WIDE "tenfold.wide"
-/* Of a dot_general: zeros of its constant matrix are not weights, whatever they are multiplied with (taps.c). */
-#define TEN_TAPS "tenfold.taps"
-
-/* fold.c: what constants alone make of a value, while the module is still being built; NULL where they do not decide
- * it, or where it would take long. */
-const ten_attr *ten_fold_value(ten_module *module, const ten_value *value);
 
 /* inline.c: the inliner on one function. */
 TEN_MUST_USE ten_status *ten_inline_function(ten_module *module, ten_op *func);

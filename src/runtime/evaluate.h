@@ -1,0 +1,13 @@
+/* evaluate.h: the results of one op for known operands. Constant folding needs it and must know no backend: it is
+ * declared here and provided by the reference interpreter (interp/evaluate.c). */
+#ifndef TEN_RUNTIME_EVALUATE_H
+#define TEN_RUNTIME_EVALUATE_H
+
+#include "runtime/tensor.h"
+
+/* Whether the op has a kernel; an op with regions also needs them to be closed. */
+bool ten_can_evaluate(const ten_op *op);
+/* Operands are borrowed, in order; results (op->result_count of them) are the caller's. */
+TEN_MUST_USE ten_status *ten_evaluate(const ten_op *op, ten_tensor *const *operands, ten_tensor **out_results);
+
+#endif
