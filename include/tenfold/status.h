@@ -45,6 +45,9 @@ TEN_API TEN_MUST_USE ten_status *ten_error_at(ten_status *status, const char *fi
 /* Adds what was being done, outermost last; NULL stays NULL. Consumes `status`, returns it. */
 TEN_API TEN_MUST_USE ten_status *ten_annotate(ten_status *status, const char *format, ...) TEN_PRINTF(2, 3);
 
+/* Says which exception of Python stands for it, by name: "IndexError", say; the first one said wins. */
+TEN_API TEN_MUST_USE ten_status *ten_error_raises(ten_status *status, const char *exception);
+
 /* Keeps `first`, frees `second`, so that clean-up code can collect several failures and report the first. */
 TEN_API TEN_MUST_USE ten_status *ten_first_error(ten_status *first, ten_status *second);
 
@@ -56,6 +59,9 @@ TEN_API const char *ten_status_text(const ten_status *status);
 TEN_API const char *ten_status_message(const ten_status *status);
 /* Where, or NULL; line and column may be NULL. Borrowed. */
 TEN_API const char *ten_status_place(const ten_status *status, unsigned *line, unsigned *column);
+/* The exception that PyTorch raises for it in eager mode ("IndexError", "RuntimeError", "LinAlgError"…), or NULL: of no
+ * particular kind. Borrowed. */
+TEN_API const char *ten_status_exception(const ten_status *status);
 TEN_API void ten_status_free(ten_status *status);
 
 #define TEN_TRY(expression)                      \

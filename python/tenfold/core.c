@@ -1,6 +1,8 @@
 /* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
 #include "core.h"
 
+#include <string.h>
+
 #include "tenfold/custom.h"
 #include "tenfold/version.h"
 
@@ -8,9 +10,27 @@ static PyModuleDef core_module;
 
 core_state *core_state_of(PyObject *module) { return PyModule_GetState(module); }
 
+/* What eager mode raises: PyTorch's own type of linear algebra, our index error, or else a RuntimeError. A new
+ * reference. */
+static PyObject *exception_of(const core_state *state, const char *name) {
+  if (!strcmp(name, "IndexError")) return Py_NewRef(state->index_error);
+  if (!strcmp(name, "LinAlgError")) {
+    PyObject *linalg = PyImport_ImportModule("torch.linalg");
+    PyObject *type = linalg ? PyObject_GetAttrString(linalg, "LinAlgError") : NULL;
+    Py_XDECREF(linalg);
+    if (type) return type;
+    PyErr_Clear();
+  }
+  return Py_NewRef(state->error);
+}
+
 PyObject *core_raise(const core_state *state, ten_status *status) {
-  PyObject *type = ten_status_code(status) == TEN_UNSUPPORTED ? state->unsupported : state->error;
+  const char *name = ten_status_exception(status);
+  PyObject *type = name                                         ? exception_of(state, name)
+                   : ten_status_code(status) == TEN_UNSUPPORTED ? Py_NewRef(state->unsupported)
+                                                                : Py_NewRef(state->error);
   PyErr_SetString(type, ten_status_text(status));
+  Py_DECREF(type);
   ten_status_free(status);
   return NULL;
 }
@@ -65,6 +85,11 @@ static int core_exec(PyObject *module) {
   state->unsupported = PyErr_NewExceptionWithDoc("tenfold.UnsupportedError",
                                                  "Right, but not something this build can do.", state->error, NULL);
   if (!state->unsupported || PyModule_AddObjectRef(module, "UnsupportedError", state->unsupported)) return -1;
+  PyObject *bases = PyTuple_Pack(2, PyExc_IndexError, state->error); /* eager mode raises now one, now the other */
+  state->index_error =
+      bases ? PyErr_NewExceptionWithDoc("tenfold.OutOfRangeError", "An index is out of range.", bases, NULL) : NULL;
+  Py_XDECREF(bases);
+  if (!state->index_error || PyModule_AddObjectRef(module, "OutOfRangeError", state->index_error)) return -1;
   if (add_type(module, &core_program_spec, &state->program) ||
       add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor))
@@ -76,6 +101,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   core_state *state = core_state_of(module);
   Py_VISIT(state->error);
   Py_VISIT(state->unsupported);
+  Py_VISIT(state->index_error);
   Py_VISIT(state->program);
   Py_VISIT(state->executable);
   Py_VISIT(state->parts);
@@ -87,6 +113,7 @@ static int core_clear(PyObject *module) {
   core_state *state = core_state_of(module);
   Py_CLEAR(state->error);
   Py_CLEAR(state->unsupported);
+  Py_CLEAR(state->index_error);
   Py_CLEAR(state->program);
   Py_CLEAR(state->executable);
   Py_CLEAR(state->parts);

@@ -14,6 +14,7 @@ typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor;
   PyObject *error;             /* tenfold.Error */
   PyObject *unsupported;       /* tenfold.UnsupportedError */
+  PyObject *index_error;       /* tenfold.OutOfRangeError, an IndexError too */
   const dl_exchange *exchange; /* the framework's own functions, or NULL */
 } core_state;
 

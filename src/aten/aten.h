@@ -38,7 +38,8 @@ typedef struct ten_aten_options {
   bool donate;     /* inputs that are written to say which result takes their place: tf.aliasing_output */
   void (*observe)(void *context, const ten_aten_step *step); /* after each op, or NULL */
   void *context;
-  bool training; /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
+  bool unchecked; /* what eager mode raises while it runs (an index out of range, say) is not looked for */
+  bool training;  /* it is going to be differentiated: what stops gradients in PyTorch stops them here */
 } ten_aten_options;
 
 /* A StableHLO module with @main. Results: what @main returns, then what was written to: those carry `aten.mutates` (a

@@ -5,6 +5,7 @@
 static void lower_embedding(at *l) {
   ten_value *weight = at_t(l, "weight"), *index = at_t(l, "indices");
   at_check(l, at_rank(weight) == 2, "a table of rows is needed");
+  at_assert_index(l, index, 0, at_dim(weight, 0), false, "IndexError");
   ten_value *rows = at_take(l, weight, index, 0);
   const int64_t padding = at_int(l, "padding_idx", -1);
   if (padding >= 0 && l->options->training) { /* that row is used and never trained */
@@ -68,6 +69,11 @@ static void lower_embedding_bag(at *l) {
   ten_value *weight = at_t(l, "weight"), *index = index_arg(l, "indices"), *offsets = index_arg(l, "offsets"),
             *per_sample = at_topt(l, "per_sample_weights");
   const int64_t mode = at_int(l, "mode", 0), n = at_count(index), width = at_dim(weight, 1);
+  at_assert_index(l, index, 0, at_dim(weight, 0), false, "RuntimeError");
+  at_assert_range(l, at_slice(l, offsets, 0, 0, at_count(offsets) ? 1 : 0, 1), 0, 1, "RuntimeError",
+                  "offsets[0] has to be 0, and is {}");
+  at_assert_range(l, at_slice(l, offsets, 0, at_count(offsets) ? at_count(offsets) - 1 : 0, at_count(offsets), 1), 0,
+                  n + 1, "RuntimeError", "offsets[-1] is {}: there are %lld indices", (long long)n);
   if (at_bool(l, "include_last_offset", false)) offsets = at_slice(l, offsets, 0, 0, at_count(offsets) - 1, 1);
   const int64_t bags = at_count(offsets), out[2] = {bags, width};
   ten_value *dense = at_full(l, at_type(weight), 2, out, 0), *from = at_full(l, TEN_I64, 2, out, 0);

@@ -201,6 +201,7 @@ static void lower_nonzero(at *l) {
 
 /* `mask_alone`: an only index that is boolean stays a mask. */
 static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
+  const bool checked = !ten_str_starts(l->op->name, "aten._unsafe");
   ten_value **list;
   const size_t given = at_ts(l, "indices", &list);
   *p = (places){0};
@@ -235,6 +236,7 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
       continue;
     }
     at_check(l, dim < at_rank(x), "more indices than dimensions");
+    if (checked) at_assert_index(l, list[i], dim, at_dim(x, dim), true, "IndexError");
     p->dims[p->count] = dim;
     p->indices[p->count++] = wrapped(l, list[i], at_dim(x, dim));
     dim++;
@@ -338,17 +340,26 @@ static void lower_index_select(at *l) {
     return;
   }
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  at_assert_index(l, index, dim, at_dim(x, dim), false, "IndexError");
   at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(x, dim)), dim));
 }
 
+/* Places of gather and scatter: none is counted from the end. */
+static void assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(x, dim) : 1, false, exception);
+}
+
 static void lower_gather(at *l) {
-  ten_value *x = at_t(l, "self");
-  at_ret(l, 0, at_gather(l, x, at_t(l, "index"), at_dim_arg(l, "dim", 0, at_rank(x))));
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, at_gather(l, x, index, dim));
 }
 
 static void lower_take_along(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "indices");
   if (!at_has(l, "dim")) {
+    at_assert_index(l, index, 0, at_count(x), false, "RuntimeError");
     at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, at_flatten(l, index), at_count(x)), 0));
     return;
   }
@@ -363,14 +374,22 @@ static void lower_take_along(at *l) {
   at_ret(l, 0, at_gather(l, at_expand(l, x, at_rank(x), dx), at_expand(l, index, at_rank(x), di), dim));
 }
 
+static void assert_flat(at *l, ten_value *index, const ten_value *x) {
+  const int64_t count = at_count(x);
+  at_assert_range(l, index, -count, count, "IndexError",
+                  "out of range: tried to access index {} on a tensor of %lld elements", (long long)count);
+}
+
 static void lower_take(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  assert_flat(l, index, x);
   at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, index, at_count(x)), 0));
 }
 
 static void lower_put(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "index"), *source = at_t(l, "source");
   const ten_opcode code = at_bool(l, "accumulate", false) ? TEN_OP_ADD : TEN_OP_UNKNOWN;
+  assert_flat(l, index, x);
   at_ret(l, 0, at_scatter_flat(l, code, x, wrapped(l, at_flatten(l, index), at_count(x)), at_flatten(l, source)));
 }
 
@@ -397,7 +416,9 @@ static void lower_scatter(at *l) {
   ten_value *updates = at_ref_value(l, at_arg(l, key), at_type(x));
   if (!strcmp(key, "value") || !at_rank(updates)) updates = at_expand_like(l, at_reshape(l, updates, 0, NULL), index);
   const ten_opcode code = l->row->code ? (ten_opcode)l->row->code : reduce_code(l, at_string(l, "reduce"));
-  at_ret(l, 0, at_scatter(l, code_for(code, at_type(x)), x, index, updates, at_dim_arg(l, "dim", 0, at_rank(x))));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, at_scatter(l, code_for(code, at_type(x)), x, index, updates, dim));
 }
 
 static ten_value *start_of(at *l, ten_opcode code, const ten_value *x) {
@@ -429,8 +450,10 @@ static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_val
 }
 
 static void lower_scatter_reduce(at *l) {
-  ten_value *x = at_t(l, "self");
-  at_ret(l, 0, scatter_reduced(l, x, at_t(l, "index"), at_t(l, "src"), at_dim_arg(l, "dim", 0, at_rank(x))));
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, scatter_reduced(l, x, index, at_t(l, "src"), dim));
 }
 
 /* A vector index along dim, made as wide as source. */
@@ -442,6 +465,7 @@ static ten_value *widened(at *l, ten_value *index, const ten_value *source, int6
 static void lower_index_reduce(at *l) {
   ten_value *x = at_t(l, "self"), *source = at_t(l, "source");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, at_t(l, "index"), x, dim, "IndexError");
   at_ret(l, 0, scatter_reduced(l, x, widened(l, at_t(l, "index"), source, dim), source, dim));
 }
 
@@ -451,6 +475,7 @@ static void lower_index_add(at *l) {
             *index = at_flatten(l, at_t(l, "index"));
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   const at_ref alpha = at_arg(l, "alpha");
+  assert_places(l, index, x, dim, "IndexError");
   if (alpha.kind != AT_NONE)
     source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
                                   : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
@@ -469,6 +494,7 @@ static void lower_index_fill(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_t(l, "index"));
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   ten_value *value = at_reshape(l, at_ref_value(l, at_arg(l, "value"), at_type(x)), 0, NULL);
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(x, dim) : 1, true, "IndexError");
   if (!at_rank(x)) {
     at_ret(l, 0, value);
     return;
@@ -502,6 +528,12 @@ static void lower_masked_scatter(at *l) {
   int64_t dims[AT_MAX_RANK];
   at_broadcast_dims(l, x, mask, &rank, dims);
   x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
+  if (l->checks && at_count(mask) > at_count(source)) { /* else there are enough for any mask */
+    const int64_t zero = 0;
+    ten_value *wanted = at_sum(l, at_cast(l, at_flatten(l, mask), TEN_I64), 1, &zero, false);
+    at_assert(l, at_cmp(l, TEN_LE, wanted, ten_build_scalar_int(&l->b, TEN_I64, at_count(source))), "RuntimeError",
+              "masked_scatter: the source has %lld elements, fewer than the mask is true", (long long)at_count(source));
+  }
   if (at_count(source) == 0) {
     at_ret(l, 0, x);
     return;
@@ -512,6 +544,8 @@ static void lower_masked_scatter(at *l) {
 static void lower_one_hot(at *l) {
   ten_value *x = at_cast(l, at_t(l, "self"), TEN_I64);
   int64_t classes = at_int(l, "num_classes", -1);
+  at_assert_range(l, x, 0, classes < 0 ? INT64_MAX : classes, "RuntimeError",
+                  "one_hot: class {} is not among the classes, of which there are %lld", (long long)classes);
   if (classes < 0) classes = at_ask(l, at_largest_and_one(l, x), "the size of one_hot without num_classes");
   int64_t dims[AT_MAX_RANK];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
@@ -541,6 +575,9 @@ static void lower_searchsorted(at *l) {
   ten_value *sorted = at_t(l, l->row->code ? "boundaries" : "sorted_sequence"), *values = at_t(l, "self");
   const ten_str side = at_string(l, "side");
   const bool right = at_bool(l, "right", false) || ten_str_is(side, "right");
+  if (at_has(l, "sorter"))
+    at_assert_range(l, at_t(l, "sorter"), 0, at_dim(sorted, (int64_t)at_rank(sorted) - 1), "RuntimeError",
+                    "torch.searchsorted(): sorter index {} is out of range");
   if (at_has(l, "sorter")) sorted = at_gather(l, sorted, at_t(l, "sorter"), (int64_t)at_rank(sorted) - 1);
   ten_value *y = search(l, sorted, values, right);
   at_ret(l, 0, at_cast(l, y, at_bool(l, "out_int32", false) ? TEN_I32 : TEN_I64));

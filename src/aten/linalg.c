@@ -210,8 +210,6 @@ static ten_value *lu_solve_transposed(at *l, lu f, ten_value *b) {
   return at_scatter(l, TEN_OP_UNKNOWN, ten_build_like(&l->b, y, 0), order_wide(l, b, f.order), y, R(b) - 2);
 }
 
-static ten_value *inverse(at *l, ten_value *x) { return lu_solve(l, lu_of(l, x), identity_like(l, x)); }
-
 /* +1 or -1: how many exchanges the pivots made. */
 static ten_value *pivot_sign(at *l, lu f, ten_dtype dtype) {
   const int64_t last = R(f.pivots) - 1;
@@ -227,6 +225,58 @@ ten_value *at_mat_diagonal(at *l, ten_value *x) {
   return at_sum(l, at_sel(l, at_mat_mask(l, x, TEN_EQ), x, at_num(l, x, 0)), 1, &last, false);
 }
 
+/* What LAPACK says of each matrix: 0, or the number, from 1, of the first element that is `bad` ([..., n] i1). */
+static ten_value *info_of(at *l, ten_value *bad) {
+  const int64_t last = R(bad) - 1, n = at_dim(bad, last);
+  if (!n) return at_full(l, TEN_I32, at_rank(bad) - 1, at_dims(bad), 0);
+  ten_value *number = at_addn(l, at_iota(l, TEN_I32, at_rank(bad), at_dims(bad), last), 1);
+  number = at_sel(l, bad, number, at_const(l, TEN_I32, (double)n + 1));
+  ten_value *first = at_reduce(l, TEN_OP_MINIMUM, number, 1, &last, false), *none = at_const(l, TEN_I32, 0);
+  return at_sel(l, at_cmp(l, TEN_GT, first, at_const(l, TEN_I32, (double)n)), none, first);
+}
+
+/* A zero on the diagonal of the factor: the matrix has no inverse. */
+static ten_value *lu_info(at *l, ten_value *packed) {
+  const int64_t least = at_mat_rows(packed) < at_mat_cols(packed) ? at_mat_rows(packed) : at_mat_cols(packed);
+  packed = at_slice(l, at_slice(l, packed, R(packed) - 1, 0, least, 1), R(packed) - 2, 0, least, 1);
+  ten_value *d = at_mat_diagonal(l, packed);
+  return info_of(l, at_cmp(l, TEN_EQ, d, at_num(l, d, 0)));
+}
+
+static ten_value *cholesky_info(at *l, ten_value *factor) {
+  ten_value *d = at_mat_diagonal(l, factor);
+  if (at_is_complex(d)) d = ten_build_part(&l->b, TEN_OP_REAL, d);
+  return info_of(l, at_not(l, at_cmp(l, TEN_GT, d, at_num(l, d, 0))));
+}
+
+/* What PyTorch raises for such a number; `name` is the op that asks, with or without "_ex". */
+static void assert_info(at *l, ten_value *info, ten_str name) {
+  const char *exception = "LinAlgError", *text = "the diagonal element {} is zero: the input matrix is singular";
+  if (ten_str_ends(name, "cholesky") || ten_str_ends(name, "cholesky_ex"))
+    text = "the leading minor of order {} is not positive-definite";
+  else if (ten_str_ends(name, "lu_factor") || ten_str_ends(name, "lu_factor_ex"))
+    exception = "RuntimeError", text = "diagonal element {} of U is zero, and lu_solve would divide by it";
+  at_assert_range(l, info, 0, 1, exception, "%s", text);
+}
+
+/* The number of each matrix, which the ops that promise to raise hold to 0. */
+static ten_value *info_checked(at *l, ten_value *info) {
+  const ten_str name = l->op->name;
+  const char *dot = memrchr(name.data, '.', name.size);
+  const ten_str base = {name.data, dot ? (size_t)(dot - name.data) : name.size};
+  const bool silent = ten_str_ends(base, "_ex") || ten_str_ends(base, "_with_info");
+  if (!silent || at_bool(l, "check_errors", false)) assert_info(l, info, base);
+  return info;
+}
+
+/* Of matrices that are not empty; out_info may be NULL. */
+static ten_value *inverse(at *l, ten_value *x, ten_value **out_info) {
+  const lu f = lu_of(l, x);
+  ten_value *info = info_checked(l, lu_info(l, f.packed));
+  if (out_info) *out_info = info;
+  return lu_solve(l, f, identity_like(l, x));
+}
+
 /* ---- lowerings ---- */
 static void lower_cholesky(at *l) {
   ten_value *x = at_t(l, "self");
@@ -237,7 +287,7 @@ static void lower_cholesky(at *l) {
   else
     y = cholesky(l, x);
   at_ret(l, 0, y);
-  at_ret(l, 1, zeros_i32(l, x));
+  at_ret(l, 1, info_checked(l, cholesky_info(l, y)));
 }
 
 static void lower_solve_triangular(at *l) {
@@ -268,8 +318,9 @@ static void lower_cholesky_inverse(at *l) {
 static void lower_inv(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
   at_mat_check(l, x, true);
-  at_ret(l, 0, at_count(x) ? inverse(l, x) : x);
-  at_ret(l, 1, zeros_i32(l, x));
+  ten_value *info = at_count(x) ? NULL : zeros_i32(l, x);
+  at_ret(l, 0, at_count(x) ? inverse(l, x, &info) : x);
+  at_ret(l, 1, info);
 }
 
 /* Results: the solution, the packed factors, the pivots, a zero. */
@@ -288,7 +339,8 @@ static void lower_solve(at *l) {
   at_ret(l, 0, vector ? at_squeeze(l, x, R(x) - 1) : x);
   at_ret(l, 1, f.packed);
   at_ret(l, 2, f.pivots);
-  at_ret(l, 3, zeros_i32(l, a));
+  ten_value *info = info_checked(l, lu_info(l, f.packed));
+  at_ret(l, l->result_count == 2 ? 1 : 3, info); /* solve_ex has two results, the inner _solve_ex four */
 }
 
 /* As a matrix: the first `count` dimensions are its rows, what they hold together. */
@@ -313,6 +365,7 @@ static void lower_tensorsolve(at *l) {
   at_check(l, count == at_rank(a) && at_rank(b) <= at_rank(a), "dimensions that do not fit");
   a = at_permute(l, a, order);
   const lu f = lu_of(l, as_matrix(l, a, at_rank(b)));
+  info_checked(l, lu_info(l, f.packed));
   ten_value *x = lu_solve(l, f, at_reshape(l, b, 2, (const int64_t[]){at_count(b), 1}));
   at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_dims(a) + at_rank(b)));
 }
@@ -323,7 +376,7 @@ static void lower_tensorinv(at *l) {
   at_check(l, first > 0 && first <= rank, "ind of %lld", (long long)first);
   int64_t dims[AT_MAX_RANK];
   for (int64_t i = 0; i < rank; i++) dims[i] = at_dim(x, (i + first) % rank);
-  at_ret(l, 0, at_reshape(l, inverse(l, as_matrix(l, x, (size_t)first)), (uint32_t)rank, dims));
+  at_ret(l, 0, at_reshape(l, inverse(l, as_matrix(l, x, (size_t)first), NULL), (uint32_t)rank, dims));
 }
 
 static ten_value *conjugate(at *l, ten_value *x) {
@@ -381,7 +434,7 @@ static void lower_lu_factor(at *l) {
   const lu f = lu_of(l, at_t(l, at_has(l, "A") ? "A" : "self"));
   at_ret(l, 0, f.packed);
   at_ret(l, 1, f.pivots);
-  at_ret(l, 2, zeros_i32(l, f.packed));
+  at_ret(l, 2, info_checked(l, lu_info(l, f.packed)));
 }
 
 /* code 0: determinant, 1: sign and logarithm; then the factors. Those are of the transposed matrix where PyTorch's are,
@@ -415,7 +468,7 @@ static void lower_matrix_power(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t n = at_int(l, "n", 1);
   at_mat_check(l, x, true);
-  if (n < 0) x = inverse(l, x), n = -n;
+  if (n < 0) x = at_count(x) ? inverse(l, x, NULL) : x, n = -n;
   ten_value *result = NULL;
   for (ten_value *square = x; n; n >>= 1) {
     if (n & 1) result = result ? at_matmul(l, result, square) : square;
@@ -449,8 +502,7 @@ static void lower_matrix_exp(at *l) {
   at_ret(l, 0, at_cast(l, sum, dtype));
 }
 
-/* A matrix that has no inverse shows in the numbers, not as an exception. */
-static void lower_check_errors(at *l) { (void)l; }
+static void lower_check_errors(at *l) { assert_info(l, at_t(l, "info"), at_string(l, "api_name")); }
 
 const at_row at_rows_linalg[] = {{"_linalg_check_errors", lower_check_errors},
                                  {"cholesky", lower_cholesky},

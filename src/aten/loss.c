@@ -45,9 +45,16 @@ static void lower_smooth_l1(at *l) {
   at_ret(l, 0, reduced(l, at_sel(l, small, square, linear)));
 }
 
+static void assert_probability(at *l, ten_value *x, const char *name) {
+  at_assert(l, at_and(l, at_cmp(l, TEN_GE, x, at_num(l, x, 0)), at_cmp(l, TEN_LE, x, at_num(l, x, 1))), "RuntimeError",
+            "all elements of %s should be between 0 and 1", name);
+}
+
 static void lower_bce(at *l) {
   ten_value *x = at_t(l, "self"), *y = at_cast(l, at_t(l, "target"), at_type(x)), *weight = at_topt(l, "weight"),
             *one = at_num(l, x, 1), *floor_ = at_num(l, x, -100);
+  assert_probability(l, x, "input");
+  assert_probability(l, y, "target");
   ten_value *loss =
       at_neg(l, at_add(l, at_mul(l, y, at_max(l, at_log(l, x), floor_)),
                        at_mul(l, at_sub(l, one, y), at_max(l, at_un(l, TEN_OP_LOG_PLUS_ONE, at_neg(l, x)), floor_))));
@@ -112,6 +119,8 @@ static picked nll_pick(at *l, ten_value *x, ten_value *target, ten_value *class_
   target = at_cast(l, target, TEN_I64);
   ten_value *skip = at_cmp(l, TEN_EQ, target, ten_build_scalar_int(&l->b, TEN_I64, ignore));
   ten_value *safe = at_sel(l, skip, at_const(l, TEN_I64, 0), target);
+  at_assert_range(l, safe, 0, at_dim(x, dim), "IndexError", "Target {} is out of bounds: there are %lld classes",
+                  (long long)at_dim(x, dim));
   ten_value *wide = at_unsqueeze(l, safe, at_rank(x) == 1 ? 0 : dim);
   ten_value *chosen = at_gather(l, x, wide, dim);
   chosen = at_reshape(l, chosen, at_rank(target), at_dims(target));
@@ -291,6 +300,8 @@ static void lower_multi_margin(at *l) {
   const bool single = at_rank(x) < 2;
   if (single) x = at_reshape(l, x, 2, (const int64_t[]){1, at_count(x)}), y = at_flatten(l, y);
   const int64_t last = 1;
+  at_assert_range(l, y, 0, at_dim(x, 1), "RuntimeError", "target {} is out of range: there are %lld classes",
+                  (long long)at_dim(x, 1));
   ten_value *index = at_unsqueeze(l, y, 1), *right = at_gather(l, x, index, 1);
   ten_value *z = at_relu(l, at_addn(l, at_sub(l, x, right), margin));
   if (p == 2) z = at_mul(l, z, z);

@@ -86,6 +86,7 @@ struct at {
   bool rng_used;
   uint64_t region_draws; /* random ops in the region at hand */
   ten_dtype autocast;    /* NONE: off */
+  bool checks;           /* what eager mode raises is raised (check.c) */
   uint32_t depth;
   ten_block *body; /* of the function */
   /* Sizes that depend on data (function.c). */
@@ -247,6 +248,15 @@ ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim);
 ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim);
 /* Flat positions of x written (or combined) with updates: index i64[n], updates [n]. */
 ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates);
+
+/* ---- checks (check.c): the program fails with this exception of Python where one does not hold ---- */
+void at_assert(at *l, ten_value *ok, const char *exception, const char *format, ...) TEN_PRINTF(4, 5); /* all of `ok` */
+/* low <= x < limit for all x, integers; "{}" in the text stands for one that is not. */
+void at_assert_range(at *l, ten_value *x, int64_t low, int64_t limit, const char *exception, const char *format, ...)
+    TEN_PRINTF(6, 7);
+/* Places along a dimension of `size`; `negative`: those below 0 count from its end. */
+void at_assert_index(at *l, ten_value *index, int64_t dim, int64_t size, bool negative, const char *exception);
+void at_assert_divisor(at *l, ten_value *x); /* no integer is 0 */
 
 /* ---- sizes that depend on data (counted.c) ---- */
 /* Where a mask is true, in order: a list for each of its dimensions, of one length. */

@@ -234,6 +234,7 @@ static void lower_div(at *l) {
   const ten_str mode = at_string(l, "rounding_mode");
   at_pair(l, "self", "other", !mode.size, &a, &b);
   if (at_type(a) == TEN_I1) a = at_cast(l, a, TEN_I64), b = at_cast(l, b, TEN_I64);
+  at_assert_divisor(l, b);
   if (!mode.size)
     at_ret(l, 0, at_div(l, a, b));
   else if (ten_str_is(mode, "floor"))
@@ -245,18 +246,21 @@ static void lower_div(at *l) {
 static void lower_floor_divide(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
+  at_assert_divisor(l, b);
   at_ret(l, 0, floor_div(l, a, b));
 }
 
 static void lower_fmod(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
+  at_assert_divisor(l, b);
   at_ret(l, 0, at_bin(l, TEN_OP_REMAINDER, a, b));
 }
 
 static void lower_remainder(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
+  at_assert_divisor(l, b);
   ten_value *r = at_bin(l, TEN_OP_REMAINDER, a, b), *zero = at_num(l, a, 0);
   if (ten_dtype_class(at_type(a)) != TEN_CLASS_UINT) {
     ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, r, zero),

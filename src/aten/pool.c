@@ -260,6 +260,8 @@ static void lower_max_unpool(at *l) {
   for (uint32_t i = 0; i < rank; i++)
     dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(x, lead + i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
+  at_assert_range(l, index, 0, cells, "RuntimeError", "max index {} is not within the output, which has %lld places",
+                  (long long)cells);
   ten_value *y = at_scatter(l, TEN_OP_UNKNOWN, at_full(l, at_type(x), 2, flat, 0), at_reshape(l, index, 2, values),
                             at_reshape(l, x, 2, values), 1);
   /* Places that windows share were taken from the same element: each has its gradient, as if there were no others. */

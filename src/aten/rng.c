@@ -178,6 +178,9 @@ static void lower_bernoulli(at *l) {
   ten_value *chance = even                ? at_const(l, work, 0.5)
                       : p.kind == AT_NONE ? at_cast(l, x, work)
                                           : at_ref_value(l, p, work);
+  at_assert(l,
+            at_and(l, at_cmp(l, TEN_GE, chance, at_num(l, chance, 0)), at_cmp(l, TEN_LE, chance, at_num(l, chance, 1))),
+            "RuntimeError", "bernoulli: a probability is not between 0 and 1");
   at_ret(l, 0,
          at_cast(l, at_cmp(l, TEN_LT, at_uniform(l, work, at_rank(x), at_dims(x)), at_expand_like(l, chance, x)),
                  type_read(l)));
@@ -190,6 +193,8 @@ static void lower_normal(at *l) {
   const at_ref mean = at_arg(l, "mean"), std = at_arg(l, "std");
   ten_value *m = mean.kind == AT_NONE ? at_const(l, dtype, 0) : at_ref_value(l, mean, dtype);
   ten_value *s = std.kind == AT_NONE ? at_const(l, dtype, 1) : at_ref_value(l, std, dtype);
+  if (!at_is_complex(s))
+    at_assert(l, at_cmp(l, TEN_GE, s, at_num(l, s, 0)), "RuntimeError", "normal expects all elements of std >= 0.0");
   if (at_has(l, "size") || at_has(l, "self")) {
     const int64_t *shape = shape_read(l, &rank);
     memcpy(dims, shape, rank * sizeof *dims);
@@ -225,11 +230,22 @@ static void lower_exponential(at *l) {
   }
 }
 
+static void assert_weights(at *l, ten_value *p, int64_t last) {
+  if (!l->checks) return;
+  ten_value *zero = at_num(l, p, 0);
+  at_assert(l, at_and(l, at_cmp(l, TEN_GE, p, zero), at_isfinite(l, p)), "RuntimeError",
+            "probability tensor contains either `inf`, `nan` or element < 0");
+  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, p, 1, &last, false);
+  at_assert(l, at_cmp(l, TEN_GT, most, zero), "RuntimeError",
+            "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
 /* Without replacement: the largest of log p + Gumbel noise; with: one such race for each sample. */
 static void lower_multinomial(at *l) {
   ten_value *p = at_t(l, "self");
   const int64_t n = at_int(l, "num_samples", 1), last = (int64_t)at_rank(p) - 1;
   const ten_dtype dtype = at_acc_type(at_type(p));
+  assert_weights(l, p, last);
   ten_value *logs = at_log(l, at_cast(l, p, dtype));
   if (at_bool(l, "replacement", false)) {
     int64_t dims[AT_MAX_RANK];

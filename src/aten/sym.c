@@ -259,11 +259,21 @@ static void lower_nothing(at *l) {
   if (at_has(l, "self") && at_arg(l, "self").kind == AT_TENSOR) at_ret_ref(l, 0, at_arg(l, "self"));
 }
 
-/* Only what is known here can be found wrong here. */
+/* _assert_async: of a tensor; the functional form gives the token of those after it. */
+static void lower_assert_async(at *l) {
+  ten_value *held = at_t(l, "self");
+  const ten_str message = at_has(l, "assert_msg") ? at_string(l, "assert_msg")
+                                                  : TEN_STR("Expected Tensor with single nonzero value, but got zero");
+  at_assert(l, at_cmp(l, TEN_NE, held, at_num(l, held, 0)), "RuntimeError", "%.*s", TEN_FMT(message));
+  at_ret_ref(l, 0, at_arg(l, at_has(l, "dep_token") ? "dep_token" : "self"));
+}
+
 static void lower_assert(at *l) {
   const at_ref held = at_arg(l, "self");
   const ten_str message = at_has(l, "assert_msg") ? at_string(l, "assert_msg") : TEN_STR("an assertion does not hold");
   if ((held.kind == AT_BOOL || held.kind == AT_INT) && !held.value) at_check(l, held.i, "%.*s", TEN_FMT(message));
+  if (held.value)
+    at_assert(l, at_cmp(l, TEN_NE, held.value, at_num(l, held.value, 0)), "RuntimeError", "%.*s", TEN_FMT(message));
 }
 
 const at_row at_rows_sym[] = {{"sym_size", sym_size},
@@ -306,8 +316,8 @@ const at_row at_rows_sym[] = {{"sym_size", sym_size},
                               {"torch._sym_sqrt", sym_unary, .code = S_SQRT},
                               {"torch.sym_ite", sym_ite},
                               {"_assert_scalar", lower_assert},
-                              {"_assert_async", lower_nothing},
-                              {"_functional_assert_async", lower_nothing},
+                              {"_assert_async", lower_assert_async},
+                              {"_functional_assert_async", lower_assert_async},
                               {"sym_constrain_range", lower_nothing},
                               {"sym_constrain_range_for_size", lower_nothing},
                               {"_assert_tensor_metadata", lower_nothing},

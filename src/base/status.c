@@ -1,4 +1,5 @@
-/* status.c: an error owns its message, where it happened, and a chain of annotations, outermost last. */
+/* status.c: an error owns its message, where it happened, what Python would raise, and a chain of annotations,
+ * outermost last. */
 #include "tenfold/status.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ struct ten_status {
   unsigned line, column;
   char *file;      /* owned, may be NULL */
   char *message;   /* owned */
+  char *exception; /* owned, may be NULL */
   ten_buf context; /* the "while …" lines */
   ten_buf text;    /* rendered on demand */
 };
@@ -42,6 +44,14 @@ ten_status *ten_error_at(ten_status *status, const char *file, unsigned line, un
   return status;
 }
 
+ten_status *ten_error_raises(ten_status *status, const char *exception) {
+  if (!status || status->exception || !exception) return status;
+  ten_buf copy = {0};
+  ten_buf_adds(&copy, exception);
+  status->exception = ten_buf_take(&copy);
+  return status;
+}
+
 ten_status *ten_annotate(ten_status *status, const char *format, ...) {
   if (!status) return NULL;
   va_list args;
@@ -60,6 +70,7 @@ ten_status *ten_first_error(ten_status *first, ten_status *second) {
 
 ten_code ten_status_code(const ten_status *status) { return status->code; }
 const char *ten_status_message(const ten_status *status) { return status->message; }
+const char *ten_status_exception(const ten_status *status) { return status->exception; }
 
 const char *ten_status_code_name(ten_code code) {
   static const char *const names[] = {
@@ -100,6 +111,7 @@ void ten_status_free(ten_status *status) {
   if (!status) return;
   free(status->file);
   free(status->message);
+  free(status->exception);
   ten_buf_free(&status->context);
   ten_buf_free(&status->text);
   free(status);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "cpu/attention.h"
 #include "cpu/conv.h"
@@ -245,6 +246,10 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
       case CPU_CHUNKS: TEN_TRY(run_chunks(run, step)); break;
+      case CPU_ASSERT:
+        if (!*(const uint8_t *)args[0])
+          return ten_check_failed(step->descriptor, step->read_count > 1 ? args[1] : NULL);
+        break;
       case CPU_HOST: TEN_TRY(run->program->host(run, step, args)); break;
       case CPU_GEMM:
         run_gemm(run, step, held, args);

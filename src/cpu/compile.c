@@ -134,6 +134,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_updates(plan);
   const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
   if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
+  cpu_plan_asserts(plan);
   const char *chunk = getenv("TENFOLD_CHUNK"); /* images at a time, 0: the whole batch; to compare, and for tests */
   if (!plain && !plan->whole_batches && (!chunk || atoi(chunk) > 0)) cpu_plan_chunks(plan, chunk ? atoi(chunk) : 0);
   cpu_plan_beside(plan);

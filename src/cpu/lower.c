@@ -2,6 +2,8 @@
  * Needs: calls inlined, static shapes, StableHLO ops only, no tuples, no quantized types.  Keeps: order of effects. */
 #include "cpu/lower.h"
 
+#include "ir/assert.h"
+
 #include <string.h>
 
 uint32_t cpu_buffer_new(cpu_plan *plan, cpu_place place, const ten_type *type, size_t bytes) {
@@ -231,6 +233,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (op->code == TEN_OP_CONSTANT) return l->in_memory[op->results[0].number] ? lower_constant(l, op, body) : NULL;
   if (cpu_is_attention(op)) return cpu_lower_attention(l, op, body);
   if (cpu_is_attention_grad(op)) return cpu_lower_attention_grad(l, op, body);
+  if (ten_op_is_assert(op)) return cpu_lower_assert(l, op, body);
   if (lowerings[op->code]) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;

@@ -121,6 +121,7 @@ ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body
 ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body);
+ten_status *cpu_lower_assert(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body);

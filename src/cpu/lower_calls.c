@@ -4,6 +4,7 @@
 
 #include "base/float.h"
 #include "cpu/lower.h"
+#include "ir/assert.h"
 
 enum { FFT_GRAIN = 1 << 12 }; /* numbers that are transformed in one go */
 
@@ -238,6 +239,13 @@ ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   write_results(l, step, op);
   step->function = ten_cpu_rng_run;
   step->count = ten_cpu_rng_units(step->descriptor);
+  return NULL;
+}
+
+ten_status *cpu_lower_assert(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_ASSERT, op, body);
+  *DESCRIPTOR(l, step, ten_check) = ten_assert_check(op);
+  read_operands(l, step, op);
   return NULL;
 }
 

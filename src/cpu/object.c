@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "cpu/forget.h"
 #include "cpu/machine.h"
 #include "tenfold/version.h"
@@ -16,6 +17,14 @@ static void put(ten_buf *out, uint64_t value) { ten_buf_add(out, &value, sizeof 
 static void put_text(ten_buf *out, const char *text) {
   put(out, strlen(text));
   ten_buf_adds(out, text);
+}
+static void put_check(ten_buf *out, const ten_check *check) {
+  const ten_str texts[] = {check->exception, check->message, check->place};
+  put(out, (uint64_t)check->dtype);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    put(out, texts[i].size);
+    ten_buf_addstr(out, texts[i]);
+  }
 }
 /* Large data is not copied: it becomes a part of its own, between what was written before and what comes after. */
 static void put_data(cpu_object *object, const void *data, size_t size) {
@@ -69,6 +78,7 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
       const ten_cpu_sort *sort = step->descriptor;
       ten_buf_add(out, sort->bytes, sort->count * sizeof *sort->bytes);
     }
+    if (step->kind == CPU_ASSERT) put_check(out, step->descriptor);
     put(out, step->body_count);
     for (uint32_t k = 0; k < step->body_count; k++) TEN_TRY(write_body(plan, &step->bodies[k], used, out));
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/size.h"
 #include "cpu/attention.h"
 #include "cpu/conv.h"
@@ -173,6 +174,20 @@ static void read_descriptor(reader *r, cpu_step *step) {
   }
 }
 
+/* Its texts are borrowed from the file. */
+static void read_check(reader *r, cpu_step *step) {
+  ten_check *check = ten_arena_new(&r->program->plan.arena, ten_check);
+  const uint64_t dtype = get(r);
+  *check = (ten_check){.dtype = (ten_dtype)dtype};
+  check->exception = get_text(r);
+  check->message = get_text(r);
+  check->place = get_text(r);
+  if ((dtype != TEN_DTYPE_NONE && dtype != TEN_I64 && dtype != TEN_F32 && dtype != TEN_F64) || !step->args.count ||
+      step->read_count != step->args.count || (dtype != TEN_DTYPE_NONE) != (step->args.count == 2))
+    r->bad = true;
+  step->descriptor = check;
+}
+
 static void read_step(reader *r, cpu_body *body, int depth) {
   cpu_plan *plan = &r->program->plan;
   cpu_step *step = ten_arena_new(&plan->arena, cpu_step);
@@ -202,6 +217,7 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   step->label = get_text(r);
   if (step->symbol != UINT32_MAX && step->symbol >= plan->symbol_count) r->bad = true;
   read_descriptor(r, step);
+  if (step->kind == CPU_ASSERT) read_check(r, step);
   step->body_count = (uint32_t)get_count(r, 8);
   step->bodies = ten_arena_new_array(&plan->arena, cpu_body, step->body_count + 1);
   if (step->kind == CPU_CHUNKS && step->body_count != 1) r->bad = true;

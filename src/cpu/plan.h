@@ -70,6 +70,7 @@ typedef enum cpu_step_kind {
   CPU_COPY,           /* args[0] → args[1] */
   CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
+  CPU_ASSERT,         /* args: whether all is well (i1), and a value to show; descriptor: what it says */
   CPU_CHUNKS, /* bodies: one, run `count` times, its addresses moving on after each; args: of others (chunks.c) */
   CPU_HOST    /* an op that needs the caller: checks, feeds, collectives */
 } cpu_step_kind;
@@ -148,6 +149,7 @@ uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
 /* updates.c: updates wait for those who read what they take the place of. */
 void cpu_plan_updates(cpu_plan *plan);
 void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
+void cpu_plan_asserts(cpu_plan *plan);  /* asserts.c: checks before what they could have stopped */
 /* chunks.c: layers of a large batch, some images at a time: `asked` of them, or 0: as many as pay. */
 void cpu_plan_chunks(cpu_plan *plan, int64_t asked);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */

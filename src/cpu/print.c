@@ -9,7 +9,8 @@ static const char *const kind_names[] = {
     [CPU_CONV] = "conv",           [CPU_WGRAD] = "wgrad",
     [CPU_ATTENTION] = "attention", [CPU_COPY] = "copy",
     [CPU_WHILE] = "while",         [CPU_CASE] = "case",
-    [CPU_CHUNKS] = "chunks",       [CPU_HOST] = "host",
+    [CPU_ASSERT] = "assert",       [CPU_CHUNKS] = "chunks",
+    [CPU_HOST] = "host",
 };
 
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {

@@ -6,6 +6,7 @@
 #include "base/npy.h"
 #include "base/registry.h"
 #include "interp/interp.h"
+#include "ir/assert.h"
 #include "runtime/compare.h"
 #include "tenfold/custom.h"
 
@@ -174,6 +175,12 @@ static ten_status *kernel_call(interp_call *call, const ten_registry_entry *entr
   return status;
 }
 
+static ten_status *interp_assert(interp_call *call) {
+  if (interp_is_true(call->in[0])) return NULL;
+  const ten_check check = ten_assert_check(call->op);
+  return ten_check_failed(&check, call->op->operand_count > 1 ? call->in[1]->data : NULL);
+}
+
 ten_status *interp_custom_call(interp_call *call) {
   const ten_str target = ten_attr_as_string(ten_op_attr(call->op, "call_target_name"));
   if (call->op->operand_count == 2) {
@@ -192,6 +199,7 @@ ten_status *interp_custom_call(interp_call *call) {
       return conclude(call, difference);
     }
   }
+  if (ten_op_is_assert(call->op)) return interp_assert(call);
   if (one_of(target, markers)) return interp_identity(call);
   if (ten_str_is(target, "shape_assertion")) {
     if (call->op->operand_count && interp_is_true(call->in[0])) return NULL;

@@ -3,9 +3,17 @@
  * Walks each block from its end, so that a chain of unused ops goes in one sweep. */
 #include <stdlib.h>
 
+#include "ir/assert.h"
 #include "pass/pass.h"
 
+/* A check of what is known to hold. */
+static bool holds(const ten_op *op) {
+  const ten_attr *ok = ten_op_is_assert(op) ? ten_value_constant(ten_op_operand(op, 0)) : NULL;
+  return ok && ok->dense.data && ten_dense_int(ok, 0);
+}
+
 static bool is_dead(const ten_op *op) {
+  if (holds(op)) return true;
   if (!op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL) || !ten_op_is_pure(op)) return false;
   for (uint32_t i = 0; i < op->result_count; i++)
     if (ten_value_has_uses(&op->results[i])) return false;

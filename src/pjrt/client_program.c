@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "ir/assert.h"
 #include "ir/builder.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
@@ -87,6 +88,7 @@ static ten_status *isolate(const ten_module *module, const ten_op *func, pjrt_pr
   }
   ten_op_set_attr(p->module, p->func, TEN_STR("sym_name"), ten_attr_string(p->module, TEN_STR("main")));
   ten_op_remove_attr(p->func, "sym_visibility");
+  ten_asserts_strip(p->module); /* a device cannot stop a program */
   return refine(p->module, p->func);
 }
 

@@ -1,4 +1,5 @@
 /* func.c: functions, calls, composites, custom calls; and the ops of test programs. */
+#include "ir/assert.h"
 #include "ir/verify/rules.h"
 
 static const char *say_inputs(ten_module *m, const ten_op *op) {
@@ -317,6 +318,25 @@ static ten_status *want_known_target(ten_module *m, const ten_op *op, ten_str ta
   return NULL;
 }
 
+/* tenfold.assert: see ir/assert.h. */
+static ten_status *want_assert(ten_module *m, const ten_op *op) {
+  WANT(op->operand_count >= 1 && op->operand_count <= 2 && !op->result_count,
+       "@tenfold.assert has %u operands and %u results, must have 1 or 2 and none", op->operand_count,
+       op->result_count);
+  const ten_type *ok = ten_in(op, 0), *value = op->operand_count > 1 ? ten_in(op, 1) : NULL;
+  WANT(ok->kind == TEN_TYPE_TENSOR && ok->ranked && !ok->rank && ok->dtype == TEN_I1,
+       "@tenfold.assert takes %s, must take a tensor<i1>", ten_say_type(m, ok));
+  WANT(!value || (value->kind == TEN_TYPE_TENSOR && value->ranked && !value->rank &&
+                  (value->dtype == TEN_I64 || value->dtype == TEN_F32 || value->dtype == TEN_F64)),
+       "@tenfold.assert shows %s, must show a tensor<i64>, tensor<f32> or tensor<f64>", ten_say_type(m, value));
+  static const char *const names[] = {"tenfold.exception", "tenfold.message", "tenfold.place"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const ten_attr *text = ten_op_attr(op, names[i]);
+    WANT(text && text->kind == TEN_ATTR_STRING, "@tenfold.assert needs the attribute %s, a string", names[i]);
+  }
+  return NULL;
+}
+
 TEN_VERIFY(custom_call) {
   TEN_TRY(want_all_layouts(m, op));
   const ten_attr *aliases = ten_op_attr(op, "output_operand_aliases");
@@ -330,6 +350,7 @@ TEN_VERIFY(custom_call) {
   for (size_t i = 0; calls && i < calls->array.count; i++)
     WANT(calls->array.items[i] && calls->array.items[i]->kind == TEN_ATTR_SYMBOL,
          "called_computations[%zu] must be a symbol", i);
+  if (ten_op_is_assert(op)) TEN_TRY(want_assert(m, op));
   bool known;
   TEN_TRY(want_known_target(m, op, ten_attr_as_string(ten_op_attr(op, "call_target_name")), &known));
   int64_t path[65];

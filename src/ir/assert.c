@@ -1,0 +1,47 @@
+/* assert.c: makes, reads and removes checks. */
+#include "ir/assert.h"
+
+static const char target_name[] = "tenfold.assert";
+
+bool ten_op_is_assert(const ten_op *op) {
+  return op->code == TEN_OP_CUSTOM_CALL &&
+         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), target_name);
+}
+
+static const ten_attr *place_of(const ten_builder *b) {
+  ten_buf text = {0};
+  const ten_loc *loc = ten_loc_first_file(b->loc);
+  if (loc) ten_buf_printf(&text, "%.*s:%u", TEN_FMT(loc->name), loc->line);
+  const ten_attr *place = ten_attr_string(b->module, (ten_str){text.data ? text.data : "", text.size});
+  ten_buf_free(&text);
+  return place;
+}
+
+ten_op *ten_build_assert(ten_builder *b, ten_value *ok, ten_value *value, const char *exception, ten_str message) {
+  ten_module *module = b->module;
+  ten_value *operands[] = {ok, value};
+  const ten_named_attr attrs[] = {{TEN_STR("call_target_name"), ten_attr_string(module, ten_str_of(target_name)), true},
+                                  {TEN_STR("has_side_effect"), ten_attr_bool(module, true), true},
+                                  {TEN_STR("tenfold.exception"), ten_attr_string(module, ten_str_of(exception)), false},
+                                  {TEN_STR("tenfold.message"), ten_attr_string(module, message), false},
+                                  {TEN_STR("tenfold.place"), place_of(b), false}};
+  return ten_build_op(b, TEN_OP_CUSTOM_CALL, value ? 2 : 1, operands, 0, NULL, 5, attrs, 0);
+}
+
+ten_check ten_assert_check(const ten_op *op) {
+  return (ten_check){.exception = ten_attr_as_string(ten_op_attr(op, "tenfold.exception")),
+                     .message = ten_attr_as_string(ten_op_attr(op, "tenfold.message")),
+                     .place = ten_attr_as_string(ten_op_attr(op, "tenfold.place")),
+                     .dtype = op->operand_count > 1 ? ten_op_operand(op, 1)->type->dtype : TEN_DTYPE_NONE};
+}
+
+static void strip_region(ten_region *region) {
+  for (ten_block *block = region->first; block; block = block->next)
+    for (ten_op *op = block->first, *next; op; op = next) {
+      next = op->next;
+      for (uint32_t r = 0; r < op->region_count; r++) strip_region(&op->regions[r]);
+      if (ten_op_is_assert(op)) ten_op_erase(op);
+    }
+}
+
+void ten_asserts_strip(ten_module *module) { strip_region(&module->op->regions[0]); }
