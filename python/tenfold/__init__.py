@@ -13,6 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from tenfold import names
+
 try:
     from tenfold import _core
     from tenfold._core import Error, UnsupportedError, devices
@@ -48,14 +50,40 @@ class Program:
     """A program from a file. Calling it compiles it for the shapes it is given, once for each."""
 
     def __init__(self, path: str | os.PathLike[str] | _core.Program, device: str | None = None) -> None:
+        if not isinstance(path, str | os.PathLike | _core.Program):
+            raise TypeError(
+                f"a program is the path of a .pt2 archive or of a StableHLO file, not {type(path).__name__}; "
+                'torch.compile(function, backend="tenfold") compiles functions'
+            )
+        self.device = names.check("device", device, devices()) if device is not None else devices()[0]
         self._program = path if isinstance(path, _core.Program) else _core.load(path)
-        self.device = device or ("cpu" if "cpu" in devices() else devices()[0])
+        self.path = None if isinstance(path, _core.Program) else os.fspath(path)
         self._executables: dict[tuple[tuple[int, ...], ...], Any] = {}
 
     @property
     def inputs(self) -> list[tuple[str, tuple[int | None, ...]]]:
         """Element type and sizes of each input; None is a size that is not fixed."""
         return self._program.inputs
+
+    @property
+    def outputs(self) -> list[tuple[str, tuple[int | None, ...]]]:
+        """Element type and sizes of each output."""
+        return self._program.outputs
+
+    @property
+    def input_names(self) -> list[str]:
+        """The name of each input: calls take them by name, too."""
+        return self._program.input_names
+
+    @property
+    def output_names(self) -> list[str]:
+        """The name of each output."""
+        return self._program.output_names
+
+    def __repr__(self) -> str:
+        place = f" {self.path!r}" if self.path is not None else ""
+        _, colon, rest = repr(self._program).partition(": ")
+        return f"<tenfold.Program{place} on {self.device}{colon}{rest}" if colon else f"<tenfold.Program{place}>"
 
     def text(self, stage: str = "stablehlo", inputs: Sequence[Sequence[int]] | None = None) -> str:
         """The program as text: stage "aten" (of a .pt2 archive), "stablehlo", or what the CPU compiler makes of it:
@@ -74,7 +102,24 @@ class Program:
         made = self._program.grad(by=by, inputs=inputs, value=value, cotangents=cotangents)
         return Program(made, self.device)
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def _bind(self, arrays: Sequence[Any], named: dict[str, Any]) -> list[Any]:
+        """The inputs in their order, as arrays."""
+        known = self.input_names
+        given: dict[int, Any] = dict(enumerate(arrays))
+        for name, value in named.items():
+            if name not in known:
+                raise TypeError(names.unknown("input", name, known) if known else f"unknown input {name!r}")
+            if known.index(name) in given:
+                raise TypeError(f"input {name!r} is given twice")
+            given[known.index(name)] = value
+        if sorted(given) != list(range(len(known))):
+            takes = ", ".join(f"{n}: {_type_text(*t)}" for n, t in zip(known, self.inputs, strict=True))
+            raise TypeError(f"the program takes {len(known)} inputs ({takes}), {len(given)} are given")
+        return [_as_array(given[i], known[i], *type_) for i, type_ in enumerate(self.inputs)]
+
+    def __call__(self, *arrays: Any, **named: Any) -> list[Any]:
+        """Inputs are NumPy arrays, tensors, anything with __dlpack__, numbers, or lists of numbers."""
+        arrays = self._bind(arrays, named)
         shapes = tuple(tuple(a.shape) for a in arrays)
         found = self._executables.get(shapes)
         if found is None:
@@ -89,6 +134,41 @@ class Program:
         return found(*arrays)
 
 
+def _type_text(dtype: str, sizes: Sequence[int | None] | None) -> str:
+    return dtype if sizes is None else f"{dtype}[{', '.join('?' if s is None else str(s) for s in sizes)}]"
+
+
+_NUMPY_TYPES = {
+    "i1": "bool",
+    **{f"i{n}": f"int{n}" for n in (8, 16, 32, 64)},
+    **{f"ui{n}": f"uint{n}" for n in (8, 16, 32, 64)},
+    **{f"f{n}": f"float{n}" for n in (16, 32, 64)},
+    "complex<f32>": "complex64",
+    "complex<f64>": "complex128",
+}
+
+
+def _as_array(value: Any, name: str, dtype: str, sizes: Sequence[int | None] | None) -> Any:
+    """What an input is given as, with a shape: numbers and lists of them become an array of the input's type."""
+    if hasattr(value, "shape"):
+        return value
+    if isinstance(value, bool | int | float | complex | list | tuple):
+        import numpy
+
+        try:
+            if dtype in _NUMPY_TYPES:
+                return numpy.asarray(value, dtype=_NUMPY_TYPES[dtype])
+            import ml_dtypes
+
+            return numpy.asarray(value, dtype=getattr(ml_dtypes, {"bf16": "bfloat16"}.get(dtype, dtype)))
+        except (AttributeError, ImportError, OverflowError, TypeError, ValueError) as why:
+            raise TypeError(f"input {name!r} takes {_type_text(dtype, sizes)}; not {value!r}: {why}") from why
+    raise TypeError(
+        f"input {name!r} takes {_type_text(dtype, sizes)}: a NumPy array, a tensor, anything with __dlpack__, a number "
+        f"or lists of numbers; not {type(value).__name__}"
+    )
+
+
 def load(path: str | os.PathLike[str], device: str | None = None) -> Program:
     """A program from a .pt2 archive, MLIR bytecode or MLIR text."""
     return Program(path, device)
@@ -97,14 +177,16 @@ def load(path: str | os.PathLike[str], device: str | None = None) -> Program:
 compile = load
 
 
-def run(path: str | os.PathLike[str], *arrays: Any, device: str | None = None) -> list[Any]:
+def run(path: str | os.PathLike[str] | Program, *arrays: Any, device: str | None = None, **named: Any) -> list[Any]:
     """Loads, compiles and runs; results are tensors that numpy.asarray and torch.from_dlpack take."""
-    return Program(path, device)(*arrays)
+    if isinstance(path, Program) and device in (None, path.device):
+        return path(*arrays, **named)
+    return Program(path._program if isinstance(path, Program) else path, device)(*arrays, **named)
 
 
-def show(path: str | os.PathLike[str], stage: str = "stablehlo") -> str:
+def show(path: str | os.PathLike[str] | Program, stage: str = "stablehlo") -> str:
     """The program as text."""
-    return Program(path).text(stage)
+    return (path if isinstance(path, Program) else Program(path)).text(stage)
 
 
 def grad(what: Any, by: Sequence[int] | int | None = None, *, value: bool = False, cotangents: bool = False) -> Any:
@@ -130,6 +212,8 @@ def enable(**options: Any) -> Any:
     """Compiles every nn.Module call from now on; also a context manager. See tenfold.switch."""
     from tenfold import switch
 
+    for name in options:
+        names.check("option", name, ("device", "strict", "opt_level", "precision"))
     return switch.enable(**options)
 
 

@@ -31,6 +31,9 @@ class Parts:
 
 class Program:
     inputs: list[tuple[str, tuple[int | None, ...]]]
+    outputs: list[tuple[str, tuple[int | None, ...]]]
+    input_names: list[str]
+    output_names: list[str]
     def text(
         self, stage: str = ..., inputs: Sequence[Any] | None = ..., locations: bool = ..., elide: int = ...
     ) -> str: ...

@@ -40,6 +40,16 @@ PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
  * and of at least 8 bits an element. NULL with an exception set. */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
 
+/* ---- what programs take and return (describe.c) ---- */
+PyObject *core_types(const ten_op *func, bool inputs); /* (dtype, sizes) of each input or result */
+PyObject *core_returned(const ten_op *func);           /* the same of the results that are the caller's */
+PyObject *core_names(const ten_op *func, bool inputs);
+/* "<tenfold.What: (x: f32[2, 3]) -> (f32[2])>" */
+PyObject *core_signature(const char *what, const ten_op *func, bool named);
+PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor);
+/* The device of that name, or NULL with a ValueError that lists those that exist. */
+const ten_backend *core_backend(const char *device);
+
 extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec;
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
 PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,

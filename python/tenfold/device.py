@@ -44,14 +44,20 @@ def _module() -> types.ModuleType:
         pending.flush()
         pending.random_state = state.clone().view(torch.uint64)
 
+    def check(device: Any) -> None:
+        from tenfold import ops
+
+        if device is not None:
+            ops.check_index(torch.device(NAME, device) if isinstance(device, int) else torch.device(device))
+
     module.is_available = lambda: True
     module.is_initialized = lambda: True
     module.init = lambda: None
     module._is_in_bad_fork = lambda: False
     module.device_count = lambda: 1
     module.current_device = lambda: 0
-    module.set_device = lambda device: None
-    module.get_device_name = lambda device=None: f"tenfold on {pending.device}"
+    module.set_device = check
+    module.get_device_name = lambda device=None: (check(device), f"tenfold on {pending.device}")[1]
     module.synchronize = synchronize
     module.empty_cache = lambda: None
     module.manual_seed = module.manual_seed_all = seed_all

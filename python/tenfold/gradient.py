@@ -47,6 +47,12 @@ class Gradient:
         self.function, self.by, self.value, self.cotangents, self.device = function, by, value, cotangents, device
         self._made: dict[Any, tuple[Any, list[Any]]] = {}
 
+    def __repr__(self) -> str:
+        by = "its float arguments" if self.by is None else f"arguments {list(self.by)}"
+        return (
+            f"<tenfold.Gradient of {getattr(self.function, '__qualname__', self.function)!s} by {by} on {self.device}>"
+        )
+
     def _make(self, arrays: Sequence[Any]) -> tuple[Any, list[Any]]:
         if _is_jax(self.function):
             program, held = _core.parse(self.function.lower(*arrays).as_text()), []

@@ -84,7 +84,17 @@ def wrap(value: Value) -> LazyTensor:
     return tensor
 
 
+def check_index(device: Any) -> None:
+    """There is one device of this kind."""
+    if device is not None and device.type == "tenfold" and device.index:
+        raise RuntimeError(f"unknown device '{device}'; use 'tenfold' or 'tenfold:0', there is one")
+
+
 def dispatch(op: Any, args: tuple, kwargs: dict) -> Any:
+    if kwargs:
+        device = kwargs.get("device")
+        if device is not None:
+            check_index(device)
     with pending.lock:
         try:
             handler = op._tenfold

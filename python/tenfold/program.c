@@ -266,8 +266,8 @@ static PyObject *program_parts(PyObject *object, PyObject *args) {
   PyObject *shapes;
   const char *device;
   if (!PyArg_ParseTuple(args, "Os", &shapes, &device)) return NULL;
-  const ten_backend *backend = ten_backend_find(ten_str_of(device));
-  if (!backend) return PyErr_Format(PyExc_ValueError, "no device '%s'", device);
+  const ten_backend *backend = core_backend(device);
+  if (!backend) return NULL;
   ten_aten_input *inputs;
   size_t count;
   if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
@@ -286,8 +286,8 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                    &precision, &level, &pairs, &passing, &sampled))
     return NULL;
   const core_state *state = state_from_type(object);
-  const ten_backend *backend = ten_backend_find(ten_str_of(device));
-  if (!backend) return PyErr_Format(PyExc_ValueError, "no device '%s'", device);
+  const ten_backend *backend = core_backend(device);
+  if (!backend) return NULL;
   ten_aten_input *inputs;
   size_t count;
   if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
@@ -324,35 +324,29 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   return (PyObject *)made;
 }
 
-/* (dtype, sizes or None for each, name) of each input. */
-static PyObject *type_describe(const ten_type *type) {
-  if (type->kind != TEN_TYPE_TENSOR) return Py_BuildValue("(sO)", ten_dtype_name(type->dtype), Py_None);
-  PyObject *sizes = PyTuple_New((Py_ssize_t)type->rank);
-  for (uint32_t d = 0; sizes && d < type->rank; d++) {
-    PyObject *size = type->dims[d] == TEN_DYNAMIC ? Py_NewRef(Py_None) : PyLong_FromLongLong(type->dims[d]);
-    if (!size || PyTuple_SetItem(sizes, (Py_ssize_t)d, size)) return Py_DECREF(sizes), NULL;
-  }
-  return sizes ? Py_BuildValue("(sN)", ten_dtype_name(type->dtype), sizes) : NULL;
-}
-
-static PyObject *types_describe(const ten_op *func, bool inputs) {
-  const ten_type *type = ten_func_type(func);
-  const uint32_t count = inputs ? type->input_count : type->result_count;
-  PyObject *list = PyList_New(0);
-  for (uint32_t i = 0; list && i < count; i++) {
-    PyObject *item = type_describe(inputs ? type->inputs[i] : type->results[i]);
-    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-    Py_XDECREF(item);
-  }
-  return list;
+static const ten_op *program_main(PyObject *object) {
+  const ten_program *program = &((program_object *)object)->program;
+  return ten_module_entry(program->aten ? program->aten : program->stablehlo, TEN_STR("main"));
 }
 
 static PyObject *program_inputs(PyObject *object, void *unused) {
   (void)unused;
-  const ten_program *program = &((program_object *)object)->program;
-  const ten_op *func = ten_module_entry(program->aten ? program->aten : program->stablehlo, TEN_STR("main"));
-  return func ? types_describe(func, true) : PyList_New(0);
+  const ten_op *func = program_main(object);
+  return func ? core_types(func, true) : PyList_New(0);
 }
+
+static PyObject *program_outputs(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_op *func = program_main(object);
+  return func ? core_returned(func) : PyList_New(0);
+}
+
+static PyObject *program_names(PyObject *object, void *of_inputs) {
+  const ten_op *func = program_main(object);
+  return func ? core_names(func, of_inputs != NULL) : PyList_New(0);
+}
+
+static PyObject *program_repr(PyObject *object) { return core_signature("Program", program_main(object), true); }
 
 static PyMethodDef program_methods[] = {
     {"text", (PyCFunction)(void (*)(void))program_text, METH_VARARGS | METH_KEYWORDS,
@@ -371,12 +365,13 @@ static PyMethodDef program_methods[] = {
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef program_getset[] = {
     {"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL},
+    {"outputs", program_outputs, NULL, "(dtype, sizes) of each result that is the caller's.", NULL},
+    {"input_names", program_names, NULL, "The name of each input.", "inputs"},
+    {"output_names", program_names, NULL, "The name of each result that is the caller's.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc},
-                                      {Py_tp_methods, program_methods},
-                                      {Py_tp_getset, program_getset},
-                                      {Py_tp_doc, "A program that was loaded."},
-                                      {0, NULL}};
+static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc},          {Py_tp_repr, program_repr},
+                                      {Py_tp_methods, program_methods},          {Py_tp_getset, program_getset},
+                                      {Py_tp_doc, "A program that was loaded."}, {0, NULL}};
 PyType_Spec core_program_spec = {"tenfold._core.Program", sizeof(program_object), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 
@@ -425,7 +420,11 @@ done:
 
 static PyObject *executable_results(PyObject *object, void *unused) {
   (void)unused;
-  return types_describe(((executable_object *)object)->func, false);
+  return core_types(((executable_object *)object)->func, false);
+}
+
+static PyObject *executable_repr(PyObject *object) {
+  return core_signature("Executable", ((executable_object *)object)->func, false);
 }
 
 static PyObject *executable_checks(PyObject *object, void *unused) {
@@ -497,6 +496,7 @@ static PyGetSetDef executable_getset[] = {
      "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot executable_slots[] = {{Py_tp_dealloc, executable_dealloc},
+                                         {Py_tp_repr, executable_repr},
                                          {Py_tp_call, executable_call},
                                          {Py_tp_methods, executable_methods},
                                          {Py_tp_getset, executable_getset},

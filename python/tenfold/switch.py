@@ -61,6 +61,9 @@ def _call_script_function(function: Any, *args: Any, **kwargs: Any) -> Any:
 class Enabled:
     """What enable() returns: leaving it as a context manager disables again."""
 
+    def __repr__(self) -> str:
+        return f"<tenfold.enable: modules are {'compiled' if _original is not None else 'eager'}, {door.options}>"
+
     def __enter__(self) -> Enabled:
         return self
 
@@ -81,8 +84,7 @@ def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, pre
         _compiled.clear()
     for name in door.Options.__dataclass_fields__:
         setattr(door.options, name, getattr(wanted, name))
-    if device in door._core.devices():
-        pending.configure(wanted.backend(), opt_level, precision)
+    pending.configure(wanted.backend(), opt_level, precision)
     if _original is None:
         _original = torch.nn.Module.__call__
         torch.nn.Module.__call__ = _call  # type: ignore[method-assign]
@@ -102,11 +104,9 @@ def disable() -> None:
         torch.jit.ScriptFunction.__call__ = _original_script
         _original_script = None
     _compiled.clear()
-    device = door.options.device
     for name, field in door.Options.__dataclass_fields__.items():
         setattr(door.options, name, field.default)
-    if device in door._core.devices():
-        pending.configure("cpu", 3, "f32")
+    pending.configure(door.options.backend(), door.options.opt_level, door.options.precision)
 
 
 def stats() -> dict[str, Any]:
@@ -115,7 +115,7 @@ def stats() -> dict[str, Any]:
         "graphs": len(door.records),
         "compilations": sum(len(r.shapes) for r in door.records) + len(lazy.records),
         "compile_seconds": sum(r.seconds for r in door.records) + sum(r.seconds for r in lazy.records),
-        "runs": lazy.runs,
+        "runs": door.Totals.runs + lazy.runs,
         "fallbacks": dict(door.fallbacks + lazy.fallbacks),
     }
 
@@ -124,6 +124,7 @@ def reset_stats() -> None:
     door.fallbacks.clear()
     door.fallback_lines.clear()
     door.records.clear()
+    door.Totals.runs = 0
     pending.stats.reset()
 
 
@@ -135,6 +136,7 @@ def explain() -> str:
         )
         for k, shapes in enumerate(record.shapes):
             lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
+        lines.append(f"  run {record.runs} time{'' if record.runs == 1 else 's'}")
     for i, made in enumerate(pending.stats.records):
         lines.append(
             f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, compiled in {made.seconds:.3f} s: "

@@ -195,6 +195,8 @@ static PyObject *tensor_array(PyObject *object, PyObject *args, PyObject *kwargs
                            copy);
 }
 
+static PyObject *tensor_repr(PyObject *object) { return core_tensor_repr(object, ((tensor_object *)object)->tensor); }
+
 static PyMethodDef tensor_methods[] = {
     {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS, "A DLPack capsule."},
     {"__array__", (PyCFunction)(void (*)(void))tensor_array, METH_VARARGS | METH_KEYWORDS,
@@ -206,6 +208,7 @@ static PyGetSetDef tensor_getset[] = {{"shape", tensor_shape, NULL, "Sizes.", NU
                                       {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot tensor_slots[] = {
     {Py_tp_dealloc, tensor_dealloc},
+    {Py_tp_repr, tensor_repr},
     {Py_tp_methods, tensor_methods},
     {Py_tp_getset, tensor_getset},
     {Py_bf_getbuffer, tensor_getbuffer},

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import itertools
+import os
+import sys
 import threading
 import time
 import warnings
@@ -24,7 +27,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from tenfold import _core, direct, tracing
+from tenfold import _core, direct, names, tracing
 from tenfold.fx import knows, op_name, serialize
 
 
@@ -46,6 +49,7 @@ class Options:
     freeze: bool | None = None
 
     def check(self) -> Options:
+        names.check("device", self.device, _core.devices())
         if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
             raise ValueError(f"opt_level is 0, 1, 2 or 3, not {self.opt_level!r}")
         if self.precision not in ("f32", "exact", "bf16"):
@@ -56,9 +60,7 @@ class Options:
 
     def backend(self) -> str:
         """The library's device that programs are compiled for."""
-        if self.opt_level == 0:
-            return "interp"
-        return self.device if self.device in _core.devices() else _core.devices()[0]
+        return "interp" if self.opt_level == 0 else self.device
 
 
 @dataclass
@@ -69,6 +71,13 @@ class Record:
     shapes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     line: str = ""
+    runs: int = 0
+
+
+class Totals:
+    """Counts since the start or tenfold.reset_stats()."""
+
+    runs = 0  # of compiled graphs, and of compiled parts of graphs
 
 
 # Recurrent layers are traced too; dynamo leaves them to eager mode unless told so.
@@ -89,10 +98,21 @@ def _line(node: fx.Node) -> str:
     best = ""
     for text in (node.meta.get("stack_trace") or node.stack_trace or "").splitlines():
         text = text.strip()
-        if text.startswith('File "') and "/torch/" not in text:
-            path, _, rest = text[6:].partition('"')
+        path, _, rest = text.removeprefix('File "').partition('"')
+        if text.startswith('File "') and not path.startswith(_LIBRARIES):
             best = f"{path}:{rest.removeprefix(', line ').split(',')[0]}"
-    return best
+    return best or _calling_line()
+
+
+_LIBRARIES = ("<", os.path.dirname(torch.__file__), os.path.dirname(os.path.abspath(__file__)))
+
+
+def _calling_line() -> str:
+    """The user's line that is being run: it calls a graph that has ops of PyTorch's own modules only."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 
 
 def _warn(chosen: Options, op: str, line: str, why: str) -> None:
@@ -132,6 +152,7 @@ class _Compiled:
             if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"
             else None
         )
+        self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -212,6 +233,10 @@ class _Compiled:
             if results is None:  # other shapes than last time
                 made, written = self.find(inputs)
                 results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
+            if results is None:
+                results = self.run_converted(made, values)
+        self.record.runs += 1
+        Totals.runs += 1
         for i, target in written:
             inputs[target].copy_(results[i])
         for i, dims in self.turned:
@@ -220,6 +245,20 @@ class _Compiled:
             return results[: len(self.template)]
         taken = iter(results)
         return [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+
+    def run_converted(self, made: Any, values: list[Any]) -> list[Any]:
+        """With inputs of the types that the graph was traced with: an op before it that ran in eager mode may have
+        made another one than PyTorch's own rules say."""
+        types = [_dtype_of(n) for n in self.holders]
+        given = [
+            v.to(t) if t is not None and isinstance(v, torch.Tensor) and v.dtype != t else v
+            for v, t in itertools.zip_longest(values, types[: len(values)])
+        ]
+        results = made.run(given)
+        if results is None:
+            have = ", ".join(f"{v.dtype} {list(v.shape)}" for v in values)
+            raise RuntimeError(f"tenfold: a graph compiled for {self.program!r} is given {have}")
+        return results
 
     def run_steady(self, inputs: list[Any], values: list[Any]) -> Any:
         """With the weights compiled in while they hold still, as arguments while they change."""
@@ -372,6 +411,11 @@ def _give(value: Any) -> Any:
     return torch.tensor(value)
 
 
+def _dtype_of(node: fx.Node) -> torch.dtype | None:
+    meta = node.meta.get("val", node.meta.get("example_value"))
+    return meta.dtype if isinstance(meta, torch.Tensor) else None
+
+
 def _is_tensor(node: fx.Node) -> bool:
     meta = node.meta.get("val")
     return isinstance(meta, torch.Tensor) or meta is None
@@ -434,21 +478,23 @@ def compile_graph(
 ) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
-    names = {op_name(n.target): n for n in nodes}
-    refused: dict[str, str] = {n: "no lowering" for n in names if n != "_operator.getitem" and not knows(n)}
+    ops = {op_name(n.target): n for n in nodes}
+    refused: dict[str, str] = {n: "no lowering" for n in ops if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
             return _Compiled(module, example_inputs, chosen, steady, laid)
         except (_core.Error, NotImplementedError, KeyError) as error:
-            op = _refused_op(str(error), set(names))
+            op = _refused_op(str(error), set(ops))
+            if "while opening the device" in str(error):
+                raise  # nothing will run there
             if op is None:
                 _warn(chosen, "a graph", _line(nodes[0]) if nodes else "", str(error))
                 fallbacks["graph"] += 1
                 return module.forward
             refused[op] = str(error).splitlines()[0]
-    for _ in range(len(names)):
+    for _ in range(len(ops)):
         for op in refused:
-            _warn(chosen, op, _line(names[op]), refused[op])
+            _warn(chosen, op, _line(ops[op]), refused[op])
         whole = fx.GraphModule(module, copy.deepcopy(module.graph))  # tensors that it holds are not copied
         partitioner = CapabilityBasedPartitioner(
             whole, _Support(refused, whole.graph), allows_single_node_partition=True
@@ -477,7 +523,7 @@ def compile_graph(
         if failed is None:
             for op in refused:
                 fallbacks[op] += 1
-                fallback_lines[_line(names[op])] += 1
+                fallback_lines[_line(ops[op])] += 1
             split.recompile()
             return split.forward
     return module.forward
@@ -589,10 +635,8 @@ def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], cho
 def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: Any) -> Callable[..., Any]:
     """The dynamo backend "tenfold". torch.compile's `options` are those of Options."""
     wanted = settings.get("options") or {}
-    unknown = [name for name in wanted if name not in Options.__dataclass_fields__]
-    if unknown:
-        known = ", ".join(Options.__dataclass_fields__)
-        raise ValueError(f"tenfold has no option {', '.join(map(repr, unknown))}; there are {known}")
+    for name in wanted:
+        names.check("option", name, Options.__dataclass_fields__)
     chosen = replace(options, **wanted).check()
     made = _compile_directly(module, example_inputs, chosen)
     if made is not None:

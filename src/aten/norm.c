@@ -43,6 +43,15 @@ static void running_update(at *l, const char *name, ten_value *value, double mom
   at_write(l, running, at_add(l, at_muln(l, old, 1 - momentum), at_muln(l, fresh, momentum)));
 }
 
+/* The same as a result, of the type that PyTorch declares: statistics of a half type are f32 in its functional form. */
+static void running_result(at *l, uint32_t index, ten_value *old, ten_value *value, double momentum) {
+  const ten_type *declared = at_declared(l, index);
+  const ten_dtype dtype = declared ? declared->dtype : at_type(old), wide = at_promote(dtype, at_type(value));
+  ten_value *fresh = at_cast(l, at_flatten(l, value), wide);
+  ten_value *sum = at_add(l, at_muln(l, at_cast(l, old, wide), 1 - momentum), at_muln(l, fresh, momentum));
+  at_ret(l, index, at_cast(l, sum, dtype));
+}
+
 /* Results 1 and 2 of the native forms: mean and 1/σ of the batch (empty when the running ones were used).
  * code: 1 statistics of the batch, 2 never those, 4 functional: the new running statistics are results 3 and 4 */
 static void lower_batch_norm(at *l) {
@@ -65,12 +74,8 @@ static void lower_batch_norm(at *l) {
     ten_value *full_var = at_muln(l, var, unbiased);
     if (l->row->code & 4) {
       if (mean_in) {
-        at_ret(l, running,
-               at_add(l, at_muln(l, mean_in, 1 - momentum),
-                      at_muln(l, at_cast(l, at_flatten(l, mean), at_type(mean_in)), momentum)));
-        at_ret(l, running + 1,
-               at_add(l, at_muln(l, var_in, 1 - momentum),
-                      at_muln(l, at_cast(l, at_flatten(l, full_var), at_type(var_in)), momentum)));
+        running_result(l, running, mean_in, mean, momentum);
+        running_result(l, running + 1, var_in, full_var, momentum);
       }
     } else {
       running_update(l, "running_mean", mean, momentum);
@@ -93,8 +98,9 @@ static void lower_batch_norm(at *l) {
     at_ret(l, 3, at_full(l, TEN_UI8, 1, &none, 0)); /* what a kernel would keep for itself */
   const ten_type *declared = at_declared(l, 1);
   if (training || (declared && declared->rank == 1 && declared->dims[0] != 0)) {
-    at_ret(l, 1, at_flatten(l, mean));
-    at_ret(l, 2, at_flatten(l, rstd));
+    const ten_dtype stat = declared ? declared->dtype : wide;
+    at_ret(l, 1, at_cast(l, at_flatten(l, mean), stat));
+    at_ret(l, 2, at_cast(l, at_flatten(l, rstd), stat));
   } else {
     const ten_dtype empty = declared ? declared->dtype : wide;
     at_ret(l, 1, at_full(l, empty, 1, &none, 0));
