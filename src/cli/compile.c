@@ -7,19 +7,22 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
 #include "pjrt/target.h"
 #include "runtime/settings.h"
+#include "runtime/specialise.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
   const char *entry, *header, *name;
   cli_target target;
   bool train, exact_conv, tune;
-  cli_training training;
+  cli_training training; /* its batch is also that of a program which is not trained */
+  cli_list shapes;
 } compile_values;
 
 static ten_status *compile_training(const char *path, const compile_values *values) {
@@ -54,10 +57,39 @@ static ten_status *write_file(ten_module *module, const ten_op *func, const char
   return status;
 }
 
+/* The program, for the sizes that were given; a file has one program, for one shape of each input, and says so where
+ * the archive would take others. */
+static ten_status *load(const char *path, const compile_values *values, ten_module **out_module) {
+  const cli_shapes shapes = {.batch = values->training.batch, .shapes = values->shapes};
+  ten_buf open = {0};
+  ten_status *status = cli_load_shaped(path, values->entry, &shapes, out_module, &open);
+  if (!status && open.size)
+    fprintf(
+        stderr,
+        "tenfold: %s leaves dimensions open; what is written takes the sizes of its example only: %s (--batch N and "
+        "--shape NAME=SIZES choose others)\n",
+        path, open.data);
+  ten_buf_free(&open);
+  const ten_op *func = status ? NULL : ten_module_entry(*out_module, ten_str_of(values->entry));
+  if (func && ten_func_is_dynamic(func)) {
+    ten_buf inputs = {0};
+    cli_inputs_print(&inputs, func);
+    status =
+        ten_error(TEN_INVALID,
+                  "%s leaves dimensions open, and a compiled file takes one shape of each input (%s): --batch N and "
+                  "--shape NAME=SIZES choose it",
+                  path, inputs.data);
+    ten_buf_free(&inputs);
+    ten_module_destroy(*out_module);
+    *out_module = NULL;
+  }
+  return status;
+}
+
 static ten_status *compile_file(const char *path, const compile_values *values) {
   ten_module *module;
   const double start = ten_clock();
-  TEN_TRY(cli_load(path, &module));
+  TEN_TRY(load(path, values, &module));
   ten_op *func;
   ten_tuning tuning = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
@@ -92,7 +124,7 @@ static ten_status *compile_target(const char *path, const compile_values *values
     recipe.whole = !values->target.mesh;
     TEN_TRY(ten_recipe_load(&recipe, path, &module));
   } else {
-    TEN_TRY(cli_load(path, &module));
+    TEN_TRY(load(path, values, &module));
   }
   ten_op *func;
   ten_status *status = cli_entry(module, values->train ? "step" : values->entry, &func);
@@ -101,54 +133,81 @@ static ten_status *compile_target(const char *path, const compile_values *values
   return status;
 }
 
+/* What the ending of --output says has to be what is written. */
+static const char *wrong_ending(const compile_values *values, bool here) {
+  const char *path = values->target.output;
+  if (!path || cli_is_device(path)) return NULL;
+  const ten_str name = ten_str_of(path);
+  if (here && values->train) return ten_str_ends(name, ".ten") ? NULL : ".ten (a training step)";
+  if (here) return ten_str_ends(name, ".ten") || ten_str_ends(name, ".so") ? NULL : ".ten or .so (a shared object)";
+  return ten_str_ends(name, ".tpu") ? NULL : ".tpu (a program for another machine)";
+}
+
+static int check_use(const cli_command *self, const compile_values *values, size_t operands, const char *target,
+                     bool here) {
+  const cli_training *training = &values->training;
+  cli_training rest = *training;
+  rest.batch = 0;
+  if (operands != 1 || (here && !values->target.output))
+    return cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
+  if (!here && !ten_target_is(target))
+    return cli_misuse(self,
+                      "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
+                      "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
+                      target);
+  if (values->target.compare && (values->target.output || values->target.hlo))
+    return cli_misuse(self, "--compare writes no file");
+  if (here && (values->target.mesh || values->target.hlo || (values->target.json && values->train)))
+    return cli_misuse(self, "--mesh, --hlo, and --json with --train, go with --target tpu:…");
+  if (!here && (values->exact_conv || values->tune))
+    return cli_misuse(self, "--exact-conv and --tune go with --target cpu");
+  if (values->train && values->tune) return cli_misuse(self, "a training step cannot be tuned yet");
+  if (here && values->train && is_shared(values))
+    return cli_misuse(self, "a training step is written as OUT.ten, not as a shared object");
+  if (wrong_ending(values, here))
+    return cli_misuse(self, "--output %s: the ending is none that is known; it is %s", values->target.output,
+                      wrong_ending(values, here));
+  if ((values->header || values->name) && (!here || values->train || !is_shared(values)))
+    return cli_misuse(self, "--header and --name go with -o OUT.so");
+  if (!values->train && cli_training_given(&rest))
+    return cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&rest));
+  if (values->train && values->shapes.count)
+    return cli_misuse(self, "of a training step --batch can be chosen, no --shape");
+  return CLI_OK;
+}
+
 static int compile_run(const cli_command *self, int argc, char **argv) {
   compile_values values = {0};
   cli_list operands;
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
     const char *target = values.target.compare ? "tpu" : values.target.target ? values.target.target : "cpu";
-    const bool here = !strcmp(target, "cpu") || !strncmp(target, "cpu:", 4);
-    if (operands.count != 1 || (here && !values.target.output)) {
-      code = cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
-    } else if (!here && !ten_target_is(target)) {
-      code = cli_misuse(self,
-                        "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
-                        "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
-                        target);
-    } else if (values.target.compare && (values.target.output || values.target.hlo)) {
-      code = cli_misuse(self, "--compare writes no file");
-    } else if (here && (values.target.mesh || values.target.hlo || (values.target.json && values.train))) {
-      code = cli_misuse(self, "--mesh, --hlo, and --json with --train, go with --target tpu:…");
-    } else if (!here && (values.exact_conv || values.tune)) {
-      code = cli_misuse(self, "--exact-conv and --tune go with --target cpu");
-    } else if (values.train && values.tune) {
-      code = cli_misuse(self, "a training step cannot be tuned yet");
-    } else if ((values.header || values.name) && (!here || values.train || !is_shared(&values))) {
-      code = cli_misuse(self, "--header and --name go with -o OUT.so");
-    } else if (here && values.train && is_shared(&values)) {
-      code = cli_misuse(self, "a training step is written as OUT.ten, not as a shared object");
-    } else if (!values.train && cli_training_given(&values.training)) {
-      code = cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&values.training));
-    } else {
+    const bool here = !strcmp(target, "cpu") || ten_str_starts(ten_str_of(target), "cpu:");
+    code = check_use(self, &values, operands.count, target, here);
+    if (!code) {
       ten_status *status = here ? take_arch(target) : compile_target(operands.data[0], &values);
       if (here && !status) status = (values.train ? compile_training : compile_file)(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;
     }
   }
   cli_list_free(&operands);
+  cli_list_free(&values.shapes);
   return code;
 }
 
 static const cli_option compile_options[] = {
     {"output", 'o', CLI_OUTPUT, "OUT.ten",
-     "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu of other targets than cpu, where it may be left "
-     "away",
+     "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu of other targets than cpu, where it may be "
+     "omitted",
      offsetof(compile_values, target.output)},
     {"header", 0, CLI_OUTPUT, "OUT.h", "of OUT.so: write its C header there", offsetof(compile_values, header)},
     {"name", 0, CLI_TEXT, "NAME", "of OUT.so: what its function is called; otherwise after the file",
      offsetof(compile_values, name)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to compile; otherwise @main, or the only public one",
      offsetof(compile_values, entry)},
+    {"shape", 0, CLI_LIST, "NAME=4x5x6",
+     "sizes of an input that leaves some open, or SYMBOL=8 of a dimension; may be repeated (--batch: the first of all)",
+     offsetof(compile_values, shapes)},
     {"target", 0, CLI_TEXT, "TARGET",
      "what to compile for: cpu (the default; cpu:generic, cpu:avx2, cpu:avx512: any CPU that has that), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), or "
      "pjrt:PATH.so:TOPOLOGY",
@@ -186,6 +245,8 @@ const cli_command cli_compile = {
         "runs it without compiling; a CPU that lacks what the file needs refuses it and says what is missing.\n\n"
         "OUT.so is a plain shared object with one C function, declared in --header: it needs neither Tenfold nor LLVM where it runs. Making it "
         "takes a linker (cc, or ld).\n\n"
+        "A file holds one program for one shape of each input. Where an archive leaves dimensions open, the sizes are those of its example, and "
+        "a line on stderr says so; --batch and --shape choose others.\n\n"
         "With --train the file holds a training step and the values that training starts from: 'tenfold train OUT.ten --data …' goes on "
         "from there.\n\n"
         "For a TPU (--target tpu:v5e:2x2) the program is compiled by libtpu, which needs no TPU for that: the time it took, flops, bytes, "

@@ -13,16 +13,19 @@ typedef struct convert_values {
   bool generic, locations;
 } convert_values;
 
-/* By --to, else by the name's ending, else text. */
+/* By --to, else by the name's ending; a device or standard output has none and gets text. */
 static bool wants_bytecode(const convert_values *values, bool *out_known) {
   static const char *const endings[] = {".mlirbc", ".bc", ".stablehlo", ".vhlo"};
+  const ten_str name = ten_str_of(values->output);
   *out_known = true;
   if (values->to) {
     *out_known = !strcmp(values->to, "bytecode") || !strcmp(values->to, "text");
     return !strcmp(values->to, "bytecode");
   }
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (ten_str_ends(ten_str_of(values->output), endings[i])) return true;
+    if (ten_str_ends(name, endings[i])) return true;
+  *out_known = ten_str_ends(name, ".mlir") || ten_str_ends(name, ".txt") || ten_str_is(name, "-") ||
+               cli_is_device(values->output) || values->target_version;
   return values->target_version != NULL;
 }
 
@@ -51,6 +54,11 @@ static int convert_checked(const cli_command *self, const cli_list *operands, co
   if (!values->output) return cli_misuse(self, "needs -o OUT ('-' is standard output)");
   bool known;
   const bool bytecode = wants_bytecode(values, &known);
+  if (!known && !values->to)
+    return cli_misuse(self,
+                      "--output %s: the ending is none that is known; .mlirbc, .bc, .stablehlo and .vhlo are bytecode, "
+                      ".mlir and .txt text (or --to says which)",
+                      values->output);
   if (!known) return cli_misuse(self, "'--to' takes text or bytecode, not '%s'", values->to);
   ten_version version = ten_version_current;
   if (values->target_version) {
@@ -74,7 +82,7 @@ static int convert_run(const cli_command *self, int argc, char **argv) {
 static const cli_option convert_options[] = {
     {"output", 'o', CLI_OUTPUT, "FILE", "where to write; '-' is standard output", offsetof(convert_values, output)},
     {"to", 0, CLI_TEXT, "FORM",
-     "text or bytecode; otherwise the ending of OUT decides: .mlirbc, .bc, .stablehlo and .vhlo are bytecode, others text",
+     "text or bytecode; otherwise the ending of OUT decides: .mlirbc, .bc, .stablehlo and .vhlo are bytecode, .mlir and .txt text",
      offsetof(convert_values, to)},
     {"target-version", 0, CLI_TEXT, "VERSION",
      "the StableHLO version the bytecode is for, 0.9.0 or later; what that version cannot say is refused by name",

@@ -7,6 +7,7 @@
 #include "import/load.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
+#include "runtime/specialise.h"
 
 static void unmap(void *file) {
   ten_file_unmap(file);
@@ -15,12 +16,32 @@ static void unmap(void *file) {
 
 static void destroy(void *module) { ten_module_destroy(module); }
 
-/* A PyTorch archive, lowered to StableHLO for the shapes it was exported with. Weights are shared with the ATen module.
- */
-static ten_status *read_archive(const char *path, ten_str bytes, ten_module **out_module) {
+/* How a file is to be read. */
+typedef struct request {
+  const cli_shapes *shapes; /* NULL: as it is */
+  ten_buf *open;            /* what it leaves open, in words; or NULL */
+} request;
+
+/* For the shapes that were given, or that it was exported with. */
+static ten_status *lower(const request *wanted, ten_module *aten, ten_module **out_module) {
+  if (!wanted || !wanted->shapes) return ten_aten_lower(aten, NULL, out_module);
+  const ten_op *func = ten_module_entry(aten, TEN_STR("main"));
+  const uint32_t count = func ? ten_func_type(func)->input_count : 0;
+  ten_aten_input *inputs = ten_alloc((count + 1) * sizeof *inputs);
+  ten_status *status = cli_shapes_of_archive(wanted->shapes, aten, inputs);
+  const ten_aten_options options = {.inputs = inputs, .input_count = count};
+  if (!status) status = ten_aten_lower(aten, &options, out_module);
+  if (!status && wanted->open && !wanted->shapes->batch && !wanted->shapes->shapes.count)
+    cli_shapes_describe(aten, inputs, wanted->open);
+  free(inputs);
+  return status;
+}
+
+/* A PyTorch archive, lowered to StableHLO. Weights are shared with the ATen module. */
+static ten_status *read_archive(const char *path, ten_str bytes, const request *wanted, ten_module **out_module) {
   ten_module *aten;
   TEN_TRY(ten_annotate(ten_archive_load(bytes, &aten), "reading %s", path));
-  ten_status *status = ten_aten_lower(aten, NULL, out_module);
+  ten_status *status = lower(wanted, aten, out_module);
   if (status) {
     ten_module_destroy(aten);
     return ten_annotate(status, "lowering %s", path);
@@ -30,9 +51,9 @@ static ten_status *read_archive(const char *path, ten_str bytes, ten_module **ou
 }
 
 /* Large constants stay where they are in the mapped file, which then lives as long as the module. */
-static ten_status *read_binary(const char *path, ten_file *file, ten_module **out_module) {
+static ten_status *read_binary(const char *path, ten_file *file, const request *wanted, ten_module **out_module) {
   const ten_str bytes = ten_file_bytes(file);
-  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, bytes, out_module)
+  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, bytes, wanted, out_module)
                                         : ten_bytecode_read(bytes.data, bytes.size, path, true, out_module));
   ten_file *kept = ten_alloc(sizeof *kept);
   *kept = *file;
@@ -41,7 +62,7 @@ static ten_status *read_binary(const char *path, ten_file *file, ten_module **ou
   return NULL;
 }
 
-ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
+static ten_status *load_parts(const char *path, const request *wanted, ten_module_list *out_list) {
   *out_list = (ten_module_list){0};
   ten_file file;
   TEN_TRY(ten_file_map(path, &file));
@@ -49,7 +70,7 @@ ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
   ten_status *status;
   if (ten_bytecode_is(file.data, file.size) || ten_program_is_archive(ten_file_bytes(&file))) {
     ten_module *module = NULL;
-    status = read_binary(name, &file, &module);
+    status = read_binary(name, &file, wanted, &module);
     if (!status) {
       out_list->items = ten_alloc(sizeof *out_list->items);
       out_list->items[out_list->count++] = module;
@@ -61,17 +82,21 @@ ten_status *cli_load_parts(const char *path, ten_module_list *out_list) {
   return status;
 }
 
-ten_status *cli_load_all(const char *path, ten_module_list *out_list) {
-  ten_status *status = cli_load_parts(path, out_list);
+ten_status *cli_load_parts(const char *path, ten_module_list *out_list) { return load_parts(path, NULL, out_list); }
+
+static ten_status *load_all(const char *path, const request *wanted, ten_module_list *out_list) {
+  ten_status *status = load_parts(path, wanted, out_list);
   for (size_t i = 0; i < out_list->count && !status; i++) status = ten_verify(out_list->items[i]);
   if (status) ten_module_list_free(out_list);
   return status;
 }
 
-ten_status *cli_load(const char *path, ten_module **out_module) {
+ten_status *cli_load_all(const char *path, ten_module_list *out_list) { return load_all(path, NULL, out_list); }
+
+static ten_status *load_one(const char *path, const request *wanted, ten_module **out_module) {
   *out_module = NULL;
   ten_module_list list;
-  TEN_TRY(cli_load_all(path, &list));
+  TEN_TRY(load_all(path, wanted, &list));
   if (list.count == 1) {
     *out_module = list.items[0];
     list.count = 0;
@@ -79,6 +104,19 @@ ten_status *cli_load(const char *path, ten_module **out_module) {
   const size_t count = list.count;
   ten_module_list_free(&list);
   return *out_module ? NULL : ten_error(TEN_INVALID, "%s: has %zu programs; one is wanted", path, count);
+}
+
+ten_status *cli_load(const char *path, ten_module **out_module) { return load_one(path, NULL, out_module); }
+
+ten_status *cli_load_shaped(const char *path, const char *entry, const cli_shapes *shapes, ten_module **out_module,
+                            ten_buf *out_open) {
+  const request wanted = {shapes, out_open};
+  TEN_TRY(load_one(path, &wanted, out_module));
+  const ten_op *func = ten_module_entry(*out_module, ten_str_of(entry));
+  if (!func || !ten_func_is_dynamic(func)) return NULL;
+  ten_status *status = cli_shapes_apply(shapes, entry, out_module);
+  if (status) ten_module_destroy(*out_module), *out_module = NULL;
+  return status;
 }
 
 ten_status *cli_entry(const ten_module *module, const char *name, ten_op **out_func) {

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -61,6 +62,11 @@ static void log_line(void *user, ten_log_level level, const char *text) {
 ten_status *cli_log_open(ten_log *out_log) {
   *out_log = (ten_log){.sink = log_line, .user = stderr};
   return ten_log_level_from_environment(TEN_LOG_WARN, &out_log->level);
+}
+
+bool cli_is_device(const char *path) {
+  struct stat info;
+  return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 void cli_json_print(json_t *root) {

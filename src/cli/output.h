@@ -17,6 +17,10 @@ int cli_fail(ten_status *status);
 /* A log that writes to stderr, `tenfold: warn: …`, at the level TENFOLD_LOG asks for (warn). */
 TEN_MUST_USE ten_status *cli_log_open(ten_log *out_log);
 
+/* Whether the path is that of something other than a file: a device, a pipe. Its name says nothing about its contents.
+ */
+bool cli_is_device(const char *path);
+
 /* Prints and frees `root`, indented on a terminal. */
 void cli_json_print(json_t *root);
 

@@ -203,9 +203,33 @@ static ten_status *make_client(pjrt_device *device) {
   return NULL;
 }
 
+static bool exists(const char *pattern) {
+  glob_t found;
+  const bool there = !glob(pattern, 0, NULL, &found) && found.gl_pathc;
+  globfree(&found);
+  return there;
+}
+
+/* Asking a vendor's library where its hardware is not takes minutes and ends in a page of text: the device files tell
+ * at once. */
+static ten_status *check_hardware(const pjrt_device *device, const char *path) {
+  const bool tpu = device->kind && !strcmp(device->kind, "tpu");
+  if (!device->kind || (tpu ? exists("/dev/accel[0-9]*") || exists("/dev/vfio/[0-9]*")
+                            : exists("/dev/nvidia[0-9]*") || exists("/dev/dxg")))
+    return NULL;
+  if (tpu)
+    return ten_error(
+        TEN_NOT_FOUND,
+        "no TPU in this machine (neither /dev/accel* nor /dev/vfio/* is there); %s compiles for one all the "
+        "same: compile --target tpu:v5e:2x2",
+        path);
+  return ten_error(TEN_NOT_FOUND, "no NVIDIA GPU in this machine (no /dev/nvidia*); the plugin is %s", path);
+}
+
 static ten_status *open_locked(pjrt_device *device) {
   if (device->opened) return NULL;
   if (!device->path) TEN_TRY(ten_pjrt_find(device->kind, &device->path));
+  TEN_TRY(check_hardware(device, device->path));
   if (!device->plugin.api) {
     set_up(device);
     TEN_TRY(pjrt_plugin_load(device->path, &device->plugin));
@@ -225,13 +249,6 @@ ten_status *pjrt_device_open(pjrt_device *device) {
   ten_status *status = open_locked(device);
   ten_mutex_unlock(&device->mutex);
   return ten_annotate(status, "opening the device '%s'", device->name);
-}
-
-static bool exists(const char *pattern) {
-  glob_t found;
-  const bool there = !glob(pattern, 0, NULL, &found) && found.gl_pathc;
-  globfree(&found);
-  return there;
 }
 
 /* What the first device is, how many there are, and the memory it has. */
@@ -282,15 +299,7 @@ static ten_status *describe(const ten_backend *self, ten_buf *out) {
   if (device->kind && !device->opened) {
     char *path;
     TEN_TRY(ten_pjrt_find(device->kind, &path));
-    const bool tpu = !strcmp(device->kind, "tpu");
-    /* Asking libtpu where there is no TPU takes long and ends in a page of text. */
-    const bool there = tpu ? exists("/dev/accel[0-9]*") || exists("/dev/vfio/[0-9]*") : exists("/dev/nvidia[0-9]*");
-    ten_status *status = NULL;
-    if (!there)
-      status = tpu ? ten_error(TEN_NOT_FOUND,
-                               "no TPU in this machine; %s compiles for one all the same: compile --target tpu:v5e:2x2",
-                               path)
-                   : ten_error(TEN_NOT_FOUND, "no NVIDIA GPU in this machine; the plugin is %s", path);
+    ten_status *status = check_hardware(device, path);
     free(path);
     TEN_TRY(status);
   }

@@ -62,3 +62,40 @@ def test_a_wrong_kind_of_report_is_said_before_work(tmp_path: Path) -> None:
     done = tenfold("migrate", ROOT / "examples" / "migrate", "--report", "out.txt", cwd=tmp_path)
     assert done.code == 1 and "a report is a .json, .html, .sarif or .diff file, not out.txt" in done.err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("out", ["net.onnx", "foo.xyz", "plain", ".ten.bak"])
+def test_unknown_endings_are_refused(out: str, tmp_path: Path) -> None:
+    done = tenfold("compile", MLP, "-o", out, cwd=tmp_path)
+    assert done.code == 2 and f"--output {out}: the ending is none that is known; it is .ten or .so" in done.err
+    done = tenfold("compile", MLP, "--train", "--loss", "mse", "-o", out, cwd=tmp_path)
+    assert done.code == 2 and "it is .ten (a training step)" in done.err
+    done = tenfold("compile", MLP, "--target", "tpu:v5e:2x2", "-o", out, cwd=tmp_path)
+    assert done.code == 2 and "it is .tpu" in done.err
+    done = tenfold("convert", MLP, "-o", out, cwd=tmp_path)
+    assert done.code == 2 and ".mlirbc, .bc, .stablehlo and .vhlo are bytecode, .mlir and .txt text" in done.err
+    assert not list(tmp_path.iterdir())
+    assert tenfold("convert", MLP, "-o", out, "--to", "text", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("int", "a word of C or C++"),
+        ("class", "a word of C or C++"),
+        ("my-net", "not an identifier"),
+        ("3d", "not an identifier"),
+        ("", "not an identifier"),
+        ("__x", "the compiler's"),
+        ("_Net", "the compiler's"),
+    ],
+)
+def test_names_that_c_does_not_take(name: str, why: str, tmp_path: Path) -> None:
+    done = tenfold("compile", MLP, "-o", "net.so", "--name", name, "--header", "net.h", cwd=tmp_path)
+    assert done.code == 1 and f"'{name}' cannot be the name of a C function" in done.err and why in done.err, done
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_named_after_a_keyword(tmp_path: Path) -> None:
+    done = tenfold("compile", MLP, "-o", "double.so", cwd=tmp_path)
+    assert done.code == 1 and "the name of the file decides unless --name does" in done.err, done

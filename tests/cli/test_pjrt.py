@@ -1,5 +1,6 @@
 """Programs on PJRT plugins, and for machines that are not here: with a plugin of our own that fails as it is told."""
 
+import glob
 import json
 import os
 
@@ -127,6 +128,16 @@ def test_compile_for_a_topology_and_run(plugin, tmp_path):
         f"tenfold: {out} was compiled by a plugin of its own: say which with --device pjrt:PATH.so\n",
     )
     assert "is compiled for a plugin's device; 'cpu' is none" in tenfold("run", out, "-d", "cpu", "--random").err
+
+
+@pytest.mark.skipif(glob.glob("/dev/accel[0-9]*") + glob.glob("/dev/vfio/[0-9]*") != [], reason="there is a TPU")
+def test_a_file_for_a_tpu_says_at_once_that_there_is_none(plugin, tmp_path):
+    env = {**os.environ, "TPU_LIBRARY_PATH": str(plugin)}
+    compiled = tenfold("compile", MLP, "--target", "tpu:v5e:2x2", "-o", tmp_path / "m.tpu", env=env)
+    assert compiled.code == 0, compiled.err
+    for arguments in (["run", tmp_path / "m.tpu"], ["run", MLP, "--device", "tpu"]):
+        done = tenfold(*arguments, "--random", env=env)
+        assert done.code == 2 and "no TPU in this machine (neither /dev/accel* nor /dev/vfio/* is there)" in done.err
 
 
 @pytest.mark.parametrize("where", [8, 20, 40, 200, 1000, -1000])
