@@ -159,18 +159,24 @@ static const char *const markers[] = {"Sharding",
                                       "annotate_device_placement",
                                       NULL};
 
-/* A kernel that the embedding program brought. */
+/* A kernel that the embedding program brought. It sees tensors; tokens only order the calls. */
 static ten_status *kernel_call(interp_call *call, const ten_registry_entry *entry) {
   const uint32_t in = call->op->operand_count, out = call->op->result_count;
   ten_buffer *buffers = ten_alloc((in + out + 1) * sizeof *buffers);
   ten_status *status = NULL;
+  size_t count = 0, inputs = 0;
   for (uint32_t i = 0; i < in + out && !status; i++) {
     const ten_type *type = i < in ? NULL : call->op->results[i - in].type;
-    if (type) status = interp_make(call, i - in, type->rank, type->dims, &call->out[i - in]);
+    if (type && type->kind == TEN_TYPE_TOKEN)
+      call->out[i - in] = ten_tensor_token();
+    else if (type)
+      status = interp_make(call, i - in, type->rank, type->dims, &call->out[i - in]);
     const ten_tensor *tensor = status ? NULL : i < in ? call->in[i] : call->out[i - in];
-    if (tensor) buffers[i] = (ten_buffer){tensor->dtype, tensor->rank, tensor->dims, tensor->data, tensor->bytes};
+    if (!tensor || tensor->kind == TEN_VALUE_TOKEN) continue;
+    buffers[count++] = (ten_buffer){tensor->dtype, tensor->rank, tensor->dims, tensor->data, tensor->bytes};
+    inputs += i < in;
   }
-  if (!status) status = ((ten_kernel)entry->function)(buffers, in, buffers + in, out, entry->user);
+  if (!status) status = ((ten_kernel)entry->function)(buffers, inputs, buffers + inputs, count - inputs, entry->user);
   free(buffers);
   return status;
 }

@@ -80,24 +80,6 @@ static void take_dim(ten_tiling *to, uint32_t at, const ten_tiling *from, uint32
   for (uint32_t d = 0; d < to->devices; d++) to->place[d * to->rank + at] = from->place[d * from->rank + dim];
 }
 
-/* Whether every tile is somewhere: two dimensions cut over the same devices have only those on the diagonal. */
-static bool is_complete(const ten_tiling *tiling) {
-  int64_t count = 1;
-  for (uint32_t i = 0; i < tiling->rank; i++) count *= tiling->tiles[i];
-  if (count > tiling->devices) return false;
-  bool *seen = ten_alloc((size_t)count * sizeof *seen);
-  memset(seen, 0, (size_t)count * sizeof *seen);
-  int64_t found = 0;
-  for (uint32_t d = 0; d < tiling->devices; d++) {
-    int64_t tile = 0;
-    for (uint32_t i = 0; i < tiling->rank; i++) tile = tile * tiling->tiles[i] + tiling->place[d * tiling->rank + i];
-    found += !seen[tile];
-    seen[tile] = true;
-  }
-  free(seen);
-  return found == count;
-}
-
 static ten_op *clone_with(partitioning *p, const ten_op *op, ten_value *const *operands, const ten_type *type) {
   ten_value_map map = {0};
   for (uint32_t i = 0; i < op->operand_count; i++) ten_value_map_set(&map, ten_op_operand(op, i), operands[i]);
@@ -312,7 +294,7 @@ static bool do_reduce(partitioning *p, ten_op *op) {
   }
   const ten_opcode code = body_of(op);
   const ten_type *type = tile_type(p, op->results[0].type, &own);
-  bool done = type && is_complete(&own) && (!summed || is_neutral(init, code));
+  bool done = type && ten_tiling_is_complete(&own) && (!summed || is_neutral(init, code));
   if (done) {
     ten_value *operands[] = {h->local, whole_of(p, init)};
     ten_value *made = &clone_with(p, op, operands, type)->results[0];
@@ -372,13 +354,13 @@ static bool fit(partitioning *p, const ten_op *op, const product *m, int lead, t
     for (uint32_t k = 0; k < rank; k++) take_dim(&both, k, own, k);
     for (uint32_t k = 0; k < m->summed_count; k++) take_dim(&both, rank + k, parts, k);
     take_dim(&both, i, second, (uint32_t)dim);
-    if (is_complete(&both)) {
+    if (ten_tiling_is_complete(&both)) {
       take_dim(own, i, second, (uint32_t)dim);
       take_dim(&sides[other], (uint32_t)dim, second, (uint32_t)dim);
     }
     ten_tiling_free(&both);
   }
-  return is_complete(own) && is_complete(&sides[other]);
+  return ten_tiling_is_complete(own) && ten_tiling_is_complete(&sides[other]);
 }
 
 static bool do_product(partitioning *p, ten_op *op, const product *m) {
@@ -513,6 +495,16 @@ static ten_status *make_whole(ten_op *op, void *context) {
   return NULL;
 }
 
+/* A call that wants what each device holds. */
+static bool call_on_tiles(partitioning *p, ten_op *op) {
+  if (op->result_count || !ten_is_callback(op, "tiles")) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const held *h = held_of(p, ten_op_operand(op, i));
+    if (h) ten_op_set_operand(op, i, h->local);
+  }
+  return true;
+}
+
 static bool works_on_tiles(partitioning *p, ten_op *op) {
   if (op->result_count != 1 || !op->operand_count) return false;
   bool cut = false;
@@ -580,7 +572,7 @@ ten_status *ten_partition(ten_module *module, ten_op *func, ten_constraint const
       ten_tiling_free(&again);
       if (type) continue;
     }
-    if (works_on_tiles(&p, op)) continue;
+    if (call_on_tiles(&p, op) || works_on_tiles(&p, op)) continue;
     status = ten_op_walk(op, make_whole, &p);
     for (uint32_t i = 0; i < op->result_count; i++) hold(&p, &op->results[i], &op->results[i], NULL);
   }

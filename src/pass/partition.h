@@ -18,5 +18,12 @@ ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling
 ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel);
 ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
                                 const int64_t *ids, int64_t *channel);
+/* What the first device has of `x`, on all of them. */
+ten_value *ten_build_from_first(ten_builder *b, ten_value *x, uint32_t devices, int64_t *channel);
+
+/* callbacks.c: whether an op calls out of the program, on devices as `where` says ("first", "each", "tiles"); makes
+ * calls for the first device be made by it alone. */
+bool ten_is_callback(const ten_op *op, const char *where);
+void ten_call_on_first_device(ten_module *module, ten_op *func, uint32_t devices, int64_t *channel);
 
 #endif

@@ -287,6 +287,17 @@ ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, u
   return &op->results[0];
 }
 
+ten_value *ten_build_from_first(ten_builder *b, ten_value *x, uint32_t devices, int64_t *channel) {
+  ten_named_attr attrs[COLLECTIVE_ATTRS];
+  int64_t *ids = ten_alloc(devices * sizeof *ids);
+  for (uint32_t d = 0; d < devices; d++) ids[d] = d;
+  collective_attrs(b->module, 1, devices, ids, channel, attrs);
+  free(ids);
+  /* It has no global ids: a channel of partitions names them by their number. */
+  ten_op *op = ten_build_op(b, TEN_OP_COLLECTIVE_BROADCAST, 1, &x, 1, &x->type, COLLECTIVE_ATTRS - 1, attrs, 0);
+  return &op->results[0];
+}
+
 /* An argument of the program that nothing else reads can come as its tile. */
 static bool take_tile(const spreading *s, ten_value *value, const ten_type *tile, const ten_tiling *tiling) {
   if (value->op || value->block != ten_op_body(s->func, 0) || !ten_value_used_once(value)) return false;
@@ -442,10 +453,13 @@ ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devic
   if (cut && !own_ways) {
     out->together = true;
     TEN_TRY(ten_partition(module, func, is_constraint, &s, out));
+    s.channel = 1 << 21; /* partition.c numbers its own from 1 << 20 */
+    ten_call_on_first_device(module, func, devices, &s.channel);
     ten_func_update_type(module, func);
     return ten_annotate(ten_verify(module), "cutting the program up");
   }
   TEN_TRY(open_block(&s, ten_op_body(func, 0)));
+  if (out->together) ten_call_on_first_device(module, func, devices, &s.channel);
   ten_func_update_type(module, func);
   return NULL;
 }

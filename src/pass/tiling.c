@@ -292,3 +292,20 @@ ten_status *ten_tiling_of_hlo(ten_str text, uint32_t rank, uint32_t devices, ten
   free(order);
   return status;
 }
+
+bool ten_tiling_is_complete(const ten_tiling *tiling) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < tiling->rank; i++) count *= tiling->tiles[i];
+  if (count > tiling->devices) return false;
+  bool *seen = ten_alloc((size_t)count * sizeof *seen);
+  memset(seen, 0, (size_t)count * sizeof *seen);
+  int64_t found = 0;
+  for (uint32_t d = 0; d < tiling->devices; d++) {
+    int64_t tile = 0;
+    for (uint32_t i = 0; i < tiling->rank; i++) tile = tile * tiling->tiles[i] + tiling->place[d * tiling->rank + i];
+    found += !seen[tile];
+    seen[tile] = true;
+  }
+  free(seen);
+  return found == count;
+}

@@ -17,6 +17,8 @@ void ten_tiling_whole(uint32_t rank, uint32_t devices, ten_tiling *out);
 void ten_tiling_copy(const ten_tiling *from, ten_tiling *out);
 void ten_tiling_free(ten_tiling *tiling);
 bool ten_tiling_is_whole(const ten_tiling *tiling);
+/* Whether every tile is somewhere: two dimensions cut over the same devices have only those on the diagonal. */
+bool ten_tiling_is_complete(const ten_tiling *tiling);
 bool ten_tiling_equal(const ten_tiling *a, const ten_tiling *b);
 /* The shape of a tile; false when the dimensions cannot be cut evenly. */
 bool ten_tiling_local(const ten_tiling *tiling, const int64_t *dims, int64_t *out_dims);

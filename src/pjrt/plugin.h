@@ -7,6 +7,7 @@
 #include "pjrt/abi.h"
 #include "pjrt/types.h"
 #include "runtime/backend.h"
+#include "tenfold/buffer.h"
 
 enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };
 
@@ -94,6 +95,8 @@ typedef struct plugin_program {
   size_t *memory_kind_sizes;
   ten_buf name, options, artifact, fingerprint;
   PJRT_NamedValue costs[PLUGIN_COSTS];
+  size_t callback_count;
+  int64_t *callbacks; /* numbers of the calls into Python that it may make; owned */
 } plugin_program;
 
 struct PJRT_Executable {
@@ -160,6 +163,15 @@ void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args);
 /* plugin_layout.c */
 extern PJRT_Layouts_Extension plugin_layouts;
 void plugin_layouts_make(plugin_program *program, const ten_type *type);
+
+/* plugin_callback.c: how the package that lowers calls into Python is reached. `call` makes call `id`: it reads inputs,
+ * fills outputs, and returns nonzero with a message when that failed. `hold` is told when a program that may make the
+ * call comes (1) and goes (-1). Both may be called from any thread. */
+typedef int (*plugin_callback_call)(int64_t id, const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
+                                    size_t output_count, char *message, size_t size);
+typedef void (*plugin_callback_hold)(int64_t id, int change);
+void plugin_callbacks_hold(plugin_program *program);
+void plugin_callbacks_release(plugin_program *program);
 
 /* plugin_cost.c: counts what the compiled program costs. */
 void plugin_costs(plugin_program *program);

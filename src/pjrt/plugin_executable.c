@@ -13,6 +13,7 @@
 
 static void program_release(plugin_program *p) {
   if (!p || atomic_fetch_sub(&p->references, 1) > 1) return;
+  plugin_callbacks_release(p);
   ten_executable_destroy(p->executable);
   ten_module_destroy(p->module);
   ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
@@ -146,6 +147,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
   ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status) {
+    plugin_callbacks_hold(p);
     ten_buf_addstr(&p->options, options);
     ten_buf_addstr(&p->artifact, code);
     const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);

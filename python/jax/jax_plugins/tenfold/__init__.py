@@ -43,8 +43,9 @@ def initialize() -> None:
     donating = getattr(mlir, "_platforms_with_donation", None)  # JAX asks this list before it marks an argument
     if donating is not None and "tenfold" not in donating:
         donating.append("tenfold")
-    from . import linalg, lowering
+    from . import callbacks, linalg, lowering
 
+    callbacks.register("tenfold", path)
     linalg.register("tenfold")
     lowering.register("tenfold")
     _use_persistent_cache()

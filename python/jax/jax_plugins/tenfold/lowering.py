@@ -1,5 +1,4 @@
-"""What else JAX lowers only for its own platforms: approximate top-k, which is exact here, and calls into Python, which
-Tenfold does not make."""
+"""What else JAX lowers only for its own platforms: approximate top-k, which is exact here."""
 
 from __future__ import annotations
 
@@ -12,7 +11,6 @@ def register(platform: str) -> None:
     """Registers these lowerings for `platform`."""
     import jax
     import jax.numpy as jnp
-    from jax._src import debugging
     from jax._src.interpreters import mlir
     from jax._src.lax import ann
 
@@ -31,14 +29,3 @@ def register(platform: str) -> None:
         return mlir.lower_fun(find, multiple_results=True)(ctx, operand)
 
     mlir.register_lowering(ann.approx_top_k_p, approx_top_k, platform=platform)
-
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise NotImplementedError(
-            "Tenfold runs a program whole and does not call back into Python: jax.debug.print, jax.debug.callback, "
-            "pure_callback and io_callback need JAX's own CPU (JAX_PLATFORMS=cpu)"
-        )
-
-    for name in ("debug_callback_p", "debug_print_p"):
-        primitive = getattr(debugging, name, None)
-        if primitive is not None:
-            mlir.register_lowering(primitive, refuse, platform=platform)
