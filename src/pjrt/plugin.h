@@ -11,6 +11,15 @@
 
 enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };
 
+/* The kinds of memory of each device, as JAX names them. All are the host's memory: programs that move values between
+ * them run, and nothing is copied. */
+typedef enum plugin_memory_kind {
+  PLUGIN_MEMORY_DEVICE,
+  PLUGIN_MEMORY_PINNED_HOST,
+  PLUGIN_MEMORY_UNPINNED_HOST,
+  PLUGIN_MEMORY_KINDS
+} plugin_memory_kind;
+
 typedef struct plugin_failure {
   PJRT_Error base;    /* first: newer callers go through its table */
   ten_status *status; /* owned */
@@ -20,8 +29,10 @@ struct PJRT_Event {
   int nothing; /* ready, without an error, from the start */
 };
 
+/* The order of a value's dimensions in memory. */
 struct PJRT_Layouts_MemoryLayout {
-  size_t rank; /* row-major */
+  size_t rank;
+  int64_t minor_to_major[TEN_RANK_MAX]; /* dimensions, the innermost first */
 };
 
 struct PJRT_DeviceDescription {
@@ -32,8 +43,9 @@ struct PJRT_DeviceDescription {
 typedef struct plugin_memory {
   PJRT_Memory base;
   PJRT_Device *device;
+  plugin_memory_kind kind;
   int id;
-  char name[40];
+  char name[64];
   void *user_key, *user_data;
   void (*user_free)(void *);
 } plugin_memory;
@@ -41,8 +53,8 @@ typedef struct plugin_memory {
 struct PJRT_Device {
   PJRT_Client *client;
   PJRT_DeviceDescription description;
-  plugin_memory memory;
-  PJRT_Memory *memories[1];
+  plugin_memory memory[PLUGIN_MEMORY_KINDS]; /* the first is the default */
+  PJRT_Memory *memories[PLUGIN_MEMORY_KINDS];
 };
 
 struct PJRT_TopologyDescription {
@@ -56,19 +68,19 @@ struct PJRT_Client {
   const ten_backend *backend;
   size_t device_count;
   PJRT_Device *devices[PLUGIN_DEVICES_MAX]; /* owned */
-  PJRT_Memory *memories[PLUGIN_DEVICES_MAX];
+  PJRT_Memory *memories[PLUGIN_DEVICES_MAX * PLUGIN_MEMORY_KINDS];
   PJRT_TopologyDescription topology;
   _Atomic int64_t bytes_in_use, peak_bytes;
 };
 
 struct PJRT_Buffer {
   PJRT_Device *device;
-  PJRT_Memory *memory;
-  ten_tensor *tensor; /* owned; NULL once deleted */
+  plugin_memory *memory;
+  ten_tensor *tensor; /* owned; NULL once deleted; its dimensions are in the order of memory */
   ten_tensor *lent;   /* owned; deleted, but read from outside until `external` is 0 */
   PJRT_Buffer_Type type;
-  size_t rank;
-  int64_t *dims, *minor_to_major; /* owned */
+  int64_t dims[TEN_RANK_MAX];
+  PJRT_Layouts_MemoryLayout layout;
   _Atomic int external;
 };
 
@@ -91,7 +103,8 @@ typedef struct plugin_program {
   PJRT_Buffer_Type *types; /* of each output */
   int64_t *dims;           /* of all outputs, one after the other */
   size_t *ranks;
-  const char **memory_kinds; /* of inputs and outputs: all are alike */
+  plugin_memory_kind *memories; /* of each input, then of each output */
+  const char **memory_kinds;    /* their names */
   size_t *memory_kind_sizes;
   ten_buf name, options, artifact, fingerprint;
   PJRT_NamedValue costs[PLUGIN_COSTS];
@@ -114,8 +127,8 @@ PJRT_Error *plugin_error(ten_status *status);
 PJRT_Event *plugin_event(void);
 void plugin_client_retain(PJRT_Client *client);
 void plugin_client_release(PJRT_Client *client);
-/* Takes the tensor. */
-PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor);
+/* Takes the tensor, whose dimensions are in the order of memory that `layout` says; NULL: row-major. */
+PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout);
 
 /* Every call we answer, declared with PJRT's own types. The rest answer UNIMPLEMENTED with their name. */
 // clang-format off: a table
@@ -160,9 +173,27 @@ PLUGIN_CALLS(PLUGIN_DECLARE)
 void plugin_PJRT_Error_Destroy(PJRT_Error_Destroy_Args *args);
 void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args);
 
+/* plugin_memory.c */
+void plugin_memories_make(PJRT_Device *device);
+void plugin_memories_free(PJRT_Device *device);
+const char *plugin_memory_kind_name(plugin_memory_kind kind);
+/* Reads which kind each argument and result of the program wants. */
+TEN_MUST_USE ten_status *plugin_memories_read(plugin_program *program, const ten_op *func);
+
 /* plugin_layout.c */
 extern PJRT_Layouts_Extension plugin_layouts;
-void plugin_layouts_make(plugin_program *program, const ten_type *type);
+TEN_MUST_USE ten_status *plugin_layouts_read(plugin_program *program, const ten_op *func);
+bool plugin_layout_is_rows(const PJRT_Layouts_MemoryLayout *layout);
+/* A layout that a caller gives; NULL: row-major. */
+TEN_MUST_USE ten_status *plugin_layout_of(const PJRT_Buffer_MemoryLayout *given, size_t rank,
+                                          PJRT_Layouts_MemoryLayout *out);
+/* The shape in the order of memory. */
+void plugin_layout_dims(const PJRT_Layouts_MemoryLayout *layout, const int64_t *dims, int64_t *out);
+/* The value in row-major order; row-major data in the order of `layout`. Neither is copied when nothing moves. */
+TEN_MUST_USE ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor **out);
+TEN_MUST_USE ten_status *plugin_lay_out(ten_tensor *rows, const PJRT_Layouts_MemoryLayout *layout, ten_tensor **out);
+/* Copies the value into memory of the caller's, in the order of `layout`. */
+void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout *layout, char *to);
 
 /* plugin_callback.c: how the package that lowers calls into Python is reached. `call` makes call `id`: it reads inputs,
  * fills outputs, and returns nonzero with a message when that failed. `hold` is told when a program that may make the

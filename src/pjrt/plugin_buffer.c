@@ -10,22 +10,28 @@ static void account(PJRT_Client *client, int64_t bytes) {
   while (now > peak && !atomic_compare_exchange_weak(&client->peak_bytes, &peak, now)) continue;
 }
 
-PJRT_Buffer *plugin_buffer(PJRT_Device *device, ten_tensor *tensor) {
+PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout) {
   PJRT_Buffer *buffer = ten_alloc(sizeof *buffer);
   const bool token = tensor->kind == TEN_VALUE_TOKEN;
-  buffer->device = device;
-  buffer->memory = &device->memory.base;
+  buffer->device = memory->device;
+  buffer->memory = memory;
   buffer->tensor = tensor;
   buffer->type = token ? PJRT_Buffer_Type_TOKEN : pjrt_type_of(tensor->dtype);
-  buffer->rank = token ? 0 : tensor->rank;
-  buffer->dims = ten_alloc((buffer->rank + 1) * sizeof *buffer->dims);
-  buffer->minor_to_major = ten_alloc((buffer->rank + 1) * sizeof *buffer->minor_to_major);
-  for (size_t i = 0; i < buffer->rank; i++) {
-    buffer->dims[i] = tensor->dims[i];
-    buffer->minor_to_major[i] = (int64_t)(buffer->rank - 1 - i);
+  const size_t rank = token ? 0 : tensor->rank;
+  buffer->layout.rank = rank;
+  for (size_t i = 0; i < rank; i++) {
+    const int64_t dim = layout ? layout->minor_to_major[rank - 1 - i] : (int64_t)i; /* the i-th from the outermost in */
+    buffer->layout.minor_to_major[rank - 1 - i] = dim;
+    buffer->dims[dim] = tensor->dims[i];
   }
-  account(device->client, (int64_t)tensor->bytes);
+  account(memory->device->client, (int64_t)tensor->bytes);
   return buffer;
+}
+
+/* Where a caller wants a buffer: a memory, the device's own, or the first device's. */
+static plugin_memory *place_of(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory) {
+  if (memory) return (plugin_memory *)memory;
+  return &(device ? device : client->devices[0])->memory[PLUGIN_MEMORY_DEVICE];
 }
 
 static void buffer_drop(PJRT_Buffer *buffer) {
@@ -46,11 +52,10 @@ PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBu
   const ten_dtype dtype = pjrt_dtype_of(args->type);
   if (!dtype)
     return plugin_error(ten_error(TEN_UNSUPPORTED, "host buffers of PJRT type %d are not known", (int)args->type));
-  PJRT_Device *device = args->device   ? args->device
-                        : args->memory ? ((plugin_memory *)args->memory)->device
-                                       : args->client->devices[0];
-  ten_tensor *tensor;
-  ten_status *status = ten_tensor_create(dtype, (uint32_t)args->num_dims, args->dims, &tensor);
+  PJRT_Layouts_MemoryLayout layout;
+  ten_tensor *tensor = NULL;
+  ten_status *status = plugin_layout_of(args->device_layout, args->num_dims, &layout);
+  if (!status) status = ten_tensor_create(dtype, (uint32_t)args->num_dims, args->dims, &tensor);
   if (status) return plugin_error(status);
   if (tensor->bytes && args->byte_strides) {
     char *to = tensor->data;
@@ -58,7 +63,11 @@ PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBu
   } else if (tensor->bytes) {
     memcpy(tensor->data, args->data, tensor->bytes);
   }
-  args->buffer = plugin_buffer(device, tensor);
+  ten_tensor *laid_out = NULL;
+  status = plugin_lay_out(tensor, &layout, &laid_out);
+  ten_tensor_release(tensor);
+  if (status) return plugin_error(status);
+  args->buffer = plugin_buffer(place_of(args->client, args->device, args->memory), laid_out, &layout);
   args->done_with_host_buffer = plugin_event();
   return NULL;
 }
@@ -78,30 +87,39 @@ PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOf
   const ten_dtype dtype = pjrt_dtype_of(args->element_type);
   if (!dtype)
     return plugin_error(ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->element_type));
+  PJRT_Layouts_MemoryLayout layout;
+  ten_status *status = plugin_layout_of(args->layout, args->num_dims, &layout);
+  if (status) return plugin_error(status);
+  int64_t dims[TEN_RANK_MAX];
+  plugin_layout_dims(&layout, args->dims, dims);
   foreign *own = ten_alloc(sizeof *own);
   *own = (foreign){args->device_buffer_ptr, args->on_delete_callback_arg, args->on_delete_callback};
   ten_tensor *tensor;
-  ten_status *status = ten_tensor_view(dtype, (uint32_t)args->num_dims, args->dims, args->device_buffer_ptr,
-                                       foreign_release, own, &tensor);
+  status =
+      ten_tensor_view(dtype, (uint32_t)args->num_dims, dims, args->device_buffer_ptr, foreign_release, own, &tensor);
   if (status) {
     free(own);
     return plugin_error(status);
   }
-  args->buffer = plugin_buffer(args->device ? args->device : args->client->devices[0], tensor);
+  const bool knows_memory =
+      args->struct_size >= offsetof(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory) + sizeof(void *);
+  args->buffer =
+      plugin_buffer(place_of(args->client, args->device, knows_memory ? args->memory : NULL), tensor, &layout);
   return NULL;
 }
 
 PJRT_Error *plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args *args) {
   const ten_dtype dtype = pjrt_dtype_of(args->shape_element_type);
   ten_tensor *tensor = NULL;
-  ten_status *status =
-      dtype ? ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, args->shape_dims, &tensor)
-            : ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->shape_element_type);
+  PJRT_Layouts_MemoryLayout layout;
+  ten_status *status = plugin_layout_of(args->shape_layout, args->shape_num_dims, &layout);
+  if (!status && !dtype)
+    status = ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->shape_element_type);
+  int64_t dims[TEN_RANK_MAX];
+  if (!status) plugin_layout_dims(&layout, args->shape_dims, dims);
+  if (!status) status = ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, dims, &tensor);
   if (status) return plugin_error(status);
-  PJRT_Device *device = args->device   ? args->device
-                        : args->memory ? ((plugin_memory *)args->memory)->device
-                                       : args->client->devices[0];
-  args->buffer = plugin_buffer(device, tensor);
+  args->buffer = plugin_buffer(place_of(args->client, args->device, args->memory), tensor, &layout);
   return NULL;
 }
 
@@ -110,8 +128,6 @@ PJRT_Error *plugin_PJRT_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
   if (!buffer) return NULL;
   buffer_drop(buffer);
   ten_tensor_release(buffer->lent);
-  free(buffer->dims);
-  free(buffer->minor_to_major);
   free(buffer);
   return NULL;
 }
@@ -123,10 +139,10 @@ PJRT_Error *plugin_PJRT_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
   return args->type = args->buffer->type, NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args) {
-  return args->dims = args->buffer->dims, args->num_dims = args->buffer->rank, NULL;
+  return args->dims = args->buffer->dims, args->num_dims = args->buffer->layout.rank, NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args *args) {
-  return args->unpadded_dims = args->buffer->dims, args->num_dims = args->buffer->rank, NULL;
+  return args->unpadded_dims = args->buffer->dims, args->num_dims = args->buffer->layout.rank, NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args *args) {
   return args->dynamic_dim_indices = NULL, args->num_dynamic_dims = 0, NULL;
@@ -134,8 +150,8 @@ PJRT_Error *plugin_PJRT_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimens
 PJRT_Error *plugin_PJRT_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args *args) {
   args->layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
   args->layout.tiled = (PJRT_Buffer_MemoryLayout_Tiled){.struct_size = sizeof(PJRT_Buffer_MemoryLayout_Tiled),
-                                                        .minor_to_major = args->buffer->minor_to_major,
-                                                        .minor_to_major_size = args->buffer->rank};
+                                                        .minor_to_major = args->buffer->layout.minor_to_major,
+                                                        .minor_to_major_size = args->buffer->layout.rank};
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args *args) {
@@ -147,7 +163,7 @@ PJRT_Error *plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args) {
   return args->device = args->buffer->device, NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_Memory(PJRT_Buffer_Memory_Args *args) {
-  return args->memory = args->buffer->memory, NULL;
+  return args->memory = &args->buffer->memory->base, NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) { return args->is_on_cpu = true, NULL; }
 PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
@@ -156,44 +172,17 @@ PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
 
 PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   ten_status *status = alive(args->buffer); /* values never change, so a copy on the same machine is a reference */
-  if (!status) args->dst_buffer = plugin_buffer(args->dst_device, ten_tensor_retain(args->buffer->tensor));
+  if (!status)
+    args->dst_buffer = plugin_buffer(&args->dst_device->memory[args->buffer->memory->kind],
+                                     ten_tensor_retain(args->buffer->tensor), &args->buffer->layout);
   return plugin_error(status);
 }
 PJRT_Error *plugin_PJRT_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args) {
   ten_status *status = alive(args->buffer);
   if (!status)
-    args->dst_buffer =
-        plugin_buffer(((plugin_memory *)args->dst_memory)->device, ten_tensor_retain(args->buffer->tensor));
+    args->dst_buffer = plugin_buffer((plugin_memory *)args->dst_memory, ten_tensor_retain(args->buffer->tensor),
+                                     &args->buffer->layout);
   return plugin_error(status);
-}
-
-/* With the dimensions in the order that the host asks for, the innermost named first. There is something to copy. */
-static ten_status *copy_laid_out(const ten_tensor *tensor, const PJRT_Buffer_MemoryLayout_Tiled *layout, char *to) {
-  int64_t lying[TEN_RANK_MAX], strides[TEN_RANK_MAX] = {0}, dims[TEN_RANK_MAX],
-                               stride = (int64_t)ten_dtype_bytes(tensor->dtype);
-  if (layout->minor_to_major_size != tensor->rank || layout->num_tiles)
-    return ten_error(TEN_UNSUPPORTED, "the host asks for %zu dimensions and %zu tiles of a value of %u dimensions",
-                     layout->minor_to_major_size, layout->num_tiles, tensor->rank);
-  for (uint32_t i = tensor->rank; i--;) {
-    lying[i] = stride;
-    stride *= tensor->dims[i];
-  }
-  for (uint32_t i = 0; i < tensor->rank; i++) {
-    const int64_t dim = layout->minor_to_major[tensor->rank - 1 - i];
-    if (dim < 0 || dim >= (int64_t)tensor->rank || !lying[dim])
-      return ten_error(TEN_INVALID, "the order of dimensions that the host asks for is none");
-    dims[i] = tensor->dims[dim];
-    strides[i] = lying[dim];
-    lying[dim] = 0;
-  }
-  bool as_it_lies = true;
-  for (uint32_t i = 0; i < tensor->rank; i++)
-    as_it_lies &= layout->minor_to_major[i] == (int64_t)(tensor->rank - 1 - i);
-  if (as_it_lies)
-    memcpy(to, tensor->data, tensor->bytes);
-  else
-    pjrt_gather_rows(tensor->data, strides, dims, tensor->rank, ten_dtype_bytes(tensor->dtype), &to);
-  return NULL;
 }
 
 PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
@@ -207,13 +196,12 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
   if (args->dst_size < tensor->bytes)
     return plugin_error(
         ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
-  const PJRT_Buffer_MemoryLayout *layout = args->host_layout;
-  if (layout && layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled && tensor->rank > 1 && tensor->bytes) {
-    status = copy_laid_out(tensor, &layout->tiled, args->dst);
-    if (status) return plugin_error(status);
-  } else if (tensor->bytes) {
-    memcpy(args->dst, tensor->data, tensor->bytes);
-  }
+  PJRT_Layouts_MemoryLayout layout;
+  const PJRT_Buffer_MemoryLayout *wanted = args->host_layout;
+  if (wanted && wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides) wanted = NULL; /* row-major is meant */
+  status = plugin_layout_of(wanted, args->src->layout.rank, &layout);
+  if (status) return plugin_error(status);
+  plugin_copy_out(args->src, &layout, args->dst);
   args->event = plugin_event();
   return NULL;
 }

@@ -1,5 +1,5 @@
 /* plugin_client.c: errors, events, the client, its devices and memories. One process, as many logical CPU devices as
- * TENFOLD_CPU_DEVICES says (one when it says nothing), each with one memory. */
+ * TENFOLD_CPU_DEVICES says (one when it says nothing), each with its memories (plugin_memory.c). */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include "pjrt/plugin.h"
 #include "tenfold/version.h"
 
-static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu",
-                  memory_kind[] = "device";
+static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu";
 
 /* Errors. */
 static void error_destroy(PJRT_Error *error) {
@@ -87,23 +86,6 @@ PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   return NULL;
 }
 
-/* What a caller keeps beside a memory: one thing under one key is all that is asked for. */
-static void *memory_get(PJRT_Memory *memory, const void *key) {
-  const plugin_memory *own = (plugin_memory *)memory;
-  return own->user_key == key ? own->user_data : NULL;
-}
-static void memory_set(PJRT_Memory *memory, const void *key, void *data, void (*destroy)(void *)) {
-  plugin_memory *own = (plugin_memory *)memory;
-  if (own->user_free) own->user_free(own->user_data);
-  own->user_key = (void *)key;
-  own->user_data = data;
-  own->user_free = destroy;
-}
-static const PJRT_Memory_FunctionTable memory_table = {.struct_size = sizeof memory_table,
-                                                       .instance_struct_size = sizeof(plugin_memory),
-                                                       .get_user_data = memory_get,
-                                                       .set_user_data = memory_set};
-
 static ten_status *device_count(size_t *out) {
   const char *text = getenv("TENFOLD_CPU_DEVICES");
   *out = 1;
@@ -130,11 +112,10 @@ static ten_status *client_make(size_t count, PJRT_Client **out) {
     device->client = client;
     device->description.id = (int)i;
     snprintf(device->description.name, sizeof device->description.name, "TenfoldCpu(id=%zu)", i);
-    device->memory = (plugin_memory){.base = {&memory_table}, .device = device, .id = (int)i};
-    snprintf(device->memory.name, sizeof device->memory.name, "TenfoldMemory(id=%zu)", i);
-    device->memories[0] = &device->memory.base;
+    plugin_memories_make(device);
     client->devices[i] = device;
-    client->memories[i] = &device->memory.base;
+    for (size_t k = 0; k < PLUGIN_MEMORY_KINDS; k++)
+      client->memories[i * PLUGIN_MEMORY_KINDS + k] = device->memories[k];
     client->topology.descriptions[i] = &device->description;
   }
   *out = client;
@@ -145,7 +126,7 @@ void plugin_client_retain(PJRT_Client *client) { atomic_fetch_add(&client->refer
 void plugin_client_release(PJRT_Client *client) {
   if (atomic_fetch_sub(&client->references, 1) != 1) return;
   for (size_t i = 0; i < client->device_count; i++) {
-    memory_set(client->memories[i], NULL, NULL, NULL);
+    plugin_memories_free(client->devices[i]);
     free(client->devices[i]);
   }
   free(client);
@@ -199,7 +180,7 @@ PJRT_Error *plugin_PJRT_Client_LookupAddressableDevice(PJRT_Client_LookupAddress
 }
 PJRT_Error *plugin_PJRT_Client_AddressableMemories(PJRT_Client_AddressableMemories_Args *args) {
   args->addressable_memories = args->client->memories;
-  args->num_addressable_memories = args->client->device_count;
+  args->num_addressable_memories = args->client->device_count * PLUGIN_MEMORY_KINDS;
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args *args) {
@@ -290,10 +271,10 @@ PJRT_Error *plugin_PJRT_Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args 
   return args->local_hardware_id = args->device->description.id, NULL;
 }
 PJRT_Error *plugin_PJRT_Device_AddressableMemories(PJRT_Device_AddressableMemories_Args *args) {
-  return args->memories = args->device->memories, args->num_memories = 1, NULL;
+  return args->memories = args->device->memories, args->num_memories = PLUGIN_MEMORY_KINDS, NULL;
 }
 PJRT_Error *plugin_PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *args) {
-  return args->memory = &args->device->memory.base, NULL;
+  return args->memory = args->device->memories[PLUGIN_MEMORY_DEVICE], NULL;
 }
 PJRT_Error *plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   PJRT_Device_MemoryStats_Args out = {
@@ -319,24 +300,4 @@ PJRT_Error *plugin_PJRT_Device_GetAttributes(PJRT_Device_GetAttributes_Args *arg
   args->device_attributes = NULL;
   args->attributes_deleter = no_attributes;
   return NULL;
-}
-PJRT_Error *plugin_PJRT_Memory_Id(PJRT_Memory_Id_Args *args) {
-  return args->id = ((plugin_memory *)args->memory)->id, NULL;
-}
-PJRT_Error *plugin_PJRT_Memory_Kind(PJRT_Memory_Kind_Args *args) {
-  return args->kind = memory_kind, args->kind_size = sizeof memory_kind - 1, NULL;
-}
-PJRT_Error *plugin_PJRT_Memory_Kind_Id(PJRT_Memory_Kind_Id_Args *args) { return args->kind_id = 0, NULL; }
-PJRT_Error *plugin_PJRT_Memory_DebugString(PJRT_Memory_DebugString_Args *args) {
-  args->debug_string = ((plugin_memory *)args->memory)->name;
-  args->debug_string_size = strlen(args->debug_string);
-  return NULL;
-}
-PJRT_Error *plugin_PJRT_Memory_ToString(PJRT_Memory_ToString_Args *args) {
-  args->to_string = ((plugin_memory *)args->memory)->name;
-  args->to_string_size = strlen(args->to_string);
-  return NULL;
-}
-PJRT_Error *plugin_PJRT_Memory_AddressableByDevices(PJRT_Memory_AddressableByDevices_Args *args) {
-  return args->devices = &((plugin_memory *)args->memory)->device, args->num_devices = 1, NULL;
 }

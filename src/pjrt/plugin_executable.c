@@ -19,7 +19,7 @@ static void program_release(plugin_program *p) {
   ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
   free(p->donated), free(p->types), free(p->dims), free(p->ranks);
-  free(p->memory_kinds), free(p->memory_kind_sizes);
+  free(p->memories), free(p->memory_kinds), free(p->memory_kind_sizes);
   free(p->layouts), free(p->layout_data);
   free(p->devices), free(p->shardings), free(p->sharding_sizes);
   ten_spread_free(&p->spread);
@@ -106,17 +106,11 @@ static ten_status *describe(plugin_program *p, const ten_op *func) {
   p->donated = ten_alloc(p->input_count + 1);
   for (uint32_t i = 0; i < p->input_count; i++)
     p->donated[i] = ten_func_arg_attr(func, i, "tf.aliasing_output") || ten_func_arg_attr(func, i, "jax.buffer_donor");
-  size_t rank = 0, kinds = p->output_count > p->input_count ? p->output_count : p->input_count;
+  size_t rank = 0;
   for (uint32_t i = 0; i < p->output_count; i++) rank += type->results[i]->rank;
   p->types = ten_alloc((p->output_count + 1) * sizeof *p->types);
   p->ranks = ten_alloc((p->output_count + 1) * sizeof *p->ranks);
   p->dims = ten_alloc((rank + 1) * sizeof *p->dims);
-  p->memory_kinds = ten_alloc((kinds + 1) * sizeof *p->memory_kinds);
-  p->memory_kind_sizes = ten_alloc((kinds + 1) * sizeof *p->memory_kind_sizes);
-  for (size_t i = 0; i < kinds; i++) {
-    p->memory_kinds[i] = "device";
-    p->memory_kind_sizes[i] = 6;
-  }
   size_t at = 0;
   for (uint32_t i = 0; i < p->output_count; i++) {
     const ten_type *result = type->results[i];
@@ -124,10 +118,10 @@ static ten_status *describe(plugin_program *p, const ten_op *func) {
     p->ranks[i] = result->rank;
     for (uint32_t d = 0; d < result->rank; d++) p->dims[at++] = result->dims[d];
   }
-  plugin_layouts_make(p, type);
   const ten_attr *name = ten_op_attr(p->module->op, "sym_name");
   ten_buf_addstr(&p->name, name ? ten_attr_as_string(name) : ten_func_name(func));
-  return NULL;
+  TEN_TRY(plugin_memories_read(p, func));
+  return plugin_layouts_read(p, func);
 }
 
 static ten_status *parse(ten_str code, ten_module **out) {
@@ -286,8 +280,8 @@ PJRT_Error *plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_Si
 }
 PJRT_Error *plugin_PJRT_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;
-  return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds,
-         args->memory_kind_sizes = p->memory_kind_sizes, NULL;
+  return args->num_outputs = p->output_count, args->memory_kinds = p->memory_kinds + p->input_count,
+         args->memory_kind_sizes = p->memory_kind_sizes + p->input_count, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;

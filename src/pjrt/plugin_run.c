@@ -33,17 +33,16 @@ static void move_tile(const ten_tiling *tiling, uint32_t device, ten_tensor *who
   }
 }
 
-static ten_status *put_together(const ten_tiling *tiling, PJRT_Buffer *const *const *lists, size_t input,
-                                ten_tensor **out) {
-  ten_tensor *first = lists[0][input]->tensor;
+static ten_status *put_together(const ten_tiling *tiling, ten_tensor *const *tiles, ten_tensor **out) {
+  const ten_tensor *first = tiles[0];
   if (first->kind == TEN_VALUE_TOKEN || ten_tiling_is_whole(tiling)) {
-    *out = ten_tensor_retain(first);
+    *out = ten_tensor_retain(tiles[0]);
     return NULL;
   }
   int64_t dims[TEN_RANK_MAX];
   for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i] * tiling->tiles[i];
   TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
-  for (uint32_t d = 0; d < tiling->devices; d++) move_tile(tiling, d, *out, lists[d][input]->tensor, false);
+  for (uint32_t d = 0; d < tiling->devices; d++) move_tile(tiling, d, *out, tiles[d], false);
   return NULL;
 }
 
@@ -85,20 +84,40 @@ static void processes_free(processes *all) {
   free(all->values), free(all->takes), free(all->gives);
 }
 
+/* Input `i` of every device, in row-major order; the caller releases them. */
+static ten_status *take_rows(PJRT_Buffer *const *const *lists, size_t devices, size_t i, ten_tensor **out) {
+  memset(out, 0, devices * sizeof *out);
+  for (size_t d = 0; d < devices; d++) TEN_TRY(plugin_rows_of(lists[d][i], &out[d]));
+  return NULL;
+}
+
+/* Result `i` as the program says that it lies, in the memory that it says. */
+static ten_status *give(const plugin_program *p, PJRT_Device *device, size_t i, ten_tensor *rows, PJRT_Buffer **out) {
+  const PJRT_Layouts_MemoryLayout *layout = p->layouts[p->input_count + i];
+  ten_tensor *laid_out;
+  TEN_TRY(plugin_lay_out(rows, layout, &laid_out));
+  *out = plugin_buffer(&device->memory[p->memories[p->input_count + i]], laid_out, layout);
+  return NULL;
+}
+
 static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const *lists, PJRT_Buffer **const *outputs) {
   const ten_spread *spread = &p->spread;
   const bool replicas = p->replicas > 1; /* no shardings then: everybody has values of their own */
   const size_t count = replicas || spread->together ? p->device_count : 1;
   processes all = processes_make(p, count);
   ten_status *status = NULL;
+  ten_tensor **tiles = ten_alloc((p->device_count + 1) * sizeof *tiles);
   for (size_t i = 0; i < p->input_count && !status; i++) {
-    if (replicas || spread->inputs[i].local) {
-      for (size_t k = 0; k < count; k++) all.takes[k][i] = ten_tensor_retain(lists[k][i]->tensor);
-    } else {
-      status = put_together(&spread->inputs[i].tiling, lists, i, &all.takes[0][i]);
+    status = take_rows(lists, p->device_count, i, tiles);
+    if (!status && (replicas || spread->inputs[i].local)) {
+      for (size_t k = 0; k < count; k++) all.takes[k][i] = ten_tensor_retain(tiles[k]);
+    } else if (!status) {
+      status = put_together(&spread->inputs[i].tiling, tiles, &all.takes[0][i]);
       for (size_t k = 1; k < count && !status; k++) all.takes[k][i] = ten_tensor_retain(all.takes[0][i]);
     }
+    ten_tensors_release(tiles, p->device_count);
   }
+  free(tiles);
   if (!status && count == 1)
     status = ten_execute(p->executable, all.takes[0], p->input_count, NULL, all.gives[0]);
   else if (!status)
@@ -111,7 +130,8 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
         mine = ten_tensor_retain(all.gives[d][i]);
       else
         status = cut_up(&spread->outputs[i].tiling, (uint32_t)d, all.gives[0][i], &mine);
-      if (!status) outputs[d][i] = plugin_buffer(p->devices[d], mine);
+      if (!status) status = give(p, p->devices[d], i, mine, &outputs[d][i]);
+      ten_tensor_release(mine);
     }
   processes_free(&all);
   return status;
@@ -133,13 +153,19 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
   const ten_type *type = ten_func_type(p->executable->func);
   bool few[32], *given = p->input_count < 32 ? few : ten_alloc(p->input_count * sizeof *given);
   for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
-  for (size_t i = 0; i < p->input_count; i++) /* what stands for a token may be any buffer */
-    values[i] = type->inputs[i]->kind == TEN_TYPE_TOKEN ? ten_tensor_token() : ten_tensor_retain(list[i]->tensor);
-  ten_status *status =
-      ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given}, values + p->input_count);
+  memset(values, 0, (p->input_count + p->output_count) * sizeof *values);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < p->input_count && !status; i++) /* what stands for a token may be any buffer */
+    if (type->inputs[i]->kind == TEN_TYPE_TOKEN)
+      values[i] = ten_tensor_token();
+    else
+      status = plugin_rows_of(list[i], &values[i]);
+  if (!status)
+    status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
+                         values + p->input_count);
   for (size_t i = 0; i < p->output_count && !status; i++)
-    outputs[i] = plugin_buffer(device, values[p->input_count + i]);
-  ten_tensors_release(values, p->input_count);
+    status = give(p, device, i, values[p->input_count + i], &outputs[i]);
+  ten_tensors_release(values, p->input_count + p->output_count);
   if (values != small) free(values);
   if (given != few) free(given);
   return status;

@@ -12,7 +12,13 @@ __all__ = ["initialize", "library_path"]
 def library_path() -> Path:
     """The plugin: what TENFOLD_PJRT_LIBRARY names, what the tenfold package brought, or what a source tree built."""
     named = os.environ.get("TENFOLD_PJRT_LIBRARY")
-    candidates = [Path(named)] if named else []
+    if named:
+        if not Path(named).is_file():
+            raise FileNotFoundError(
+                f"TENFOLD_PJRT_LIBRARY is '{named}', which is not a file; it names libtenfold_pjrt.so"
+            )
+        return Path(named)
+    candidates = []
     try:
         import tenfold
 
@@ -35,20 +41,30 @@ def initialize() -> None:
     try:
         path = library_path()
     except FileNotFoundError as problem:
-        if "tenfold" in os.environ.get("JAX_PLATFORMS", ""):
-            raise
-        del problem  # nobody asked for us
+        if "tenfold" in os.environ.get("JAX_PLATFORMS", "") or os.environ.get("TENFOLD_PJRT_LIBRARY"):
+            _register_failure(problem)
         return
     xla_bridge.register_plugin("tenfold", priority=-100, library_path=str(path), options=None)
     donating = getattr(mlir, "_platforms_with_donation", None)  # JAX asks this list before it marks an argument
     if donating is not None and "tenfold" not in donating:
         donating.append("tenfold")
-    from . import callbacks, linalg, lowering
+    from . import callbacks, exchange, linalg, lowering
 
     callbacks.register("tenfold", path)
+    exchange.register("tenfold")
     linalg.register("tenfold")
     lowering.register("tenfold")
     _use_persistent_cache()
+
+
+def _register_failure(problem: Exception) -> None:
+    """JAX only logs what this package raises while it is loaded; what a backend raises is the user's error."""
+    from jax._src import xla_bridge
+
+    def fail() -> Any:
+        raise problem
+
+    xla_bridge.register_backend_factory("tenfold", fail, priority=-100, fail_quietly=False)
 
 
 def _use_persistent_cache() -> None:
