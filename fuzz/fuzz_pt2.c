@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ten_module *aten = NULL, *lowered = NULL;
   const ten_str bytes = {(const char *)data, size};
-  ten_status *status = size && data[0] == '{' ? ten_graph_import(bytes, &aten) : ten_archive_load(bytes, &aten);
+  ten_status *status = size && data[0] == '{' ? ten_graph_import(bytes, &aten) : ten_archive_load(bytes, NULL, &aten);
   if (!status) status = ten_aten_lower(aten, NULL, &lowered);
   if (lowered) ten_module_destroy(lowered);
   if (aten) ten_module_destroy(aten);

@@ -1,5 +1,6 @@
 /* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
 #include "core.h"
+#include "cpu/cache.h"
 
 #include <string.h>
 
@@ -78,6 +79,15 @@ static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **out) {
   return *out ? PyModule_AddType(module, *out) : -1;
 }
 
+/* Programs are compiled each time where the cache is not used. */
+static int warn_of_cache(void) {
+  ten_status *status = ten_cache_check();
+  const bool refused = status && ten_status_code(status) == TEN_INVALID;
+  const int code = refused ? PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "tenfold: %s", ten_status_message(status)) : 0;
+  ten_status_free(status);
+  return code;
+}
+
 static int core_exec(PyObject *module) {
   core_state *state = core_state_of(module);
   state->error = PyErr_NewExceptionWithDoc("tenfold.Error", "What went wrong, and where.", PyExc_RuntimeError, NULL);
@@ -94,6 +104,7 @@ static int core_exec(PyObject *module) {
       add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor))
     return -1;
+  if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
 }
 

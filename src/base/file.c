@@ -56,13 +56,29 @@ static ten_status *map_descriptor(int fd, const char *path, ten_file *out) {
   return NULL;
 }
 
-ten_status *ten_file_map(const char *path, ten_file *out_file) {
+ten_status *ten_file_map_descriptor(int fd, const char *path, ten_file *out_file) {
   *out_file = (ten_file){0};
+  return map_descriptor(fd, path, out_file);
+}
+
+ten_status *ten_file_map_open(const char *path, ten_file *out_file, int *out_fd) {
+  *out_file = (ten_file){0};
+  *out_fd = -1;
   if (!strcmp(path, "-")) return read_to_end(STDIN_FILENO, "standard input", out_file);
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return system_error(path, "");
   ten_status *status = map_descriptor(fd, path, out_file);
-  close(fd);
+  if (status || !out_file->mapped)
+    close(fd);
+  else
+    *out_fd = fd;
+  return status;
+}
+
+ten_status *ten_file_map(const char *path, ten_file *out_file) {
+  int fd;
+  ten_status *status = ten_file_map_open(path, out_file, &fd);
+  if (fd >= 0) close(fd);
   return status;
 }
 
@@ -169,7 +185,7 @@ ten_status *ten_file_write_atomic(const char *path, const void *data, size_t siz
   return ten_file_write_parts(path, &part, 1);
 }
 
-ten_status *ten_dir_make(const char *path) {
+static ten_status *make_directories(const char *path, mode_t mode) {
   ten_buf part = {0};
   ten_status *status = NULL;
   for (const char *end = path; *end && !status;) {
@@ -177,7 +193,7 @@ ten_status *ten_dir_make(const char *path) {
     end += strcspn(end, "/");
     part.size = 0;
     ten_buf_add(&part, path, (size_t)(end - path));
-    if (!mkdir(part.data, 0777)) continue;
+    if (!mkdir(part.data, mode)) continue;
     const int code = errno;
     struct stat info;
     if (stat(part.data, &info)) {
@@ -190,6 +206,9 @@ ten_status *ten_dir_make(const char *path) {
   ten_buf_free(&part);
   return status;
 }
+
+ten_status *ten_dir_make(const char *path) { return make_directories(path, 0777); }
+ten_status *ten_dir_make_private(const char *path) { return make_directories(path, 0700); }
 
 /* The directory that `path` is in. */
 static void parent_of(const char *path, ten_buf *out) {

@@ -17,6 +17,10 @@ typedef struct ten_file {
 /* Maps a regular file; reads a pipe, a device or "-" (standard input) to its end. Pages of a mapped file come from the
  * disk as they are touched: a file that another process shortens meanwhile takes this one down with SIGBUS. */
 TEN_MUST_USE ten_status *ten_file_map(const char *path, ten_file *out_file);
+/* The same, and the file stays open: out_fd is the caller's to close, or -1 when it was not mapped but read. */
+TEN_MUST_USE ten_status *ten_file_map_open(const char *path, ten_file *out_file, int *out_fd);
+/* Of a file that is open; `path` is for messages. */
+TEN_MUST_USE ten_status *ten_file_map_descriptor(int fd, const char *path, ten_file *out_file);
 void ten_file_unmap(ten_file *file);
 /* Gives back the memory that a mapped file takes; what is read of it from now on comes from the disk again. */
 void ten_file_forget(const ten_file *file);
@@ -39,5 +43,7 @@ bool ten_pipe_read(int file, void *data, size_t size);
 
 /* Makes the directory and those above it; one that is there already is right. */
 TEN_MUST_USE ten_status *ten_dir_make(const char *path);
+/* The same; those that are made are for this user alone. */
+TEN_MUST_USE ten_status *ten_dir_make_private(const char *path);
 
 #endif

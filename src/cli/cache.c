@@ -1,4 +1,4 @@
-/* cache.c: `tenfold cache`: what is kept of earlier compilations. */
+/* cache.c: `tenfold cache`: what is stored of earlier compilations. */
 #include <stdio.h>
 
 #include "cli/commands.h"
@@ -16,7 +16,12 @@ static int show_cache(void) {
     puts("the cache is off");
     return CLI_OK;
   }
-  const ten_cache_usage usage = ten_cache_measure();
+  ten_cache_usage usage;
+  ten_status *status = ten_cache_measure(&usage);
+  if (status) {
+    ten_buf_free(&dir);
+    return cli_fail(status);
+  }
   printf("%s: %zu programs, %.1f MB of %.0f MB\n", dir.data, usage.entries, (double)usage.bytes / 1048576.0,
          (double)usage.limit / 1048576.0);
   ten_buf_free(&dir);
@@ -44,7 +49,7 @@ static int cache_run(const cli_command *self, int argc, char **argv) {
 }
 
 static const cli_option cache_options[] = {
-    {"clear", 0, CLI_FLAG, NULL, "remove every kept program", offsetof(cache_values, clear)},
+    {"clear", 0, CLI_FLAG, NULL, "remove every stored program", offsetof(cache_values, clear)},
     {0},
 };
 
@@ -53,8 +58,9 @@ const cli_command cli_cache = {
     .summary = "show or empty the cache of compiled programs",
     .operands = "[--clear]",
     .description =
-        "Programs that take a while to compile are kept under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold). TENFOLD_CACHE=off turns that off, "
-        "TENFOLD_CACHE_DIR names another place, TENFOLD_CACHE_MB bounds its size (1024).",
+        "Programs that take a while to compile are stored under $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold). TENFOLD_CACHE=off turns that off, "
+        "TENFOLD_CACHE_DIR names another place, TENFOLD_CACHE_MB bounds its size (1024). Entries are code: a directory that another user owns, or "
+        "that others may write to, is not used, and this command then fails with the reason. --clear removes the cache's own files and nothing else.",
     .options = cache_options,
     .examples = (const char *const[]){"cache", "cache --clear", NULL},
     .run = cache_run,

@@ -7,8 +7,20 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cpu/cache.h"
+
+/* The program runs all the same, and is compiled each time. */
+static void warn_of_cache(void) {
+  ten_status *status = ten_cache_check();
+  ten_log log;
+  ten_status *wrong = cli_log_open(&log); /* whoever looks for a device has said it */
+  if (!wrong && status && ten_status_code(status) == TEN_INVALID) ten_log_warn(&log, "%s", ten_status_message(status));
+  ten_status_free(wrong);
+  ten_status_free(status);
+}
 
 ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
+  warn_of_cache();
   *out_device = name ? ten_backend_find(ten_str_of(name)) : ten_backends[0];
   if (*out_device) return NULL;
   if (!strncmp(name, "pjrt:", 5) || strchr(name, '?')) return ten_backend_open(name, out_device);

@@ -3,16 +3,13 @@
 
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/source.h"
 #include "import/load.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
 #include "runtime/specialise.h"
 
-static void unmap(void *file) {
-  ten_file_unmap(file);
-  free(file);
-}
+static void close_source(void *source) { ten_source_close(source); }
 
 static void destroy(void *module) { ten_module_destroy(module); }
 
@@ -38,9 +35,9 @@ static ten_status *lower(const request *wanted, ten_module *aten, ten_module **o
 }
 
 /* A PyTorch archive, lowered to StableHLO. Weights are shared with the ATen module. */
-static ten_status *read_archive(const char *path, ten_str bytes, const request *wanted, ten_module **out_module) {
+static ten_status *read_archive(const char *path, ten_source *source, const request *wanted, ten_module **out_module) {
   ten_module *aten;
-  TEN_TRY(ten_annotate(ten_archive_load(bytes, &aten), "reading %s", path));
+  TEN_TRY(ten_annotate(ten_archive_load(ten_file_bytes(&source->file), source, &aten), "reading %s", path));
   ten_status *status = lower(wanted, aten, out_module);
   if (status) {
     ten_module_destroy(aten);
@@ -51,34 +48,33 @@ static ten_status *read_archive(const char *path, ten_str bytes, const request *
 }
 
 /* Large constants stay where they are in the mapped file, which then lives as long as the module. */
-static ten_status *read_binary(const char *path, ten_file *file, const request *wanted, ten_module **out_module) {
-  const ten_str bytes = ten_file_bytes(file);
-  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, bytes, wanted, out_module)
+static ten_status *read_binary(const char *path, ten_source *source, const request *wanted, ten_module **out_module) {
+  const ten_str bytes = ten_file_bytes(&source->file);
+  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, source, wanted, out_module)
                                         : ten_bytecode_read(bytes.data, bytes.size, path, true, out_module));
-  ten_file *kept = ten_alloc(sizeof *kept);
-  *kept = *file;
-  *file = (ten_file){0};
-  ten_module_on_destroy(*out_module, unmap, kept);
+  ten_module_on_destroy(*out_module, close_source, source);
   return NULL;
 }
 
 static ten_status *load_parts(const char *path, const request *wanted, ten_module_list *out_list) {
   *out_list = (ten_module_list){0};
-  ten_file file;
-  TEN_TRY(ten_file_map(path, &file));
+  ten_source *source;
+  TEN_TRY(ten_source_open(path, &source));
   const char *name = strcmp(path, "-") ? path : "<stdin>";
+  const ten_str bytes = ten_file_bytes(&source->file);
   ten_status *status;
-  if (ten_bytecode_is(file.data, file.size) || ten_program_is_archive(ten_file_bytes(&file))) {
+  if (ten_bytecode_is(bytes.data, bytes.size) || ten_program_is_archive(bytes)) {
     ten_module *module = NULL;
-    status = read_binary(name, &file, wanted, &module);
+    status = read_binary(name, source, wanted, &module);
     if (!status) {
+      source = NULL;
       out_list->items = ten_alloc(sizeof *out_list->items);
       out_list->items[out_list->count++] = module;
     }
   } else {
-    status = ten_text_parse_all(file.data, file.size, name, out_list);
+    status = ten_text_parse_all(bytes.data, bytes.size, name, out_list);
   }
-  ten_file_unmap(&file);
+  ten_source_close(source);
   return status;
 }
 

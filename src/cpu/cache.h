@@ -14,7 +14,10 @@ typedef struct ten_cache_usage {
 
 /* Appends the directory; false when there is none. */
 bool ten_cache_dir(ten_buf *out);
-ten_cache_usage ten_cache_measure(void);
+/* An error when the directory is there and is not used, since others own it or may write to it. */
+TEN_MUST_USE ten_status *ten_cache_check(void);
+TEN_MUST_USE ten_status *ten_cache_measure(ten_cache_usage *out_usage);
+/* Removes every entry, and nothing else. */
 TEN_MUST_USE ten_status *ten_cache_clear(size_t *out_removed);
 
 #endif

@@ -246,7 +246,7 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   const double start = seconds();
   const bool passing = ten_settings_transient(plan->module); /* nobody will look for it again */
   const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, plan->threads);
-  cpu_program *found = passing ? NULL : cpu_cache_find(key);
+  cpu_program *found = cpu_cache_find(&key);
   if (found) {
     found->source = (*program)->source;
     cpu_forget_sources(found->source);
@@ -258,9 +258,10 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   cpu_object object = {0};
   ten_cpu_target target = {0};
   ten_status *status = compile_into(*program, &target, &code);
-  if (!status && target.triple && !passing && !plan->has_host && seconds() - start >= worth_keeping) {
+  if (!status && target.triple && key.usable && !plan->has_host && seconds() - start >= worth_keeping &&
+      cpu_cache_key_holds((*program)->source)) {
     ten_status *written = cpu_object_write(*program, &target, (ten_str){code.data, code.size}, &object);
-    if (!written) (*program)->storing = cpu_cache_store(key, &object, &code);
+    if (!written) (*program)->storing = cpu_cache_store(&key, &object, &code);
     ten_status_free(written);
   }
   ten_buf_free(&code);
@@ -320,6 +321,7 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
   if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
   if (!status) {
     size_t count = 0;
+    cpu_object_seal(&object, NULL);
     ten_str *parts = cpu_object_parts(&object, &count);
     for (size_t i = 0; i < count; i++) ten_buf_add(out, parts[i].data, parts[i].size);
     free(parts);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "cpu/forget.h"
 #include "cpu/machine.h"
 #include "tenfold/version.h"
@@ -97,9 +98,9 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
   memset(used, 0, plan->buffers.count + 1);
   ten_status *status = write_body(plan, &plan->body, used, &steps);
   if (!status) {
-    ten_buf_add(out, cpu_object_magic, sizeof cpu_object_magic);
+    const cpu_object_header header = {.format = CPU_OBJECT_FORMAT};
+    ten_buf_add(out, &header, sizeof header); /* cpu_object_seal fills it in */
     put_text(out, TENFOLD_VERSION);
-    put(out, cpu_object_layout());
     put_text(out, target->triple);
     put_text(out, target->cpu);
     put_text(out, target->features);
@@ -146,6 +147,34 @@ ten_str *cpu_object_parts(const cpu_object *object, size_t *out_count) {
   parts[count++] = (ten_str){object->text.data + at, object->text.size - at};
   *out_count = count;
   return parts;
+}
+
+static void add_part(ten_hasher *hasher, ten_str part) { ten_hasher_add(hasher, part.data, part.size); }
+
+void cpu_object_seal(cpu_object *object, const ten_digest *key) {
+  cpu_object_header header = {.format = CPU_OBJECT_FORMAT, .size = cpu_object_size(object)};
+  memcpy(header.magic, cpu_object_magic, sizeof header.magic);
+  if (key) header.key = *key;
+  ten_hasher *hasher = ten_hasher_create();
+  size_t count = 0;
+  ten_str *parts = cpu_object_parts(object, &count);
+  add_part(hasher, (ten_str){parts[0].data + sizeof header, parts[0].size - sizeof header});
+  for (size_t i = 1; i < count; i++) add_part(hasher, parts[i]);
+  const ten_hash128 sum = ten_hasher_result(hasher);
+  header.checksum[0] = sum.low;
+  header.checksum[1] = sum.high;
+  memcpy(object->text.data, &header, sizeof header);
+  ten_hasher_destroy(hasher);
+  free(parts);
+}
+
+ten_status *cpu_object_verify(const void *data, size_t size, const char *name) {
+  cpu_object_header header;
+  TEN_TRY(cpu_object_check_header(data, size, name, &header));
+  const ten_hash128 sum = ten_hash128_of((const char *)data + sizeof header, size - sizeof header, 0);
+  if (sum.low != header.checksum[0] || sum.high != header.checksum[1])
+    return ten_error(TEN_INVALID, "%s is damaged: its checksum is not that of its content", name);
+  return NULL;
 }
 
 void cpu_object_free(cpu_object *object) {
@@ -213,6 +242,11 @@ ten_status *cpu_load_code(cpu_program *program, ten_str object) {
 }
 
 ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program) {
+  TEN_TRY(cpu_object_verify(data, size, name));
+  return cpu_object_read_verified(data, size, name, out_program);
+}
+
+ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_program **out_program) {
   cpu_program *program = ten_alloc(sizeof *program);
   cpu_object_needs needs;
   ten_status *status = cpu_object_parse(data, size, name, program, &needs);

@@ -11,7 +11,8 @@
 #include "cpu/object.h"
 #include "tenfold/version.h"
 
-const char cpu_object_magic[16] = "TENFOLD object 8";
+const char cpu_object_magic[16] = "TENFOLD object:";
+_Static_assert(sizeof(cpu_object_header) == CPU_OBJECT_HEADER, "the header is part of the format");
 enum { ALIGN = 64, DEPTH_MAX = 64 };
 
 /* C kernels by number: append only. */
@@ -53,13 +54,6 @@ enum {
   FUNCTION_WGRAD = 8,
   FUNCTION_ATTENTION = 9
 };
-
-/* Builds whose descriptors or kinds of steps differ do not read each other's files. */
-uint64_t cpu_object_layout(void) {
-  uint64_t hash = 0xcbf29ce484222325u ^ CPU_HOST;
-  for (size_t i = 0; i < FUNCTION_COUNT; i++) hash = (hash ^ descriptor_sizes[i]) * 0x100000001b3u;
-  return hash;
-}
 
 uint64_t cpu_object_function(const cpu_step *step, size_t *out_size) {
   uint64_t function = 0;
@@ -239,15 +233,31 @@ static const ten_kernels *kernels_named(ten_str isa) {
   return ten_kernels_named(name);
 }
 
+ten_status *cpu_object_check_header(const void *data, size_t size, const char *name, cpu_object_header *out) {
+  static const char family[] = "TENFOLD object"; /* of every format */
+  *out = (cpu_object_header){0};
+  if (size < sizeof family || memcmp(data, family, sizeof family - 1))
+    return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
+  if (size >= sizeof *out) memcpy(out, data, sizeof *out);
+  if (size >= sizeof out->magic && memcmp(data, cpu_object_magic, sizeof out->magic))
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled by an earlier Tenfold; this is %s: compile it again", name,
+                     TENFOLD_VERSION);
+  if (size < sizeof *out) return ten_error(TEN_INVALID, "%s is cut short", name);
+  if (out->format != CPU_OBJECT_FORMAT)
+    return ten_error(TEN_UNSUPPORTED, "%s has format %llu; Tenfold %s reads format %d: compile it again", name,
+                     (unsigned long long)out->format, TENFOLD_VERSION, CPU_OBJECT_FORMAT);
+  if (out->size != size)
+    return ten_error(TEN_INVALID, "%s is cut short or has something appended: %zu bytes, %llu were written", name, size,
+                     (unsigned long long)out->size);
+  return NULL;
+}
+
 static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs) {
   cpu_plan *plan = &r->program->plan;
-  const void *start = get_bytes(r, sizeof cpu_object_magic);
-  if (!start || memcmp(start, cpu_object_magic, sizeof cpu_object_magic - 1))
-    return ten_error(TEN_INVALID, "%s is not a compiled program of Tenfold", name);
-  if (memcmp(start, cpu_object_magic, sizeof cpu_object_magic))
-    return ten_error(TEN_UNSUPPORTED, "%s was compiled by another build of Tenfold: compile it again", name);
+  cpu_object_header header;
+  TEN_TRY(cpu_object_check_header(r->data, r->size, name, &header));
+  r->at = sizeof header;
   const ten_str version = get_text(r);
-  const bool same_layout = get(r) == cpu_object_layout();
   needs->triple = get_text(r);
   get_text(r); /* the CPU's name */
   needs->features = get_text(r);
@@ -257,9 +267,6 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
   if (!ten_str_is(version, TENFOLD_VERSION))
     return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
                      TEN_FMT(version), TENFOLD_VERSION);
-  if (!same_layout)
-    return ten_error(TEN_UNSUPPORTED, "%s was compiled by another build of Tenfold %s: compile it again", name,
-                     TENFOLD_VERSION);
   plan->threads = (unsigned)get(r);
   plan->arena_bytes = (size_t)get(r);
   plan->symbol_count = (uint32_t)get(r);

@@ -39,8 +39,11 @@ static void spell_attrs(speller *s, const ten_op *op) {
   for (uint32_t i = 0; i < op->attr_count; i++) {
     const ten_named_attr *attr = &op->attrs[i];
     if (!attr->inherent && !ten_str_starts(attr->name, "tenfold.")) continue;
-    put(s, 'n', ten_hash64(attr->name.data, attr->name.size, 0));
-    put(s, 'a', ten_attr_hash(attr->value));
+    put(s, 'n', attr->name.size);
+    ten_buf_add(s->key, attr->name.data, attr->name.size);
+    const ten_digest value = ten_attr_digest(attr->value);
+    ten_buf_addc(s->key, 'a');
+    ten_buf_add(s->key, value.bytes, sizeof value.bytes);
   }
 }
 

@@ -18,8 +18,8 @@ TEN_MUST_USE ten_status *ten_program_load(const char *path, ten_program *out_pro
 void ten_program_destroy(ten_program *program);
 /* True when the bytes are those of a .pt2 archive. */
 bool ten_program_is_archive(ten_str bytes);
-/* Hands a mapped file over: constants look into it, so it lives as long as the module. */
-TEN_MUST_USE ten_status *ten_archive_load(ten_str bytes, ten_module **out_aten);
+/* Constants look into the bytes, which live as long as the module. `source` is the file that they are, or NULL. */
+TEN_MUST_USE ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out_aten);
 
 /* The program as StableHLO, for these inputs (aten.h); NULL options: as exported. Programs that came as StableHLO are
  * cloned as they are. The program must outlive the module: constants are shared. */

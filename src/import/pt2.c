@@ -94,9 +94,9 @@ static ten_status *archive_read(pt2_reader *r) {
   return pt2_program(r);
 }
 
-ten_status *ten_pt2_import(ten_str bytes, ten_module **out_module) {
+ten_status *ten_pt2_import(ten_str bytes, ten_source *source, ten_module **out_module) {
   *out_module = NULL;
-  pt2_reader r = {0};
+  pt2_reader r = {.source = source};
   TEN_TRY(ten_zip_open(bytes, &r.zip));
   r.module = ten_module_create();
   ten_status *status = archive_read(&r);

@@ -5,7 +5,8 @@
 #include "import/zip.h"
 #include "ir/module.h"
 
-/* `bytes` must outlive the module: weights are looked at where they lie. */
-TEN_MUST_USE ten_status *ten_pt2_import(ten_str bytes, ten_module **out_module);
+/* `bytes` must outlive the module: weights are looked at where they lie. `source` is the file that they are, or NULL.
+ */
+TEN_MUST_USE ten_status *ten_pt2_import(ten_str bytes, ten_source *source, ten_module **out_module);
 
 #endif

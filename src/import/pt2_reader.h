@@ -13,6 +13,7 @@ typedef struct pt2_reader {
   json_t *program;             /* models/<name>.json */
   json_t *weights, *constants; /* name → where and what; may be NULL */
   ten_module *module;
+  ten_source *source; /* borrowed: the archive as a file, or NULL */
 } pt2_reader;
 
 /* The entry `prefix` + path, or NULL. */

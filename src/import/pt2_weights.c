@@ -94,8 +94,8 @@ static void gather_strided(const ten_type *type, const int64_t *strides, const c
 
 enum { DIGEST_FROM = 1 << 16, SAMPLES = 16, SAMPLE_BYTES = 256 };
 
-/* What stands for a large weight in keys of caches: the archive's checksum of it, its size, and samples of its bytes,
- * so that two weights whose checksums happen to meet still differ. Small ones are hashed whole by whoever asks. */
+/* Where to look for a large weight in tables: the archive's checksum of it, its size, and samples of its bytes. Two
+ * weights may share it: whoever finds one compares them. Small ones are hashed whole by whoever asks. */
 static uint64_t digest_of(const ten_zip_entry *entry, const char *data, size_t bytes) {
   if (data != entry->data.data || bytes != entry->data.size || bytes < DIGEST_FROM || !entry->crc) return 0;
   uint64_t digest = ten_hash64(&entry->crc, sizeof entry->crc, bytes);
@@ -138,13 +138,15 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
   const char *data = entry->data.data + (size_t)offset * item;
   /* An expanded tensor can be much larger than its data: nothing a program needs, much that an attacker wants. */
   const size_t bytes = ten_type_bytes(type);
+  ten_source *source = r->source;
   if (!is_contiguous(type, strides) || (uintptr_t)data % (item < 8 ? item : 8)) {
     if (bytes > (size_t)1 << 36) return ten_error(TEN_LIMIT, "weight '%s' has %zu bytes", name, bytes);
     char *copy = ten_arena_try(&r->module->arena, bytes);
     if (!copy) return ten_error(TEN_LIMIT, "no memory for weight '%s' (%zu bytes)", name, bytes);
     gather_strided(type, strides, data, copy);
     data = copy;
+    source = NULL;
   }
-  *out_attr = ten_attr_dense_known(r->module, type, data, bytes, digest_of(entry, data, bytes));
+  *out_attr = ten_attr_dense_known(r->module, type, data, bytes, digest_of(entry, data, bytes), source);
   return NULL;
 }

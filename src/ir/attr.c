@@ -140,9 +140,10 @@ const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, co
 }
 
 const ten_attr *ten_attr_dense_known(ten_module *module, const ten_type *type, const void *data, size_t size,
-                                     uint64_t digest) {
+                                     uint64_t digest, ten_source *source) {
   ten_attr *attr = (ten_attr *)(uintptr_t)ten_attr_dense_view(module, type, data, size, false);
   attr->dense.digest = digest;
+  attr->dense.source = source;
   return attr;
 }
 
@@ -198,8 +199,10 @@ const ten_attr *ten_attr_import(ten_module *module, const ten_attr *attr, bool s
     case TEN_ATTR_RESOURCE:
       copy->dense.type = ten_type_import(module, attr->dense.type);
       copy->dense.resource = str_copy(module, attr->dense.resource);
-      if (!share && attr->dense.data)
+      if (!share && attr->dense.data) {
         copy->dense.data = ten_arena_copy(&module->arena, attr->dense.data, attr->dense.size);
+        copy->dense.source = NULL;
+      }
       break;
     case TEN_ATTR_LIST: return ten_attr_list(module, attr->list.dtype, attr->list.count, attr->list.data);
     case TEN_ATTR_STRUCT: {

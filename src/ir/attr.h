@@ -7,6 +7,7 @@
 
 typedef struct ten_loc ten_loc;
 typedef struct ten_named_attr ten_named_attr;
+typedef struct ten_source ten_source; /* base/source.h */
 
 typedef enum ten_attr_kind {
   TEN_ATTR_UNIT,
@@ -129,8 +130,10 @@ struct ten_attr {
       const void *data;     /* one element when splat, else all, row-major, laid out as dtype.h says */
       size_t size;          /* bytes at data */
       bool splat;
-      ten_str resource; /* RESOURCE: the key; data is NULL when the blob was not given */
-      uint64_t digest;  /* of the data, where its source knew one (even), or a hash of all of it (odd); 0: unknown */
+      ten_str resource;   /* RESOURCE: the key; data is NULL when the blob was not given */
+      uint64_t digest;    /* of the data, where its source knew one (even), or a hash of all of it (odd); 0: unknown.
+                             For tables only: whoever made the source may have chosen it. */
+      ten_source *source; /* borrowed: the file that data points into, or NULL */
     } dense;
     struct {
       ten_dtype dtype;
@@ -187,9 +190,10 @@ const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const v
 /* Data is borrowed and must outlive the module (a mapped file, say). */
 const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size,
                                     bool splat);
-/* The same, with a digest of the data: hashing the attribute, and so keys of caches, need not read it again. */
+/* The same, with a digest of the data, so that hashing the attribute need not read it again; `source` is the file that
+ * data points into, which lives as long as the data, or NULL. */
 const ten_attr *ten_attr_dense_known(ten_module *module, const ten_type *type, const void *data, size_t size,
-                                     uint64_t digest);
+                                     uint64_t digest, ten_source *source);
 const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data, size_t size);
 /* dense<…> of i64 with the given shape. */
 const ten_attr *ten_attr_dense_i64(ten_module *module, uint32_t rank, const int64_t *dims, const int64_t *values);

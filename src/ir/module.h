@@ -9,6 +9,7 @@
 #define TEN_IR_MODULE_H
 
 #include "base/arena.h"
+#include "base/digest.h"
 #include "ir/attr.h"
 
 typedef struct ten_op ten_op;
@@ -212,6 +213,12 @@ TEN_MUST_USE ten_module *ten_module_clone_view(const ten_module *module);
 bool ten_op_equal(const ten_op *a, const ten_op *b);
 bool ten_module_equal(const ten_module *a, const ten_module *b);
 uint64_t ten_op_hash(const ten_op *op);
+/* digest.c: adds all that equality looks at, so that what differs has another digest, whoever made it. `data` may add
+ * the number 1 and something shorter that stands for a constant's data, and return true; NULL: all data is added. */
+typedef bool (*ten_data_digest)(void *user, const ten_attr *dense, ten_digester *digester);
+void ten_op_digest(const ten_op *op, ten_data_digest data, void *user, ten_digester *digester);
+/* Of an attribute alone, with all of its data. */
+ten_digest ten_attr_digest(const ten_attr *attr);
 /* The first difference in words, for tests and messages; the text is appended. True when equal. */
 bool ten_module_explain(const ten_module *a, const ten_module *b, ten_buf *why);
 

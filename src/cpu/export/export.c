@@ -116,6 +116,7 @@ static ten_status *write_data(const cpu_program *program, const ten_cpu_target *
   if (!status) {
     *out_size = cpu_object_size(&object);
     size_t count = 0;
+    cpu_object_seal(&object, NULL);
     ten_str *parts = cpu_object_parts(&object, &count);
     char *path = workshop_path(w, "data.o");
     /* code reaches its data within 2 GB */

@@ -87,7 +87,7 @@ static const ten_attr *sized(bc_reader *reader, const ten_type *type, size_t cou
   const size_t kept = splat ? 1 : count;
   const uint8_t *from = (const uint8_t *)raw.data;
   if (!splat && raw.size >= LARGE && is_as_ours(reader, type->dtype, from)) /* read once, not by every pass */
-    return ten_attr_dense_known(reader->module, type, from, raw.size, ten_hash64(from, raw.size, 0) | 1);
+    return ten_attr_dense_known(reader->module, type, from, raw.size, ten_hash64(from, raw.size, 0) | 1, NULL);
   const bool stays = raw.size >= SMALL && is_as_ours(reader, type->dtype, from);
   const void *data = stays ? from : relaid(reader, type->dtype, kept, from);
   return data ? ten_attr_dense_view(reader->module, type, data, kept * ten_dtype_bytes(type->dtype), splat) : NULL;
