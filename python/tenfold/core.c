@@ -40,6 +40,7 @@ static PyObject *core_devices(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   PyObject *list = PyList_New(0);
   for (const ten_backend *const *backend = ten_backends; list && *backend; backend++) {
+    if ((*backend)->internal) continue;
     PyObject *name = PyUnicode_FromString((*backend)->name);
     if (!name || PyList_Append(list, name)) Py_CLEAR(list);
     Py_XDECREF(name);

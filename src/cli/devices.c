@@ -67,7 +67,8 @@ static int devices_run(const cli_command *self, int argc, char **argv) {
     code = cli_misuse(self, "takes no operands");
   } else {
     json_t *list = values.json ? json_array() : NULL;
-    for (const ten_backend *const *device = ten_backends; *device; device++) print_device(*device, list);
+    for (const ten_backend *const *device = ten_backends; *device; device++)
+      if (!(*device)->internal) print_device(*device, list);
     if (list) cli_json_print(list);
   }
 done:

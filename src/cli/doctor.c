@@ -143,7 +143,7 @@ static json_t *report_json(const findings *list) {
   json_t *flags = json_object(), *devices = json_array(), *found = json_array();
   for (size_t i = 0; i < count; i++) json_object_set_new(flags, features[i].name, json_boolean(features[i].there));
   for (const ten_backend *const *device = ten_backends; *device; device++)
-    json_array_append_new(devices, json_string((*device)->name));
+    if (!(*device)->internal) json_array_append_new(devices, json_string((*device)->name));
   for (size_t i = 0; i < list->count; i++) {
     const finding *each = &list->data[i];
     json_array_append_new(found, json_pack("{s:s, s:b, s:s, s:s, s:s}", "name", each->name, "found", each->there,
@@ -179,7 +179,8 @@ static void report_text(const findings *list) {
     putchar('\n');
   }
   printf("devices  ");
-  for (const ten_backend *const *device = ten_backends; *device; device++) printf(" %s", (*device)->name);
+  for (const ten_backend *const *device = ten_backends; *device; device++)
+    if (!(*device)->internal) printf(" %s", (*device)->name);
   printf("\n\n");
   const bool color = ten_term_has_color(stdout);
   for (size_t i = 0; i < list->count; i++) {

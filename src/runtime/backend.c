@@ -6,10 +6,10 @@
 
 #include "pjrt/device.h"
 
-extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend;
+extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
 
-const ten_backend *const ten_backends[] = {&ten_cpu_backend, &ten_interp_backend, &ten_tpu_backend,
-                                           &ten_cuda_xla_backend, NULL};
+const ten_backend *const ten_backends[] = {&ten_cpu_backend,      &ten_interp_backend, &ten_tpu_backend,
+                                           &ten_cuda_xla_backend, &ten_null_backend,   NULL};
 
 const ten_backend *ten_backend_find(ten_str name) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)

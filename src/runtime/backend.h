@@ -59,6 +59,7 @@ typedef void (*ten_task)(void *context, int64_t i, unsigned thread);
 struct ten_backend {
   const char *name;    /* as --device takes it */
   const char *summary; /* one line */
+  bool internal;       /* for tests and measurements: found by name, not listed */
   bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);

@@ -1,0 +1,335 @@
+/* test_conformance.c: what every backend promises (runtime/backend.h), over every backend of the table that can run
+ * here, and over our own PJRT plugin as another vendor's would be. A backend that cannot run here is skipped with the
+ * reason it gives. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ir/text/text.h"
+#include "runtime/backend.h"
+
+static const ten_backend *backend; /* the one under test */
+
+static ten_module *parse(const char *text) {
+  ten_module *module;
+  check_ok(ten_text_parse(text, strlen(text), "test.mlir", &module));
+  return module;
+}
+
+static ten_executable *compile(ten_module *module) {
+  ten_executable *executable;
+  check_ok(ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), &executable));
+  assert_non_null(executable);
+  assert_ptr_equal(executable->backend->destroy, backend->destroy);
+  return executable;
+}
+
+static ten_tensor *floats(int64_t count, float first) {
+  ten_tensor *tensor;
+  check_ok(ten_tensor_create(TEN_F32, 1, &count, &tensor));
+  for (int64_t i = 0; i < count; i++) ((float *)tensor->data)[i] = first + (float)i;
+  return tensor;
+}
+
+/* What the internal backends return is zeros: their shapes count, not their values. */
+static void expect(const ten_tensor *tensor, size_t index, float value) {
+  assert_int_equal(tensor->dtype, TEN_F32);
+  assert_true(index < tensor->count);
+  if (!backend->internal) assert_true(((const float *)tensor->data)[index] == value);
+}
+
+static const char add[] =
+    "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
+    "  %0 = stablehlo.add %x, %y : tensor<4xf32>\n"
+    "  %1 = stablehlo.multiply %0, %y : tensor<4xf32>\n"
+    "  return %0, %1 : tensor<4xf32>, tensor<4xf32>\n"
+    "}\n";
+
+static void names_and_required_functions(void **state) {
+  (void)state;
+  assert_non_null(backend->name);
+  assert_non_null(backend->summary);
+  assert_non_null(backend->compile);
+  assert_non_null(backend->execute);
+  assert_non_null(backend->destroy);
+  /* Functions that belong together come together. */
+  assert_int_equal(backend->is_plain != NULL, backend->call != NULL);
+  assert_int_equal(backend->stages != NULL, backend->show != NULL);
+  assert_int_equal(backend->owns_file != NULL, backend->open != NULL);
+}
+
+static void executes_again_and_again(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  ten_executable *executable = compile(module);
+  for (int round = 0; round < 3; round++) {
+    ten_tensor *inputs[2] = {floats(4, (float)round), floats(4, 10)}, *outputs[2];
+    check_ok(ten_execute(executable, inputs, 2, NULL, outputs));
+    for (size_t i = 0; i < 4; i++) {
+      const float sum = (float)round + 10 + 2 * (float)i;
+      expect(outputs[0], i, sum);
+      expect(outputs[1], i, sum * (10 + (float)i));
+    }
+    /* Outputs are the caller's: they can be written to, and are not the inputs. */
+    assert_ptr_not_equal(outputs[0]->data, inputs[0]->data);
+    memset(outputs[0]->data, 0, outputs[0]->bytes);
+    assert_true(((const float *)inputs[1]->data)[3] == 13);
+    ten_tensors_release(outputs, 2);
+    ten_tensors_release(inputs, 2);
+  }
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+static void wrong_inputs_are_refused(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  ten_executable *executable = compile(module);
+  ten_tensor *inputs[2] = {floats(4, 0), floats(5, 0)}, *outputs[2] = {inputs[0], inputs[0]};
+  check_error(ten_execute(executable, inputs, 2, NULL, outputs), TEN_INVALID,
+              "input 1 is tensor<5xf32>, @main takes tensor<4xf32>");
+  assert_null(outputs[0]);
+  check_error(ten_execute(executable, inputs, 1, NULL, outputs), TEN_INVALID, "@main takes 2 inputs, got 1");
+  ten_tensors_release(inputs, 2);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+static void invalid_programs_are_refused(void **state) {
+  (void)state;
+  ten_module *module = parse("func.func private @f(tensor<f32>) -> tensor<f32>\n");
+  ten_executable *executable;
+  ten_op *func = ten_module_find(module, TEN_STR("f"));
+  ten_status *status = ten_compile(backend, module, func, &executable);
+  assert_non_null(status);
+  assert_null(executable);
+  ten_status_free(status);
+  ten_module_destroy(module);
+}
+
+static const char aliased[] =
+    "func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<4xf32>) -> tensor<4xf32> {\n"
+    "  %0 = stablehlo.add %x, %y : tensor<4xf32>\n"
+    "  return %0 : tensor<4xf32>\n"
+    "}\n";
+
+/* A donated input may be updated in place; one that is not donated keeps its value. */
+static void donation(void **state) {
+  (void)state;
+  ten_module *module = parse(aliased);
+  ten_executable *executable = compile(module);
+  for (int given = 0; given < 2; given++) {
+    const bool donated[2] = {given, false};
+    ten_tensor *inputs[2] = {floats(4, 1), floats(4, 100)}, *outputs[1];
+    check_ok(ten_execute(executable, inputs, 2, &(ten_run_options){.donated = donated}, outputs));
+    for (size_t i = 0; i < 4; i++) {
+      expect(outputs[0], i, 101 + 2 * (float)i);
+      if (!given) assert_true(((const float *)inputs[0]->data)[i] == 1 + (float)i);
+      assert_true(((const float *)inputs[1]->data)[i] == 100 + (float)i);
+    }
+    ten_tensors_release(outputs, 1);
+    ten_tensors_release(inputs, 2);
+  }
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+/* The same tensor twice, and an input that is returned as it is. */
+static void aliases(void **state) {
+  (void)state;
+  ten_module *module = parse(
+      "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
+      "  %0 = stablehlo.subtract %x, %y : tensor<4xf32>\n"
+      "  return %x, %0 : tensor<4xf32>, tensor<4xf32>\n"
+      "}\n");
+  ten_executable *executable = compile(module);
+  ten_tensor *x = floats(4, 7), *inputs[2] = {x, x}, *outputs[2];
+  check_ok(ten_execute(executable, inputs, 2, NULL, outputs));
+  for (size_t i = 0; i < 4; i++) {
+    expect(outputs[0], i, 7 + (float)i);
+    expect(outputs[1], i, 0);
+  }
+  memset(outputs[0]->data, 0, outputs[0]->bytes);
+  assert_true(((const float *)x->data)[0] == 7);
+  ten_tensors_release(outputs, 2);
+  ten_tensor_release(x);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+enum { THREADS = 4, CALLS = 25 };
+
+static void *call_often(void *argument) {
+  ten_executable *executable = argument;
+  for (int round = 0; round < CALLS; round++) {
+    ten_tensor *inputs[2] = {floats(4, (float)round), floats(4, 1)}, *outputs[2];
+    ten_status *status = ten_execute(executable, inputs, 2, NULL, outputs);
+    const bool right = !status && (backend->internal || ((const float *)outputs[0]->data)[3] == (float)round + 3 + 4);
+    if (!status) ten_tensors_release(outputs, 2);
+    ten_tensors_release(inputs, 2);
+    ten_status_free(status);
+    if (!right) return argument;
+  }
+  return NULL;
+}
+
+static void many_threads_at_once(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  ten_executable *executable = compile(module);
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, call_often, executable), 0);
+  for (int i = 0; i < THREADS; i++) {
+    void *failed;
+    pthread_join(threads[i], &failed);
+    assert_null(failed);
+  }
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+/* More memory than there is: an error, and the executable goes on working. */
+static void out_of_memory(void **state) {
+  (void)state;
+  ten_module *module = parse(
+      "func.func @main(%x: tensor<f32>) -> tensor<1099511627776x64xf32> {\n"
+      "  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<1099511627776x64xf32>\n"
+      "  return %0 : tensor<1099511627776x64xf32>\n"
+      "}\n");
+  ten_executable *executable = NULL;
+  ten_status *status = ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), &executable);
+  for (int round = 0; round < 2 && executable; round++) {
+    ten_tensor *input, *output;
+    check_ok(ten_tensor_create(TEN_F32, 0, NULL, &input));
+    ten_status *failed = ten_execute(executable, &input, 1, NULL, &output);
+    assert_non_null(failed);
+    assert_null(output);
+    ten_status_free(failed);
+    ten_tensor_release(input);
+  }
+  assert_true(status || executable);
+  ten_status_free(status);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+static void cost_and_memory(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  ten_executable *executable = compile(module);
+  ten_cost cost = ten_executable_cost(executable);
+  ten_memory memory;
+  assert_int_equal(cost.launches > 0, backend->cost != NULL);
+  assert_int_equal(ten_executable_memory(executable, &memory), backend->memory != NULL);
+  if (backend->memory) assert_int_equal(memory.arguments, 32);
+  if (backend->memory) assert_int_equal(memory.results, 32);
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+static void plain_calls(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  ten_executable *executable = compile(module);
+  if (ten_executable_is_plain(executable)) {
+    const float x[4] = {1, 2, 3, 4}, y[4] = {10, 20, 30, 40};
+    float sum[4] = {0}, product[4] = {0};
+    void *inputs[2] = {(void *)(uintptr_t)x, (void *)(uintptr_t)y}, *outputs[2] = {sum, product};
+    check_ok(ten_executable_call(executable, inputs, outputs));
+    assert_true(backend->internal || (sum[3] == 44 && product[3] == 1760));
+  } else {
+    assert_true(!backend->call || !ten_executable_in_place(executable, 0, 0));
+  }
+  ten_executable_destroy(executable);
+  ten_module_destroy(module);
+}
+
+/* Whatever is optional and not offered answers with an error that names the device. */
+static void what_is_not_offered_says_so(void **state) {
+  (void)state;
+  ten_module *module = parse(add);
+  const ten_op *func = ten_module_entry(module, (ten_str){0});
+  ten_buf text = {0};
+  ten_memory memory;
+  ten_status *all[] = {backend->show ? NULL : ten_backend_show(backend, module, func, "plan", &text),
+                       backend->save ? NULL : ten_backend_save(backend, module, func, NULL, &text),
+                       backend->plan_memory ? NULL : ten_backend_plan_memory(backend, module, func, &memory)};
+  const bool offered[] = {backend->show, backend->save, backend->plan_memory};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    assert_int_equal(all[i] == NULL, offered[i]);
+    if (!all[i]) continue;
+    assert_int_equal(ten_status_code(all[i]), TEN_UNSUPPORTED);
+    assert_non_null(strstr(ten_status_text(all[i]), backend->name));
+    ten_status_free(all[i]);
+  }
+  ten_status *unknown = ten_backend_show(backend, module, func, "no such stage", &text);
+  assert_non_null(unknown);
+  ten_status_free(unknown);
+  ten_buf_free(&text);
+  ten_module_destroy(module);
+}
+
+/* A compiled file gives what the program gives; one that is cut short is refused. */
+static void files(void **state) {
+  (void)state;
+  if (!backend->save || !backend->load) return;
+  ten_module *module = parse(add);
+  ten_buf bytes = {0};
+  check_ok(ten_backend_save(backend, module, ten_module_entry(module, (ten_str){0}), NULL, &bytes));
+  const size_t size = (bytes.size + 63) / 64 * 64;
+  void *copy = aligned_alloc(64, size);
+  memcpy(copy, bytes.data, bytes.size);
+  ten_executable *executable;
+  check_ok(ten_backend_load(backend, copy, bytes.size, "test.ten", &executable));
+  ten_tensor *inputs[2] = {floats(4, 1), floats(4, 2)}, *outputs[2];
+  check_ok(ten_execute(executable, inputs, 2, NULL, outputs));
+  expect(outputs[0], 3, 9);
+  ten_tensors_release(outputs, 2);
+  ten_tensors_release(inputs, 2);
+  ten_executable_destroy(executable);
+  ten_status *cut = ten_backend_load(backend, copy, bytes.size / 2, "test.ten", &executable);
+  assert_non_null(cut);
+  ten_status_free(cut);
+  free(copy);
+  ten_buf_free(&bytes);
+  ten_module_destroy(module);
+}
+
+static int run_suite(const ten_backend *which) {
+  backend = which;
+  ten_buf text = {0};
+  ten_status *unusable = which->describe ? which->describe(which, &text) : NULL;
+  ten_buf_free(&text);
+  if (unusable) {
+    print_message("skipped: %s: %s\n", which->name, ten_status_message(unusable));
+    ten_status_free(unusable);
+    return 0;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_and_required_functions),
+      cmocka_unit_test(executes_again_and_again),
+      cmocka_unit_test(wrong_inputs_are_refused),
+      cmocka_unit_test(invalid_programs_are_refused),
+      cmocka_unit_test(donation),
+      cmocka_unit_test(aliases),
+      cmocka_unit_test(many_threads_at_once),
+      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(cost_and_memory),
+      cmocka_unit_test(plain_calls),
+      cmocka_unit_test(what_is_not_offered_says_so),
+      cmocka_unit_test(files),
+  };
+  print_message("backend %s\n", which->name);
+  return cmocka_run_group_tests_name(which->name, tests, NULL, NULL);
+}
+
+int main(void) {
+  int failed = 0;
+  for (const ten_backend *const *which = ten_backends; *which; which++) failed += run_suite(*which);
+  const ten_backend *plugin;
+  check_ok(ten_backend_open("pjrt:" TENFOLD_PLUGIN_PATH, &plugin));
+  failed += run_suite(plugin);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
