@@ -218,40 +218,6 @@ static bool do_window(partitioning *p, ten_op *op) {
   return type != NULL;
 }
 
-/* Adds up what devices have that hold the same tile (by `kept`) of different parts (by `parts`). NULL: they do not
- * come out even. */
-static ten_value *add_up(partitioning *p, ten_value *x, const ten_tiling *kept, const ten_tiling *parts,
-                         ten_opcode code) {
-  const uint32_t devices = p->devices;
-  uint32_t count = 1, groups = 0;
-  for (uint32_t i = 0; i < parts->rank; i++) count *= (uint32_t)parts->tiles[i];
-  int64_t *ids = ten_alloc(devices * sizeof *ids);
-  bool *used = ten_alloc(devices * sizeof *used);
-  memset(used, 0, devices * sizeof *used);
-  bool even = devices % count == 0;
-  for (uint32_t first = 0; first < devices && even; first++) { /* each group: one device for every part */
-    if (used[first]) continue;
-    for (uint32_t part = 0; part < count && even; part++) {
-      uint32_t d = 0;
-      for (; d < devices; d++) {
-        uint32_t own = 0;
-        for (uint32_t i = 0; i < parts->rank; i++)
-          own = own * (uint32_t)parts->tiles[i] + parts->place[d * parts->rank + i];
-        if (!used[d] && own == part &&
-            !memcmp(kept->place + d * kept->rank, kept->place + first * kept->rank, kept->rank * sizeof *kept->place))
-          break;
-      }
-      even = d < devices;
-      if (even) used[d] = true, ids[groups * count + part] = d;
-    }
-    groups++;
-  }
-  ten_value *sum = NULL;
-  if (even) sum = ten_build_all_reduce(&p->b, x, code, groups, count, ids, &p->channel);
-  free(ids), free(used);
-  return sum;
-}
-
 static bool is_neutral(const ten_value *init, ten_opcode code) {
   const ten_attr *data = init->op && init->op->code == TEN_OP_CONSTANT ? ten_op_attr(init->op, "value") : NULL;
   if (!data || data->kind != TEN_ATTR_DENSE) return false;
@@ -298,7 +264,7 @@ static bool do_reduce(partitioning *p, ten_op *op) {
   if (done) {
     ten_value *operands[] = {h->local, whole_of(p, init)};
     ten_value *made = &clone_with(p, op, operands, type)->results[0];
-    ten_value *sum = summed ? add_up(p, made, &own, &parts, code) : made;
+    ten_value *sum = summed ? ten_build_sum(&p->b, made, &own, &parts, code, &p->channel) : made;
     done = sum != NULL;
     if (done) replaced(p, op, sum, &own);
   }
@@ -379,7 +345,7 @@ static bool do_product(partitioning *p, ten_op *op, const product *m) {
       const bool summed = !ten_tiling_is_whole(&parts);
       if (summed && (dtype == TEN_BF16 || dtype == TEN_F16)) type = ten_type_with_dtype(p->module, type, TEN_F32);
       ten_value *made = &clone_with(p, op, operands, type)->results[0];
-      ten_value *sum = summed ? add_up(p, made, &own, &parts, TEN_OP_ADD) : made;
+      ten_value *sum = summed ? ten_build_sum(&p->b, made, &own, &parts, TEN_OP_ADD, &p->channel) : made;
       if (sum) sum = ten_build_convert(&p->b, sum, dtype); /* parts are rounded once, after they are added up */
       done = sum != NULL;
       if (done) replaced(p, op, sum, &own);
@@ -480,7 +446,8 @@ static bool do_scatter(partitioning *p, ten_op *op) {
   for (uint32_t i = 0; i < updates->type->rank; i++)
     if (map[i] >= 0) take_dim(&index, (uint32_t)map[i], &parts, i);
   ten_value *operands[] = {whole_of(p, ten_op_operand(op, 0)), tile_of(p, indices, &index), h->local};
-  ten_value *sum = add_up(p, &clone_with(p, op, operands, op->results[0].type)->results[0], &own, &parts, TEN_OP_ADD);
+  ten_value *sum = ten_build_sum(&p->b, &clone_with(p, op, operands, op->results[0].type)->results[0], &own, &parts,
+                                 TEN_OP_ADD, &p->channel);
   if (sum) replaced(p, op, sum, &own);
   ten_tiling_free(&own), ten_tiling_free(&parts), ten_tiling_free(&index);
   return sum != NULL;

@@ -12,12 +12,14 @@ typedef bool (*ten_constraint)(void *context, const ten_op *op, ten_tiling *out)
 TEN_MUST_USE ten_status *ten_partition(ten_module *module, ten_op *func, ten_constraint constraint, void *context,
                                        ten_spread *spread);
 
-/* spread.c: the device's tile of a whole tensor; the whole tensor, from every device's tile; sums between devices, in
- * `groups` groups of `count`. `channel` numbers the meetings. */
+/* spread.c: the device's tile of a whole tensor; the whole tensor, from every device's tile. `channel` numbers the
+ * meetings. */
 ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling);
 ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel);
-ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
-                                const int64_t *ids, int64_t *channel);
+/* Adds up what devices have that hold the same tile (by `kept`) of different parts (by `parts`). NULL: they do not
+ * come out even. */
+ten_value *ten_build_sum(ten_builder *b, ten_value *x, const ten_tiling *kept, const ten_tiling *parts, ten_opcode code,
+                         int64_t *channel);
 /* What the first device has of `x`, on all of them. */
 ten_value *ten_build_from_first(ten_builder *b, ten_value *x, uint32_t devices, int64_t *channel);
 

@@ -77,12 +77,14 @@ static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out,
   if (is_manual(op)) {
     ten_tiling_free(out);
     *found = true;
-    return nth_sharding(s, op, "out_shardings", value->index, value->type, false, out);
+    TEN_TRY(nth_sharding(s, op, "out_shardings", value->index, value->type, false, out));
+    return ten_tiling_drop_parts(out), NULL;
   }
   const ten_attr *sdy = ten_op_attr(op, "sharding"), *hlo = ten_op_attr(op, "mhlo.sharding");
   if ((ten_str_starts(op->name, "sdy.") && sdy) || (op->code == TEN_OP_CUSTOM_CALL && hlo)) {
     ten_tiling_free(out);
-    return read_tiling(s, sdy, hlo, value->type, out, found);
+    TEN_TRY(read_tiling(s, sdy, hlo, value->type, out, found));
+    return ten_tiling_drop_parts(out), NULL;
   }
   if (op->code == TEN_OP_TRANSPOSE) {
     ten_tiling inner;
@@ -277,14 +279,73 @@ ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tilin
   return x;
 }
 
-ten_value *ten_build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
-                                const int64_t *ids, int64_t *channel) {
+static ten_value *build_all_reduce(ten_builder *b, ten_value *x, ten_opcode code, uint32_t groups, uint32_t count,
+                                   const int64_t *ids, int64_t *channel) {
   ten_named_attr attrs[COLLECTIVE_ATTRS];
   collective_attrs(b->module, groups, count, ids, channel, attrs);
   ten_op *op = ten_build_op(b, TEN_OP_ALL_REDUCE, 1, &x, 1, &x->type, COLLECTIVE_ATTRS, attrs, 1);
   const ten_type *scalar = ten_type_with_shape(b->module, x->type, 0, NULL), *types[] = {scalar, scalar};
   ten_build_region(b, op, 0, 2, types, combine, &code);
   return &op->results[0];
+}
+
+ten_value *ten_build_sum(ten_builder *b, ten_value *x, const ten_tiling *kept, const ten_tiling *parts, ten_opcode code,
+                         int64_t *channel) {
+  const uint32_t devices = kept->devices;
+  uint32_t count = 1, groups = 0;
+  for (uint32_t i = 0; i < parts->rank; i++) count *= (uint32_t)parts->tiles[i];
+  int64_t *ids = ten_alloc(devices * sizeof *ids);
+  bool *used = ten_alloc(devices * sizeof *used);
+  memset(used, 0, devices * sizeof *used);
+  bool even = devices % count == 0;
+  for (uint32_t first = 0; first < devices && even; first++) { /* each group: one device for every part */
+    if (used[first]) continue;
+    for (uint32_t part = 0; part < count && even; part++) {
+      uint32_t d = 0;
+      for (; d < devices; d++) {
+        uint32_t own = 0;
+        for (uint32_t i = 0; i < parts->rank; i++)
+          own = own * (uint32_t)parts->tiles[i] + parts->place[d * parts->rank + i];
+        if (!used[d] && own == part &&
+            !memcmp(kept->place + d * kept->rank, kept->place + first * kept->rank, kept->rank * sizeof *kept->place))
+          break;
+      }
+      even = d < devices;
+      if (even) used[d] = true, ids[groups * count + part] = d;
+    }
+    groups++;
+  }
+  ten_value *sum = even ? build_all_reduce(b, x, code, groups, count, ids, channel) : NULL;
+  free(ids), free(used);
+  return sum;
+}
+
+/* What all summands of a tile make. */
+static ten_value *sum_up(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
+  if (tiling->parts == 1) return x;
+  ten_tiling parts;
+  ten_tiling_whole(1, tiling->devices, &parts);
+  parts.tiles[0] = tiling->parts;
+  memcpy(parts.place, tiling->part, tiling->devices * sizeof *parts.place);
+  ten_value *sum = ten_build_sum(b, x, tiling, &parts, TEN_OP_ADD, channel);
+  ten_tiling_free(&parts);
+  return sum ? sum : x; /* axes of a mesh always come out even */
+}
+
+/* A device's summand of a tile that is summed up: all of it for the first of them, and zeros. */
+static ten_value *take_apart(ten_builder *b, ten_value *x, const ten_tiling *tiling) {
+  if (tiling->parts == 1) return x;
+  const ten_type *id = ten_type_tensor(b->module, TEN_UI32, 0, NULL);
+  ten_value *self = ten_op_result(ten_build_op(b, TEN_OP_PARTITION_ID, 0, NULL, 1, &id, 0, NULL, 0), 0);
+  int64_t *table = ten_alloc(tiling->devices * sizeof *table);
+  for (uint32_t d = 0; d < tiling->devices; d++) table[d] = tiling->part[d];
+  const int64_t one = 1;
+  self = ten_build_convert(b, self, TEN_I64);
+  ten_value *part = ten_build_dynamic_slice(b, ten_build_i64s(b, tiling->devices, table), &self, &one);
+  free(table);
+  part = ten_build_reshape(b, part, 0, NULL);
+  ten_value *is_first = ten_build_compare(b, TEN_EQ, part, ten_build_scalar_int(b, TEN_I64, 0));
+  return ten_build_select(b, is_first, x, ten_build_splat(b, x->type, 0));
 }
 
 ten_value *ten_build_from_first(ten_builder *b, ten_value *x, uint32_t devices, int64_t *channel) {
@@ -325,16 +386,19 @@ static ten_status *enter(spreading *s, ten_op *op, ten_value *operand, const ten
   if (!ten_tiling_local(tiling, operand->type->dims, sizes) ||
       memcmp(sizes, tile->dims, tile->rank * sizeof *sizes) != 0)
     return ten_op_error(op, TEN_UNSUPPORTED, "does not cut an operand as its sharding says");
-  if (ten_tiling_is_whole(tiling) || take_tile(s, operand, tile, tiling)) return NULL;
+  const bool as_it_is = ten_tiling_is_whole(tiling) && tiling->parts == 1;
+  if (as_it_is || take_tile(s, operand, tile, tiling)) return NULL;
   ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
-  *out = ten_build_tile(&b, operand, tiling);
+  *out = take_apart(&b, ten_build_tile(&b, operand, tiling), tiling);
   return NULL;
 }
 
 static void leave(spreading *s, ten_op *op, ten_value *whole, ten_value *tile, const ten_tiling *tiling) {
-  if (!ten_tiling_is_whole(tiling) && give_tile(s, whole, tile, tiling)) return;
+  if ((!ten_tiling_is_whole(tiling) || tiling->parts > 1) && give_tile(s, whole, tile, tiling)) return;
   ten_builder b = {.module = s->module, .block = op->block, .before = op, .loc = op->loc};
-  ten_value_replace(whole, ten_type_is_tensor(tile->type) ? ten_build_whole(&b, tile, tiling, &s->channel) : tile);
+  if (ten_type_is_tensor(tile->type))
+    tile = ten_build_whole(&b, sum_up(&b, tile, tiling, &s->channel), tiling, &s->channel);
+  ten_value_replace(whole, tile);
 }
 
 static ten_status *open_manual(spreading *s, ten_op *op) {
@@ -430,6 +494,7 @@ static bool is_constraint(void *context, const ten_op *op, ten_tiling *out) {
     return false;
   }
   if ((sdy || hlo) && !found) ten_tiling_free(out);
+  ten_tiling_drop_parts(out); /* a value inside is summed up */
   return found;
 }
 
@@ -442,6 +507,37 @@ static ten_status *look_for_own_ways(ten_op *op, void *found) {
   return NULL;
 }
 
+/* Arguments that come as summands are summed up first; results that go as such are taken apart last. `opened`: values
+ * that are not the device's own tile are whole; else they are what the program works on. */
+static void handle_parts(spreading *s, bool opened) {
+  ten_block *body = ten_op_body(s->func, 0);
+  ten_op *end = ten_block_terminator(body);
+  ten_builder b = {.module = s->module, .block = body, .before = body->first, .loc = s->func->loc};
+  for (uint32_t i = 0; i < s->out->input_count; i++) {
+    ten_spread_value *input = &s->out->inputs[i];
+    ten_value *arg = body->args[i];
+    if (input->tiling.parts == 1 || (opened && input->local)) continue;
+    int64_t dims[TEN_RANK_MAX];
+    ten_value *mark = ten_build_splat(&b, arg->type, 0); /* stands for the argument until its replacement is built */
+    ten_value_replace(arg, mark);
+    if (opened && ten_tiling_local(&input->tiling, arg->type->dims, dims))
+      arg->type = ten_type_with_shape(s->module, arg->type, arg->type->rank, dims);
+    ten_value *sum = sum_up(&b, arg, &input->tiling, &s->channel);
+    ten_value_replace(mark, opened ? ten_build_whole(&b, sum, &input->tiling, &s->channel) : sum);
+    ten_op_erase(mark->op);
+    input->local = true;
+  }
+  b.before = end;
+  for (uint32_t i = 0; i < s->out->output_count; i++) {
+    ten_spread_value *output = &s->out->outputs[i];
+    if (output->tiling.parts == 1 || (opened && output->local)) continue;
+    ten_value *value = ten_op_operand(end, i);
+    if (opened) value = ten_build_tile(&b, value, &output->tiling);
+    ten_op_set_operand(end, i, take_apart(&b, value, &output->tiling));
+    output->local = true;
+  }
+}
+
 ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devices, ten_spread *out) {
   *out = (ten_spread){.devices = devices};
   spreading s = {.module = module, .func = func, .out = out, .channel = 1 << 20};
@@ -449,16 +545,22 @@ ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devic
   TEN_TRY(describe(&s));
   bool own_ways = false, cut = false;
   TEN_TRY(ten_op_walk(func, look_for_own_ways, &own_ways));
-  for (uint32_t i = 0; i < out->input_count; i++) cut |= !ten_tiling_is_whole(&out->inputs[i].tiling);
+  for (uint32_t i = 0; i < out->input_count; i++) {
+    cut |= !ten_tiling_is_whole(&out->inputs[i].tiling);
+    out->together |= out->inputs[i].tiling.parts > 1;
+  }
+  for (uint32_t i = 0; i < out->output_count; i++) out->together |= out->outputs[i].tiling.parts > 1;
   if (cut && !own_ways) {
     out->together = true;
     TEN_TRY(ten_partition(module, func, is_constraint, &s, out));
     s.channel = 1 << 21; /* partition.c numbers its own from 1 << 20 */
+    handle_parts(&s, false);
     ten_call_on_first_device(module, func, devices, &s.channel);
     ten_func_update_type(module, func);
     return ten_annotate(ten_verify(module), "cutting the program up");
   }
   TEN_TRY(open_block(&s, ten_op_body(func, 0)));
+  handle_parts(&s, true);
   if (out->together) ten_call_on_first_device(module, func, devices, &s.channel);
   ten_func_update_type(module, func);
   return NULL;

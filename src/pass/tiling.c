@@ -20,7 +20,7 @@ typedef struct mesh {
 } mesh;
 
 void ten_tiling_whole(uint32_t rank, uint32_t devices, ten_tiling *out) {
-  *out = (ten_tiling){.rank = rank, .devices = devices};
+  *out = (ten_tiling){.rank = rank, .devices = devices, .parts = 1};
   for (uint32_t i = 0; i < rank; i++) out->tiles[i] = 1;
   out->place = ten_alloc(((size_t)rank * devices + 1) * sizeof *out->place);
   memset(out->place, 0, ((size_t)rank * devices + 1) * sizeof *out->place);
@@ -30,11 +30,22 @@ void ten_tiling_copy(const ten_tiling *from, ten_tiling *out) {
   ten_tiling_whole(from->rank, from->devices, out);
   memcpy(out->tiles, from->tiles, sizeof out->tiles);
   memcpy(out->place, from->place, (size_t)from->rank * from->devices * sizeof *out->place);
+  if (from->parts == 1) return;
+  out->parts = from->parts;
+  out->part = ten_alloc(from->devices * sizeof *out->part);
+  memcpy(out->part, from->part, from->devices * sizeof *out->part);
 }
 
 void ten_tiling_free(ten_tiling *tiling) {
   free(tiling->place);
   tiling->place = NULL;
+  ten_tiling_drop_parts(tiling);
+}
+
+void ten_tiling_drop_parts(ten_tiling *tiling) {
+  free(tiling->part);
+  tiling->part = NULL;
+  tiling->parts = 1;
 }
 
 bool ten_tiling_is_whole(const ten_tiling *tiling) {
@@ -45,7 +56,8 @@ bool ten_tiling_is_whole(const ten_tiling *tiling) {
 
 bool ten_tiling_equal(const ten_tiling *a, const ten_tiling *b) {
   return a->rank == b->rank && a->devices == b->devices && !memcmp(a->tiles, b->tiles, a->rank * sizeof *a->tiles) &&
-         !memcmp(a->place, b->place, (size_t)a->rank * a->devices * sizeof *a->place);
+         !memcmp(a->place, b->place, (size_t)a->rank * a->devices * sizeof *a->place) && a->parts == b->parts &&
+         (a->parts == 1 || !memcmp(a->part, b->part, a->devices * sizeof *a->part));
 }
 
 bool ten_tiling_local(const ten_tiling *tiling, const int64_t *dims, int64_t *out_dims) {
@@ -181,6 +193,42 @@ static ten_status *read_dimension(const mesh *m, ten_str text, ten_str only, par
   return NULL;
 }
 
+/* Where each device is along these parts of axes, as one number: out[device * stride]. */
+static ten_status *number_devices(const mesh *m, const part *parts, size_t count, uint32_t devices, uint32_t *out,
+                                  size_t stride) {
+  ten_str ids = m->ids;
+  for (int64_t p = 0; p < m->total; p++) {
+    int64_t coordinates[AXES_MAX], left = p, device = p, digit = 0;
+    for (size_t a = m->count; a-- > 0; left /= m->axes[a].size) coordinates[a] = left % m->axes[a].size;
+    if (m->ids.size && (!number(&ids, &device) || device >= devices))
+      return ten_error(TEN_INVALID, "the mesh has not the ids of its %u devices", devices);
+    accept(&ids, ",");
+    for (size_t k = 0; k < count; k++)
+      digit = digit * parts[k].size + coordinates[parts[k].axis] / parts[k].below % parts[k].size;
+    out[(size_t)device * stride] = (uint32_t)digit;
+  }
+  return NULL;
+}
+
+/* What comes after the dimensions: `, replicated={…}, unreduced={"a"}`. */
+static ten_status *read_unreduced(const mesh *m, ten_str rest, ten_str only, ten_tiling *out) {
+  ten_str axes;
+  while (accept(&rest, ",")) {
+    const bool summed = accept(&rest, "unreduced=");
+    while (rest.size && *rest.data != '{') rest.data++, rest.size--;
+    if (!balanced(&rest, '{', '}', &axes)) break;
+    if (!summed) continue;
+    part parts[AXES_MAX];
+    size_t count;
+    TEN_TRY(read_dimension(m, axes, only, parts, &count));
+    for (size_t k = 0; k < count; k++) out->parts *= (uint32_t)parts[k].size;
+    if (out->parts == 1) continue;
+    out->part = ten_alloc(out->devices * sizeof *out->part);
+    TEN_TRY(number_devices(m, parts, count, out->devices, out->part, 1));
+  }
+  return NULL;
+}
+
 ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str only, uint32_t rank, uint32_t devices,
                               ten_tiling *out) {
   ten_tiling_whole(rank, devices, out);
@@ -199,21 +247,11 @@ ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str on
     size_t count;
     TEN_TRY(read_dimension(&m, dim, only, parts, &count));
     for (size_t k = 0; k < count; k++) out->tiles[i] *= parts[k].size;
-    ten_str ids = m.ids;
-    for (int64_t p = 0; p < m.total; p++) {
-      int64_t coordinates[AXES_MAX], left = p, device = p, digit = 0;
-      for (size_t a = m.count; a-- > 0; left /= m.axes[a].size) coordinates[a] = left % m.axes[a].size;
-      if (m.ids.size && (!number(&ids, &device) || device >= devices))
-        return ten_error(TEN_INVALID, "the mesh has not the ids of its %u devices", devices);
-      accept(&ids, ",");
-      for (size_t k = 0; k < count; k++)
-        digit = digit * parts[k].size + coordinates[parts[k].axis] / parts[k].below % parts[k].size;
-      out->place[(size_t)device * rank + i] = (uint32_t)digit;
-    }
+    TEN_TRY(number_devices(&m, parts, count, devices, out->place + i, rank));
     while (dims.size && *dims.data != ',') dims.data++, dims.size--; /* a priority */
     accept(&dims, ",");
   }
-  return NULL;
+  return read_unreduced(&m, inside, only, out);
 }
 
 bool ten_tiling_next_sdy(ten_str *rest, ten_str *out_text) {

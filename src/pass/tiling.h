@@ -10,13 +10,18 @@ typedef struct ten_tiling {
   uint32_t rank, devices;
   int64_t tiles[TEN_RANK_MAX]; /* of each dimension; 1: it is not cut */
   uint32_t *place;             /* owned; which tile device d has along dimension i: place[d * rank + i] */
+  uint32_t parts;              /* into how many summands the value is taken apart (sdy's `unreduced`); 1: it is not */
+  uint32_t *part;              /* owned; which summand device d has; NULL with one */
 } ten_tiling;
 
 /* Every device has all of it. */
 void ten_tiling_whole(uint32_t rank, uint32_t devices, ten_tiling *out);
 void ten_tiling_copy(const ten_tiling *from, ten_tiling *out);
 void ten_tiling_free(ten_tiling *tiling);
+/* Whether every device has all dimensions, of the value or of a summand of it. */
 bool ten_tiling_is_whole(const ten_tiling *tiling);
+/* Takes the value as summed up. */
+void ten_tiling_drop_parts(ten_tiling *tiling);
 /* Whether every tile is somewhere: two dimensions cut over the same devices have only those on the diagonal. */
 bool ten_tiling_is_complete(const ten_tiling *tiling);
 bool ten_tiling_equal(const ten_tiling *a, const ten_tiling *b);

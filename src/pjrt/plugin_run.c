@@ -213,26 +213,31 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
   return NULL;
 }
 
-/* OpSharding: 1 type (0 replicated, 3 other), 3 tiles, 4 devices in the order of tiles, 6 whether the last tile
- * dimension says how many devices have each tile. */
+/* OpSharding: 1 type (0 replicated, 3 other, 6 unreduced), 3 tiles, 4 devices in the order of tiles, 6 whether the last
+ * tile dimension says how many devices have each tile, 8 what tile dimensions after the value's own are. */
 static void put_sharding(ten_buf *out, const ten_tiling *tiling) {
-  if (ten_tiling_is_whole(tiling)) {
-    ten_proto_put_varint(out, 1, 0);
+  enum { REPLICATED = 0, OTHER = 3, UNREDUCED = 6 };
+  if (ten_tiling_is_whole(tiling) && (tiling->parts == 1 || tiling->parts == tiling->devices)) {
+    ten_proto_put_varint(out, 1, tiling->parts == 1 ? REPLICATED : UNREDUCED);
     return;
   }
   int64_t count = 1;
   for (uint32_t i = 0; i < tiling->rank; i++) count *= tiling->tiles[i];
-  const int64_t copies = tiling->devices / count;
-  ten_proto_put_varint(out, 1, 3);
+  const int64_t parts = tiling->parts, copies = tiling->devices / (count * parts);
+  ten_proto_put_varint(out, 1, OTHER);
   for (uint32_t i = 0; i < tiling->rank; i++) ten_proto_put_varint(out, 3, (uint64_t)tiling->tiles[i]);
+  if (parts > 1) ten_proto_put_varint(out, 3, (uint64_t)parts);
   if (copies > 1) ten_proto_put_varint(out, 3, (uint64_t)copies);
-  for (int64_t t = 0; t < count; t++)
+  for (int64_t t = 0; t < count * parts; t++)
     for (uint32_t d = 0; d < tiling->devices; d++) {
       int64_t tile = 0;
       for (uint32_t i = 0; i < tiling->rank; i++) tile = tile * tiling->tiles[i] + tiling->place[d * tiling->rank + i];
+      if (parts > 1) tile = tile * parts + tiling->part[d];
       if (tile == t) ten_proto_put_varint(out, 4, d);
     }
-  if (copies > 1) ten_proto_put_varint(out, 6, 1);
+  if (parts == 1 && copies > 1) ten_proto_put_varint(out, 6, 1);
+  if (parts > 1) ten_proto_put_varint(out, 8, UNREDUCED);
+  if (parts > 1 && copies > 1) ten_proto_put_varint(out, 8, REPLICATED);
 }
 
 void plugin_shardings(plugin_program *p) {
