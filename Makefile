@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -117,6 +117,10 @@ opinfo-grad: setup-test build
 ## opinfo-archives: OpInfo through .pt2 archives: what an export leaves whole, or writes in place (ARGS="gradient diff", entries)
 opinfo-archives: setup-test build
 	@$(python) tests/opinfo/archives.py $(ARGS)
+
+## opinfo-errors: what eager PyTorch raises, torch.compile, the device and archives raise: OpInfo's error inputs and 200 more (ARGS="gather take", entries)
+opinfo-errors: setup-test build
+	@$(python) tests/opinfo/errors.py $(ARGS)
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang

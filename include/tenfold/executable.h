@@ -23,6 +23,8 @@ typedef struct ten_compile_options {
   /* ten_model_compile_to and ten_model_export, not 0: kernels are chosen by measuring them here; the last bits of
    * results may be others. */
   int tune;
+  /* Not 0: a program from PyTorch does not check what eager mode raises (an index out of range, a singular matrix). */
+  int no_checks;
 } ten_compile_options;
 
 /* `options` may be NULL. Retains the model. */

@@ -17,7 +17,7 @@ from tenfold import names
 
 try:
     from tenfold import _core
-    from tenfold._core import Error, UnsupportedError, devices
+    from tenfold._core import Error, OutOfRangeError, UnsupportedError, devices
     from tenfold._core import version as __version__
 except ImportError as missing:  # a source tree without the extension: migration works there, running programs does not
     if "_core" not in str(missing):
@@ -25,6 +25,7 @@ except ImportError as missing:  # a source tree without the extension: migration
 
 __all__ = [
     "Error",
+    "OutOfRangeError",
     "Migration",
     "TPUMigrator",
     "UnsupportedError",

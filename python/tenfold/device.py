@@ -119,6 +119,7 @@ def _register_kernels() -> None:
         aten.tril_indices.default,
         aten.triu_indices.default,
         aten._local_scalar_dense.default,
+        aten.one_hot.default,  # torch's own makes it of ops that check nothing on devices
         aten.resize_.default,
         aten.set_.source_Tensor,
     ):

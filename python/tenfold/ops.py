@@ -499,6 +499,8 @@ class Handler:
         rest = {k: v for k, v in kwargs.items() if k not in names}
         made = self.functional(*args[: self.positional], **rest)
         results = made if isinstance(made, list | tuple) else (made,)
+        if any(out.dtype != result.dtype for out, result in zip(outs, results, strict=True)):
+            return self.call_host(args, kwargs, "out= of another type")  # some take that, some refuse it
         for out, result in zip(outs, results, strict=True):
             give(out, result)
         return outs[0] if len(outs) == 1 else tuple(outs)

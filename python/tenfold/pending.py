@@ -95,7 +95,7 @@ guides: dict[Any, Program] = {}  # the last one compiled that begins with this n
 refused: dict[Any, str] = {}  # an op with its argument types, and why it has no lowering
 random_state: torch.Tensor | None = None
 device = "cpu"
-level, precision = 3, "f32"  # torch_backend.Options says what these are
+level, precision, checks = 3, "f32", True  # torch_backend.Options says what these are
 _numbers = itertools.count(1)
 
 
@@ -105,13 +105,13 @@ def seed(value: int) -> None:
     random_state = torch.tensor([value & (2**63 - 1), 0], dtype=torch.int64).view(torch.uint64)
 
 
-def configure(new_device: str, new_level: int, new_precision: str) -> None:
+def configure(new_device: str, new_level: int, new_precision: str, new_checks: bool = True) -> None:
     """How programs are compiled from now on; those made differently are forgotten."""
-    global device, level, precision, last
+    global device, level, precision, checks, last
     with lock:
-        if (device, level, precision) != (new_device, new_level, new_precision):
+        if (device, level, precision, checks) != (new_device, new_level, new_precision, new_checks):
             flush()
-            device, level, precision = new_device, new_level, new_precision
+            device, level, precision, checks = new_device, new_level, new_precision, new_checks
             programs.clear()
             guides.clear()
             graph.leave()
@@ -220,6 +220,7 @@ class Graph:
             if value.data is not None:
                 value.ref = self.add_input(value.data, value.spec, value)
             else:
+                value.check()
                 number = value.fill
                 value.fill = None
                 node = (handler_of(_FULL), (value.spec.shape, constant(number), value.spec.dtype))
@@ -548,7 +549,7 @@ def _shown(value: Any) -> str:
 def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]]:
     """An executable that returns these values, and what its results update."""
     made = _core.graph(to_json(graph, wanted)).compile(
-        device=device, seed_input=graph.random, donate=True, precision=precision, level=max(level, 1)
+        device=device, seed_input=graph.random, donate=True, precision=precision, level=max(level, 1), checks=checks
     )
     return made, made.updates
 
@@ -708,7 +709,12 @@ def _flush() -> None:
             seed(torch.initial_seed())
         inputs.append(random_state)
     start = time.perf_counter()
-    results = made.run(inputs) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*inputs)]
+    try:
+        results = made.run(inputs) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*inputs)]
+    except Exception as error:  # a check: none of the program's values exist, what it was to write to is as it was
+        for root in live:
+            root.failed = error
+        raise
     if results is None:
         raise RuntimeError("tenfold: the values at hand are not what the program was compiled for")
     record.runs += 1

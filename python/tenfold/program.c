@@ -114,10 +114,7 @@ static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **ou
   return 0;
 }
 
-static ten_status *lower(program_object *self, ten_aten_input *inputs, size_t count, uint64_t seed, bool seed_input,
-                         bool donate, ten_module **out) {
-  const ten_aten_options options = {
-      .inputs = inputs, .input_count = count, .seed = seed, .seed_input = seed_input, .donate = donate};
+static ten_status *lower(program_object *self, ten_aten_options options, ten_module **out) {
   return ten_program_specialize(&self->program, &options, out);
 }
 
@@ -140,7 +137,7 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
     ten_aten_input *inputs;
     size_t count;
     if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
-    ten_status *status = lower(self, inputs, count, 0, false, false, &made);
+    ten_status *status = lower(self, (ten_aten_options){.inputs = inputs, .input_count = count}, &made);
     free(inputs);
     if (status) return core_raise(state, status);
     shown = made;
@@ -253,7 +250,7 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
   size_t count;
   if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
   ten_module *module = NULL;
-  ten_status *status = lower(self, inputs, count, 0, false, false, &module);
+  ten_status *status = lower(self, (ten_aten_options){.inputs = inputs, .input_count = count}, &module);
   free(inputs);
   ten_op *func = module ? ten_module_entry(module, TEN_STR("main")) : NULL;
   const bool random = func && is_random(func);
@@ -276,14 +273,14 @@ static PyObject *program_parts(PyObject *object, PyObject *args) {
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device", "seed",    "seed_input", "donate", "precision",
-                          "level",  "frozen", "passing", "sampled",    NULL};
+                          "level",  "frozen", "passing", "sampled",    "checks", NULL};
   program_object *self = (program_object *)object;
   PyObject *shapes = NULL, *pairs = NULL;
   const char *device = "cpu", *precision = NULL;
   unsigned long long seed = 0;
-  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOpp", names, &shapes, &device, &seed, &seed_input, &donate,
-                                   &precision, &level, &pairs, &passing, &sampled))
+  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0, checks = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOppp", names, &shapes, &device, &seed, &seed_input, &donate,
+                                   &precision, &level, &pairs, &passing, &sampled, &checks))
     return NULL;
   const core_state *state = state_from_type(object);
   const ten_backend *backend = core_backend(device);
@@ -296,7 +293,13 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_op *func = NULL;
   ten_status *status;
   core_frozen *frozen = NULL;
-  Py_BEGIN_ALLOW_THREADS status = lower(self, inputs, count, seed, seed_input, donate, &module);
+  const ten_aten_options lowering = {.inputs = inputs,
+                                     .input_count = count,
+                                     .seed = seed,
+                                     .seed_input = seed_input,
+                                     .donate = donate,
+                                     .unchecked = !checks};
+  Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = settings_apply(module, backend, precision, level, passing);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
@@ -353,9 +356,10 @@ static PyMethodDef program_methods[] = {
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
-     "passing=False, sampled=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
+     "passing=False, sampled=False, checks=True): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
-     "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared."},
+     "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
+     "checks: run() raises what eager PyTorch would."},
     {"parts", program_parts, METH_VARARGS,
      "parts(inputs, device): where sizes depend on data, something to be called that runs in parts; else None."},
     {"check", program_check, METH_O,

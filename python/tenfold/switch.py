@@ -71,20 +71,23 @@ class Enabled:
         disable()
 
 
-def enable(*, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "f32") -> Enabled:
+def enable(
+    *, device: str = "cpu", strict: bool = False, opt_level: int = 3, precision: str = "f32", checks: bool = True
+) -> Enabled:
     """From now on nn.Module calls are compiled.
 
     strict: a part that cannot be is an error, not eager. opt_level: 0 runs programs by the reference interpreter, 1
     compiles them without anything that changes the order of sums, 2 does everything but Winograd convolutions, 3
     everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix products and convolutions are rounded.
+    checks: what eager mode raises while it runs (an index out of range, say) is raised.
     """
     global _original, _original_script
-    wanted = door.Options(device, strict, opt_level, precision, door.options.freeze).check()
+    wanted = door.Options(device, strict, opt_level, precision, door.options.freeze, checks).check()
     if wanted != door.options:
         _compiled.clear()
     for name in door.Options.__dataclass_fields__:
         setattr(door.options, name, getattr(wanted, name))
-    pending.configure(wanted.backend(), opt_level, precision)
+    pending.configure(wanted.backend(), opt_level, precision, checks)
     if _original is None:
         _original = torch.nn.Module.__call__
         torch.nn.Module.__call__ = _call  # type: ignore[method-assign]

@@ -39,7 +39,8 @@ class Options:
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
     products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those
     of convolutions, batch norms and bf16 products, all bytes of which are compared at each call; True, all, of which
-    large ones are compared by samples; False, none.
+    large ones are compared by samples; False, none. checks: what eager mode raises while it runs (an index out of range,
+    a singular matrix) is raised; False: nothing is looked for, and such programs give numbers.
     """
 
     device: str = "cpu"
@@ -47,6 +48,7 @@ class Options:
     opt_level: int = 3
     precision: str = "f32"
     freeze: bool | None = None
+    checks: bool = True
 
     def check(self) -> Options:
         names.check("device", self.device, _core.devices())
@@ -56,6 +58,8 @@ class Options:
             raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
         if self.freeze not in (None, True, False):
             raise ValueError(f"freeze is None, True or False, not {self.freeze!r}")
+        if not isinstance(self.checks, bool):
+            raise ValueError(f"checks is True or False, not {self.checks!r}")
         return self
 
     def backend(self) -> str:
@@ -202,6 +206,7 @@ class _Compiled:
             frozen=frozen,
             passing=frozen is not None and self.steady.changes > 0,
             sampled=self.chosen.freeze is True,
+            checks=self.chosen.checks,
         )
         if made.random and not self.random:  # in some branch, say: drawn anew at each call
             self.random = True

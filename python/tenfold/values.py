@@ -99,7 +99,7 @@ class Step:
 class Value:
     """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
-    __slots__ = ("__weakref__", "_root", "data", "fill", "graph", "parent", "ref", "spec", "step")
+    __slots__ = ("__weakref__", "_root", "data", "failed", "fill", "graph", "parent", "ref", "spec", "step")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -109,6 +109,7 @@ class Value:
         self.graph = 0
         self.ref = -1
         self.data: torch.Tensor | None = None  # of a root that has been computed
+        self.failed: Exception | None = None  # of a root: why the program that was to compute it did not
         self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
 
     @property
@@ -144,6 +145,11 @@ class Value:
         root.hold((data if spec.order is None else data.permute(spec.order)).contiguous())
         return value
 
+    def check(self) -> None:
+        """Raises what stopped the program that was to compute this root."""
+        if self.failed is not None and self.data is None and self.fill is None:
+            raise self.failed
+
     def hold(self, data: torch.Tensor) -> None:
         """The root's memory from now on."""
         self.data, self.graph = data, 0
@@ -160,6 +166,7 @@ def host(value: Value) -> torch.Tensor:
     """The memory of a value that is not pending, as a CPU tensor that looks into it."""
     root = value.root
     if value is root:
+        root.check()
         if root.data is None:
             root.hold(torch.full(root.spec.shape, root.fill, dtype=root.spec.dtype))
             root.fill = None

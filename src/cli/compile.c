@@ -20,7 +20,7 @@
 typedef struct compile_values {
   const char *entry, *header, *name;
   cli_target target;
-  bool train, exact_conv, tune;
+  bool train, exact_conv, tune, no_checks;
   cli_training training; /* its batch is also that of a program which is not trained */
   cli_list shapes;
 } compile_values;
@@ -185,6 +185,7 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
     const bool here = !strcmp(target, "cpu") || ten_str_starts(ten_str_of(target), "cpu:");
     code = check_use(self, &values, operands.count, target, here);
     if (!code) {
+      if (values.no_checks) setenv("TENFOLD_CHECKS", "off", 1);
       ten_status *status = here ? take_arch(target) : compile_target(operands.data[0], &values);
       if (here && !status) status = (values.train ? compile_training : compile_file)(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;
@@ -221,6 +222,9 @@ static const cli_option compile_options[] = {
      offsetof(compile_values, target.precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(compile_values, exact_conv)},
+    {"no-checks", 0, CLI_FLAG, NULL,
+     "of a PyTorch archive: leave out the checks for what eager mode raises, such as an index out of range (cpu)",
+     offsetof(compile_values, no_checks)},
     {"tune", 0, CLI_FLAG, NULL, "measure the kernels there are for each shape, keep the fastest, say which (cpu)",
      offsetof(compile_values, tune)},
     {"force", 0, CLI_FLAG, NULL, "compile even what will not fit the target's memory",

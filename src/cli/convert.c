@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "ir/assert.h"
 #include "ir/bytecode/bytecode.h"
 
 typedef struct convert_values {
@@ -32,6 +33,7 @@ static bool wants_bytecode(const convert_values *values, bool *out_known) {
 static ten_status *convert(const char *path, const convert_values *values, bool bytecode, ten_version version) {
   ten_module *module;
   TEN_TRY(cli_load(path, &module));
+  ten_asserts_strip(module); /* no other reader of StableHLO knows them */
   ten_buf bytes = {0};
   ten_status *status = NULL;
   if (bytecode) {

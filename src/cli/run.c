@@ -27,7 +27,7 @@ typedef struct run_values {
   cli_list inputs;
   cli_number random;
   int64_t repeat;
-  bool json, profile, exact_conv, isolate;
+  bool json, profile, exact_conv, isolate, no_checks;
 } run_values;
 
 typedef struct run_times {
@@ -235,10 +235,11 @@ static ten_status *run_archive(const ten_program *program, const run_values *val
   for (uint32_t i = 0; i < declared->input_count; i++)
     if (inputs[i] && ten_type_is_tensor(declared->inputs[i]))
       wanted[i].type = ten_type_with_shape(program->aten, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
-  const ten_chain_options options = {.lowering = {.inputs = wanted, .input_count = declared->input_count},
-                                     .device = device,
-                                     .precision = values->precision,
-                                     .exact_conv = values->exact_conv};
+  const ten_chain_options options = {
+      .lowering = {.inputs = wanted, .input_count = declared->input_count, .unchecked = values->no_checks},
+      .device = device,
+      .precision = values->precision,
+      .exact_conv = values->exact_conv};
   ten_chain *chain;
   ten_status *status = ten_chain_open(program, &options, &chain);
   if (!status) {
@@ -281,7 +282,11 @@ static ten_status *run_program(const ten_program *program, const run_values *val
 static ten_status *run_file(const char *path, const run_values *values) {
   if (ten_step_file_at(path))
     return ten_error(TEN_INVALID, "%s is a training step: 'tenfold train %s --data …' runs it", path, path);
-  if (ten_backend_of_file(path)) return run_compiled(path, values);
+  if (ten_backend_of_file(path)) {
+    if (values->no_checks)
+      return ten_error(TEN_INVALID, "%s is compiled: '--no-checks' goes with 'tenfold compile'", path);
+    return run_compiled(path, values);
+  }
   ten_log log;
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;
@@ -359,6 +364,9 @@ static const cli_option run_options[] = {
      offsetof(run_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products",
      offsetof(run_values, exact_conv)},
+    {"no-checks", 0, CLI_FLAG, NULL,
+     "of a PyTorch archive: do not check what eager mode raises, such as an index out of range",
+     offsetof(run_values, no_checks)},
     {"repeat", 0, CLI_MANY, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
      offsetof(run_values, profile)},

@@ -1,6 +1,6 @@
 /* asserts.c: checks run before results take the place of inputs. A check moves up to the step that it waits for, and
- * takes along what only works a number out for it: most look at inputs, and so run first. A program that fails there
- * has written nothing that outlives it; one whose check depends on what it computes may have.
+ * takes along what only works a number out for it: most look at inputs, and so run first. A program that fails
+ * has changed none of its inputs: results that are written before the last check do not take their place (donate.c).
  * Needs: steps in their order, before memory is planned.  Keeps: results, the order of the checks. */
 #include <string.h>
 

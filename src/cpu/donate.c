@@ -86,8 +86,23 @@ static uint32_t output_buffer(const cpu_plan *plan, uint32_t index) {
   return UINT32_MAX;
 }
 
-static bool can_update(const cpu_plan *plan, uint32_t input, uint32_t output) {
+static int64_t last_assert(const cpu_body *body) {
+  int64_t last = -1;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (step->kind == CPU_ASSERT && step->position > last) last = step->position;
+    for (uint32_t k = 0; k < step->body_count; k++) {
+      const int64_t inside = last_assert(&step->bodies[k]);
+      if (inside > last) last = inside;
+    }
+  }
+  return last;
+}
+
+/* `checked`: where the last check stands. A program that is stopped there must not have changed what it was given. */
+static bool can_update(const cpu_plan *plan, uint32_t input, uint32_t output, int64_t checked) {
   const cpu_buffer *from = &plan->buffers.data[input], *to = &plan->buffers.data[output];
+  if (to->first < checked) return false;
   if (from->bytes != to->bytes || from->same_as != input) return false;
   if (from->last < to->first) return true;
   if (from->last > to->first) return false;
@@ -126,13 +141,15 @@ bool cpu_is_update(const cpu_plan *plan, const ten_value *value) {
 }
 
 void cpu_plan_donate(cpu_plan *plan) {
+  const int64_t checked = last_assert(&plan->body);
   for (uint32_t i = 0; i < plan->input_count; i++) {
     const uint32_t wanted = wanted_output(plan, i),
                    input = plan->value_buffers[ten_op_body(plan->func, 0)->args[i]->number];
     if (wanted == UINT32_MAX || input == UINT32_MAX) continue;
     for (uint32_t k = 0; k < plan->output_count; k++) {
       const uint32_t output = wanted == k || wanted == UINT32_MAX - 1 ? output_buffer(plan, k) : UINT32_MAX;
-      if (output == UINT32_MAX || plan->output_types[k] != plan->input_types[i] || !can_update(plan, input, output))
+      if (output == UINT32_MAX || plan->output_types[k] != plan->input_types[i] ||
+          !can_update(plan, input, output, checked))
         continue;
       plan->updates[i] = k;
       cpu_buffer_join(plan, input, output);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "ir/assert.h"
 #include "runtime/api.h"
 #include "runtime/settings.h"
 
@@ -17,11 +18,13 @@ static bool has_field(const ten_compile_options *options, size_t offset, size_t 
 static ten_status *with_settings(const ten_model *model, const ten_compile_options *options, ten_module **out_copy) {
   const char *precision = HAS(options, precision) ? options->precision : NULL;
   const bool exact_conv = HAS(options, exact_conv) && options->exact_conv;
+  const bool no_checks = HAS(options, no_checks) && options->no_checks;
   *out_copy = NULL;
-  if (!precision && !exact_conv) return NULL;
-  if (options->device && strcmp(options->device, "cpu"))
+  if (!precision && !exact_conv && !no_checks) return NULL;
+  if ((precision || exact_conv) && options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "precision and exact_conv are options of the cpu, not of %s", options->device);
   ten_module *copy = ten_module_clone_view(model->module);
+  if (no_checks) ten_asserts_strip(copy);
   ten_status *status = ten_settings_apply(copy, precision, exact_conv);
   if (status)
     ten_module_destroy(copy);

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -49,7 +50,14 @@ static void program_free(cpu_program *program) {
   free(program);
 }
 
+static _Thread_local char found[512]; /* by the last check that failed */
+
 static int code_of(ten_status *status) {
+  if (ten_status_exception(status)) {
+    snprintf(found, sizeof found, "%s", ten_status_text(status));
+    ten_status_free(status);
+    return TEN_EXPORTED_CHECK;
+  }
   const int code = ten_status_code(status) == TEN_LIMIT         ? TEN_EXPORTED_MEMORY
                    : ten_status_code(status) == TEN_UNSUPPORTED ? TEN_EXPORTED_CPU
                                                                 : TEN_EXPORTED_DATA;
@@ -112,5 +120,6 @@ const char *ten_model_message(int code) {
       [TEN_EXPORTED_MEMORY] = "there is not enough memory for the model",
       [TEN_EXPORTED_DATA] = "the model's file is damaged",
   };
+  if (code == TEN_EXPORTED_CHECK) return found;
   return code < 0 || (size_t)code >= sizeof messages / sizeof *messages ? "there is no such code" : messages[code];
 }

@@ -19,7 +19,8 @@ typedef enum ten_exported_code {
   TEN_EXPORTED_OK,
   TEN_EXPORTED_CPU,    /* this CPU lacks instructions that the code uses */
   TEN_EXPORTED_MEMORY, /* there is not enough memory */
-  TEN_EXPORTED_DATA    /* the file is damaged */
+  TEN_EXPORTED_DATA,   /* the file is damaged */
+  TEN_EXPORTED_CHECK   /* an input is what PyTorch refuses: an index out of range, say */
 } ten_exported_code;
 
 /* Prepares it: memory and threads; at most `threads`, 0: TENFOLD_THREADS, or as many as there are CPUs. Calls prepare
@@ -28,6 +29,7 @@ int ten_model_open(ten_exported *model, uint32_t threads);
 int ten_model_call(ten_exported *model, void *const *inputs, void *const *outputs);
 /* Gives memory and threads back. No call may be running. */
 void ten_model_close(ten_exported *model);
+/* Of a check: what the last call of this thread that failed so found. */
 const char *ten_model_message(int code);
 
 #endif
