@@ -25,8 +25,8 @@ except ImportError as missing:  # a source tree without the extension: migration
 
 __all__ = [
     "Error",
-    "OutOfRangeError",
     "Migration",
+    "OutOfRangeError",
     "TPUMigrator",
     "UnsupportedError",
     "__version__",

@@ -133,9 +133,19 @@ void at_assert_index(at *l, ten_value *index, int64_t dim, int64_t size, bool ne
                   "index {} is out of bounds for dimension %lld with size %lld", (long long)dim, (long long)size);
 }
 
+/* The least of them as unsigned numbers: that is done on vectors. */
 void at_assert_divisor(at *l, ten_value *x) {
   bounds known;
-  if (!ten_dtype_is_int(at_type(x))) return;
+  const ten_dtype dtype = at_type(x);
+  if (!l->checks || !ten_dtype_is_int(dtype) || !at_count(x)) return;
   if (bounds_of(x, DEPTH, &known) && (known.low > 0 || known.high < 0)) return;
-  at_assert(l, at_cmp(l, TEN_NE, x, at_num(l, x, 0)), "RuntimeError", "ZeroDivisionError: an integer is divided by 0");
+  if (dtype == TEN_I64 || dtype == TEN_I32 || dtype == TEN_I16 || dtype == TEN_I8)
+    x = bitcast(l, x,
+                dtype == TEN_I64   ? TEN_UI64
+                : dtype == TEN_I32 ? TEN_UI32
+                : dtype == TEN_I16 ? TEN_UI16
+                                   : TEN_UI8);
+  ten_value *least = reduce_all(l, TEN_OP_MINIMUM, x);
+  at_assert(l, at_cmp(l, TEN_NE, least, at_num(l, least, 0)), "RuntimeError",
+            "ZeroDivisionError: an integer is divided by 0");
 }

@@ -119,6 +119,7 @@ static void lower_conv(at *l) {
   const ten_str mode = at_string(l, "padding");
   if (!mode.size) at_window(l, "padding", rank, 0, padding);
   for (uint32_t i = 0; i < rank; i++) {
+    at_check(l, padding[i] >= 0, "negative padding is not supported: %lld", (long long)padding[i]);
     w.low[i] = w.high[i] = padding[i];
     if (ten_str_is(mode, "same")) {
       const int64_t total = w.dilation[i] * (at_dim(kernel, i + 2) - 1);

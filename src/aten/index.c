@@ -476,6 +476,10 @@ static void lower_index_add(at *l) {
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   const at_ref alpha = at_arg(l, "alpha");
   assert_places(l, index, x, dim, "IndexError");
+  for (uint32_t i = 0; i < at_rank(x) && at_rank(source) == at_rank(x); i++)
+    at_check(l, at_dim(source, i) == (i == dim ? at_count(index) : at_dim(x, i)),
+             "a source of %lld in dimension %u, where %lld are written", (long long)at_dim(source, i), i,
+             (long long)(i == dim ? at_count(index) : at_dim(x, i)));
   if (alpha.kind != AT_NONE)
     source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
                                   : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
@@ -523,6 +527,7 @@ static void lower_masked_scatter_backward(at *l) {
 
 static void lower_masked_scatter(at *l) {
   ten_value *x = at_t(l, "self"), *source = at_flatten(l, at_t(l, "source"));
+  at_check(l, at_type(at_t(l, "mask")) == TEN_I1, "masked_scatter takes boolean masks");
   ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
   uint32_t rank;
   int64_t dims[AT_MAX_RANK];
@@ -574,6 +579,7 @@ static ten_value *search(at *l, ten_value *sorted, ten_value *values, bool right
 static void lower_searchsorted(at *l) {
   ten_value *sorted = at_t(l, l->row->code ? "boundaries" : "sorted_sequence"), *values = at_t(l, "self");
   const ten_str side = at_string(l, "side");
+  at_check(l, !l->row->code || at_rank(sorted) == 1, "boundaries tensor must be 1 dimension, not %u", at_rank(sorted));
   const bool right = at_bool(l, "right", false) || ten_str_is(side, "right");
   if (at_has(l, "sorter"))
     at_assert_range(l, at_t(l, "sorter"), 0, at_dim(sorted, (int64_t)at_rank(sorted) - 1), "RuntimeError",

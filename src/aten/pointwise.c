@@ -571,6 +571,9 @@ static void lower_isclose(at *l) {
 
 static void lower_complex(at *l) {
   ten_value *a, *b;
+  const at_ref first = at_arg(l, l->row->code ? "abs" : "real"), second = at_arg(l, l->row->code ? "angle" : "imag");
+  if (first.kind == AT_TENSOR && second.kind == AT_TENSOR)
+    at_check(l, at_type(at_read(l, first.tensor)) == at_type(at_read(l, second.tensor)), "parts of different types");
   at_pair(l, l->row->code ? "abs" : "real", l->row->code ? "angle" : "imag", true, &a, &b);
   uint32_t rank;
   int64_t dims[AT_MAX_RANK];

@@ -208,6 +208,7 @@ static void lower_normal(at *l) {
 static void lower_uniform(at *l) {
   ten_value *x = at_t(l, "self");
   const double from = at_float(l, "from", 0), to = at_float(l, "to", 1);
+  at_check(l, from <= to, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
   at_ret(l, 0, at_addn(l, at_muln(l, at_uniform(l, at_type(x), at_rank(x), at_dims(x)), to - from), from));
 }
 
@@ -245,6 +246,7 @@ static void lower_multinomial(at *l) {
   ten_value *p = at_t(l, "self");
   const int64_t n = at_int(l, "num_samples", 1), last = (int64_t)at_rank(p) - 1;
   const ten_dtype dtype = at_acc_type(at_type(p));
+  at_check(l, n > 0, "cannot sample n_sample <= 0 samples: %lld", (long long)n);
   assert_weights(l, p, last);
   ten_value *logs = at_log(l, at_cast(l, p, dtype));
   if (at_bool(l, "replacement", false)) {

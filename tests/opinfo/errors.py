@@ -100,7 +100,11 @@ def error_calls(entry: Any) -> Iterator[tuple[str, Call]]:
     """The error inputs of an entry of OpInfo that are calls with tensors of the CPU."""
     if entry.error_inputs_func is None:
         return
-    for given in entry.error_inputs(torch.device("cpu")):
+    try:
+        drawn = list(entry.error_inputs("cpu"))
+    except AttributeError:  # some want an object
+        drawn = list(entry.error_inputs(torch.device("cpu")))
+    for given in drawn:
         sample = given.sample_input
         arguments = ((sample.input, *sample.args), dict(sample.kwargs))
         leaves = [x for x in tree_leaves(arguments) if isinstance(x, torch.Tensor)]

@@ -16,8 +16,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "opinfo"))
 
 import errors  # noqa: E402
 from error_cases import cases  # noqa: E402
-from torch import nn  # noqa: E402
-from torch.nn import functional as F  # noqa: E402
 
 CASES = cases()
 ENTRIES = ["gather", "index_select", "linalg.lstsq", "masked_select", "scatter_add", "take", "trace", "where"]
@@ -53,3 +51,127 @@ def test_error_inputs(name: str) -> None:
         tried += 1
         assert list(errors.failures(call, ("compile", "device"))) == [], text
     assert tried
+
+
+def lookup(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+    return x[i] + 1
+
+
+X, BAD = torch.arange(5.0), torch.tensor([1, 7])
+
+
+def test_message_names_op_value_and_line() -> None:
+    line = lookup.__code__.co_firstlineno + 1
+    torch._dynamo.reset()
+    for call in (
+        lambda: torch.compile(lookup, backend="tenfold")(X, BAD),
+        lambda: lookup(X.to("tenfold"), BAD.to("tenfold")).cpu(),
+    ):
+        with pytest.raises(IndexError) as raised:
+            call()
+        text = str(raised.value)
+        assert f"{LINE}:{line}" in text
+        assert "index 7 is out of bounds for dimension 0 with size 5 (aten.index.Tensor)" in text
+        assert isinstance(raised.value, tenfold.Error)
+
+
+def test_off_by_the_users_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch._dynamo.reset()
+    unchecked = torch.compile(lookup, backend="tenfold", options={"checks": False})
+    assert unchecked(X, BAD).tolist() == [2.0, 5.0]  # clamped
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="checks is True or False"):
+        torch._dynamo.reset()
+        torch.compile(lookup, backend="tenfold", options={"checks": "no"})(X, BAD)
+    torch._dynamo.reset()
+    monkeypatch.setenv("TENFOLD_CHECKS", "off")
+    assert torch.compile(lookup, backend="tenfold")(X, BAD).tolist() == [2.0, 5.0]
+
+
+def test_archive_through_every_door(tmp_path: Path) -> None:
+    class Lookup(torch.nn.Module):
+        def forward(self, x, i):
+            return lookup(x, i)
+
+    path = tmp_path / "lookup.pt2"
+    torch.export.save(torch.export.export(Lookup(), (X, torch.tensor([1, 2])), strict=False), path)
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        tenfold.run(path, X, BAD)
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        tenfold.run(path, X, BAD, device="interp")
+    text = tenfold.show(path)
+    assert "@tenfold.assert" in text
+
+
+def test_training_stops_and_goes_on() -> None:
+    """In torch.compile and on the device: a batch that is refused changes nothing, the next one trains."""
+    for device in ("cpu", "tenfold"):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Embedding(5, 4), torch.nn.Linear(4, 3)).to(device)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+        def loss_of(x, y, model=model):
+            return torch.nn.functional.cross_entropy(model(x), y)
+
+        compute = torch.compile(loss_of, backend="tenfold") if device == "cpu" else loss_of
+
+        def step(x, y, compute=compute, optimizer=optimizer, device=device):
+            optimizer.zero_grad()
+            loss = compute(torch.tensor(x, device=device), torch.tensor(y, device=device))
+            loss.backward()
+            optimizer.step()
+            return loss.item()
+
+        before = [p.detach().cpu().clone() for p in model.parameters()]
+        for x, y in (([1, 5], [0, 1]), ([1, 2], [0, 3])):
+            with pytest.raises(IndexError):
+                step(x, y)
+            for p, was in zip(model.parameters(), before, strict=True):
+                assert torch.equal(p.detach().cpu(), was)
+        first = step([1, 2], [0, -100])  # -100 is ignored
+        assert step([1, 2], [0, -100]) < first
+
+
+def test_failed_values_raise_again() -> None:
+    failed = lookup(X.to("tenfold"), BAD.to("tenfold"))
+    later = failed * 2
+    for value in (failed, later, failed):
+        with pytest.raises(IndexError):
+            value.sum().item()
+    assert lookup(X.to("tenfold"), torch.tensor([1, 2], device="tenfold")).tolist() == [2.0, 3.0]
+
+
+def test_only_the_branch_that_runs() -> None:
+    def choose(p, x, i):
+        return torch.cond(p, lambda x, i: x[i], lambda x, i: x[:2] * 1, (x, i))
+
+    torch._dynamo.reset()
+    chosen = torch.compile(choose, backend="tenfold")
+    assert chosen(torch.tensor(False), X, BAD).tolist() == [0.0, 1.0]
+    with pytest.raises(IndexError):
+        chosen(torch.tensor(True), X, BAD)
+
+
+def test_state_given_away_is_as_it_was() -> None:
+    """A check that depends on what is computed after a result was written: that does not take its input's place."""
+    graph = """
+    func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {
+      %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %y = stablehlo.add %x, %one : tensor<4xf32>
+      %top = stablehlo.reduce(%y init: %zero) applies stablehlo.maximum across dimensions = [0]
+        : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+      %limit = stablehlo.constant dense<10.0> : tensor<f32>
+      %ok = stablehlo.compare LT, %top, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.custom_call @tenfold.assert(%ok, %top) {has_side_effect = true, tenfold.exception = "RuntimeError",
+        tenfold.message = "{} is too much", tenfold.place = ""} : (tensor<i1>, tensor<f32>) -> ()
+      return %y : tensor<4xf32>
+    }
+    """
+    made = tenfold._core.parse(graph).compile(donate=True)
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    assert made.run([x])[0].tolist() == [2.0, 3.0, 4.0, 5.0]
+    x = torch.tensor([1.0, 2.0, 3.0, 40.0])
+    with pytest.raises(RuntimeError, match="41 is too much"):
+        made.run([x])
+    assert x.tolist() == [1.0, 2.0, 3.0, 40.0]

@@ -1,0 +1,112 @@
+"""Checks in a program (custom_call @tenfold.assert): the interpreter, the cpu, compiled files and shared objects stop
+with the message, the value and the user's line; other StableHLO keeps its own meaning."""
+
+from ctypes import CDLL, c_char_p, c_void_p
+
+import numpy as np
+import pytest
+from conftest import tenfold
+
+PROGRAM = """
+func.func @main(%x: tensor<5xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
+  %size = stablehlo.constant dense<5> : tensor<i64>
+  %low = stablehlo.constant dense<0> : tensor<i64>
+  %most = stablehlo.reduce(%i init: %low) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %ok = stablehlo.compare LT, %most, %size : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  stablehlo.custom_call @tenfold.assert(%ok, %most) {has_side_effect = true, tenfold.exception = "IndexError",
+    tenfold.message = "index {} is out of bounds", tenfold.place = "model.py:12"} : (tensor<i1>, tensor<i64>) -> ()
+  %0 = "stablehlo.gather"(%x, %i) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
+    start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}
+    : (tensor<5xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+MESSAGE = "model.py:12: index 7 is out of bounds"
+X = np.arange(5, dtype=np.float32)
+GOOD, BAD = np.array([0, 4, 2]), np.array([0, 7, 2])
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    np.save(tmp_path / "x.npy", X)
+    np.save(tmp_path / "good.npy", GOOD)
+    np.save(tmp_path / "bad.npy", BAD)
+    return tmp_path
+
+
+def run(files, program, index, *options):
+    return tenfold("run", files / program, "-i", files / "x.npy", "-i", files / f"{index}.npy", *options)
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_run(files, device):
+    assert run(files, "p.mlir", "good", "-d", device).code == 0
+    failed = run(files, "p.mlir", "bad", "-d", device, "-o", files / "out")
+    assert failed.code == 1
+    assert MESSAGE in failed.err
+    assert not (files / "out" / "0.npy").exists()
+
+
+def test_compiled_file(files):
+    assert tenfold("compile", files / "p.mlir", "-o", files / "p.ten").code == 0
+    assert run(files, "p.ten", "good").code == 0
+    failed = run(files, "p.ten", "bad")
+    assert failed.code == 1
+    assert MESSAGE in failed.err
+    assert "--no-checks" in run(files, "p.ten", "bad", "--no-checks").err
+
+
+def test_shared_object(files):
+    made = tenfold("compile", files / "p.mlir", "-o", files / "p.so", "--name", "net")
+    assert made.code == 0, made.err
+    library = CDLL(str(files / "p.so"))
+    library.net_message.restype = c_char_p
+    out = np.zeros(3, np.float32)
+
+    def call(index):
+        return library.net(*(c_void_p(a.ctypes.data) for a in (X, index, out)))
+
+    assert call(GOOD) == 0
+    assert out.tolist() == [0, 4, 2]
+    code = call(BAD)
+    assert code != 0
+    assert library.net_message(code).decode() == MESSAGE
+    assert call(GOOD) == 0
+
+
+def test_convert_leaves_them_out(files):
+    converted = tenfold("convert", files / "p.mlir", "-o", "-")
+    assert converted.code == 0
+    assert "tenfold.assert" not in converted.out
+
+
+def test_what_is_known_is_not_checked(files):
+    known = PROGRAM.replace("(%x: tensor<5xf32>, %i: tensor<3xi64>)", "(%x: tensor<5xf32>)").replace(
+        "  %size =", "  %i = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>\n  %size =", 1
+    )
+    (files / "known.mlir").write_text(known)
+    shown = tenfold("show", files / "known.mlir", "--stage", "plan")
+    assert shown.code == 0, shown.err
+    assert "assert" not in shown.out
+    assert "assert" in tenfold("show", files / "p.mlir", "--stage", "plan").out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ("(%ok, %most)", "(%most, %most)", "must take a tensor<i1>"),
+        ("(%ok, %most)", "(%ok, %i)", "must show"),
+        ('tenfold.exception = "IndexError",', "", "tenfold.exception"),
+    ],
+)
+def test_form(files, old, new, word):
+    text = PROGRAM.replace(old, new)
+    types = {"(%most, %most)": "(tensor<i64>, tensor<i64>) -> ()", "(%ok, %i)": "(tensor<i1>, tensor<3xi64>) -> ()"}
+    if new in types:
+        text = text.replace("(tensor<i1>, tensor<i64>) -> ()", types[new])
+    (files / "bad.mlir").write_text(text)
+    failed = tenfold("check", files / "bad.mlir")
+    assert failed.code == 1
+    assert word in failed.err + failed.out
