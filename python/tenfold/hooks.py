@@ -36,8 +36,8 @@ def _deepcopy(self: LazyTensor, memo: dict) -> LazyTensor:
         made = self.detach().clone()
     made.requires_grad_(self.requires_grad)
     if getattr(self, "_is_param", False):
-        made._is_param = True
-    if self.grad is not None:
+        made._is_param = True  # as nn.Parameter does, without .grad
+    elif self.grad is not None:
         made.grad = self.grad.__deepcopy__(memo)
     memo[id(self)] = made
     return made

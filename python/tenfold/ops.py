@@ -11,7 +11,7 @@ import torch
 from tenfold import _core, custom, layouts, pending
 from tenfold.fx import op_name
 from tenfold.pending import MISSING, constant, find_line
-from tenfold.values import Spec, Step, Value, row_major, spec_of, spec_of_memory
+from tenfold.values import Spec, Step, Value, check_memory, row_major, spec_of, spec_of_memory
 
 aten = torch.ops.aten
 _MAIN = threading.main_thread()
@@ -312,6 +312,10 @@ class Handler:
             if self.asks is not None and (self.asks[1] or _is_strided(args)):
                 made = layouts.ask(self.asks[0], run)
         except Exception as error:  # the CPU's kernel says what is wrong, or does it
+            if self.op is aten.histc.default and not args[0].is_floating_point():  # other devices count integers, too
+                return (
+                    spec_of((self.flat(args, kwargs)[1] if len(args) > 1 or "bins" in kwargs else 100,), args[0].dtype),
+                )
             if self.custom is not None:
                 return self.infer_custom(args, kwargs)
             raise NeedsHost from error
@@ -325,7 +329,7 @@ class Handler:
             elif self.is_view:
                 specs.append(spec_of(tuple(r.shape), r.dtype, tuple(r.stride()), r.storage_offset()))
             else:
-                specs.append(spec_of_memory(tuple(r.shape), r.dtype, tuple(r.stride())))
+                specs.append(check_memory(spec_of_memory(tuple(r.shape), r.dtype, tuple(r.stride()))))
         if self.short in ("native_batch_norm", "_native_batch_norm_legit") and len(args) > 5 and args[5] is False:
             specs[1:] = [spec_of((0,), s.dtype) for s in specs[1:]]  # running statistics were used: none of the batch
         return tuple(specs)
@@ -367,6 +371,10 @@ class Handler:
         node = (self, refs)
         specs = graph.follow(node)
         if specs is not None:
+            if pending.fell_back_in_backward and torch.is_grad_enabled():
+                line = graph.guide.lines[len(graph.nodes)]
+                if line is not None:
+                    pending.remember_line(line)
             ref = graph.add(node, specs, None, None)
         else:
             key = self.key(args, refs)
@@ -507,6 +515,8 @@ class Handler:
 
     def call_host(self, args: tuple, kwargs: dict, why: str) -> Any:
         """Runs on the CPU, and is counted."""
+        if torch._C._current_graph_task_id() >= 0:
+            pending.fell_back_in_backward = True
         line = find_line()
         copied: dict[int, tuple[LazyTensor, torch.Tensor]] = {}
 

@@ -29,6 +29,7 @@ MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
 CUT_MIN = 32  # fewer nodes than this are not worth a program of their own
 PROGRAMS_MAX = 512  # programs that are kept
+LINES_MAX = 100_000  # lines of forward ops that are kept for their gradients
 NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 _PERMUTE = torch.ops.aten.permute.default
@@ -272,6 +273,7 @@ def number_of(encoded: Any) -> Any:
 
 graph = Graph()
 in_optimizer = False
+fell_back_in_backward = False  # lines of forward ops are remembered at every step from then on
 mixed = False  # tensors on the CPU are taken among the device's own
 changing: set[tuple] = set()  # (op, argument, line): numbers that were seen to change, and are inputs since
 
@@ -794,8 +796,28 @@ def reset_peak() -> None:
 
 
 def find_line() -> tuple[Any, int] | None:
-    """The user's line that is being run."""
-    frame = sys._getframe(2)
+    """The user's line that is being run; in a backward pass that of the forward op whose gradient it is."""
+    if torch._C._current_graph_task_id() >= 0:
+        node = torch._C._current_autograd_node()
+        line = _forward_lines.get(node._sequence_nr()) if node is not None else None
+        if line is None:
+            line = _walk(sys._getframe(2))
+    else:
+        line = _walk(sys._getframe(2))
+    if line is not None and torch.is_grad_enabled():
+        remember_line(line)
+    return line
+
+
+def remember_line(line: tuple[Any, int]) -> None:
+    """The line of the op that is being recorded, for its gradient: autograd has made its node already."""
+    if len(_forward_lines) >= LINES_MAX:
+        for old in list(_forward_lines)[: LINES_MAX // 4]:
+            del _forward_lines[old]
+    _forward_lines[torch._C._autograd._get_sequence_nr() - 1] = line
+
+
+def _walk(frame: Any) -> tuple[Any, int] | None:
     while frame is not None:
         code = frame.f_code
         known = _is_users.get(code)
@@ -809,4 +831,5 @@ def find_line() -> tuple[Any, int] | None:
 
 
 _is_users: dict[Any, bool] = {}
+_forward_lines: dict[int, tuple[Any, int]] = {}  # by the number that autograd gives to an op
 _LIBRARIES = ("<", os.path.dirname(torch.__file__), os.path.dirname(os.path.abspath(__file__)))

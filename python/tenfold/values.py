@@ -7,6 +7,7 @@ lie in memory, and what the program sees is a permuted view of it. Memory is the
 
 from __future__ import annotations
 
+import os
 import weakref
 from typing import Any
 
@@ -31,6 +32,20 @@ class Spec:
 
     def __repr__(self) -> str:
         return f"{str(self.dtype).removeprefix('torch.')}[{', '.join(map(str, self.shape))}]"
+
+
+MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")  # bytes of the machine
+
+
+def check_memory(spec: Spec) -> Spec:
+    """Refuses memory that the machine does not have. Eager mode would fail to allocate it; here a program that needs it
+    nowhere as a whole would run for days."""
+    size = spec.numel * spec.dtype.itemsize
+    if size > MEMORY:
+        raise torch.OutOfMemoryError(
+            f"tenfold: out of memory: a tensor {spec} takes {size} bytes, this machine has {MEMORY}"
+        )
+    return spec
 
 
 def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -157,7 +172,7 @@ class Value:
 
     @classmethod
     def filled(cls, spec: Spec, number: Any) -> Value:
-        value, root = cls.laid_out(spec)
+        value, root = cls.laid_out(check_memory(spec))
         root.fill = number
         return value
 

@@ -313,7 +313,7 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
     at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_custom[], at_rows_pad[],
     at_rows_loss_backward[], at_rows_bessel[], at_rows_polynomial[], at_rows_linalg_qr[], at_rows_linalg_eigen[],
     at_rows_embedding[], at_rows_grid_sample[], at_rows_counted[], at_rows_ctc[], at_rows_segment[],
-    at_rows_differences[];
+    at_rows_differences[], at_rows_quantize[], at_rows_grouped[];
 
 /* fft.c: one transform along the last dimension; n is the length of the real side. The kinds are FFT_TYPE's wire
  * values. */

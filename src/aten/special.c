@@ -292,7 +292,8 @@ static void lower_trilinear(at *l) {
 }
 
 static void lower_histc(at *l) {
-  ten_value *x = at_flatten(l, at_t(l, "self"));
+  ten_value *self = at_t(l, "self"), *x = at_flatten(l, self);
+  if (!at_is_float(x)) x = at_cast(l, x, TEN_F64); /* devices other than the CPU count integers, too */
   const int64_t bins = at_int(l, "bins", 100);
   const double low = at_float(l, "min", 0), high = at_float(l, "max", 0);
   const int64_t zero = 0;
@@ -308,7 +309,8 @@ static void lower_histc(at *l) {
   place = at_min(l, place, at_num(l, x, (double)(bins - 1)));
   ten_value *in = at_and(l, at_cmp(l, TEN_GE, x, from), at_cmp(l, TEN_LE, x, to));
   ten_value *index = at_cast(l, at_max(l, place, at_num(l, x, 0)), TEN_I64);
-  at_ret(l, 0, at_scatter_flat(l, TEN_OP_ADD, at_full(l, at_type(x), 1, &bins, 0), index, at_cast(l, in, at_type(x))));
+  const ten_dtype dtype = at_type(self);
+  at_ret(l, 0, at_scatter_flat(l, TEN_OP_ADD, at_full(l, dtype, 1, &bins, 0), index, at_cast(l, in, dtype)));
 }
 
 static void lower_nonzero_static(at *l) {
