@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "import/load.h"
+#include "ir/verify/verify.h"
 
 /* A piece of memory. */
 typedef struct piece {
@@ -267,8 +268,8 @@ static ten_aten_tensor tensor_of(const ten_value *value) {
 }
 
 ten_status *ten_analyze_stablehlo(const ten_module *module, const ten_op *func, ten_analysis *out) {
-  (void)module;
   *out = (ten_analysis){0};
+  TEN_TRY(ten_verify(module));
   analyzing a = {.out = out};
   ten_status *status = NULL;
   for (const ten_op *op = ten_op_body(func, 0)->first; op && !status; op = op->next) {

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "ir/verify/verify.h"
+
 struct ten_aten_parts {
   at l;
   ten_aten_options options;
@@ -374,6 +376,7 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
   ten_vec_free(&out->attrs);
   free(out);
   if (l->status) return l->status;
+  TEN_TRY(ten_verify(l->b.module)); /* what a lowering got wrong goes no further */
   if (out_last) *out_last = !l->question;
   *out_module = l->b.module;
   return NULL;

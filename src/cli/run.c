@@ -14,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/values.h"
 #include "import/load.h"
-#include "ir/verify/verify.h"
 #include "runtime/api.h"
 #include "runtime/backend.h"
 #include "runtime/chain.h"
@@ -297,9 +296,8 @@ static ten_status *run_file(const char *path, const run_values *values) {
   const double start = ten_clock();
   ten_program program;
   TEN_TRY(ten_program_load(path, &program));
-  ten_status *status = program.stablehlo ? ten_verify(program.stablehlo) : NULL;
   times.load = ten_clock() - start;
-  if (!status) status = run_program(&program, values, device, &times);
+  ten_status *status = run_program(&program, values, device, &times);
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);

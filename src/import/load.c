@@ -6,6 +6,7 @@
 #include "base/source.h"
 #include "import/pt2.h"
 #include "ir/bytecode/bytecode.h"
+#include "ir/verify/verify.h"
 
 static void close_source(void *source) { ten_source_close(source); }
 
@@ -26,8 +27,7 @@ static ten_status *keep_source(ten_source *source, ten_status *status, ten_modul
   return NULL;
 }
 
-ten_status *ten_program_load(const char *path, ten_program *out_program) {
-  *out_program = (ten_program){0};
+static ten_status *load(const char *path, ten_program *out_program) {
   ten_source *source;
   TEN_TRY(ten_source_open(path, &source));
   const char *name = strcmp(path, "-") ? path : "<stdin>";
@@ -42,6 +42,14 @@ ten_status *ten_program_load(const char *path, ten_program *out_program) {
   }
   ten_status *status = ten_text_parse(bytes.data, bytes.size, name, &out_program->stablehlo);
   ten_source_close(source);
+  return status;
+}
+
+ten_status *ten_program_load(const char *path, ten_program *out_program) {
+  *out_program = (ten_program){0};
+  ten_status *status = load(path, out_program);
+  if (!status && out_program->stablehlo) status = ten_verify(out_program->stablehlo);
+  if (status) ten_program_destroy(out_program);
   return status;
 }
 

@@ -12,8 +12,8 @@ typedef struct ten_program {
   ten_module *stablehlo; /* owned; of text and bytecode */
 } ten_program;
 
-/* "-" is standard input. Text of several modules is an error here; ten_text_parse_all reads those. Nothing is verified.
- */
+/* "-" is standard input. Text of several modules is an error here; ten_text_parse_all reads those. StableHLO is
+ * verified; what an archive is lowered to is verified when it is lowered. */
 TEN_MUST_USE ten_status *ten_program_load(const char *path, ten_program *out_program);
 void ten_program_destroy(ten_program *program);
 /* True when the bytes are those of a .pt2 archive. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ir/verify/verify.h"
 #include "pjrt/client.h"
 
 bool ten_target_is(const char *text) { return !strncmp(text, "tpu", 3) || !strncmp(text, "pjrt:", 5); }
@@ -77,6 +78,7 @@ static pjrt_style style_of(const ten_target *target) {
 
 static ten_status *prepare(const ten_target *target, const ten_target_options *options, const ten_module *module,
                            const ten_op *func, ten_prepared *p) {
+  TEN_TRY(ten_verify(module));
   TEN_TRY(pjrt_program_make(module, func, style_of(target), &p->program));
   if (p->program.host)
     return ten_op_error(func, TEN_UNSUPPORTED,

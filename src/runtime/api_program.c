@@ -8,17 +8,11 @@
 #include "ir/verify/verify.h"
 #include "runtime/api.h"
 
-/* Takes the module, and what it looks into. */
-static ten_status *make(ten_module *module, ten_program *archive, ten_model **out_model) {
-  ten_status *status = ten_verify(module);
-  if (status) {
-    ten_module_destroy(module);
-    return status;
-  }
+/* Takes the module, which is verified, and what it looks into. */
+static ten_model *make(ten_module *module, ten_program *archive) {
   ten_model *model = ten_alloc(sizeof *model);
   *model = (ten_model){.references = 1, .module = module, .archive = archive};
-  *out_model = model;
-  return NULL;
+  return model;
 }
 
 ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten_model **out_model) {
@@ -27,7 +21,12 @@ ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten
   if (!name) name = "<memory>";
   TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, name, false, &module)
                                       : ten_text_parse(data, size, name, &module));
-  return make(module, NULL, out_model);
+  ten_status *status = ten_verify(module);
+  if (status)
+    ten_module_destroy(module);
+  else
+    *out_model = make(module, NULL);
+  return status;
 }
 
 static void drop(ten_program *archive) {
@@ -46,8 +45,10 @@ ten_status *ten_model_load(const char *path, ten_model **out_model) {
   }
   ten_module *module = NULL;
   status = ten_program_specialize(archive, NULL, &module);
-  if (!status) status = make(module, archive, out_model);
-  if (status) drop(archive);
+  if (status)
+    drop(archive);
+  else
+    *out_model = make(module, archive);
   return status;
 }
 

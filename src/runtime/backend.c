@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "ir/verify/verify.h"
 #include "pjrt/device.h"
 
 extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
@@ -47,6 +48,7 @@ void ten_checks_add(ten_checks *checks, const ten_tensor *seen, ten_status *fail
 ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                         ten_executable **out_executable) {
   *out_executable = NULL;
+  TEN_TRY(ten_verify(module));
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");

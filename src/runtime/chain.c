@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "ir/verify/verify.h"
 #include "runtime/settings.h"
 
 typedef struct link link;
@@ -28,7 +27,6 @@ struct ten_chain {
 
 static ten_status *link_lower(ten_chain *chain, ten_aten_parts *parts, const int64_t *answer, link *made) {
   TEN_TRY(ten_aten_parts_next(parts, answer, &made->module, &made->last));
-  TEN_TRY(ten_verify(made->module));
   return ten_settings_apply(made->module, chain->options.precision, chain->options.exact_conv);
 }
 
