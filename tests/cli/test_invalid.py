@@ -1,4 +1,4 @@
-"""Every command that takes a program refuses one that is not valid: exit status 1 and a message, before anything runs."""
+"""Every command that takes a program refuses one that is not valid: exit status 1 and a message, before it runs."""
 
 import subprocess
 

@@ -62,7 +62,7 @@ def test_what_an_archive_is_lowered_to(tmp_path):
     path.write_bytes(solve_of_integers())
     x = np.eye(2, dtype="i4")
     for device in ("cpu", "interp"):
-        with pytest.raises(tenfold.Error, match="triangular_solve.*must be a ranked tensor of floats"):
+        with pytest.raises(tenfold.Error, match=r"triangular_solve.*must be a ranked tensor of floats"):
             tenfold.load(path, device=device)(x)
         with pytest.raises(tenfold.Error, match="triangular_solve"):
             tenfold.run(path, x, device=device)
