@@ -11,6 +11,7 @@ typedef struct parts_object {
   ten_aten_input *inputs;          /* owned */
   ten_chain *chain;                /* owned */
   ten_mutex mutex;
+  bool busy; /* a call is going on: still so in a child that was forked meanwhile */
 } parts_object;
 
 PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,
@@ -30,6 +31,7 @@ PyObject *core_parts(const core_state *state, PyObject *object, const ten_progra
   made->program = Py_NewRef(object);
   made->inputs = inputs;
   made->chain = chain;
+  made->busy = false;
   ten_mutex_init(&made->mutex);
   return (PyObject *)made;
 }
@@ -48,7 +50,14 @@ static void parts_dealloc(PyObject *object) {
 static ten_status *run(parts_object *self, ten_tensor *const *values, size_t count, ten_tensor ***out_results,
                        uint32_t *out_count) {
   ten_mutex_lock(&self->mutex);
-  ten_status *status = ten_chain_execute(self->chain, values, count, NULL, out_results, out_count);
+  ten_status *status = NULL;
+  if (self->busy) {
+    status = ten_error(TEN_UNSUPPORTED, "this process was forked while another thread called the program");
+  } else {
+    self->busy = true;
+    status = ten_chain_execute(self->chain, values, count, NULL, out_results, out_count);
+    self->busy = false;
+  }
   ten_mutex_unlock(&self->mutex);
   return status;
 }

@@ -27,17 +27,18 @@ void ten_registry_set(ten_registry_kind kind, ten_str name, ten_registry_entry e
   ten_mutex_lock(&mutex);
   named *found = find(kind, name);
   if (!found) {
-    named *grown = ten_alloc((entry_count + 1) * sizeof *grown);
+    named *grown = ten_alloc((entry_count + 1) * sizeof *grown), *old = entries;
     if (entry_count) memcpy(grown, entries, entry_count * sizeof *grown);
-    free(entries);
-    entries = grown;
-    found = &entries[entry_count++];
     char *own = ten_alloc(name.size + 1);
     memcpy(own, name.data, name.size);
     own[name.size] = 0;
-    *found = (named){.kind = kind, .name = {own, name.size}};
+    grown[entry_count] = (named){.kind = kind, .name = {own, name.size}, .entry = entry};
+    __atomic_store_n(&entries, grown, __ATOMIC_RELEASE); /* whole at any moment: a fork may come between */
+    __atomic_store_n(&entry_count, entry_count + 1, __ATOMIC_RELEASE);
+    free(old);
+  } else {
+    found->entry = entry;
   }
-  found->entry = entry;
   ten_mutex_unlock(&mutex);
 }
 

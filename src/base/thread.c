@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,13 +19,52 @@ static void must(int result) {
   if (result) abort();
 }
 
-void ten_mutex_init(ten_mutex *mutex) { must(pthread_mutex_init(mutex, NULL)); }
-void ten_mutex_destroy(ten_mutex *mutex) { must(pthread_mutex_destroy(mutex)); }
-void ten_mutex_lock(ten_mutex *mutex) { must(pthread_mutex_lock(mutex)); }
-void ten_mutex_unlock(ten_mutex *mutex) { must(pthread_mutex_unlock(mutex)); }
+static atomic_uint forks;
+static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER; /* held across a fork: nobody is half way through */
+
+static void fork_before(void) { pthread_mutex_lock(&renewing); }
+static void fork_in_parent(void) { pthread_mutex_unlock(&renewing); }
+static void fork_in_child(void) {
+  atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+  pthread_mutex_unlock(&renewing);
+}
+
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(fork_before, fork_in_parent, fork_in_child);
+}
+
+uint32_t ten_forks(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
+
+static bool is_ours(const ten_mutex *mutex) { return __atomic_load_n(&mutex->forks, __ATOMIC_ACQUIRE) == ten_forks(); }
+
+/* The thread that may hold it is not in this process. */
+static void mutex_renew(ten_mutex *mutex) {
+  must(pthread_mutex_lock(&renewing));
+  if (!is_ours(mutex)) {
+    must(pthread_mutex_init(&mutex->mutex, NULL));
+    __atomic_store_n(&mutex->forks, ten_forks(), __ATOMIC_RELEASE);
+  }
+  must(pthread_mutex_unlock(&renewing));
+}
+
+void ten_mutex_init(ten_mutex *mutex) {
+  must(pthread_mutex_init(&mutex->mutex, NULL));
+  mutex->forks = ten_forks();
+}
+
+void ten_mutex_destroy(ten_mutex *mutex) {
+  if (is_ours(mutex)) must(pthread_mutex_destroy(&mutex->mutex));
+}
+
+void ten_mutex_lock(ten_mutex *mutex) {
+  if (!is_ours(mutex)) mutex_renew(mutex);
+  must(pthread_mutex_lock(&mutex->mutex));
+}
+
+void ten_mutex_unlock(ten_mutex *mutex) { must(pthread_mutex_unlock(&mutex->mutex)); }
 void ten_cond_init(ten_cond *cond) { must(pthread_cond_init(cond, NULL)); }
 void ten_cond_destroy(ten_cond *cond) { must(pthread_cond_destroy(cond)); }
-void ten_cond_wait(ten_cond *cond, ten_mutex *mutex) { must(pthread_cond_wait(cond, mutex)); }
+void ten_cond_wait(ten_cond *cond, ten_mutex *mutex) { must(pthread_cond_wait(cond, &mutex->mutex)); }
 void ten_cond_signal(ten_cond *cond) { must(pthread_cond_signal(cond)); }
 void ten_cond_broadcast(ten_cond *cond) { must(pthread_cond_broadcast(cond)); }
 void ten_once_run(ten_once *once, void (*function)(void)) { must(pthread_once(once, function)); }
@@ -33,14 +73,15 @@ ten_status *ten_thread_start(size_t stack_size, void *(*function)(void *), void 
   pthread_attr_t attributes;
   must(pthread_attr_init(&attributes));
   int code = stack_size ? pthread_attr_setstacksize(&attributes, stack_size) : 0;
-  if (!code) code = pthread_create(out_thread, &attributes, function, argument);
+  if (!code) code = pthread_create(&out_thread->id, &attributes, function, argument);
   pthread_attr_destroy(&attributes);
+  out_thread->forks = ten_forks();
   return code ? ten_error(TEN_LIMIT, "starting a thread: %s", strerror(code)) : NULL;
 }
 
 void *ten_thread_join(ten_thread thread) {
   void *result = NULL;
-  must(pthread_join(thread, &result));
+  if (thread.forks == ten_forks()) must(pthread_join(thread.id, &result));
   return result;
 }
 

@@ -1,19 +1,31 @@
 /* thread.h: mutex, condition, once, and a parallel loop. A thin layer over POSIX threads, so that another system needs
- * one new file. Locking does not fail: its errors are mistakes of the caller and are asserted. */
+ * one new file. Locking does not fail: its errors are mistakes of the caller and are asserted.
+ *
+ * After a fork the child has one thread. A mutex that another thread held at that moment would stay locked there for
+ * ever, so a child's first use of a mutex makes it anew. What the mutex guards may then be half changed: whoever writes
+ * under one makes each change visible with its last store, or marks itself busy and lets the child refuse. */
 #ifndef TEN_BASE_THREAD_H
 #define TEN_BASE_THREAD_H
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tenfold/status.h"
 
-typedef pthread_mutex_t ten_mutex;
+typedef struct ten_mutex {
+  pthread_mutex_t mutex;
+  uint32_t forks; /* ten_forks() when it was made; all zeros is an unlocked mutex */
+} ten_mutex;
 typedef pthread_cond_t ten_cond;
 typedef pthread_once_t ten_once;
-#define TEN_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
+#define TEN_MUTEX_INIT {PTHREAD_MUTEX_INITIALIZER, 0}
 #define TEN_COND_INIT PTHREAD_COND_INITIALIZER
 #define TEN_ONCE_INIT PTHREAD_ONCE_INIT
+
+/* How many forks lie between the process that loaded the library and this one: a thread that was started at another
+ * count is not in this process. */
+uint32_t ten_forks(void);
 
 void ten_mutex_init(ten_mutex *mutex);
 void ten_mutex_destroy(ten_mutex *mutex);
@@ -28,9 +40,13 @@ void ten_cond_broadcast(ten_cond *cond);
 void ten_once_run(ten_once *once, void (*function)(void));
 
 /* A thread with a stack of `stack_size` bytes (0: the system's choice). */
-typedef pthread_t ten_thread;
+typedef struct ten_thread {
+  pthread_t id;
+  uint32_t forks; /* ten_forks() when it was started */
+} ten_thread;
 TEN_MUST_USE ten_status *ten_thread_start(size_t stack_size, void *(*function)(void *), void *argument,
                                           ten_thread *out_thread);
+/* NULL for a thread of the process that this one was forked from. */
 void *ten_thread_join(ten_thread thread);
 
 /* How many processors this process may use, at least 1. */

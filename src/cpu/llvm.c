@@ -10,6 +10,8 @@
 #include <link.h>
 #include <llvm-c/Target.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -125,9 +127,25 @@ static void load(void) {
   LLVM_NATIVE_ASMPARSER();
 }
 
+static atomic_uint users;  /* threads that are in LLVM now */
+static atomic_bool broken; /* the process was forked while another thread was */
+
+static void fork_in_child(void) {
+  if (atomic_exchange(&users, 0)) atomic_store(&broken, true);
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, fork_in_child); }
+
 ten_status *ten_llvm_load(void) {
-  static ten_once once = TEN_ONCE_INIT;
+  static ten_once once = TEN_ONCE_INIT, watched = TEN_ONCE_INIT;
+  ten_once_run(&watched, watch_forks);
+  if (atomic_load(&broken))
+    return ten_error(TEN_UNSUPPORTED,
+                     "this process was forked while another thread was compiling: it can run what is compiled, and "
+                     "compile nothing more (compile before the fork, or start processes with exec or 'spawn')");
+  atomic_fetch_add(&users, 1);
   ten_once_run(&once, load);
+  atomic_fetch_sub(&users, 1);
   if (!llvm.handle)
     return ten_error(TEN_NOT_FOUND,
                      "compiling for the CPU takes LLVM 19, and libLLVM.so.19.1 is not there (Debian: apt "
@@ -135,6 +153,14 @@ ten_status *ten_llvm_load(void) {
   if (llvm.missing) return ten_error(TEN_UNSUPPORTED, "this libLLVM.so.19.1 has no %s", llvm.missing);
   return NULL;
 }
+
+ten_status *ten_llvm_enter(void) {
+  TEN_TRY(ten_llvm_load());
+  atomic_fetch_add(&users, 1);
+  return NULL;
+}
+
+void ten_llvm_leave(void) { atomic_fetch_sub(&users, 1); }
 
 static bool is_brought(ElfW(Addr) base) {
   for (size_t i = 0; i < llvm.brought_count; i++)

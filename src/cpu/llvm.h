@@ -6,6 +6,10 @@
 
 /* Before any function of LLVM is called; the first call loads it. */
 TEN_MUST_USE ten_status *ten_llvm_load(void);
+/* Around every use of a context. After a fork that found another thread in between, LLVM's own locks and tables are in
+ * no state to be used: the child is refused. */
+TEN_MUST_USE ten_status *ten_llvm_enter(void);
+void ten_llvm_leave(void);
 /* Gives back the memory that it takes between one use and the next; nothing when it is not loaded. The next use reads
  * its pages again, which takes milliseconds: for programs that take more memory than it does. */
 void ten_llvm_forget(void);

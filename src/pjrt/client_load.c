@@ -280,7 +280,7 @@ static ten_status *await_for(const pjrt_plugin *plugin, PJRT_Event *event, doubl
   ten_mutex_lock(&w->mutex);
   if (status) w->references--; /* nobody will call back */
   int late = 0;
-  while (!status && !w->done && !late) late = pthread_cond_timedwait(&w->ready, &w->mutex, &until);
+  while (!status && !w->done && !late) late = pthread_cond_timedwait(&w->ready, &w->mutex.mutex, &until);
   const bool done = w->done;
   PJRT_Error *error = w->error;
   waiting_release(w);

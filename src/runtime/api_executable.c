@@ -242,6 +242,8 @@ ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs,
 ten_status *ten_event_wait(ten_event *event) {
   if (!event->joined) ten_thread_join(event->thread);
   event->joined = true;
+  if (!event->status && !ten_event_done(event))
+    return ten_error(TEN_UNSUPPORTED, "the call was started before this process was forked, and ends in its parent");
   ten_status *status = event->status;
   event->status = NULL;
   return status;

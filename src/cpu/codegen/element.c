@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/float.h"
+#include "cpu/llvm.h"
 
 typedef struct cg_binding {
   uint32_t stamp; /* valid when it is the function's */
@@ -28,6 +29,8 @@ struct cg_scope {
 };
 
 ten_status *cg_create(ten_module *ir, uint32_t value_count, ten_cg **out_cg) {
+  *out_cg = NULL;
+  TEN_TRY(ten_llvm_enter());
   ten_cg *cg = ten_alloc(sizeof *cg);
   memset(cg, 0, sizeof *cg);
   cg->ir = ir;
@@ -57,6 +60,7 @@ void cg_destroy(ten_cg *cg) {
   LLVMDisposeBuilder(cg->b);
   if (cg->module) LLVMDisposeModule(cg->module);
   if (cg->context) LLVMContextDispose(cg->context);
+  ten_llvm_leave();
   free(cg->bindings);
   free(cg);
 }

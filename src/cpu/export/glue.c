@@ -7,6 +7,7 @@
 #include "cpu/export/export.h"
 #include "cpu/export/model.h"
 #include "cpu/jit.h"
+#include "cpu/llvm.h"
 #include "cpu/load.h"
 #include "cpu/plan.h"
 
@@ -108,6 +109,7 @@ static void make_others(const glue *g, const char *name) {
 
 ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, const char *name, size_t data_size,
                             ten_buf *out_object) {
+  TEN_TRY(ten_llvm_enter());
   glue g = {.context = LLVMContextCreate()};
   g.module = LLVMModuleCreateWithNameInContext("glue", g.context);
   g.b = LLVMCreateBuilderInContext(g.context);
@@ -123,5 +125,6 @@ ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, 
   LLVMDisposeBuilder(g.b);
   LLVMDisposeModule(g.module);
   LLVMContextDispose(g.context);
+  ten_llvm_leave();
   return status;
 }

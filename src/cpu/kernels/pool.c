@@ -5,7 +5,10 @@
  * through a run is not waited for.
  *
  * A worker spins SPIN_NS after its last task before it sleeps on the futex-backed condition: launches of one program
- * follow each other within microseconds, and a wake-up costs tens of them. */
+ * follow each other within microseconds, and a wake-up costs tens of them.
+ *
+ * A fork leaves the child without the workers, and with whatever the parent's run was doing at that moment. The child's
+ * first run on a pool starts it again: counters from zero, new locks, new workers. */
 #include "cpu/kernels/pool.h"
 
 #include <pthread.h>
@@ -19,7 +22,9 @@
 enum { SPIN_NS = 200000, SPIN_CHECK = 64 };
 
 struct ten_pool {
-  unsigned threads;
+  unsigned threads;                   /* never changes: callers size their scratch memory by it */
+  unsigned started;                   /* workers that run; without any the caller does all the work */
+  _Atomic uint32_t forks;             /* of the process that they run in */
   pthread_t *workers;                 /* threads - 1, owned */
   _Alignas(64) _Atomic uint64_t next; /* generation << 40 | taken from the back << 20 | taken from the front */
   _Alignas(64) _Atomic uint32_t generation;
@@ -91,6 +96,22 @@ static bool wait_for_work(ten_pool *pool, uint32_t seen) {
   return !atomic_load(&pool->stop);
 }
 
+static _Atomic uint32_t forks;                               /* how often this process was forked off */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held across a fork: no pool is half started */
+
+static void fork_before(void) { pthread_mutex_lock(&starting); }
+static void fork_in_parent(void) { pthread_mutex_unlock(&starting); }
+static void fork_in_child(void) {
+  atomic_fetch_add(&forks, 1);
+  pthread_mutex_unlock(&starting);
+}
+
+static void watch_forks(void) { pthread_atfork(fork_before, fork_in_parent, fork_in_child); }
+
+static bool is_ours(const ten_pool *pool) {
+  return atomic_load_explicit(&pool->forks, memory_order_acquire) == atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
 static void *worker(void *argument) {
   const worker_start start = *(worker_start *)argument;
   free(argument);
@@ -113,16 +134,18 @@ static unsigned usable_cpus(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-ten_pool *ten_pool_create(unsigned threads) {
-  if (!threads) threads = usable_cpus();
-  ten_pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
-  if (!pool) return NULL;
-  *pool = (ten_pool){.threads = 1};
+/* Workers for a pool that has none, as many as the system gives. */
+static void pool_start(ten_pool *pool) {
   pthread_mutex_init(&pool->lock, NULL);
   pthread_mutex_init(&pool->run_lock, NULL);
   pthread_cond_init(&pool->wake, NULL);
-  pool->workers = calloc(threads, sizeof *pool->workers);
-  for (unsigned i = 1; pool->workers && i < threads; i++) {
+  atomic_store(&pool->next, 0);
+  atomic_store(&pool->generation, 0);
+  atomic_store(&pool->done, 0);
+  atomic_store(&pool->sleepers, 0);
+  atomic_store(&pool->count, 0);
+  pool->started = 0;
+  for (unsigned i = 1; i < pool->threads; i++) {
     worker_start *start = malloc(sizeof *start);
     if (!start) break;
     *start = (worker_start){pool, i};
@@ -130,21 +153,47 @@ ten_pool *ten_pool_create(unsigned threads) {
       free(start);
       break;
     }
-    pool->threads = i + 1;
+    pool->started = i;
   }
+}
+
+ten_pool *ten_pool_create(unsigned threads) {
+  static pthread_once_t watched = PTHREAD_ONCE_INIT;
+  pthread_once(&watched, watch_forks);
+  if (!threads) threads = usable_cpus();
+  ten_pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
+  if (!pool) return NULL;
+  *pool = (ten_pool){.workers = calloc(threads, sizeof *pool->workers)};
+  pool->threads = pool->workers ? threads : 1;
+  pthread_mutex_lock(&starting);
+  pool_start(pool);
+  pool->threads = pool->started + 1;
+  atomic_store(&pool->forks, atomic_load(&forks));
+  pthread_mutex_unlock(&starting);
   return pool;
+}
+
+static void start_again(ten_pool *pool) {
+  pthread_mutex_lock(&starting);
+  if (!is_ours(pool)) {
+    pool_start(pool);
+    atomic_store_explicit(&pool->forks, atomic_load(&forks), memory_order_release);
+  }
+  pthread_mutex_unlock(&starting);
 }
 
 void ten_pool_destroy(ten_pool *pool) {
   if (!pool) return;
-  pthread_mutex_lock(&pool->lock);
-  atomic_store(&pool->stop, true);
-  pthread_cond_broadcast(&pool->wake);
-  pthread_mutex_unlock(&pool->lock);
-  for (unsigned i = 1; i < pool->threads; i++) pthread_join(pool->workers[i - 1], NULL);
-  pthread_mutex_destroy(&pool->lock);
-  pthread_mutex_destroy(&pool->run_lock);
-  pthread_cond_destroy(&pool->wake);
+  if (is_ours(pool)) { /* otherwise its threads are another process's */
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->stop, true);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 0; i < pool->started; i++) pthread_join(pool->workers[i], NULL);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_mutex_destroy(&pool->run_lock);
+    pthread_cond_destroy(&pool->wake);
+  }
   free(pool->workers);
   free(pool);
 }
@@ -178,6 +227,7 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
     for (int64_t i = 0; i < count; i++) task(context, i, 0);
     return;
   }
+  if (!is_ours(pool)) start_again(pool);
   pthread_mutex_lock(&pool->run_lock);
   for (int64_t first = 0; first < count; first += MOST_TASKS)
     run_some(pool, task, context, first, count - first < MOST_TASKS ? count - first : MOST_TASKS);
