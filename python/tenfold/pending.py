@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 from tenfold import _core, custom, values
+from tenfold.forks import across_forks
 from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES
 from tenfold.values import Spec, Value, host
 
@@ -33,7 +34,7 @@ LINES_MAX = 100_000  # lines of forward ops that are kept for their gradients
 NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 _PERMUTE = torch.ops.aten.permute.default
-lock = threading.RLock()
+lock = across_forks(threading.RLock())
 _EXCHANGE = hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and _core.set_exchange(
     torch.Tensor.__dlpack_c_exchange_api__
 )

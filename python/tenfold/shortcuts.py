@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import sys
 import threading
 import traceback
@@ -23,11 +24,12 @@ import torch
 import torch._dynamo
 
 from tenfold import memos
+from tenfold.forks import across_forks
 
 Swap = tuple[Any, str, Any]  # an object, the name of one of its attributes, what that is meanwhile
 _MISSING = object()
-_lock = threading.Lock()
-_depth = 0
+_lock = across_forks(threading.Lock())
+_tracing: list[int] = []  # threads; one that traces frames inside of each other several times
 _kept: list[tuple[Any, str, Any, Any]] = []
 
 
@@ -487,11 +489,10 @@ def _swap_back() -> None:
 @contextmanager
 def taken() -> Iterator[None]:
     """While dynamo traces; also for frames inside of each other, and from several threads."""
-    global _depth
     frames = _frames()
     with _lock:
-        _depth += 1
-        if _depth == 1:
+        _tracing.append(threading.get_ident())
+        if len(_tracing) == 1:
             _swap()
             if frames:
                 frames.off()
@@ -499,8 +500,24 @@ def taken() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _depth -= 1
-            if _depth == 0:
-                if frames:
-                    frames.on()
-                _swap_back()
+            _tracing.remove(threading.get_ident())
+            if not _tracing:
+                _give_back()
+
+
+def _give_back() -> None:
+    frames = _frames()
+    if frames:
+        frames.on()
+    _swap_back()
+
+
+def _leave_in_child() -> None:
+    """Threads that traced when this process was forked are not in it: nobody else puts back what they swapped."""
+    left = [thread for thread in _tracing if thread == threading.get_ident()]
+    if _tracing and not left:
+        _give_back()
+    _tracing[:] = left
+
+
+os.register_at_fork(after_in_child=_leave_in_child)

@@ -28,6 +28,7 @@ from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
 from tenfold import _core, direct, names, tracing
+from tenfold.forks import across_forks
 from tenfold.fx import knows, op_name, serialize
 
 
@@ -93,7 +94,7 @@ options = Options()
 fallbacks: Counter[str] = Counter()
 fallback_lines: Counter[str] = Counter()
 records: list[Record] = []
-_lock = threading.Lock()
+_lock = across_forks(threading.Lock())
 _warned: set[str] = set()
 
 
