@@ -150,7 +150,6 @@ static unsigned thread_count(void) {
 }
 
 ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
-  TEN_TRY(ten_verify(module));
   TEN_TRY(isolate(module, func, inputs, plan));
   plan->threads = thread_count();
   return make_plan(plan);
@@ -294,7 +293,6 @@ static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuni
 
 ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
                               cpu_program **out_program, ten_buf *code) {
-  TEN_TRY(ten_verify(module));
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
   cpu_program *program = program_new(module);
   ten_status *status = isolate(module, func, NULL, &program->plan);

@@ -67,8 +67,7 @@ typedef struct cpu_feed {
   size_t count, next;
 } cpu_feed;
 
-/* compile.c. With inputs, shapes are theirs. cpu_compile_for trusts the module, which ten_compile has verified; the
- * other two verify it. */
+/* compile.c. With inputs, shapes are theirs. The module is verified: runtime/backend.c sees to that. */
 TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                      cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,

@@ -137,12 +137,14 @@ ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, 
 ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module, const ten_op *func,
                                     ten_memory *out_memory) {
   *out_memory = (ten_memory){0};
+  TEN_TRY(ten_verify(module));
   return backend->plan_memory ? backend->plan_memory(backend, module, func, out_memory)
                               : not_offered(backend, "memory estimates");
 }
 
 ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
                              const char *stage, ten_buf *out) {
+  TEN_TRY(ten_verify(module));
   for (size_t i = 0; backend->show && backend->stages[i]; i++)
     if (!strcmp(backend->stages[i], stage)) return backend->show(backend, module, func, stage, out);
   return ten_error(TEN_UNSUPPORTED, "device '%s' has no stage '%s'", backend->name, stage);
@@ -150,11 +152,13 @@ ten_status *ten_backend_show(const ten_backend *backend, const ten_module *modul
 
 ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func, ten_tuning *tuning,
                              ten_buf *out) {
+  TEN_TRY(ten_verify(module));
   return backend->save ? backend->save(backend, module, func, tuning, out) : not_offered(backend, "compiled files");
 }
 
 ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
                                const ten_export_options *options, ten_tuning *tuning) {
+  TEN_TRY(ten_verify(module));
   return backend->export_library ? backend->export_library(backend, module, func, options, tuning)
                                  : not_offered(backend, "shared objects");
 }

@@ -63,8 +63,8 @@ struct ten_backend {
   bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);
-  /* `module` is verified (ten_compile sees to that). It and `func` are borrowed and must outlive the executable,
-   * unchanged. */
+  /* `module` is verified, here and below: the functions at the end of this file see to that. It and `func` are borrowed
+   * and must outlive the executable, unchanged. */
   ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func,
                          ten_executable **out_executable);
   /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at
@@ -136,7 +136,7 @@ const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
  * first used. */
 TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);
 
-/* Verifies the module first: backends trust what they are given, and nobody else has to remember to. */
+/* This, and every other function here that takes a module, verifies it first: backends trust what they are given. */
 TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                                      ten_executable **out_executable);
 /* Checks the inputs against the function's types first. `options` may be NULL. */

@@ -8,8 +8,6 @@
 
 #include "analyze/analyze.h"
 #include "check.h"
-#include "cpu/export/export.h"
-#include "cpu/stages.h"
 #include "import/load.h"
 #include "ir/text/text.h"
 #include "pjrt/target.h"
@@ -85,13 +83,13 @@ static void compiling_verifies(void **state) {
     ten_executable *made;
     refused(ten_compile(ten_backend_find(TEN_STR("interp")), b.module, b.func, &made));
     refused(ten_compile(ten_backend_find(TEN_STR("cpu")), b.module, b.func, &made));
+    const ten_backend *cpu = ten_backend_default();
     ten_buf out = {0};
-    refused(ten_cpu_compile_file(b.module, b.func, NULL, &out));
-    refused(ten_cpu_export(b.module, b.func, &(ten_export_options){.path = "/tmp/tenfold-doors.so"}, NULL));
-    static const char *const stages[] = {"passes", "plan", "llvm", "asm"};
-    for (size_t k = 0; k < 4; k++) refused(ten_cpu_show(b.module, b.func, stages[k], &out));
-    ten_cpu_bytes bytes;
-    refused(ten_cpu_plan_bytes(b.module, b.func, &bytes));
+    refused(ten_backend_save(cpu, b.module, b.func, NULL, &out));
+    refused(ten_backend_export(cpu, b.module, b.func, &(ten_export_options){.path = "/tmp/tenfold-doors.so"}, NULL));
+    for (size_t k = 0; cpu->stages[k]; k++) refused(ten_backend_show(cpu, b.module, b.func, cpu->stages[k], &out));
+    ten_memory memory;
+    refused(ten_backend_plan_memory(cpu, b.module, b.func, &memory));
     ten_target target;
     check_ok(ten_target_parse("tpu:v5e:1x1", &target));
     ten_prepared prepared;
