@@ -33,7 +33,7 @@ static void everybody_waits(void **state) {
   (void)state;
   check_error(
       run("func.func @one(%t: !stablehlo.token) -> tensor<i32> {\n"
-          "  %x, %u = \"stablehlo.recv\"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>}> : "
+          "  %x, %u = \"stablehlo.recv\"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}> : "
           "(!stablehlo.token) -> (tensor<i32>, !stablehlo.token)\n"
           "  return %x : tensor<i32>\n"
           "}\n"
@@ -91,12 +91,13 @@ static void shapes_that_do_not_fit(void **state) {
                   NULL),
               TEN_INVALID, "t.mlir:6:8: stablehlo.add: operands are tensor<3xi32> and tensor<4xi32>");
   check_error(run("func.func @main() {\n"
-                  "  %n = stablehlo.constant dense<[-3]> : tensor<1xi64>\n"
+                  "  %p = stablehlo.constant dense<[3]> : tensor<1xi64>\n"
+                  "  %n = stablehlo.negate %p : tensor<1xi64>\n"
                   "  %x = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<?xi32>\n"
                   "  return\n"
                   "}\n",
                   NULL),
-              TEN_INVALID, "t.mlir:3:8: stablehlo.dynamic_iota: dimension 0 of a tensor is -3");
+              TEN_INVALID, "t.mlir:4:8: stablehlo.dynamic_iota: dimension 0 of a tensor is -3");
 }
 
 static void prints_in_order(void **state) {
