@@ -80,11 +80,13 @@ double cpu_step_flops(const cpu_step *step) {
   }
   if (step->kind == CPU_WGRAD) {
     const ten_wgrad2d *w = step->descriptor;
-    return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co;
+    return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co /
+           (double)(w->groups > 1 ? w->groups : 1);
   }
   if (step->kind != CPU_CONV) return 0;
   const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
-  return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co;
+  return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co /
+         (double)(c->groups > 1 ? c->groups * c->spread_h * c->spread_w : 1);
 }
 
 int64_t cpu_product_columns(const cpu_step *step) {

@@ -50,6 +50,16 @@ static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_
   return found;
 }
 
+enum { GROUPS_FROM = 1 << 13 }; /* products: fewer are done sooner in a loop, which fuses with what is around it */
+
+/* Whether groups of channels, or the gradient of a convolution of such by its kernel, are worth a kernel of theirs. */
+static bool choose_groups(const cpu_plan *plan, ten_conv2d *c) {
+  if (plan->bf16 && c->ci != c->groups) return false;
+  c->algorithm = TEN_CONV_GROUPS;
+  return ten_kernels_best()->conv_can(c, TEN_CONV_GROUPS) &&
+         c->n * c->oh * c->ow * c->co >= GROUPS_FROM / (c->kh * c->kw * (c->ci / c->groups));
+}
+
 static bool plain_window(const ten_window *w) {
   for (uint32_t i = 0; i < 2; i++)
     if (w->base_dilation[i] != 1 || w->padding[2 * i] < 0) return false;
@@ -62,14 +72,15 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   bool narrow = false;
   if (!cpu_product_types(x, k, y, &narrow) || x->rank != 4) return false;
-  if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
+  const int64_t groups = ten_op_int(op, "feature_group_count", 1);
+  if ((groups != 1 && narrow) || ten_op_int(op, "batch_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
     return false;
   if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2)
     return false;
   const ten_window w = ten_op_window(plan->module, op);
-  if (!plain_window(&w)) return false;
+  if (groups == 1 && !plain_window(&w)) return false;
   c->conv = (ten_conv2d){.n = x->dims[0],
                          .h = x->dims[1],
                          .w = x->dims[2],
@@ -85,8 +96,11 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
                          .pad_left = w.padding[2],
                          .dilation_h = w.dilation[0],
                          .dilation_w = w.dilation[1],
+                         .groups = groups,
+                         .spread_h = w.base_dilation[0],
+                         .spread_w = w.base_dilation[1],
                          .narrow = narrow};
-  c->bf16 = narrow || plan->bf16;
+  c->bf16 = (narrow || plan->bf16) && groups == 1;
   const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature,
                            d.kernel_output_feature};
   for (int i = 0; i < 4; i++) {
@@ -96,6 +110,7 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
     c->offset += (k->dims[dims[i]] - 1) * c->strides[i]; /* the last tap first */
     c->strides[i] = -c->strides[i];
   }
+  if (groups > 1) return choose_groups(plan, &c->conv);
   if (!c->bf16 && !choose_algorithm(plan, ten_op_operand(op, 1), &c->conv)) return false;
   if (plan->tuning) cpu_tuned_conv(plan->tuning, c);
   return true;
@@ -139,7 +154,8 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
   if (op->code != TEN_OP_CONVOLUTION || cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *g = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4) return false;
-  if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
+  const int64_t groups = ten_op_int(op, "batch_group_count", 1);
+  if (ten_op_int(op, "feature_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   if (d.input_feature != 0 || d.input_batch != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
     return false;
@@ -149,7 +165,9 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
   if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3)
     return false;
   const ten_window w = ten_op_window(module, op);
-  if (!plain_window(&w) || w.reversal[0] || w.reversal[1]) return false;
+  if (w.base_dilation[0] != 1 || w.base_dilation[1] != 1 || w.reversal[0] || w.reversal[1] ||
+      (groups == 1 && !plain_window(&w)))
+    return false;
   *out = (ten_wgrad2d){.n = x->dims[0],
                        .h = x->dims[1],
                        .w = x->dims[2],
@@ -164,16 +182,20 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
                        .dilation_h = w.strides[0],
                        .dilation_w = w.strides[1],
                        .pad_top = w.padding[0],
-                       .pad_left = w.padding[2]};
-  return true;
+                       .pad_left = w.padding[2],
+                       .groups = groups};
+  if (groups == 1) return true;
+  const int64_t each = out->co / groups, products = out->n * out->oh * out->ow * out->kh * out->kw;
+  return out->kh * out->kw <= TEN_GROUP_TAPS && products >= GROUPS_FROM / (out->co * (out->ci / groups)) &&
+         (each >= TEN_GROUP_COLUMNS || (each == 1 && out->ci == groups));
 }
 
 ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d *shape, cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_WGRAD, op, body);
   const ten_kernels *kernels = ten_kernels_best();
   ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
-  wgrad->winograd = !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
-  if (l->plan->tuning) cpu_tuned_wgrad(l->plan->tuning, wgrad);
+  wgrad->winograd = wgrad->groups <= 1 && !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
+  if (l->plan->tuning && wgrad->groups <= 1) cpu_tuned_wgrad(l->plan->tuning, wgrad);
   step->descriptor = wgrad;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));

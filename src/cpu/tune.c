@@ -359,7 +359,10 @@ static void tune_body(const cpu_plan *plan, const cpu_body *body, ten_pool *pool
     const cpu_step *step = body->steps.data[i];
     const bool packs =
         i && body->steps.data[i - 1]->kind == CPU_PACK_B && body->steps.data[i - 1]->descriptor == step->descriptor;
-    if (step->kind == CPU_GEMM || step->kind == CPU_CONV || step->kind == CPU_WGRAD)
+    const bool groups =
+        (step->kind == CPU_CONV && ((const cpu_conv *)step->descriptor)->conv.groups > 1) ||
+        (step->kind == CPU_WGRAD && ((const ten_wgrad2d *)step->descriptor)->groups > 1); /* one way to do them */
+    if ((step->kind == CPU_GEMM || step->kind == CPU_CONV || step->kind == CPU_WGRAD) && !groups)
       tune_step(plan, step, packs, pool, tuning);
     for (uint32_t k = 0; k < step->body_count; k++) tune_body(plan, &step->bodies[k], pool, tuning);
   }

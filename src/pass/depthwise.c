@@ -4,7 +4,12 @@
 #include "ir/builder.h"
 #include "pass/pass.h"
 
-enum { TAPS_MOST = 49, SPATIAL_MOST = 3, RANK_MOST = SPATIAL_MOST + 2 };
+enum {
+  KERNELS_FROM = 1 << 13 /* products: kernels/group.c does more, of two dimensions */,
+  TAPS_MOST = 49,
+  SPATIAL_MOST = 3,
+  RANK_MOST = SPATIAL_MOST + 2
+};
 
 /* Of the kernel; 0: it is none that becomes a sum. */
 static int64_t taps_of(const ten_op *op, const ten_conv_dims *d, const ten_window *w) {
@@ -71,7 +76,7 @@ static void expand(ten_module *module, ten_op *op) {
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const ten_window w = ten_op_window(module, op);
   const int64_t taps = taps_of(op, &d, &w);
-  if (!taps) return;
+  if (!taps || (y->rank == 4 && ten_type_count(y) >= KERNELS_FROM / taps)) return;
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   ten_value *padded = arranged(&b, x, y, &d, &w), *sum = NULL;
   for (int64_t tap = 0; tap < taps; tap++) {

@@ -6,6 +6,7 @@
  * Winograd is in winograd.c. */
 #include <string.h>
 
+#include "cpu/kernels/group.h"
 #include "cpu/kernels/winograd.h"
 
 enum {
@@ -27,7 +28,10 @@ static bool is_3x3(const ten_conv2d *c) {
 }
 
 bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
+  if (algorithm == TEN_CONV_GROUPS) return TEN_K(group_can)(conv);
+  if (conv->groups > 1 || conv->spread_h > 1 || conv->spread_w > 1) return false;
   switch (algorithm) {
+    case TEN_CONV_GROUPS: break;
     case TEN_CONV_GEMM: return is_pointwise(conv);
     case TEN_CONV_IM2COL: return true;
     case TEN_CONV_WINOGRAD43:
@@ -37,15 +41,22 @@ bool TEN_K(conv_can)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
 }
 
 int64_t TEN_K(conv_packed_size)(const ten_conv2d *conv, ten_conv_algorithm algorithm) {
+  if (algorithm == TEN_CONV_GROUPS) return TEN_K(group_packed_size)(conv);
   if (algorithm == TEN_CONV_WINOGRAD43) return 36 * TEN_K(gemm_packed_size)(conv->ci, conv->co);
   if (algorithm == TEN_CONV_WINOGRAD23) return 16 * TEN_K(gemm_packed_size)(conv->ci, conv->co);
   return TEN_K(gemm_packed_size)(conv->kh * conv->kw * conv->ci, conv->co);
 }
 
-int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) { return gemm_panels(conv->co); }
+int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) {
+  return conv->algorithm == TEN_CONV_GROUPS ? TEN_K(group_pack_units)(conv) : gemm_panels(conv->co);
+}
 
 void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
                       const int64_t strides[4], int64_t begin, int64_t end, float *packed) {
+  if (algorithm == TEN_CONV_GROUPS) {
+    TEN_K(group_pack)(conv, kernel, strides, begin, end, packed);
+    return;
+  }
   if (algorithm == TEN_CONV_WINOGRAD43 || algorithm == TEN_CONV_WINOGRAD23) {
     TEN_K(winograd_pack)(conv, algorithm, kernel, strides, begin, end, packed);
     return;
@@ -293,6 +304,7 @@ size_t TEN_K(conv_scratch)(const ten_conv2d *conv, unsigned threads) {
     case TEN_CONV_GEMM: return TEN_K(gemm_scratch)(&gemm, threads);
     case TEN_CONV_WINOGRAD43:
     case TEN_CONV_WINOGRAD23: return TEN_K(winograd_scratch)(conv, threads);
+    case TEN_CONV_GROUPS: return 0;
     case TEN_CONV_IM2COL: break;
   }
   const conv_job job = job_of(conv, 1);
@@ -304,6 +316,8 @@ void TEN_K(conv_run)(const ten_conv2d *conv, ten_pool *pool) {
   if (conv->algorithm == TEN_CONV_GEMM) {
     const ten_gemm gemm = pointwise(conv);
     TEN_K(gemm_run)(&gemm, pool);
+  } else if (conv->algorithm == TEN_CONV_GROUPS) {
+    TEN_K(group_run)(conv, pool);
   } else if (conv->algorithm != TEN_CONV_IM2COL) {
     TEN_K(winograd_run)(conv, pool);
   } else {

@@ -65,6 +65,9 @@ typedef struct ten_gemm {
 typedef struct ten_conv2d {
   int64_t n, h, w, ci, co, kh, kw, oh, ow;
   int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
+  /* TEN_CONV_GROUPS alone: how many groups of channels, each with a kernel of its own, and how far apart the input's
+   * pixels are taken to lie (lhs_dilation). 0 and 1: one group, no holes. */
+  int64_t groups, spread_h, spread_w;
   const float *x;
   const float *kernel; /* packed for `algorithm` */
   float *y;
@@ -87,14 +90,21 @@ typedef enum ten_conv_algorithm {
   TEN_CONV_GEMM,       /* 1×1, stride 1, no padding: a plain product */
   TEN_CONV_IM2COL,     /* implicit: patches are packed block by block */
   TEN_CONV_WINOGRAD43, /* 3×3, stride 1: F(4×4, 3×3) */
-  TEN_CONV_WINOGRAD23  /* 3×3, stride 1: F(2×2, 3×3), smaller error */
+  TEN_CONV_WINOGRAD23, /* 3×3, stride 1: F(2×2, 3×3), smaller error */
+  TEN_CONV_GROUPS      /* groups of channels, any window: see group.c */
 } ten_conv_algorithm;
+
+enum {
+  TEN_GROUP_TAPS = 128,  /* of a kernel of groups, at most */
+  TEN_GROUP_COLUMNS = 4, /* output channels of a group, where there is more than one input channel, at least */
+};
 
 /* The gradient of a convolution by its kernel: x as the convolution read it, g the cotangent of its output, dw [kh, kw,
  * ci, co]. */
 typedef struct ten_wgrad2d {
   int64_t n, h, w, ci, co, kh, kw, oh, ow;
   int64_t stride_h, stride_w, pad_top, pad_left, dilation_h, dilation_w;
+  int64_t groups; /* of channels: dw is [kh, kw, ci / groups, co]; 0 and 1: one */
   const float *x, *g;
   float *dw;
   void *scratch;

@@ -8,6 +8,7 @@
  * of the pixels. */
 #include <string.h>
 
+#include "cpu/kernels/group.h"
 #include "cpu/kernels/winograd.h"
 
 enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = GEMM_NV > 2 ? 6 : 4 };
@@ -26,6 +27,7 @@ static int64_t superblock(const ten_wgrad2d *w) {
 }
 
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
+  if (w->groups > 1) return TEN_K(group_wgrad_scratch)(w);
   if (w->winograd) return TEN_K(winograd_wgrad_scratch)(w, threads);
   return (size_t)(superblock(w) * gemm_padded(w->co) + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) +
          128;
@@ -86,6 +88,10 @@ static void sum_task(void *context, int64_t index, unsigned thread) {
 }
 
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
+  if (w->groups > 1) {
+    TEN_K(group_wgrad_run)(w, pool);
+    return;
+  }
   if (w->winograd) {
     TEN_K(winograd_wgrad_run)(w, pool);
     return;
