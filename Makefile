@@ -124,7 +124,7 @@ opinfo-errors: setup-test build
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang
-	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true --buildtype=debugoptimized \
+	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true -Dtests=disabled --buildtype=debugoptimized \
 	  -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz build-fuzz/fuzz

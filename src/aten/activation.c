@@ -183,7 +183,7 @@ static void lower_log_sigmoid(at *l) {
 
 static void lower_glu(at *l) {
   ten_value *x = at_t(l, "self");
-  const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(x)), half = at_dim(x, dim) / 2;
+  const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(x)), half = at_dim(l, x, dim) / 2;
   at_ret(l, 0, at_mul(l, at_slice(l, x, dim, 0, half, 1), at_sigmoid(l, at_slice(l, x, dim, half, 2 * half, 1))));
 }
 

@@ -52,6 +52,12 @@ ten_value *at_t(at *l, const char *name) {
 }
 
 size_t at_ts(at *l, const char *name, ten_value ***out) {
+  const size_t count = at_ts_opt(l, name, out);
+  for (size_t i = 0; i < count; i++) at_check(l, (*out)[i], "item %zu of '%s' is not a tensor", i, name);
+  return count;
+}
+
+size_t at_ts_opt(at *l, const char *name, ten_value ***out) {
   const ten_attr *attr = arg_attr(l, name);
   *out = NULL;
   if (!attr) return 0;
@@ -112,15 +118,24 @@ bool at_bool(at *l, const char *name, bool otherwise) {
   return ref.kind == AT_NONE ? otherwise : ref_int(l, ref, name) != 0;
 }
 
+/* Lists are sizes, steps, amounts and dimensions: none is larger than a tensor can be, and sums of them fit. */
+static ten_ints list_checked(at *l, const char *name, ten_ints list) {
+  for (size_t i = 0; i < list.count; i++)
+    at_check(l, list.data[i] >= -TEN_BUILD_COUNT_MAX && list.data[i] <= TEN_BUILD_COUNT_MAX,
+             "item %zu of '%s' is %lld; the limit is %lld", i, name, (long long)list.data[i],
+             (long long)TEN_BUILD_COUNT_MAX);
+  return list;
+}
+
 ten_ints at_ints(at *l, const char *name) {
   const ten_attr *attr = arg_attr(l, name);
   if (!attr) return (ten_ints){NULL, 0};
-  if (attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64) return ten_attr_as_ints(attr);
+  if (attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64) return list_checked(l, name, ten_attr_as_ints(attr));
   const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : 1;
   int64_t *values = ten_arena_new_array(&l->b.module->arena, int64_t, count + 1);
   for (size_t i = 0; i < count; i++)
     values[i] = ref_int(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
-  return (ten_ints){values, count};
+  return list_checked(l, name, (ten_ints){values, count});
 }
 
 size_t at_floats(at *l, const char *name, double **out) {
@@ -133,7 +148,7 @@ size_t at_floats(at *l, const char *name, double **out) {
   *out = ten_arena_new_array(&l->b.module->arena, double, count + 1);
   for (size_t i = 0; i < count; i++) {
     if (attr->kind == TEN_ATTR_LIST)
-      (*out)[i] = (double)ten_attr_as_ints(attr).data[i];
+      (*out)[i] = (double)at_item(l, ten_attr_as_ints(attr), i);
     else
       (*out)[i] = ref_float(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
   }
@@ -171,7 +186,7 @@ int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank) {
 
 uint32_t at_dims_arg(at *l, const char *name, uint32_t rank, int64_t *out) {
   const ten_ints list = at_ints(l, name);
-  bool seen[AT_MAX_RANK] = {0};
+  bool seen[AT_DIMS] = {0};
   for (size_t i = 0; i < list.count; i++) {
     const int64_t dim = at_wrap(l, list.data[i], rank);
     if (rank) seen[dim] = true;

@@ -10,15 +10,16 @@ typedef struct attention {
 /* Fewer heads of keys than of queries: each serves several. */
 static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
   const uint32_t rank = at_rank(x);
-  const int64_t own = at_dim(x, rank - 3);
+  at_need_rank(l, x, 3);
+  const int64_t own = at_dim(l, x, rank - 3);
   if (own == heads) return x;
   at_check(l, own > 0 && heads % own == 0 && rank < AT_MAX_RANK, "%lld heads of keys for %lld of queries",
            (long long)own, (long long)heads);
-  int64_t dims[AT_MAX_RANK + 1], map[AT_MAX_RANK], out[AT_MAX_RANK];
+  int64_t dims[AT_DIMS], map[AT_DIMS], out[AT_DIMS];
   for (uint32_t i = 0; i < rank; i++) {
     map[i] = i < rank - 2 ? i : i + 1;
-    dims[map[i]] = at_dim(x, i);
-    out[i] = i == rank - 3 ? heads : at_dim(x, i);
+    dims[map[i]] = at_dim(l, x, i);
+    out[i] = i == rank - 3 ? heads : at_dim(l, x, i);
   }
   dims[rank - 2] = heads / own;
   return at_reshape(l, ten_build_broadcast(&l->b, x, rank + 1, dims, map), rank, out);
@@ -27,10 +28,12 @@ static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
 /* The gradient of that: the sum over the queries' heads that a head of keys serves. */
 static ten_value *sum_heads(at *l, ten_value *grad, int64_t own) {
   const uint32_t rank = at_rank(grad);
-  const int64_t heads = at_dim(grad, rank - 3), group = rank - 2;
+  at_need_rank(l, grad, 3);
+  at_check(l, own > 0, "%lld heads of keys", (long long)own);
+  const int64_t heads = at_dim(l, grad, rank - 3), group = rank - 2;
   if (own == heads) return grad;
-  int64_t dims[AT_MAX_RANK + 1];
-  for (uint32_t i = 0; i < rank; i++) dims[i < rank - 2 ? i : i + 1] = at_dim(grad, i);
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < rank; i++) dims[i < rank - 2 ? i : i + 1] = at_dim(l, grad, i);
   dims[rank - 3] = own, dims[rank - 2] = heads / own;
   return at_sum(l, at_reshape(l, grad, rank + 1, dims), 1, &group, false);
 }
@@ -43,7 +46,7 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
   at_check(l, at_is_float(a.q), "queries that are no floats");
   ten_value *kt = at_swap(l, a.k, at_rank(a.k) - 2, at_rank(a.k) - 1);
   ten_value *scores = at_muln(l, at_matmul(l, at_cast(l, a.q, wide), at_cast(l, kt, wide)), a.scale);
-  const int64_t last = (int64_t)at_rank(scores) - 1, rows = at_dim(scores, last - 1), cols = at_dim(scores, last);
+  const int64_t last = (int64_t)at_rank(scores) - 1, rows = at_dim(l, scores, last - 1), cols = at_dim(l, scores, last);
   if (a.causal) {
     const int64_t grid[2] = {rows, cols};
     ten_value *ok = at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1));
@@ -79,9 +82,9 @@ static attention attention_read(at *l) {
   if (l->autocast != TEN_DTYPE_NONE)
     a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
   at_check(l, at_rank(a.q) >= 2, "queries of %u dimensions", at_rank(a.q));
-  a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(a.q, (int64_t)at_rank(a.q) - 1)));
+  a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(l, a.q, (int64_t)at_rank(a.q) - 1)));
   if ((l->row->code || at_bool(l, "enable_gqa", false)) && at_rank(a.q) >= 3 && at_rank(a.k) == at_rank(a.q)) {
-    const int64_t heads = at_dim(a.q, (int64_t)at_rank(a.q) - 3);
+    const int64_t heads = at_dim(l, a.q, (int64_t)at_rank(a.q) - 3);
     a.k = repeat_heads(l, a.k, heads), a.v = repeat_heads(l, a.v, heads);
   }
   return a;
@@ -111,7 +114,7 @@ static void lower_flash_backward(at *l) {
   ten_value *scores = at_muln(l, at_matmul(l, q, at_swap(l, k, rank - 2, rank - 1)), a.scale);
   const int64_t last = rank - 1;
   if (a.causal) {
-    const int64_t grid[2] = {at_dim(scores, last - 1), at_dim(scores, last)};
+    const int64_t grid[2] = {at_dim(l, scores, last - 1), at_dim(l, scores, last)};
     scores = at_sel(l, at_cmp(l, TEN_GE, at_iota(l, TEN_I32, 2, grid, 0), at_iota(l, TEN_I32, 2, grid, 1)), scores,
                     at_num(l, scores, -INFINITY));
   }
@@ -130,7 +133,7 @@ static void lower_flash_backward(at *l) {
   ten_value *grad_s = at_muln(l, at_mul(l, weights, at_sub(l, grad_w, delta)), a.scale);
   at_ret(l, 0, at_cast(l, at_matmul(l, grad_s, k), dtype));
   ten_value *grad_k = at_matmul(l, at_swap(l, grad_s, rank - 2, rank - 1), q);
-  const int64_t key_heads = at_dim(at_t(l, "key"), last - 2), value_heads = at_dim(at_t(l, "value"), last - 2);
+  const int64_t key_heads = at_dim(l, at_t(l, "key"), last - 2), value_heads = at_dim(l, at_t(l, "value"), last - 2);
   at_ret(l, 1, at_cast(l, sum_heads(l, grad_k, key_heads), dtype));
   at_ret(l, 2, at_cast(l, sum_heads(l, grad_v, value_heads), dtype));
 }
@@ -138,8 +141,8 @@ static void lower_flash_backward(at *l) {
 /* ---- the encoder layer that PyTorch runs as one op in inference ---- */
 /* x [batch, length, width] through one product for queries, keys and values, split into heads. */
 static ten_value *self_attention(at *l, ten_value *x, ten_value *mask, int64_t mask_type) {
-  const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(x, 0),
-                length = at_dim(x, 1), width = at_dim(x, 2);
+  const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(l, x, 0),
+                length = at_dim(l, x, 1), width = at_dim(l, x, 2);
   at_check(l, heads > 0 && width % heads == 0, "%lld heads of %lld", (long long)heads, (long long)width);
   ten_value *qkv = at_linear(l, x, at_t(l, "qkv_weight"), at_t(l, "qkv_bias")), *parts[3];
   const int64_t split[4] = {n, length, heads, width / heads};

@@ -99,8 +99,10 @@ static void lower_max_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self"), *index = at_t(l, "indices");
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
   int64_t batch = 1, cells = 1, inner = 1;
-  for (uint32_t i = 0; i < lead; i++) batch *= at_dim(self, i);
-  for (uint32_t i = lead; i < at_rank(self); i++) cells *= at_dim(self, i), inner *= at_dim(grad, i);
+  at_check(l, at_rank(self) > spatial && at_rank(grad) == at_rank(self),
+           "a gradient of rank %u for an input of rank %u", at_rank(grad), at_rank(self));
+  for (uint32_t i = 0; i < lead; i++) batch *= at_dim(l, self, i);
+  for (uint32_t i = lead; i < at_rank(self); i++) cells *= at_dim(l, self, i), inner *= at_dim(l, grad, i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
   ten_value *y = at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), 2, flat, 0), at_reshape(l, index, 2, values),
                             at_reshape(l, grad, 2, values), 1);
@@ -121,21 +123,21 @@ static ten_value *average_matrix(at *l, ten_dtype dtype, int64_t in, int64_t out
 static ten_value *along(at *l, ten_value *grad, ten_value *matrix, int64_t dim) {
   const int64_t zero = 0;
   ten_value *y = at_dot(l, grad, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&zero, 1});
-  int64_t order[AT_MAX_RANK];
+  int64_t order[AT_DIMS];
   const uint32_t rank = at_rank(y);
   for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;
   return at_permute(l, y, order);
 }
 
 static ten_value *scale_by(at *l, ten_value *grad, int64_t dim, const int64_t *counts) {
-  ten_value *by = at_cast(l, ten_build_i64s(&l->b, (size_t)at_dim(grad, dim), counts), at_type(grad));
+  ten_value *by = at_cast(l, ten_build_i64s(&l->b, (size_t)at_dim(l, grad, dim), counts), at_type(grad));
   return at_div(l, grad, at_along(l, by, at_rank(grad), dim));
 }
 
 /* Each element of grad added to the k inputs its window saw: a sum of shifted copies, so that one that is not a number
  * stays among its own. */
 static ten_value *spread(at *l, ten_value *grad, int64_t dim, int64_t in, int64_t k, int64_t stride, int64_t padding) {
-  const int64_t out = at_dim(grad, dim);
+  const int64_t out = at_dim(l, grad, dim);
   if (!out) return at_pad(l, grad, dim, 0, in, 0, 0);
   ten_value *wide = at_pad(l, grad, dim, k - 1 - padding, in - 1 + padding - (out - 1) * stride, stride - 1, 0);
   ten_value *sum = NULL;
@@ -146,6 +148,8 @@ static ten_value *spread(at *l, ten_value *grad, int64_t dim, int64_t in, int64_
   return sum;
 }
 
+enum { POOL_MAX = 1 << 30 };
+
 static void lower_avg_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self");
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
@@ -155,8 +159,14 @@ static void lower_avg_pool_backward(at *l) {
   if (at_ints(l, "stride").count) at_window(l, "stride", spatial, 1, stride);
   at_window(l, "padding", spatial, 0, padding);
   const bool include = at_bool(l, "count_include_pad", true), override = at_has(l, "divisor_override");
+  at_check(l, at_rank(self) > spatial && at_rank(grad) == at_rank(self),
+           "a gradient of rank %u for an input of rank %u", at_rank(grad), at_rank(self));
   for (uint32_t i = 0; i < spatial; i++) {
-    const int64_t in = at_dim(self, lead + i), out = at_dim(grad, lead + i);
+    const int64_t in = at_dim(l, self, lead + i), out = at_dim(l, grad, lead + i);
+    at_check(l,
+             kernel[i] > 0 && stride[i] > 0 && padding[i] >= 0 && kernel[i] < POOL_MAX && stride[i] < POOL_MAX &&
+                 padding[i] < POOL_MAX && out < POOL_MAX,
+             "windows of %lld by steps of %lld", (long long)kernel[i], (long long)stride[i]);
     int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
             *ends = lists + out, *counts = lists + 2 * out;
     for (int64_t k = 0; k < out; k++) {
@@ -177,8 +187,11 @@ static void lower_avg_pool_backward(at *l) {
 static void lower_adaptive_avg_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self");
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
+  at_check(l, at_rank(self) > spatial && at_rank(grad) == at_rank(self),
+           "a gradient of rank %u for an input of rank %u", at_rank(grad), at_rank(self));
   for (uint32_t i = 0; i < spatial; i++) {
-    const int64_t in = at_dim(self, lead + i), out = at_dim(grad, lead + i);
+    const int64_t in = at_dim(l, self, lead + i), out = at_dim(l, grad, lead + i);
+    at_check(l, in < POOL_MAX && out < POOL_MAX, "sizes %lld and %lld", (long long)in, (long long)out);
     int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
             *ends = lists + out, *counts = lists + 2 * out;
     for (int64_t k = 0; k < out; k++)
@@ -218,14 +231,17 @@ static void lower_slice_backward(at *l) {
   if (l->row->code) {
     int64_t index = at_int(l, "index", 0);
     if (index < 0) index += size;
+    at_check(l, index >= 0 && index < size, "index %lld of size %lld", (long long)index, (long long)size);
     at_ret(l, 0, at_pad(l, at_unsqueeze(l, grad, dim), dim, index, size - 1 - index, 0, 0));
     return;
   }
   int64_t start = at_int(l, "start", 0), step = at_int(l, "step", 1);
   if (start < 0) start += size;
   if (start > size) start = size;
-  const int64_t n = at_dim(grad, dim), covered = n ? (n - 1) * step + 1 : 0;
-  at_ret(l, 0, at_pad(l, grad, dim, start, size - start - covered, step - 1, 0));
+  at_check(l, step > 0 && start >= 0 && size >= 0, "a slice from %lld by steps of %lld of size %lld", (long long)start,
+           (long long)step, (long long)size);
+  const int64_t n = at_dim(l, grad, dim), covered = n ? at_add_size(l, at_mul_size(l, n - 1, step), 1) : 0;
+  at_ret(l, 0, at_pad(l, grad, dim, start, at_sub_size(l, size - start, covered), step - 1, 0));
 }
 
 static void lower_dropout_backward(at *l) {

@@ -4,20 +4,40 @@
 #include "base/size.h"
 
 int64_t at_product(at *l, uint32_t rank, const int64_t *dims) {
-  int64_t count = 1;
+  int64_t count = 1; /* an empty dimension does not hide those that are too large */
+  bool empty = false;
   for (uint32_t i = 0; i < rank; i++) {
     at_check(l, dims[i] >= 0, "a size of %lld", (long long)dims[i]);
-    if (!ten_mul_i64(count, dims[i], &count) || count > INT64_MAX / 32)
+    empty |= dims[i] == 0;
+    if (!ten_mul_i64(count, dims[i] ? dims[i] : 1, &count) || count > TEN_BUILD_COUNT_MAX)
       at_fail(l, TEN_LIMIT, "a tensor with too many elements");
   }
-  return count;
+  return empty ? 0 : count;
+}
+
+int64_t at_mul_size(at *l, int64_t a, int64_t b) {
+  int64_t out = 0;
+  at_check(l, ten_mul_i64(a, b, &out), "%lld times %lld does not fit 64 bits", (long long)a, (long long)b);
+  return out;
+}
+
+int64_t at_add_size(at *l, int64_t a, int64_t b) {
+  int64_t out = 0;
+  at_check(l, ten_add_i64(a, b, &out), "%lld plus %lld does not fit 64 bits", (long long)a, (long long)b);
+  return out;
+}
+
+int64_t at_sub_size(at *l, int64_t a, int64_t b) {
+  int64_t out = 0;
+  at_check(l, ten_sub_i64(a, b, &out), "%lld minus %lld does not fit 64 bits", (long long)a, (long long)b);
+  return out;
 }
 
 void at_broadcast_dims(at *l, const ten_value *a, const ten_value *b, uint32_t *rank, int64_t *dims) {
   const uint32_t ra = at_rank(a), rb = at_rank(b), r = ra > rb ? ra : rb;
   *rank = r;
   for (uint32_t i = 0; i < r; i++) {
-    const int64_t da = i + ra >= r ? at_dim(a, i + ra - r) : 1, db = i + rb >= r ? at_dim(b, i + rb - r) : 1;
+    const int64_t da = i + ra >= r ? at_dim(l, a, i + ra - r) : 1, db = i + rb >= r ? at_dim(l, b, i + rb - r) : 1;
     at_check(l, da == db || da == 1 || db == 1, "sizes %lld and %lld do not broadcast", (long long)da, (long long)db);
     dims[i] = da == 1 ? db : da;
   }
@@ -34,8 +54,8 @@ ten_value *at_expand(at *l, ten_value *x, uint32_t rank, const int64_t *dims) {
   const uint32_t have = at_rank(x);
   at_check(l, rank >= have && rank <= AT_MAX_RANK, "%u dimensions do not expand to %u", have, rank);
   for (uint32_t i = 0; i < have; i++)
-    at_check(l, at_dim(x, i) == 1 || at_dim(x, i) == dims[rank - have + i], "size %lld does not expand to %lld",
-             (long long)at_dim(x, i), (long long)dims[rank - have + i]);
+    at_check(l, at_dim(l, x, i) == 1 || at_dim(l, x, i) == dims[rank - have + i], "size %lld does not expand to %lld",
+             (long long)at_dim(l, x, i), (long long)dims[rank - have + i]);
   at_product(l, rank, dims);
   return ten_build_broadcast_to(&l->b, x, rank, dims);
 }
@@ -47,23 +67,23 @@ ten_value *at_expand_like(at *l, ten_value *x, const ten_value *like) {
 ten_value *at_flatten(at *l, ten_value *x) { return ten_build_reshape(&l->b, x, 1, (const int64_t[]){at_count(x)}); }
 
 ten_value *at_unsqueeze(at *l, ten_value *x, int64_t dim) {
-  int64_t dims[AT_MAX_RANK + 1];
+  int64_t dims[AT_DIMS];
   const uint32_t rank = at_rank(x);
   at_check(l, rank < AT_MAX_RANK && dim >= 0 && dim <= rank, "dimension %lld of %u", (long long)dim, rank + 1);
-  for (uint32_t i = 0; i <= rank; i++) dims[i] = i < dim ? at_dim(x, i) : i == dim ? 1 : at_dim(x, i - 1);
+  for (uint32_t i = 0; i <= rank; i++) dims[i] = i < dim ? at_dim(l, x, i) : i == dim ? 1 : at_dim(l, x, i - 1);
   return ten_build_reshape(&l->b, x, rank + 1, dims);
 }
 
 ten_value *at_squeeze(at *l, ten_value *x, int64_t dim) {
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < at_rank(x); i++)
-    if (i != dim) dims[rank++] = at_dim(x, i);
+    if (i != dim) dims[rank++] = at_dim(l, x, i);
   return at_reshape(l, x, rank, dims);
 }
 
 ten_value *at_permute(at *l, ten_value *x, const int64_t *permutation) {
-  bool seen[AT_MAX_RANK] = {0}, same = true;
+  bool seen[AT_DIMS] = {0}, same = true;
   for (uint32_t i = 0; i < at_rank(x); i++) {
     at_check(l, permutation[i] >= 0 && permutation[i] < at_rank(x) && !seen[permutation[i]],
              "not a permutation of the dimensions");
@@ -74,7 +94,7 @@ ten_value *at_permute(at *l, ten_value *x, const int64_t *permutation) {
 }
 
 ten_value *at_swap(at *l, ten_value *x, int64_t a, int64_t b) {
-  int64_t permutation[AT_MAX_RANK];
+  int64_t permutation[AT_DIMS];
   if (!at_rank(x)) return x;
   for (uint32_t i = 0; i < at_rank(x); i++) permutation[i] = i == a ? b : i == b ? a : i;
   return at_permute(l, x, permutation);
@@ -83,9 +103,9 @@ ten_value *at_swap(at *l, ten_value *x, int64_t a, int64_t b) {
 ten_value *at_slice(at *l, ten_value *x, int64_t dim, int64_t start, int64_t limit, int64_t step) {
   at_check(l, dim >= 0 && dim < at_rank(x) && step > 0, "a slice of dimension %lld by steps of %lld", (long long)dim,
            (long long)step);
-  at_check(l, start >= 0 && limit <= at_dim(x, dim) && start <= limit, "a slice from %lld to %lld of %lld",
-           (long long)start, (long long)limit, (long long)at_dim(x, dim));
-  if (start == 0 && limit == at_dim(x, dim) && step == 1) return x;
+  at_check(l, start >= 0 && limit <= at_dim(l, x, dim) && start <= limit, "a slice from %lld to %lld of %lld",
+           (long long)start, (long long)limit, (long long)at_dim(l, x, dim));
+  if (start == 0 && limit == at_dim(l, x, dim) && step == 1) return x;
   return ten_build_slice_dim(&l->b, x, dim, start, limit, step);
 }
 
@@ -94,25 +114,23 @@ ten_value *at_cat(at *l, size_t count, ten_value *const *xs, int64_t dim) {
   for (size_t k = 1; k < count; k++) {
     at_check(l, at_rank(xs[k]) == at_rank(xs[0]) && at_type(xs[k]) == at_type(xs[0]), "tensors that do not join");
     for (uint32_t i = 0; i < at_rank(xs[0]); i++)
-      at_check(l, i == dim || at_dim(xs[k], i) == at_dim(xs[0], i), "sizes %lld and %lld of dimension %u do not join",
-               (long long)at_dim(xs[k], i), (long long)at_dim(xs[0], i), i);
+      at_check(l, i == dim || at_dim(l, xs[k], i) == at_dim(l, xs[0], i),
+               "sizes %lld and %lld of dimension %u do not join", (long long)at_dim(l, xs[k], i),
+               (long long)at_dim(l, xs[0], i), i);
   }
   return count == 1 ? xs[0] : ten_build_concat(&l->b, (uint32_t)count, xs, dim);
 }
 
 ten_value *at_pad(at *l, ten_value *x, int64_t dim, int64_t low, int64_t high, int64_t interior, double value) {
-  int64_t lows[AT_MAX_RANK] = {0}, highs[AT_MAX_RANK] = {0}, inner[AT_MAX_RANK] = {0};
+  int64_t lows[AT_DIMS] = {0}, highs[AT_DIMS] = {0}, inner[AT_DIMS] = {0};
   at_check(l, dim >= 0 && dim < at_rank(x), "dimension %lld", (long long)dim);
   if (!low && !high && !interior) return x;
-  const int64_t n = at_dim(x, dim), body = n ? n + (n - 1) * interior : 0;
-  at_check(l, body + low + high >= 0, "padding of %lld and %lld cuts more than there is", (long long)low,
-           (long long)high);
   lows[dim] = low, highs[dim] = high, inner[dim] = interior;
   return ten_build_pad(&l->b, x, at_num(l, x, value), lows, highs, inner);
 }
 
 ten_value *at_along(at *l, ten_value *vector, uint32_t rank, int64_t dim) {
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_check(l, rank <= AT_MAX_RANK && at_rank(vector) <= 1, "not a vector");
   for (uint32_t i = 0; i < rank; i++) dims[i] = i == dim ? at_count(vector) : 1;
   return at_reshape(l, vector, rank, dims);
@@ -179,7 +197,7 @@ static void pair_fit(at *l, ten_value **a, ten_value **b) {
            ten_dtype_name(at_type(*b)));
   if ((*a)->type == (*b)->type) return;
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, *a, *b, &rank, dims);
   *a = at_expand(l, *a, rank, dims);
   *b = at_expand(l, *b, rank, dims);
@@ -200,7 +218,7 @@ ten_value *at_cmp(at *l, ten_compare direction, ten_value *a, ten_value *b) {
 ten_value *at_sel(at *l, ten_value *pred, ten_value *on_true, ten_value *on_false) {
   pair_fit(l, &on_true, &on_false);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_check(l, at_type(pred) == TEN_I1, "a condition that is not boolean");
   at_broadcast_dims(l, pred, on_true, &rank, dims);
   return ten_build_select(&l->b, at_expand(l, pred, rank, dims), at_expand(l, on_true, rank, dims),

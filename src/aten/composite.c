@@ -8,10 +8,10 @@ static void lower_kron(at *l) {
   at_pair(l, "self", "other", false, &a, &b);
   const uint32_t rank = at_rank(a) > at_rank(b) ? at_rank(a) : at_rank(b);
   at_check(l, 2 * rank <= AT_MAX_RANK, "too many dimensions");
-  int64_t left[AT_MAX_RANK], right[AT_MAX_RANK], out[AT_MAX_RANK];
+  int64_t left[AT_DIMS], right[AT_DIMS], out[AT_DIMS];
   for (uint32_t i = 0; i < rank; i++) {
     const uint32_t skip_a = rank - at_rank(a), skip_b = rank - at_rank(b);
-    const int64_t x = i < skip_a ? 1 : at_dim(a, i - skip_a), y = i < skip_b ? 1 : at_dim(b, i - skip_b);
+    const int64_t x = i < skip_a ? 1 : at_dim(l, a, i - skip_a), y = i < skip_b ? 1 : at_dim(l, b, i - skip_b);
     left[2 * i] = x, left[2 * i + 1] = 1;
     right[2 * i] = 1, right[2 * i + 1] = y;
     out[i] = x * y;
@@ -24,14 +24,14 @@ static void lower_kron(at *l) {
 /* code 1: the sums on the way. */
 static void lower_trapezoid(at *l) {
   ten_value *y = at_t(l, "y"), *x = at_topt(l, "x");
-  const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(y)), n = at_dim(y, dim);
+  const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(y)), n = at_dim(l, y, dim);
   at_check(l, n > 0, "nothing to sum");
   if (!at_is_complex(y)) y = at_cast(l, y, at_float_type(at_type(y)));
   ten_value *pairs = at_add(l, at_slice(l, y, dim, 1, n, 1), at_slice(l, y, dim, 0, n - 1, 1));
   if (x) {
     x = at_cast(l, x, at_type(y));
     const int64_t along = at_rank(x) == 1 ? 0 : dim - (int64_t)(at_rank(y) - at_rank(x));
-    at_check(l, along >= 0 && at_dim(x, along) == n, "x does not fit y");
+    at_check(l, along >= 0 && at_dim(l, x, along) == n, "x does not fit y");
     ten_value *steps = at_sub(l, at_slice(l, x, along, 1, n, 1), at_slice(l, x, along, 0, n - 1, 1));
     pairs = at_mul(l, pairs, at_rank(x) == 1 ? at_along(l, steps, at_rank(y), dim) : steps);
     pairs = at_muln(l, pairs, 0.5);
@@ -93,10 +93,10 @@ static void lower_sum_to_size(at *l) {
   const ten_ints size = at_ints(l, "size");
   at_check(l, size.count <= at_rank(x), "a size of %zu dimensions", size.count);
   const size_t lead = at_rank(x) - size.count;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t count = 0;
   for (uint32_t i = 0; i < at_rank(x); i++)
-    if (i < lead || (size.data[i - lead] == 1 && at_dim(x, i) != 1)) dims[count++] = i;
+    if (i < lead || (size.data[i - lead] == 1 && at_dim(l, x, i) != 1)) dims[count++] = i;
   const bool adds = count || !size.count;
   if (adds && (at_type(x) == TEN_I1 || ten_dtype_is_int(at_type(x)))) x = at_cast(l, x, TEN_I64);
   if (count) x = at_sum(l, x, count, dims, true);
@@ -124,7 +124,7 @@ static void lower_combinations(at *l) {
     at_ret(l, 0, at_full(l, at_type(x), 1, &none, 0));
     return;
   }
-  int64_t chosen[AT_MAX_RANK];
+  int64_t chosen[AT_DIMS];
   at_check(l, r <= AT_MAX_RANK, "combinations of %lld", (long long)r);
   for (int64_t i = 0; i < r; i++) chosen[i] = again ? 0 : i;
   TEN_VEC(int64_t) all = {0};
@@ -145,10 +145,10 @@ static void lower_pad_sequence(at *l) {
   const bool left = ten_str_is(at_string(l, "padding_side"), "left");
   int64_t longest = 0;
   for (size_t i = 0; i < count; i++)
-    if (at_dim(list[i], 0) > longest) longest = at_dim(list[i], 0);
+    if (at_dim(l, list[i], 0) > longest) longest = at_dim(l, list[i], 0);
   const int64_t batch = at_bool(l, "batch_first", false) ? 0 : 1;
   for (size_t i = 0; i < count; i++) {
-    const int64_t missing = longest - at_dim(list[i], 0);
+    const int64_t missing = longest - at_dim(l, list[i], 0);
     ten_value *x = at_pad(l, list[i], 0, left ? missing : 0, left ? 0 : missing, 0, at_float(l, "padding_value", 0));
     list[i] = at_unsqueeze(l, x, batch);
   }
@@ -160,7 +160,7 @@ static void lower_norm_except(at *l) {
   ten_value *x = at_t(l, "v");
   const int64_t power = at_int(l, "pow", 2), dim = at_int(l, "dim", 0),
                 kept = dim < 0 ? -1 : at_wrap(l, dim, at_rank(x));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t count = 0;
   for (uint32_t i = 0; i < at_rank(x); i++)
     if (i != kept) dims[count++] = i;
@@ -181,11 +181,11 @@ static void lower_chunk_cat(at *l) {
   for (size_t i = 0; i < count; i++) {
     ten_value *x = list[i];
     at_check(l, at_rank(x) > dim, "too few dimensions");
-    const int64_t size = at_dim(x, dim), each = (size + chunks - 1) / chunks;
+    const int64_t size = at_dim(l, x, dim), each = (size + chunks - 1) / chunks;
     x = at_pad(l, x, dim, 0, each * chunks - size, 0, 0);
-    int64_t dims[AT_MAX_RANK], rest = each;
-    for (int64_t k = 0; k < dim; k++) dims[k] = at_dim(x, k);
-    for (uint32_t k = (uint32_t)dim + 1; k < at_rank(x); k++) rest *= at_dim(x, k);
+    int64_t dims[AT_DIMS], rest = each;
+    for (int64_t k = 0; k < dim; k++) dims[k] = at_dim(l, x, k);
+    for (uint32_t k = (uint32_t)dim + 1; k < at_rank(x); k++) rest *= at_dim(l, x, k);
     dims[dim] = chunks, dims[dim + 1] = rest;
     list[i] = at_reshape(l, x, (uint32_t)dim + 2, dims);
   }

@@ -24,7 +24,7 @@ static size_t refs_arg(at *l, const char *name, at_ref *out, size_t capacity) {
   at_check(l, count <= capacity, "%zu values", count);
   for (size_t i = 0; i < count; i++) {
     if (attr->kind == TEN_ATTR_LIST) {
-      out[i] = (at_ref){.kind = AT_INT, .i = ten_attr_as_ints(attr).data[i]};
+      out[i] = (at_ref){.kind = AT_INT, .i = at_item(l, ten_attr_as_ints(attr), i)};
       continue;
     }
     const ten_attr *item = list ? attr->array.items[i] : attr;
@@ -200,9 +200,9 @@ static void scan_step(ten_builder *b, ten_value *const *args, void *context) {
   for (size_t i = 0; i < s->base.carried_count; i++) in[n++] = fresh(l, s->base.carried[i], args[1 + i]);
   ten_value *zero = ten_build_scalar_int(&l->b, TEN_I64, 0);
   for (size_t i = 0; i < s->xs_count; i++) {
-    ten_value *x = s->xs[i], *starts[AT_MAX_RANK];
-    int64_t sizes[AT_MAX_RANK];
-    for (uint32_t d = 0; d < at_rank(x); d++) starts[d] = d ? zero : args[0], sizes[d] = d ? at_dim(x, d) : 1;
+    ten_value *x = s->xs[i], *starts[AT_DIMS];
+    int64_t sizes[AT_DIMS];
+    for (uint32_t d = 0; d < at_rank(x); d++) starts[d] = d ? zero : args[0], sizes[d] = d ? at_dim(l, x, d) : 1;
     in[n++] = fresh(l, (at_ref){.kind = AT_TENSOR}, at_squeeze(l, ten_build_dynamic_slice(&l->b, x, starts, sizes), 0));
   }
   for (size_t i = 0; i < s->base.extra_count; i++) in[n++] = s->base.extra[i];
@@ -213,7 +213,7 @@ static void scan_step(ten_builder *b, ten_value *const *args, void *context) {
   for (size_t i = 0; i < s->base.carried_count; i++) values[1 + i] = ref_tensor(l, out[i]);
   for (size_t i = 0; i < s->ys_count; i++) {
     ten_value *all = args[1 + s->base.carried_count + i],
-              *one = at_unsqueeze(l, ref_tensor(l, out[s->base.carried_count + i]), 0), *starts[AT_MAX_RANK];
+              *one = at_unsqueeze(l, ref_tensor(l, out[s->base.carried_count + i]), 0), *starts[AT_DIMS];
     for (uint32_t d = 0; d < at_rank(all); d++) starts[d] = d ? zero : args[0];
     values[1 + s->base.carried_count + i] = ten_build_dynamic_update_slice(&l->b, all, one, starts);
   }
@@ -227,7 +227,7 @@ static ten_value *move_dim(at *l, ten_value *x, int64_t from, int64_t to) {
   from += from < 0 ? rank : 0, to += to < 0 ? rank : 0;
   at_check(l, from >= 0 && from < rank && to >= 0 && to < rank, "dimension %lld of %lld",
            (long long)(from > to ? from : to), (long long)rank);
-  int64_t order[AT_MAX_RANK], next = 0;
+  int64_t order[AT_DIMS], next = 0;
   for (int64_t i = 0; i < rank; i++) {
     if (next == from) next++;
     order[i] = i == to ? from : next++;
@@ -255,8 +255,8 @@ static void lower_scan(at *l) {
     s.xs[i] = ref_tensor(l, xs[i]);
     at_check(l, at_rank(s.xs[i]) > 0, "a scalar to scan over");
     if (i < in_dims.count) s.xs[i] = move_dim(l, s.xs[i], in_dims.data[i], 0);
-    at_check(l, i == 0 || !vmap || at_dim(s.xs[i], 0) == s.length, "batches of different sizes");
-    s.length = at_dim(s.xs[i], 0);
+    at_check(l, i == 0 || !vmap || at_dim(l, s.xs[i], 0) == s.length, "batches of different sizes");
+    s.length = at_dim(l, s.xs[i], 0);
     at_check(l, s.length > 0, "nothing to scan over");
     in[n++] = fresh(l, xs[i], at_squeeze(l, at_slice(l, s.xs[i], 0, 0, 1, 1), 0));
   }
@@ -270,7 +270,7 @@ static void lower_scan(at *l) {
   s.ys_count = made - s.base.carried_count;
   for (size_t i = 0; i < s.ys_count; i++) {
     const ten_type *one = types[s.base.carried_count + i];
-    int64_t dims[AT_MAX_RANK];
+    int64_t dims[AT_DIMS];
     at_check(l, one->rank < AT_MAX_RANK, "too many dimensions");
     dims[0] = s.length;
     for (uint32_t d = 0; d < one->rank; d++) dims[d + 1] = one->dims[d];

@@ -50,15 +50,15 @@ static ten_value *flip_spatial(at *l, ten_value *kernel, uint32_t rank) {
 static ten_value *swap_features(at *l, ten_value *kernel, int64_t groups) {
   int64_t dims[SPATIAL_MAX + 3], order[SPATIAL_MAX + 3];
   const uint32_t rank = at_rank(kernel);
-  const int64_t in = at_dim(kernel, 0), out = at_dim(kernel, 1);
+  const int64_t in = at_dim(l, kernel, 0), out = at_dim(l, kernel, 1);
   if (groups == 1) return at_swap(l, kernel, 0, 1);
   dims[0] = groups, dims[1] = in / groups, dims[2] = out;
-  for (uint32_t i = 2; i < rank; i++) dims[i + 1] = at_dim(kernel, i);
+  for (uint32_t i = 2; i < rank; i++) dims[i + 1] = at_dim(l, kernel, i);
   for (uint32_t i = 0; i <= rank; i++) order[i] = i;
   order[1] = 2, order[2] = 1;
   ten_value *y = at_permute(l, at_reshape(l, kernel, rank + 1, dims), order);
   int64_t flat[SPATIAL_MAX + 2] = {groups * out, in / groups};
-  for (uint32_t i = 2; i < rank; i++) flat[i] = at_dim(kernel, i);
+  for (uint32_t i = 2; i < rank; i++) flat[i] = at_dim(l, kernel, i);
   return at_reshape(l, y, rank, flat);
 }
 
@@ -66,7 +66,7 @@ static ten_value *transposed_conv(at *l, ten_value *x, ten_value *kernel, const 
                                   const int64_t *output_padding) {
   window w = *given;
   for (uint32_t i = 0; i < w.rank; i++) {
-    const int64_t reach = given->dilation[i] * (at_dim(kernel, i + 2) - 1);
+    const int64_t reach = given->dilation[i] * (at_dim(l, kernel, i + 2) - 1);
     w.lhs_dilation[i] = given->stride[i];
     w.stride[i] = 1;
     w.low[i] = reach - given->low[i];
@@ -87,17 +87,17 @@ static void check_window(at *l, const ten_value *x, const ten_value *kernel, con
   at_check(l, w->rank >= 1 && w->rank <= SPATIAL_MAX && at_rank(x) == w->rank + 2, "an input of %u dimensions",
            at_rank(x));
   at_check(l, w->groups > 0, "%lld groups", (long long)w->groups);
-  const int64_t wanted = transposed ? at_dim(kernel, 0) : at_dim(kernel, 1) * w->groups;
-  at_check(l, at_dim(x, 1) == wanted, "kernel has %lld input features, input has %lld (groups = %lld)",
-           (long long)wanted, (long long)at_dim(x, 1), (long long)w->groups);
-  at_check(l, at_dim(kernel, 0) % w->groups == 0, "features do not divide into %lld groups", (long long)w->groups);
+  const int64_t wanted = transposed ? at_dim(l, kernel, 0) : at_dim(l, kernel, 1) * w->groups;
+  at_check(l, at_dim(l, x, 1) == wanted, "kernel has %lld input features, input has %lld (groups = %lld)",
+           (long long)wanted, (long long)at_dim(l, x, 1), (long long)w->groups);
+  at_check(l, at_dim(l, kernel, 0) % w->groups == 0, "features do not divide into %lld groups", (long long)w->groups);
   for (uint32_t i = 0; i < w->rank; i++) {
     at_check(l,
              w->stride[i] > 0 && w->dilation[i] > 0 && llabs(w->low[i]) < 1 << 30 && w->stride[i] < 1 << 30 &&
                  w->dilation[i] < 1 << 30,
              "a stride of %lld", (long long)w->stride[i]);
-    const int64_t reach = w->dilation[i] * (at_dim(kernel, i + 2) - 1) + 1;
-    at_check(l, transposed || at_dim(x, i + 2) + w->low[i] + w->high[i] >= reach,
+    const int64_t reach = w->dilation[i] * (at_dim(l, kernel, i + 2) - 1) + 1;
+    at_check(l, transposed || at_dim(l, x, i + 2) + w->low[i] + w->high[i] >= reach,
              "the kernel is larger than the padded input");
   }
 }
@@ -122,7 +122,7 @@ static void lower_conv(at *l) {
     at_check(l, padding[i] >= 0, "negative padding is not supported: %lld", (long long)padding[i]);
     w.low[i] = w.high[i] = padding[i];
     if (ten_str_is(mode, "same")) {
-      const int64_t total = w.dilation[i] * (at_dim(kernel, i + 2) - 1);
+      const int64_t total = w.dilation[i] * (at_dim(l, kernel, i + 2) - 1);
       w.low[i] = total / 2, w.high[i] = total - total / 2;
     }
   }
@@ -138,12 +138,12 @@ static void lower_conv(at *l) {
 static ten_value *grad_of_input(at *l, ten_value *grad, ten_value *kernel, const ten_value *x, const window *given) {
   window w = *given;
   for (uint32_t i = 0; i < w.rank; i++) {
-    const int64_t reach = given->dilation[i] * (at_dim(kernel, i + 2) - 1);
+    const int64_t reach = given->dilation[i] * (at_dim(l, kernel, i + 2) - 1);
     w.lhs_dilation[i] = given->stride[i];
     w.stride[i] = 1;
     w.low[i] = reach - given->low[i];
-    const int64_t grown = (at_dim(grad, i + 2) - 1) * given->stride[i] + 1;
-    w.high[i] = at_dim(x, i + 2) - (grown + w.low[i] - reach);
+    const int64_t grown = (at_dim(l, grad, i + 2) - 1) * given->stride[i] + 1;
+    w.high[i] = at_dim(l, x, i + 2) - (grown + w.low[i] - reach);
   }
   return convolve(l, grad, flip_spatial(l, swap_features(l, kernel, w.groups), w.rank), &w, plain_dims);
 }
@@ -154,8 +154,8 @@ static ten_value *grad_of_kernel(at *l, ten_value *grad, ten_value *x, const ten
   for (uint32_t i = 0; i < w.rank; i++) {
     w.dilation[i] = given->stride[i];
     w.stride[i] = given->dilation[i];
-    const int64_t reach = given->stride[i] * (at_dim(grad, i + 2) - 1) + 1;
-    w.high[i] = (at_dim(kernel, i + 2) - 1) * given->dilation[i] + reach - at_dim(x, i + 2) - given->low[i];
+    const int64_t reach = given->stride[i] * (at_dim(l, grad, i + 2) - 1) + 1;
+    w.high[i] = (at_dim(l, kernel, i + 2) - 1) * given->dilation[i] + reach - at_dim(l, x, i + 2) - given->low[i];
   }
   w.groups = 1, w.batch_groups = given->groups;
   const ten_conv_dims dims = {.input_batch = 1,
@@ -190,8 +190,8 @@ static void lower_conv_backward(at *l) {
       /* Output padding may leave rows of grad that no input reached. */
       window plain = w;
       for (uint32_t i = 0; i < rank; i++) {
-        const int64_t reach = w.dilation[i] * (at_dim(kernel, i + 2) - 1) + 1;
-        plain.high[i] = (at_dim(x, i + 2) - 1) * w.stride[i] + reach - at_dim(grad, i + 2) - w.low[i];
+        const int64_t reach = w.dilation[i] * (at_dim(l, kernel, i + 2) - 1) + 1;
+        plain.high[i] = (at_dim(l, x, i + 2) - 1) * w.stride[i] + reach - at_dim(l, grad, i + 2) - w.low[i];
       }
       at_ret(l, 0, convolve(l, grad, kernel, &plain, plain_dims));
     }
@@ -222,17 +222,17 @@ static void lower_im2col(at *l) {
   int64_t out[2];
   for (int i = 0; i < 2; i++) {
     x = at_pad(l, x, i + 2, padding[i], padding[i], 0, 0);
-    at_check(l, kernel[i] > 0 && stride[i] > 0 && at_dim(x, i + 2) >= dilation[i] * (kernel[i] - 1) + 1,
+    at_check(l, kernel[i] > 0 && stride[i] > 0 && at_dim(l, x, i + 2) >= dilation[i] * (kernel[i] - 1) + 1,
              "windows larger than the image");
-    out[i] = (at_dim(x, i + 2) - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+    out[i] = (at_dim(l, x, i + 2) - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
     const int64_t grid[2] = {kernel[i], out[i]};
     ten_value *place = at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, grid, 0), (double)dilation[i]),
                               at_muln(l, at_iota(l, TEN_I64, 2, grid, 1), (double)stride[i]));
     x = at_take(l, x, place, i == 0 ? 2 : 4); /* n c kh oh (kw ow) */
     if (i == 0) {                             /* the width is dimension 4 now; give at_pad its place back */
-      int64_t dims[5] = {at_dim(x, 0), at_dim(x, 1), at_dim(x, 2), at_dim(x, 3), at_dim(x, 4)};
+      int64_t dims[5] = {at_dim(l, x, 0), at_dim(l, x, 1), at_dim(l, x, 2), at_dim(l, x, 3), at_dim(l, x, 4)};
       x = at_pad(l, x, 4, padding[1], padding[1], 0, 0);
-      dims[4] = at_dim(x, 4);
+      dims[4] = at_dim(l, x, 4);
       out[1] = (dims[4] - dilation[1] * (kernel[1] - 1) - 1) / stride[1] + 1;
       const int64_t wide[2] = {kernel[1], out[1]};
       ten_value *col = at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, wide, 0), (double)dilation[1]),
@@ -243,7 +243,7 @@ static void lower_im2col(at *l) {
   }
   const int64_t order[6] = {0, 1, 2, 4, 3, 5};
   x = at_permute(l, x, order);
-  const int64_t dims[3] = {at_dim(x, 0), at_dim(x, 1) * kernel[0] * kernel[1], out[0] * out[1]};
+  const int64_t dims[3] = {at_dim(l, x, 0), at_dim(l, x, 1) * kernel[0] * kernel[1], out[0] * out[1]};
   x = at_reshape(l, x, 3, dims);
   at_ret(l, 0, single ? at_squeeze(l, x, 0) : x);
 }
@@ -266,7 +266,7 @@ static void lower_col2im(at *l) {
              "windows larger than the image");
     out[i] = (padded[i] - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
   }
-  const int64_t n = at_dim(x, 0), c = at_dim(x, 1) / (kernel[0] * kernel[1]), cells = padded[0] * padded[1];
+  const int64_t n = at_dim(l, x, 0), c = at_dim(l, x, 1) / (kernel[0] * kernel[1]), cells = padded[0] * padded[1];
   const int64_t grid[4] = {kernel[0], kernel[1], out[0], out[1]};
   ten_value *row = at_add(l, at_muln(l, at_iota(l, TEN_I64, 4, grid, 0), (double)dilation[0]),
                           at_muln(l, at_iota(l, TEN_I64, 4, grid, 2), (double)stride[0]));

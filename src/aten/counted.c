@@ -18,7 +18,7 @@ static ten_value *groups(at *l, ten_value *flags) {
 static ten_value *places_of(at *l, ten_value *flags, int64_t size) {
   ten_value *to = at_sel(l, flags, groups(l, flags), ten_build_scalar_int(&l->b, TEN_I64, size));
   return at_scatter_flat(l, TEN_OP_UNKNOWN, at_full(l, TEN_I64, 1, &size, 0), to,
-                         at_iota(l, TEN_I64, 1, at_dims(flags), 0));
+                         at_iota(l, TEN_I64, 1, at_dims_first(l, flags, 1), 0));
 }
 
 void at_true_places(at *l, ten_value *mask, ten_value **lists) {
@@ -27,7 +27,7 @@ void at_true_places(at *l, ten_value *mask, ten_value **lists) {
   ten_value *places = size ? places_of(l, flat, size) : at_full(l, TEN_I64, 1, &size, 0);
   if (!at_rank(mask)) lists[0] = places;
   for (uint32_t d = at_rank(mask); d-- > 0;) {
-    ten_value *n = ten_build_scalar_int(&l->b, TEN_I64, at_dim(mask, d) ? at_dim(mask, d) : 1);
+    ten_value *n = ten_build_scalar_int(&l->b, TEN_I64, at_dim(l, mask, d) ? at_dim(l, mask, d) : 1);
     lists[d] = d ? at_bin(l, TEN_OP_REMAINDER, places, n) : places;
     if (d) places = at_div(l, places, n);
   }
@@ -42,7 +42,7 @@ ten_value *at_largest_and_one(at *l, ten_value *x) {
 static void lower_masked_select(at *l) {
   ten_value *x = at_t(l, "self"), *mask = at_cast(l, at_t(l, "mask"), TEN_I1), *places;
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, x, mask, &rank, dims);
   at_true_places(l, at_flatten(l, at_expand(l, mask, rank, dims)), &places);
   at_ret(l, 0, at_take(l, at_flatten(l, at_expand(l, x, rank, dims)), places, 0));
@@ -51,7 +51,7 @@ static void lower_masked_select(at *l) {
 /* ---- values that are different ---- */
 /* True for each row of [n, …] that is not the one before it. */
 static ten_value *changes(at *l, ten_value *rows) {
-  const int64_t n = at_dim(rows, 0), one = 1, last = 1;
+  const int64_t n = at_dim(l, rows, 0), one = 1, last = 1;
   ten_value *first = at_full(l, TEN_I1, 1, &one, 1);
   if (n < 2) return n ? first : at_full(l, TEN_I1, 1, &n, 0);
   ten_value *differ = at_cmp(l, TEN_NE, at_slice(l, rows, 0, 1, n, 1), at_slice(l, rows, 0, 0, n - 1, 1));
@@ -84,7 +84,7 @@ static void row_before(ten_builder *b, ten_value *const *args, void *context) {
 
 /* The rows of [n, columns] in order, and where each of them was. */
 static ten_value *rows_sorted(at *l, ten_value *rows, ten_value **out_from) {
-  const int64_t n = at_dim(rows, 0), columns = at_dim(rows, 1);
+  const int64_t n = at_dim(l, rows, 0), columns = at_dim(l, rows, 1);
   if (columns > MOST_COLUMNS)
     at_fail(l, TEN_UNSUPPORTED, "rows of %lld are sorted; at most %d", (long long)columns, (int)MOST_COLUMNS);
   ten_value **parts = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)columns + 1);
@@ -102,7 +102,7 @@ static ten_value *rows_sorted(at *l, ten_value *rows, ten_value **out_from) {
 static void ret_groups(at *l, ten_value *rows, ten_value *from, uint32_t like_rank, const int64_t *like_dims,
                        ten_value **out_rows) {
   ten_value *first = changes(l, rows), *places, *group = groups(l, first);
-  const int64_t n = at_dim(rows, 0), none = 0;
+  const int64_t n = at_dim(l, rows, 0), none = 0;
   at_true_places(l, first, &places);
   *out_rows = at_take(l, rows, places, 0);
   ten_value *inverse = at_full(l, TEN_I64, 1, &none, 0), *counts = inverse;
@@ -111,7 +111,7 @@ static void ret_groups(at *l, ten_value *rows, ten_value *from, uint32_t like_ra
     inverse = at_reshape(l, inverse, like_rank, like_dims);
   }
   if (at_bool(l, "return_counts", false))
-    counts = at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, at_dims(places), 0), group,
+    counts = at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, at_dims_first(l, places, 1), 0), group,
                              at_full(l, TEN_I64, 1, &n, 1));
   at_ret(l, 1, inverse);
   at_ret(l, 2, counts);
@@ -131,15 +131,15 @@ static void lower_unique_rows(at *l) {
     return;
   }
   ten_value *x = at_t(l, "self"), *from = NULL, *rows, *values;
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x)), n = at_dim(x, dim);
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x)), n = at_dim(l, x, dim);
   const bool boolean = at_type(x) == TEN_I1;
   x = at_swap(l, boolean ? at_cast(l, x, TEN_UI8) : x, 0, dim);
   const int64_t flat[2] = {n, n ? at_count(x) / n : 0};
   rows = at_reshape(l, x, 2, flat);
   if (!l->row->code && n) rows = rows_sorted(l, rows, &from);
   ret_groups(l, rows, from, 1, &n, &values);
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t d = 0; d < at_rank(x); d++) dims[d] = d ? at_dim(x, d) : at_dim(values, 0);
+  int64_t dims[AT_DIMS];
+  for (uint32_t d = 0; d < at_rank(x); d++) dims[d] = d ? at_dim(l, x, d) : at_dim(l, values, 0);
   values = at_swap(l, at_reshape(l, values, at_rank(x), dims), 0, dim);
   at_ret(l, 0, boolean ? at_cast(l, values, TEN_I1) : values);
 }
@@ -151,7 +151,7 @@ static void lower_bincount(at *l) {
   at_check(l, size >= 0, "bincount of numbers below 0");
   if (size < least) size = least;
   const ten_dtype dtype = !weights ? TEN_I64 : at_type(weights) == TEN_F32 ? TEN_F32 : TEN_F64;
-  weights = weights ? at_cast(l, weights, dtype) : at_full(l, TEN_I64, 1, at_dims(x), 1);
+  weights = weights ? at_cast(l, weights, dtype) : at_full(l, TEN_I64, 1, at_dims_first(l, x, 1), 1);
   at_ret(l, 0, at_scatter_flat(l, TEN_OP_ADD, at_full(l, dtype, 1, &size, 0), x, weights));
 }
 

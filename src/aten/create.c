@@ -40,11 +40,11 @@ static void lower_fill_diagonal(at *l) {
   ten_value *x = at_t(l, "self");
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 2, "two dimensions are needed");
-  ten_value *first = at_iota(l, TEN_I64, rank, at_dims(x), 0), *on = NULL;
+  ten_value *first = at_iota(l, TEN_I64, rank, at_dims_first(l, x, rank), 0), *on = NULL;
   for (uint32_t i = 1; i < rank; i++) {
-    ten_value *apart = at_sub(l, first, at_iota(l, TEN_I64, rank, at_dims(x), i));
+    ten_value *apart = at_sub(l, first, at_iota(l, TEN_I64, rank, at_dims_first(l, x, rank), i));
     if (rank == 2 && at_bool(l, "wrap", false))
-      apart = at_bin(l, TEN_OP_REMAINDER, apart, at_int_num(l, apart, at_dim(x, 1) + 1));
+      apart = at_bin(l, TEN_OP_REMAINDER, apart, at_int_num(l, apart, at_dim(l, x, 1) + 1));
     ten_value *equal = at_cmp(l, TEN_EQ, apart, at_num(l, apart, 0));
     on = on ? at_and(l, on, equal) : equal;
   }
@@ -158,9 +158,9 @@ static void lower_window(at *l) {
 static void lower_vander(at *l) {
   ten_value *x = at_t(l, "x");
   if (!at_rank(x)) x = at_flatten(l, x);
-  const int64_t n = at_int(l, at_has(l, "N") ? "N" : "n", at_dim(x, (int64_t)at_rank(x) - 1));
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  const int64_t n = at_int(l, at_has(l, "N") ? "N" : "n", at_dim(l, x, (int64_t)at_rank(x) - 1));
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
   dims[at_rank(x)] = n;
   const uint32_t rank = at_rank(x) + 1;
   if (!at_is_float(x) && !at_is_complex(x)) x = at_cast(l, x, TEN_I64);

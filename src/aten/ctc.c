@@ -24,13 +24,15 @@ static ten_value *log_sum(at *l, ten_value *a, ten_value *b, ten_value *c) {
 
 /* The states `by` before each. */
 static ten_value *before(at *l, ten_value *x, int64_t by, double first) {
-  return at_dim(x, 1) > by ? at_pad(l, x, 1, by, -by, 0, first) : at_full(l, at_type(x), 2, at_dims(x), first);
+  return at_dim(l, x, 1) > by ? at_pad(l, x, 1, by, -by, 0, first)
+                              : at_full(l, at_type(x), 2, at_dims_first(l, x, 2), first);
 }
 
 /* [time, alpha, all of them?] */
 static void time_cond(ten_builder *b, ten_value *const *args, void *context) {
   const ctc *c = context;
-  ten_value *more = ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, at_dim(c->chances, 0)));
+  ten_value *more =
+      ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, at_dim(c->l, c->chances, 0)));
   ten_build_return(b, 1, &more);
 }
 
@@ -40,7 +42,7 @@ static void time_step(ten_builder *b, ten_value *const *args, void *context) {
   const ten_builder was = l->b;
   l->b = *b;
   ten_value *zero = ten_build_scalar_int(&l->b, TEN_I64, 0), *starts[3] = {args[0], zero, zero}, *alpha = args[1];
-  const int64_t sizes[3] = {1, at_dim(c->chances, 1), at_dim(c->chances, 2)};
+  const int64_t sizes[3] = {1, at_dim(l, c->chances, 1), at_dim(l, c->chances, 2)};
   ten_value *chance = at_squeeze(l, ten_build_dynamic_slice(&l->b, c->chances, starts, sizes), 0);
   ten_value *jumped = at_sel(l, c->may_jump, before(l, alpha, 2, -INFINITY), at_num(l, alpha, -INFINITY));
   ten_value *next = at_add(l, log_sum(l, alpha, before(l, alpha, 1, -INFINITY), jumped), chance);
@@ -66,17 +68,17 @@ static ten_value *lengths(at *l, const char *name, int64_t *most) {
 static ten_value *labels_of(at *l, ten_value *targets, ten_value *counts, int64_t most) {
   targets = at_cast(l, targets, TEN_I64);
   if (at_rank(targets) == 2) {
-    at_check(l, most <= at_dim(targets, 1), "targets of %lld labels are shorter than their lengths say",
-             (long long)at_dim(targets, 1));
+    at_check(l, most <= at_dim(l, targets, 1), "targets of %lld labels are shorter than their lengths say",
+             (long long)at_dim(l, targets, 1));
     return most < 0 ? targets : at_slice(l, targets, 1, 0, most, 1);
   }
   at_check(l, at_rank(targets) == 1, "targets of %u dimensions", at_rank(targets));
-  if (most < 0) most = at_dim(targets, 0);
-  const int64_t dims[] = {at_dim(counts, 0), most};
-  if (!at_dim(targets, 0)) return at_full(l, TEN_I64, 2, dims, 0);
+  if (most < 0) most = at_dim(l, targets, 0);
+  const int64_t dims[] = {at_dim(l, counts, 0), most};
+  if (!at_dim(l, targets, 0)) return at_full(l, TEN_I64, 2, dims, 0);
   ten_value *starts = at_sub(l, at_cumulate(l, TEN_OP_ADD, counts, 0), counts);
   ten_value *places = at_add(l, at_unsqueeze(l, starts, 1), at_iota(l, TEN_I64, 2, dims, 1));
-  return at_take(l, targets, at_min(l, places, at_int_num(l, places, at_dim(targets, 0) - 1)), 0);
+  return at_take(l, targets, at_min(l, places, at_int_num(l, places, at_dim(l, targets, 0) - 1)), 0);
 }
 
 /* code 1: ctc_loss, which is reduced; otherwise _ctc_loss, which gives alpha too. */
@@ -84,18 +86,19 @@ static void lower_ctc(at *l) {
   ten_value *x = at_t(l, "log_probs");
   const bool whole = l->row->code, alone = at_rank(x) == 2;
   if (alone) x = at_unsqueeze(l, x, 1);
-  at_check(l, at_rank(x) == 3 && at_dim(x, 0) > 0 && at_is_float(x), "log_probs of another form");
+  at_check(l, at_rank(x) == 3 && at_dim(l, x, 0) > 0 && at_is_float(x), "log_probs of another form");
   int64_t most = -1, unused = -1;
   ten_value *ends = lengths(l, "input_lengths", &unused), *counts = lengths(l, "target_lengths", &most);
   const ten_type *alphas = !whole && l->op->result_count > 1 ? at_declared(l, 1) : NULL; /* as long as the longest */
   if (most < 0 && alphas && ten_type_is_static(alphas) && alphas->rank == 3) most = alphas->dims[2] / 2;
-  const int64_t batch = at_dim(x, 1), blank = at_int(l, "blank", 0), one = 1;
-  at_check(l, at_dim(ends, 0) == batch && at_dim(counts, 0) == batch, "lengths of %lld samples for %lld",
-           (long long)at_dim(ends, 0), (long long)batch);
+  const int64_t batch = at_dim(l, x, 1), blank = at_int(l, "blank", 0), one = 1;
+  at_check(l, at_dim(l, ends, 0) == batch && at_dim(l, counts, 0) == batch, "lengths of %lld samples for %lld",
+           (long long)at_dim(l, ends, 0), (long long)batch);
   ten_value *labels = labels_of(l, at_t(l, "targets"), counts, most);
-  const int64_t states = 2 * at_dim(labels, 1) + 1, dims[] = {batch, states}, all[] = {at_dim(x, 0), batch, states};
+  const int64_t states = 2 * at_dim(l, labels, 1) + 1, dims[] = {batch, states},
+                all[] = {at_dim(l, x, 0), batch, states};
   labels =
-      at_dim(labels, 1) ? at_pad(l, labels, 1, 1, 1, 1, (double)blank) : at_full(l, TEN_I64, 2, dims, (double)blank);
+      at_dim(l, labels, 1) ? at_pad(l, labels, 1, 1, 1, 1, (double)blank) : at_full(l, TEN_I64, 2, dims, (double)blank);
   ctc c = {.l = l, .chances = at_gather(l, x, at_expand(l, labels, 3, all), 2), .ends = at_unsqueeze(l, ends, 1)};
   c.may_jump = at_cmp(l, TEN_NE, labels, before(l, labels, 2, -1));
   c.keeps = !whole && l->op->result_count > 1 && ten_value_has_uses(&l->op->results[1]);

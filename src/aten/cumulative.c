@@ -3,7 +3,7 @@
 #include "aten/lower.h"
 
 static ten_value *shifted(at *l, ten_value *x, int64_t dim, int64_t by, ten_value *fill) {
-  int64_t low[AT_MAX_RANK] = {0}, high[AT_MAX_RANK] = {0}, inner[AT_MAX_RANK] = {0};
+  int64_t low[AT_DIMS] = {0}, high[AT_DIMS] = {0}, inner[AT_DIMS] = {0};
   low[dim] = by, high[dim] = -by;
   return ten_build_pad(&l->b, x, fill, low, high, inner);
 }
@@ -14,7 +14,7 @@ ten_value *at_cumulate(at *l, ten_opcode code, ten_value *x, int64_t dim) {
                     : code == TEN_OP_MAXIMUM ? at_lowest(l, at_type(x))
                     : code == TEN_OP_MINIMUM ? (at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x)))
                                              : at_num(l, x, 0);
-  for (int64_t by = 1; by < at_dim(x, dim); by *= 2) x = at_bin(l, code, x, shifted(l, x, dim, by, fill));
+  for (int64_t by = 1; by < at_dim(l, x, dim); by *= 2) x = at_bin(l, code, x, shifted(l, x, dim, by, fill));
   return x;
 }
 
@@ -29,7 +29,7 @@ static void lower_logcumsumexp(at *l) {
   ten_value *self = at_t(l, "self"), *x = at_cast(l, self, at_float_type(at_type(self)));
   if (at_type(x) == TEN_F32) x = at_cast(l, x, TEN_F64); /* its gradient is the exponential of one: digits count */
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  for (int64_t by = 1; at_rank(x) && by < at_dim(x, dim); by *= 2) {
+  for (int64_t by = 1; at_rank(x) && by < at_dim(l, x, dim); by *= 2) {
     ten_value *y = shifted(l, x, dim, by, at_num(l, x, -INFINITY));
     ten_value *top = at_max(l, x, y), *gap = at_neg(l, at_un(l, TEN_OP_ABS, at_sub(l, x, y)));
     ten_value *sum = at_add(l, top, at_un(l, TEN_OP_LOG_PLUS_ONE, at_exp(l, gap)));

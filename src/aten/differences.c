@@ -18,8 +18,8 @@ static void lower_diff(at *l) {
   parts[count++] = x;
   if (at_has(l, "append")) parts[count++] = at_t(l, "append");
   x = at_cat(l, count, parts, dim);
-  for (int64_t k = 0; k < n && at_dim(x, dim) > 0; k++) {
-    const int64_t size = at_dim(x, dim);
+  for (int64_t k = 0; k < n && at_dim(l, x, dim) > 0; k++) {
+    const int64_t size = at_dim(l, x, dim);
     ten_value *a = part(l, x, dim, 1, size), *b = part(l, x, dim, 0, size - 1);
     x = at_type(x) == TEN_I1 ? at_bin(l, TEN_OP_XOR, a, b) : at_sub(l, a, b);
   }
@@ -50,7 +50,7 @@ static weights slope(at *l, ten_value *p, ten_value *q, int place) {
 
 /* Between the first and the last, where neighbours are as far apart on either side, or not. */
 static ten_value *inner(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool even) {
-  const int64_t n = at_dim(x, dim);
+  const int64_t n = at_dim(l, x, dim);
   ten_value *p = part(l, gaps, dim, 0, n - 2), *q = part(l, gaps, dim, 1, n - 1);
   if (!even) return weighted(l, x, dim, 0, n - 2, slope(l, p, q, 1));
   return at_div(l, at_sub(l, part(l, x, dim, 2, n), part(l, x, dim, 0, n - 2)), at_add(l, p, q));
@@ -58,7 +58,7 @@ static ten_value *inner(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool 
 
 /* `gaps` between neighbours, a vector along `dim`. */
 static ten_value *slopes(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool even, int64_t order) {
-  const int64_t n = at_dim(x, dim);
+  const int64_t n = at_dim(l, x, dim);
   at_check(l, n > order, "%lld points, fewer than the edges need", (long long)n);
   ten_value *first = part(l, gaps, dim, 0, 1), *last = part(l, gaps, dim, n - 2, n - 1), *pieces[3];
   if (order == 2) {
@@ -77,15 +77,15 @@ static ten_value *slopes(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool
 /* What lies between neighbours along the index-th of the chosen dimensions: a number for all, one for each dimension,
  * or the places themselves. */
 static ten_value *gaps_of(at *l, const ten_value *x, int64_t dim, size_t index, bool places_given) {
-  const int64_t n = at_dim(x, dim);
-  int64_t dims[AT_MAX_RANK];
+  const int64_t n = at_dim(l, x, dim);
+  int64_t dims[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? n - 1 : 1;
   if (places_given) {
     ten_value **places;
     const size_t count = at_ts(l, "spacing", &places);
     at_check(l, index < count, "places of %zu dimensions", count);
     ten_value *lie = at_cast(l, at_flatten(l, places[index]), at_type(x));
-    at_check(l, at_dim(lie, 0) == n, "%lld places of %lld points", (long long)at_dim(lie, 0), (long long)n);
+    at_check(l, at_dim(l, lie, 0) == n, "%lld places of %lld points", (long long)at_dim(l, lie, 0), (long long)n);
     return at_reshape(l, at_sub(l, part(l, lie, 0, 1, n), part(l, lie, 0, 0, n - 1)), at_rank(x), dims);
   }
   double gap = 1;
@@ -110,7 +110,7 @@ static void lower_gradient(at *l) {
   at_check(l, order == 1 || order == 2, "edges of order %lld", (long long)order);
   for (size_t i = 0; i < count; i++) {
     const int64_t dim = chosen.count ? at_wrap(l, chosen.data[i], at_rank(x)) : (int64_t)i;
-    at_check(l, at_dim(x, dim) > 1, "one point has no slope");
+    at_check(l, at_dim(l, x, dim) > 1, "one point has no slope");
     ten_value *gaps = gaps_of(l, x, dim, i, places_given);
     at_ret(l, (uint32_t)i, slopes(l, x, dim, gaps, !places_given, order));
   }

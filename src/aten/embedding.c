@@ -5,11 +5,11 @@
 static void lower_embedding(at *l) {
   ten_value *weight = at_t(l, "weight"), *index = at_t(l, "indices");
   at_check(l, at_rank(weight) == 2, "a table of rows is needed");
-  at_assert_index(l, index, 0, at_dim(weight, 0), false, "IndexError");
+  at_assert_index(l, index, 0, at_dim(l, weight, 0), false, "IndexError");
   ten_value *rows = at_take(l, weight, index, 0);
   const int64_t padding = at_int(l, "padding_idx", -1);
   if (padding >= 0 && l->options->training) { /* that row is used and never trained */
-    int64_t map[AT_MAX_RANK];
+    int64_t map[AT_DIMS];
     for (uint32_t i = 0; i < at_rank(index); i++) map[i] = i;
     ten_value *hit = ten_build_compare(&l->b, TEN_EQ, index, ten_build_splat_int(&l->b, index->type, padding));
     hit = ten_build_broadcast(&l->b, hit, at_rank(rows), at_dims(rows), map);
@@ -28,7 +28,7 @@ static ten_value *wide(at *l, ten_value *vector, int64_t width) {
 /* Rows of `updates` combined into the rows of x that `place` names. */
 static ten_value *put_rows(at *l, ten_opcode code, ten_value *x, ten_value *place, ten_value *updates) {
   if (!at_count(updates)) return x;
-  return at_scatter(l, code, x, wide(l, place, at_dim(updates, 1)), updates, 0);
+  return at_scatter(l, code, x, wide(l, place, at_dim(l, updates, 1)), updates, 0);
 }
 
 /* Which bag each position is in: how many bags start at or before it, less one. */
@@ -55,11 +55,12 @@ static ten_value *fitted(at *l, uint32_t result, ten_value *x) {
 
 /* The row that each element of a bag's maximum came from. */
 static ten_value *sources(at *l, ten_value *rows, ten_value *dense, ten_value *bag, ten_value *index, ten_value *keep) {
-  const int64_t n = at_count(index), width = at_dim(rows, 1);
+  const int64_t n = at_count(index), width = at_dim(l, rows, 1);
   ten_value *best = at_cmp(l, TEN_EQ, rows, at_take(l, dense, bag, 0)), *none = at_const(l, TEN_I64, (double)n);
-  ten_value *place = at_iota(l, TEN_I64, 2, at_dims(rows), 0);
+  ten_value *place = at_iota(l, TEN_I64, 2, at_dims_first(l, rows, 2), 0);
   place = at_sel(l, at_and(l, best, wide(l, keep, width)), place, none);
-  ten_value *first = put_rows(l, TEN_OP_MINIMUM, at_full(l, TEN_I64, 2, at_dims(dense), (double)n), bag, place);
+  ten_value *first =
+      put_rows(l, TEN_OP_MINIMUM, at_full(l, TEN_I64, 2, at_dims_first(l, dense, 2), (double)n), bag, place);
   ten_value *row = at_take(l, index, at_min(l, first, at_const(l, TEN_I64, (double)(n ? n - 1 : 0))), 0);
   return at_sel(l, at_cmp(l, TEN_LT, first, none), row, at_const(l, TEN_I64, 0));
 }
@@ -68,8 +69,8 @@ static ten_value *sources(at *l, ten_value *rows, ten_value *dense, ten_value *b
 static void lower_embedding_bag(at *l) {
   ten_value *weight = at_t(l, "weight"), *index = index_arg(l, "indices"), *offsets = index_arg(l, "offsets"),
             *per_sample = at_topt(l, "per_sample_weights");
-  const int64_t mode = at_int(l, "mode", 0), n = at_count(index), width = at_dim(weight, 1);
-  at_assert_index(l, index, 0, at_dim(weight, 0), false, "RuntimeError");
+  const int64_t mode = at_int(l, "mode", 0), n = at_count(index), width = at_dim(l, weight, 1);
+  at_assert_index(l, index, 0, at_dim(l, weight, 0), false, "RuntimeError");
   at_assert_range(l, at_slice(l, offsets, 0, 0, at_count(offsets) ? 1 : 0, 1), 0, 1, "RuntimeError",
                   "offsets[0] has to be 0, and is {}");
   at_assert_range(l, at_slice(l, offsets, 0, at_count(offsets) ? at_count(offsets) - 1 : 0, at_count(offsets), 1), 0,
@@ -113,7 +114,7 @@ static ten_value *frequency(at *l, ten_value *index, int64_t rows, ten_dtype dty
 
 static void lower_embedding_backward(at *l) {
   ten_value *grad = at_t(l, "grad_output"), *index = index_arg(l, "indices");
-  const int64_t rows = at_int(l, "num_weights", 0), width = at_dim(grad, (int64_t)at_rank(grad) - 1),
+  const int64_t rows = at_int(l, "num_weights", 0), width = at_dim(l, grad, (int64_t)at_rank(grad) - 1),
                 n = at_count(index), flat[2] = {n, width}, out[2] = {rows, width};
   grad = at_reshape(l, grad, 2, flat);
   if (n && at_bool(l, "scale_grad_by_freq", false))
@@ -131,14 +132,14 @@ static ten_value *bags_given(at *l, int64_t n) {
 static void lower_bag_backward(at *l) {
   ten_value *grad = at_t(l, "grad"), *index = index_arg(l, "indices"), *per_sample = at_topt(l, "per_sample_weights");
   const int64_t rows = at_int(l, "num_weights", 0), mode = at_int(l, "mode", 0), n = at_count(index),
-                width = at_dim(grad, 1), out[2] = {rows, width};
+                width = at_dim(l, grad, 1), out[2] = {rows, width};
   if (at_bool(l, "sparse", false)) at_fail(l, TEN_UNSUPPORTED, "as a sparse tensor");
   ten_value *table = at_full(l, at_type(grad), 2, out, 0);
   if (!n || !at_count(grad)) {
     at_ret(l, 0, table);
     return;
   }
-  ten_value *size = at_slice(l, index_arg(l, "bag_size"), 0, 0, at_dim(grad, 0), 1);
+  ten_value *size = at_slice(l, index_arg(l, "bag_size"), 0, 0, at_dim(l, grad, 0), 1);
   if (mode == 2) {
     ten_value *full = at_cmp(l, TEN_GT, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0));
     ten_value *from = at_cast(l, at_t(l, "maximum_indices"), TEN_I64);

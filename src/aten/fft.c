@@ -3,8 +3,9 @@
 
 ten_value *at_fft(at *l, ten_value *x, int kind, int64_t n) {
   const uint32_t rank = at_rank(x);
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(x, i);
+  int64_t dims[AT_DIMS];
+  at_need_rank(l, x, 1);
+  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(l, x, i);
   ten_dtype dtype = at_type(x);
   if (kind == AT_FFT_REAL) dims[rank - 1] = n / 2 + 1, dtype = dtype == TEN_F64 ? TEN_C128 : TEN_C64;
   if (kind == AT_FFT_TO_REAL) dims[rank - 1] = n, dtype = ten_dtype_part(dtype);
@@ -49,42 +50,42 @@ static uint32_t dims_read(at *l, const ten_value *x, int64_t *dims) {
 
 static void lower_c2c(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = dims_read(l, x, dims);
   const bool forward = at_bool(l, "forward", true);
   const ten_dtype dtype = at_type(x);
   double n = 1;
   x = widened(l, x, count);
   for (uint32_t i = 0; i < count; i++) {
-    n *= (double)at_dim(x, dims[i]);
-    x = along(l, x, dims[i], forward ? AT_FFT_FORWARD : AT_FFT_INVERSE, at_dim(x, dims[i]));
+    n *= (double)at_dim(l, x, dims[i]);
+    x = along(l, x, dims[i], forward ? AT_FFT_FORWARD : AT_FFT_INVERSE, at_dim(l, x, dims[i]));
   }
   at_ret(l, 0, at_cast(l, scaled(l, x, n, !forward), dtype));
 }
 
 static void lower_r2c(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = dims_read(l, x, dims);
   at_check(l, count, "no dimension");
   const ten_dtype dtype = dtype_of_pair(at_type(x));
   double n = 1;
   x = widened(l, x, count);
-  for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(x, dims[i]);
+  for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(l, x, dims[i]);
   if (at_bool(l, "onesided", true)) {
     const int64_t last = dims[count - 1];
-    x = along(l, x, last, AT_FFT_REAL, at_dim(x, last));
-    for (uint32_t i = 0; i + 1 < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
+    x = along(l, x, last, AT_FFT_REAL, at_dim(l, x, last));
+    for (uint32_t i = 0; i + 1 < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(l, x, dims[i]));
   } else {
     x = at_cast(l, x, dtype_of_pair(at_type(x)));
-    for (uint32_t i = 0; i < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(x, dims[i]));
+    for (uint32_t i = 0; i < count; i++) x = along(l, x, dims[i], AT_FFT_FORWARD, at_dim(l, x, dims[i]));
   }
   at_ret(l, 0, at_cast(l, scaled(l, x, n, false), dtype));
 }
 
 static void lower_c2r(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = dims_read(l, x, dims);
   at_check(l, count, "no dimension");
   const int64_t last = dims[count - 1], size = at_int(l, "last_dim_size", 1);
@@ -92,10 +93,10 @@ static void lower_c2r(at *l) {
   double n = (double)size;
   x = widened(l, x, count);
   for (uint32_t i = 0; i + 1 < count; i++) {
-    n *= (double)at_dim(x, dims[i]);
-    x = along(l, x, dims[i], AT_FFT_INVERSE, at_dim(x, dims[i]));
+    n *= (double)at_dim(l, x, dims[i]);
+    x = along(l, x, dims[i], AT_FFT_INVERSE, at_dim(l, x, dims[i]));
   }
-  const int64_t want = size / 2 + 1, have = at_dim(x, last);
+  const int64_t want = size / 2 + 1, have = at_dim(l, x, last);
   if (have > want) x = at_slice(l, x, last, 0, want, 1);
   if (have < want) x = at_pad(l, x, last, 0, want - have, 0, 0);
   at_ret(l, 0, at_cast(l, scaled(l, along(l, x, last, AT_FFT_TO_REAL, size), n, true), dtype));
@@ -103,7 +104,7 @@ static void lower_c2r(at *l) {
 
 /* ---- the composite forms: sizes first (n or s), then the scaling by name ---- */
 static ten_value *resized(at *l, ten_value *x, int64_t dim, int64_t n) {
-  const int64_t have = at_dim(x, dim);
+  const int64_t have = at_dim(l, x, dim);
   if (n < have) return at_slice(l, x, dim, 0, n, 1);
   return n > have ? at_pad(l, x, dim, 0, n - have, 0, 0) : x;
 }
@@ -130,7 +131,7 @@ static void lower_named(at *l) {
   at_check(l, rank, "a scalar");
   if (!at_is_complex(x)) x = at_cast(l, x, at_float_type(at_type(x)));
   if (!from_real && !at_is_complex(x)) x = at_cast(l, x, at_type(x) == TEN_F64 ? TEN_C128 : TEN_C64);
-  int64_t dims[AT_MAX_RANK], sizes[AT_MAX_RANK];
+  int64_t dims[AT_DIMS], sizes[AT_DIMS];
   uint32_t count = 1;
   const ten_ints s = at_ints(l, many ? "s" : "n"), d = at_ints(l, "dim");
   if (many)
@@ -146,8 +147,8 @@ static void lower_named(at *l) {
     dims[i] = d.count ? at_wrap(l, d.data[i < d.count ? i : 0], rank)
               : many  ? (int64_t)(rank - count + i)
                       : (int64_t)rank - 1;
-    sizes[i] = i < s.count && s.data[i] >= 0 ? s.data[i] : at_dim(x, dims[i]);
-    if (to_real && i + 1 == count && !(i < s.count && s.data[i] >= 0)) sizes[i] = 2 * (at_dim(x, dims[i]) - 1);
+    sizes[i] = i < s.count && s.data[i] >= 0 ? s.data[i] : at_dim(l, x, dims[i]);
+    if (to_real && i + 1 == count && !(i < s.count && s.data[i] >= 0)) sizes[i] = 2 * (at_dim(l, x, dims[i]) - 1);
     at_check(l, sizes[i] > 0, "a length of %lld", (long long)sizes[i]);
   }
   double n = 1;
@@ -184,10 +185,10 @@ static void lower_fftfreq(at *l) {
 
 static void lower_shift(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = at_dims_arg(l, "dim", at_rank(x), dims);
   for (uint32_t i = 0; i < count; i++) {
-    const int64_t n = at_dim(x, dims[i]), by = l->row->code ? (n + 1) / 2 : n / 2;
+    const int64_t n = at_dim(l, x, dims[i]), by = l->row->code ? (n + 1) / 2 : n / 2;
     if (!by || by == n) continue;
     ten_value *parts[2] = {at_slice(l, x, dims[i], n - by, n, 1), at_slice(l, x, dims[i], 0, n - by, 1)};
     x = at_cat(l, 2, parts, dims[i]);

@@ -44,9 +44,9 @@ static const ten_type *input_type(at *l, const ten_op *func, uint32_t i, const t
   const ten_aten_input *given = l->options->inputs && i < l->options->input_count ? &l->options->inputs[i] : NULL;
   const ten_type *declared = arg->type;
   if (declared->kind == TEN_TYPE_SCALAR) return ten_type_tensor(l->b.module, declared->dtype, 0, NULL);
-  at_check(l, declared->kind == TEN_TYPE_TENSOR && declared->ranked && declared->rank <= AT_MAX_RANK,
-           "input %u is not a tensor", i);
-  int64_t dims[AT_MAX_RANK];
+  at_check(l, declared->kind == TEN_TYPE_TENSOR && declared->ranked, "input %u is not a tensor", i);
+  at_check(l, declared->rank <= AT_MAX_RANK, "input %u has rank %u; the limit is %d", i, declared->rank, AT_MAX_RANK);
+  int64_t dims[AT_DIMS];
   const ten_ints hints = ten_attr_as_ints(ten_func_arg_attr(func, i, "aten.example"));
   const ten_type *type = given ? given->type : NULL;
   if (type) {
@@ -356,6 +356,9 @@ static void part_lower(ten_aten_parts *parts, const int64_t *answer, outputs *ou
   results_end(parts, at_run_ops(l, answer ? l->reached : body->first, refs, count), refs, out);
 }
 
+/* What the builder cannot make of a program's sizes and dimension numbers. */
+static void refuse(void *context, const char *reason) { at_fail(context, TEN_INVALID, "%s", reason); }
+
 ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, ten_module **out_module, bool *out_last) {
   at *l = &parts->l;
   *out_module = NULL;
@@ -364,6 +367,7 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
   l->b.module = ten_module_create();
   l->b.module->round_once = true;
   l->b.loc = NULL;
+  l->b.refuse = refuse, l->b.refuse_context = l, l->b.rank_max = AT_MAX_RANK;
   ten_vec_push(&parts->modules, l->b.module);
   jmp_buf escape;
   l->escape = &escape;

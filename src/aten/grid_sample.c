@@ -94,16 +94,17 @@ typedef struct sampler {
 static sampler sampler_read(at *l) {
   ten_value *input = at_t(l, "input"), *grid = at_t(l, "grid");
   sampler s = {.input = input, .rank = at_rank(input) - 2, .taps = 1};
-  const int64_t padding = at_int(l, "padding_mode", 0), last = s.rank + 1, n = at_dim(input, 0), c = at_dim(input, 1);
+  const int64_t padding = at_int(l, "padding_mode", 0), last = s.rank + 1, n = at_dim(l, input, 0),
+                c = at_dim(l, input, 1);
   const bool align = at_bool(l, "align_corners", false);
   at_check(l, (s.rank == 2 || s.rank == 3) && at_rank(grid) == s.rank + 2, "an input of %u dimensions", at_rank(input));
   s.image[0] = s.spots[0] = s.out[0] = n, s.image[1] = s.spots[1] = s.out[1] = c, s.image[2] = s.spots[2] = 1;
   for (uint32_t i = 0; i < s.rank; i++) {
-    const int64_t k = (int64_t)s.rank - 1 - i, size = at_dim(input, i + 2); /* the grid has the width first */
+    const int64_t k = (int64_t)s.rank - 1 - i, size = at_dim(l, input, i + 2); /* the grid has the width first */
     ten_value *g = at_squeeze(l, at_slice(l, grid, last, k, k + 1, 1), last);
     s.axes[i] = axis_read(l, g, size, (mode)at_int(l, "interpolation_mode", 0), padding, align);
     s.taps *= s.axes[i].taps;
-    s.out[i + 2] = at_dim(grid, i + 1);
+    s.out[i + 2] = at_dim(l, grid, i + 1);
     s.image[2] *= size, s.spots[2] *= s.out[i + 2];
   }
   return s;
@@ -120,7 +121,7 @@ static ten_value *tap_place(at *l, const sampler *s, int t, ten_value **out_insi
   ten_value *inside = NULL, *flat = NULL;
   for (uint32_t i = 0; i < s->rank; i++) {
     ten_value *where = s->axes[i].where[tap_of(s, i, t)], *zero = at_num(l, where, 0);
-    const int64_t size = at_dim(s->input, i + 2);
+    const int64_t size = at_dim(l, s->input, i + 2);
     ten_value *top = at_num(l, where, (double)(size - 1));
     ten_value *ok = at_and(l, at_cmp(l, TEN_GE, where, zero), at_cmp(l, TEN_LE, where, top));
     inside = inside ? at_and(l, inside, ok) : ok;

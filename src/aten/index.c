@@ -13,7 +13,7 @@ static ten_value *wrapped(at *l, ten_value *index, int64_t size) {
 
 /* Indices of equal shape, one for each of `dims` (ascending), as […, count]. */
 static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
-  ten_value *parts[AT_MAX_RANK];
+  ten_value *parts[AT_DIMS];
   for (size_t k = 0; k < count; k++) parts[k] = at_unsqueeze(l, indices[k], at_rank(indices[k]));
   return at_cat(l, count, parts, at_rank(indices[0]));
 }
@@ -22,14 +22,14 @@ static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
 static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices,
                             uint32_t where) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
-  int64_t sizes[AT_MAX_RANK], offsets[AT_MAX_RANK];
+  int64_t sizes[AT_DIMS], offsets[AT_DIMS];
   at_check(l, batch + rest <= AT_MAX_RANK, "too many dimensions");
-  for (uint32_t i = 0; i < at_rank(x); i++) sizes[i] = at_dim(x, i);
+  for (uint32_t i = 0; i < at_rank(x); i++) sizes[i] = at_dim(l, x, i);
   for (size_t k = 0; k < count; k++) {
-    if (at_dim(x, dims[k]) == 0) { /* nothing to read: only an empty result can be right */
+    if (at_dim(l, x, dims[k]) == 0) { /* nothing to read: only an empty result can be right */
       at_check(l, at_count(indices[0]) == 0, "an index into a dimension of size 0");
     }
-    sizes[dims[k]] = at_dim(x, dims[k]) ? 1 : 0;
+    sizes[dims[k]] = at_dim(l, x, dims[k]) ? 1 : 0;
   }
   for (uint32_t i = 0; i < rest; i++) offsets[i] = i < where ? i : i + batch;
   const ten_gather_dims gather = {.offset_dims = INTS_OF(offsets, rest),
@@ -42,14 +42,14 @@ static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *di
 ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
   at_check(l, dim < at_rank(x), "dimension %lld", (long long)dim);
   ten_value *places = at_cast(l, index, TEN_I64);
-  if (at_dim(x, dim) == 0) {
-    int64_t dims[AT_MAX_RANK];
+  if (at_dim(l, x, dim) == 0) {
+    int64_t dims[AT_DIMS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < at_rank(x); i++) {
       if (i != dim)
-        dims[n++] = at_dim(x, i);
+        dims[n++] = at_dim(l, x, i);
       else
-        for (uint32_t k = 0; k < at_rank(index); k++) dims[n++] = at_dim(index, k);
+        for (uint32_t k = 0; k < at_rank(index); k++) dims[n++] = at_dim(l, index, k);
     }
     return at_full(l, at_type(x), n, dims, 0);
   }
@@ -60,7 +60,7 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
 static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
                              ten_value *const *indices, uint32_t where, ten_value *updates) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
-  int64_t windows[AT_MAX_RANK];
+  int64_t windows[AT_DIMS];
   if (at_count(updates) == 0 || at_count(x) == 0) return x;
   for (uint32_t i = 0; i < rest; i++) windows[i] = i < where ? i : i + batch;
   const ten_scatter_dims scatter = {.update_window_dims = INTS_OF(windows, rest),
@@ -83,12 +83,13 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   int64_t stride = 1;
   ten_value *places = NULL;
   for (uint32_t i = rank; i-- > 0;) {
-    ten_value *at_ = i == dim ? wrapped(l, index, at_dim(x, i)) : at_iota(l, TEN_I64, rank, at_dims(index), i);
-    at_check(l, i == dim || at_dim(index, i) <= at_dim(x, i), "an index of %lld in a dimension of %lld",
-             (long long)at_dim(index, i), (long long)at_dim(x, i));
+    ten_value *at_ =
+        i == dim ? wrapped(l, index, at_dim(l, x, i)) : at_iota(l, TEN_I64, rank, at_dims_first(l, index, rank), i);
+    at_check(l, i == dim || at_dim(l, index, i) <= at_dim(l, x, i), "an index of %lld in a dimension of %lld",
+             (long long)at_dim(l, index, i), (long long)at_dim(l, x, i));
     at_ = at_mul(l, at_, ten_build_scalar_int(&l->b, TEN_I64, stride));
     places = places ? at_add(l, places, at_) : at_;
-    stride *= at_dim(x, i);
+    stride *= at_dim(l, x, i);
   }
   return places;
 }
@@ -112,8 +113,8 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
   if (!at_rank(updates)) updates = at_flatten(l, updates);
   at_check(l, at_rank(index) == rank && at_rank(updates) == rank, "tensors of different ranks");
   for (uint32_t i = 0; i < rank; i++) {
-    at_check(l, at_dim(index, i) <= at_dim(updates, i), "more indices than values");
-    updates = at_slice(l, updates, i, 0, at_dim(index, i), 1);
+    at_check(l, at_dim(l, index, i) <= at_dim(l, updates, i), "more indices than values");
+    updates = at_slice(l, updates, i, 0, at_dim(l, index, i), 1);
   }
   if (at_count(index) == 0) return x;
   return at_scatter_flat(l, code, x, at_flatten(l, flat_places(l, x, index, dim)), at_flatten(l, updates));
@@ -122,8 +123,8 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
 /* ---- index, index_put ---- */
 typedef struct places {
   size_t count;
-  int64_t dims[AT_MAX_RANK];
-  ten_value *indices[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
+  ten_value *indices[AT_DIMS];
   uint32_t where;  /* of the indices' dimensions in the result */
   ten_value *mask; /* instead: the only index is boolean */
   int64_t mask_dim;
@@ -152,8 +153,8 @@ static void mask_places(at *l, const ten_value *x, const ten_attr *mask, int64_t
   int64_t *lists;
   at_check(l, dim + type->rank <= at_rank(x), "a mask of %u dimensions", type->rank);
   for (uint32_t d = 0; d < type->rank; d++)
-    at_check(l, type->dims[d] == at_dim(x, dim + d), "a mask of %lld for %lld", (long long)type->dims[d],
-             (long long)at_dim(x, dim + d));
+    at_check(l, type->dims[d] == at_dim(l, x, dim + d), "a mask of %lld for %lld", (long long)type->dims[d],
+             (long long)at_dim(l, x, dim + d));
   true_places(l, mask, &count, &lists);
   const int64_t length = (int64_t)count;
   for (uint32_t d = 0; d < type->rank; d++) {
@@ -163,11 +164,11 @@ static void mask_places(at *l, const ten_value *x, const ten_attr *mask, int64_t
 }
 
 static void ret_places(at *l, ten_value *x, bool lists_wanted) {
-  ten_value *lists[AT_MAX_RANK];
+  ten_value *lists[AT_DIMS];
   const uint32_t rank = at_rank(x);
   at_true_places(l, at_cast(l, x, TEN_I1), lists);
   if (!rank) {
-    at_ret(l, 0, lists_wanted ? lists[0] : at_full(l, TEN_I64, 2, (const int64_t[]){at_dim(lists[0], 0), 0}, 0));
+    at_ret(l, 0, lists_wanted ? lists[0] : at_full(l, TEN_I64, 2, (const int64_t[]){at_dim(l, lists[0], 0), 0}, 0));
     return;
   }
   for (uint32_t d = 0; lists_wanted && d < rank; d++) at_ret(l, d, lists[d]);
@@ -203,13 +204,13 @@ static void lower_nonzero(at *l) {
 static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   const bool checked = !ten_str_starts(l->op->name, "aten._unsafe");
   ten_value **list;
-  const size_t given = at_ts(l, "indices", &list);
+  const size_t given = at_ts_opt(l, "indices", &list);
   *p = (places){0};
   size_t tensors = 0;
   for (size_t i = 0; i < given; i++) tensors += list[i] != NULL;
   int64_t dim = 0;
   uint32_t rank = 0;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   for (size_t i = 0; i < given; i++) {
     at_check(l, dim <= at_rank(x), "more indices than dimensions");
     if (!list[i]) {
@@ -236,9 +237,9 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
       continue;
     }
     at_check(l, dim < at_rank(x), "more indices than dimensions");
-    if (checked) at_assert_index(l, list[i], dim, at_dim(x, dim), true, "IndexError");
+    if (checked) at_assert_index(l, list[i], dim, at_dim(l, x, dim), true, "IndexError");
     p->dims[p->count] = dim;
-    p->indices[p->count++] = wrapped(l, list[i], at_dim(x, dim));
+    p->indices[p->count++] = wrapped(l, list[i], at_dim(l, x, dim));
     dim++;
   }
   at_check(l, p->count, "no indices");
@@ -261,10 +262,10 @@ static void lower_index(at *l) {
     int64_t dims[2 * AT_MAX_RANK];
     uint32_t rank = 0;
     for (uint32_t i = 0; i <= at_rank(x); i++) {
-      for (uint32_t k = 0; i == p.where && k < at_rank(p.indices[0]); k++) dims[rank++] = at_dim(p.indices[0], k);
+      for (uint32_t k = 0; i == p.where && k < at_rank(p.indices[0]); k++) dims[rank++] = at_dim(l, p.indices[0], k);
       bool indexed = i == at_rank(x);
       for (size_t k = 0; k < p.count; k++) indexed |= p.dims[k] == i;
-      if (!indexed) dims[rank++] = at_dim(x, i);
+      if (!indexed) dims[rank++] = at_dim(l, x, i);
     }
     at_check(l, rank <= AT_MAX_RANK, "%u dimensions", rank);
     at_ret(l, 0, at_full(l, at_type(x), rank, dims, 0));
@@ -279,7 +280,7 @@ static void lower_index(at *l) {
 static ten_value *masked_values(at *l, ten_value *mask, ten_value *values) {
   ten_value *flat = at_flatten(l, mask);
   ten_value *order = at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flat, TEN_I64), 0), -1);
-  order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(values, 0) - 1))), at_num(l, order, 0));
+  order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(l, values, 0) - 1))), at_num(l, order, 0));
   return at_take(l, values, order, 0); /* one row for each element of the mask */
 }
 
@@ -293,16 +294,16 @@ static void lower_index_put(at *l) {
   if (p.mask) {
     const uint32_t mask_rank = at_rank(p.mask), rank = at_rank(x);
     at_check(l, p.mask_dim + mask_rank <= rank, "a mask of %u dimensions", mask_rank);
-    int64_t dims[AT_MAX_RANK];
-    for (uint32_t i = 0; i < rank; i++) dims[i] = i >= p.mask_dim && i < p.mask_dim + mask_rank ? at_dim(x, i) : 1;
+    int64_t dims[AT_DIMS];
+    for (uint32_t i = 0; i < rank; i++) dims[i] = i >= p.mask_dim && i < p.mask_dim + mask_rank ? at_dim(l, x, i) : 1;
     ten_value *wide = at_reshape(l, p.mask, rank, dims);
     const uint32_t rest = rank - mask_rank;
-    if (at_rank(values) == rest + 1 && at_dim(values, 0) != 1 && p.mask_dim == 0) {
-      if (at_dim(values, 0) == 0) {
+    if (at_rank(values) == rest + 1 && at_dim(l, values, 0) != 1 && p.mask_dim == 0) {
+      if (at_dim(l, values, 0) == 0) {
         at_ret(l, 0, x);
         return;
       }
-      values = at_reshape(l, masked_values(l, p.mask, values), rank, at_dims(x));
+      values = at_reshape(l, masked_values(l, p.mask, values), rank, at_dims_first(l, x, rank));
     } else if (at_rank(values) == rest + 1 && p.mask_dim == 0) {
       values = at_squeeze(l, values, 0);
     } else {
@@ -317,18 +318,18 @@ static void lower_index_put(at *l) {
     return;
   }
   const uint32_t batch = at_rank(p.indices[0]);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0, seen = 0;
-  bool is_indexed[AT_MAX_RANK] = {0};
+  bool is_indexed[AT_DIMS] = {0};
   for (size_t k = 0; k < p.count; k++) is_indexed[p.dims[k]] = true;
   for (uint32_t i = 0; i < at_rank(x); i++) {
     if (is_indexed[i]) continue;
     if (seen++ == p.where)
-      for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(p.indices[0], k);
-    dims[n++] = at_dim(x, i);
+      for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(l, p.indices[0], k);
+    dims[n++] = at_dim(l, x, i);
   }
   if (seen <= p.where)
-    for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(p.indices[0], k);
+    for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(l, p.indices[0], k);
   values = at_expand(l, values, n, dims);
   at_ret(l, 0, scatter_at(l, add ? TEN_OP_ADD : TEN_OP_UNKNOWN, x, p.count, p.dims, p.indices, p.where, values));
 }
@@ -340,13 +341,13 @@ static void lower_index_select(at *l) {
     return;
   }
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  at_assert_index(l, index, dim, at_dim(x, dim), false, "IndexError");
-  at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(x, dim)), dim));
+  at_assert_index(l, index, dim, at_dim(l, x, dim), false, "IndexError");
+  at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(l, x, dim)), dim));
 }
 
 /* Places of gather and scatter: none is counted from the end. */
 static void assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
-  at_assert_index(l, index, dim, at_rank(x) ? at_dim(x, dim) : 1, false, exception);
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, false, exception);
 }
 
 static void lower_gather(at *l) {
@@ -364,10 +365,10 @@ static void lower_take_along(at *l) {
     return;
   }
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  int64_t dx[AT_MAX_RANK], di[AT_MAX_RANK];
+  int64_t dx[AT_DIMS], di[AT_DIMS];
   at_check(l, at_rank(x) == at_rank(index), "tensors of different ranks");
   for (uint32_t i = 0; i < at_rank(x); i++) {
-    const int64_t a = at_dim(x, i), b = at_dim(index, i);
+    const int64_t a = at_dim(l, x, i), b = at_dim(l, index, i);
     dx[i] = i == dim ? a : a == 1 ? b : a;
     di[i] = i == dim ? b : b == 1 ? a : b;
   }
@@ -490,7 +491,7 @@ static void lower_index_add(at *l) {
   }
   if (at_rank(source) < at_rank(x))
     source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
-  index = wrapped(l, index, at_dim(x, dim));
+  index = wrapped(l, index, at_dim(l, x, dim));
   at_ret(l, 0, scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
 }
 
@@ -498,14 +499,14 @@ static void lower_index_fill(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_t(l, "index"));
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   ten_value *value = at_reshape(l, at_ref_value(l, at_arg(l, "value"), at_type(x)), 0, NULL);
-  at_assert_index(l, index, dim, at_rank(x) ? at_dim(x, dim) : 1, true, "IndexError");
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, true, "IndexError");
   if (!at_rank(x)) {
     at_ret(l, 0, value);
     return;
   }
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? at_count(index) : at_dim(x, i);
-  index = wrapped(l, index, at_dim(x, dim));
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? at_count(index) : at_dim(l, x, i);
+  index = wrapped(l, index, at_dim(l, x, dim));
   at_ret(l, 0, scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
 }
 
@@ -530,7 +531,7 @@ static void lower_masked_scatter(at *l) {
   at_check(l, at_type(at_t(l, "mask")) == TEN_I1, "masked_scatter takes boolean masks");
   ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, x, mask, &rank, dims);
   x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
   if (l->checks && at_count(mask) > at_count(source)) { /* else there are enough for any mask */
@@ -552,8 +553,8 @@ static void lower_one_hot(at *l) {
   at_assert_range(l, x, 0, classes < 0 ? INT64_MAX : classes, "RuntimeError",
                   "one_hot: class {} is not among the classes, of which there are %lld", (long long)classes);
   if (classes < 0) classes = at_ask(l, at_largest_and_one(l, x), "the size of one_hot without num_classes");
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
   dims[at_rank(x)] = classes;
   ten_value *hot =
       at_cmp(l, TEN_EQ, at_unsqueeze(l, x, at_rank(x)), at_iota(l, TEN_I64, at_rank(x) + 1, dims, at_rank(x)));
@@ -582,7 +583,7 @@ static void lower_searchsorted(at *l) {
   at_check(l, !l->row->code || at_rank(sorted) == 1, "boundaries tensor must be 1 dimension, not %u", at_rank(sorted));
   const bool right = at_bool(l, "right", false) || ten_str_is(side, "right");
   if (at_has(l, "sorter"))
-    at_assert_range(l, at_t(l, "sorter"), 0, at_dim(sorted, (int64_t)at_rank(sorted) - 1), "RuntimeError",
+    at_assert_range(l, at_t(l, "sorter"), 0, at_dim(l, sorted, (int64_t)at_rank(sorted) - 1), "RuntimeError",
                     "torch.searchsorted(): sorter index {} is out of range");
   if (at_has(l, "sorter")) sorted = at_gather(l, sorted, at_t(l, "sorter"), (int64_t)at_rank(sorted) - 1);
   ten_value *y = search(l, sorted, values, right);
@@ -613,10 +614,10 @@ static void lower_view_scatter(at *l) {
   at_check(l, row && row->view, "no such view");
   const int64_t count = at_count(self);
   if (ten_str_is((ten_str){name, n}, "aten.slice") || ten_str_is((ten_str){name, n}, "aten.select")) {
-    int64_t dim, start, limit, step, dims[AT_MAX_RANK];
+    int64_t dim, start, limit, step, dims[AT_DIMS];
     at_slice_args(l, self, &dim, &start, &limit, &step);
     if (step == 1) {
-      for (uint32_t i = 0; i < at_rank(self); i++) dims[i] = i == dim ? limit - start : at_dim(self, i);
+      for (uint32_t i = 0; i < at_rank(self); i++) dims[i] = i == dim ? limit - start : at_dim(l, self, i);
       ten_value *parts[3];
       size_t k = 0;
       if (start > 0) parts[k++] = at_slice(l, self, dim, 0, start, 1);
@@ -624,7 +625,7 @@ static void lower_view_scatter(at *l) {
         ten_value *middle = ten_str_is((ten_str){name, n}, "aten.select") ? at_unsqueeze(l, src, dim) : src;
         parts[k++] = at_expand(l, middle, at_rank(self), dims);
       }
-      if (limit < at_dim(self, dim)) parts[k++] = at_slice(l, self, dim, limit, at_dim(self, dim), 1);
+      if (limit < at_dim(l, self, dim)) parts[k++] = at_slice(l, self, dim, limit, at_dim(l, self, dim), 1);
       at_ret(l, 0, k ? at_cat(l, k, parts, dim) : self);
       return;
     }

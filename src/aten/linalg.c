@@ -8,7 +8,7 @@ ten_value *at_mat_t(at *l, ten_value *x) { return at_swap(l, x, R(x) - 2, R(x) -
 
 void at_mat_check(at *l, const ten_value *x, bool square) {
   at_check(l, at_rank(x) >= 2, "a matrix is needed");
-  at_check(l, !square || at_dim(x, R(x) - 2) == at_dim(x, R(x) - 1), "a square matrix is needed");
+  at_check(l, !square || at_dim(l, x, R(x) - 2) == at_dim(l, x, R(x) - 1), "a square matrix is needed");
 }
 
 ten_value *at_mat_mask(at *l, const ten_value *like, ten_compare direction) {
@@ -17,19 +17,25 @@ ten_value *at_mat_mask(at *l, const ten_value *like, ten_compare direction) {
 }
 
 ten_value *at_mat_eye(at *l, const ten_value *x, int64_t rows, int64_t cols) {
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  int64_t dims[AT_DIMS];
+  at_need_rank(l, x, 2);
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
   dims[R(x) - 2] = rows, dims[R(x) - 1] = cols;
   return at_cast(l, at_mat_mask(l, at_full(l, TEN_I1, at_rank(x), dims, 0), TEN_EQ), at_type(x));
 }
 
-static ten_value *identity_like(at *l, const ten_value *x) { return at_mat_eye(l, x, at_mat_rows(x), at_mat_cols(x)); }
+static ten_value *identity_like(at *l, const ten_value *x) {
+  return at_mat_eye(l, x, at_mat_rows(l, x), at_mat_cols(l, x));
+}
 ten_value *at_mat_tril(at *l, ten_value *x) { return at_sel(l, at_mat_mask(l, x, TEN_GE), x, at_num(l, x, 0)); }
 ten_value *at_mat_triu(at *l, ten_value *x) { return at_sel(l, at_mat_mask(l, x, TEN_LE), x, at_num(l, x, 0)); }
 
-static ten_value *zeros_i32(at *l, const ten_value *x) { return at_full(l, TEN_I32, at_rank(x) - 2, at_dims(x), 0); }
+static ten_value *zeros_i32(at *l, const ten_value *x) {
+  return at_full(l, TEN_I32, at_rank(x) - 2, at_dims_first(l, x, at_rank(x) - 2), 0);
+}
 
 static ten_value *cholesky(at *l, ten_value *x) {
+  at_mat_check(l, x, true);
   const ten_named_attr attr = {.name = TEN_STR("lower"), .value = ten_attr_bool(l->b.module, true), .inherent = true};
   ten_value *y = ten_op_result(ten_build_op(&l->b, TEN_OP_CHOLESKY, 1, &x, 1, &x->type, 1, &attr, 0), 0);
   return at_mat_tril(l, y);
@@ -44,6 +50,8 @@ static ten_value *triangular(at *l, ten_value *a, ten_value *b, bool left, bool 
        .value = ten_attr_enum(l->b.module, TEN_ENUM_TRANSPOSE, transpose ? 2 : 1),
        .inherent = true},
       {.name = TEN_STR("unit_diagonal"), .value = ten_attr_bool(l->b.module, unit), .inherent = true}};
+  at_mat_check(l, a, true);
+  at_mat_check(l, b, false);
   ten_value *operands[2] = {a, b};
   return ten_op_result(ten_build_op(&l->b, TEN_OP_TRIANGULAR_SOLVE, 2, operands, 1, &b->type, 4, attrs, 0), 0);
 }
@@ -51,10 +59,10 @@ static ten_value *triangular(at *l, ten_value *a, ten_value *b, bool left, bool 
 /* Batches of a and b made equal. */
 static void batch_match(at *l, ten_value **a, ten_value **b) {
   const uint32_t ra = at_rank(*a), rb = at_rank(*b), rank = ra > rb ? ra : rb;
-  int64_t da[AT_MAX_RANK], db[AT_MAX_RANK];
+  int64_t da[AT_DIMS], db[AT_DIMS];
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t x = i + ra >= rank ? at_dim(*a, i + ra - rank) : 1,
-                  y = i + rb >= rank ? at_dim(*b, i + rb - rank) : 1;
+    const int64_t x = i + ra >= rank ? at_dim(l, *a, i + ra - rank) : 1,
+                  y = i + rb >= rank ? at_dim(l, *b, i + rb - rank) : 1;
     da[i] = x, db[i] = y;
     if (i + 2 < rank) {
       at_check(l, x == y || x == 1 || y == 1, "batches of %lld and %lld", (long long)x, (long long)y);
@@ -147,9 +155,10 @@ typedef struct lu {
 } lu;
 
 static lu lu_of(at *l, ten_value *x) {
-  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n;
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  at_need_rank(l, x, 2);
+  const int64_t m = at_mat_rows(l, x), n = at_mat_cols(l, x), least = m < n ? m : n;
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
   dims[R(x) - 1] = 1;
   ten_value *values[3] = {x, at_iota(l, TEN_I64, at_rank(x), dims, R(x) - 2), NULL};
   dims[R(x) - 2] = least;
@@ -173,12 +182,13 @@ static void order_step(at_sweep *s, ten_value *k, ten_value **values) {
 
 /* A factorisation as PyTorch hands it on. */
 static lu lu_given(at *l, ten_value *packed, ten_value *pivots) {
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t rank = at_rank(pivots);
-  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(pivots, i);
-  dims[rank - 1] = at_mat_rows(packed);
+  at_need_rank(l, pivots, 1);
+  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(l, pivots, i);
+  dims[rank - 1] = at_mat_rows(l, packed);
   ten_value *values[2] = {at_iota(l, TEN_I64, rank, dims, rank - 1), at_cast(l, pivots, TEN_I64)};
-  at_sweep s = {l, at_dim(pivots, rank - 1), order_step, 2};
+  at_sweep s = {l, at_dim(l, pivots, rank - 1), order_step, 2};
   if (at_count(pivots)) at_sweep_run(&s, values);
   return (lu){packed, values[0], pivots};
 }
@@ -186,7 +196,7 @@ static lu lu_given(at *l, ten_value *packed, ten_value *pivots) {
 /* The factors for as many batches as b has, and b for as many as they have. */
 static lu lu_match(at *l, lu f, ten_value **b) {
   batch_match(l, &f.packed, b);
-  f.order = at_expand(l, f.order, at_rank(*b) - 1, at_dims(f.packed));
+  f.order = at_expand(l, f.order, at_rank(*b) - 1, at_dims_first(l, f.packed, at_rank(*b) - 1));
   return f;
 }
 
@@ -227,7 +237,7 @@ ten_value *at_mat_diagonal(at *l, ten_value *x) {
 
 /* What LAPACK says of each matrix: 0, or the number, from 1, of the first element that is `bad` ([..., n] i1). */
 static ten_value *info_of(at *l, ten_value *bad) {
-  const int64_t last = R(bad) - 1, n = at_dim(bad, last);
+  const int64_t last = R(bad) - 1, n = at_dim(l, bad, last);
   if (!n) return at_full(l, TEN_I32, at_rank(bad) - 1, at_dims(bad), 0);
   ten_value *number = at_addn(l, at_iota(l, TEN_I32, at_rank(bad), at_dims(bad), last), 1);
   number = at_sel(l, bad, number, at_const(l, TEN_I32, (double)n + 1));
@@ -237,7 +247,8 @@ static ten_value *info_of(at *l, ten_value *bad) {
 
 /* A zero on the diagonal of the factor: the matrix has no inverse. */
 static ten_value *lu_info(at *l, ten_value *packed) {
-  const int64_t least = at_mat_rows(packed) < at_mat_cols(packed) ? at_mat_rows(packed) : at_mat_cols(packed);
+  const int64_t least =
+      at_mat_rows(l, packed) < at_mat_cols(l, packed) ? at_mat_rows(l, packed) : at_mat_cols(l, packed);
   packed = at_slice(l, at_slice(l, packed, R(packed) - 1, 0, least, 1), R(packed) - 2, 0, least, 1);
   ten_value *d = at_mat_diagonal(l, packed);
   return info_of(l, at_cmp(l, TEN_EQ, d, at_num(l, d, 0)));
@@ -326,8 +337,8 @@ static void lower_inv(at *l) {
 /* Results: the solution, the packed factors, the pivots, a zero. */
 static void lower_solve(at *l) {
   ten_value *a = at_t(l, "A"), *b = at_t(l, "B");
-  const bool vector =
-      at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 && at_dim(b, R(b) - 1) == at_dim(a, R(a) - 1) && at_rank(a) > 2);
+  const bool vector = at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 &&
+                                          at_dim(l, b, R(b) - 1) == at_dim(l, a, R(a) - 1) && at_rank(a) > 2);
   const bool left = at_bool(l, "left", true);
   at_mat_check(l, a, true);
   const lu f = lu_of(l, a);
@@ -346,7 +357,7 @@ static void lower_solve(at *l) {
 /* As a matrix: the first `count` dimensions are its rows, what they hold together. */
 static ten_value *as_matrix(at *l, ten_value *x, size_t count) {
   int64_t dims[2] = {1, 1};
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i >= count] *= at_dim(x, i);
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i >= count] *= at_dim(l, x, i);
   at_check(l, dims[0] == dims[1], "%lld rows of %lld numbers", (long long)dims[0], (long long)dims[1]);
   return at_reshape(l, x, 2, dims);
 }
@@ -354,7 +365,7 @@ static ten_value *as_matrix(at *l, ten_value *x, size_t count) {
 static void lower_tensorsolve(at *l) {
   ten_value *a = at_t(l, "self"), *b = at_t(l, "other");
   const ten_ints moved = at_ints(l, "dims"); /* to the end */
-  int64_t order[AT_MAX_RANK];
+  int64_t order[AT_DIMS];
   uint32_t count = 0;
   for (uint32_t i = 0; i < at_rank(a); i++) {
     bool last = false;
@@ -367,15 +378,15 @@ static void lower_tensorsolve(at *l) {
   const lu f = lu_of(l, as_matrix(l, a, at_rank(b)));
   info_checked(l, lu_info(l, f.packed));
   ten_value *x = lu_solve(l, f, at_reshape(l, b, 2, (const int64_t[]){at_count(b), 1}));
-  at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_dims(a) + at_rank(b)));
+  at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_dims_first(l, a, at_rank(b)) + at_rank(b)));
 }
 
 static void lower_tensorinv(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t first = at_int(l, "ind", 2), rank = at_rank(x);
   at_check(l, first > 0 && first <= rank, "ind of %lld", (long long)first);
-  int64_t dims[AT_MAX_RANK];
-  for (int64_t i = 0; i < rank; i++) dims[i] = at_dim(x, (i + first) % rank);
+  int64_t dims[AT_DIMS];
+  for (int64_t i = 0; i < rank; i++) dims[i] = at_dim(l, x, (i + first) % rank);
   at_ret(l, 0, at_reshape(l, inverse(l, as_matrix(l, x, (size_t)first), NULL), (uint32_t)rank, dims));
 }
 
@@ -401,7 +412,7 @@ static void lower_lu_solve(at *l) {
 /* The three factors of a = P L U. */
 static void ret_factors(at *l, lu f, bool data, bool pivots) {
   ten_value *x = f.packed;
-  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n, none = 0;
+  const int64_t m = at_mat_rows(l, x), n = at_mat_cols(l, x), least = m < n ? m : n, none = 0;
   ten_value *empty = at_full(l, at_type(x), 1, &none, 0), *low = empty, *high = empty, *exchange = empty;
   if (data) {
     low = at_mat_tril(l, at_slice(l, x, R(x) - 1, 0, least, 1));

@@ -5,8 +5,8 @@
 
 #include "aten/lower.h"
 
-static inline int64_t at_mat_rows(const ten_value *x) { return at_dim(x, (int64_t)at_rank(x) - 2); }
-static inline int64_t at_mat_cols(const ten_value *x) { return at_dim(x, (int64_t)at_rank(x) - 1); }
+static inline int64_t at_mat_rows(at *l, const ten_value *x) { return at_dim(l, x, (int64_t)at_rank(x) - 2); }
+static inline int64_t at_mat_cols(at *l, const ten_value *x) { return at_dim(l, x, (int64_t)at_rank(x) - 1); }
 
 void at_mat_check(at *l, const ten_value *x, bool square);
 ten_value *at_mat_t(at *l, ten_value *x); /* transposed */

@@ -22,9 +22,9 @@ static ten_value *partners(at *l, int64_t n, int64_t rounds) {
 
 /* The rotation of round k for the symmetric matrix g: [..., n, n]. */
 static ten_value *rotation(at *l, ten_value *g, ten_value *table, ten_value *k, int64_t rounds) {
-  const int64_t n = at_mat_cols(g), first = 0;
+  const int64_t n = at_mat_cols(l, g), first = 0;
   ten_value *round = at_bin(l, TEN_OP_REMAINDER, k, at_int_num(l, k, rounds));
-  ten_value *on = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims(table), 0), round);
+  ten_value *on = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims_first(l, table, 2), 0), round);
   ten_value *other = at_sum(l, at_sel(l, on, table, at_num(l, table, 0)), 1, &first, false); /* [n] */
   ten_value *row = at_iota(l, TEN_I64, at_rank(g), at_dims(g), R(g) - 2),
             *col = at_iota(l, TEN_I64, at_rank(g), at_dims(g), R(g) - 1);
@@ -54,7 +54,7 @@ static ten_value *rotation(at *l, ten_value *g, ten_value *table, ten_value *k, 
 /* Values: the matrix, the vectors, the table. */
 static void eigen_step(at_sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
-  ten_value *turn = rotation(l, values[0], values[2], k, at_dim(values[2], 0));
+  ten_value *turn = rotation(l, values[0], values[2], k, at_dim(l, values[2], 0));
   values[0] = at_matmul(l, at_mat_t(l, turn), at_matmul(l, values[0], turn));
   values[1] = at_matmul(l, values[1], turn);
 }
@@ -63,13 +63,13 @@ static void eigen_step(at_sweep *s, ten_value *k, ten_value **values) {
 static void singular_step(at_sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
   ten_value *products = at_matmul(l, at_mat_t(l, values[0]), values[0]);
-  ten_value *turn = rotation(l, products, values[2], k, at_dim(values[2], 0));
+  ten_value *turn = rotation(l, products, values[2], k, at_dim(l, values[2], 0));
   values[0] = at_matmul(l, values[0], turn);
   values[1] = at_matmul(l, values[1], turn);
 }
 
 static void jacobi(at *l, ten_value *x, ten_value **values, void (*step)(at_sweep *, ten_value *, ten_value **)) {
-  const int64_t n = at_mat_cols(x), rounds = n > 1 ? n + n % 2 - 1 : 0;
+  const int64_t n = at_mat_cols(l, x), rounds = n > 1 ? n + n % 2 - 1 : 0;
   values[0] = x, values[1] = at_mat_eye(l, x, n, n);
   if (!rounds || !at_count(x)) return;
   at_check(l, n <= 1024, "a matrix of %lld columns", (long long)n);
@@ -118,7 +118,7 @@ typedef struct svd {
 /* The longer side first: rows ≥ columns. `whole`: u is square. */
 static svd svd_tall(at *l, ten_value *x, bool whole) {
   ten_value *values[3], *r, *sorted, *order;
-  const int64_t row = R(x) - 2, n = at_mat_cols(x);
+  const int64_t row = R(x) - 2, n = at_mat_cols(l, x);
   jacobi(l, x, values, singular_step);
   ten_value *size = at_sqrt(l, at_sum(l, at_mul(l, values[0], values[0]), 1, &row, false));
   at_sort(l, size, R(x) - 2, true, &sorted, &order);
@@ -127,15 +127,15 @@ static svd svd_tall(at *l, ten_value *x, bool whole) {
   ten_value *d = at_mat_diagonal(l, at_slice(l, r, R(r) - 2, 0, n, 1));
   ten_value *sign = at_sel(l, at_cmp(l, TEN_LT, d, zero), at_num(l, x, -1), at_num(l, x, 1));
   ten_value *u = at_mul(l, at_slice(l, q, R(q) - 1, 0, n, 1), at_unsqueeze(l, sign, R(q) - 2));
-  if (whole && at_mat_rows(x) > n) {
-    ten_value *parts[2] = {u, at_slice(l, q, R(q) - 1, n, at_mat_rows(x), 1)};
+  if (whole && at_mat_rows(l, x) > n) {
+    ten_value *parts[2] = {u, at_slice(l, q, R(q) - 1, n, at_mat_rows(l, x), 1)};
     u = at_cat(l, 2, parts, R(q) - 1);
   }
   return (svd){u, sorted, columns(l, values[1], order)};
 }
 
 static svd svd_of(at *l, ten_value *x, bool whole) {
-  if (at_mat_rows(x) >= at_mat_cols(x)) return svd_tall(l, x, whole);
+  if (at_mat_rows(l, x) >= at_mat_cols(l, x)) return svd_tall(l, x, whole);
   const svd t = svd_tall(l, at_mat_t(l, x), whole);
   return (svd){t.v, t.s, t.u};
 }
@@ -199,7 +199,7 @@ static void lower_pinv(at *l) {
   }
   if (at_bool(l, "hermitian", false)) x = symmetric(l, x, false);
   ten_value *s, *keep, *zero = at_num(l, x, 0), *absolute = atol ? at_cast(l, atol, TEN_F64) : zero,
-                       *relative = at_num(l, x, least_share(dtype, at_mat_rows(a), at_mat_cols(a)));
+                       *relative = at_num(l, x, least_share(dtype, at_mat_rows(l, a), at_mat_cols(l, a)));
   if (rtol)
     relative = at_cast(l, rtol, TEN_F64);
   else if (atol)
@@ -218,7 +218,7 @@ static void lower_lstsq(at *l) {
   at_mat_check(l, a, false);
   if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   const ten_dtype dtype = at_type(a);
-  const int64_t m = at_mat_rows(a), n = at_mat_cols(a), row = R(a) - 2;
+  const int64_t m = at_mat_rows(l, a), n = at_mat_cols(l, a), row = R(a) - 2;
   if (!at_count(a)) at_fail(l, TEN_UNSUPPORTED, "of a matrix without elements");
   const bool vectors = R(b) == R(a) - 1;
   ten_value *x = at_cast(l, a, TEN_F64), *y = at_cast(l, b, TEN_F64);
@@ -296,7 +296,7 @@ static void lower_matrix_norm(at *l) {
   if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   const uint32_t rank = at_rank(x);
   const ten_dtype dtype = at_dtype(l, "dtype", at_type(x));
-  int64_t dims[2] = {(int64_t)rank - 2, (int64_t)rank - 1}, permutation[AT_MAX_RANK];
+  int64_t dims[2] = {(int64_t)rank - 2, (int64_t)rank - 1}, permutation[AT_DIMS];
   const ten_ints given = at_ints(l, "dim");
   at_check(l, rank >= 2 && (!given.count || given.count == 2), "two dimensions make a matrix");
   for (size_t i = 0; i < given.count; i++) dims[i] = at_wrap(l, given.data[i], rank);
@@ -322,7 +322,7 @@ static void lower_linalg_norm(at *l) {
     return;
   }
   if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = at_dims_arg(l, "dim", at_rank(x), dims);
   const bool keep = at_bool(l, "keepdim", false);
   const ten_dtype dtype = at_dtype(l, "dtype", at_type(x));
@@ -345,7 +345,7 @@ static void lower_cond(at *l) {
   const matrix_order order = at_has(l, "p") ? order_read(l) : (matrix_order){'p', 2};
   if (order.name != 'p' || fabs(order.number) != 2) at_fail(l, TEN_UNSUPPORTED, "of an order other than 2 and -2");
   ten_value *s = singular_values(l, x);
-  const int64_t last = R(s) - 1, n = at_dim(s, last);
+  const int64_t last = R(s) - 1, n = at_dim(l, s, last);
   ten_value *most = at_squeeze(l, at_slice(l, s, last, 0, 1, 1), last),
             *least = at_squeeze(l, at_slice(l, s, last, n - 1, n, 1), last);
   at_ret(l, 0, at_cast(l, order.number > 0 ? at_div(l, most, least) : at_div(l, least, most), at_type(x)));
@@ -353,7 +353,7 @@ static void lower_cond(at *l) {
 
 static void lower_matrix_rank(at *l) {
   ten_value *x = at_t(l, at_has(l, "input") ? "input" : "self"), *s = singular_values(l, x);
-  const int64_t last = R(s) - 1, m = at_mat_rows(x), n = at_mat_cols(x);
+  const int64_t last = R(s) - 1, m = at_mat_rows(l, x), n = at_mat_cols(l, x);
   const double eps = at_type(x) == TEN_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
   ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, s, 1, &last, true);
   const char *const absolute = at_has(l, "tol") ? "tol" : "atol";

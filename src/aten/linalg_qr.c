@@ -45,9 +45,10 @@ static void factor_step(at_sweep *s, ten_value *k, ten_value **values) {
 }
 
 static void factor(at *l, ten_value *x, ten_value **packed, ten_value **taus) {
-  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n;
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(x, i);
+  at_need_rank(l, x, 2);
+  const int64_t m = at_mat_rows(l, x), n = at_mat_cols(l, x), least = m < n ? m : n;
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
   dims[R(x) - 2] = 1, dims[R(x) - 1] = least;
   ten_value *values[2] = {x, at_full(l, at_type(x), at_rank(x), dims, 0)};
   at_sweep s = {l, least, factor_step, 2};
@@ -67,7 +68,7 @@ static void apply_step(at_sweep *s, ten_value *step, ten_value **values) {
 /* Q x, or Qᵀ x. */
 static ten_value *apply(at *l, ten_value *packed, ten_value *taus, ten_value *x, bool transpose) {
   ten_value *values[4] = {x, packed, taus, ten_build_scalar_int(&l->b, TEN_I64, transpose ? 1 : -1)};
-  at_sweep s = {l, at_mat_cols(taus), apply_step, 4};
+  at_sweep s = {l, at_mat_cols(l, taus), apply_step, 4};
   if (s.count && at_count(x)) at_sweep_run(&s, values);
   return values[0];
 }
@@ -76,7 +77,7 @@ ten_value *at_mat_qr(at *l, ten_value *x, ten_value **out_r) {
   ten_value *packed, *taus;
   factor(l, x, &packed, &taus);
   *out_r = packed;
-  return apply(l, packed, taus, at_mat_eye(l, x, at_mat_rows(x), at_mat_rows(x)), false);
+  return apply(l, packed, taus, at_mat_eye(l, x, at_mat_rows(l, x), at_mat_rows(l, x)), false);
 }
 
 static void lower_qr(at *l) {
@@ -84,7 +85,7 @@ static void lower_qr(at *l) {
   at_mat_check(l, x, false);
   if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
   const ten_str mode = at_string(l, "mode");
-  const int64_t m = at_mat_rows(x), n = at_mat_cols(x), least = m < n ? m : n, none = 0;
+  const int64_t m = at_mat_rows(l, x), n = at_mat_cols(l, x), least = m < n ? m : n, none = 0;
   const int64_t wide = ten_str_is(mode, "complete") ? m : least;
   factor(l, x, &packed, &taus);
   ten_value *r = at_mat_triu(l, at_slice(l, packed, R(x) - 2, 0, wide, 1));
@@ -108,7 +109,7 @@ static void lower_householder_product(at *l) {
             *taus = at_t(l, at_has(l, "tau") ? "tau" : "input2");
   at_mat_check(l, packed, false);
   if (at_is_complex(packed)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
-  ten_value *start = at_mat_eye(l, packed, at_mat_rows(packed), at_mat_cols(packed));
+  ten_value *start = at_mat_eye(l, packed, at_mat_rows(l, packed), at_mat_cols(l, packed));
   at_ret(l, 0, apply(l, packed, at_unsqueeze(l, taus, at_rank(taus) - 1), start, false));
 }
 

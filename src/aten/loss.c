@@ -3,7 +3,7 @@
 
 static ten_value *reduced(at *l, ten_value *loss) {
   const int64_t how = at_int(l, "reduction", 1);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(loss); i++) dims[i] = i;
   if (how == 0) return loss;
   return how == 1 ? at_mean(l, loss, at_rank(loss), dims, false) : at_sum(l, loss, at_rank(loss), dims, false);
@@ -119,8 +119,8 @@ static picked nll_pick(at *l, ten_value *x, ten_value *target, ten_value *class_
   target = at_cast(l, target, TEN_I64);
   ten_value *skip = at_cmp(l, TEN_EQ, target, ten_build_scalar_int(&l->b, TEN_I64, ignore));
   ten_value *safe = at_sel(l, skip, at_const(l, TEN_I64, 0), target);
-  at_assert_range(l, safe, 0, at_dim(x, dim), "IndexError", "Target {} is out of bounds: there are %lld classes",
-                  (long long)at_dim(x, dim));
+  at_assert_range(l, safe, 0, at_dim(l, x, dim), "IndexError", "Target {} is out of bounds: there are %lld classes",
+                  (long long)at_dim(l, x, dim));
   ten_value *wide = at_unsqueeze(l, safe, at_rank(x) == 1 ? 0 : dim);
   ten_value *chosen = at_gather(l, x, wide, dim);
   chosen = at_reshape(l, chosen, at_rank(target), at_dims(target));
@@ -129,14 +129,14 @@ static picked nll_pick(at *l, ten_value *x, ten_value *target, ten_value *class_
                    : at_full(l, at_type(x), at_rank(target), at_dims(target), 1);
   weight = at_sel(l, skip, at_num(l, x, 0), at_cast(l, weight, at_type(x)));
   ten_value *loss = at_sel(l, skip, at_num(l, x, 0), at_neg(l, at_mul(l, chosen, weight)));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(target); i++) dims[i] = i;
   return (picked){loss, weight, at_sum(l, weight, at_rank(target), dims, false)};
 }
 
 static ten_value *nll_reduce(at *l, picked p) {
   const int64_t how = at_int(l, "reduction", 1);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(p.loss); i++) dims[i] = i;
   if (how == 0) return p.loss;
   ten_value *sum = at_sum(l, p.loss, at_rank(p.loss), dims, false);
@@ -152,7 +152,7 @@ static void lower_nll(at *l) {
 
 static void lower_cross_entropy(at *l) {
   ten_value *x = at_t(l, "self"), *target = at_t(l, "target"), *weight = at_topt(l, "weight");
-  const int64_t dim = at_rank(x) == 1 ? 0 : 1, classes = at_dim(x, dim), how = at_int(l, "reduction", 1);
+  const int64_t dim = at_rank(x) == 1 ? 0 : 1, classes = at_dim(l, x, dim), how = at_int(l, "reduction", 1);
   const double smoothing = at_float(l, "label_smoothing", 0);
   ten_value *logs = at_softmax(l, x, dim, true);
   if (at_is_float(target)) { /* probabilities */
@@ -160,7 +160,7 @@ static void lower_cross_entropy(at *l) {
     ten_value *loss = at_neg(l, at_mul(l, logs, target));
     if (weight) loss = at_mul(l, loss, at_along(l, weight, at_rank(x), dim));
     loss = at_sum(l, loss, 1, &dim, false);
-    int64_t dims[AT_MAX_RANK];
+    int64_t dims[AT_DIMS];
     for (uint32_t i = 0; i < at_rank(loss); i++) dims[i] = i;
     if (how == 0)
       at_ret(l, 0, loss);
@@ -179,7 +179,7 @@ static void lower_cross_entropy(at *l) {
     ten_value *smooth = at_neg(l, at_sum(l, each, 1, &dim, false));
     ten_value *skip = at_cmp(l, TEN_EQ, at_cast(l, target, TEN_I64), ten_build_scalar_int(&l->b, TEN_I64, ignore));
     smooth = at_sel(l, skip, at_num(l, smooth, 0), smooth);
-    int64_t dims[AT_MAX_RANK];
+    int64_t dims[AT_DIMS];
     for (uint32_t i = 0; i < at_rank(smooth); i++) dims[i] = i;
     if (how) {
       ten_value *sum = at_sum(l, smooth, at_rank(smooth), dims, false);
@@ -208,7 +208,7 @@ static void lower_hinge_embedding(at *l) {
 
 static ten_value *cosine(at *l, ten_value *a, ten_value *b, int64_t dim, double eps, bool squared) {
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, a, b, &rank, dims);
   a = at_expand(l, a, rank, dims), b = at_expand(l, b, rank, dims);
   dim = at_wrap(l, dim, rank);
@@ -266,7 +266,7 @@ static void lower_cdist(at *l) {
 
 static void lower_pdist(at *l) {
   ten_value *x = at_t(l, "self");
-  const int64_t n = at_dim(x, 0);
+  const int64_t n = at_dim(l, x, 0);
   TEN_VEC(int64_t) rows = {0};
   TEN_VEC(int64_t) cols = {0};
   for (int64_t i = 0; i < n && n < 1 << 14; i++)
@@ -300,15 +300,15 @@ static void lower_multi_margin(at *l) {
   const bool single = at_rank(x) < 2;
   if (single) x = at_reshape(l, x, 2, (const int64_t[]){1, at_count(x)}), y = at_flatten(l, y);
   const int64_t last = 1;
-  at_assert_range(l, y, 0, at_dim(x, 1), "RuntimeError", "target {} is out of range: there are %lld classes",
-                  (long long)at_dim(x, 1));
+  at_assert_range(l, y, 0, at_dim(l, x, 1), "RuntimeError", "target {} is out of range: there are %lld classes",
+                  (long long)at_dim(l, x, 1));
   ten_value *index = at_unsqueeze(l, y, 1), *right = at_gather(l, x, index, 1);
   ten_value *z = at_relu(l, at_addn(l, at_sub(l, x, right), margin));
   if (p == 2) z = at_mul(l, z, z);
   if (weight) z = at_mul(l, z, at_unsqueeze(l, at_take(l, weight, y, 0), 1));
-  ten_value *own = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims(x), 1), index);
+  ten_value *own = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims_first(l, x, 2), 1), index);
   z = at_sel(l, own, at_num(l, z, 0), z);
-  ten_value *loss = at_div(l, at_sum(l, z, 1, &last, false), at_num(l, z, (double)at_dim(x, 1)));
+  ten_value *loss = at_div(l, at_sum(l, z, 1, &last, false), at_num(l, z, (double)at_dim(l, x, 1)));
   at_ret(l, 0, reduced(l, single ? at_reshape(l, loss, 0, NULL) : loss));
 }
 

@@ -11,8 +11,8 @@ static ten_value *grad_rows(at *l) {
 /* x as rows of classes, and 1/n of the mean. */
 static ten_value *class_rows(at *l, ten_value *x, double *mean) {
   if (at_rank(x) < 2) x = at_reshape(l, x, 2, (const int64_t[]){1, at_count(x)});
-  *mean = 1 / (double)(at_dim(x, 1) ? at_dim(x, 1) : 1);
-  if (at_int(l, "reduction", 1) == 1 && at_dim(x, 0)) *mean /= (double)at_dim(x, 0);
+  *mean = 1 / (double)(at_dim(l, x, 1) ? at_dim(l, x, 1) : 1);
+  if (at_int(l, "reduction", 1) == 1 && at_dim(l, x, 0)) *mean /= (double)at_dim(l, x, 0);
   return x;
 }
 
@@ -23,7 +23,7 @@ static void lower_multi_margin_backward(at *l) {
   double mean;
   ten_value *x = class_rows(l, self, &mean);
   ten_value *y = at_flatten(l, at_cast(l, at_t(l, "target"), TEN_I64)), *index = at_unsqueeze(l, y, 1);
-  ten_value *own = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims(x), 1), index), *zero = at_num(l, x, 0);
+  ten_value *own = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, 2, at_dims_first(l, x, 2), 1), index), *zero = at_num(l, x, 0);
   ten_value *z = at_addn(l, at_sub(l, x, at_gather(l, x, index, 1)), margin);
   ten_value *h = p == 2 ? at_muln(l, z, 2 * mean) : at_expand_like(l, at_num(l, x, mean), x);
   if (weight) h = at_mul(l, h, at_unsqueeze(l, at_take(l, weight, y, 0), 1));
@@ -40,8 +40,8 @@ typedef struct labels {
 } labels;
 
 static labels labels_read(at *l, ten_value *x, ten_value *target) {
-  const int64_t n = at_dim(x, 0), c = at_dim(x, 1), cube[3] = {n, c, c}, one = 1, two = 2;
-  target = at_reshape(l, at_cast(l, target, TEN_I64), 2, at_dims(x));
+  const int64_t n = at_dim(l, x, 0), c = at_dim(l, x, 1), cube[3] = {n, c, c}, one = 1, two = 2;
+  target = at_reshape(l, at_cast(l, target, TEN_I64), 2, at_dims_first(l, x, 2));
   ten_value *zero = at_const(l, TEN_I64, 0), *stop = at_cast(l, at_cmp(l, TEN_LT, target, zero), TEN_I64);
   ten_value *valid = at_cmp(l, TEN_EQ, at_cumulate(l, TEN_OP_ADD, stop, 1), zero);
   ten_value *hot = at_and(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, target, 2), at_iota(l, TEN_I64, 3, cube, 2)),
@@ -112,8 +112,8 @@ static void lower_cdist_backward(at *l) {
 
 static void lower_pdist_backward(at *l) {
   ten_value *grad = at_t(l, "grad"), *x = at_t(l, "self"), *dist = at_t(l, "pdist");
-  const int64_t n = at_dim(x, 0), pairs = at_count(grad);
-  ten_value *y = at_full(l, at_type(x), 2, at_dims(x), 0);
+  const int64_t n = at_dim(l, x, 0), pairs = at_count(grad);
+  ten_value *y = at_full(l, at_type(x), 2, at_dims_first(l, x, 2), 0);
   at_check(l, n < 1 << 14, "%lld points", (long long)n);
   int64_t *ends = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)pairs * 2 + 1), k = 0;
   for (int64_t i = 0; i < n && k < pairs; i++)

@@ -16,7 +16,10 @@
 #include "aten/aten.h"
 #include "ir/builder.h"
 
-enum { AT_MAX_RANK = 16 };
+enum {
+  AT_MAX_RANK = 16, /* of a tensor: checked where it enters (inputs, weights) and for every op that is made */
+  AT_DIMS = 2 * AT_MAX_RANK + 4 /* of an array for the dimensions that a lowering gathers, of two tensors at most */
+};
 
 typedef struct at at;
 
@@ -112,9 +115,9 @@ bool at_has(at *l, const char *name); /* given, and not None */
 at_ref at_arg(at *l, const char *name);
 at_tensor *at_alias(at *l, const char *name); /* the tensor itself, for what is written to; NULL for None */
 ten_value *at_t(at *l, const char *name);
-ten_value *at_topt(at *l, const char *name); /* NULL for None */
-/* A list of tensors; None items are NULL. */
-size_t at_ts(at *l, const char *name, ten_value ***out);
+ten_value *at_topt(at *l, const char *name);                 /* NULL for None */
+size_t at_ts(at *l, const char *name, ten_value ***out);     /* a list of tensors */
+size_t at_ts_opt(at *l, const char *name, ten_value ***out); /* None items are NULL */
 int64_t at_int(at *l, const char *name, int64_t otherwise);
 double at_float(at *l, const char *name, double otherwise);
 bool at_bool(at *l, const char *name, bool otherwise);
@@ -143,8 +146,26 @@ at_tensor *at_tensor_new(at *l, ten_value *value);
 
 /* ---- shapes ---- */
 static inline uint32_t at_rank(const ten_value *x) { return x->type->rank; }
-static inline int64_t at_dim(const ten_value *x, int64_t i) { return x->type->dims[i]; }
+/* Size i of x; a dimension that x does not have ends the lowering. */
+static inline int64_t at_dim(at *l, const ten_value *x, int64_t i) {
+  at_check(l, i >= 0 && i < x->type->rank, "dimension %lld of a tensor of rank %u", (long long)i, x->type->rank);
+  return x->type->dims[i];
+}
+static inline void at_need_rank(at *l, const ten_value *x, uint32_t least) {
+  at_check(l, x->type->rank >= least, "a tensor of rank %u where %u dimensions are needed", x->type->rank, least);
+}
+/* All at_rank(x) of them, for what takes a rank with them; one is read by at_dim. */
 static inline const int64_t *at_dims(const ten_value *x) { return x->type->dims; }
+/* The first `rank` of them. */
+static inline const int64_t *at_dims_first(at *l, const ten_value *x, uint32_t rank) {
+  at_need_rank(l, x, rank);
+  return x->type->dims;
+}
+/* Item i of a list argument; a list that is shorter ends the lowering. */
+static inline int64_t at_item(at *l, ten_ints list, size_t i) {
+  at_check(l, i < list.count, "a list of %zu numbers where %zu are needed", list.count, i + 1);
+  return list.data[i];
+}
 static inline ten_dtype at_type(const ten_value *x) { return x->type->dtype; }
 static inline int64_t at_count(const ten_value *x) { return ten_type_count(x->type); }
 static inline bool at_is_float(const ten_value *x) { return ten_dtype_is_float(at_type(x)); }
@@ -155,6 +176,10 @@ int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank);
 uint32_t at_dims_arg(at *l, const char *name, uint32_t rank, int64_t *out);
 void at_broadcast_dims(at *l, const ten_value *a, const ten_value *b, uint32_t *rank, int64_t *dims);
 int64_t at_product(at *l, uint32_t rank, const int64_t *dims); /* checked */
+/* Arithmetic on sizes; what does not fit ends the lowering. */
+int64_t at_mul_size(at *l, int64_t a, int64_t b);
+int64_t at_add_size(at *l, int64_t a, int64_t b);
+int64_t at_sub_size(at *l, int64_t a, int64_t b);
 
 ten_value *at_reshape(at *l, ten_value *x, uint32_t rank, const int64_t *dims);
 ten_value *at_expand(at *l, ten_value *x, uint32_t rank, const int64_t *dims);

@@ -9,11 +9,11 @@ static ten_value *dot_as(at *l, ten_value *a, ten_value *b, ten_ints batch_a, te
            ten_dtype_name(at_type(b)));
   at_check(l, sum_a.count == sum_b.count && batch_a.count == batch_b.count, "dimensions that do not pair");
   for (size_t i = 0; i < sum_a.count; i++)
-    at_check(l, at_dim(a, sum_a.data[i]) == at_dim(b, sum_b.data[i]), "sizes %lld and %lld do not multiply",
-             (long long)at_dim(a, sum_a.data[i]), (long long)at_dim(b, sum_b.data[i]));
+    at_check(l, at_dim(l, a, sum_a.data[i]) == at_dim(l, b, sum_b.data[i]), "sizes %lld and %lld do not multiply",
+             (long long)at_dim(l, a, sum_a.data[i]), (long long)at_dim(l, b, sum_b.data[i]));
   for (size_t i = 0; i < batch_a.count; i++)
-    at_check(l, at_dim(a, batch_a.data[i]) == at_dim(b, batch_b.data[i]), "batches of %lld and %lld",
-             (long long)at_dim(a, batch_a.data[i]), (long long)at_dim(b, batch_b.data[i]));
+    at_check(l, at_dim(l, a, batch_a.data[i]) == at_dim(l, b, batch_b.data[i]), "batches of %lld and %lld",
+             (long long)at_dim(l, a, batch_a.data[i]), (long long)at_dim(l, b, batch_b.data[i]));
   const ten_dot_dims dims = {batch_a, batch_b, sum_a, sum_b};
   return ten_build_dot(&l->b, a, b, &dims, result);
 }
@@ -49,17 +49,17 @@ ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {
   if (ra == 1) return at_dot(l, a, b, no_dims, no_dims, INTS(0), (ten_ints){&row, 1});
   /* Batches broadcast. */
   const uint32_t batch_a = ra - 2, batch_b = rb - 2, batch = batch_a > batch_b ? batch_a : batch_b;
-  int64_t dims_a[AT_MAX_RANK], dims_b[AT_MAX_RANK], order[AT_MAX_RANK];
+  int64_t dims_a[AT_DIMS], dims_b[AT_DIMS], order[AT_DIMS];
   at_check(l, batch + 2 <= AT_MAX_RANK, "too many dimensions");
   for (uint32_t i = 0; i < batch; i++) {
-    const int64_t da = i + batch_a >= batch ? at_dim(a, i + batch_a - batch) : 1,
-                  db = i + batch_b >= batch ? at_dim(b, i + batch_b - batch) : 1;
+    const int64_t da = i + batch_a >= batch ? at_dim(l, a, i + batch_a - batch) : 1,
+                  db = i + batch_b >= batch ? at_dim(l, b, i + batch_b - batch) : 1;
     at_check(l, da == db || da == 1 || db == 1, "batches of %lld and %lld", (long long)da, (long long)db);
     dims_a[i] = dims_b[i] = da == 1 ? db : da;
     order[i] = i;
   }
   for (uint32_t i = 0; i < 2; i++)
-    dims_a[batch + i] = at_dim(a, batch_a + i), dims_b[batch + i] = at_dim(b, batch_b + i);
+    dims_a[batch + i] = at_dim(l, a, batch_a + i), dims_b[batch + i] = at_dim(l, b, batch_b + i);
   a = at_expand(l, a, batch + 2, dims_a);
   b = at_expand(l, b, batch + 2, dims_b);
   const int64_t sum_a = batch + 1, sum_b = batch;
@@ -96,7 +96,7 @@ static ten_value *add_scaled(at *l, ten_value *product) {
     product = at_mul(l, product, at_ref_value(l, alpha, at_type(product)));
   if (beta.kind != AT_NONE && !beta.value && (beta.kind == AT_FLOAT ? beta.f == 0 : beta.i == 0)) {
     uint32_t rank;
-    int64_t dims[AT_MAX_RANK];
+    int64_t dims[AT_DIMS];
     at_broadcast_dims(l, self, product, &rank, dims);
     return at_expand(l, product, rank, dims);
   }
@@ -154,12 +154,12 @@ static void lower_vdot(at *l) {
 static void lower_tensordot(at *l) {
   ten_value *a = at_t(l, "self"), *b = at_t(l, "other");
   const ten_ints da = at_ints(l, "dims_self"), db = at_ints(l, "dims_other");
-  int64_t wa[AT_MAX_RANK], wb[AT_MAX_RANK];
+  int64_t wa[AT_DIMS], wb[AT_DIMS];
   at_check(l, da.count == db.count && da.count <= AT_MAX_RANK, "dimensions that do not pair");
   for (size_t i = 0; i < da.count; i++)
     wa[i] = at_wrap(l, da.data[i], at_rank(a)), wb[i] = at_wrap(l, db.data[i], at_rank(b));
   for (size_t i = 0; i < da.count; i++) { /* one number stands for as many as the other side has */
-    const int64_t of_a = at_dim(a, wa[i]), of_b = at_dim(b, wb[i]);
+    const int64_t of_a = at_dim(l, a, wa[i]), of_b = at_dim(l, b, wb[i]);
     if (of_a == 1 && of_b != 1) b = at_sum(l, b, 1, &wb[i], true);
     if (of_b == 1 && of_a != 1) a = at_sum(l, a, 1, &wa[i], true);
   }
@@ -181,7 +181,7 @@ static void lower_bilinear(at *l) {
 /* ---- einsum ---- */
 typedef struct term {
   ten_value *value;
-  char labels[AT_MAX_RANK + 1]; /* one a dimension; '.' upwards from 1 for those of an ellipsis */
+  char labels[AT_DIMS]; /* one a dimension; '.' upwards from 1 for those of an ellipsis */
 } term;
 
 /* The labels of one operand; the ellipsis gives bytes 1, 2, … counted from the end. */
@@ -236,7 +236,7 @@ static void term_diagonal(at *l, term *t) {
 }
 
 static void term_drop(at *l, term *t, const char *keep) {
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t count = 0, k = 0;
   for (uint32_t i = 0; t->labels[i]; i++) {
     if (!strchr(keep, t->labels[i]))
@@ -251,17 +251,17 @@ static void term_drop(at *l, term *t, const char *keep) {
 /* a and b into one: labels of both that are needed later are batches, those that are not are summed. */
 static void term_join(at *l, term *a, const term *b_, const char *keep) {
   term b = *b_, out = {0};
-  int64_t batch_a[AT_MAX_RANK], batch_b[AT_MAX_RANK], sum_a[AT_MAX_RANK], sum_b[AT_MAX_RANK];
+  int64_t batch_a[AT_DIMS], batch_b[AT_DIMS], sum_a[AT_DIMS], sum_b[AT_DIMS];
   size_t batches = 0, sums = 0, n = 0;
   for (uint32_t i = 0; a->labels[i]; i++) {
     const int64_t j = label_find(&b, a->labels[i]);
     if (j < 0) continue;
     /* A size of 1 broadcasts. */
-    if (at_dim(a->value, i) != at_dim(b.value, j)) {
-      int64_t dims[AT_MAX_RANK];
-      term *small = at_dim(a->value, i) == 1 ? a : &b;
-      const int64_t where = small == a ? i : j, size = small == a ? at_dim(b.value, j) : at_dim(a->value, i);
-      for (uint32_t k = 0; k < at_rank(small->value); k++) dims[k] = k == where ? size : at_dim(small->value, k);
+    if (at_dim(l, a->value, i) != at_dim(l, b.value, j)) {
+      int64_t dims[AT_DIMS];
+      term *small = at_dim(l, a->value, i) == 1 ? a : &b;
+      const int64_t where = small == a ? i : j, size = small == a ? at_dim(l, b.value, j) : at_dim(l, a->value, i);
+      for (uint32_t k = 0; k < at_rank(small->value); k++) dims[k] = k == where ? size : at_dim(l, small->value, k);
       small->value = at_expand(l, small->value, at_rank(small->value), dims);
     }
     if (strchr(keep, a->labels[i]))
@@ -292,7 +292,7 @@ static void lower_einsum(at *l) {
     dtype = at_promote(dtype, at_type(xs[i]));
   }
   const char *cursor = equation.data, *end = equation.data + equation.size;
-  char all[64] = {0}, out[AT_MAX_RANK + 1] = {0};
+  char all[64] = {0}, out[AT_DIMS] = {0};
   size_t all_count = 0;
   for (size_t i = 0; i < count; i++) {
     terms[i].value = at_cast(l, xs[i], dtype);
@@ -341,7 +341,7 @@ static void lower_einsum(at *l) {
     term_join(l, &terms[0], &terms[i], later);
   }
   term_drop(l, &terms[0], out);
-  int64_t permutation[AT_MAX_RANK];
+  int64_t permutation[AT_DIMS];
   at_check(l, strlen(terms[0].labels) == n, "the result names a label twice");
   for (size_t i = 0; i < n; i++) permutation[i] = label_find(&terms[0], out[i]);
   at_ret(l, 0, at_permute(l, terms[0].value, permutation));

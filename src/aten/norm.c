@@ -8,7 +8,7 @@ typedef struct moments {
 
 static moments moments_of(at *l, ten_value *x, uint32_t count, const int64_t *dims) {
   moments m = {.count = 1};
-  for (uint32_t i = 0; i < count; i++) m.count *= (double)at_dim(x, dims[i]);
+  for (uint32_t i = 0; i < count; i++) m.count *= (double)at_dim(l, x, dims[i]);
   m.mean = at_mean(l, x, count, dims, true);
   ten_value *gap = at_sub(l, x, m.mean);
   m.var = at_mean(l, at_mul(l, gap, gap), count, dims, true);
@@ -63,9 +63,10 @@ static void lower_batch_norm(at *l) {
   bool training = at_bool(l, "training", at_bool(l, "train", l->row->code & 1));
   if (l->row->code & 2) training = false;
   if (!mean_in) training = true;
+  at_check(l, !mean_in == !var_in, "a running mean and a running variance are given together or not at all");
   const uint32_t running = l->result_count == 6 ? 4 : 3; /* of the functional forms, after what a kernel keeps */
   ten_value *x = at_cast(l, input, wide), *mean, *var;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = channel_dims(x, dims);
   if (training) {
     const moments m = moments_of(l, x, count, dims);
@@ -114,7 +115,7 @@ static void lower_instance_norm(at *l) {
   ten_value *x = at_cast(l, input, wide), *mean, *var;
   const double eps = at_float(l, "eps", 1e-5), momentum = at_float(l, "momentum", 0.1);
   if (at_bool(l, "use_input_stats", true)) {
-    int64_t dims[AT_MAX_RANK];
+    int64_t dims[AT_DIMS];
     uint32_t count = 0;
     for (uint32_t i = 2; i < at_rank(x); i++) dims[count++] = i;
     const moments m = moments_of(l, x, count, dims);
@@ -142,7 +143,7 @@ static void lower_layer_norm(at *l) {
   ten_value *input = at_t(l, "input"), *weight = at_topt(l, "weight"), *bias = at_topt(l, "bias");
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
   ten_value *x = at_cast(l, input, wide);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = tail_dims(l, x, dims);
   ten_value *mean = at_mean(l, x, count, dims, true), *gap = at_sub(l, x, mean);
   ten_value *var = at_mean(l, at_mul(l, gap, gap), count, dims, true);
@@ -160,7 +161,7 @@ static void lower_rms_norm(at *l) {
   ten_value *input = at_t(l, "input"), *weight = at_topt(l, "weight");
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
   ten_value *x = at_cast(l, input, wide);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = tail_dims(l, x, dims);
   const double eps = at_float(l, "eps",
                               dtype == TEN_F64                      ? 2.220446049250313e-16
@@ -180,8 +181,8 @@ static void lower_group_norm(at *l) {
   ten_value *input = at_t(l, "input"), *weight = at_topt(l, "weight"), *bias = at_topt(l, "bias");
   const int64_t groups = at_int(l, l->row->code ? "group" : "num_groups", 1);
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
-  at_check(l, at_rank(input) >= 2 && groups > 0 && at_dim(input, 1) % groups == 0, "%lld groups", (long long)groups);
-  const int64_t n = at_dim(input, 0), per = n > 0 ? at_count(input) / (n * groups) : 0, split[3] = {n, groups, per},
+  at_check(l, at_rank(input) >= 2 && groups > 0 && at_dim(l, input, 1) % groups == 0, "%lld groups", (long long)groups);
+  const int64_t n = at_dim(l, input, 0), per = n > 0 ? at_count(input) / (n * groups) : 0, split[3] = {n, groups, per},
                 last = 2;
   ten_value *x = at_reshape(l, at_cast(l, input, wide), 3, split);
   ten_value *mean = at_mean(l, x, 1, &last, true), *gap = at_sub(l, x, mean);
@@ -199,7 +200,7 @@ static void lower_group_norm(at *l) {
 static void lower_weight_norm(at *l) {
   ten_value *v = at_t(l, "v"), *g = at_t(l, "g");
   const int64_t dim = at_int(l, "dim", 0);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < at_rank(v); i++)
     if (i != dim) dims[n++] = i;
@@ -212,7 +213,7 @@ static void lower_renorm(at *l) {
   ten_value *x = at_t(l, "self");
   const double p = at_float(l, "p", 2), limit = at_float(l, "maxnorm", 1);
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < at_rank(x); i++)
     if (i != dim) dims[n++] = i;

@@ -20,7 +20,7 @@ static void lower_layer_norm_backward(at *l) {
             *mean = at_cast(l, at_t(l, "mean"), wide), *rstd = at_cast(l, at_t(l, "rstd"), wide);
   const uint32_t n = (uint32_t)at_ints(l, "normalized_shape").count, rank = at_rank(x);
   at_check(l, n <= rank, "a shape of %u dimensions", n);
-  int64_t inner[AT_MAX_RANK], outer[AT_MAX_RANK];
+  int64_t inner[AT_DIMS], outer[AT_DIMS];
   for (uint32_t i = 0; i < rank; i++) {
     if (i < rank - n)
       outer[i] = i;
@@ -42,7 +42,7 @@ static void lower_rms_norm_backward(at *l) {
   ten_value *grad = at_cast(l, grad_in, wide), *x = at_cast(l, at_t(l, "input"), wide),
             *rstd = at_cast(l, at_t(l, "rstd"), wide);
   const uint32_t n = (uint32_t)at_ints(l, "normalized_shape").count, rank = at_rank(x);
-  int64_t inner[AT_MAX_RANK], outer[AT_MAX_RANK];
+  int64_t inner[AT_DIMS], outer[AT_DIMS];
   at_check(l, n <= rank, "a shape of %u dimensions", n);
   for (uint32_t i = 0; i < rank; i++) {
     if (i < rank - n)
@@ -62,7 +62,7 @@ static void lower_batch_norm_backward(at *l) {
   const ten_dtype dtype = at_type(grad_in), wide = at_wide_type(grad_in);
   ten_value *grad = at_cast(l, grad_in, wide), *x = at_cast(l, at_t(l, "input"), wide), *mean, *rstd;
   const uint32_t rank = at_rank(x);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++)
     if (i != 1) dims[n++] = i;
@@ -87,25 +87,27 @@ static void lower_batch_norm_backward(at *l) {
 static void lower_group_norm_backward(at *l) {
   ten_value *grad_in = at_t(l, "grad_out"), *x_in = at_t(l, "input"), *weight = at_topt(l, "weight");
   const ten_dtype dtype = at_type(grad_in), wide = at_wide_type(grad_in);
-  const int64_t groups = at_int(l, "group", 1), batch = at_dim(x_in, 0);
+  const int64_t groups = at_int(l, "group", 1), batch = at_dim(l, x_in, 0);
   at_check(l, groups > 0 && at_rank(x_in) >= 2, "%lld groups", (long long)groups);
   const uint32_t rank = at_rank(x_in);
-  const int64_t each = at_product(l, rank - 1, at_dims(x_in) + 1) / groups, split[3] = {batch, groups, each}, last = 2;
+  const int64_t each = at_product(l, rank - 1, at_dims_first(l, x_in, 1) + 1) / groups,
+                split[3] = {batch, groups, each}, last = 2;
   ten_value *grad = at_cast(l, grad_in, wide), *x = at_reshape(l, at_cast(l, x_in, wide), 3, split);
   ten_value *mean = at_unsqueeze(l, at_cast(l, at_t(l, "mean"), wide), 2),
             *rstd = at_unsqueeze(l, at_cast(l, at_t(l, "rstd"), wide), 2);
   ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd),
             *g = weight ? at_mul(l, grad, at_along(l, at_cast(l, weight, wide), rank, 1)) : grad;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++)
     if (i != 1) dims[n++] = i;
   if (wanted(l, 0))
     at_ret(l, 0,
-           at_cast(
-               l, at_reshape(l, input_grad(l, at_reshape(l, g, 3, split), normal, rstd, 1, &last), rank, at_dims(x_in)),
-               dtype));
-  ten_value *wide_normal = at_reshape(l, normal, rank, at_dims(x_in));
+           at_cast(l,
+                   at_reshape(l, input_grad(l, at_reshape(l, g, 3, split), normal, rstd, 1, &last), rank,
+                              at_dims_first(l, x_in, rank)),
+                   dtype));
+  ten_value *wide_normal = at_reshape(l, normal, rank, at_dims_first(l, x_in, rank));
   if (wanted(l, 1)) at_ret(l, 1, at_cast(l, at_sum(l, at_mul(l, grad, wide_normal), n, dims, false), dtype));
   if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_sum(l, grad, n, dims, false), dtype));
 }
@@ -114,7 +116,7 @@ static void lower_group_norm_backward(at *l) {
 static void lower_weight_norm_backward(at *l) {
   ten_value *grad = at_t(l, "grad_w"), *v = at_t(l, "saved_v"), *g = at_t(l, "saved_g"), *norm = at_t(l, "saved_norms");
   const int64_t dim = at_int(l, "dim", 0);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < at_rank(v); i++)
     if (i != dim) dims[n++] = i;

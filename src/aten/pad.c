@@ -6,13 +6,13 @@ static void lower_constant_pad(at *l) {
   const ten_ints pad = at_ints(l, "pad");
   const at_ref fill = at_arg(l, "value");
   at_check(l, pad.count % 2 == 0 && pad.count / 2 <= at_rank(x), "%zu amounts", pad.count);
-  int64_t low[AT_MAX_RANK] = {0}, high[AT_MAX_RANK] = {0}, inner[AT_MAX_RANK] = {0};
+  int64_t low[AT_DIMS] = {0}, high[AT_DIMS] = {0}, inner[AT_DIMS] = {0};
   for (size_t i = 0; i < pad.count / 2; i++) {
     const size_t dim = at_rank(x) - 1 - i;
     low[dim] = pad.data[2 * i], high[dim] = pad.data[2 * i + 1];
     at_check(l,
              llabs(low[dim]) < (int64_t)1 << 40 && llabs(high[dim]) < (int64_t)1 << 40 &&
-                 at_dim(x, (int64_t)dim) + low[dim] + high[dim] >= 0,
+                 at_dim(l, x, (int64_t)dim) + low[dim] + high[dim] >= 0,
              "padding of %lld and %lld", (long long)low[dim], (long long)high[dim]);
   }
   ten_value *value = fill.kind == AT_NONE ? at_num(l, x, 0) : at_reshape(l, at_ref_value(l, fill, at_type(x)), 0, NULL);
@@ -22,14 +22,14 @@ static void lower_constant_pad(at *l) {
 typedef enum pad_mode { PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
 
 static ten_value *strip(at *l, ten_value *x, int64_t dim, pad_mode mode, int64_t amount, bool front) {
-  const int64_t n = at_dim(x, dim);
+  const int64_t n = at_dim(l, x, dim);
   if (mode == PAD_CIRCULAR) {
     at_check(l, amount <= n, "padding of %lld around %lld", (long long)amount, (long long)n);
     return front ? at_slice(l, x, dim, n - amount, n, 1) : at_slice(l, x, dim, 0, amount, 1);
   }
   if (mode == PAD_REPLICATE) {
-    int64_t dims[AT_MAX_RANK];
-    for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? amount : at_dim(x, i);
+    int64_t dims[AT_DIMS];
+    for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? amount : at_dim(l, x, i);
     return at_expand(l, front ? at_slice(l, x, dim, 0, 1, 1) : at_slice(l, x, dim, n - 1, n, 1), at_rank(x), dims);
   }
   at_check(l, amount < n, "reflection of %lld in %lld", (long long)amount, (long long)n);
@@ -46,14 +46,14 @@ static ten_value *pad_by(at *l, ten_value *x, ten_ints pad, pad_mode mode) {
     if (low < 0) low = 0;
     if (high < 0) high = 0;
     /* Negative amounts cut: what goes around is cut first, what is seen in an edge is cut after. */
-    if (mode == PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(x, dim) - cut_high, 1);
+    if (mode == PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(l, x, dim) - cut_high, 1);
     ten_value *parts[3];
     size_t n = 0;
     if (low) parts[n++] = strip(l, x, dim, mode, low, true);
     parts[n++] = x;
     if (high) parts[n++] = strip(l, x, dim, mode, high, false);
     x = at_cat(l, n, parts, dim);
-    if (mode != PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(x, dim) - cut_high, 1);
+    if (mode != PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(l, x, dim) - cut_high, 1);
   }
   return x;
 }

@@ -479,7 +479,7 @@ static void gcd_body(ten_builder *b, ten_value *const *args, void *context) {
 
 static ten_value *gcd_of(at *l, ten_value *a, ten_value *b) {
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, a, b, &rank, dims);
   ten_value *inits[2] = {at_expand(l, abs_of(l, a), rank, dims), at_expand(l, abs_of(l, b), rank, dims)};
   ten_op *loop = ten_build_while(&l->b, 2, inits, gcd_cond, gcd_body, l);
@@ -576,7 +576,7 @@ static void lower_complex(at *l) {
     at_check(l, at_type(at_read(l, first.tensor)) == at_type(at_read(l, second.tensor)), "parts of different types");
   at_pair(l, l->row->code ? "abs" : "real", l->row->code ? "angle" : "imag", true, &a, &b);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, a, b, &rank, dims);
   a = at_expand(l, a, rank, dims), b = at_expand(l, b, rank, dims);
   if (l->row->code) {

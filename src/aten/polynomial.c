@@ -99,7 +99,7 @@ static void lower_polynomial(at *l) {
   ten_value *x, *degree;
   at_pair(l, "x", "n", true, &x, &degree);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK], all[AT_MAX_RANK];
+  int64_t dims[AT_DIMS], all[AT_DIMS];
   at_broadcast_dims(l, x, degree, &rank, dims);
   x = at_expand(l, x, rank, dims), degree = at_expand(l, degree, rank, dims);
   if (!at_product(l, rank, dims)) {

@@ -21,7 +21,7 @@ static pool pool_read(at *l, const ten_value *x, uint32_t rank, bool dilated) {
   const bool up = at_bool(l, "ceil_mode", false);
   at_check(l, at_rank(x) == rank + 1 || at_rank(x) == rank + 2, "an input of %u dimensions", at_rank(x));
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t size = at_dim(x, (int64_t)(at_rank(x) - rank + i)), reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
+    const int64_t size = at_dim(l, x, (int64_t)(at_rank(x) - rank + i)), reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
     at_check(l,
              p.kernel[i] > 0 && p.stride[i] > 0 && p.dilation[i] > 0 && p.padding[i] >= 0 && p.kernel[i] < 1 << 30 &&
                  p.dilation[i] < 1 << 20,
@@ -83,7 +83,7 @@ static ten_value *spatial_places(at *l, const ten_value *x, uint32_t rank) {
     ten_value *here =
         at_mul(l, at_iota(l, TEN_I64, at_rank(x), at_dims(x), i), ten_build_scalar_int(&l->b, TEN_I64, stride));
     place = place ? at_add(l, place, here) : here;
-    stride *= at_dim(x, i);
+    stride *= at_dim(l, x, i);
   }
   return place;
 }
@@ -111,7 +111,7 @@ static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool includ
   ten_value *total = NULL;
   const uint32_t lead = at_rank(x) - p->rank;
   for (uint32_t i = 0; i < p->rank; i++) {
-    const int64_t size = at_dim(x, lead + i);
+    const int64_t size = at_dim(l, x, lead + i);
     int64_t *counts = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)p->out[i] + 1);
     for (int64_t k = 0; k < p->out[i]; k++) {
       int64_t start = k * p->stride[i] - p->padding[i], end = start + p->kernel[i];
@@ -168,7 +168,7 @@ static void adaptive_sizes(at *l, const ten_value *x, uint32_t rank, int64_t *ou
   at_check(l, at_rank(x) > rank, "an input of %u dimensions", at_rank(x));
   for (uint32_t i = 0; i < rank; i++) {
     out[i] = size.count == 1 ? size.data[0] : size.data[i];
-    if (out[i] == -1) out[i] = at_dim(x, (int64_t)(at_rank(x) - rank + i));
+    if (out[i] == -1) out[i] = at_dim(l, x, (int64_t)(at_rank(x) - rank + i));
     at_check(l, out[i] >= 0 && out[i] < 1 << 20, "a size of %lld", (long long)out[i]);
   }
 }
@@ -180,26 +180,26 @@ static void lower_adaptive_avg(at *l) {
   int64_t out[SPATIAL_MAX];
   adaptive_sizes(l, x, rank, out);
   bool even = true;
-  for (uint32_t i = 0; i < rank; i++) even &= out[i] > 0 && at_dim(x, lead + i) % out[i] == 0;
+  for (uint32_t i = 0; i < rank; i++) even &= out[i] > 0 && at_dim(l, x, lead + i) % out[i] == 0;
   if (even) {
     pool p = {.rank = rank};
     double n = 1;
     bool whole = true;
-    int64_t dims[SPATIAL_MAX], all[AT_MAX_RANK];
+    int64_t dims[SPATIAL_MAX], all[AT_DIMS];
     for (uint32_t i = 0; i < rank; i++) {
-      p.kernel[i] = p.stride[i] = at_dim(x, lead + i) / out[i], p.dilation[i] = 1;
+      p.kernel[i] = p.stride[i] = at_dim(l, x, lead + i) / out[i], p.dilation[i] = 1;
       n *= (double)p.kernel[i];
       whole &= out[i] == 1;
       dims[i] = lead + i;
     }
-    for (uint32_t i = 0; i < at_rank(x); i++) all[i] = i < lead ? at_dim(x, i) : 1;
+    for (uint32_t i = 0; i < at_rank(x); i++) all[i] = i < lead ? at_dim(l, x, i) : 1;
     ten_value *sum = whole ? at_reshape(l, at_reduce(l, TEN_OP_ADD, x, rank, dims, false), at_rank(x), all)
                            : windows(l, TEN_OP_ADD, x, at_num(l, x, 0), &p);
     at_ret(l, 0, at_cast(l, at_div(l, sum, at_num(l, x, n)), at_type(input)));
     return;
   }
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t dim = lead + i, size = at_dim(x, dim), grid[2] = {out[i], size};
+    const int64_t dim = lead + i, size = at_dim(l, x, dim), grid[2] = {out[i], size};
     ten_value *row = at_iota(l, TEN_I64, 2, grid, 0), *col = at_iota(l, TEN_I64, 2, grid, 1),
               *osize = at_const(l, TEN_I64, (double)out[i]);
     ten_value *start = at_div(l, at_muln(l, row, (double)size), osize);
@@ -209,7 +209,7 @@ static void lower_adaptive_avg(at *l) {
     const int64_t one = 1;
     ten_value *y = at_dot(l, x, weights, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&one, 1});
     /* The new dimension is last: bring it back. */
-    int64_t order[AT_MAX_RANK];
+    int64_t order[AT_DIMS];
     const uint32_t r = at_rank(y);
     for (uint32_t k = 0; k < r; k++) order[k] = k < dim ? k : k == dim ? r - 1 : k - 1;
     x = at_permute(l, y, order);
@@ -220,9 +220,9 @@ static void lower_adaptive_avg(at *l) {
 static void lower_adaptive_max(at *l) {
   ten_value *x = at_t(l, "self");
   const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
-  int64_t out[SPATIAL_MAX], cells = 1, dims[AT_MAX_RANK];
+  int64_t out[SPATIAL_MAX], cells = 1, dims[AT_DIMS];
   adaptive_sizes(l, x, rank, out);
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i < lead ? at_dim(x, i) : out[i - lead];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i < lead ? at_dim(l, x, i) : out[i - lead];
   for (uint32_t i = 0; i < rank; i++) cells *= out[i];
   at_check(l, cells > 0 && cells <= 4096, "%lld windows of different sizes", (long long)cells);
   ten_value *place = spatial_places(l, x, rank);
@@ -232,14 +232,14 @@ static void lower_adaptive_max(at *l) {
     ten_value *window = x, *spot = place;
     int64_t rest = c;
     for (uint32_t i = rank; i-- > 0;) {
-      const int64_t k = rest % out[i], size = at_dim(x, lead + i);
+      const int64_t k = rest % out[i], size = at_dim(l, x, lead + i);
       rest /= out[i];
       window = at_slice(l, window, lead + i, adaptive_start(k, size, out[i]), adaptive_end(k, size, out[i]), 1);
       spot = at_slice(l, spot, lead + i, adaptive_start(k, size, out[i]), adaptive_end(k, size, out[i]), 1);
     }
-    int64_t flat[AT_MAX_RANK], n = 1;
-    for (uint32_t i = 0; i < lead; i++) flat[i] = at_dim(x, i);
-    for (uint32_t i = lead; i < at_rank(window); i++) n *= at_dim(window, i);
+    int64_t flat[AT_DIMS], n = 1;
+    for (uint32_t i = 0; i < lead; i++) flat[i] = at_dim(l, x, i);
+    for (uint32_t i = lead; i < at_rank(window); i++) n *= at_dim(l, window, i);
     flat[lead] = n;
     window = at_reshape(l, window, lead + 1, flat), spot = at_reshape(l, spot, lead + 1, flat);
     ten_value *index = at_arg_extreme(l, window, lead, true, &values[c]);
@@ -255,10 +255,10 @@ static void lower_max_unpool(at *l) {
   const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
   const ten_ints size = at_ints(l, "output_size");
   at_check(l, size.count == rank && at_rank(x) > rank, "%zu sizes", size.count);
-  int64_t dims[AT_MAX_RANK], batch = 1, cells = 1, inner = 1;
-  for (uint32_t i = 0; i < lead; i++) dims[i] = at_dim(x, i), batch *= dims[i];
+  int64_t dims[AT_DIMS], batch = 1, cells = 1, inner = 1;
+  for (uint32_t i = 0; i < lead; i++) dims[i] = at_dim(l, x, i), batch *= dims[i];
   for (uint32_t i = 0; i < rank; i++)
-    dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(x, lead + i);
+    dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(l, x, lead + i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
   at_assert_range(l, index, 0, cells, "RuntimeError", "max index {} is not within the output, which has %lld places",
                   (long long)cells);
@@ -277,27 +277,27 @@ static void lower_max_unpool(at *l) {
 static void lower_fractional_max(at *l) {
   ten_value *x = at_t(l, "self"), *drawn = at_t(l, at_has(l, "random_samples") ? "random_samples" : "_random_samples");
   const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
-  int64_t kernel[SPATIAL_MAX], out[SPATIAL_MAX], cells = 1, taps = 1, inner = 1, planes = 1, dims[AT_MAX_RANK];
+  int64_t kernel[SPATIAL_MAX], out[SPATIAL_MAX], cells = 1, taps = 1, inner = 1, planes = 1, dims[AT_DIMS];
   at_window(l, "kernel_size", rank, 1, kernel);
   at_window(l, "output_size", rank, 1, out);
   at_check(l, at_rank(x) > rank, "an input of %u dimensions", at_rank(x));
-  for (uint32_t i = 0; i < lead; i++) planes *= dims[i] = at_dim(x, i);
+  for (uint32_t i = 0; i < lead; i++) planes *= dims[i] = at_dim(l, x, i);
   for (uint32_t i = 0; i < rank; i++) {
-    dims[lead + i] = out[i], inner *= at_dim(x, lead + i);
-    at_check(l, out[i] > 0 && kernel[i] > 0 && kernel[i] <= at_dim(x, lead + i), "windows of %lld in %lld",
-             (long long)kernel[i], (long long)at_dim(x, lead + i));
+    dims[lead + i] = out[i], inner *= at_dim(l, x, lead + i);
+    at_check(l, out[i] > 0 && kernel[i] > 0 && kernel[i] <= at_dim(l, x, lead + i), "windows of %lld in %lld",
+             (long long)kernel[i], (long long)at_dim(l, x, lead + i));
     cells *= out[i], taps *= kernel[i];
   }
   if (at_rank(drawn) == 3) { /* without a batch, PyTorch may draw more than the first planes use */
     const int64_t batch = lead > 1 ? dims[0] : 1, channels = dims[lead - 1];
-    at_check(l, at_dim(drawn, 0) >= batch && at_dim(drawn, 1) >= channels, "too few samples");
+    at_check(l, at_dim(l, drawn, 0) >= batch && at_dim(l, drawn, 1) >= channels, "too few samples");
     drawn = at_slice(l, at_slice(l, drawn, 0, 0, batch, 1), 1, 0, channels, 1);
   }
   drawn = at_reshape(l, drawn, 2, (const int64_t[]){planes, rank});
   ten_value *place = NULL; /* [planes, cells, taps] in the flattened input */
   int64_t cube[3] = {1, cells, taps}, cell_step = cells, tap_step = taps;
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t in = at_dim(x, lead + i), column = rank == 2 ? 1 - i : i, row[2] = {1, out[i]};
+    const int64_t in = at_dim(l, x, lead + i), column = rank == 2 ? 1 - i : i, row[2] = {1, out[i]};
     ten_value *u = at_slice(l, drawn, 1, column, column + 1, 1);
     const double a = out[i] > 1 ? (double)((float)(in - kernel[i]) / (float)(out[i] - 1)) : 0;
     ten_value *k = at_iota(l, at_type(u), 2, row, 1);

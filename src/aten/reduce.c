@@ -35,8 +35,8 @@ static ten_value *identity_of(at *l, ten_opcode code, ten_dtype dtype) {
 }
 
 ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const int64_t *dims, bool keep) {
-  int64_t kept[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) kept[i] = at_dim(x, i);
+  int64_t kept[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) kept[i] = at_dim(l, x, i);
   for (uint32_t i = 0; i < count; i++) kept[dims[i]] = 1;
   ten_value *y = count ? ten_build_reduce(&l->b, code, x, identity_of(l, code, at_type(x)), count, dims) : x;
   return keep ? at_reshape(l, y, at_rank(x), kept) : y;
@@ -53,16 +53,16 @@ ten_dtype at_wide_type(const ten_value *x) {
   return dtype == TEN_F32 && (uint64_t)at_count(x) <= SMALL ? TEN_F64 : at_acc_type(dtype);
 }
 
-static double size_of(const ten_value *x, uint32_t count, const int64_t *dims) {
+static double size_of(at *l, const ten_value *x, uint32_t count, const int64_t *dims) {
   double n = 1;
-  for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(x, dims[i]);
+  for (uint32_t i = 0; i < count; i++) n *= (double)at_dim(l, x, dims[i]);
   return n;
 }
 
 ten_value *at_mean(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep) {
   const ten_dtype dtype = at_type(x);
   ten_value *sum = at_reduce(l, TEN_OP_ADD, at_cast(l, x, at_acc_type(dtype)), count, dims, keep);
-  return at_cast(l, at_div(l, sum, at_num(l, sum, size_of(x, count, dims))), dtype);
+  return at_cast(l, at_div(l, sum, at_num(l, sum, size_of(l, x, count, dims))), dtype);
 }
 
 /* The largest of each row, of a softmax: its result does not depend on it, and no gradient need go through it. */
@@ -115,7 +115,7 @@ ten_value *at_arg_extreme(at *l, ten_value *x, int64_t dim, bool largest, ten_va
     if (out_value) *out_value = x;
     return at_const(l, TEN_I64, 0);
   }
-  at_check(l, at_dim(x, dim) > 0, "no elements to choose from");
+  at_check(l, at_dim(l, x, dim) > 0, "no elements to choose from");
   const bool boolean = at_type(x) == TEN_I1;
   if (boolean) x = at_cast(l, x, TEN_I32);
   ten_value *xs[2] = {x, at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim)};
@@ -136,7 +136,7 @@ static uint32_t reduced(at *l, const ten_value *x, int64_t *dims, bool *keep) {
 
 static void lower_sum(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const ten_dtype own = at_is_float(x) || at_is_complex(x) ? at_type(x) : TEN_I64;
   x = at_cast(l, x, at_dtype(l, "dtype", own));
@@ -148,7 +148,7 @@ static void lower_sum(at *l) {
 
 static void lower_mean(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   x = at_cast(l, x, at_dtype(l, "dtype", at_type(x)));
   const uint32_t count = reduced(l, x, dims, &keep);
@@ -165,7 +165,7 @@ static void lower_prod(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype own = at_is_float(x) || at_is_complex(x) ? at_type(x) : TEN_I64;
   x = at_cast(l, x, at_dtype(l, "dtype", own));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   at_ret(
@@ -180,7 +180,7 @@ static ten_value *extreme_of(at *l, ten_opcode code, ten_value *x, uint32_t coun
 
 static void lower_amax(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   at_ret(l, 0, extreme_of(l, (ten_opcode)l->row->code, x, count, dims, keep));
@@ -188,7 +188,7 @@ static void lower_amax(at *l) {
 
 static void lower_aminmax(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   at_ret(l, 0, extreme_of(l, TEN_OP_MINIMUM, x, count, dims, keep));
@@ -211,7 +211,7 @@ static void lower_argmax(at *l) {
   const bool keep = at_bool(l, "keepdim", false);
   if (!at_has(l, "dim")) {
     ten_value *index = at_arg_extreme(l, at_flatten(l, x), 0, l->row->code == TEN_OP_MAXIMUM, NULL);
-    int64_t ones[AT_MAX_RANK];
+    int64_t ones[AT_DIMS];
     for (uint32_t i = 0; i < rank; i++) ones[i] = 1;
     at_ret(l, 0, keep ? at_reshape(l, index, rank, ones) : index);
     return;
@@ -224,7 +224,7 @@ static void lower_argmax(at *l) {
 static void lower_any(at *l) {
   ten_value *x = at_t(l, "self");
   const bool bytes = at_type(x) == TEN_UI8; /* the one type whose any and all stay what they are */
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   ten_value *y = at_reduce(l, (ten_opcode)l->row->code, at_cast(l, x, TEN_I1), count, dims, keep);
@@ -233,7 +233,7 @@ static void lower_any(at *l) {
 
 static void lower_count_nonzero(at *l) {
   ten_value *x = at_cast(l, at_cast(l, at_t(l, "self"), TEN_I1), TEN_I64);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = at_dims_arg(l, "dim", at_rank(x), dims);
   at_ret(l, 0, at_sum(l, x, count, dims, false));
 }
@@ -246,7 +246,7 @@ static ten_value *variance(at *l, ten_value *x, uint32_t count, const int64_t *d
   ten_value *square = at_is_complex(x) ? at_mul(l, gap, at_un(l, TEN_OP_CHLO_CONJ, gap)) : at_mul(l, gap, gap);
   if (at_is_complex(x)) square = ten_build_part(&l->b, TEN_OP_REAL, square);
   ten_value *sum = at_reduce(l, TEN_OP_ADD, square, count, dims, keep);
-  double n = size_of(x, count, dims) - correction;
+  double n = size_of(l, x, count, dims) - correction;
   if (n < 0) n = 0;
   if (mean) *mean = at_cast(l, at_mean(l, x, count, dims, keep), dtype);
   return at_cast(l, at_div(l, sum, at_num(l, sum, n)), ten_dtype_part(dtype));
@@ -255,7 +255,7 @@ static ten_value *variance(at *l, ten_value *x, uint32_t count, const int64_t *d
 /* code: 1 root, 2 with the mean */
 static void lower_var(at *l) {
   ten_value *x = at_t(l, "self"), *mean;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   double correction = at_has(l, "unbiased") ? at_bool(l, "unbiased", true) : 1;
@@ -306,7 +306,7 @@ static ten_value *vector_norm(at *l, ten_value *x, double p, uint32_t count, con
 static void lower_norm(at *l) {
   ten_value *x = at_t(l, "self");
   x = at_cast(l, x, at_dtype(l, "dtype", at_float_type(at_type(x))));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   at_ret(l, 0, vector_norm(l, x, at_float(l, l->row->code ? "ord" : "p", 2), count, dims, keep));
@@ -317,7 +317,7 @@ static void lower_logsumexp(at *l) {
   x = at_cast(l, x, at_float_type(at_type(x)));
   const ten_dtype dtype = at_type(x);
   x = at_cast(l, x, at_acc_type(dtype));
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
   ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, x, count, dims, true);
@@ -371,7 +371,8 @@ static void lower_equal(at *l) {
 static void lower_trace(at *l) {
   ten_value *x = at_t(l, "self");
   if (!at_is_float(x) && !at_is_complex(x)) x = at_cast(l, x, TEN_I64);
-  ten_value *diagonal = at_cmp(l, TEN_EQ, at_iota(l, TEN_I32, 2, at_dims(x), 0), at_iota(l, TEN_I32, 2, at_dims(x), 1));
+  ten_value *diagonal = at_cmp(l, TEN_EQ, at_iota(l, TEN_I32, 2, at_dims_first(l, x, 2), 0),
+                               at_iota(l, TEN_I32, 2, at_dims_first(l, x, 2), 1));
   const int64_t dims[2] = {0, 1};
   at_ret(l, 0, at_sum(l, at_sel(l, diagonal, x, at_num(l, x, 0)), 2, dims, false));
 }

@@ -60,8 +60,8 @@ static void lower_nearest_backward(at *l) {
   const resize r = resize_read(l, size.count, size.data, (uint32_t)(l->row->code & 3), false, false);
   for (uint32_t i = 0; i < r.rank; i++) {
     if (r.in[i] == r.out[i] && r.scale[i] == 1) continue;
-    int64_t dims[AT_MAX_RANK];
-    for (uint32_t d = 0; d < at_rank(grad); d++) dims[d] = d == i + 2 ? r.in[i] : at_dim(grad, d);
+    int64_t dims[AT_DIMS];
+    for (uint32_t d = 0; d < at_rank(grad); d++) dims[d] = d == i + 2 ? r.in[i] : at_dim(l, grad, d);
     ten_value *places = at_expand_like(l, at_along(l, nearest_places(l, &r, i), at_rank(grad), i + 2), grad);
     grad = at_scatter(l, TEN_OP_ADD, at_full(l, at_type(grad), at_rank(grad), dims, 0), places, grad, i + 2);
   }
@@ -78,7 +78,7 @@ static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t ou
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
   if (y->op->code == TEN_OP_DOT_GENERAL) /* what is not near a pixel has no part in it, infinite or not */
     ten_op_set_attr(l->b.module, y->op, TEN_STR(TEN_TAPS), ten_attr_unit(l->b.module));
-  int64_t order[AT_MAX_RANK];
+  int64_t order[AT_DIMS];
   const uint32_t rank = at_rank(y);
   for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;
   return at_permute(l, y, order);
@@ -147,7 +147,7 @@ static void lower_affine_grid(at *l) {
   base = at_reshape(l, base, 2, flat);
   ten_value *y = at_matmul(l, base, at_swap(l, theta, 1, 2)); /* [cells, r+1] × [n, r+1, r] */
   if (at_rank(y) == 2) y = at_unsqueeze(l, y, 0);
-  int64_t out[SPATIAL_MAX + 2] = {at_dim(theta, 0)};
+  int64_t out[SPATIAL_MAX + 2] = {at_dim(l, theta, 0)};
   for (uint32_t i = 0; i < rank; i++) out[i + 1] = dims[i];
   out[rank + 1] = rank;
   at_ret(l, 0, at_reshape(l, y, rank + 2, out));

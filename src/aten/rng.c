@@ -150,8 +150,8 @@ static void lower_feature_dropout(at *l) {
     at_ret(l, 0, x);
     return;
   }
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i < 2 ? at_dim(x, i) : 1;
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i < 2 ? at_dim(l, x, i) : 1;
   ten_value *mask = at_cmp(l, TEN_GE, at_uniform(l, TEN_F32, at_rank(x), dims), at_const(l, TEN_F32, p));
   at_ret(l, 0, at_mul(l, x, at_muln(l, at_cast(l, mask, at_type(x)), p < 1 ? 1 / (1 - p) : 0)));
 }
@@ -188,7 +188,7 @@ static void lower_bernoulli(at *l) {
 
 static void lower_normal(at *l) {
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const ten_dtype dtype = type_read(l);
   const at_ref mean = at_arg(l, "mean"), std = at_arg(l, "std");
   ten_value *m = mean.kind == AT_NONE ? at_const(l, dtype, 0) : at_ref_value(l, mean, dtype);
@@ -250,9 +250,9 @@ static void lower_multinomial(at *l) {
   assert_weights(l, p, last);
   ten_value *logs = at_log(l, at_cast(l, p, dtype));
   if (at_bool(l, "replacement", false)) {
-    int64_t dims[AT_MAX_RANK];
-    for (uint32_t i = 0; i < at_rank(p); i++) dims[i] = at_dim(p, i);
-    dims[last] = n, dims[last + 1] = at_dim(p, last);
+    int64_t dims[AT_DIMS];
+    for (uint32_t i = 0; i < at_rank(p); i++) dims[i] = at_dim(l, p, i);
+    dims[last] = n, dims[last + 1] = at_dim(l, p, last);
     ten_value *u = at_uniform(l, dtype, at_rank(p) + 1, dims);
     ten_value *noise = at_neg(l, at_log(l, at_neg(l, at_un(l, TEN_OP_LOG_PLUS_ONE, at_neg(l, u)))));
     at_ret(l, 0, at_arg_extreme(l, at_add(l, at_unsqueeze(l, logs, last), noise), last + 1, true, NULL));

@@ -21,13 +21,13 @@ static ten_value *cell_step(at *l, const cell *cell_, ten_value *xp, ten_value *
   if (cell_->kind == CELL_TANH) return at_tanh(l, at_add(l, xp, hp));
   if (cell_->kind == CELL_RELU) return at_relu(l, at_add(l, xp, hp));
   if (cell_->kind == CELL_GRU) {
-    const int64_t width = at_dim(xp, last) / 3;
+    const int64_t width = at_dim(l, xp, last) / 3;
     ten_value *r = at_sigmoid(l, at_add(l, gate(l, xp, 0, width), gate(l, hp, 0, width)));
     ten_value *z = at_sigmoid(l, at_add(l, gate(l, xp, 1, width), gate(l, hp, 1, width)));
     ten_value *n = at_tanh(l, at_add(l, gate(l, xp, 2, width), at_mul(l, r, gate(l, hp, 2, width))));
     return at_add(l, at_mul(l, at_sub(l, h, n), z), n);
   }
-  const int64_t width = at_dim(xp, last) / 4;
+  const int64_t width = at_dim(l, xp, last) / 4;
   ten_value *gates = at_add(l, xp, hp);
   ten_value *i = at_sigmoid(l, gate(l, gates, 0, width)), *f = at_sigmoid(l, gate(l, gates, 1, width));
   ten_value *g = at_tanh(l, gate(l, gates, 2, width)), *o = at_sigmoid(l, gate(l, gates, 3, width));
@@ -46,7 +46,7 @@ typedef struct walk {
 /* [step, h, ys, c?] */
 static void walk_cond(ten_builder *b, ten_value *const *args, void *context) {
   const walk *w = context;
-  ten_value *more = ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, at_dim(w->xp, 0)));
+  ten_value *more = ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, at_dim(w->l, w->xp, 0)));
   ten_build_return(b, 1, &more);
 }
 
@@ -56,9 +56,9 @@ static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
   const ten_builder was = l->b;
   l->b = *b;
   ten_value *zero = ten_build_scalar_int(&l->b, TEN_I64, 0), *at_ = args[0];
-  if (w->reverse) at_ = at_sub(l, ten_build_scalar_int(&l->b, TEN_I64, at_dim(w->xp, 0) - 1), at_);
+  if (w->reverse) at_ = at_sub(l, ten_build_scalar_int(&l->b, TEN_I64, at_dim(l, w->xp, 0) - 1), at_);
   ten_value *starts[3] = {at_, zero, zero}, *c = w->cell.kind == CELL_LSTM ? args[3] : NULL;
-  const int64_t sizes[3] = {1, at_dim(w->xp, 1), at_dim(w->xp, 2)};
+  const int64_t sizes[3] = {1, at_dim(l, w->xp, 1), at_dim(l, w->xp, 2)};
   ten_value *x = at_squeeze(l, ten_build_dynamic_slice(&l->b, w->xp, starts, sizes), 0);
   ten_value *h = cell_step(l, &w->cell, x, args[1], &c);
   ten_value *next[4] = {at_add(l, args[0], ten_build_scalar_int(&l->b, TEN_I64, 1)), h,
@@ -71,7 +71,7 @@ static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
 static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse,
                             ten_value **h, ten_value **c) {
   walk w = {l, *cell_, at_linear(l, x, w_ih, b_ih), reverse};
-  const int64_t dims[3] = {at_dim(x, 0), at_dim(x, 1), at_dim(*h, 1)};
+  const int64_t dims[3] = {at_dim(l, x, 0), at_dim(l, x, 1), at_dim(l, *h, 1)};
   ten_value *inits[4] = {ten_build_scalar_int(&l->b, TEN_I64, 0), *h, at_full(l, at_type(x), 3, dims, 0),
                          c ? *c : NULL};
   ten_op *loop = ten_build_while(&l->b, c ? 4 : 3, inits, walk_cond, walk_step, &w);

@@ -19,13 +19,13 @@ static segments segments_read(at *l, const ten_value *data) {
     ends = at_cumulate(l, TEN_OP_ADD, lengths, 0);
   } else {
     offsets = at_cast(l, offsets, TEN_I64);
-    const int64_t n = at_dim(offsets, 0);
+    const int64_t n = at_dim(l, offsets, 0);
     at_check(l, at_rank(offsets) == 1 && n > 0, "offsets of %u dimensions", at_rank(offsets));
     ends = at_slice(l, offsets, 0, 1, n, 1);
     lengths = at_sub(l, ends, at_slice(l, offsets, 0, 0, n - 1, 1));
   }
   at_check(l, at_rank(lengths) == 1, "lengths of %u dimensions", at_rank(lengths));
-  const int64_t grid[2] = {at_dim(data, 0), at_dim(lengths, 0)}, second = 1;
+  const int64_t grid[2] = {at_dim(l, data, 0), at_dim(l, lengths, 0)}, second = 1;
   ten_value *after = at_cmp(l, TEN_GE, at_iota(l, TEN_I64, 2, grid, 0), ends);
   return (segments){lengths, at_reduce(l, TEN_OP_ADD, at_cast(l, after, TEN_I64), 1, &second, false), grid[1]};
 }
@@ -55,8 +55,8 @@ static void lower_segment_reduce(at *l) {
   double start;
   const ten_opcode code = code_of(l, reduce, &start);
   if (given) start = at_float(l, "initial", 0);
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(data); i++) dims[i] = i ? at_dim(data, i) : s.count;
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(data); i++) dims[i] = i ? at_dim(l, data, i) : s.count;
   ten_value *base = at_full(l, at_type(data), at_rank(data), dims, start);
   ten_value *y = at_scatter(l, code, base, widened(l, s.of_row, data), data, 0);
   if (ten_str_is(reduce, "mean")) { /* of nothing: what was given, or not a number */

@@ -35,7 +35,7 @@ static void lower_cat(at *l) {
   const ten_dtype dtype = at_mix_type(mix);
   ten_value *empty = NULL;
   for (size_t i = 0; i < all; i++) {
-    if (at_rank(xs[i]) == 1 && at_dim(xs[i], 0) == 0)
+    if (at_rank(xs[i]) == 1 && at_dim(l, xs[i], 0) == 0)
       empty = at_cast(l, xs[i], dtype);
     else
       xs[count++] = at_cast(l, xs[i], dtype);
@@ -104,11 +104,11 @@ static void lower_atleast(at *l) {
 static void lower_repeat(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_ints given = at_ints(l, at_has(l, "repeats") ? "repeats" : "dims");
-  int64_t dims[AT_MAX_RANK], repeats[AT_MAX_RANK], wide[2 * AT_MAX_RANK], map[AT_MAX_RANK];
+  int64_t dims[AT_DIMS], repeats[AT_DIMS], wide[2 * AT_MAX_RANK], map[AT_DIMS];
   const uint32_t rank = given.count > at_rank(x) ? (uint32_t)given.count : at_rank(x);
   at_check(l, rank <= AT_MAX_RANK / 2, "too many dimensions");
   for (uint32_t i = 0; i < rank; i++) {
-    dims[i] = i + at_rank(x) >= rank ? at_dim(x, i + at_rank(x) - rank) : 1;
+    dims[i] = i + at_rank(x) >= rank ? at_dim(l, x, i + at_rank(x) - rank) : 1;
     repeats[i] = i + given.count >= rank ? given.data[i + given.count - rank] : 1;
     at_check(l, repeats[i] >= 0, "repeated %lld times", (long long)repeats[i]);
     wide[2 * i] = repeats[i], wide[2 * i + 1] = dims[i];
@@ -133,7 +133,7 @@ static ten_value *repeat_places(at *l, int64_t dim) {
                        : known                  ? declared->dims[dim]
                                                 : at_ask(l, at_sum(l, at_cast(l, repeats, TEN_I64), 1, &zero, false),
                                                          "the size that repeats given as a tensor make");
-  const int64_t dims[2] = {size, at_dim(repeats, 0)}, square[2] = {dims[1], dims[1]}, last = 1;
+  const int64_t dims[2] = {size, at_dim(l, repeats, 0)}, square[2] = {dims[1], dims[1]}, last = 1;
   at_product(l, 2, dims);
   ten_value *upto = at_cmp(l, TEN_LE, at_iota(l, TEN_I64, 2, square, 1), at_iota(l, TEN_I64, 2, square, 0));
   ten_value *wide = at_expand(l, at_cast(l, repeats, TEN_I64), 2, square);
@@ -153,8 +153,8 @@ static void lower_repeat_interleave(at *l) {
     if (!at_has(l, "dim")) x = at_flatten(l, x);
     const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
     ten_value *repeats = at_t(l, "repeats");
-    at_check(l, at_rank(x) && at_count(repeats) == at_dim(x, dim), "a count of repeats for each of %lld",
-             (long long)(at_rank(x) ? at_dim(x, dim) : 1));
+    at_check(l, at_rank(x) && at_count(repeats) == at_dim(l, x, dim), "a count of repeats for each of %lld",
+             (long long)(at_rank(x) ? at_dim(l, x, dim) : 1));
     at_ret(l, 0, at_take(l, x, repeat_places(l, dim), dim));
     return;
   }
@@ -162,11 +162,11 @@ static void lower_repeat_interleave(at *l) {
   if (!at_has(l, "dim")) x = at_flatten(l, x);
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   if (!at_rank(x)) x = at_reshape(l, x, 1, (const int64_t[]){1});
-  int64_t dims[AT_MAX_RANK + 1], map[AT_MAX_RANK], out[AT_MAX_RANK];
+  int64_t dims[AT_DIMS], map[AT_DIMS], out[AT_DIMS];
   for (uint32_t i = 0, k = 0; i < at_rank(x); i++) {
-    dims[k] = at_dim(x, i), map[i] = k++;
+    dims[k] = at_dim(l, x, i), map[i] = k++;
     if (i == dim) dims[k++] = n;
-    out[i] = i == dim ? at_dim(x, i) * n : at_dim(x, i);
+    out[i] = i == dim ? at_dim(l, x, i) * n : at_dim(l, x, i);
   }
   at_check(l, n >= 0 && at_rank(x) < AT_MAX_RANK, "repeated %lld times", (long long)n);
   at_product(l, at_rank(x) + 1, dims);
@@ -175,7 +175,7 @@ static void lower_repeat_interleave(at *l) {
 
 static void lower_flip(at *l) {
   ten_value *x = at_t(l, "self");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t count;
   if (l->row->code)
     dims[0] = l->row->code - 1, count = 1;
@@ -188,14 +188,14 @@ static void lower_roll(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_ints shifts = at_ints(l, "shifts"), dims = at_ints(l, "dims");
   const uint32_t rank = at_rank(x);
-  int64_t shape[AT_MAX_RANK];
-  for (uint32_t i = 0; i < rank; i++) shape[i] = at_dim(x, i);
+  int64_t shape[AT_DIMS];
+  for (uint32_t i = 0; i < rank; i++) shape[i] = at_dim(l, x, i);
   if (!dims.count) x = at_flatten(l, x);
   at_check(l, shifts.count >= (dims.count ? dims.count : 1), "as many shifts as dimensions");
   for (size_t i = 0; i < (dims.count ? dims.count : 1); i++) {
     const int64_t dim = dims.count ? at_wrap(l, dims.data[i], rank) : 0;
-    if (!at_rank(x) || at_dim(x, dim) == 0) continue;
-    const int64_t size = at_dim(x, dim), by = ((shifts.data[i] % size) + size) % size;
+    if (!at_rank(x) || at_dim(l, x, dim) == 0) continue;
+    const int64_t size = at_dim(l, x, dim), by = ((shifts.data[i] % size) + size) % size;
     if (!by) continue;
     ten_value *parts[2] = {at_slice(l, x, dim, size - by, size, 1), at_slice(l, x, dim, 0, size - by, 1)};
     x = at_cat(l, 2, parts, dim);
@@ -219,8 +219,8 @@ static void lower_rot90(at *l) {
 static ten_value *triangle_mask(at *l, const ten_value *x, int64_t k, bool lower) {
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 2, "a matrix is needed");
-  ten_value *row = at_iota(l, TEN_I64, rank, at_dims(x), rank - 2),
-            *col = at_iota(l, TEN_I64, rank, at_dims(x), rank - 1);
+  ten_value *row = at_iota(l, TEN_I64, rank, at_dims_first(l, x, rank), rank - 2),
+            *col = at_iota(l, TEN_I64, rank, at_dims_first(l, x, rank), rank - 1);
   return at_cmp(l, lower ? TEN_LE : TEN_GE, col, at_add(l, row, at_num(l, row, (double)k)));
 }
 
@@ -232,9 +232,12 @@ static void lower_tri(at *l) {
 
 static ten_value *diag_embed(at *l, ten_value *x, int64_t offset, int64_t d1, int64_t d2) {
   const uint32_t rank = at_rank(x);
-  const int64_t n = at_dim(x, rank - 1), side = n + llabs(offset);
-  int64_t dims[AT_MAX_RANK + 1];
-  for (uint32_t i = 0; i + 1 < rank; i++) dims[i] = at_dim(x, i);
+  at_check(l, rank >= 1 && d1 != d2, "a tensor of rank %u along dimensions %lld and %lld", rank, (long long)d1,
+           (long long)d2);
+  at_check(l, offset > -TEN_BUILD_COUNT_MAX && offset < TEN_BUILD_COUNT_MAX, "an offset of %lld", (long long)offset);
+  const int64_t n = at_dim(l, x, rank - 1), side = n + llabs(offset);
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i + 1 < rank; i++) dims[i] = at_dim(l, x, i);
   dims[rank - 1] = dims[rank] = side;
   at_check(l, rank < AT_MAX_RANK, "too many dimensions");
   /* A column (or row) of the padded values, kept where row and column are `offset` apart. */
@@ -243,7 +246,7 @@ static ten_value *diag_embed(at *l, ten_value *x, int64_t offset, int64_t d1, in
   ten_value *row = at_iota(l, TEN_I64, rank + 1, dims, rank - 1), *col = at_iota(l, TEN_I64, rank + 1, dims, rank);
   ten_value *on = at_cmp(l, TEN_EQ, at_sub(l, col, row), at_num(l, row, (double)offset));
   ten_value *y = at_sel(l, on, wide, at_num(l, x, 0));
-  int64_t order[AT_MAX_RANK];
+  int64_t order[AT_DIMS];
   uint32_t k = 0;
   for (uint32_t i = 0; i <= rank; i++) order[i] = i == d1 ? rank - 1 : i == d2 ? rank : k++;
   return at_permute(l, y, order);
@@ -263,7 +266,7 @@ static void lower_diag(at *l) {
     at_ret(l, 0, diag_embed(l, at_flatten(l, x), k, 0, 1));
     return;
   }
-  const int64_t rows = at_dim(x, 0), cols = at_dim(x, 1);
+  const int64_t rows = at_dim(l, x, 0), cols = at_dim(l, x, 1);
   const int64_t count = k >= 0 ? (rows < cols - k ? rows : cols - k) : (rows + k < cols ? rows + k : cols);
   ten_value *flat = at_flatten(l, x);
   const int64_t start = k >= 0 ? k : -k * cols;
@@ -280,10 +283,10 @@ static void lower_block_diag(at *l) {
   for (size_t i = 0; i < count; i++) {
     dtype = at_promote(dtype, at_type(xs[i]));
     xs[i] = at_least(l, xs[i], 2);
-    width += at_dim(xs[i], 1);
+    width += at_dim(l, xs[i], 1);
   }
   for (size_t i = 0; i < count; i++) {
-    const int64_t own = at_dim(xs[i], 1);
+    const int64_t own = at_dim(l, xs[i], 1);
     xs[i] = at_pad(l, at_cast(l, xs[i], dtype), 1, before, width - before - own, 0, 0);
     before += own;
   }
@@ -293,7 +296,7 @@ static void lower_block_diag(at *l) {
 static void lower_meshgrid(at *l) {
   ten_value **xs;
   const size_t count = at_ts(l, "tensors", &xs);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const bool xy = ten_str_is(at_string(l, "indexing"), "xy") && count >= 2;
   at_check(l, count <= AT_MAX_RANK, "too many dimensions");
   for (size_t i = 0; i < count; i++) dims[i] = at_count(xs[i]);
@@ -309,7 +312,7 @@ static void lower_broadcast_tensors(at *l) {
   ten_value **xs;
   const size_t count = at_ts(l, "tensors", &xs);
   uint32_t rank = 0;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   for (size_t i = 0; i < count; i++) {
     ten_value *so_far = at_full(l, at_type(xs[i]), rank, dims, 0);
     at_broadcast_dims(l, so_far, xs[i], &rank, dims);
@@ -322,12 +325,12 @@ static void lower_pixel_shuffle(at *l) {
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 3 && rank + 2 <= AT_MAX_RANK, "an image is needed");
   const bool down = l->row->code;
-  const int64_t r = at_int(l, down ? "downscale_factor" : "upscale_factor", 1), c = at_dim(x, rank - 3),
-                h = at_dim(x, rank - 2), w = at_dim(x, rank - 1);
-  int64_t dims[AT_MAX_RANK], order[AT_MAX_RANK];
+  const int64_t r = at_int(l, down ? "downscale_factor" : "upscale_factor", 1), c = at_dim(l, x, rank - 3),
+                h = at_dim(l, x, rank - 2), w = at_dim(l, x, rank - 1);
+  int64_t dims[AT_DIMS], order[AT_DIMS];
   const uint32_t b = rank - 3;
   at_check(l, r > 0, "a factor of %lld", (long long)r);
-  for (uint32_t i = 0; i < b; i++) dims[i] = at_dim(x, i), order[i] = i;
+  for (uint32_t i = 0; i < b; i++) dims[i] = at_dim(l, x, i), order[i] = i;
   if (!down) {
     dims[b] = c / (r * r), dims[b + 1] = r, dims[b + 2] = r, dims[b + 3] = h, dims[b + 4] = w;
     const int64_t tail[5] = {b, b + 3, b + 1, b + 4, b + 2};
@@ -347,21 +350,21 @@ static void lower_pixel_shuffle(at *l) {
 static void lower_channel_shuffle(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t groups = at_int(l, "groups", 1);
-  int64_t dims[AT_MAX_RANK + 1], order[AT_MAX_RANK + 1];
+  int64_t dims[AT_DIMS], order[AT_DIMS];
   const uint32_t rank = at_rank(x);
   at_check(l, rank >= 3 && rank < AT_MAX_RANK && groups > 0, "an image is needed");
-  dims[0] = at_dim(x, 0), dims[1] = groups, dims[2] = at_dim(x, 1) / groups;
-  for (uint32_t i = 2; i < rank; i++) dims[i + 1] = at_dim(x, i);
+  dims[0] = at_dim(l, x, 0), dims[1] = groups, dims[2] = at_dim(l, x, 1) / groups;
+  for (uint32_t i = 2; i < rank; i++) dims[i + 1] = at_dim(l, x, i);
   for (uint32_t i = 0; i <= rank; i++) order[i] = i;
   order[1] = 2, order[2] = 1;
   ten_value *y = at_permute(l, at_reshape(l, x, rank + 1, dims), order);
-  at_ret(l, 0, at_reshape(l, y, rank, at_dims(x)));
+  at_ret(l, 0, at_reshape(l, y, rank, at_dims_first(l, x, rank)));
 }
 
 static void lower_cartesian_prod(at *l) {
   ten_value **xs;
   const size_t count = at_ts(l, "tensors", &xs);
-  int64_t dims[AT_MAX_RANK + 1];
+  int64_t dims[AT_DIMS];
   at_check(l, count && count < AT_MAX_RANK, "%zu tensors", count);
   if (count == 1) {
     at_ret(l, 0, xs[0]);

@@ -94,7 +94,7 @@ static void lower_median(at *l) {
     at_ret(l, 1, indices);
     return;
   }
-  const int64_t size = at_dim(x, dim);
+  const int64_t size = at_dim(l, x, dim);
   if (!at_is_float(x)) {
     ret_nth(l, values, indices, dim, (size - 1) / 2, keep);
     return;
@@ -156,7 +156,7 @@ static void lower_quantile(at *l) {
   values = at_swap(l, values, dim, last);
   const uint32_t q_rank = at_rank(q);
   ten_value *qs = at_flatten(l, q);
-  ten_value *n = at_full(l, dtype, 0, NULL, (double)at_dim(values, last));
+  ten_value *n = at_full(l, dtype, 0, NULL, (double)at_dim(l, values, last));
   ten_value *nans = NULL;
   if (skip)
     n = at_sum(l, at_cast(l, at_not(l, at_isnan(l, values)), dtype), 1, &last, true);
@@ -164,8 +164,8 @@ static void lower_quantile(at *l) {
     nans = at_reduce(l, TEN_OP_OR, at_isnan(l, values), 1, &last, true);
   ten_value *rank = at_mul(l, qs, at_addn(l, n, -1)); /* […, q] */
   if (skip) rank = at_relu(l, rank);
-  int64_t dims[AT_MAX_RANK];
-  for (uint32_t i = 0; i < at_rank(values); i++) dims[i] = i == last ? at_count(qs) : at_dim(values, i);
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(values); i++) dims[i] = i == last ? at_count(qs) : at_dim(l, values, i);
   rank = at_expand(l, rank, at_rank(values), dims);
   const ten_str mode = at_string(l, "interpolation");
   ten_value *low = at_un(l, TEN_OP_FLOOR, rank), *high = at_un(l, TEN_OP_CEIL, rank), *y;
@@ -183,14 +183,14 @@ static void lower_quantile(at *l) {
   if (nans) y = at_sel(l, nans, at_num(l, y, NAN), y);
   /* […, q] with the reduced dimension in place of q's: q goes first. */
   ten_value *moved = at_unsqueeze(l, y, 0);
-  int64_t order_[AT_MAX_RANK];
+  int64_t order_[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(moved); i++) order_[i] = i;
   order_[0] = at_rank(moved) - 1, order_[at_rank(moved) - 1] = 0;
   moved = at_permute(l, moved, order_); /* [q, …, 1] */
   moved = at_swap(l, moved, dim + 1, last + 1);
   if (whole && keep) {
-    int64_t ones[AT_MAX_RANK];
-    ones[0] = at_dim(moved, 0);
+    int64_t ones[AT_DIMS];
+    ones[0] = at_dim(l, moved, 0);
     for (uint32_t i = 0; i < rank_in; i++) ones[i + 1] = 1;
     moved = at_reshape(l, moved, rank_in + 1, ones);
   } else if (!keep) {

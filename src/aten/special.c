@@ -186,7 +186,7 @@ static void lower_igamma(at *l) {
   const ten_dtype dtype = at_type(a);
   a = at_cast(l, a, TEN_F64), x = at_cast(l, x, TEN_F64);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, a, x, &rank, dims);
   a = at_expand(l, a, rank, dims), x = at_expand(l, x, rank, dims);
   ten_value *one = at_num(l, a, 1), *zero = at_num(l, a, 0), *tiny = at_num(l, a, 1e-300);
@@ -264,7 +264,7 @@ static void lower_cross(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
   uint32_t rank;
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_broadcast_dims(l, a, b, &rank, dims);
   a = at_expand(l, a, rank, dims), b = at_expand(l, b, rank, dims);
   const int64_t dim = at_dim_arg(l, "dim", -1, rank);
@@ -286,7 +286,7 @@ static void lower_trilinear(at *l) {
     for (size_t i = 0; i < where.count; i++) x = at_unsqueeze(l, x, where.data[i]);
     product = product ? at_mul(l, product, x) : x;
   }
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   const uint32_t count = at_ints(l, "sumdim").count ? at_dims_arg(l, "sumdim", at_rank(product), dims) : 0;
   at_ret(l, 0, at_sum(l, product, count, dims, false));
 }
@@ -328,9 +328,9 @@ static void lower_nonzero_static(at *l) {
   ten_value *count = at_sum(l, at_cast(l, flat, TEN_I64), 1, &zero, false);
   if (size > have) order = at_pad(l, order, 0, 0, size - have, 0, 0);
   order = at_slice(l, order, 0, 0, size, 1);
-  ten_value *live = at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &size, 0), count), *parts[AT_MAX_RANK];
+  ten_value *live = at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &size, 0), count), *parts[AT_DIMS];
   for (int64_t i = rank; i-- > 0;) {
-    ten_value *n = ten_build_scalar_int(&l->b, TEN_I64, at_dim(x, i));
+    ten_value *n = ten_build_scalar_int(&l->b, TEN_I64, at_dim(l, x, i));
     parts[i] = at_unsqueeze(
         l, at_sel(l, live, at_bin(l, TEN_OP_REMAINDER, order, n), ten_build_scalar_int(&l->b, TEN_I64, fill)), 1);
     order = at_div(l, order, n);
@@ -342,15 +342,15 @@ static void lower_nonzero_static(at *l) {
 static void lower_embedding_renorm(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_cast(l, at_t(l, "indices"), TEN_I64));
   const double limit = at_float(l, "max_norm", 1), p = at_float(l, "norm_type", 2);
-  const int64_t last = 1, rows = at_dim(x, 0);
+  const int64_t last = 1, rows = at_dim(l, x, 0);
   ten_value *size = at_un(l, TEN_OP_ABS, x);
   ten_value *norm =
       p == 2 ? at_sqrt(l, at_sum(l, at_mul(l, size, size), 1, &last, true))
              : at_bin(l, TEN_OP_POWER, at_sum(l, at_bin(l, TEN_OP_POWER, size, at_num(l, x, p)), 1, &last, true),
                       at_num(l, x, 1 / p));
   ten_value *scaled = at_mul(l, x, at_div(l, at_num(l, x, limit), at_addn(l, norm, 1e-7)));
-  ten_value *hit =
-      at_scatter_flat(l, TEN_OP_OR, at_full(l, TEN_I1, 1, &rows, 0), index, at_full(l, TEN_I1, 1, at_dims(index), 1));
+  ten_value *hit = at_scatter_flat(l, TEN_OP_OR, at_full(l, TEN_I1, 1, &rows, 0), index,
+                                   at_full(l, TEN_I1, 1, at_dims_first(l, index, 1), 1));
   at_ret(l, 0, at_sel(l, at_and(l, at_unsqueeze(l, hit, 1), at_cmp(l, TEN_GT, norm, at_num(l, x, limit))), scaled, x));
 }
 

@@ -18,7 +18,7 @@ static framing framing_read(at *l, ten_dtype real) {
   ten_value *window = at_topt(l, "window");
   if (window && at_is_complex(window)) at_fail(l, TEN_UNSUPPORTED, "a complex window");
   f.window = window ? at_cast(l, window, real) : at_full(l, real, 1, &f.window_size, 1);
-  at_check(l, at_rank(f.window) == 1 && at_dim(f.window, 0) == f.window_size, "the window is not of win_length");
+  at_check(l, at_rank(f.window) == 1 && at_dim(l, f.window, 0) == f.window_size, "the window is not of win_length");
   const int64_t left = (f.size - f.window_size) / 2;
   if (f.window_size < f.size) f.window = at_pad(l, f.window, 0, left, f.size - f.window_size - left, 0, 0);
   return f;
@@ -33,7 +33,7 @@ static ten_value *frame_places(at *l, int64_t count, const framing *f) {
 
 /* The signal with `by` more elements at each end of its last dimension. */
 static ten_value *padded(at *l, ten_value *x, int64_t by, ten_str mode) {
-  const int64_t last = (int64_t)at_rank(x) - 1, n = at_dim(x, last), length = n + 2 * by;
+  const int64_t last = (int64_t)at_rank(x) - 1, n = at_dim(l, x, last), length = n + 2 * by;
   if (ten_str_is(mode, "constant")) return at_pad(l, x, last, by, by, 0, 0);
   ten_value *i = at_addn(l, at_iota(l, TEN_I64, 1, &length, 0), -(double)by),
             *end = at_const(l, TEN_I64, (double)(n - 1));
@@ -57,7 +57,7 @@ static void lower_stft(at *l) {
   if (!at_is_complex(x)) x = at_cast(l, x, real);
   const framing f = framing_read(l, real);
   if (at_bool(l, "center", false)) x = padded(l, x, f.size / 2, at_string(l, "pad_mode"));
-  const int64_t length = at_dim(x, 1);
+  const int64_t length = at_dim(l, x, 1);
   at_check(l, length >= f.size, "a signal of %lld is shorter than n_fft", (long long)length);
   const int64_t count = (length - f.size) / f.hop + 1;
   const bool onesided = at_has(l, "onesided") ? at_bool(l, "onesided", true) : !at_is_complex(x);
@@ -85,7 +85,8 @@ static void lower_stft(at *l) {
 
 /* Frames [batch, count, size] added up where they lie: [batch, length]. */
 static ten_value *overlap(at *l, ten_value *frames, const framing *f, int64_t length) {
-  const int64_t batch = at_dim(frames, 0), dims[3] = {batch, at_dim(frames, 1), f->size}, whole[2] = {batch, length};
+  const int64_t batch = at_dim(l, frames, 0), dims[3] = {batch, at_dim(l, frames, 1), f->size},
+                whole[2] = {batch, length};
   ten_value *base = at_bin(l, TEN_OP_MULTIPLY, at_iota(l, TEN_I64, 3, dims, 0), at_const(l, TEN_I64, (double)length));
   ten_value *places = at_add(l, base, at_expand(l, frame_places(l, dims[1], f), 3, dims));
   ten_value *zeros = at_full(l, at_type(frames), 2, whole, 0);
@@ -101,12 +102,12 @@ static void lower_istft(at *l) {
   if (flat) x = at_unsqueeze(l, x, 0);
   const ten_dtype real = ten_dtype_part(at_type(x));
   const framing f = framing_read(l, real);
-  const bool onesided = at_has(l, "onesided") ? at_bool(l, "onesided", true) : at_dim(x, 1) != f.size;
-  at_check(l, at_dim(x, 1) == (onesided ? f.size / 2 + 1 : f.size), "%lld frequencies do not fit n_fft",
-           (long long)at_dim(x, 1));
+  const bool onesided = at_has(l, "onesided") ? at_bool(l, "onesided", true) : at_dim(l, x, 1) != f.size;
+  at_check(l, at_dim(l, x, 1) == (onesided ? f.size / 2 + 1 : f.size), "%lld frequencies do not fit n_fft",
+           (long long)at_dim(l, x, 1));
   x = at_swap(l, x, 1, 2); /* [batch, count, frequencies] */
-  const int64_t count = at_dim(x, 1), length = f.size + f.hop * (count - 1);
-  at_product(l, 2, (const int64_t[]){at_dim(x, 0), length});
+  const int64_t count = at_dim(l, x, 1), length = f.size + f.hop * (count - 1);
+  at_product(l, 2, (const int64_t[]){at_dim(l, x, 0), length});
   if (!onesided) x = at_slice(l, x, 2, 0, f.size / 2 + 1, 1); /* the other side of a real signal says the same */
   ten_value *frames = at_fft(l, x, AT_FFT_TO_REAL, f.size);
   if (at_bool(l, "normalized", false)) frames = at_muln(l, frames, sqrt((double)f.size));

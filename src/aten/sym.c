@@ -9,10 +9,10 @@ static at_ref of_bool(bool b) { return (at_ref){.kind = AT_BOOL, .i = b, .f = b}
 static void sym_size(at *l) {
   ten_value *x = at_t(l, "self");
   if (at_has(l, "dim") && at_rank(x)) {
-    at_ret_ref(l, 0, of_int(at_dim(x, at_dim_arg(l, "dim", 0, at_rank(x)))));
+    at_ret_ref(l, 0, of_int(at_dim(l, x, at_dim_arg(l, "dim", 0, at_rank(x)))));
     return;
   }
-  for (uint32_t i = 0; i < at_rank(x); i++) at_ret_ref(l, i, of_int(at_dim(x, i)));
+  for (uint32_t i = 0; i < at_rank(x); i++) at_ret_ref(l, i, of_int(at_dim(l, x, i)));
 }
 
 static void sym_numel(at *l) { at_ret_ref(l, 0, of_int(at_count(at_t(l, "self")))); }
@@ -27,7 +27,7 @@ static void sym_stride(at *l) {
   for (uint32_t i = at_rank(x); i-- > 0;) {
     const int64_t d = noted ? order.data[i] : i;
     if (d == dim) break;
-    stride *= at_dim(x, d);
+    stride *= at_dim(l, x, d);
   }
   at_ret_ref(l, 0, of_int(stride));
 }

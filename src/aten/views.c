@@ -2,6 +2,7 @@
  * again after a write; and writes go the other way: reshapes and permutations are undone, slices are updated, anything
  * else is scattered to the places that the view of a counting tensor shows. */
 #include "aten/lower.h"
+#include "base/size.h"
 
 static ten_value *view_same(at *l, ten_value *self, uint32_t index) {
   (void)l, (void)index;
@@ -15,7 +16,7 @@ static ten_value *view_detach(at *l, ten_value *self, uint32_t index) {
 
 /* A shape with at most one -1 in it. */
 static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
-  int64_t dims[AT_MAX_RANK], known = 1, hole = -1;
+  int64_t dims[AT_DIMS] = {0}, known = 1, hole = -1;
   at_check(l, shape.count <= AT_MAX_RANK, "%zu dimensions", shape.count);
   for (size_t i = 0; i < shape.count; i++) {
     dims[i] = shape.data[i];
@@ -37,9 +38,9 @@ static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
 /* The same memory as elements of another type: what is narrower is more of them, in the last dimension. */
 static ten_value *bits_as(at *l, ten_value *self, ten_dtype to) {
   const size_t a = ten_dtype_bytes(at_type(self)), b = ten_dtype_bytes(to);
-  int64_t dims[AT_MAX_RANK + 1];
+  int64_t dims[AT_DIMS];
   uint32_t rank = at_rank(self);
-  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(self, i);
+  for (uint32_t i = 0; i < rank; i++) dims[i] = at_dim(l, self, i);
   at_check(l, rank < AT_MAX_RANK && to != TEN_I1 && at_type(self) != TEN_I1, "bits of booleans");
   if (b > a) {
     at_check(l, rank > 0 && dims[rank - 1] % (int64_t)(b / a) == 0, "the last dimension does not divide");
@@ -77,13 +78,13 @@ static ten_value *view_like(at *l, ten_value *self, uint32_t index) {
 static ten_value *view_expand(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const ten_ints size = at_ints(l, "size");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   at_check(l, size.count <= AT_MAX_RANK && size.count >= at_rank(self), "%u dimensions do not expand to %zu",
            at_rank(self), size.count);
   const size_t extra = size.count - at_rank(self);
   for (size_t i = 0; i < size.count; i++) {
     at_check(l, size.data[i] >= -1 && (size.data[i] >= 0 || i >= extra), "a size of %lld", (long long)size.data[i]);
-    dims[i] = size.data[i] == -1 ? at_dim(self, (int64_t)(i - extra)) : size.data[i];
+    dims[i] = size.data[i] == -1 ? at_dim(l, self, (int64_t)(i - extra)) : size.data[i];
   }
   return at_expand(l, self, (uint32_t)size.count, dims);
 }
@@ -119,7 +120,7 @@ bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation) {
   } else if (ten_str_starts(name, "aten.movedim") || ten_str_starts(name, "aten.moveaxis")) {
     const ten_ints from = at_ints(l, "source"), to = at_ints(l, "destination");
     at_check(l, from.count == to.count, "as many sources as destinations");
-    bool used_from[AT_MAX_RANK] = {0}, used_to[AT_MAX_RANK] = {0};
+    bool used_from[AT_DIMS] = {0}, used_to[AT_DIMS] = {0};
     for (size_t i = 0; i < from.count; i++) {
       const int64_t f = at_wrap(l, from.data[i], rank), t = at_wrap(l, to.data[i], rank);
       if (!rank) continue;
@@ -147,7 +148,7 @@ static ten_value *conjugate(at *l, ten_value *x) { return at_is_complex(x) ? at_
 
 static ten_value *view_permute(at *l, ten_value *self, uint32_t index) {
   (void)index;
-  int64_t permutation[AT_MAX_RANK];
+  int64_t permutation[AT_DIMS];
   at_view_permutation(l, at_rank(self), permutation);
   self = at_permute(l, self, permutation);
   return conjugates(l->op->name) ? conjugate(l, self) : self;
@@ -155,8 +156,8 @@ static ten_value *view_permute(at *l, ten_value *self, uint32_t index) {
 
 static ten_value *view_squeeze(at *l, ten_value *self, uint32_t index) {
   (void)index;
-  int64_t dims[AT_MAX_RANK];
-  bool drop[AT_MAX_RANK] = {0};
+  int64_t dims[AT_DIMS];
+  bool drop[AT_DIMS] = {0};
   const uint32_t rank = at_rank(self);
   const ten_ints list = at_ints(l, "dim");
   for (size_t i = 0; i < list.count; i++) {
@@ -165,7 +166,7 @@ static ten_value *view_squeeze(at *l, ten_value *self, uint32_t index) {
   }
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++)
-    if (at_dim(self, i) != 1 || !(drop[i] || !at_has(l, "dim"))) dims[n++] = at_dim(self, i);
+    if (at_dim(l, self, i) != 1 || !(drop[i] || !at_has(l, "dim"))) dims[n++] = at_dim(l, self, i);
   return at_reshape(l, self, n, dims);
 }
 
@@ -180,13 +181,13 @@ static ten_value *view_flatten(at *l, ten_value *self, uint32_t index) {
   if (!rank) return at_reshape(l, self, 1, (const int64_t[]){1});
   if (!at_has(l, "start_dim") && ten_str_starts(l->op->name, "aten.ravel")) return at_flatten(l, self);
   const int64_t start = at_dim_arg(l, "start_dim", 0, rank), end = at_dim_arg(l, "end_dim", -1, rank);
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++) {
     if (i > start && i <= end)
-      dims[n - 1] *= at_dim(self, i);
+      dims[n - 1] *= at_dim(l, self, i);
     else
-      dims[n++] = at_dim(self, i);
+      dims[n++] = at_dim(l, self, i);
   }
   return at_reshape(l, self, n, dims);
 }
@@ -195,18 +196,18 @@ static ten_value *view_unflatten(at *l, ten_value *self, uint32_t index) {
   (void)index;
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(self));
   const ten_ints sizes = at_ints(l, "sizes");
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
   size_t n = 0;
   at_check(l, at_rank(self) + sizes.count <= AT_MAX_RANK + 1, "too many dimensions");
   int64_t known = 1;
   for (size_t k = 0; k < sizes.count; k++)
-    if (sizes.data[k] > 0) known *= sizes.data[k];
+    if (sizes.data[k] > 0) known = at_mul_size(l, known, sizes.data[k]);
   for (uint32_t i = 0; i < at_rank(self); i++) {
     if (i != dim)
-      dims[n++] = at_dim(self, i);
+      dims[n++] = at_dim(l, self, i);
     else
       for (size_t k = 0; k < sizes.count; k++)
-        dims[n++] = sizes.data[k] == -1 ? at_dim(self, i) / known : sizes.data[k];
+        dims[n++] = sizes.data[k] == -1 ? at_dim(l, self, i) / known : sizes.data[k];
   }
   return at_reshape(l, self, (uint32_t)n, dims);
 }
@@ -215,7 +216,7 @@ void at_slice_args(at *l, const ten_value *self, int64_t *dim, int64_t *start, i
   const ten_str name = l->op->name;
   *dim = at_dim_arg(l, "dim", 0, at_rank(self));
   at_check(l, at_rank(self), "a slice of a scalar");
-  const int64_t size = at_dim(self, *dim);
+  const int64_t size = at_dim(l, self, *dim);
   *step = 1;
   if (ten_str_starts(name, "aten.select")) {
     int64_t index = at_int(l, "index", 0);
@@ -257,8 +258,8 @@ static ten_value *view_select(at *l, ten_value *self, uint32_t index) {
   if (place.value && at_rank(self)) { /* an index read out of a tensor */
     ten_value *at_ = at_cast(l, place.value, TEN_I64);
     return at_take(
-        l, self, at_sel(l, at_cmp(l, TEN_LT, at_, at_num(l, at_, 0)), at_addn(l, at_, (double)at_dim(self, dim)), at_),
-        dim);
+        l, self,
+        at_sel(l, at_cmp(l, TEN_LT, at_, at_num(l, at_, 0)), at_addn(l, at_, (double)at_dim(l, self, dim)), at_), dim);
   }
   return at_squeeze(l, view_slice(l, self, index), dim);
 }
@@ -266,13 +267,13 @@ static ten_value *view_select(at *l, ten_value *self, uint32_t index) {
 /* Piece `index` of a split: its start and end. */
 static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int64_t size) {
   int64_t end = start + size;
-  if (end > at_dim(self, dim)) end = at_dim(self, dim);
+  if (end > at_dim(l, self, dim)) end = at_dim(l, self, dim);
   return at_slice(l, self, dim, start, end, 1);
 }
 
 /* The numbers of a vector, asked for one by one. */
 static ten_ints numbers_of(at *l, ten_value *vector) {
-  const int64_t count = at_dim(vector, 0);
+  const int64_t count = at_dim(l, vector, 0);
   int64_t *numbers = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)count + 1);
   for (int64_t i = 0; i < count; i++)
     numbers[i] = at_ask(l, at_reshape(l, at_slice(l, vector, 0, i, i + 1, 1), 0, NULL), "where to split");
@@ -291,16 +292,17 @@ static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
   const bool listed = !strcmp(key, "tensor_indices_or_sections") && at_rank(at_t(l, key)) == 1;
   const ten_ints list = listed ? numbers_of(l, at_t(l, key)) : at_ints(l, key);
   if (listed) key = "indices";
-  const int64_t size = at_dim(self, dim);
+  const int64_t size = at_dim(l, self, dim);
   at_check(l, list.count > 0 || !strcmp(key, "split_sizes") || !strcmp(key, "indices"), "no sizes to split by");
   if (!strcmp(key, "split_sizes") || (!strcmp(key, "split_size") && list.count > 1)) {
     at_check(l, index < list.count, "piece %u of %zu", index, list.count);
     int64_t start = 0;
-    for (uint32_t i = 0; i < index; i++) start += list.data[i];
+    for (uint32_t i = 0; i < index; i++)
+      at_check(l, ten_add_i64(start, list.data[i], &start), "pieces of %lld elements and more", (long long)start);
     return piece(l, self, dim, start, list.data[index]);
   }
   if (!strcmp(key, "indices")) {
-    int64_t start = index ? list.data[index - 1] : 0, end = index < list.count ? list.data[index] : size;
+    int64_t start = index ? at_item(l, list, index - 1) : 0, end = index < list.count ? list.data[index] : size;
     if (start < 0) start += size;
     if (end < 0) end += size;
     if (start > size) start = size;
@@ -309,6 +311,7 @@ static ten_value *view_split(at *l, ten_value *self, uint32_t index) {
   }
   const int64_t n = list.data[0];
   at_check(l, n > 0 || (n == 0 && size == 0), "pieces of %lld", (long long)n);
+  if (!n) return piece(l, self, dim, 0, 0);
   if (!strcmp(key, "sections") || !strcmp(key, "tensor_indices_or_sections")) {
     const int64_t small = size / n, large = size % n, i = index;
     return piece(l, self, dim, i * small + (i < large ? i : large), small + (i < large));
@@ -323,13 +326,13 @@ static ten_value *view_nsplit(at *l, ten_value *self, uint32_t index) {
                       : ten_str_starts(l->op->name, "aten.dsplit") ? 2
                                                                    : at_rank(self) > 1;
   at_check(l, dim < at_rank(self), "too few dimensions");
-  const int64_t size = at_dim(self, dim);
+  const int64_t size = at_dim(l, self, dim);
   if (at_has(l, "sections")) {
     const int64_t n = at_int(l, "sections", 1), each = n > 0 ? size / n : 0;
     return piece(l, self, dim, index * each, each);
   }
   const ten_ints list = at_ints(l, "indices");
-  int64_t start = index ? list.data[index - 1] : 0, end = index < list.count ? list.data[index] : size;
+  int64_t start = index ? at_item(l, list, index - 1) : 0, end = index < list.count ? list.data[index] : size;
   if (start < 0) start += size;
   if (end < 0) end += size;
   if (end > size) end = size;
@@ -383,15 +386,15 @@ static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   const int64_t offset = at_int(l, "offset", 0), d1 = at_dim_arg(l, "dim1", last ? -2 : 0, rank),
                 d2 = at_dim_arg(l, "dim2", last ? -1 : 1, rank);
   at_check(l, rank >= 2 && d1 != d2, "two dimensions are needed");
-  const int64_t rows = at_dim(self, d1), cols = at_dim(self, d2);
+  const int64_t rows = at_dim(l, self, d1), cols = at_dim(l, self, d2);
   int64_t count =
       offset >= 0 ? (rows < cols - offset ? rows : cols - offset) : (rows + offset < cols ? rows + offset : cols);
   if (count < 0) count = 0;
   /* The two dimensions last and joined: elements k·(cols+1) + start. */
-  int64_t order[AT_MAX_RANK], dims[AT_MAX_RANK];
+  int64_t order[AT_DIMS], dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++)
-    if (i != d1 && i != d2) dims[n] = at_dim(self, i), order[n++] = i;
+    if (i != d1 && i != d2) dims[n] = at_dim(l, self, i), order[n++] = i;
   order[n] = d1, order[n + 1] = d2;
   ten_value *x = at_permute(l, self, order);
   dims[n] = rows * cols;
@@ -407,13 +410,13 @@ static ten_value *view_unfold(at *l, ten_value *self, uint32_t index) {
   const uint32_t rank = at_rank(self);
   const int64_t dim = at_dim_arg(l, "dimension", 0, rank), size = at_int(l, "size", 1), step = at_int(l, "step", 1);
   if (!rank) return at_reshape(l, self, 1, (const int64_t[]){size});
-  at_check(l, size >= 0 && step > 0 && size <= at_dim(self, dim), "windows of %lld in %lld", (long long)size,
-           (long long)at_dim(self, dim));
-  const int64_t count = (at_dim(self, dim) - size) / step + 1, dims[2] = {count, size};
+  at_check(l, size >= 0 && step > 0 && size <= at_dim(l, self, dim), "windows of %lld in %lld", (long long)size,
+           (long long)at_dim(l, self, dim));
+  const int64_t count = (at_dim(l, self, dim) - size) / step + 1, dims[2] = {count, size};
   ten_value *place =
       at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, dims, 0), (double)step), at_iota(l, TEN_I64, 2, dims, 1));
   ten_value *y = at_take(l, self, place, dim); /* …, count, size, … */
-  int64_t order[AT_MAX_RANK];
+  int64_t order[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < at_rank(y); i++)
     if (i != dim + 1) order[n++] = i;
@@ -447,7 +450,7 @@ static ten_value *as_real(at *l, ten_value *x) {
 
 static ten_value *as_complex(at *l, ten_value *x) {
   const int64_t last = (int64_t)at_rank(x) - 1;
-  at_check(l, last >= 0 && at_dim(x, last) == 2, "the last dimension is not 2");
+  at_check(l, last >= 0 && at_dim(l, x, last) == 2, "the last dimension is not 2");
   ten_value *re = at_squeeze(l, at_slice(l, x, last, 0, 1, 1), last),
             *im = at_squeeze(l, at_slice(l, x, last, 1, 2, 1), last);
   return ten_build_complex(&l->b, re, im);
@@ -481,7 +484,7 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
   const ten_str name = l->op->name;
   bool in_place;
   const at_row *row = at_row_of(l, name, &in_place);
-  int64_t permutation[AT_MAX_RANK], inverse[AT_MAX_RANK];
+  int64_t permutation[AT_DIMS], inverse[AT_DIMS];
   ten_value *result = row && row->view ? put_parts(l, row->view, parent, value) : NULL;
   if (!result && ((row && row->flags & AT_VIEW_RESHAPE) || at_count(parent) == at_count(value))) {
     if (at_view_permutation(l, at_rank(parent), permutation)) {
@@ -495,15 +498,15 @@ ten_value *at_view_put(at *l, at_tensor *tensor, ten_value *parent, ten_value *v
       (ten_str_starts(name, "aten.slice") || ten_str_starts(name, "aten.select") ||
        ten_str_starts(name, "aten.narrow")) &&
       !at_arg(l, "index").value) {
-    int64_t dim, start, limit, step, dims[AT_MAX_RANK];
+    int64_t dim, start, limit, step, dims[AT_DIMS];
     at_slice_args(l, parent, &dim, &start, &limit, &step);
     if (step == 1) {
-      for (uint32_t i = 0; i < at_rank(parent); i++) dims[i] = i == dim ? limit - start : at_dim(parent, i);
+      for (uint32_t i = 0; i < at_rank(parent); i++) dims[i] = i == dim ? limit - start : at_dim(l, parent, i);
       ten_value *parts[3];
       size_t n = 0;
       if (start > 0) parts[n++] = at_slice(l, parent, dim, 0, start, 1);
       if (limit > start) parts[n++] = at_reshape(l, value, at_rank(parent), dims);
-      if (limit < at_dim(parent, dim)) parts[n++] = at_slice(l, parent, dim, limit, at_dim(parent, dim), 1);
+      if (limit < at_dim(l, parent, dim)) parts[n++] = at_slice(l, parent, dim, limit, at_dim(l, parent, dim), 1);
       result = n ? at_cat(l, n, parts, dim) : parent;
     }
   }

@@ -1,14 +1,30 @@
 /* build_math.c: contractions, reductions, sorting, gather and scatter. */
-#include <assert.h>
-
+#include "base/size.h"
 #include "ir/builder.h"
 
 enum { RANK_MAX = 64 };
 
+static void pairs_check(const ten_builder *b, const ten_value *x, const ten_value *y, ten_ints of_x, ten_ints of_y) {
+  ten_build_check(b, of_x.count == of_y.count, "%zu dimensions paired with %zu", of_x.count, of_y.count);
+  for (size_t i = 0; i < of_x.count; i++) {
+    const int64_t size = ten_build_dim(b, x, of_x.data[i]), other = ten_build_dim(b, y, of_y.data[i]);
+    ten_build_check(b, !ten_size_differs(size, other), "sizes %lld and %lld do not multiply", (long long)size,
+                    (long long)other);
+  }
+}
+
+static void dot_check(const ten_builder *b, const ten_value *x, const ten_value *y, const ten_dot_dims *dims) {
+  ten_build_check(b, x->type->rank <= RANK_MAX && y->type->rank <= RANK_MAX && dims->lhs_batch.count <= RANK_MAX,
+                  "tensors of rank %u and %u; the limit is %d", x->type->rank, y->type->rank, RANK_MAX);
+  pairs_check(b, x, y, dims->lhs_batch, dims->rhs_batch);
+  pairs_check(b, x, y, dims->lhs_contract, dims->rhs_contract);
+}
+
 ten_value *ten_build_dot(ten_builder *b, ten_value *x, ten_value *y, const ten_dot_dims *dims, ten_dtype dtype) {
-  int64_t out[RANK_MAX];
+  int64_t out[3 * RANK_MAX];
   uint32_t rank = 0;
-  for (size_t i = 0; i < dims->lhs_batch.count; i++) out[rank++] = x->type->dims[dims->lhs_batch.data[i]];
+  dot_check(b, x, y, dims);
+  for (size_t i = 0; i < dims->lhs_batch.count; i++) out[rank++] = ten_build_dim(b, x, dims->lhs_batch.data[i]);
   for (uint32_t i = 0; i < x->type->rank; i++)
     if (!ten_ints_has(dims->lhs_batch, i) && !ten_ints_has(dims->lhs_contract, i)) out[rank++] = x->type->dims[i];
   for (uint32_t i = 0; i < y->type->rank; i++)
@@ -22,17 +38,27 @@ ten_value *ten_build_dot(ten_builder *b, ten_value *x, ten_value *y, const ten_d
 ten_value *ten_build_matmul(ten_builder *b, ten_value *x, ten_value *y) {
   int64_t batch[RANK_MAX];
   const uint32_t rank = x->type->rank;
-  assert(rank >= 2 && y->type->rank == rank);
+  ten_build_check(b, rank >= 2 && rank <= RANK_MAX && y->type->rank == rank, "matrices of rank %u and %u", rank,
+                  y->type->rank);
   for (uint32_t i = 0; i + 2 < rank; i++) batch[i] = i;
   const int64_t last = rank - 1, second = rank - 2;
   const ten_dot_dims dims = {{batch, rank - 2}, {batch, rank - 2}, {&last, 1}, {&second, 1}};
   return ten_build_dot(b, x, y, &dims, TEN_DTYPE_NONE);
 }
 
-static int64_t dilated(int64_t size, int64_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
+static int64_t dilated(const ten_builder *b, int64_t size, int64_t dilation) {
+  int64_t spread = 0;
+  ten_build_check(b, dilation > 0 && (size <= 0 || ten_mul_i64(size - 1, dilation, &spread)) && spread < INT64_MAX,
+                  "size %lld dilated by %lld", (long long)size, (long long)dilation);
+  return size > 0 ? spread + 1 : 0;
+}
 
-static int64_t window_count(int64_t size, int64_t low, int64_t high, int64_t window, int64_t stride) {
-  const int64_t padded = size + low + high;
+static int64_t window_count(const ten_builder *b, int64_t size, int64_t low, int64_t high, int64_t window,
+                            int64_t stride) {
+  int64_t padded = 0;
+  ten_build_check(b, ten_add_i64(size, low, &padded) && ten_add_i64(padded, high, &padded) && window >= 0 && stride > 0,
+                  "a window of %lld by steps of %lld over size %lld padded by %lld and %lld", (long long)window,
+                  (long long)stride, (long long)size, (long long)low, (long long)high);
   return padded < window ? 0 : (padded - window) / stride + 1;
 }
 
@@ -41,6 +67,11 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   const uint8_t none[RANK_MAX] = {0};
   const uint32_t spatial = config->rank;
   const ten_conv_dims *dims = &config->dims;
+  ten_build_check(b,
+                  spatial + 2 <= RANK_MAX && x->type->rank == spatial + 2 && kernel->type->rank == spatial + 2 &&
+                      config->feature_groups >= 0 && config->batch_groups >= 0,
+                  "a convolution over %u dimensions of tensors of rank %u and %u", spatial, x->type->rank,
+                  kernel->type->rank);
   for (uint32_t i = 0; i < spatial; i++) ones[i] = 1;
   const int64_t *strides = config->strides ? config->strides : ones,
                 *padding = config->padding ? config->padding : zeros;
@@ -52,8 +83,8 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   out[dims->output_feature] = kernel->type->dims[dims->kernel_output_feature];
   for (uint32_t i = 0; i < spatial; i++)
     out[dims->output_spatial.data[i]] = window_count(
-        dilated(x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
-        dilated(kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
+        b, dilated(b, x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
+        dilated(b, kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
   ten_module *m = b->module;
   const int64_t pairs[] = {spatial, 2};
   const ten_named_attr attrs[] = {
@@ -82,6 +113,16 @@ ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_v
   return &ten_build_reduce_with(b, 1, &x, &init, count, dims, binary_body, &code)->results[0];
 }
 
+static void same_shapes_check(const ten_builder *b, uint32_t count, ten_value *const *xs) {
+  const ten_type *first = xs[0]->type;
+  ten_build_check(b, first->rank <= RANK_MAX, "a tensor of rank %u; the limit is %d", first->rank, RANK_MAX);
+  for (uint32_t i = 1; i < count; i++)
+    ten_build_check(b,
+                    xs[i]->type->rank == first->rank &&
+                        (!first->rank || !memcmp(xs[i]->type->dims, first->dims, first->rank * sizeof *first->dims)),
+                    "operands of one op have different shapes");
+}
+
 /* Scalars of xs, then of inits: what a reducer takes. */
 static const ten_type **reducer_types(ten_builder *b, uint32_t count, ten_value *const *xs) {
   const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, 2 * (size_t)count);
@@ -101,6 +142,8 @@ ten_op *ten_build_reduce_with(ten_builder *b, uint32_t count, ten_value *const *
                               size_t dim_count, const int64_t *dims, ten_body body, void *context) {
   int64_t out[RANK_MAX];
   uint32_t rank = 0;
+  same_shapes_check(b, count, xs);
+  for (size_t i = 0; i < dim_count; i++) (void)ten_build_dim(b, xs[0], dims[i]);
   for (uint32_t i = 0; i < xs[0]->type->rank; i++)
     if (!ten_ints_has((ten_ints){dims, dim_count}, i)) out[rank++] = xs[0]->type->dims[i];
   const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, count);
@@ -115,14 +158,17 @@ ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const
                                 const ten_window *window, ten_body body, void *context) {
   int64_t out[RANK_MAX], ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
   const uint32_t rank = window->rank;
+  same_shapes_check(b, count, xs);
+  ten_build_check(b, rank == xs[0]->type->rank, "a window of rank %u over a tensor of rank %u", rank,
+                  xs[0]->type->rank);
   for (uint32_t i = 0; i < rank; i++) ones[i] = 1;
   const int64_t *strides = window->strides ? window->strides : ones,
                 *padding = window->padding ? window->padding : zeros;
   const int64_t *base = window->base_dilation ? window->base_dilation : ones,
                 *dilation = window->dilation ? window->dilation : ones;
   for (uint32_t i = 0; i < rank; i++)
-    out[i] = window_count(dilated(xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1],
-                          dilated(window->size[i], dilation[i]), strides[i]);
+    out[i] = window_count(b, dilated(b, xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1],
+                          dilated(b, window->size[i], dilation[i]), strides[i]);
   ten_module *m = b->module;
   const int64_t pairs[] = {rank, 2};
   const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, rank, window->size), true},
@@ -140,6 +186,8 @@ ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const
 ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim, bool stable, ten_body compare,
                        void *context) {
   ten_module *m = b->module;
+  same_shapes_check(b, count, xs);
+  (void)ten_build_dim(b, xs[0], dim);
   const ten_named_attr attrs[] = {{TEN_STR("dimension"), ten_attr_i64(m, dim), true},
                                   {TEN_STR("is_stable"), ten_attr_bool(m, stable), true}};
   const ten_type **types = ten_arena_new_array(&m->arena, const ten_type *, count);
@@ -153,6 +201,20 @@ ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int
   return op;
 }
 
+static void gather_check(const ten_builder *b, const ten_value *x, const ten_value *indices,
+                         const ten_gather_dims *dims, const int64_t *slice_sizes) {
+  const uint32_t rank = x->type->rank;
+  ten_build_check(
+      b, dims->offset_dims.count + dims->collapsed_slice_dims.count + dims->operand_batching_dims.count == rank,
+      "%zu window dimensions of a tensor of rank %u", dims->offset_dims.count, rank);
+  ten_build_check(b, dims->index_vector_dim >= 0 && dims->index_vector_dim <= indices->type->rank,
+                  "indices along dimension %lld of a tensor of rank %u", (long long)dims->index_vector_dim,
+                  indices->type->rank);
+  for (uint32_t i = 0; i < rank; i++)
+    ten_build_check(b, slice_sizes[i] >= 0 && (slice_sizes[i] <= x->type->dims[i] || x->type->dims[i] == TEN_DYNAMIC),
+                    "a slice of %lld of size %lld", (long long)slice_sizes[i], (long long)x->type->dims[i]);
+}
+
 /* The result of a gather, the updates of a scatter: batch dimensions of the indices, with the window's at
  * `offset_dims`. */
 ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims,
@@ -162,6 +224,8 @@ ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, co
   const ten_type *index_type = indices->type;
   const uint32_t batch_rank = index_type->rank - (dims->index_vector_dim < index_type->rank ? 1 : 0);
   const uint32_t out_rank = batch_rank + (uint32_t)dims->offset_dims.count;
+  gather_check(b, x, indices, dims, slice_sizes);
+  ten_build_check(b, out_rank <= RANK_MAX, "a tensor of rank %u; the limit is %d", out_rank, RANK_MAX);
   for (; rank < out_rank; rank++) {
     if (ten_ints_has(dims->offset_dims, rank)) {
       while (ten_ints_has(dims->collapsed_slice_dims, window) || ten_ints_has(dims->operand_batching_dims, window))

@@ -3,8 +3,45 @@
 #include "ir/builder.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "base/float.h"
+#include "base/size.h"
+
+enum { REASON_MAX = 256 };
+
+void ten_build_refuse(const ten_builder *b, const char *format, ...) {
+  char reason[REASON_MAX];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(reason, sizeof reason, format, args);
+  va_end(args);
+  if (b->refuse) b->refuse(b->refuse_context, reason);
+  assert(!"operands that fit the op");
+}
+
+int64_t ten_build_dim(const ten_builder *b, const ten_value *x, int64_t dim) {
+  ten_build_check(b, dim >= 0 && dim < x->type->rank, "dimension %lld of a tensor of rank %u", (long long)dim,
+                  x->type->rank);
+  return x->type->dims[dim];
+}
+
+/* Sizes that do not fit 64 bits, or more dimensions than the caller's arrays hold, would go wrong later on. */
+static void results_check(const ten_builder *b, uint32_t result_count, const ten_type *const *types) {
+  for (uint32_t i = 0; i < result_count; i++) {
+    const ten_type *type = types[i];
+    if (type->kind != TEN_TYPE_TENSOR || !type->ranked) continue;
+    ten_build_check(b, !b->rank_max || type->rank <= b->rank_max, "a tensor of rank %u; the limit is %u", type->rank,
+                    b->rank_max);
+    int64_t count = 1;
+    for (uint32_t d = 0; d < type->rank; d++) {
+      ten_build_check(b, type->dims[d] >= 0, "a size of %lld", (long long)type->dims[d]);
+      ten_build_check(b, ten_mul_i64(count, type->dims[d] ? type->dims[d] : 1, &count) && count <= TEN_BUILD_COUNT_MAX,
+                      "a tensor with too many elements");
+    }
+  }
+}
 
 static ten_op *place(ten_builder *b, ten_op *op) {
   if (b->before)
@@ -17,6 +54,7 @@ static ten_op *place(ten_builder *b, ten_op *op) {
 ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands,
                      uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
                      const ten_named_attr *attrs, uint32_t region_count) {
+  if (b->refuse) results_check(b, result_count, types);
   return place(b, ten_op_create(b->module, code, (ten_str){0}, b->loc, operand_count, operands, result_count, types,
                                 attr_count, attrs, region_count));
 }
@@ -91,6 +129,8 @@ ten_value *ten_build_i64s(ten_builder *b, size_t count, const int64_t *values) {
 }
 
 ten_value *ten_build_iota(ten_builder *b, const ten_type *type, int64_t dim) {
+  ten_build_check(b, dim >= 0 && dim < type->rank, "iota along dimension %lld of a tensor of rank %u", (long long)dim,
+                  type->rank);
   const ten_named_attr attr = {TEN_STR("iota_dimension"), ten_attr_i64(b->module, dim), true};
   return &ten_build_op(b, TEN_OP_IOTA, 0, NULL, 1, &type, 1, &attr, 0)->results[0];
 }
@@ -99,14 +139,26 @@ ten_value *ten_build_unary(ten_builder *b, ten_opcode code, ten_value *x) {
   return &ten_build_op(b, code, 1, &x, 1, &x->type, 0, NULL, 0)->results[0];
 }
 
+static void types_check(const ten_builder *b, const ten_value *x, const ten_value *y) {
+  if (x->type == y->type) return;
+  ten_buf text = {0};
+  ten_type_print(&text, x->type);
+  ten_buf_adds(&text, " and ");
+  ten_type_print(&text, y->type);
+  char types[REASON_MAX / 2];
+  snprintf(types, sizeof types, "%s", text.data);
+  ten_buf_free(&text);
+  ten_build_refuse(b, "operands of types %s; they must be the same", types);
+}
+
 ten_value *ten_build_binary(ten_builder *b, ten_opcode code, ten_value *x, ten_value *y) {
-  assert(x->type == y->type);
+  types_check(b, x, y);
   ten_value *operands[] = {x, y};
   return &ten_build_op(b, code, 2, operands, 1, &x->type, 0, NULL, 0)->results[0];
 }
 
 ten_value *ten_build_compare(ten_builder *b, ten_compare direction, ten_value *x, ten_value *y) {
-  assert(x->type == y->type);
+  types_check(b, x, y);
   ten_value *operands[] = {x, y};
   const ten_type *type = ten_type_with_dtype(b->module, x->type, TEN_I1);
   const ten_named_attr attr = {TEN_STR("comparison_direction"),
@@ -115,7 +167,7 @@ ten_value *ten_build_compare(ten_builder *b, ten_compare direction, ten_value *x
 }
 
 ten_value *ten_build_select(ten_builder *b, ten_value *pred, ten_value *on_true, ten_value *on_false) {
-  assert(on_true->type == on_false->type);
+  types_check(b, on_true, on_false);
   ten_value *operands[] = {pred, on_true, on_false};
   return &ten_build_op(b, TEN_OP_SELECT, 3, operands, 1, &on_true->type, 0, NULL, 0)->results[0];
 }
@@ -144,7 +196,7 @@ ten_value *ten_build_part(ten_builder *b, ten_opcode real_or_imag, ten_value *x)
 
 void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types,
                       ten_body body, void *context) {
-  ten_builder inner = {.module = b->module, .block = ten_block_create(b->module, &op->regions[r]), .loc = b->loc};
+  ten_builder inner = ten_builder_in(b, ten_block_create(b->module, &op->regions[r]));
   for (uint32_t i = 0; i < arg_count; i++) ten_block_add_arg(b->module, inner.block, types[i], b->loc);
   body(&inner, inner.block->args, context);
 }

@@ -1,6 +1,7 @@
 /* builder.h: makes StableHLO ops at a place, with the result type worked out from the operands. Shapes must be static
- * where a result shape has to be computed; callers pass operands that fit (the verifier is the judge, asserts are for
- * our own mistakes). */
+ * where a result shape has to be computed; callers pass operands that fit. Operands that do not (a dimension number
+ * outside the rank, a size that overflows) are refused: by `refuse` where the caller's input decides (src/aten), else
+ * they are our own mistake and an assert. */
 #ifndef TEN_IR_BUILDER_H
 #define TEN_IR_BUILDER_H
 
@@ -11,7 +12,32 @@ typedef struct ten_builder {
   ten_block *block;   /* where ops go */
   ten_op *before;     /* in front of this op of `block`; NULL: at the end */
   const ten_loc *loc; /* given to every op made */
+  /* Leaves (longjmp) with the reason why an op cannot be made. NULL: an assert. */
+  void (*refuse)(void *context, const char *reason);
+  void *refuse_context;
+  uint32_t rank_max; /* of a result; 0: no limit but that of the builder */
 } ten_builder;
+
+/* Elements of a tensor, sizes of 0 taken as 1, where the program decides about them: all that an address space holds,
+ * so that sums of a few sizes fit 64 bits. */
+#define TEN_BUILD_COUNT_MAX ((int64_t)1 << 47)
+
+/* Checks of operands, in the builder and in what is built on it: refuses with the formatted reason. */
+void ten_build_refuse(const ten_builder *b, const char *format, ...) TEN_PRINTF(2, 3);
+#define ten_build_check(b, condition, ...)                \
+  do {                                                    \
+    if (!(condition)) ten_build_refuse((b), __VA_ARGS__); \
+  } while (0)
+/* Size `dim` of x; refuses a dimension number that x does not have. */
+int64_t ten_build_dim(const ten_builder *b, const ten_value *x, int64_t dim);
+/* A size is known to be something else: dynamic ones fit anything. */
+static inline bool ten_size_differs(int64_t a, int64_t b) { return a != b && a != TEN_DYNAMIC && b != TEN_DYNAMIC; }
+/* A builder at the end of another block that refuses as b does. */
+static inline ten_builder ten_builder_in(const ten_builder *b, ten_block *block) {
+  ten_builder inner = *b;
+  inner.block = block, inner.before = NULL;
+  return inner;
+}
 
 typedef enum ten_compare {
   TEN_EQ,

@@ -39,8 +39,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   bool ok = false; /* one word when there is no grammar, not one a file */
   uint32_t row = 0, column = 0;
   TEN_TRY(ten_py_check(ten_str_of(""), NULL, &ok, &row, &column));
-  struct ten_user_rules *user = NULL;
-  if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &user));
+  if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &migration->user_rules));
   ten_arena arena;
   ten_arena_init(&arena);
   ten_project project = {.arena = &arena};
@@ -49,7 +48,8 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   for (size_t i = 0; i < migration->files.count; i++)
     if (migration->files.data[i]->file) ten_project_add(&project, migration->files.data[i]->file);
   ten_project_link(&project);
-  for (size_t i = 0; i < migration->files.count; i++) ten_migrated_rewrite(migration->files.data[i], &options, user);
+  for (size_t i = 0; i < migration->files.count; i++)
+    ten_migrated_rewrite(migration->files.data[i], &options, migration->user_rules);
   ten_project_free(&project);
   for (size_t i = 0; i < migration->files.count; i++) { /* trees are not needed any more */
     migration->files.data[i]->file = NULL;
@@ -57,7 +57,6 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
     ten_arena_init(&migration->files.data[i]->arena);
   }
   ten_arena_destroy(&arena);
-  ten_user_rules_free(user);
   ten_parallel_for(migration->files.count, threads, check, migration);
   return NULL;
 }
@@ -110,6 +109,7 @@ void ten_migration_destroy(ten_migration *migration) {
   if (!migration) return;
   for (size_t i = 0; i < migration->files.count; i++) ten_migrated_destroy(migration->files.data[i]);
   ten_vec_free(&migration->files);
+  ten_user_rules_free(migration->user_rules);
   free(migration);
 }
 

@@ -47,7 +47,8 @@ typedef struct ten_migrated {
 struct ten_migration {
   ten_migrate_target target;
   TEN_VEC(ten_migrated *) files;
-  atomic_size_t kept; /* bytes of text whose parse is kept for the check */
+  struct ten_user_rules *user_rules; /* owned, or NULL: changes and notes name their rules */
+  atomic_size_t kept;                /* bytes of text whose parse is kept for the check */
   double seconds;
 };
 

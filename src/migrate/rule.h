@@ -130,6 +130,12 @@ const char *ten_indent_of(ten_rewrite *rw, const ten_py_node *statement);
 void ten_place_imports(ten_rewrite *rw);
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule);
+/* The rules that a rewrite applies, by the kind of node they look at, in the order of the families. */
+typedef struct ten_rules_by_kind {
+  TEN_VEC(const ten_rule *) of[PY_KIND_COUNT];
+} ten_rules_by_kind;
+void ten_rules_sort(const ten_rewrite *rw, const ten_rule *const *families, ten_rules_by_kind *out);
+void ten_rules_by_kind_free(ten_rules_by_kind *rules);
 /* Runs every rule over the file; `user` holds the rules of a YAML file, or NULL. */
 struct ten_user_rules;
 void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user);

@@ -106,23 +106,31 @@ static bool program_places(ten_py_file *mine) {
   return false;
 }
 
-void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
-  const ten_rule *by_kind[PY_KIND_COUNT][48];
-  unsigned counts[PY_KIND_COUNT] = {0};
-  for (int f = 0; ten_rule_families[f]; f++)
-    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+void ten_rules_sort(const ten_rewrite *rw, const ten_rule *const *families, ten_rules_by_kind *out) {
+  for (int f = 0; families[f]; f++)
+    for (const ten_rule *rule = families[f]; rule->number; rule++) {
       if (!ten_rule_enabled(rw, rule)) continue;
-      for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++)
-        if (counts[rule->kinds[k]] < 48) by_kind[rule->kinds[k]][counts[rule->kinds[k]]++] = rule;
+      for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++) ten_vec_push(&out->of[rule->kinds[k]], rule);
     }
+}
+
+void ten_rules_by_kind_free(ten_rules_by_kind *rules) {
+  for (int k = 0; k < PY_KIND_COUNT; k++) ten_vec_free(&rules->of[k]);
+}
+
+void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
+  ten_rules_by_kind rules = {0};
+  ten_rules_sort(rw, ten_rule_families, &rules);
   rw->places = program_places(rw->file);
   if (user) ten_user_rules_run(user, rw);
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))
-    for (unsigned i = 0; i < counts[node->kind] && !node->claimed; i++) {
+    for (size_t i = 0; i < rules.of[node->kind].count && !node->claimed; i++) {
+      const ten_rule *rule = rules.of[node->kind].data[i];
       rw->at = node;
-      by_kind[node->kind][i]->apply(rw, by_kind[node->kind][i], node);
+      rule->apply(rw, rule, node);
     }
+  ten_rules_by_kind_free(&rules);
   unused_imports(rw);
   if (rw->changes.count || rw->keep_parameters) ten_place_imports(rw);
 }

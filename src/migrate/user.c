@@ -200,7 +200,10 @@ static ten_status *rule_set(struct ten_user_rules *rules, user_rule *rule, const
   return NULL;
 }
 
-/* rules: a sequence of mappings of scalars (and one sequence, imports). */
+enum { NESTING_MAX = 4 }; /* a mapping, its sequence, a rule, its imports */
+
+/* rules: a sequence of mappings of scalars (and one sequence, imports). What is nested deeper is no rule, and is
+ * refused before the parser goes on: its time grows with the square of the depth. */
 static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rules, const char *path) {
   user_rule rule = {{0}};
   char key[64] = "";
@@ -213,6 +216,15 @@ static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rul
       return ten_error_at(ten_error(TEN_INVALID, "is no YAML: %s", parser->problem ? parser->problem : "unreadable"),
                           path, (unsigned)parser->problem_mark.line + 1, 0);
     const unsigned line = (unsigned)event.start_mark.line + 1;
+    const bool opens = event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT;
+    if (opens && maps + sequences == NESTING_MAX) {
+      yaml_event_delete(&event);
+      return ten_error_at(ten_error(TEN_INVALID,
+                                    "lists and mappings are nested deeper than %d; a rule is a mapping of "
+                                    "texts in the list 'rules'",
+                                    NESTING_MAX),
+                          path, line, 0);
+    }
     switch (event.type) {
       case YAML_MAPPING_START_EVENT:
         if (++maps == 2) memset(&rule, 0, sizeof rule), key[0] = 0;

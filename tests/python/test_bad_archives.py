@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import pathlib
 import struct
 import subprocess
 import zipfile
@@ -147,3 +148,63 @@ def test_bytes_changed_anywhere_never_crash(tmp_path):
         data[place] ^= 0xFF
         assert show(tmp_path, bytes(data)).returncode in (0, 1, 2)
         data[place] = was
+
+
+def op_graph(target: str, tensors: dict[str, list[int]], arguments: dict) -> dict:
+    """One op on inputs of these shapes, with these arguments."""
+    made = program()
+    names = list(tensors)
+    node = {
+        "target": f"torch.ops.aten.{target}",
+        "inputs": [
+            {"name": name, "arg": tensor(value) if isinstance(value, str) else {kind_of(value): value}}
+            for name, value in arguments.items()
+        ],
+        "outputs": [tensor("y")],
+        "metadata": {"stack_trace": 'File "model.py", line 7, in forward'},
+    }
+    metas = {name: {**META, "sizes": [{"as_int": n} for n in sizes]} for name, sizes in tensors.items()}
+    graph_of(made).update(inputs=[tensor(n) for n in names], nodes=[node], tensor_values=metas)
+    made["graph_module"]["signature"]["input_specs"] = [{"user_input": {"arg": tensor(n)}} for n in names]
+    return made
+
+
+def kind_of(value) -> str:
+    return "as_ints" if isinstance(value, list) else "as_int"
+
+
+OUT_OF_RANGE = {
+    "diag_embed.default": ({"x": []}, {"self": "x", "offset": 0, "dim1": 0, "dim2": -1}, "dimension"),
+    "lu_unpack.default": ({"a": [], "b": []}, {"LU_data": "a", "LU_pivots": "b"}, "rank 0"),
+    "avg_pool2d_backward.default": (
+        {"g": [8, 6, 5], "x": [3, 2, 6, 3]},
+        {"grad_output": "g", "self": "x", "kernel_size": [-1, -2], "stride": [4], "padding": []},
+        "rank 3",
+    ),
+    "slice_backward.default": (
+        {"g": [3]},
+        {"grad_output": "g", "input_sizes": [9], "dim": 0, "start": 0, "end": 9, "step": (1 << 63) - 1},
+        "9223372036854775807",
+    ),
+}
+
+
+@pytest.mark.parametrize("op", sorted(OUT_OF_RANGE))
+def test_sizes_and_dimensions_out_of_range_are_refused(op, tmp_path):
+    tensors, arguments, words = OUT_OF_RANGE[op]
+    done = show(tmp_path, archive(op_graph(op, tensors, arguments)))
+    assert done.returncode in (1, 2), (done.returncode, done.stdout[:200], done.stderr)
+    assert f"aten.{op}" in done.stderr and "model.py:7" in done.stderr and words in done.stderr, done.stderr
+
+
+FINDINGS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "findings" / "04-pt2-lowering-crashes"
+
+
+def test_archives_that_crashed_are_refused():
+    found = sorted(FINDINGS.glob("**/*.pt2"))
+    if not found:
+        pytest.skip(f"no archives in {FINDINGS}")
+    for path in found:
+        done = subprocess.run([TENFOLD, "show", str(path)], capture_output=True, text=True, timeout=60)
+        assert done.returncode in (1, 2), (path.name, done.returncode, done.stderr[:200])
+        assert "tenfold:" in done.stderr, path.name
