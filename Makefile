@@ -123,10 +123,11 @@ opinfo-errors: setup-test build
 	@$(python) tests/opinfo/errors.py $(ARGS)
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
-fuzz: setup-clang
+fuzz: setup-clang setup-test
 	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true -Dtests=disabled --buildtype=debugoptimized \
 	  -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
 	@ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }
+	@[ build-fuzz/schemas.txt -nt fuzz/schemas.py ] || $(python) fuzz/schemas.py build-fuzz/schemas.txt
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz build-fuzz/fuzz
 
 ## install: headers, library, command, pkg-config file, man pages and completions under PREFIX (DESTDIR is honoured)

@@ -166,6 +166,9 @@ void at_window(at *l, const char *name, uint32_t rank, int64_t otherwise, int64_
   const ten_ints list = at_ints(l, name);
   at_check(l, list.count <= 1 || list.count == rank, "'%s' has %zu numbers for %u dimensions", name, list.count, rank);
   for (uint32_t i = 0; i < rank; i++) out[i] = !list.count ? otherwise : list.count == 1 ? list.data[0] : list.data[i];
+  for (uint32_t i = 0; i < rank; i++) /* products of two of them fit */
+    at_check(l, out[i] >= INT32_MIN && out[i] <= INT32_MAX, "'%s' has %lld; the limit is %d", name, (long long)out[i],
+             INT32_MAX);
 }
 
 const ten_type *at_declared(at *l, uint32_t index) {

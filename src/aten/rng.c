@@ -246,6 +246,7 @@ static void lower_multinomial(at *l) {
   ten_value *p = at_t(l, "self");
   const int64_t n = at_int(l, "num_samples", 1), last = (int64_t)at_rank(p) - 1;
   const ten_dtype dtype = at_acc_type(at_type(p));
+  at_check(l, at_rank(p) == 1 || at_rank(p) == 2, "weights of rank %u; 1 or 2 is allowed", at_rank(p));
   at_check(l, n > 0, "cannot sample n_sample <= 0 samples: %lld", (long long)n);
   assert_weights(l, p, last);
   ten_value *logs = at_log(l, at_cast(l, p, dtype));

@@ -234,8 +234,8 @@ static void sym_unary(at *l) {
   if (!whole && (op == S_FLOOR || op == S_CEIL || op == S_TRUNC || op == S_INT || op == S_ROUND))
     at_check(l, fabs(a.f) < 9e18, "a size that does not fit");
   switch (op) {
-    case S_NEG: at_ret_ref(l, 0, whole ? of_int(-a.i) : of_float(-a.f)); break;
-    case S_ABS: at_ret_ref(l, 0, whole ? of_int(llabs(a.i)) : of_float(fabs(a.f))); break;
+    case S_NEG: at_ret_ref(l, 0, whole ? of_int(at_sub_size(l, 0, a.i)) : of_float(-a.f)); break;
+    case S_ABS: at_ret_ref(l, 0, whole ? of_int(a.i < 0 ? at_sub_size(l, 0, a.i) : a.i) : of_float(fabs(a.f))); break;
     case S_NOT: at_ret_ref(l, 0, of_bool(whole ? !a.i : a.f == 0)); break;
     case S_SQRT: at_ret_ref(l, 0, of_float(sqrt(whole ? (double)a.i : a.f))); break;
     case S_FLOOR: at_ret_ref(l, 0, of_int(whole ? a.i : (int64_t)floor(a.f))); break;
