@@ -19,7 +19,8 @@ static ten_value *group_of(at *l, ten_value *ends, int64_t n) {
 
 /* x[rows, k] · w[groups, k, n], group by group; rows after the last end are 0. */
 static ten_value *grouped_matmul(at *l, ten_value *x, ten_value *w, ten_value *offs) {
-  const int64_t rows = at_dim(x, 0), k = at_dim(x, 1), groups = at_dim(w, 0), n = at_dim(w, 2), dims[2] = {rows, n};
+  const int64_t rows = at_dim(l, x, 0), k = at_dim(l, x, 1), groups = at_dim(l, w, 0), n = at_dim(l, w, 2),
+                dims[2] = {rows, n};
   if (!rows || !groups || !n) return at_full(l, at_type(x), 2, dims, 0);
   int64_t height, count;
   blocks_choose(rows, groups, &height, &count);
@@ -58,10 +59,10 @@ static void lower_grouped_mm(at *l) {
   }
   if (at_rank(x) != 2 || at_rank(w) != 3 || !offs)
     at_fail(l, TEN_UNSUPPORTED, "operands of %u and %u dimensions", at_rank(x), at_rank(w));
-  at_check(l, at_dim(x, 1) == at_dim(w, 1), "rows of %lld, matrices of %lld rows", (long long)at_dim(x, 1),
-           (long long)at_dim(w, 1));
-  at_check(l, at_rank(offs) == 1 && at_dim(offs, 0) == at_dim(w, 0), "%lld ends of %lld groups",
-           (long long)at_count(offs), (long long)at_dim(w, 0));
+  at_check(l, at_dim(l, x, 1) == at_dim(l, w, 1), "rows of %lld, matrices of %lld rows", (long long)at_dim(l, x, 1),
+           (long long)at_dim(l, w, 1));
+  at_check(l, at_rank(offs) == 1 && at_dim(l, offs, 0) == at_dim(l, w, 0), "%lld ends of %lld groups",
+           (long long)at_count(offs), (long long)at_dim(l, w, 0));
   at_ret(l, 0, at_cast(l, grouped_matmul(l, x, w, offs), out));
 }
 

@@ -478,9 +478,9 @@ static void lower_index_add(at *l) {
   const at_ref alpha = at_arg(l, "alpha");
   assert_places(l, index, x, dim, "IndexError");
   for (uint32_t i = 0; i < at_rank(x) && at_rank(source) == at_rank(x); i++)
-    at_check(l, at_dim(source, i) == (i == dim ? at_count(index) : at_dim(x, i)),
-             "a source of %lld in dimension %u, where %lld are written", (long long)at_dim(source, i), i,
-             (long long)(i == dim ? at_count(index) : at_dim(x, i)));
+    at_check(l, at_dim(l, source, i) == (i == dim ? at_count(index) : at_dim(l, x, i)),
+             "a source of %lld in dimension %u, where %lld are written", (long long)at_dim(l, source, i), i,
+             (long long)(i == dim ? at_count(index) : at_dim(l, x, i)));
   if (alpha.kind != AT_NONE)
     source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
                                   : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));

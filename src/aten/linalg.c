@@ -238,7 +238,7 @@ ten_value *at_mat_diagonal(at *l, ten_value *x) {
 /* What LAPACK says of each matrix: 0, or the number, from 1, of the first element that is `bad` ([..., n] i1). */
 static ten_value *info_of(at *l, ten_value *bad) {
   const int64_t last = R(bad) - 1, n = at_dim(l, bad, last);
-  if (!n) return at_full(l, TEN_I32, at_rank(bad) - 1, at_dims(bad), 0);
+  if (!n) return at_full(l, TEN_I32, at_rank(bad) - 1, at_dims_first(l, bad, at_rank(bad) - 1), 0);
   ten_value *number = at_addn(l, at_iota(l, TEN_I32, at_rank(bad), at_dims(bad), last), 1);
   number = at_sel(l, bad, number, at_const(l, TEN_I32, (double)n + 1));
   ten_value *first = at_reduce(l, TEN_OP_MINIMUM, number, 1, &last, false), *none = at_const(l, TEN_I32, 0);
@@ -378,7 +378,7 @@ static void lower_tensorsolve(at *l) {
   const lu f = lu_of(l, as_matrix(l, a, at_rank(b)));
   info_checked(l, lu_info(l, f.packed));
   ten_value *x = lu_solve(l, f, at_reshape(l, b, 2, (const int64_t[]){at_count(b), 1}));
-  at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_dims_first(l, a, at_rank(b)) + at_rank(b)));
+  at_ret(l, 0, at_reshape(l, x, at_rank(a) - at_rank(b), at_rank(a) ? at_dims(a) + at_rank(b) : NULL));
 }
 
 static void lower_tensorinv(at *l) {

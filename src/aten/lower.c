@@ -227,7 +227,7 @@ static void lower_view(at *l, const at_row *row) {
   if (!self && declared && at_has(l, "self")) /* a number stands for a tensor of it */
     self = at_tensor_new(l, at_ref_value(l, at_arg(l, "self"), declared->dtype));
   at_check(l, self, "no tensor to look into");
-  for (uint32_t i = 0; i < l->result_count; i++) {
+  for (uint32_t i = 0; i < l->op->result_count; i++) {
     if (l->op->results[i].type->kind != TEN_TYPE_TENSOR) continue;
     ten_value *parent = at_read(l, self);
     ten_value *value = row->view(l, parent, i);

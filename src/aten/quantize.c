@@ -10,7 +10,7 @@ typedef enum span { SPAN_TENSOR, SPAN_CHANNEL, SPAN_TOKEN, SPAN_GROUP, SPAN_BLOC
 typedef struct quantized {
   ten_value *x, *scale, *zero; /* zero: NULL for none */
   uint32_t rank;               /* of the whole, before it was split into blocks */
-  int64_t dims[AT_MAX_RANK];
+  int64_t dims[AT_DIMS];
 } quantized;
 
 static ten_value *number_of(at *l, const char *name, ten_dtype dtype) {
@@ -25,7 +25,7 @@ static void check_count(at *l, const char *name, const ten_value *x, int64_t cou
 
 /* One pair for each place of an axis. */
 static void channels_read(at *l, quantized *q) {
-  const int64_t axis = at_dim_arg(l, "axis", 0, at_rank(q->x)), count = at_dim(q->x, axis);
+  const int64_t axis = at_dim_arg(l, "axis", 0, at_rank(q->x)), count = at_dim(l, q->x, axis);
   check_count(l, "scales", q->scale, count);
   q->scale = at_along(l, at_flatten(l, q->scale), q->rank, axis);
   if (!q->zero) return;
@@ -49,7 +49,7 @@ static void blocks_read(at *l, quantized *q) {
   const ten_ints block = at_ints(l, "block_size");
   at_check(l, block.count == q->rank && 2 * q->rank <= AT_MAX_RANK, "block_size has %zu dimensions, the tensor %u",
            block.count, q->rank);
-  int64_t split[AT_MAX_RANK], outer[AT_MAX_RANK], blocks = 1;
+  int64_t split[AT_DIMS], outer[AT_DIMS], blocks = 1;
   for (uint32_t i = 0; i < q->rank; i++) {
     const int64_t size = block.data[i] == -1 ? q->dims[i] : block.data[i];
     at_check(l, size > 0 && q->dims[i] % size == 0, "blocks of %lld in a dimension of %lld", (long long)size,
@@ -69,7 +69,7 @@ static int64_t group_size(at *l, const quantized *q) {
   at_check(l, q->rank == 2, "a tensor of %u dimensions, not 2", q->rank);
   int64_t size = at_int(l, "group_size", 128);
   const int64_t width = q->dims[1];
-  if (size > width && at_rank(q->scale) && at_dim(q->scale, at_rank(q->scale) - 1) == 1) size = width;
+  if (size > width && at_rank(q->scale) && at_dim(l, q->scale, at_rank(q->scale) - 1) == 1) size = width;
   at_check(l, size > 1 && width % size == 0, "groups of %lld in rows of %lld", (long long)size, (long long)width);
   return size;
 }
@@ -77,7 +77,7 @@ static int64_t group_size(at *l, const quantized *q) {
 static quantized quantized_read(at *l) {
   quantized q = {.x = at_t(l, "input")};
   q.rank = at_rank(q.x);
-  for (uint32_t i = 0; i < q.rank; i++) q.dims[i] = at_dim(q.x, i);
+  for (uint32_t i = 0; i < q.rank; i++) q.dims[i] = at_dim(l, q.x, i);
   const bool plural = at_has(l, "scales");
   q.scale = at_t(l, plural ? "scales" : "scale");
   q.zero = at_topt(l, plural ? "zero_points" : "zero_point");
@@ -180,7 +180,7 @@ static void lower_choose_qparams(at *l) {
 /* The same of each row, to i8. code 1: of ranges that are not around 0. */
 static void lower_choose_per_token(at *l) {
   ten_value *x = at_t(l, "input");
-  at_check(l, at_rank(x) > 0 && at_dim(x, at_rank(x) - 1) > 0, "rows without elements have no range");
+  at_check(l, at_rank(x) > 0 && at_dim(l, x, at_rank(x) - 1) > 0, "rows without elements have no range");
   const int64_t last = (int64_t)at_rank(x) - 1;
   ten_value *scale, *point;
   if (!l->row->code) {
@@ -223,7 +223,7 @@ static void lower_convert_element_type(at *l) {
 /* i8 × i8 with sums in i32. */
 static void lower_int_mm(at *l) {
   ten_value *a = at_t(l, "self"), *b = at_t(l, "mat2");
-  at_check(l, at_rank(a) == 2 && at_rank(b) == 2 && at_dim(a, 1) == at_dim(b, 0),
+  at_check(l, at_rank(a) == 2 && at_rank(b) == 2 && at_dim(l, a, 1) == at_dim(l, b, 0),
            "matrices of %u and %u dimensions do not multiply", at_rank(a), at_rank(b));
   at_ret(l, 0, at_matmul(l, at_cast(l, a, TEN_I32), at_cast(l, b, TEN_I32)));
 }

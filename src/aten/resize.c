@@ -24,7 +24,10 @@ static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t
     double given = factor_count == rank ? factors[i] : 0;
     const char *name = rank == 1 ? "scales" : names[SPATIAL_MAX - rank + i];
     if (!factor_count && at_has(l, name)) given = at_float(l, name, 0);
-    r.out[i] = size.count == rank ? size.data[i] : (int64_t)floor((double)r.in[i] * given);
+    const double scaled = floor((double)r.in[i] * given);
+    at_check(l, size.count == rank || (scaled > 0 && scaled < 1 << 24), "size %lld scaled by %g", (long long)r.in[i],
+             given);
+    r.out[i] = size.count == rank ? size.data[i] : (int64_t)scaled;
     at_check(l, r.out[i] > 0 && r.in[i] > 0 && r.out[i] < 1 << 24, "a size of %lld", (long long)r.out[i]);
     if (align)
       r.scale[i] = r.out[i] > 1 ? (double)(r.in[i] - 1) / (double)(r.out[i] - 1) : 0;

@@ -87,8 +87,14 @@ static ten_py_node *node_copy(ten_arena *arena, TSTreeCursor *cursor, TSNode nod
   return copy;
 }
 
-static void tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
+/* Rules look from a node at what is around it, so their time grows with nodes times depth. CPython compiles no more
+ * than some 3000 levels. */
+enum { DEPTH_MAX = 5000 };
+
+static ten_status *tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
+  uint32_t depth = 0;
+  ten_status *status = NULL;
   ten_py_node *parent = node_copy(arena, &cursor, root), *last = NULL;
   out->root = parent;
   out->count = 1;
@@ -105,6 +111,11 @@ static void tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
       last = copy;
       out->count++;
       if (ts_tree_cursor_goto_first_child(&cursor)) {
+        if (++depth > DEPTH_MAX) {
+          status = ten_error(TEN_LIMIT, "line %u: expressions and blocks are nested deeper than %d levels",
+                             copy->row + 1, DEPTH_MAX);
+          goto done;
+        }
         parent = copy;
         last = NULL;
         continue;
@@ -114,11 +125,13 @@ static void tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
       if (!ts_tree_cursor_goto_parent(&cursor)) goto done;
       last = parent;
       parent = parent->parent;
+      depth--;
       if (!parent) goto done;
     }
   }
 done:
   ts_tree_cursor_delete(&cursor);
+  return status;
 }
 
 ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
@@ -134,9 +147,12 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
     out_tree->error_column = place.column;
   }
   ten_once_run(&maps_once, maps_fill);
-  tree_copy(arena, root, out_tree);
-  out_tree->parsed = tree;
-  return NULL;
+  ten_status *status = tree_copy(arena, root, out_tree);
+  if (status)
+    ts_tree_delete(tree);
+  else
+    out_tree->parsed = tree;
+  return status;
 }
 
 void ten_py_tree_release(TSTree *parsed) {

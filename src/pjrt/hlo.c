@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/size.h"
 #include "pjrt/proto.h"
 
 enum { PRIMITIVES = 37, RANK_MOST = 16 };
@@ -109,7 +110,8 @@ static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
     for (size_t i = 0; i < sides && i < rank; i++) { /* the last side of a tile lies along the minor-most dimension */
       const int64_t side = tile[sides - 1 - i];
       int64_t *dim = order[i] >= 0 && (size_t)order[i] < rank ? &dims[order[i]] : NULL;
-      if (dim && side > 0 && *dim > 0) *dim = (*dim + side - 1) / side * side;
+      int64_t padded;
+      if (dim && side > 0 && *dim > 0 && ten_add_i64(*dim, side - 1, &padded)) *dim = padded / side * side;
     }
     break; /* the first tiling decides the padding */
   }
@@ -170,6 +172,7 @@ static int by_id(const void *a, const void *b) {
 
 /* HloScheduleProto: 1 is a map from the computation's id (1) to a sequence (2: 1 the ids). */
 static void put_in_order(ten_str module, ten_hlo_computation *c) {
+  if (!c->count) return;
   ten_str schedule = ten_proto_bytes(module, 7);
   ten_proto_field field;
   while (ten_proto_next(&schedule, &field)) {

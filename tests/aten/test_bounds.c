@@ -143,7 +143,7 @@ static void archive_try(const char *path) {
   ten_file file;
   check_ok(ten_file_map(path, &file));
   ten_module *aten;
-  ten_status *status = ten_archive_load(ten_file_bytes(&file), &aten);
+  ten_status *status = ten_archive_load(ten_file_bytes(&file), NULL, &aten);
   if (!status) {
     status = lower(aten);
     ten_module_destroy(aten);

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
+#include "migrate/rule.h"
 
 static ten_migration *migrated(const char *text, ten_migrate_target target) {
   const ten_migrate_options options = {.struct_size = sizeof options, .target = target};
@@ -90,11 +92,97 @@ static void asks_before_each_change(void **state) {
   ten_migration_destroy(migration);
 }
 
+/* Python itself does not compile such a chain; rules would look through all of it from each of its links. */
+static void a_chain_of_calls_too_long_is_refused(void **state) {
+  (void)state;
+  ten_buf text = {0};
+  ten_buf_adds(&text, "import torch\nx = a");
+  for (int i = 0; i < 40000; i++) ten_buf_adds(&text, ".b()");
+  ten_buf_adds(&text, "\n");
+  ten_migration *migration = migrated(text.data, TEN_TARGET_TORCH_XLA);
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_FAILED);
+  assert_non_null(
+      strstr(ten_migration_file_error(migration, 0), "line 2: expressions and blocks are nested deeper than"));
+  ten_migration_destroy(migration);
+  ten_buf_free(&text);
+  migration = migrated("import torch\nx = a.b().b().b().b().b().b().b().b()\n", TEN_TARGET_TORCH_XLA);
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_UNCHANGED);
+  ten_migration_destroy(migration);
+}
+
+static ten_status *with_rules(const char *yaml, ten_migration **out) {
+  char path[] = "/tmp/tenfold-rules-XXXXXX";
+  const int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, yaml, strlen(yaml)), strlen(yaml));
+  close(fd);
+  static const char text[] = "import torch\nimport our_lib\nd = our_lib.pick_device(3)\n";
+  const ten_migrate_options options = {
+      .struct_size = sizeof options, .target = TEN_TARGET_TORCH_XLA, .user_rules = path};
+  ten_status *status = ten_migrate_text("program.py", text, sizeof text - 1, &options, out);
+  unlink(path);
+  return status;
+}
+
+static void rules_of_the_user_are_named_in_the_report(void **state) {
+  (void)state;
+  ten_migration *migration;
+  check_ok(
+      with_rules("rules:\n- id: 9001\n  name: our-device-name\n  pattern: our_lib.pick_device($N)\n"
+                 "  replacement: torch_xla.device()\n  why: our helper knows only CUDA\n",
+                 &migration));
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_CHANGED);
+  bool named = false;
+  for (size_t i = 0; i < ten_migration_change_count(migration, 0); i++) {
+    const ten_migrate_change change = ten_migration_change(migration, 0, i);
+    named |= change.rule == 9001 && !strcmp(change.name, "our-device-name") &&
+             !strcmp(change.reason, "our helper knows only CUDA");
+  }
+  assert_true(named);
+  ten_migration_destroy(migration);
+}
+
+static void deep_yaml_is_refused(void **state) {
+  (void)state;
+  ten_buf yaml = {0};
+  ten_buf_adds(&yaml, "rules: ");
+  for (int i = 0; i < 40000; i++) ten_buf_addc(&yaml, '[');
+  ten_migration *migration;
+  ten_status *status = with_rules(yaml.data, &migration);
+  assert_non_null(status);
+  assert_non_null(strstr(ten_status_text(status), "nested deeper than 4"));
+  ten_status_free(status);
+  ten_buf_free(&yaml);
+}
+
+static void every_rule_of_a_kind_is_applied(void **state) {
+  (void)state;
+  enum { COUNT = 60 };
+  static ten_rule family[COUNT + 1];
+  for (unsigned i = 0; i < COUNT; i++)
+    family[i] = (ten_rule){.number = 7000 + i, .name = "rule", .targets = FOR_BOTH, .kinds = {PY_CALL}};
+  const ten_rule *const families[] = {family, NULL};
+  const ten_migrate_options options = {.struct_size = sizeof options};
+  const ten_rewrite rw = {.options = &options, .xla = true};
+  ten_rules_by_kind rules = {0};
+  ten_rules_sort(&rw, families, &rules);
+  assert_int_equal(rules.of[PY_CALL].count, COUNT);
+  assert_ptr_equal(rules.of[PY_CALL].data[COUNT - 1], &family[COUNT - 1]);
+  ten_rules_by_kind_free(&rules);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewrites_for_both_targets),   cmocka_unit_test(keeps_line_ends_and_marks),
-      cmocka_unit_test(leaves_other_programs_alone), cmocka_unit_test(says_what_does_not_parse),
-      cmocka_unit_test(reports_in_every_format),     cmocka_unit_test(asks_before_each_change),
+      cmocka_unit_test(rewrites_for_both_targets),
+      cmocka_unit_test(keeps_line_ends_and_marks),
+      cmocka_unit_test(leaves_other_programs_alone),
+      cmocka_unit_test(says_what_does_not_parse),
+      cmocka_unit_test(a_chain_of_calls_too_long_is_refused),
+      cmocka_unit_test(rules_of_the_user_are_named_in_the_report),
+      cmocka_unit_test(deep_yaml_is_refused),
+      cmocka_unit_test(every_rule_of_a_kind_is_applied),
+      cmocka_unit_test(reports_in_every_format),
+      cmocka_unit_test(asks_before_each_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
