@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "driver/devices.h"
 #include "tenfold/custom.h"
 #include "tenfold/version.h"
 

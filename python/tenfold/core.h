@@ -6,9 +6,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "backend/backend.h"
 #include "dlpack.h"
 #include "import/load.h"
-#include "runtime/backend.h"
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core.h"
+#include "driver/devices.h"
 
 /* (dtype, sizes or None for each) */
 static PyObject *type_describe(const ten_type *type) {

@@ -1,10 +1,10 @@
-/* parts.c: a program whose sizes depend on data, as a Python object that is called: runtime/chain.h. Calls are made one
+/* parts.c: a program whose sizes depend on data, as a Python object that is called: driver/chain.h. Calls are made one
  * after the other. */
 #include <stdlib.h>
 
 #include "base/thread.h"
 #include "core.h"
-#include "runtime/chain.h"
+#include "driver/chain.h"
 
 typedef struct parts_object {
   PyObject_HEAD PyObject *program; /* owned: constants look into it */

@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
+#include "backend/settings.h"
 #include "core.h"
+#include "driver/devices.h"
 #include "import/graph.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
-#include "runtime/api.h"
-#include "runtime/settings.h"
 
 typedef struct program_object {
   PyObject_HEAD ten_program program;

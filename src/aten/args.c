@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "runtime/fold.h"
+#include "value/fold.h"
 
 static const ten_attr *arg_attr(at *l, const char *name) {
   const ten_attr *attr = ten_op_attr(l->op, name);

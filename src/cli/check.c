@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/backend.h"
 #include "base/hash.h"
 #include "base/term.h"
 #include "cli/commands.h"
@@ -17,7 +18,6 @@
 #include "cli/output.h"
 #include "cli/workers.h"
 #include "ir/verify/verify.h"
-#include "runtime/backend.h"
 
 typedef struct check_values {
   const char *device, *filter;

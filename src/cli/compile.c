@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/settings.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
@@ -12,9 +13,9 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
+#include "driver/devices.h"
+#include "driver/specialise.h"
 #include "pjrt/target.h"
-#include "runtime/settings.h"
-#include "runtime/specialise.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {

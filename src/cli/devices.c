@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cpu/cache.h"
+#include "driver/devices.h"
 
 /* The program runs all the same, and is compiled each time. */
 static void warn_of_cache(void) {

@@ -2,7 +2,7 @@
 #ifndef TEN_CLI_DEVICES_H
 #define TEN_CLI_DEVICES_H
 
-#include "runtime/backend.h"
+#include "backend/backend.h"
 
 /* The device of that name, or the first of the table for NULL. The error says what was probably meant. */
 TEN_MUST_USE ten_status *cli_device_find(const char *name, const ten_backend **out_device);

@@ -13,6 +13,7 @@
 #include "cli/machine.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "driver/devices.h"
 #include "pjrt/device.h"
 #include "tenfold/version.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/source.h"
+#include "driver/specialise.h"
 #include "import/load.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
-#include "runtime/specialise.h"
 
 static void close_source(void *source) { ten_source_close(source); }
 

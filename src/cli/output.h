@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "backend/profile.h"
+#include "backend/tuning.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "runtime/profile.h"
-#include "runtime/tuning.h"
 
 /* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
  * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */

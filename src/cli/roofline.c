@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
 #include "pjrt/topology.h"
-#include "runtime/backend.h"
 
 enum { SIDE = 768, TRIES = 5, STREAM = 1 << 26, STREAM_PIECES = 64 };
 

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/api.h"
+#include "backend/settings.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
@@ -13,12 +15,10 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
+#include "driver/chain.h"
+#include "driver/devices.h"
+#include "driver/specialise.h"
 #include "import/load.h"
-#include "runtime/api.h"
-#include "runtime/backend.h"
-#include "runtime/chain.h"
-#include "runtime/settings.h"
-#include "runtime/specialise.h"
 #include "train/step_file.h"
 
 typedef struct run_values {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "cli/names.h"
+#include "driver/specialise.h"
 #include "ir/module.h"
-#include "runtime/specialise.h"
 
 /* "4x5x6" or "4,5,6". */
 static bool read_sizes(const char *text, uint32_t *out_rank, int64_t *dims) {

@@ -7,8 +7,8 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/training.h"
+#include "driver/devices.h"
 #include "import/load.h"
-#include "runtime/backend.h"
 
 enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shapes and axes are worth reading */
 

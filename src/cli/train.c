@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/settings.h"
 #include "base/clock.h"
 #include "base/term.h"
 #include "cli/commands.h"
@@ -13,7 +14,6 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/training.h"
-#include "runtime/settings.h"
 #include "train/trainer.h"
 
 typedef struct train_values {

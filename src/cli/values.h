@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* The array of a .npy file, as a value of `type`: its element type says how raw bytes are read, its shape is checked.
  */

@@ -62,7 +62,7 @@ static ten_status *load(const ten_backend *self, const void *data, size_t size, 
   return NULL;
 }
 
-static ten_status *open_file(const ten_backend *self, const char *path, const char *device,
+static ten_status *open_file(const ten_backend *self, const char *path, const ten_backend *device,
                              ten_executable **out_executable) {
   (void)device;
   ten_file file;

@@ -1,4 +1,5 @@
 /* compile.c: a module's function through passes, plan, code and linking. */
+#include "backend/settings.h"
 #include "cpu/backend.h"
 #include "cpu/codegen/cg.h"
 #include "cpu/forget.h"
@@ -8,7 +9,6 @@
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
-#include "runtime/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

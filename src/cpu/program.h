@@ -2,6 +2,7 @@
 #ifndef TEN_CPU_PROGRAM_H
 #define TEN_CPU_PROGRAM_H
 
+#include "backend/backend.h"
 #include "base/file.h"
 #include "base/thread.h"
 #include "cpu/jit.h"
@@ -9,7 +10,6 @@
 #include "cpu/load.h"
 #include "cpu/plan.h"
 #include "interp/interp.h"
-#include "runtime/backend.h"
 
 /* What one running call needs of its own: memory and the addresses that its steps use. */
 typedef struct cpu_instance {

@@ -7,8 +7,8 @@
 #include "base/registry.h"
 #include "interp/interp.h"
 #include "ir/assert.h"
-#include "runtime/compare.h"
 #include "tenfold/custom.h"
+#include "value/compare.h"
 
 struct interp_probes {
   ten_mutex mutex;

@@ -1,6 +1,6 @@
-/* evaluate.c: one op on known operands, for constant folding (runtime/evaluate.h): the op alone in a function of its
+/* evaluate.c: one op on known operands, for constant folding (value/evaluate.h): the op alone in a function of its
  * own. It comes from a verified module, so the copy is not verified again. */
-#include "runtime/evaluate.h"
+#include "value/evaluate.h"
 
 #include "interp/interp.h"
 #include "ir/builder.h"

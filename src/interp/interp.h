@@ -5,8 +5,8 @@
 #ifndef TEN_INTERP_INTERP_H
 #define TEN_INTERP_INTERP_H
 
+#include "backend/backend.h"
 #include "ir/dims.h"
-#include "runtime/backend.h"
 
 typedef struct interp_inst interp_inst;
 typedef struct interp_block interp_block;

@@ -4,7 +4,7 @@
 #ifndef TEN_INTERP_LANES_H
 #define TEN_INTERP_LANES_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 enum { LANES_SMALL = 8 }; /* of 8 bytes: scalars need no heap */
 

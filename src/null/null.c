@@ -3,7 +3,7 @@
  * type. */
 #include <stdlib.h>
 
-#include "runtime/backend.h"
+#include "backend/backend.h"
 
 extern const ten_backend ten_null_backend;
 

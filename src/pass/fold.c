@@ -1,6 +1,6 @@
 /* fold.c: replaces what depends on constants alone by constants.
  *
- * Walking a block forward, every value that constants decide is evaluated while it is small (runtime/fold.h); where one
+ * Walking a block forward, every value that constants decide is evaluated while it is small (value/fold.h); where one
  * of them meets an op that cannot be folded, a constant takes its place. Left alone: what would grow the module by more
  * than FOLD_MAX bytes (unless all elements are equal), and what iotas and splats alone make of more than GENERATED_MAX
  * bytes (a comparison of two iotas is cheaper to do again than to load, and says more to later passes).
@@ -10,7 +10,7 @@
 
 #include "ir/builder.h"
 #include "pass/pass.h"
-#include "runtime/fold.h"
+#include "value/fold.h"
 
 enum { FOLD_MAX = 1 << 16, GENERATED_MAX = 1 << 10 };
 

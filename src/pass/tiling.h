@@ -4,7 +4,7 @@
 
 #include "ir/dims.h"
 #include "ir/module.h"
-#include "runtime/tensor.h" /* TEN_RANK_MAX */
+#include "value/tensor.h" /* TEN_RANK_MAX */
 
 typedef struct ten_tiling {
   uint32_t rank, devices;

@@ -327,7 +327,7 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   return NULL;
 }
 
-ten_status *ten_target_open(const char *path, const char *device, ten_executable **out_executable) {
+ten_status *ten_target_open(const char *path, const ten_backend *device, ten_executable **out_executable) {
   *out_executable = NULL;
   opened *o = ten_alloc(sizeof *o);
   *o = (opened){0};
@@ -335,14 +335,13 @@ ten_status *ten_target_open(const char *path, const char *device, ten_executable
   ten_str kind = {0}, code = {0};
   ten_op *entry = NULL;
   pjrt_tilings tilings = {0};
-  const ten_backend *backend = NULL;
   ten_status *status = read_file(path, o, &kind, &code, &entry, &tilings, &program);
   if (!status && !device && !ten_str_is(kind, "tpu"))
     status =
         ten_error(TEN_INVALID, "%s was compiled by a plugin of its own: say which with --device pjrt:PATH.so", path);
-  if (!status) status = ten_backend_open(device ? device : "tpu", &backend);
+  const ten_backend *backend = device ? device : &ten_tpu_backend;
   if (!status && !ten_pjrt_is(backend))
-    status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, device);
+    status = ten_error(TEN_INVALID, "%s is compiled for a plugin's device; '%s' is none", path, backend->name);
   if (!status) return pjrt_load(backend, &program, code, entry, &tilings, opened_free, o, out_executable);
   pjrt_program_free(&program);
   pjrt_tilings_free(&tilings);

@@ -1,5 +1,5 @@
 /* client.h: Tenfold as the caller of another vendor's PJRT plugin: loading it, asking it, compiling with it, running on
- * its devices. Nothing here is seen outside src/pjrt; backends see runtime/backend.h, the command sees pjrt/device.h
+ * its devices. Nothing here is seen outside src/pjrt; backends see backend/backend.h, the command sees pjrt/device.h
  * and pjrt/aot.h. */
 #ifndef TEN_PJRT_CLIENT_H
 #define TEN_PJRT_CLIENT_H

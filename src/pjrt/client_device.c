@@ -288,7 +288,7 @@ static bool owns_file(const ten_backend *self, const char *path) {
   return ten_target_file_at(path);
 }
 
-static ten_status *open_file(const ten_backend *self, const char *path, const char *device,
+static ten_status *open_file(const ten_backend *self, const char *path, const ten_backend *device,
                              ten_executable **out_executable) {
   (void)self;
   return ten_target_open(path, device, out_executable);

@@ -3,10 +3,10 @@
 #ifndef TEN_PJRT_PLUGIN_H
 #define TEN_PJRT_PLUGIN_H
 
+#include "backend/backend.h"
 #include "pass/spread.h"
 #include "pjrt/abi.h"
 #include "pjrt/types.h"
-#include "runtime/backend.h"
 #include "tenfold/buffer.h"
 
 enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };

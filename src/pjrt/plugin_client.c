@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "driver/devices.h"
 #include "pjrt/plugin.h"
 #include "tenfold/version.h"
 

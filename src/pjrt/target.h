@@ -47,7 +47,7 @@ TEN_MUST_USE ten_status *ten_target_compile(const ten_target *target, ten_aot *a
 TEN_MUST_USE ten_status *ten_target_write(const char *path, const ten_target *target, const ten_prepared *prepared,
                                           const ten_aot_result *result);
 bool ten_target_file_at(const char *path);
-/* Loads one on its device, or on another that is named. */
-TEN_MUST_USE ten_status *ten_target_open(const char *path, const char *device, ten_executable **out_executable);
+/* Loads one on its device, or (`device` is not NULL) on another. */
+TEN_MUST_USE ten_status *ten_target_open(const char *path, const ten_backend *device, ten_executable **out_executable);
 
 #endif

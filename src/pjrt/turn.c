@@ -8,7 +8,7 @@
 #include "ir/builder.h"
 #include "ir/dims.h"
 #include "pjrt/client_program.h"
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* The order (spatial…, in, out) of a kernel's dimensions; NULL when they lie so already. */
 static const int64_t *order_of(ten_module *module, const ten_op *conv) {

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "driver/devices.h"
 #include "grad/recompute.h"
-#include "runtime/backend.h"
 
 ten_status *ten_budget_parse(const char *text, size_t *out_bytes) {
   char *end;

@@ -4,7 +4,7 @@
 #ifndef TEN_TRAIN_DATASET_H
 #define TEN_TRAIN_DATASET_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 typedef struct ten_dataset ten_dataset;
 

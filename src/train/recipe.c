@@ -9,8 +9,8 @@
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
 #include "pass/pass.h"
-#include "runtime/tensor.h"
 #include "train/budget.h"
+#include "value/tensor.h"
 
 static void drop_module(void *module) { ten_module_destroy(module); }
 

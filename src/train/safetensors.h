@@ -3,7 +3,7 @@
 #define TEN_TRAIN_SAFETENSORS_H
 
 #include "base/file.h"
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 typedef struct ten_named_tensor {
   ten_str name;

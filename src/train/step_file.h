@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* Dimension i here is dimension order[i] in PyTorch's order. Rank 0: there is no difference. */
 enum { TEN_TURN_RANK = 4 };

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/pages.h"
 #include "base/thread.h"
+#include "driver/devices.h"
 #include "train/safetensors.h"
 #include "train/turn.h"
 

@@ -3,7 +3,7 @@
 #ifndef TEN_TRAIN_TRAINER_H
 #define TEN_TRAIN_TRAINER_H
 
-#include "runtime/backend.h"
+#include "backend/backend.h"
 #include "train/dataset.h"
 #include "train/step_file.h"
 

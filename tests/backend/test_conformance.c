@@ -1,4 +1,4 @@
-/* test_conformance.c: what every backend promises (runtime/backend.h), over every backend of the table that can run
+/* test_conformance.c: what every backend promises (backend/backend.h), over every backend of the table that can run
  * here, and over our own PJRT plugin as another vendor's would be. A backend that cannot run here is skipped with the
  * reason it gives. */
 #include <pthread.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
-#include "runtime/backend.h"
 
 static const ten_backend *backend; /* the one under test */
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "backend/settings.h"
 #include "base/file.h"
 #include "cases.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "runtime/backend.h"
-#include "runtime/settings.h"
 
 /* "pack_conv chunks [conv loops] gemm", of the text that shows a plan. */
 static void step_kinds(const char *plan, ten_buf *out) {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
-#include "runtime/backend.h"
-#include "runtime/compare.h"
+#include "value/compare.h"
 
 enum { PER_EXPONENT = 96, COUNT = 2 * 255 * PER_EXPONENT + 8 };
 

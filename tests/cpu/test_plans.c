@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/settings.h"
 #include "base/file.h"
 #include "cases.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "runtime/backend.h"
-#include "runtime/settings.h"
 
 /* "loops rows conv", of the text that shows a plan. */
 static void step_kinds(const char *plan, ten_buf *out) {

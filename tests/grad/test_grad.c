@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "driver/devices.h"
 #include "grad/recompute.h"
 #include "grad/vjp.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
-#include "runtime/backend.h"
 
 static double draw(unsigned *seed) {
   *seed = *seed * 1664525u + 1013904223u;

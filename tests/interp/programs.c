@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
-#include "runtime/backend.h"
 
 static size_t passed, failed, idle;
 

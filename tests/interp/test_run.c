@@ -4,8 +4,8 @@
 
 #include "base/npy.h"
 #include "check.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
-#include "runtime/backend.h"
 
 typedef struct printed {
   ten_buf text;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
 #include "pjrt/abi.h"
 #include "pjrt/device.h"

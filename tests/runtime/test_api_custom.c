@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "driver/devices.h"
 #include "import/graph.h"
 #include "import/load.h"
-#include "runtime/backend.h"
 #include "tenfold/custom.h"
 
 /* y = mylib.scale(x, factor) of four numbers. */

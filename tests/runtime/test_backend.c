@@ -1,6 +1,6 @@
 #include "check.h"
+#include "driver/devices.h"
 #include "ir/text/text.h"
-#include "runtime/backend.h"
 
 static ten_module *parse(const char *text) {
   ten_module *module;

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "runtime/compare.h"
+#include "value/compare.h"
 
 static ten_tensor *floats(size_t count, const float *values) {
   ten_tensor *tensor;

@@ -8,11 +8,11 @@
 
 #include "analyze/analyze.h"
 #include "check.h"
+#include "driver/devices.h"
+#include "driver/specialise.h"
 #include "import/load.h"
 #include "ir/text/text.h"
 #include "pjrt/target.h"
-#include "runtime/backend.h"
-#include "runtime/specialise.h"
 #include "tenfold/train.h"
 #include "train/recipe.h"
 #include "train/trainer.h"

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 static void create_checks_sizes(void **state) {
   (void)state;

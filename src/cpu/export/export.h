@@ -3,7 +3,7 @@
 #ifndef TEN_CPU_EXPORT_EXPORT_H
 #define TEN_CPU_EXPORT_EXPORT_H
 
-#include "runtime/backend.h"
+#include "backend/backend.h"
 
 /* link.c: links the objects with libtenfold_model.a into a shared object that shows the symbols in the version script
  * alone. */

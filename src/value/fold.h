@@ -1,9 +1,9 @@
 /* fold.h: the values that constants alone decide. A folder evaluates ops in order and keeps what it found in
  * ten_op.data; whoever uses one clears that first and after. */
-#ifndef TEN_RUNTIME_FOLD_H
-#define TEN_RUNTIME_FOLD_H
+#ifndef TEN_VALUE_FOLD_H
+#define TEN_VALUE_FOLD_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 typedef struct ten_folded {
   ten_tensor **values; /* one for each result; owned */

@@ -3,10 +3,10 @@
  *
  * Beyond upstream's letter: expect_eq takes two NaNs for equal, since a program whose right answer is NaN could not be
  * checked otherwise. */
-#ifndef TEN_RUNTIME_COMPARE_H
-#define TEN_RUNTIME_COMPARE_H
+#ifndef TEN_VALUE_COMPARE_H
+#define TEN_VALUE_COMPARE_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* NULL: they agree. TEN_MISMATCH: the message has the first difference, its index, and how many there are. */
 TEN_MUST_USE ten_status *ten_compare_eq(const ten_tensor *got, const ten_tensor *want);

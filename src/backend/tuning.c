@@ -1,5 +1,5 @@
 /* tuning.c: frees what was measured. */
-#include "runtime/tuning.h"
+#include "backend/tuning.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* profile.c: merges and sorts the rows of a profile. */
-#include "runtime/profile.h"
+#include "backend/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* tensor.c: values at run time: making, counting, printing. */
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 #include <math.h>
 #include <stdio.h>

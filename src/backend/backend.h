@@ -1,14 +1,15 @@
 /* backend.h: the one interface of a backend. A backend is one const struct of functions: it compiles a function of a
  * module for the shapes in its types and runs it on host tensors. The driver, the API, training, the PJRT plugin and
- * the command see nothing else of it. To add one: define a `const ten_backend`, name it in the table of backend.c. */
-#ifndef TEN_RUNTIME_BACKEND_H
-#define TEN_RUNTIME_BACKEND_H
+ * the command see nothing else of it. To add one: define a `const ten_backend`, name it in the table of
+ * driver/devices.c. */
+#ifndef TEN_BACKEND_H
+#define TEN_BACKEND_H
 
+#include "backend/profile.h"
+#include "backend/tuning.h"
 #include "base/thread.h"
-#include "runtime/profile.h"
-#include "runtime/tensor.h"
-#include "runtime/tuning.h"
 #include "tenfold/executable.h"
+#include "value/tensor.h"
 
 /* What the check.* ops of a program found. Zero-initialise with ten_checks_init; safe to add to from several threads.
  */
@@ -107,13 +108,14 @@ struct ten_backend {
                       ten_buf *out);
 
   /* Compiled files. `tuning` (NULL: none) asks for kernels chosen by measurement, and is filled with what was chosen.
-   * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the default)
-   * names another device than the file's own. `load` is the same from memory that is 64-aligned and outlives the
+   * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the
+   * file's own) is another device to run it on. `load` is the same from memory that is 64-aligned and outlives the
    * executable. */
   ten_status *(*save)(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
                       ten_buf *out);
   bool (*owns_file)(const ten_backend *self, const char *path);
-  ten_status *(*open)(const ten_backend *self, const char *path, const char *device, ten_executable **out_executable);
+  ten_status *(*open)(const ten_backend *self, const char *path, const ten_backend *device,
+                      ten_executable **out_executable);
   ten_status *(*load)(const ten_backend *self, const void *data, size_t size, const char *name,
                       ten_executable **out_executable);
   ten_status *(*export_library)(const ten_backend *self, ten_module *module, const ten_op *func,
@@ -128,13 +130,6 @@ struct ten_executable {
   const ten_op *func;
   uint32_t input_count, output_count;
 };
-
-/* Ended by NULL. */
-extern const ten_backend *const ten_backends[];
-const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
-/* A row of the table, or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The plugin is loaded when it is
- * first used. */
-TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);
 
 /* This, and every other function here that takes a module, verifies it first: backends trust what they are given. */
 TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
@@ -165,11 +160,5 @@ TEN_MUST_USE ten_status *ten_backend_export(const ten_backend *backend, ten_modu
                                             const ten_export_options *options, ten_tuning *tuning);
 TEN_MUST_USE ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,
                                           ten_executable **out_executable);
-/* The backend whose compiled file is at `path`, or NULL; and such a file as an executable, whose function has types and
- * no body. */
-const ten_backend *ten_backend_of_file(const char *path);
-TEN_MUST_USE ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable);
-/* What runs programs unless told otherwise: the first of the table. */
-const ten_backend *ten_backend_default(void);
 
 #endif

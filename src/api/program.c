@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "import/load.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "runtime/api.h"
 
 /* Takes the module, which is verified, and what it looks into. */
 static ten_model *make(ten_module *module, ten_program *archive) {

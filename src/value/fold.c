@@ -2,11 +2,11 @@
  *
  * Needs: verified IR.  Keeps: the module, but for ten_op.data. Elementary functions may differ from the compiled ones
  * in the last digit. */
-#include "runtime/fold.h"
+#include "value/fold.h"
 
 #include <stdlib.h>
 
-#include "runtime/evaluate.h"
+#include "value/evaluate.h"
 
 enum { ELEMENTS_MAX = 1 << 16, OPERANDS_MAX = 1 << 18, PRODUCTS_MAX = 1 << 14, SLICE_MAX = 1 << 12 };
 

@@ -1,7 +1,7 @@
 /* tensor.h: a value at run time: a tensor in host memory, a token, or a tuple of values. Counted; whoever keeps one
  * retains it. Data is row-major, elements as dtype.h lays them out, and never changes once the value is shared. */
-#ifndef TEN_RUNTIME_TENSOR_H
-#define TEN_RUNTIME_TENSOR_H
+#ifndef TEN_VALUE_TENSOR_H
+#define TEN_VALUE_TENSOR_H
 
 #include "ir/module.h"
 

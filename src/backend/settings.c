@@ -1,5 +1,5 @@
 /* settings.c: compile settings as attributes of a module, which the key of the cache therefore covers. */
-#include "runtime/settings.h"
+#include "backend/settings.h"
 
 #include <string.h>
 

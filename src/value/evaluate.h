@@ -1,9 +1,9 @@
 /* evaluate.h: the results of one op for known operands. Constant folding needs it and must know no backend: it is
  * declared here and provided by the reference interpreter (interp/evaluate.c). */
-#ifndef TEN_RUNTIME_EVALUATE_H
-#define TEN_RUNTIME_EVALUATE_H
+#ifndef TEN_VALUE_EVALUATE_H
+#define TEN_VALUE_EVALUATE_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* Whether the op has a kernel; an op with regions also needs them to be closed. */
 bool ten_can_evaluate(const ten_op *op);

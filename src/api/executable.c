@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
+#include "backend/settings.h"
 #include "base/file.h"
+#include "driver/devices.h"
 #include "ir/assert.h"
-#include "runtime/api.h"
-#include "runtime/settings.h"
 
 static bool has_field(const ten_compile_options *options, size_t offset, size_t size) {
   return options && options->size >= offset + size;

@@ -1,10 +1,11 @@
 /* api.c: the public face of gradients and training (tenfold/train.h). */
 #include <stdlib.h>
 
+#include "api/api.h"
+#include "backend/settings.h"
+#include "driver/devices.h"
 #include "ir/verify/verify.h"
 #include "pass/grad.h"
-#include "runtime/api.h"
-#include "runtime/settings.h"
 #include "tenfold/train.h"
 #include "train/recipe.h"
 #include "train/trainer.h"

@@ -1,8 +1,8 @@
 /* specialise.h: a program with dynamic shapes, for the inputs that it meets. */
-#ifndef TEN_RUNTIME_SPECIALISE_H
-#define TEN_RUNTIME_SPECIALISE_H
+#ifndef TEN_DRIVER_SPECIALISE_H
+#define TEN_DRIVER_SPECIALISE_H
 
-#include "runtime/tensor.h"
+#include "value/tensor.h"
 
 /* Whether any argument of the function has a shape that is not known before it is called. */
 bool ten_func_is_dynamic(const ten_op *func);

@@ -1,5 +1,5 @@
 /* compare.c: equality, nearness and ULP distance of tensors, with a message that says what differs. */
-#include "runtime/compare.h"
+#include "value/compare.h"
 
 #include <math.h>
 #include <stdio.h>

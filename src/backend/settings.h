@@ -1,6 +1,6 @@
 /* settings.h: how the functions of a module are to be compiled, as attributes of the module. */
-#ifndef TEN_RUNTIME_SETTINGS_H
-#define TEN_RUNTIME_SETTINGS_H
+#ifndef TEN_BACKEND_SETTINGS_H
+#define TEN_BACKEND_SETTINGS_H
 
 #include "ir/module.h"
 

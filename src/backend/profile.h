@@ -1,6 +1,6 @@
 /* profile.h: where the time of a compiled program goes, step by step. */
-#ifndef TEN_RUNTIME_PROFILE_H
-#define TEN_RUNTIME_PROFILE_H
+#ifndef TEN_BACKEND_PROFILE_H
+#define TEN_BACKEND_PROFILE_H
 
 #include <stdint.h>
 

@@ -1,29 +1,11 @@
-/* backend.c: the table of backends, and what is common to running on any of them. */
-#include "runtime/backend.h"
+/* backend.c: what is common to compiling for and running on any backend. */
+#include "backend/backend.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ir/verify/verify.h"
-#include "pjrt/device.h"
-
-extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
-
-const ten_backend *const ten_backends[] = {&ten_cpu_backend,      &ten_interp_backend, &ten_tpu_backend,
-                                           &ten_cuda_xla_backend, &ten_null_backend,   NULL};
-
-const ten_backend *ten_backend_find(ten_str name) {
-  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
-    if (ten_str_is(name, (*backend)->name)) return *backend;
-  return NULL;
-}
-
-ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
-  *out_backend = ten_backend_find(ten_str_of(name));
-  if (*out_backend) return NULL;
-  if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
-  return ten_error(TEN_NOT_FOUND, "no device '%s'", name);
-}
 
 void ten_checks_init(ten_checks *checks) {
   *checks = (ten_checks){0};
@@ -169,18 +151,3 @@ ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_
   return backend->load ? backend->load(backend, data, size, name, out_executable)
                        : not_offered(backend, "compiled files");
 }
-
-const ten_backend *ten_backend_of_file(const char *path) {
-  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
-    if ((*backend)->owns_file && (*backend)->owns_file(*backend, path)) return *backend;
-  return NULL;
-}
-
-ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable) {
-  *out_executable = NULL;
-  const ten_backend *backend = ten_backend_of_file(path);
-  if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
-  return backend->open(backend, path, device, out_executable);
-}
-
-const ten_backend *ten_backend_default(void) { return ten_backends[0]; }

@@ -1,8 +1,8 @@
 /* api.h: what stands behind the public handles. */
-#ifndef TEN_RUNTIME_API_H
-#define TEN_RUNTIME_API_H
+#ifndef TEN_API_H
+#define TEN_API_H
 
-#include "runtime/backend.h"
+#include "backend/backend.h"
 #include "tenfold/executable.h"
 
 struct ten_model {

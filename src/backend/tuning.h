@@ -1,6 +1,6 @@
 /* tuning.h: what choosing kernels by measurement chose, for people and scripts. */
-#ifndef TEN_RUNTIME_TUNING_H
-#define TEN_RUNTIME_TUNING_H
+#ifndef TEN_BACKEND_TUNING_H
+#define TEN_BACKEND_TUNING_H
 
 #include <stdint.h>
 

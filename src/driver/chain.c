@@ -1,12 +1,12 @@
 /* chain.c: runs a program part by part. The parts make a tree: from each, one branch for each number it has given.
  * Lowering goes along one branch; for another it starts again from the first part, which costs little. */
-#include "runtime/chain.h"
+#include "driver/chain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/settings.h"
 #include "base/clock.h"
-#include "runtime/settings.h"
 
 typedef struct link link;
 struct link {

@@ -1,10 +1,10 @@
 /* chain.h: a PyTorch program for inputs of known shapes, ready to be run. Where sizes depend on data it is a chain of
  * parts, each compiled when a size is first met and kept: the same sizes again compile nothing. */
-#ifndef TEN_RUNTIME_CHAIN_H
-#define TEN_RUNTIME_CHAIN_H
+#ifndef TEN_DRIVER_CHAIN_H
+#define TEN_DRIVER_CHAIN_H
 
+#include "backend/backend.h"
 #include "import/load.h"
-#include "runtime/backend.h"
 
 typedef struct ten_chain ten_chain;
 

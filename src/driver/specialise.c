@@ -1,5 +1,5 @@
 /* specialise.c: types and sizes from input values, and refinement with them. */
-#include "runtime/specialise.h"
+#include "driver/specialise.h"
 
 #include "ir/verify/verify.h"
 

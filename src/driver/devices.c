@@ -1,0 +1,40 @@
+/* devices.c: the table of backends: the one place that knows them by name. */
+#include "driver/devices.h"
+
+#include <string.h>
+
+#include "pjrt/device.h"
+
+extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
+
+const ten_backend *const ten_backends[] = {&ten_cpu_backend,      &ten_interp_backend, &ten_tpu_backend,
+                                           &ten_cuda_xla_backend, &ten_null_backend,   NULL};
+
+const ten_backend *ten_backend_find(ten_str name) {
+  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
+    if (ten_str_is(name, (*backend)->name)) return *backend;
+  return NULL;
+}
+
+ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
+  *out_backend = ten_backend_find(ten_str_of(name));
+  if (*out_backend) return NULL;
+  if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
+  return ten_error(TEN_NOT_FOUND, "no device '%s'", name);
+}
+
+const ten_backend *ten_backend_of_file(const char *path) {
+  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
+    if ((*backend)->owns_file && (*backend)->owns_file(*backend, path)) return *backend;
+  return NULL;
+}
+
+ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable) {
+  *out_executable = NULL;
+  const ten_backend *backend = ten_backend_of_file(path), *other = NULL;
+  if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
+  if (device) TEN_TRY(ten_backend_open(device, &other));
+  return backend->open(backend, path, other, out_executable);
+}
+
+const ten_backend *ten_backend_default(void) { return ten_backends[0]; }
