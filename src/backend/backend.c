@@ -1,6 +1,7 @@
 /* backend.c: what is common to compiling for and running on any backend. */
 #include "backend/backend.h"
 #include "base/hash.h"
+#include "base/mapped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,9 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   (*out_executable)->func = func;
   (*out_executable)->input_count = type->input_count;
   (*out_executable)->output_count = type->result_count;
-  return NULL;
+  ten_status *status = ten_mapped_check(); /* constants were read */
+  if (status) ten_executable_destroy(*out_executable), *out_executable = NULL;
+  return status;
 }
 
 static ten_status *check_input(const ten_executable *executable, uint32_t index, const ten_tensor *input) {
@@ -63,7 +66,10 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
                      executable->input_count, input_count);
   for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, i, inputs[i]));
   static const ten_run_options none;
-  return executable->backend->execute(executable, inputs, input_count, options ? options : &none, outputs);
+  TEN_TRY(executable->backend->execute(executable, inputs, input_count, options ? options : &none, outputs));
+  ten_status *status = ten_mapped_check();
+  if (status) ten_tensors_release(outputs, executable->output_count);
+  return status;
 }
 
 void ten_executable_destroy(ten_executable *executable) {
@@ -90,7 +96,8 @@ bool ten_executable_is_plain(const ten_executable *executable) {
 }
 
 ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
-  return executable->backend->call(executable, inputs, outputs);
+  TEN_TRY(executable->backend->call(executable, inputs, outputs));
+  return ten_mapped_check();
 }
 
 bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/mapped.h"
 
 static ten_status *system_error(const char *path, const char *what) {
   const int code = errno;
@@ -53,6 +54,7 @@ static ten_status *map_descriptor(int fd, const char *path, ten_file *out) {
   void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) return system_error(path, "mapping");
   *out = (ten_file){.data = data, .size = (size_t)info.st_size, .mapped = true};
+  out->note = ten_mapped_add(data, out->size, path);
   return NULL;
 }
 
@@ -88,6 +90,7 @@ void ten_file_forget(const ten_file *file) {
 
 void ten_file_unmap(ten_file *file) {
   if (file->mapped) {
+    ten_mapped_remove(file->note);
     munmap((void *)file->data, file->size);
   } else {
     free((void *)file->data);
@@ -157,6 +160,7 @@ static ten_status *replace(const char *path, const struct stat *old, const ten_s
   }
   ten_status *status = write_all(fd, path, parts, count);
   if (!status && old && fchmod(fd, old->st_mode & 07777)) status = system_error(path, "setting permissions");
+  if (!status) status = ten_mapped_check(); /* nothing made of a file that was cut takes the place of a whole one */
   if (!status && fsync(fd)) status = system_error(path, "syncing");
   if (close(fd) && !status) status = system_error(path, "closing");
   if (!status && rename(name.data, path)) status = system_error(path, "renaming");

@@ -12,10 +12,12 @@ typedef struct ten_file {
   const char *data; /* owned: mapped or read; never NULL once opened; not NUL-terminated */
   size_t size;
   bool mapped;
+  struct ten_mapped *note; /* of a mapped file: whether it became shorter (mapped.h) */
 } ten_file;
 
 /* Maps a regular file; reads a pipe, a device or "-" (standard input) to its end. Pages of a mapped file come from the
- * disk as they are touched: a file that another process shortens meanwhile takes this one down with SIGBUS. */
+ * disk as they are touched: what another process cuts off meanwhile reads as zeros, and ten_mapped_check (mapped.h) is
+ * an error from then on. */
 TEN_MUST_USE ten_status *ten_file_map(const char *path, ten_file *out_file);
 /* The same, and the file stays open: out_fd is the caller's to close, or -1 when it was not mapped but read. */
 TEN_MUST_USE ten_status *ten_file_map_open(const char *path, ten_file *out_file, int *out_fd);

@@ -2,6 +2,7 @@
  * The header is a Python dictionary literal of three known keys; the reader takes exactly that, in any order and
  * spacing, and nothing else: it is input from anywhere. */
 #include "base/npy.h"
+#include "base/mapped.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,7 @@ ten_status *ten_npy_read(const char *path, ten_dtype wanted, ten_npy *out_array)
   ten_file file;
   TEN_TRY(ten_file_map(path, &file));
   ten_status *status = ten_npy_parse(ten_file_bytes(&file), path, wanted, out_array);
+  if (!status) status = ten_mapped_check();
   if (status || out_array->storage) {
     ten_file_unmap(&file);
   } else {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mapped.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/options.h"
@@ -42,7 +43,11 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "--version")) name = "version";
   const cli_command *command = cli_command_find(name);
   if (!command) return unknown_command(name);
-  const int code = command->run(command, argc - 2, argv + 2);
+  int code = command->run(command, argc - 2, argv + 2);
+  if (!code && ten_mapped_lost()) {
+    fprintf(stderr, "tenfold: a file became shorter while it was being read: what was printed may be wrong\n");
+    code = CLI_NO;
+  }
   /* A full disk or a closed pipe shows when the output is flushed, not before. */
   if (fflush(stdout) || ferror(stdout)) {
     perror("tenfold: standard output");

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/mapped.h"
 #include "base/source.h"
 #include "import/pt2.h"
 #include "ir/bytecode/bytecode.h"
@@ -48,6 +49,7 @@ static ten_status *load(const char *path, ten_program *out_program) {
 ten_status *ten_program_load(const char *path, ten_program *out_program) {
   *out_program = (ten_program){0};
   ten_status *status = load(path, out_program);
+  if (!status) status = ten_mapped_check();
   if (!status && out_program->stablehlo) status = ten_verify(out_program->stablehlo);
   if (status) ten_program_destroy(out_program);
   return status;

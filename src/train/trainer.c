@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/mapped.h"
 #include "base/pages.h"
 #include "base/thread.h"
 #include "driver/devices.h"
@@ -501,6 +502,7 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   if (!status) status = read_position(file, &position);
   if (!status) status = check_names(t, file);
   if (!status) status = read_state(t, file, state);
+  if (!status) status = ten_mapped_check();
   if (!status) {
     ten_tensors_release(t->state, t->state_count);
     memcpy(t->state, state, t->state_count * sizeof *state);
