@@ -62,7 +62,7 @@ size_t at_ts_opt(at *l, const char *name, ten_value ***out) {
   *out = NULL;
   if (!attr) return 0;
   const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : 1;
-  *out = ten_arena_new_array(&l->b.module->arena, ten_value *, count + 1);
+  *out = at_new_array(l, ten_value *, count + 1);
   for (size_t i = 0; i < count; i++) {
     const at_ref ref = ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr);
     if (ref.kind == AT_TENSOR)
@@ -132,7 +132,7 @@ ten_ints at_ints(at *l, const char *name) {
   if (!attr) return (ten_ints){NULL, 0};
   if (attr->kind == TEN_ATTR_LIST && attr->list.dtype == TEN_I64) return list_checked(l, name, ten_attr_as_ints(attr));
   const size_t count = attr->kind == TEN_ATTR_ARRAY ? attr->array.count : 1;
-  int64_t *values = ten_arena_new_array(&l->b.module->arena, int64_t, count + 1);
+  int64_t *values = at_new_array(l, int64_t, count + 1);
   for (size_t i = 0; i < count; i++)
     values[i] = ref_int(l, ref_of(l, attr->kind == TEN_ATTR_ARRAY ? attr->array.items[i] : attr), name);
   return list_checked(l, name, (ten_ints){values, count});
@@ -145,7 +145,7 @@ size_t at_floats(at *l, const char *name, double **out) {
   const size_t count = attr->kind == TEN_ATTR_ARRAY  ? attr->array.count
                        : attr->kind == TEN_ATTR_LIST ? attr->list.count
                                                      : 1;
-  *out = ten_arena_new_array(&l->b.module->arena, double, count + 1);
+  *out = at_new_array(l, double, count + 1);
   for (size_t i = 0; i < count; i++) {
     if (attr->kind == TEN_ATTR_LIST)
       (*out)[i] = (double)at_item(l, ten_attr_as_ints(attr), i);

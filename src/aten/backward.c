@@ -167,8 +167,8 @@ static void lower_avg_pool_backward(at *l) {
              kernel[i] > 0 && stride[i] > 0 && padding[i] >= 0 && kernel[i] < POOL_MAX && stride[i] < POOL_MAX &&
                  padding[i] < POOL_MAX && out < POOL_MAX,
              "windows of %lld by steps of %lld", (long long)kernel[i], (long long)stride[i]);
-    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
-            *ends = lists + out, *counts = lists + 2 * out;
+    int64_t *lists = at_new_array(l, int64_t, (size_t)out * 3 + 1), *starts = lists, *ends = lists + out,
+            *counts = lists + 2 * out;
     for (int64_t k = 0; k < out; k++) {
       int64_t s = k * stride[i] - padding[i], e = s + kernel[i];
       if (e > in + padding[i]) e = in + padding[i];
@@ -192,8 +192,8 @@ static void lower_adaptive_avg_backward(at *l) {
   for (uint32_t i = 0; i < spatial; i++) {
     const int64_t in = at_dim(l, self, lead + i), out = at_dim(l, grad, lead + i);
     at_check(l, in < POOL_MAX && out < POOL_MAX, "sizes %lld and %lld", (long long)in, (long long)out);
-    int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)out * 3 + 1), *starts = lists,
-            *ends = lists + out, *counts = lists + 2 * out;
+    int64_t *lists = at_new_array(l, int64_t, (size_t)out * 3 + 1), *starts = lists, *ends = lists + out,
+            *counts = lists + 2 * out;
     for (int64_t k = 0; k < out; k++)
       starts[k] = k * in / out, ends[k] = ((k + 1) * in + out - 1) / out, counts[k] = ends[k] - starts[k];
     grad = along(l, scale_by(l, grad, lead + i, counts), average_matrix(l, at_type(grad), in, out, starts, ends),

@@ -3,6 +3,14 @@
 #include "aten/lower.h"
 #include "base/size.h"
 
+void *at_array(at *l, size_t count, size_t size) {
+  const size_t most = (size_t)1 << 30;
+  size_t bytes;
+  void *room = ten_mul(count, size, &bytes) && bytes <= most ? ten_arena_try(&l->b.module->arena, bytes) : NULL;
+  if (!room) at_fail(l, TEN_LIMIT, "sizes that need a table of %zu numbers while lowering", count);
+  return memset(room, 0, bytes);
+}
+
 int64_t at_product(at *l, uint32_t rank, const int64_t *dims) {
   int64_t count = 1; /* an empty dimension does not hide those that are too large */
   bool empty = false;

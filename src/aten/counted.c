@@ -87,7 +87,7 @@ static ten_value *rows_sorted(at *l, ten_value *rows, ten_value **out_from) {
   const int64_t n = at_dim(l, rows, 0), columns = at_dim(l, rows, 1);
   if (columns > MOST_COLUMNS)
     at_fail(l, TEN_UNSUPPORTED, "rows of %lld are sorted; at most %d", (long long)columns, (int)MOST_COLUMNS);
-  ten_value **parts = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)columns + 1);
+  ten_value **parts = at_new_array(l, ten_value *, (size_t)columns + 1);
   for (int64_t k = 0; k < columns; k++) parts[k] = at_squeeze(l, at_slice(l, rows, 1, k, k + 1, 1), 1);
   parts[columns] = at_iota(l, TEN_I64, 1, &n, 0);
   row_order order = {l, (uint32_t)columns};

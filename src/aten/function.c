@@ -352,7 +352,7 @@ static void part_lower(ten_aten_parts *parts, const int64_t *answer, outputs *ou
   l->question = NULL;
   ten_block *body = ten_op_body(parts->func, 0);
   const size_t count = body->last->operand_count;
-  at_ref *refs = ten_arena_new_array(&l->b.module->arena, at_ref, count + 1);
+  at_ref *refs = at_new_array(l, at_ref, count + 1);
   results_end(parts, at_run_ops(l, answer ? l->reached : body->first, refs, count), refs, out);
 }
 

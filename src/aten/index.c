@@ -136,7 +136,7 @@ static void true_places(at *l, const ten_attr *mask, size_t *out_count, int64_t 
   const int64_t total = ten_type_count(type);
   size_t count = 0;
   for (int64_t i = 0; i < total; i++) count += ten_dense_int(mask, i) != 0;
-  int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, count * type->rank + 1);
+  int64_t *lists = at_new_array(l, int64_t, count * type->rank + 1);
   size_t n = 0;
   for (int64_t i = 0; i < total; i++) {
     if (!ten_dense_int(mask, i)) continue;

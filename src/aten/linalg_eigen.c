@@ -9,7 +9,7 @@ enum { TIMES = 12 };
 
 /* Who meets whom: [rounds, n], by the circle method; with an odd count one stays out each round. */
 static ten_value *partners(at *l, int64_t n, int64_t rounds) {
-  int64_t *table = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)(n * rounds) + 1);
+  int64_t *table = at_new_array(l, int64_t, (size_t)(n * rounds) + 1);
   const int64_t size = n + n % 2, turn = size - 1;
   for (int64_t r = 0; r < rounds; r++)
     for (int64_t i = 0; i < n; i++) {

@@ -115,7 +115,7 @@ static void lower_pdist_backward(at *l) {
   const int64_t n = at_dim(l, x, 0), pairs = at_count(grad);
   ten_value *y = at_full(l, at_type(x), 2, at_dims_first(l, x, 2), 0);
   at_check(l, n < 1 << 14, "%lld points", (long long)n);
-  int64_t *ends = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)pairs * 2 + 1), k = 0;
+  int64_t *ends = at_new_array(l, int64_t, (size_t)pairs * 2 + 1), k = 0;
   for (int64_t i = 0; i < n && k < pairs; i++)
     for (int64_t j = i + 1; j < n && k < pairs; j++, k++) ends[k] = i, ends[pairs + k] = j;
   if (!pairs) {

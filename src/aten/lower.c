@@ -291,7 +291,7 @@ static void lower_op(at *l, ten_op *op) {
   l->result_count = op->result_count;
   l->results = small;
   if (op->result_count > 8 || op->region_count)
-    l->results = ten_arena_new_array(&l->b.module->arena, at_ref, op->result_count ? op->result_count : 1);
+    l->results = at_new_array(l, at_ref, op->result_count ? op->result_count : 1);
   at_ref *results = l->results;
   const uint32_t result_count = l->result_count;
   /* An op without results (an assertion, say) still has somewhere to put one. */

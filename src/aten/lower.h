@@ -110,6 +110,10 @@ _Noreturn void at_fail(at *l, ten_code code, const char *format, ...) TEN_PRINTF
     if (!(condition)) at_fail((l), TEN_INVALID, __VA_ARGS__); \
   } while (0)
 
+/* Zeroed room in the module for what a lowering works out here; a program whose sizes ask for too much is refused. */
+void *at_array(at *l, size_t count, size_t size);
+#define at_new_array(l, type, count) ((type *)at_array((l), (size_t)(count), sizeof(type)))
+
 /* ---- arguments, by the name PyTorch's schema gives them ---- */
 bool at_has(at *l, const char *name); /* given, and not None */
 at_ref at_arg(at *l, const char *name);

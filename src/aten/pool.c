@@ -38,7 +38,7 @@ static pool pool_read(at *l, const ten_value *x, uint32_t rank, bool dilated) {
 
 static ten_window pool_window(at *l, const ten_value *x, const pool *p) {
   const uint32_t rank = at_rank(x), lead = rank - p->rank;
-  int64_t *lists = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)rank * 6);
+  int64_t *lists = at_new_array(l, int64_t, (size_t)rank * 6);
   int64_t *size = lists, *stride = lists + rank, *base = lists + 2 * rank, *dilation = lists + 3 * rank,
           *padding = lists + 4 * rank;
   for (uint32_t i = 0; i < rank; i++) {
@@ -112,7 +112,7 @@ static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool includ
   const uint32_t lead = at_rank(x) - p->rank;
   for (uint32_t i = 0; i < p->rank; i++) {
     const int64_t size = at_dim(l, x, lead + i);
-    int64_t *counts = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)p->out[i] + 1);
+    int64_t *counts = at_new_array(l, int64_t, (size_t)p->out[i] + 1);
     for (int64_t k = 0; k < p->out[i]; k++) {
       int64_t start = k * p->stride[i] - p->padding[i], end = start + p->kernel[i];
       if (end > size + p->padding[i]) end = size + p->padding[i];
@@ -226,8 +226,8 @@ static void lower_adaptive_max(at *l) {
   for (uint32_t i = 0; i < rank; i++) cells *= out[i];
   at_check(l, cells > 0 && cells <= 4096, "%lld windows of different sizes", (long long)cells);
   ten_value *place = spatial_places(l, x, rank);
-  ten_value **values = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells),
-            **where = ten_arena_new_array(&l->b.module->arena, ten_value *, (size_t)cells);
+  ten_value **values = at_new_array(l, ten_value *, (size_t)cells),
+            **where = at_new_array(l, ten_value *, (size_t)cells);
   for (int64_t c = 0; c < cells; c++) {
     ten_value *window = x, *spot = place;
     int64_t rest = c;

@@ -40,7 +40,7 @@ static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t
 
 /* The source of each output place. code: rank, 4 the middle of a cell */
 static ten_value *nearest_places(at *l, const resize *r, uint32_t i) {
-  int64_t *places = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)r->out[i]);
+  int64_t *places = at_new_array(l, int64_t, (size_t)r->out[i]);
   const float middle = l->row->code & 4 ? 0.5F : 0;
   for (int64_t k = 0; k < r->out[i]; k++) {
     const int64_t place = (int64_t)floorf(((float)k + middle) * (float)r->scale[i]);
@@ -117,7 +117,7 @@ static void lower_linear_resize(at *l) {
     if (r.in[i] == r.out[i] && (r.scale[i] == 1 || align)) continue;
     at_check(l, r.in[i] * r.out[i] < (int64_t)1 << 28, "an image this large");
     const size_t count = (size_t)(r.in[i] * r.out[i]);
-    void *weights = ten_arena_new_array(&l->b.module->arena, double, count);
+    void *weights = at_new_array(l, double, count);
     if (wide)
       weights_fill_f64(weights, r.in[i], r.out[i], r.scale[i], align, code & 4, code & 8);
     else

@@ -101,8 +101,7 @@ static void lower_rnn(at *l) {
   const size_t stride = plain + projected;
   at_check(l, param_count == groups * stride, "%zu weights for %zu layers", param_count, groups);
   if (batch_first) x = at_swap(l, x, 0, 1);
-  ten_value **last_h = ten_arena_new_array(&l->b.module->arena, ten_value *, groups),
-            **last_c = ten_arena_new_array(&l->b.module->arena, ten_value *, groups);
+  ten_value **last_h = at_new_array(l, ten_value *, groups), **last_c = at_new_array(l, ten_value *, groups);
   for (int64_t layer = 0; layer < layers; layer++) {
     ten_value *ys[2];
     for (int64_t d = 0; d < directions; d++) {

@@ -274,7 +274,7 @@ static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int6
 /* The numbers of a vector, asked for one by one. */
 static ten_ints numbers_of(at *l, ten_value *vector) {
   const int64_t count = at_dim(l, vector, 0);
-  int64_t *numbers = ten_arena_new_array(&l->b.module->arena, int64_t, (size_t)count + 1);
+  int64_t *numbers = at_new_array(l, int64_t, (size_t)count + 1);
   for (int64_t i = 0; i < count; i++)
     numbers[i] = at_ask(l, at_reshape(l, at_slice(l, vector, 0, i, i + 1, 1), 0, NULL), "where to split");
   return (ten_ints){numbers, (size_t)count};

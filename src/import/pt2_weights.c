@@ -52,6 +52,8 @@ static ten_status *strides_read(const json_t *meta, const ten_type *type, const 
   for (uint32_t i = 0; i < type->rank; i++)
     if (!size_read(json_array_get(list, i), &strides[i]) || strides[i] == TEN_DYNAMIC)
       return ten_error(TEN_INVALID, "weight '%s': stride %u is wrong", name, i);
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (type->dims[i] <= 1) strides[i] = 0; /* no step is taken: any number may stand there */
   const json_t *start = json_object_get(meta, "storage_offset");
   if (!size_read(start, offset) || *offset == TEN_DYNAMIC) *offset = 0;
   return NULL;
