@@ -24,7 +24,8 @@ static void entry_add(archive *a, const char *name, const ten_buf *data) {
     put(out, central ? 0x02014b50 : 0x04034b50, 4);
     if (central) put(out, 20, 2);
     put(out, 20, 2);
-    put(out, 0, 2 + 2 + 4 + 4);
+    put(out, 0, 8); /* flags, method, time, date */
+    put(out, 0, 4); /* checksum */
     put(out, data->size, 4);
     put(out, data->size, 4);
     put(out, size, 2);

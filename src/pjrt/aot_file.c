@@ -292,6 +292,7 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   const ten_str data = {all.data + (from < all.size ? from : all.size), from < all.size ? all.size - (size_t)from : 0};
   *out_kind = ten_proto_bytes(header, FILE_KIND);
   const ten_str signature = ten_proto_bytes(header, FILE_SIGNATURE);
+  if (!signature.size) return broken(path, "it does not say what it takes");
   TEN_TRY(ten_annotate(ten_text_parse(signature.data, signature.size, path, &o->module), "reading %s", path));
   TEN_TRY(ten_annotate(ten_verify(o->module), "reading %s", path));
   p->func = ten_module_find(o->module, TEN_STR("main"));

@@ -122,6 +122,7 @@ static void promote(ten_module *module) {
 
 static ten_module *parse_one(const char *text, size_t size, uint32_t line, const char *path,
                              ten_diagnostics *diagnostics) {
+  if (!text) text = ""; /* nothing at all */
   ten_parser p = {
       .text = text, .text_end = text + size, .path = path, .diagnostics = diagnostics, .dialect = TEN_STR("builtin")};
   p.module = ten_module_create();
