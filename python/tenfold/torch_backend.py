@@ -169,6 +169,7 @@ class _Compiled:
         # A number is part of a program; conj() and neg() may be promises that memory does not show.
         self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
+        self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
         shapes = tuple([_shape_of(x) for x in example_inputs])
         if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
@@ -250,7 +251,8 @@ class _Compiled:
         if self.tensors_only:
             return results[: len(self.template)]
         taken = iter(results)
-        return [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+        made = [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+        return self.with_ragged(inputs, made) if self.ragged else made
 
     def run_converted(self, made: Any, values: list[Any]) -> list[Any]:
         """With inputs of the types that the graph was traced with: an op before it that ran in eager mode may have
@@ -265,6 +267,26 @@ class _Compiled:
             have = ", ".join(f"{v.dtype} {list(v.shape)}" for v in values)
             raise RuntimeError(f"tenfold: a graph compiled for {self.program!r} is given {have}")
         return results
+
+    def with_ragged(self, inputs: list[Any], made: list[Any]) -> list[Any]:
+        """Sizes of ragged dimensions are names, not numbers: what is made of them alone is made in Python."""
+        known = dict(zip(self.holders, inputs, strict=True))
+        wanted = {self.holders[i] for i in self.ragged}
+
+        def find(node: Any) -> Any:
+            if not isinstance(node, fx.Node):
+                return node
+            if node not in known:
+                known[node] = node.target(*[find(a) for a in node.args])
+            return known[node]
+
+        def depends(node: fx.Node) -> bool:
+            return node in wanted or any(depends(a) for a in node.all_input_nodes if not _is_tensor(a))
+
+        for i, node in enumerate(self.template):
+            if isinstance(node, fx.Node) and not _is_tensor(node) and depends(node):
+                made[i] = find(node)
+        return made
 
     def run_steady(self, inputs: list[Any], values: list[Any]) -> Any:
         """With the weights compiled in while they hold still, as arguments while they change."""
@@ -296,7 +318,7 @@ class _Compiled:
         return self.executables.get(key) or self.specialize(key)
 
     def find(self, inputs: list[Any]) -> Any:
-        key = tuple([x.shape if isinstance(x, torch.Tensor) else x for x in inputs])
+        key = tuple([x.shape if isinstance(x, torch.Tensor) else _number(x) for x in inputs])
         found = self.executables.get(key)
         begun, self.begun = self.begun, None
         module, self.module = self.module, None
@@ -406,15 +428,35 @@ def _is_dense(value: torch.Tensor) -> bool:
 
 def _shape_of(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
-        return tuple(int(s) for s in value.shape)
+        return tuple(_hint(s) for s in value.shape)
+    return _hint(_number(value))
+
+
+def _hint(value: Any) -> int | float:
+    """The number that a symbol stands for at hand; asking it for an int would guard that it is always that one."""
+    if isinstance(value, torch.SymInt | torch.SymFloat) and value.node.has_hint():
+        value = value.node.hint
     return float(value) if isinstance(value, float | torch.SymFloat) else int(value)
+
+
+def _is_ragged(value: Any) -> bool:
+    """The size of a ragged dimension of a nested tensor, or a symbol for one."""
+    if not isinstance(value, torch.SymInt):
+        return False
+    hint = value if value.node.is_nested_int() else value.node.hint if value.node.has_hint() else None
+    return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
+
+
+def _number(value: Any) -> Any:
+    """A number of the graph; a ragged size has none, and nothing is computed with it."""
+    return 0 if _is_ragged(value) else value
 
 
 def _give(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         value = value.detach()
         return value.resolve_conj().resolve_neg() if value.is_conj() or value.is_neg() else value
-    return torch.tensor(value)
+    return torch.tensor(_number(value))
 
 
 def _dtype_of(node: fx.Node) -> torch.dtype | None:
@@ -465,7 +507,7 @@ def _views_before(node: fx.Node) -> list[fx.Node]:
 def _example(node: fx.Node) -> Any:
     value = node.meta.get("val", node.meta.get("example_value"))
     if isinstance(value, torch.Tensor):
-        return torch.empty([int(s) for s in value.shape], dtype=value.dtype, device="meta")
+        return torch.empty([_hint(s) for s in value.shape], dtype=value.dtype, device="meta")
     return value
 
 

@@ -55,3 +55,57 @@ def test_an_eager_op_of_another_type_than_it_was_traced_with(monkeypatch):
         have = step(model, [x], "tenfold")
     for name, value in step(model, [x]).items():
         torch.testing.assert_close(have[name], value, atol=2e-2, rtol=2e-2)
+
+
+# ---- sizes that are symbols ----
+
+
+def test_nested_tensors():
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 6), nn.GELU(), nn.LayerNorm(6))
+    lists = [[torch.randn(k, 4) for k in lengths] for lengths in ((2, 3, 5), (1, 7, 4), (6, 2, 2, 3))]
+
+    def train(backend):
+        own = copy.deepcopy(model)
+        run = torch.compile(own, backend=backend) if backend else own
+        made = []
+        for tensors in lists:
+            out = run(torch.nested.nested_tensor(tensors, layout=torch.jagged))
+            padded = torch.nested.to_padded_tensor(out, 0.0)
+            padded.pow(3).sum().backward()
+            made.append(padded)
+        return [*made, *(p.grad for p in own.parameters())]
+
+    for have, want in zip(train("tenfold"), train(None), strict=True):
+        torch.testing.assert_close(have, want, atol=1e-4, rtol=1e-4)
+    assert tenfold.stats()["fallbacks"] == {}
+
+
+def test_attention_of_nested_tensors():
+    torch.manual_seed(0)
+
+    def attend(x, w):
+        q = F.linear(x, w).transpose(1, 2)
+        return F.scaled_dot_product_attention(q, q, q).transpose(1, 2)
+
+    w, run = torch.randn(4, 4), torch.compile(attend, backend="tenfold")
+    for lengths in ((2, 3, 5), (4, 1, 9)):
+        x = torch.nested.nested_tensor([torch.randn(k, 2, 4) for k in lengths], layout=torch.jagged)
+        have, want = run(x, w), attend(x, w)
+        assert have.shape[0] == 3 and [t.shape for t in have.unbind()] == [t.shape for t in want.unbind()]
+        torch.testing.assert_close(have.values(), want.values(), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("grad", [False, True])
+def test_a_dynamic_size_is_not_specialized(grad):
+    torch._dynamo.utils.counters.clear()
+    run = torch.compile(lambda x: x.sin() * 2 + x.shape[0], backend="tenfold")
+    for size in (5, 7, 9):
+        x = torch.randn(size, 3, requires_grad=grad)
+        torch._dynamo.mark_dynamic(x, 0)
+        y = run(x)
+        torch.testing.assert_close(y, x.sin() * 2 + size)
+        if grad:
+            y.sum().backward()
+            torch.testing.assert_close(x.grad, 2 * x.detach().cos())
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
