@@ -139,8 +139,8 @@ install: build
 ## format: rewrite C and Python sources in the house style
 format: setup-lint
 	@git ls-files '*.c' '*.h' | xargs -r clang-format-19 -i
-	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/test scripts/test-jax scripts/update-docs
-	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/include-graph scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/include-graph scripts/test scripts/test-jax scripts/update-docs
 
 ## lint: say what is not in the house style
 lint: setup-lint

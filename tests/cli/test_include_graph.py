@@ -1,0 +1,45 @@
+"""The order of the folders of src/: it holds, and what breaks it is found."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+from conftest import ROOT
+
+SCRIPT = ROOT / "scripts" / "include-graph"
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True)
+
+
+def planted(tmp_path, file, line):
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("grammar"))
+    path = tmp_path / "src" / file
+    path.write_text(path.read_text() + f'#include "{line}"\n')
+    return run("--root", tmp_path)
+
+
+def test_the_order_holds():
+    done = run()
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_include_against_the_order_is_found(tmp_path):
+    done = planted(tmp_path, "ir/type.c", "backend/backend.h")
+    assert done.returncode == 1
+    assert "src/ir/type.c includes backend/backend.h: backend comes after ir" in done.stderr
+
+
+def test_a_backend_that_knows_another_is_found(tmp_path):
+    done = planted(tmp_path, "pjrt/topology.c", "cpu/plan.h")
+    assert done.returncode == 1
+    assert "src/pjrt/topology.c includes cpu/plan.h: backends do not know each other" in done.stderr
+
+
+def test_the_page_has_the_folders_as_they_are():
+    """But for the lines, which every change changes."""
+    count = re.compile(r"^(\| `\w+` \| )\d+", re.MULTILINE)
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    assert count.sub(r"\1", run("--table").stdout) in count.sub(r"\1", page)
