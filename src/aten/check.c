@@ -109,12 +109,24 @@ static ten_value *bitcast(at *l, ten_value *x, ten_dtype dtype) {
   return ten_op_result(ten_build_op(&l->b, TEN_OP_BITCAST_CONVERT, 1, &x, 1, &type, 0, NULL, 0), 0);
 }
 
+/* Whether all of x was found to be within these bounds before, in this block; else it is noted that it was now. */
+static bool was_checked(at *l, const ten_value *x, int64_t low, int64_t limit) {
+  while (x->op && x->op->code == TEN_OP_RESHAPE) x = ten_op_operand(x->op, 0);
+  for (const at_checked *c = l->checked; c; c = c->next)
+    if (c->value == x && c->block == l->b.block && c->low >= low && c->limit <= limit) return true;
+  at_checked *now = ten_arena_new(&l->b.module->arena, at_checked);
+  *now = (at_checked){x, l->b.block, low, limit, l->checked};
+  l->checked = now;
+  return false;
+}
+
 /* One comparison does for both ends: x - low, taken as unsigned, is below limit - low. The largest such is the one that
  * is shown. */
 void at_assert_range(at *l, ten_value *x, int64_t low, int64_t limit, const char *exception, const char *format, ...) {
   bounds known;
   if (!l->checks || !at_count(x)) return;
   if (bounds_of(x, DEPTH, &known) && known.low >= low && known.high < limit) return;
+  if (was_checked(l, x, low, limit)) return;
   const bool narrow = at_type(x) == TEN_I32 && low > INT32_MIN && limit < INT32_MAX;
   x = at_cast(l, x, narrow ? TEN_I32 : TEN_I64);
   ten_value *from = ten_build_scalar_int(&l->b, at_type(x), low);

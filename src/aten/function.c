@@ -2,6 +2,7 @@
  * written to. Where a size depends on data the function ends with that number, and the rest of the program, lowered
  * once it is known, is the next part. Needs: a module as aten.h describes. Keeps: the names of inputs. */
 #include "aten/lower.h"
+#include "ir/assert.h"
 
 #include <stdio.h>
 
@@ -287,14 +288,6 @@ static void part_begin(ten_aten_parts *parts, int64_t answer) {
 }
 
 /* ---- the door ---- */
-/* TENFOLD_CHECKS=off is for every program of the process. */
-static ten_status *read_checks(bool *out_checks) {
-  const char *wanted = getenv("TENFOLD_CHECKS");
-  *out_checks = !wanted || strcmp(wanted, "off");
-  if (!wanted || !*wanted || !strcmp(wanted, "on") || !strcmp(wanted, "off")) return NULL;
-  return ten_error(TEN_INVALID, "TENFOLD_CHECKS is '%s'; use on or off", wanted);
-}
-
 ten_status *ten_aten_parts_begin(ten_module *aten, const ten_aten_options *options, ten_aten_parts **out_parts) {
   *out_parts = NULL;
   ten_op *func = ten_module_entry(aten, TEN_STR("main"));
@@ -302,7 +295,7 @@ ten_status *ten_aten_parts_begin(ten_module *aten, const ten_aten_options *optio
   const ten_op *ret = ten_op_body(func, 0)->last;
   if (!ret || ret->code != TEN_OP_FUNC_RETURN) return ten_error(TEN_INVALID, "@main does not return");
   bool checks;
-  TEN_TRY(read_checks(&checks));
+  TEN_TRY(ten_asserts_wanted(&checks));
   ten_aten_parts *parts = ten_alloc(sizeof *parts);
   *parts = (ten_aten_parts){.func = func};
   if (options) parts->options = *options;

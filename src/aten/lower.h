@@ -62,6 +62,14 @@ typedef struct at_answer {
   struct at_answer *next;
 } at_answer;
 
+/* A range that a value was checked to be in, in a block. */
+typedef struct at_checked {
+  const ten_value *value;
+  const ten_block *block;
+  int64_t low, limit;
+  struct at_checked *next;
+} at_checked;
+
 typedef void (*at_lowering)(at *l);
 typedef ten_value *(*at_view)(at *l, ten_value *self, uint32_t index);
 
@@ -90,6 +98,7 @@ struct at {
   uint64_t region_draws; /* random ops in the region at hand */
   ten_dtype autocast;    /* NONE: off */
   bool checks;           /* what eager mode raises is raised (check.c) */
+  at_checked *checked;   /* the last one first */
   uint32_t depth;
   ten_block *body; /* of the function */
   /* Sizes that depend on data (function.c). */

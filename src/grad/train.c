@@ -8,6 +8,7 @@
 
 #include "grad/grad.h"
 #include "grad/optimizer.h"
+#include "ir/assert.h"
 
 enum { RANK_MAX = 64 };
 
@@ -130,6 +131,26 @@ static ten_value *mse(ten_builder *b, ten_value *output, ten_value *target) {
   return ten_build_binary(b, TEN_OP_DIVIDE, sum, ten_build_like(b, sum, (double)ten_type_count(output->type)));
 }
 
+/* Every target is a class, or -100. */
+static void assert_classes(ten_builder *b, ten_value *target, int64_t classes) {
+  const ten_type *wide = ten_type_with_dtype(b->module, target->type, TEN_UI64),
+                 *scalar = ten_type_tensor(b->module, TEN_I64, 0, NULL);
+  int64_t dims[RANK_MAX];
+  for (uint32_t i = 0; i < target->type->rank; i++) dims[i] = i;
+  ten_value *skip = ten_build_compare(b, TEN_EQ, target, ten_build_splat_int(b, target->type, -100));
+  ten_value *class = ten_build_select(b, skip, ten_build_splat_int(b, target->type, 0), target);
+  class = ten_op_result(ten_build_op(b, TEN_OP_BITCAST_CONVERT, 1, &class, 1, &wide, 0, NULL, 0), 0);
+  ten_value *top = class;
+  if (target->type->rank)
+    top = ten_build_reduce(b, TEN_OP_MAXIMUM, class, ten_build_scalar_int(b, TEN_UI64, 0), target->type->rank, dims);
+  ten_value *ok = ten_build_compare(b, TEN_LT, top, ten_build_scalar_int(b, TEN_UI64, classes));
+  ten_value *shown = ten_op_result(ten_build_op(b, TEN_OP_BITCAST_CONVERT, 1, &top, 1, &scalar, 0, NULL, 0), 0);
+  ten_buf text = {0};
+  ten_buf_printf(&text, "Target {} is out of bounds: there are %lld classes (cross_entropy)", (long long)classes);
+  ten_build_assert(b, ok, shown, "IndexError", (ten_str){text.data, text.size});
+  ten_buf_free(&text);
+}
+
 /* The mean of -log softmax at the target over dimension 1; targets of -100 do not count, as in PyTorch. */
 static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *target) {
   const ten_type *type = logits->type;
@@ -211,12 +232,14 @@ static ten_status *build_loss(training *t) {
   ten_value **outputs = ten_arena_new_array(&m->arena, ten_value *, end->operand_count + 1);
   for (uint32_t i = 0; i < end->operand_count; i++) outputs[i] = ten_value_map_get(&map, ten_op_operand(end, i));
   ten_value *loss = NULL;
-  ten_status *status = NULL;
+  bool checks;
+  ten_status *status = ten_asserts_wanted(&checks);
+  if (t->options->loss == TEN_LOSS_CROSS_ENTROPY && checks) assert_classes(&b, targets[0], outputs[0]->type->dims[1]);
   switch (t->options->loss) {
     case TEN_LOSS_MSE: loss = mse(&b, outputs[0], targets[0]); break;
     case TEN_LOSS_CROSS_ENTROPY: loss = cross_entropy(&b, outputs[0], targets[0]); break;
     case TEN_LOSS_OUTPUT: loss = outputs[0]; break;
-    case TEN_LOSS_PROGRAM: status = program_loss(t, &b, outputs, targets, &loss); break;
+    case TEN_LOSS_PROGRAM: status = ten_first_error(status, program_loss(t, &b, outputs, targets, &loss)); break;
   }
   if (!status) {
     TEN_VEC(ten_value *) results = {0};

@@ -1,6 +1,8 @@
 /* assert.c: makes, reads and removes checks. */
 #include "ir/assert.h"
 
+#include <stdlib.h>
+
 static const char target_name[] = "tenfold.assert";
 
 bool ten_op_is_assert(const ten_op *op) {
@@ -33,6 +35,13 @@ ten_check ten_assert_check(const ten_op *op) {
                      .message = ten_attr_as_string(ten_op_attr(op, "tenfold.message")),
                      .place = ten_attr_as_string(ten_op_attr(op, "tenfold.place")),
                      .dtype = op->operand_count > 1 ? ten_op_operand(op, 1)->type->dtype : TEN_DTYPE_NONE};
+}
+
+ten_status *ten_asserts_wanted(bool *out_wanted) {
+  const char *said = getenv("TENFOLD_CHECKS");
+  *out_wanted = !said || strcmp(said, "off");
+  if (!said || !*said || !strcmp(said, "on") || !strcmp(said, "off")) return NULL;
+  return ten_error(TEN_INVALID, "TENFOLD_CHECKS is '%s'; use on or off", said);
 }
 
 static void strip_region(ten_region *region) {

@@ -13,6 +13,8 @@ bool ten_op_is_assert(const ten_op *op);
 ten_op *ten_build_assert(ten_builder *b, ten_value *ok, ten_value *value, const char *exception, ten_str message);
 /* What it says; borrowed from the op. */
 ten_check ten_assert_check(const ten_op *op);
+/* What TENFOLD_CHECKS says for all programs of the process: on, unless it is "off". */
+TEN_MUST_USE ten_status *ten_asserts_wanted(bool *out_wanted);
 /* Takes all of them away: for devices that cannot stop a program, and for users who do not want them. */
 void ten_asserts_strip(ten_module *module);
 

@@ -129,3 +129,18 @@ def test_errors(folder: Path) -> None:
     (folder / "bad.state.safetensors").write_bytes(b"\x10\x00\x00\x00\x00\x00\x00\x00{}")
     done = tenfold(folder, "--resume", "bad.safetensors", check=False)
     assert done.returncode and "is not a safetensors file" in done.stderr
+
+
+def test_class_that_is_not_there_stops(folder: Path, tmp_path: Path) -> None:
+    data = dict(np.load(folder / "data.npz"))
+    data["y"][40] = 7
+    np.savez(tmp_path / "bad.npz", **data)
+    arguments = [TENFOLD, "train", "model.pt2", "--data", tmp_path / "bad.npz", "--in-order", "--steps", "4"]
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 1
+    assert "Target 7 is out of bounds: there are 5 classes" in done.stderr
+    unchecked = os.environ | {"TENFOLD_CHECKS": "off"}
+    assert (
+        subprocess.run(arguments, cwd=folder, capture_output=True, check=False, timeout=300, env=unchecked).returncode
+        == 0
+    )
