@@ -6,7 +6,7 @@
 #include "aten/lower.h"
 #include "ir/assert.h"
 
-enum { DEPTH = 12, SCAN_MAX = 1 << 12, ROWS = 16, ROWS_FROM = 1 << 15 };
+enum { DEPTH = 12, SCAN_MAX = 1 << 12, ROWS_FROM = 1 << 15, ROW_MIN = 1 << 10, ROW_MAX = 1 << 12 };
 
 typedef struct bounds {
   int64_t low, high;
@@ -79,12 +79,20 @@ static bool bounds_of(const ten_value *x, int depth, bounds *out) {
   }
 }
 
+/* Parts of equal length that a cache holds; 1: there are none. */
+static int64_t parts_of(int64_t count) {
+  if (count < ROWS_FROM) return 1;
+  for (int64_t parts = (count + ROW_MAX - 1) / ROW_MAX; parts <= count / ROW_MIN; parts++)
+    if (count % parts == 0) return parts;
+  return 1;
+}
+
 /* All elements as one; many of them in parts, which threads share. */
 static ten_value *reduce_all(at *l, ten_opcode code, ten_value *x) {
-  const int64_t count = at_count(x), dims[2] = {0, 1};
+  const int64_t count = at_count(x), parts = parts_of(count), dims[2] = {0, 1};
   if (!at_rank(x)) return x;
-  if (count < ROWS_FROM || count % ROWS) return at_reduce(l, code, at_flatten(l, x), 1, dims, false);
-  x = at_reshape(l, x, 2, (const int64_t[]){ROWS, count / ROWS});
+  if (parts == 1) return at_reduce(l, code, at_flatten(l, x), 1, dims, false);
+  x = at_reshape(l, x, 2, (const int64_t[]){parts, count / parts});
   return at_reduce(l, code, at_reduce(l, code, x, 1, dims + 1, false), 1, dims, false);
 }
 

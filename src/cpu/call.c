@@ -191,6 +191,39 @@ static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
   }
 }
 
+typedef struct pair {
+  const cpu_step *first, *second;
+  void **first_args, **second_args;
+} pair;
+
+/* A part of the second, which may have to wait for memory and has something to do meanwhile; then unit i of the first,
+ * which finds it in the cache. */
+static void pair_part(void *context, int64_t i, unsigned thread) {
+  const pair *p = context;
+  const int64_t parts = p->first->count, count = p->second->count;
+  const int64_t begin = count / parts * i + (i < count % parts ? i : count % parts);
+  const int64_t end = begin + count / parts + (i < count % parts);
+  if (end > begin) p->second->function(p->second_args, p->second->descriptor, begin, end, thread);
+  p->first->function(p->first_args, p->first->descriptor, i, i + 1, thread);
+}
+
+/* Whether the step and the next one run in turns; not where somebody wants to know how long each takes. */
+static bool goes_paired(const cpu_run *run, const cpu_body *body, size_t i) {
+  const cpu_step *step = body->steps.data[i], *next = i + 1 < body->steps.count ? body->steps.data[i + 1] : NULL;
+  return step->paired && !run->program->observe && next && step->kind == CPU_LOOPS && next->kind == CPU_LOOPS &&
+         step->count > 0 && step->function && next->function;
+}
+
+static void run_pair(cpu_run *run, const cpu_step *first, const cpu_step *second) {
+  pair p = {first, second, run->instance->pointers + first->pointer_start,
+            run->instance->pointers + second->pointer_start};
+  if (run->pool) {
+    ten_pool_run(run->pool, pair_part, &p, first->count);
+    return;
+  }
+  for (int64_t i = 0; i < first->count; i++) pair_part(&p, i, 0);
+}
+
 static ten_status *run_body(cpu_run *run, const cpu_body *body);
 
 static ten_status *run_while(cpu_run *run, const cpu_step *step, void **args) {
@@ -235,6 +268,10 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
     const cpu_step *step = body->steps.data[i];
     if (goes_beside(run, body, i)) {
       held = step;
+      continue;
+    }
+    if (goes_paired(run, body, i)) {
+      run_pair(run, step, body->steps.data[++i]);
       continue;
     }
     void **args = run->instance->pointers + step->pointer_start;

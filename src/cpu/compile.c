@@ -138,6 +138,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   const char *chunk = getenv("TENFOLD_CHUNK"); /* images at a time, 0: the whole batch; to compare, and for tests */
   if (!plain && !plan->whole_batches && (!chunk || atoi(chunk) > 0)) cpu_plan_chunks(plan, chunk ? atoi(chunk) : 0);
   cpu_plan_beside(plan);
+  cpu_plan_pairs(plan);
   cpu_find_ready(plan);
   const char *grain = getenv("TENFOLD_GRAIN");
   if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));

@@ -50,7 +50,7 @@ static void walk_lives(lives *l, cpu_body *body) {
 static void walk_beside(cpu_plan *plan) {
   for (size_t i = 0; i + 1 < plan->body.steps.count; i++) {
     const cpu_step *pair[] = {plan->body.steps.data[i], plan->body.steps.data[i + 1]};
-    for (int k = 0; k < 2 && pair[0]->beside; k++)
+    for (int k = 0; k < 2 && (pair[0]->beside || pair[0]->paired); k++)
       for (size_t a = 0; a < pair[k]->args.count; a++)
         if (buffer_at(plan, pair[k]->args.data[a])->place == CPU_ARENA)
           touch(plan, pair[k]->args.data[a], pair[1 - k]->position);

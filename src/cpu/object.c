@@ -52,8 +52,8 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     if (step->kind == CPU_HOST)
       return ten_op_error(step->op, TEN_UNSUPPORTED,
                           "a compiled file cannot hold this op: it needs the process that runs it");
-    put(out,
-        (uint64_t)step->kind | (uint64_t)step->is_if << 8 | (uint64_t)step->beside << 9 | (uint64_t)step->ready << 16);
+    put(out, (uint64_t)step->kind | (uint64_t)step->is_if << 8 | (uint64_t)step->beside << 9 |
+                 (uint64_t)step->paired << 10 | (uint64_t)step->ready << 16);
     put(out, step->args.count);
     put(out, step->read_count);
     for (size_t k = 0; k < step->args.count; k++) {

@@ -189,6 +189,7 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   step->kind = (cpu_step_kind)(kind & 0xff);
   step->is_if = kind >> 8 & 1;
   step->beside = kind >> 9 & 1;
+  step->paired = kind >> 10 & 1;
   step->ready = (uint32_t)(kind >> 16);
   if (step->kind > CPU_CHUNKS || step->ready > TEN_READY_COUNT) r->bad = true;
   const size_t args = get_count(r, 24);

@@ -86,6 +86,7 @@ struct cpu_step {
   int64_t count, grain;              /* units of parallel work; at least this many a call */
   bool flat;                         /* LOOPS: one loop over all elements */
   bool is_if;                        /* CASE: by predicate, not by index */
+  bool paired;                       /* LOOPS: in turns with the next step, part by part (asserts.c) */
   bool beside;                       /* LOOPS: at the same time as the next step, a GEMM (beside.c) */
   uint64_t copy_bytes;               /* COPY */
   bool single;                       /* LOOPS: one unit is one element, which loops inside */
@@ -150,6 +151,7 @@ uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
 void cpu_plan_updates(cpu_plan *plan);
 void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
 void cpu_plan_asserts(cpu_plan *plan);  /* asserts.c: checks before what they could have stopped */
+void cpu_plan_pairs(cpu_plan *plan);    /* asserts.c: a check reads what the next step reads while it is in the cache */
 /* chunks.c: layers of a large batch, some images at a time: `asked` of them, or 0: as many as pay. */
 void cpu_plan_chunks(cpu_plan *plan, int64_t asked);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */

@@ -89,6 +89,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
     ten_buf_printf(out, "%*s%s", indent, "", kind_names[step->kind]);
+    if (step->paired) ten_buf_adds(out, " paired");
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->stages.count) ten_buf_printf(out, " rows (%zu sweeps)", step->stages.count + 1);
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);

@@ -4,9 +4,11 @@ the user's line. `make opinfo-errors` takes all cases, and OpInfo's error inputs
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -175,3 +177,34 @@ def test_state_given_away_is_as_it_was() -> None:
     with pytest.raises(RuntimeError, match="41 is too much"):
         made.run([x])
     assert x.tolist() == [1.0, 2.0, 3.0, 40.0]
+
+
+def test_large_indices_in_turns(tmp_path: Path) -> None:
+    """A check of many indices runs part by part with the loop that reads them, and sees all of them."""
+
+    class Gather(torch.nn.Module):
+        def forward(self, x, i):
+            return x.gather(1, i) * 2
+
+    x, i = torch.randn(256, 500), torch.randint(0, 500, (256, 500))
+    path, compiled = tmp_path / "gather.pt2", tmp_path / "gather.ten"
+    torch.export.save(torch.export.export(Gather(), (x, i)), path)
+    assert "loops paired" in tenfold.show(path, "plan")
+    command = os.environ.get("TENFOLD", str(Path(__file__).resolve().parents[2] / "bin" / "tenfold"))
+    subprocess.run([command, "compile", path, "-o", compiled], check=True, timeout=120)
+    program = tenfold.load(path)
+    np.save(tmp_path / "x.npy", x.numpy())
+    for place in (None, 0, 64000, 127999):
+        j = i.clone()
+        if place is not None:
+            j.view(-1)[place] = 500 if place else -1
+        np.save(tmp_path / "i.npy", j.numpy())
+        inputs = ["-i", tmp_path / "x.npy", "-i", tmp_path / "i.npy"]
+        ran = subprocess.run([command, "run", compiled, *inputs], capture_output=True, text=True, timeout=120)
+        assert ran.returncode == (0 if place is None else 1)
+        if place is None:
+            assert torch.equal(torch.from_dlpack(program(x, j)[0]), x.gather(1, j) * 2)
+            continue
+        assert f"index {500 if place else -1} is out of bounds for dimension 1 with size 500" in ran.stderr
+        with pytest.raises(RuntimeError, match="is out of bounds for dimension 1 with size 500"):
+            program(x, j)
