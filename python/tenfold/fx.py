@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 
 from tenfold import _core, custom
+from tenfold.saved import BACK, LAST
 
 _SCALAR_TYPES = {
     torch.uint8: 1,
@@ -106,9 +107,11 @@ def _number(value: float) -> Any:
 class Serializer:
     """One graph module, and those inside it, as dictionaries. Tensors it holds become inputs (`constants`)."""
 
-    def __init__(self, module: fx.GraphModule, laid: int = 0) -> None:
-        """laid: so many of its results, from the first on, come as they lie in memory."""
-        self.module, self.laid = module, laid
+    def __init__(self, module: fx.GraphModule, laid: int = 0, last: Collection[str] = ()) -> None:
+        """laid: so many of its results, from the first on, come as they lie in memory. last: inputs and further results
+        that lie channels last (saved.py)."""
+        self.module, self.laid, self.last = module, laid, last
+        self.given: list[int] = []  # inputs that are given channels last
         self.turned: list[tuple[int, list[int]]] = []  # of those: which result, and how its dimensions are put back
         self.tensors: dict[str, dict] = {}
         self.constants: list[torch.Tensor] = []
@@ -216,7 +219,7 @@ class Serializer:
         for i, node in enumerate(wanted):
             if not isinstance(node, fx.Node):
                 continue
-            order = memory_order(self.value_of(node)) if i < self.laid else None
+            order = memory_order(self.value_of(node)) if i < self.laid else LAST if node.name in self.last else None
             if order is None:
                 made.append(self.argument(node))
                 continue
@@ -260,7 +263,20 @@ class Serializer:
     def graph(self) -> dict:
         inputs, nodes, outputs, lifted = [], [], [], []
         for node in self.module.graph.nodes:
-            if node.op == "placeholder":
+            if node.op == "placeholder" and node.name in self.last:
+                self.given.append(len(inputs))
+                inputs.append(self.declare(f"{node.name}.laid", self.value_of(node).permute(LAST)))
+                source = [{"name": "self", "arg": inputs[-1]}, {"name": "dims", "arg": {"as_ints": BACK}}]
+                value = [self.declare(node.name, self.value_of(node))]
+                nodes.append(
+                    {
+                        "target": "aten.permute.default",
+                        "inputs": source,
+                        "outputs": value,
+                        "metadata": {"stack_trace": ""},
+                    }
+                )
+            elif node.op == "placeholder":
                 inputs.append(self.declare(node.name, self.value_of(node)))
             elif node.op == "get_attr":
                 value = self.attribute(node.target)
@@ -292,8 +308,8 @@ class Serializer:
         return {"inputs": inputs + lifted, "outputs": outputs, "nodes": nodes, "tensor_values": self.tensors}
 
 
-def serialize(module: fx.GraphModule, laid: int = 0) -> tuple[str, list[torch.Tensor], list[tuple[int, list[int]]]]:
-    """The graph as JSON, the tensors to pass after its own inputs, and how to turn those of the first `laid` results
-    that lie in memory otherwise than by their dimensions."""
-    serializer = Serializer(module, laid)
-    return json.dumps(serializer.graph()), serializer.constants, serializer.turned
+def serialize(module: fx.GraphModule, laid: int = 0, last: Collection[str] = ()) -> tuple[str, Serializer]:
+    """The graph as JSON, and what is to be known of it: the tensors to pass after its own inputs, which inputs and
+    results lie in memory otherwise than by their dimensions."""
+    serializer = Serializer(module, laid, last)
+    return json.dumps(serializer.graph()), serializer

@@ -28,8 +28,8 @@ def _trace_torch(
             lambda *xs: function(*xs), decomposition_table=rules, tracing_mode=mode, _allow_non_fake_inputs=True
         )
         module = trace(*arrays)
-    text, constants, _ = serialize(module)
-    return _core.graph(text), [c.detach() for c in constants]
+    text, made = serialize(module)
+    return _core.graph(text), [c.detach() for c in made.constants]
 
 
 def _is_jax(function: Any) -> bool:

@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -30,6 +30,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 from tenfold import _core, direct, names, tracing
 from tenfold.forks import across_forks
 from tenfold.fx import knows, op_name, serialize
+from tenfold.saved import LAST, laid_last
 
 
 @dataclass
@@ -140,10 +141,14 @@ class _Compiled:
         steady: Sequence[int] = (),
         laid: int = ALL,
         aside: bool = False,
+        last: Collection[str] = (),
     ) -> None:
         """laid: so many of its results lie in memory as eager mode would lay them. aside: it may be compiled on a
-        thread of its own, and is split if that is refused."""
-        text, constants, self.turned = serialize(module, laid)
+        thread of its own, and is split if that is refused. last: what lies channels last (saved.py)."""
+        text, made = serialize(module, laid, last)
+        constants, self.turned, self.given = made.constants, made.turned, made.given
+        if self.given:
+            example_inputs = [x.permute(LAST) if i in self.given else x for i, x in enumerate(example_inputs)]
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
@@ -226,6 +231,10 @@ class _Compiled:
 
     def run(self, inputs: list[Any]) -> list[Any]:
         """The hot path: nothing is done for each tensor in Python where all inputs are plain tensors."""
+        if self.given:
+            inputs = list(inputs)
+            for i in self.given:
+                inputs[i] = inputs[i].permute(LAST)
         if self.plain:
             values = inputs + self.constants if self.constants else inputs
         else:
@@ -523,6 +532,7 @@ def compile_graph(
     chosen: Options,
     steady: Sequence[int] = (),
     laid: int = ALL,
+    last: Collection[str] = (),
 ) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
@@ -530,7 +540,7 @@ def compile_graph(
     refused: dict[str, str] = {n: "no lowering" for n in ops if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
-            return _Compiled(module, example_inputs, chosen, steady, laid)
+            return _Compiled(module, example_inputs, chosen, steady, laid, last=last)
         except (_core.Error, NotImplementedError, KeyError) as error:
             op = _refused_op(str(error), set(ops))
             if "while opening the device" in str(error):
@@ -642,7 +652,7 @@ def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Opt
     """stage: "inference", or "forward" or "backward" of training."""
     steady = _weights(module, _static_inputs(), chosen) if stage == "inference" else ()
     laid = {"inference": ALL, "forward": _returns(), "backward": 0}[stage]
-    made = compile_graph(module, example_inputs, chosen, steady, laid)
+    made = compile_graph(module, example_inputs, chosen, steady, laid, laid_last(module, stage, laid))
     if not isinstance(made, _Compiled):
         return make_boxed_func(made)
     run = made.run

@@ -126,3 +126,46 @@ def test_through_torch(groups, inputs, outputs):
             results.append([y, *torch.autograd.grad((y * y).sum(), [x, layer.weight, layer.bias])])
         for want, have in zip(*results, strict=True):
             torch.testing.assert_close(have, want, rtol=1e-4, atol=1e-3)
+
+
+def test_what_is_saved_lies_channels_last():
+    """Between the two graphs of a training step images stay as the compiler lays them out; attention's tensors of four
+    dimensions are no images."""
+    from tenfold import saved
+
+    seen = []
+    original = saved.laid_last
+
+    def watch(module, stage, returned):
+        seen.append((stage, original(module, stage, returned)))
+        return seen[-1][1]
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.norm = torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.BatchNorm2d(8)
+            self.depth = torch.nn.Conv2d(8, 8, 3, padding=1, groups=8)
+
+        def forward(self, x):
+            y = torch.relu(self.depth(torch.relu(self.norm(self.first(x)))))
+            heads = y.flatten(2).transpose(1, 2).reshape(len(x), -1, 2, 4).transpose(1, 2)
+            return (heads @ heads.transpose(2, 3)).softmax(-1) @ heads
+
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    net, x = Net(), torch.randn(2, 3, 6, 5, requires_grad=True)
+    results = []
+    torch_backend = pytest.importorskip("tenfold.torch_backend")
+    torch_backend.laid_last, kept = watch, torch_backend.laid_last
+    try:
+        for function in (net, torch.compile(net, backend="tenfold")):
+            y = function(x)
+            results.append([y, *torch.autograd.grad((y * y).sum(), [x, *net.parameters()])])
+    finally:
+        torch_backend.laid_last = kept
+    for want, have in zip(*results, strict=True):
+        torch.testing.assert_close(have, want, rtol=1e-4, atol=1e-4)
+    stages = dict(seen)
+    assert any("convolution" in name for name in stages["forward"])
+    assert stages["forward"] == stages["backward"]
+    assert not any("bmm" in name or "softmax" in name or "view" in name for name in stages["forward"])
