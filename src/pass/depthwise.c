@@ -1,6 +1,7 @@
-/* depthwise.c: a convolution with one channel a group is, for every tap of the kernel, a shifted input times one number
- * a channel: slices, products and sums, which fuse into one loop over the output in whatever layout it has. Needs:
- * verified IR.  Keeps: types; the order of the taps in the sum.  f32 alone: narrow types would round every sum. */
+/* depthwise.c: a small convolution with one channel a group, or one over three dimensions, is, for every tap of the
+ * kernel, a shifted input times one number a channel: slices, products and sums, which fuse into one loop over the
+ * output in whatever layout it has. Needs: verified IR.  Keeps: types; the order of the taps in the sum.  f32 alone:
+ * narrow types would round every sum. */
 #include "ir/builder.h"
 #include "pass/pass.h"
 

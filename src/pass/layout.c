@@ -123,6 +123,29 @@ static void absorb_kernel_turn(ten_module *module, ten_op *op) {
   ten_op_set_attr(module, op, TEN_STR("dimension_numbers"), ten_attr_conv_dims(module, &moved));
 }
 
+/* A kernel that was reversed (the gradient by the input) is read backwards. */
+static void absorb_kernel_reverse(ten_module *module, ten_op *op) {
+  const ten_op *reverse = ten_op_operand(op, 1)->op;
+  if (!reverse || reverse->code != TEN_OP_REVERSE) return;
+  const ten_ints dims = ten_op_ints(reverse, "dimensions");
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_window w = ten_op_window(module, op);
+  uint8_t reversal[RANK_MAX];
+  if (w.rank > RANK_MAX) return;
+  for (size_t i = 0; i < dims.count; i++)
+    if (!ten_ints_has(d.kernel_spatial, dims.data[i])) return;
+  for (uint32_t i = 0; i < w.rank; i++)
+    reversal[i] = (uint8_t)(!w.reversal[i] != !ten_ints_has(dims, d.kernel_spatial.data[i]));
+  ten_op_set_operand(op, 1, ten_op_operand(reverse, 0));
+  ten_op_set_attr(module, op, TEN_STR("window_reversal"), ten_attr_list(module, TEN_I1, w.rank, reversal));
+}
+
+static void absorb_kernel(ten_module *module, ten_op *op) {
+  absorb_kernel_turn(module, op);
+  absorb_kernel_reverse(module, op);
+  absorb_kernel_turn(module, op);
+}
+
 /* Sinking. A value before turn t, when that costs nothing: NULL when it does. */
 static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
   const ten_op *op = value->op;
@@ -340,7 +363,7 @@ static ten_status *run_block(ten_op *parent, void *context) {
       for (ten_op *op = block->first, *next; op; op = next) {
         next = op->next;
         if (op->code != TEN_OP_CONVOLUTION) continue;
-        absorb_kernel_turn(module, op);
+        absorb_kernel(module, op);
         conv_channels_last(module, op);
       }
       for (ten_op *op = block->first, *next; op; op = next) {

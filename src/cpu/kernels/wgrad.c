@@ -53,17 +53,24 @@ static void pack_task(void *context, int64_t block, unsigned thread) {
 static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t rows, int64_t first, int64_t kc,
                         float *to) {
   const int64_t kh = tap / w->kw, kw = tap % w->kw;
-  for (int64_t k = 0; k < kc; k++, to += GEMM_MR) {
-    const int64_t pixel = first + k, ow = pixel % w->ow, oh = pixel / w->ow % w->oh, n = pixel / w->ow / w->oh;
-    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top,
-                  iw = ow * w->stride_w + kw * w->dilation_w - w->pad_left;
-    const bool inside = ih >= 0 && ih < w->h && iw >= 0 && iw < w->w;
-    if (inside && rows == GEMM_MR) {
-      memcpy(to, w->x + ((n * w->h + ih) * w->w + iw) * w->ci + ci, GEMM_MR * sizeof(float));
-      continue;
+  int64_t ow = first % w->ow, oh = first / w->ow % w->oh, n = first / w->ow / w->oh;
+  for (int64_t k = 0; k < kc;) { /* row by row of the output */
+    const int64_t run = w->ow - ow < kc - k ? w->ow - ow : kc - k;
+    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top;
+    const bool row = ih >= 0 && ih < w->h;
+    const float *x = w->x + (row ? (n * w->h + ih) * w->w * w->ci + ci : 0);
+    for (int64_t i = 0; i < run; i++, to += GEMM_MR) {
+      const int64_t iw = (ow + i) * w->stride_w + kw * w->dilation_w - w->pad_left;
+      const bool inside = row && iw >= 0 && iw < w->w;
+      if (inside && rows == GEMM_MR) {
+        memcpy(to, x + iw * w->ci, GEMM_MR * sizeof(float));
+        continue;
+      }
+      for (int64_t c = 0; c < GEMM_MR; c++) to[c] = inside && c < rows ? x[iw * w->ci + c] : 0;
     }
-    for (int64_t i = 0; i < GEMM_MR; i++)
-      to[i] = inside && i < rows ? w->x[((n * w->h + ih) * w->w + iw) * w->ci + ci + i] : 0;
+    k += run;
+    ow = 0;
+    if (++oh == w->oh) oh = 0, n++;
   }
 }
 
