@@ -13,7 +13,7 @@
 #include "cpu/lower.h"
 
 enum {
-  FUSE_MAX = 64,  /* ops in one kernel: beyond this compile time hurts */
+  FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
   COPIES_MAX = 8, /* places of a value that one element of the kernel's result may need: each is computed anew */
   DEAR_COPIES_MAX = 2
 };
@@ -119,7 +119,7 @@ typedef struct fusing {
   cpu_lowering *l;
   const ten_block *block;
   const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
-  uint32_t *sizes;         /* of the kernel whose root it is, in ops */
+  uint32_t *sizes;         /* of the kernel whose root it is, as code_size counts */
   uint32_t *copies;        /* by value number: at how many places its kernel computes it for one of its own elements */
 } fusing;
 
@@ -184,6 +184,33 @@ static uint32_t copies_of(const fusing *f, const ten_value *value) {
       same = there;
   }
   return same + moved < COPIES_MAX * 2 ? same + moved : COPIES_MAX * 2;
+}
+
+/* How much code an op becomes, in simple ops: polynomials are written out, and the time to compile a kernel grows
+ * faster than its length. Kernels of few such ops are bound by arithmetic as well, so that memory between them costs
+ * nothing. */
+static uint32_t code_size(const ten_op *op) {
+  if (!op->result_count || op->results[0].type->dtype == TEN_F64) return 1; /* calls */
+  switch (op->code) {
+    case TEN_OP_POWER:
+    case TEN_OP_CHLO_ERF_INV:
+    case TEN_OP_CHLO_LGAMMA:
+    case TEN_OP_CHLO_DIGAMMA: return 8;
+    case TEN_OP_ATAN2:
+    case TEN_OP_CBRT:
+    case TEN_OP_CHLO_ERF:
+    case TEN_OP_CHLO_ERFC:
+    case TEN_OP_COSINE:
+    case TEN_OP_EXPONENTIAL:
+    case TEN_OP_EXPONENTIAL_MINUS_ONE:
+    case TEN_OP_LOG:
+    case TEN_OP_LOGISTIC:
+    case TEN_OP_LOG_PLUS_ONE:
+    case TEN_OP_SINE:
+    case TEN_OP_TAN:
+    case TEN_OP_TANH: return 4;
+    default: return 1;
+  }
 }
 
 typedef struct demand {
@@ -264,7 +291,7 @@ static void decide(fusing *f, const ten_op *op) {
     l->in_memory[op->results[i].number] = memory; /* results of one op live together */
     f->roots[op->results[i].number] = root;
   }
-  if (!memory && root && root != &several) f->sizes[root->number]++;
+  if (!memory && root && root != &several) f->sizes[root->number] += code_size(op);
 }
 
 /* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a product is

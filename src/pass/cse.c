@@ -12,10 +12,10 @@ typedef struct known {
   struct known *next;
 } known;
 
-enum { BUCKETS = 1024 };
 typedef struct scope {
   const struct scope *outer;
   known **buckets;
+  size_t count; /* of buckets: a power of two, as many as the block has ops */
 } scope;
 
 static uint64_t hash_of(const ten_op *op) {
@@ -25,7 +25,7 @@ static uint64_t hash_of(const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++)
     hash = (hash ^ (uint64_t)(uintptr_t)op->results[i].type) * 0x94D049BB133111EBull;
   for (uint32_t i = 0; i < op->attr_count; i++) hash = hash * 31 + ten_attr_hash(op->attrs[i].value);
-  return hash;
+  return hash ^ hash >> 29; /* a product's low bits are its factors' low bits, and pointers are even */
 }
 
 static bool same(const ten_op *a, const ten_op *b) {
@@ -49,14 +49,18 @@ static bool can_share(const ten_op *op) {
 
 static ten_op *find(const scope *s, const ten_op *op, uint64_t hash) {
   for (; s; s = s->outer)
-    for (const known *k = s->buckets[hash % BUCKETS]; k; k = k->next)
+    for (const known *k = s->buckets[hash & (s->count - 1)]; k; k = k->next)
       if (k->hash == hash && same(k->op, op)) return k->op;
   return NULL;
 }
 
 static void sweep_block(ten_module *module, ten_block *block, const scope *outer) {
-  scope here = {outer, calloc(BUCKETS, sizeof(known *))};
-  if (!here.buckets) ten_out_of_memory(BUCKETS * sizeof(known *));
+  scope here = {.outer = outer, .count = 16};
+  size_t ops = 0;
+  for (const ten_op *op = block->first; op; op = op->next) ops++;
+  while (here.count < ops) here.count *= 2;
+  here.buckets = calloc(here.count, sizeof(known *));
+  if (!here.buckets) ten_out_of_memory(here.count * sizeof(known *));
   for (ten_op *op = block->first, *next; op; op = next) {
     next = op->next;
     const bool isolated = ten_op_has(op, TEN_TRAIT_ISOLATED);
@@ -72,8 +76,9 @@ static void sweep_block(ten_module *module, ten_block *block, const scope *outer
       continue;
     }
     known *entry = ten_arena_new(&module->arena, known);
-    *entry = (known){op, hash, here.buckets[hash % BUCKETS]};
-    here.buckets[hash % BUCKETS] = entry;
+    known **bucket = &here.buckets[hash & (here.count - 1)];
+    *entry = (known){op, hash, *bucket};
+    *bucket = entry;
   }
   free(here.buckets);
 }
