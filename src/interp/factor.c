@@ -344,6 +344,39 @@ static void run_eig(interp_call *call, matrix *x) {
   if (right && next < call->op->result_count) store(call->out[next++], x->batch, x->n, x->n, x->r, good);
 }
 
+/* P·a = L·U with the largest of each column as its pivot; pivots[j]: the row that row j was exchanged with. */
+static void factor_lu(size_t m, size_t n, number *a, int64_t *pivots, int64_t *rows) {
+  for (size_t i = 0; i < m; i++) rows[i] = (int64_t)i;
+  for (size_t j = 0; j < m && j < n; j++) {
+    size_t best = j;
+    for (size_t i = j + 1; i < m; i++)
+      if (cabs(a[j * m + i]) > cabs(a[j * m + best])) best = i;
+    pivots[j] = (int64_t)best;
+    const int64_t row = rows[j];
+    rows[j] = rows[best];
+    rows[best] = row;
+    for (size_t k = 0; k < n && best != j; k++) {
+      const number x = a[k * m + j];
+      a[k * m + j] = a[k * m + best];
+      a[k * m + best] = x;
+    }
+    if (a[j * m + j] == 0) continue; /* singular: the factors are still those of a */
+    for (size_t i = j + 1; i < m; i++) a[j * m + i] /= a[j * m + j];
+    for (size_t k = j + 1; k < n; k++)
+      for (size_t i = j + 1; i < m; i++) a[k * m + i] -= a[j * m + i] * a[k * m + j];
+  }
+}
+
+/* Results: both factors in one matrix, pivots, the permutation they make. */
+static void run_lu(interp_call *call, matrix *x) {
+  int64_t *pivots = ten_alloc((x->m + x->small + 1) * sizeof *pivots), *rows = pivots + x->small;
+  factor_lu(x->m, x->n, x->a, pivots, rows);
+  store(call->out[0], x->batch, x->m, x->n, x->a, x->finite);
+  for (size_t j = 0; j < x->small; j++) interp_store_int(call->out[1], x->batch * x->small + j, pivots[j]);
+  for (size_t i = 0; i < x->m; i++) interp_store_int(call->out[2], x->batch * x->m + i, rows[i]);
+  free(pivots);
+}
+
 /* Results: s, then U and Vᴴ. A wide matrix is done through its adjoint. */
 static void run_svd(interp_call *call, matrix *x) {
   const size_t m = x->m, n = x->n, large = m > n ? m : n, small = x->small;
@@ -375,31 +408,79 @@ static void run_svd(interp_call *call, matrix *x) {
   free(turned);
 }
 
+/* Shapes after the batch, a letter a dimension: m and n are the first operand's, s the lesser of them, p is n - 1, k is
+ * any up to s, M is m or s, N is n or s. */
 typedef struct factor_call {
   const char *target;
-  uint32_t operands, results_min, results_max;
+  const char *second;     /* operand; NULL: there is none */
+  const char *results[4]; /* NULL: none */
+  uint32_t results_min;
   bool square;
   void (*run)(interp_call *call, matrix *x);
 } factor_call;
 
 static const factor_call calls[] = {
-    {"Qr", 1, 2, 2, false, run_qr},
-    {"ProductOfElementaryHouseholderReflectors", 2, 1, 1, false, run_product},
-    {"tenfold.qr_pivots", 2, 3, 3, false, run_qr_pivots},
-    {"tenfold.hessenberg", 1, 2, 2, true, run_hessenberg},
-    {"tenfold.tridiagonal", 1, 4, 4, true, run_tridiagonal},
-    {"tenfold.eigh", 1, 2, 2, true, run_eigh},
-    {"tenfold.schur", 1, 1, 2, true, run_schur},
-    {"tenfold.eig", 1, 1, 3, true, run_eig},
-    {"tenfold.svd", 1, 1, 3, false, run_svd},
+    {"Qr", NULL, {"mn", "s"}, 2, false, run_qr},
+    {"ProductOfElementaryHouseholderReflectors", "k", {"mn"}, 1, false, run_product},
+    {"LuDecomposition", NULL, {"mn", "s", "m"}, 3, false, run_lu},
+    {"Eigh", NULL, {"nn", "n"}, 2, true, run_eigh},
+    {"tenfold.qr_pivots", "n", {"mn", "n", "s"}, 3, false, run_qr_pivots},
+    {"tenfold.hessenberg", NULL, {"nn", "p"}, 2, true, run_hessenberg},
+    {"tenfold.tridiagonal", NULL, {"nn", "n", "p", "p"}, 4, true, run_tridiagonal},
+    {"tenfold.eigh", NULL, {"nn", "n"}, 2, true, run_eigh},
+    {"tenfold.schur", NULL, {"nn", "nn"}, 1, true, run_schur},
+    {"tenfold.eig", NULL, {"n", "nn", "nn"}, 1, true, run_eig},
+    {"tenfold.svd", NULL, {"s", "mM", "Nn"}, 1, false, run_svd},
 };
 
-static ten_status *run_all(interp_call *call, const factor_call *row) {
-  const ten_tensor *in = call->in[0];
-  if (call->op->operand_count != row->operands || call->op->result_count < row->results_min ||
-      call->op->result_count > row->results_max || in->rank < 2 ||
+static bool fits_letter(char letter, int64_t size, int64_t m, int64_t n) {
+  const int64_t small = m < n ? m : n;
+  switch (letter) {
+    case 'm': return size == m;
+    case 'n': return size == n;
+    case 's': return size == small;
+    case 'p': return size == (n ? n - 1 : 0);
+    case 'k': return size <= small;
+    case 'M': return size == m || size == small;
+    default: return size == n || size == small;
+  }
+}
+
+static bool fits(const ten_tensor *in, const char *letters, uint32_t rank, const int64_t *dims) {
+  const uint32_t batch = in->rank - 2;
+  if (rank != batch + strlen(letters) || (batch && memcmp(dims, in->dims, batch * sizeof *dims) != 0)) return false;
+  for (uint32_t i = batch; i < rank; i++)
+    if (!fits_letter(letters[i - batch], dims[i], in->dims[batch], in->dims[batch + 1])) return false;
+  return true;
+}
+
+/* What a program declares is the program's word: everything is written by these shapes. */
+static bool call_fits(interp_call *call, const factor_call *row) {
+  const ten_tensor *in = call->op->operand_count ? call->in[0] : NULL;
+  if (!in || call->op->operand_count != (row->second ? 2u : 1u) || in->rank < 2 ||
+      call->op->result_count < row->results_min || call->op->result_count > 4 ||
       (row->square && in->dims[in->rank - 1] != in->dims[in->rank - 2]))
+    return false;
+  if (row->second && !fits(in, row->second, call->in[1]->rank, call->in[1]->dims)) return false;
+  for (uint32_t i = 0; i < call->op->result_count; i++) {
+    const ten_type *type = interp_out_type(call, i);
+    if (!row->results[i] || !ten_type_is_tensor(type) || !fits(in, row->results[i], type->rank, type->dims))
+      return false;
+  }
+  return true;
+}
+
+/* "U", or as @Eigh says whether it is the lower triangle: "0,…". */
+static bool says_upper(const ten_attr *config) {
+  if (!config || config->kind != TEN_ATTR_STRING) return false;
+  const ten_str text = ten_attr_as_string(config);
+  return ten_str_is(text, "U") || ten_str_starts(text, "0,");
+}
+
+static ten_status *run_all(interp_call *call, const factor_call *row) {
+  if (!call_fits(call, row))
     return interp_error(call, TEN_INVALID, "@%s does not take these operands and results", row->target);
+  const ten_tensor *in = call->in[0];
   for (uint32_t i = 0; i < call->op->result_count; i++) {
     const ten_type *type = interp_out_type(call, i);
     TEN_TRY(interp_make(call, i, type->rank, type->dims, &call->out[i]));
@@ -407,8 +488,7 @@ static ten_status *run_all(interp_call *call, const factor_call *row) {
   const size_t m = (size_t)in->dims[in->rank - 2], n = (size_t)in->dims[in->rank - 1], large = m > n ? m : n;
   if (!m || !n) return NULL;
   matrix x = {.m = m, .n = n, .small = m < n ? m : n, .real = !ten_dtype_is_complex(in->dtype)};
-  const ten_attr *config = ten_op_attr(call->op, "backend_config");
-  x.upper = config && config->kind == TEN_ATTR_STRING && ten_str_is(ten_attr_as_string(config), "U");
+  x.upper = says_upper(ten_op_attr(call->op, "backend_config"));
   size_t cells = 0;
   if (!ten_mul(large, large, &cells) || !ten_mul(cells, 4 * sizeof *x.a, &cells))
     return interp_error(call, TEN_LIMIT, "a matrix of %zu by %zu is too big", m, n);

@@ -1,4 +1,5 @@
 /* Programs that must fail, and how; what a run prints. The ones that must pass are the .mlir files beside this one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -70,6 +71,33 @@ static void one_process_fails(void **state) {
           "}\n",
           NULL),
       TEN_UNSUPPORTED, "t.mlir:10:8: stablehlo.custom_call: there is no custom call @nothing here");
+}
+
+/* Results are written by the shapes that the operand has: others must not be declared. */
+static void factors_of_other_shapes(void **state) {
+  (void)state;
+  static const char *const calls[] = {
+      "@Qr(%a) : (tensor<4x3xf32>) -> (tensor<1x1xf32>, tensor<3xf32>)",
+      "@Qr(%a) : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<1xf32>)",
+      "@LuDecomposition(%a) : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<1xi32>, tensor<4xi32>)",
+      "@tenfold.svd(%a) : (tensor<4x3xf32>) -> (tensor<3xf32>, tensor<4x1xf32>, tensor<3x3xf32>)",
+      "@ProductOfElementaryHouseholderReflectors(%a, %t) : (tensor<4x3xf32>, tensor<99xf32>) -> tensor<4x3xf32>"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n"
+             "  %%a = stablehlo.constant dense<1.0> : tensor<4x3xf32>\n"
+             "  %%t = stablehlo.constant dense<1.0> : tensor<99xf32>\n"
+             "  %%r:%d = stablehlo.custom_call %s\n  return\n}\n",
+             i == 4  ? 1
+             : i < 2 ? 2
+                     : 3,
+             calls[i]);
+    ten_status *status = run(text, NULL);
+    assert_non_null(status);
+    assert_non_null(strstr(ten_status_text(status), "does not take these operands and results"));
+    ten_status_free(status);
+  }
 }
 
 static void calls_for_ever(void **state) {
@@ -188,9 +216,9 @@ static void results_are_the_callers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(probes_are_written),     cmocka_unit_test(everybody_waits),
-                                     cmocka_unit_test(one_process_fails),      cmocka_unit_test(calls_for_ever),
-                                     cmocka_unit_test(shapes_that_do_not_fit), cmocka_unit_test(prints_in_order),
-                                     cmocka_unit_test(results_are_the_callers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(probes_are_written), cmocka_unit_test(everybody_waits),
+                                     cmocka_unit_test(one_process_fails),  cmocka_unit_test(factors_of_other_shapes),
+                                     cmocka_unit_test(calls_for_ever),     cmocka_unit_test(shapes_that_do_not_fit),
+                                     cmocka_unit_test(prints_in_order),    cmocka_unit_test(results_are_the_callers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
