@@ -3,6 +3,7 @@
  * the other side. */
 #include "cpu/object.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,13 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     size_t size = 0;
     const uint64_t function = cpu_object_function(step, &size);
     put(out, function);
-    if (function) ten_buf_add(out, step->descriptor, size);
+    if (function) {
+      uint64_t copy[128];
+      assert(size <= sizeof copy);
+      memcpy(copy, step->descriptor, size);
+      cpu_object_forget_addresses(function, copy);
+      ten_buf_add(out, copy, size);
+    }
     if (function && step->function == ten_cpu_sort_rows) {
       const ten_cpu_sort *sort = step->descriptor;
       ten_buf_add(out, sort->bytes, sort->count * sizeof *sort->bytes);
@@ -121,6 +128,7 @@ ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *t
       put(out, used[i] ? (uint64_t)buffer->place : (uint64_t)CPU_ARENA);
       put(out, buffer->index);
       put(out, buffer->offset);
+      put(out, used[i] ? buffer->bytes : 0);
       put_data(object, buffer->data, data ? buffer->bytes : 0);
     }
     put(out, steps.size);
@@ -251,6 +259,7 @@ ten_status *cpu_object_read_verified(const void *data, size_t size, const char *
   cpu_object_needs needs;
   ten_status *status = cpu_object_parse(data, size, name, program, &needs);
   if (!status) status = check_cpu(&needs, name);
+  if (!status) status = cpu_object_check(program, needs.code.size, name);
   if (!status) {
     make_function(&program->plan);
     status = cpu_load_code(program, needs.code);

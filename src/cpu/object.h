@@ -47,6 +47,8 @@ extern const char cpu_object_magic[16];
 /* Magic, format and size. */
 TEN_MUST_USE ten_status *cpu_object_check_header(const void *data, size_t size, const char *name,
                                                  cpu_object_header *out_header);
+/* A descriptor without the addresses in it, which mean nothing in a file. */
+void cpu_object_forget_addresses(uint64_t function, void *descriptor);
 /* The number of the C function that the step calls, 0: none; and how large its descriptor is. */
 uint64_t cpu_object_function(const cpu_step *step, size_t *out_size);
 
@@ -60,6 +62,9 @@ typedef struct cpu_object_needs {
  * yet. */
 TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const char *name, cpu_program *program,
                                           cpu_object_needs *out_needs);
+
+/* object_check.c: whether every kernel that is not generated stays within its buffers. `code_size`: bytes of code. */
+TEN_MUST_USE ten_status *cpu_object_check(const cpu_program *program, size_t code_size, const char *name);
 
 /* `data` is 64-aligned and must outlive the program: constants are read where they lie. */
 TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program);

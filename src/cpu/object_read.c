@@ -68,6 +68,41 @@ uint64_t cpu_object_function(const cpu_step *step, size_t *out_size) {
   return function;
 }
 
+void cpu_object_forget_addresses(uint64_t function, void *descriptor) {
+  if (function == FUNCTION_SORT) {
+    ten_cpu_sort *sort = descriptor;
+    sort->before = NULL;
+    sort->bytes = NULL;
+    sort->order = TEN_SORT_CALLS;
+  } else if (function == FUNCTION_GEMM) {
+    ((cpu_gemm *)descriptor)->kernels = NULL;
+  } else if (function == FUNCTION_CONV) {
+    cpu_conv *c = descriptor;
+    ten_conv2d *v = &c->conv;
+    c->kernels = NULL;
+    v->x = v->kernel = NULL;
+    v->y = NULL;
+    v->epilogue = NULL;
+    v->epilogue_context = v->scratch = v->out = NULL;
+    v->split = NULL;
+    v->form = NULL;
+    memset(v->also, 0, sizeof v->also);
+  } else if (function == FUNCTION_WGRAD) {
+    ten_wgrad2d *w = descriptor;
+    w->x = w->g = NULL;
+    w->dw = NULL;
+    w->scratch = NULL;
+  } else if (function == FUNCTION_ATTENTION) {
+    ten_attention *a = &((cpu_attention *)descriptor)->shape;
+    a->q = a->k = a->v = NULL;
+    a->scores = NULL;
+    a->out = NULL;
+    a->epilogue = NULL;
+    a->epilogue_context = a->scratch = NULL;
+    a->form = NULL;
+  }
+}
+
 typedef struct reader {
   const char *data;
   size_t size, at;
@@ -158,13 +193,19 @@ static void read_descriptor(reader *r, cpu_step *step) {
   const void *bytes = get_bytes(r, descriptor_sizes[function]);
   if (!bytes) return;
   step->descriptor = ten_arena_copy(&plan->arena, bytes, descriptor_sizes[function]);
+  cpu_object_forget_addresses(function, step->descriptor);
+  const uint64_t wanted = step->kind == CPU_PACK_B || step->kind == CPU_GEMM      ? FUNCTION_GEMM
+                          : step->kind == CPU_PACK_CONV || step->kind == CPU_CONV ? FUNCTION_CONV
+                          : step->kind == CPU_WGRAD                               ? FUNCTION_WGRAD
+                          : step->kind == CPU_ATTENTION                           ? FUNCTION_ATTENTION
+                                                                                  : function;
+  if (function != wanted || (wanted == function && step->kind < CPU_CALL)) r->bad = true;
   if (step->kind == CPU_CALL || step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV)
     step->function = functions[function];
   if (function == FUNCTION_SORT) {
     ten_cpu_sort *sort = step->descriptor;
     const uint32_t *sizes = get_bytes(r, (size_t)sort->count * sizeof *sizes);
     sort->bytes = sizes ? ten_arena_copy(&plan->arena, sizes, sort->count * sizeof *sizes) : NULL;
-    sort->before = NULL;
   }
 }
 
@@ -285,13 +326,15 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
     if (k != UINT32_MAX && (k >= plan->output_count || !same_type(plan->output_types[k], plan->input_types[i])))
       r->bad = true;
   }
-  const size_t buffers = get_count(r, 32);
+  const size_t buffers = get_count(r, 40);
   for (size_t i = 0; i < buffers && !r->bad; i++) {
     cpu_buffer buffer = {
         .place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
+    const uint64_t bytes = get(r);
     const ten_str data = get_data(r);
     buffer.data = data.data;
-    buffer.bytes = data.size;
+    buffer.bytes = (size_t)bytes;
+    if (buffer.place == CPU_CONSTANT && data.size != bytes) r->bad = true;
     if (buffer.place > CPU_KEPT) r->bad = true;
     if (buffer.place == CPU_INPUT && buffer.index >= plan->input_count) r->bad = true;
     if (buffer.place == CPU_OUTPUT && buffer.index >= plan->output_count) r->bad = true;
