@@ -6,6 +6,10 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "cpu/attention.h"
+#include "cpu/conv.h"
+#include "cpu/gemm.h"
+#include "ten_edits.h"
 #include "tenfold/executable.h"
 
 static const char program[] =
@@ -108,7 +112,73 @@ static void test_wrong_buffers(void **state) {
   ten_compiled_release(compiled);
 }
 
+/* Every number of every plan, replaced by some that cannot be and some that can: an error, or a program that stays
+ * within its buffers (the sanitizers' build sees whether it does). */
+static void test_edits(void **state) {
+  (void)state;
+  static const uint64_t values[] = {
+      0, 1, 3, 64, 4096, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX, UINT64_MAX, (uint64_t)-64};
+  enum { VALUES = sizeof values / sizeof *values };
+  size_t ran = 0, refused = 0, tried = 0, plain = 0;
+  setenv("TENFOLD_THREADS", "2", 1);
+  for (int i = 0; i < TEN_PROGRAMS; i++) {
+    size_t size = 0;
+    char *whole = ten_file_of(ten_programs[i], &size);
+    assert_non_null(whole);
+    const ten_outcome as_made = ten_file_try(whole, size);
+    assert_int_not_equal(as_made, TEN_REFUSED);
+    plain += as_made == TEN_RAN;
+    char *file = aligned_alloc(64, (size + 63) / 64 * 64);
+    const char *code = memmem(whole, size, "\177ELF", 4);
+    const size_t end = code ? (size_t)(code - whole) : size;
+    for (size_t at = sizeof(cpu_object_header); at + 8 <= end; at += 4)
+      for (size_t v = (at / 4) % 2; v < VALUES; v += 2) {
+        memcpy(file, whole, size);
+        memcpy(file + at, &values[v], 8);
+        assert_int_equal(ten_file_try(file, size), memcmp(file, whole, size) ? TEN_REFUSED : as_made);
+        ten_file_seal(file, size);
+        const ten_outcome now = ten_file_try(file, size);
+        ran += now == TEN_RAN;
+        refused += now == TEN_REFUSED;
+        tried++;
+      }
+    free(file);
+    free(whole);
+  }
+  unsetenv("TENFOLD_THREADS");
+  assert_int_equal(plain, TEN_PROGRAMS - 1); /* the last has code */
+  assert_true(refused > tried / 4);
+  assert_true(ran > 100); /* or nothing was shown */
+}
+
+/* A descriptor that changes, or a kind of step, changes the format: whoever changes one counts CPU_OBJECT_FORMAT up. */
+static void test_format(void **state) {
+  (void)state;
+  const size_t sizes[] = {sizeof(ten_cpu_sort),
+                          sizeof(ten_cpu_cholesky),
+                          sizeof(ten_cpu_trisolve),
+                          sizeof(ten_cpu_fft),
+                          sizeof(ten_cpu_rng),
+                          sizeof(cpu_gemm),
+                          sizeof(cpu_conv),
+                          sizeof(ten_wgrad2d),
+                          sizeof(cpu_attention),
+                          sizeof(ten_scan),
+                          sizeof(ten_product),
+                          sizeof(ten_move),
+                          sizeof(ten_join),
+                          sizeof(ten_attention_grad),
+                          CPU_HOST,
+                          TEN_READY_COUNT,
+                          TEN_DTYPE_COUNT};
+  const uint64_t layout = ten_hash64(sizes, sizeof sizes, CPU_OBJECT_FORMAT);
+  if (layout != UINT64_C(0xad90f808fc5521c1))
+    fail_msg("the layout of compiled files is 0x%llx: count CPU_OBJECT_FORMAT up and write that number here",
+             (unsigned long long)layout);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers),
+                                     cmocka_unit_test(test_edits), cmocka_unit_test(test_format)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* fuzz_object.c: compiled files with changes. An input is the number of a program, and edits of its file: a place, a
+ * width and a value each. The checksum is made right, so that the changes reach the plan; code is not run. */
+#include <stdint.h>
+
+#include "../tests/cpu/ten_edits.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char *files[TEN_PROGRAMS];
+static size_t sizes[TEN_PROGRAMS];
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  setenv("TENFOLD_CACHE", "off", 1);
+  setenv("TENFOLD_THREADS", "2", 1);
+  for (int i = 0; i < TEN_PROGRAMS; i++)
+    if (!(files[i] = ten_file_of(ten_programs[i], &sizes[i]))) abort();
+  return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  enum { EDIT = 12 };
+  if (!size) return 0;
+  const size_t which = data[0] % TEN_PROGRAMS;
+  size_t all = sizes[which];
+  char *file = aligned_alloc(64, (all + 63) / 64 * 64);
+  memcpy(file, files[which], all);
+  for (size_t at = 1; at + EDIT <= size; at += EDIT) {
+    uint32_t place;
+    memcpy(&place, data + at, sizeof place);
+    const unsigned width = 1u << (place & 3);
+    const size_t from = sizeof(cpu_object_header) + (place >> 2) % (all - sizeof(cpu_object_header));
+    const size_t to = width == 8 ? from / 8 * 8 : from; /* numbers are aligned but for labels before them */
+    if (to >= sizeof(cpu_object_header) && to + width <= all) memcpy(file + to, data + at + 4, width);
+  }
+  if (size % EDIT == 2) all -= data[size - 1] % (all - sizeof(cpu_object_header)); /* cut */
+  ten_file_seal(file, all);
+  ten_file_try(file, all);
+  free(file);
+  return 0;
+}
