@@ -34,7 +34,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-kill test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -121,6 +121,10 @@ opinfo-archives: setup-test build
 ## opinfo-errors: what eager PyTorch raises, torch.compile, the device and archives raise: OpInfo's error inputs and 200 more (ARGS="gather take", entries)
 opinfo-errors: setup-test build
 	@$(python) tests/opinfo/errors.py $(ARGS)
+
+## test-kill: 500 kill -9 during training and cache writes
+test-kill: setup-test build
+	@TENFOLD_TEST_ALL=1 $(python) -m pytest -q tests/python/test_kill.py
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang setup-test

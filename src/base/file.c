@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -139,13 +140,41 @@ static ten_status *sync_directory(const char *path) {
   return status;
 }
 
-/* Opens a new file beside `path`; its name says whose it is, so that one left by a crash explains itself. */
+enum { TEMPORARIES = 100, TEMPORARIES_USUAL = 8 };
+
+static void temporary_name(const char *path, unsigned number, ten_buf *name) {
+  name->size = 0;
+  ten_buf_printf(name, "%s.tenfold-%u.tmp", path, number);
+}
+
+/* A temporary file that nobody has locked was left by a process that was killed. */
+static void remove_if_left(const char *name) {
+  const int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat info, named;
+  if (fd < 0) return;
+  const bool left =
+      !fstat(fd, &info) && S_ISREG(info.st_mode) && info.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB);
+  /* it may have been renamed meanwhile, and another one made under its name */
+  if (left && !lstat(name, &named) && named.st_ino == info.st_ino && named.st_dev == info.st_dev) unlink(name);
+  close(fd);
+}
+
+/* Opens a new file next to `path`, and locks it; removes those that were left there. Between its making and its lock
+ * another process may take it for one of those: then it has no name any more, and another one is made. */
 static int open_temporary(const char *path, mode_t mode, ten_buf *name) {
-  for (unsigned attempt = 0; attempt < 100; attempt++) {
-    name->size = 0;
-    ten_buf_printf(name, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-    const int fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd >= 0 || errno != EEXIST) return fd;
+  for (unsigned i = 0; i < TEMPORARIES_USUAL; i++) {
+    temporary_name(path, i, name);
+    remove_if_left(name->data);
+  }
+  for (unsigned i = 0; i < TEMPORARIES; i++) {
+    temporary_name(path, i, name);
+    const int fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    struct stat info;
+    if (fd < 0 && errno != EEXIST) return -1;
+    if (fd < 0) continue;
+    flock(fd, LOCK_EX); /* where files cannot be locked, nobody removes them either */
+    if (!fstat(fd, &info) && info.st_nlink) return fd;
+    close(fd);
   }
   return -1;
 }
@@ -162,13 +191,12 @@ static ten_status *replace(const char *path, const struct stat *old, const ten_s
   if (!status && old && fchmod(fd, old->st_mode & 07777)) status = system_error(path, "setting permissions");
   if (!status) status = ten_mapped_check(); /* nothing made of a file that was cut takes the place of a whole one */
   if (!status && fsync(fd)) status = system_error(path, "syncing");
-  if (close(fd) && !status) status = system_error(path, "closing");
   if (!status && rename(name.data, path)) status = system_error(path, "renaming");
-  if (status) {
+  if (status)
     unlink(name.data);
-  } else {
+  else
     status = sync_directory(path);
-  }
+  if (close(fd) && !status) status = system_error(path, "closing"); /* last: it is locked until then */
   ten_buf_free(&name);
   return status;
 }

@@ -28,8 +28,9 @@ void ten_file_unmap(ten_file *file);
 void ten_file_forget(const ten_file *file);
 static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){file->data, file->size}; }
 
-/* Writes the parts, one after the other, to a temporary file beside `path`, syncs it and renames it over `path`: a
- * reader sees the old file or the new one, whole, and so does the next boot. Permissions of an existing file stay; a
+/* Writes the parts, one after the other, to a temporary file next to `path`, syncs it and renames it over `path`: a
+ * reader sees the old file or the new one, whole, and so does the next boot. What earlier writers of `path` left when
+ * they were killed is removed. Permissions of an existing file stay; a
  * symbolic link is followed; a device or pipe is written directly. */
 TEN_MUST_USE ten_status *ten_file_write_parts(const char *path, const ten_str *parts, size_t count);
 TEN_MUST_USE ten_status *ten_file_write_atomic(const char *path, const void *data, size_t size);

@@ -125,8 +125,12 @@ static int open_temporary(int dir, bool make) {
 
 static void remove_if_left(int dir, const char *name) {
   const int fd = cpu_cache_open_file(dir, name);
+  struct stat info, named;
   if (fd < 0) return;
-  if (!flock(fd, LOCK_EX | LOCK_NB)) unlinkat(dir, name, 0);
+  /* it may have been renamed meanwhile, and another one made under its name */
+  if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &info) && !fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
+      named.st_ino == info.st_ino && named.st_dev == info.st_dev)
+    unlinkat(dir, name, 0);
   close(fd);
 }
 

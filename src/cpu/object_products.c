@@ -121,6 +121,12 @@ static bool check_window(cpu_checker *c, const int64_t *strides, const int64_t *
   return check_extents(c, 4, strides) && good;
 }
 
+/* 0 and 1: channels are not split. */
+static void check_groups(cpu_checker *c, int64_t groups, int64_t ci, int64_t co) {
+  cpu_check(c, groups >= 0 && (groups <= 1 || (ci % groups == 0 && co % groups == 0)),
+            "groups of channels that do not come out even");
+}
+
 static bool check_conv(cpu_checker *c, const cpu_conv *d) {
   const ten_conv2d *v = &d->conv;
   const int64_t sizes[] = {v->n, v->h, v->w, v->ci, v->co, v->kh, v->kw, v->oh, v->ow};
@@ -134,12 +140,17 @@ static bool check_conv(cpu_checker *c, const cpu_conv *d) {
     return false;
   const ten_kernels *kernels = c->program->kernels;
   cpu_check(c, v->block >= 0 && v->block <= BLOCK_MOST, "a convolution of no shape");
+  check_groups(c, v->groups, v->ci, v->co);
+  cpu_check(c, v->spread_h >= 0 && v->spread_h <= INT32_MAX && v->spread_w >= 0 && v->spread_w <= INT32_MAX,
+            "a size that cannot be");
+  cpu_check(c, !d->bf16 || (v->groups <= 1 && v->spread_h <= 1 && v->spread_w <= 1),
+            "a convolution that no kernel does");
   cpu_check(c,
             CPU_PRODUCT(v->kh, v->kw, v->ci, v->co, 64) >= 0 && CPU_PRODUCT(v->n, v->oh, v->ow, v->co, 64) >= 0 &&
                 CPU_PRODUCT(v->n, v->h, v->w, v->ci, 64) >= 0,
             "a size that cannot be");
   cpu_check(c,
-            d->bf16 || (v->algorithm >= TEN_CONV_GEMM && v->algorithm <= TEN_CONV_WINOGRAD23 && !v->narrow &&
+            d->bf16 || (v->algorithm >= TEN_CONV_GEMM && v->algorithm <= TEN_CONV_GROUPS && !v->narrow &&
                         kernels->conv_can(v, (ten_conv_algorithm)v->algorithm)),
             "a convolution that no kernel does");
   return !c->wrong;
@@ -157,7 +168,8 @@ static void check_pack_conv(cpu_checker *c) {
   const ten_kernels *kernels = c->program->kernels;
   cpu_check_args(c, 2, 1);
   if (c->wrong || !check_conv(c, d)) return;
-  cpu_check_reach(c, 0, false, d->offset, 4, (const int64_t[]){v->kh, v->kw, v->ci, v->co}, d->strides,
+  const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that an output channel is made of */
+  cpu_check_reach(c, 0, false, d->offset, 4, (const int64_t[]){v->kh, v->kw, inputs, v->co}, d->strides,
                   v->narrow ? 2 : 4);
   cpu_check_room(c, 1, true, packed_conv_bytes(c, d));
   cpu_check(c, c->step->count == (d->bf16 ? kernels->bf16_conv_pack_units(v) : kernels->conv_pack_units(v)),
@@ -192,10 +204,16 @@ static void check_wgrad(cpu_checker *c) {
       !check_window(c, (const int64_t[]){w->stride_h, w->stride_w, w->dilation_h, w->dilation_w},
                     (const int64_t[]){w->pad_top, w->pad_left}))
     return;
-  cpu_check(c, !w->winograd || kernels->wgrad_can_winograd(w), "a convolution that no kernel does");
+  const int64_t groups = w->groups > 1 ? w->groups : 1;
+  check_groups(c, w->groups, w->ci, w->co);
+  cpu_check(c,
+            groups == 1 || (w->kh * w->kw <= TEN_GROUP_TAPS &&
+                            (w->co / groups >= TEN_GROUP_COLUMNS || (w->ci == groups && w->co == groups))),
+            "a convolution that no kernel does");
+  cpu_check(c, !w->winograd || (groups == 1 && kernels->wgrad_can_winograd(w)), "a convolution that no kernel does");
   cpu_check_room(c, 0, false, CPU_PRODUCT(w->n, w->h, w->w, w->ci, 4));
   cpu_check_room(c, 1, false, CPU_PRODUCT(w->n, w->oh, w->ow, w->co, 4));
-  cpu_check_room(c, 2, true, CPU_PRODUCT(w->kh, w->kw, w->ci, w->co, 4));
+  cpu_check_room(c, 2, true, CPU_PRODUCT(w->kh, w->kw, w->ci / groups, w->co, 4));
   if (!c->wrong) check_scratch(c, 3, kernels->wgrad_scratch(w, threads_of(c)));
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,7 +98,7 @@ static void a_failed_write_leaves_the_old_file_and_no_litter(void **state) {
   /* A directory where the temporary files would go cannot be opened for writing, whoever asks. */
   for (unsigned i = 0; i < 100; i++) {
     char name[160];
-    snprintf(name, sizeof name, "%s.%ld-%u.tmp", s->path, (long)getpid(), i);
+    snprintf(name, sizeof name, "%s.tenfold-%u.tmp", s->path, i);
     assert_int_equal(mkdir(name, 0700), 0);
   }
   ten_status *status = ten_file_write_atomic(s->path, "new", 3);
@@ -109,6 +110,28 @@ static void a_failed_write_leaves_the_old_file_and_no_litter(void **state) {
   assert_true(ten_str_is(ten_file_bytes(&file), "old"));
   ten_file_unmap(&file);
   assert_int_equal(entries(s->dir), 101);
+}
+
+static void what_was_left_goes(void **state) {
+  const scratch *s = *state;
+  char left[160], locked[160], other[160];
+  snprintf(left, sizeof left, "%s.tenfold-0.tmp", s->path);
+  snprintf(locked, sizeof locked, "%s.tenfold-1.tmp", s->path);
+  snprintf(other, sizeof other, "%s.tmp", s->path);
+  const char *const names[] = {left, locked, other};
+  for (int i = 0; i < 3; i++) {
+    const int fd = open(names[i], O_WRONLY | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    if (i != 1)
+      close(fd);
+    else
+      assert_int_equal(flock(fd, LOCK_EX), 0); /* somebody writes it */
+  }
+  check_ok(ten_file_write_atomic(s->path, "new", 3));
+  assert_int_not_equal(access(left, F_OK), 0);
+  assert_int_equal(access(locked, F_OK), 0);
+  assert_int_equal(access(other, F_OK), 0);
+  assert_int_equal(entries(s->dir), 3);
 }
 
 static void a_missing_directory_is_not_found(void **state) {
@@ -182,6 +205,7 @@ int main(void) {
       TEST(pipes_and_devices_are_read_to_the_end),
       TEST(what_cannot_be_read_says_why),
       TEST(a_failed_write_leaves_the_old_file_and_no_litter),
+      TEST(what_was_left_goes),
       TEST(a_missing_directory_is_not_found),
       TEST(permissions_and_links_stay),
       TEST(devices_are_written_directly),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -139,6 +140,18 @@ static size_t ten_run_bytes(const cpu_plan *plan) {
   return all;
 }
 
+/* Memory that ends where the next page cannot be touched. */
+static void *ten_guarded(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (bytes + page - 1) / page * page;
+  char *memory = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + size, page, PROT_NONE)) abort();
+  return memory + size - bytes;
+}
+static void ten_guarded_free(void *memory, size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (bytes + page - 1) / page * page;
+  munmap((char *)memory + bytes - size, size + page);
+}
+
 static void ten_run_plain(cpu_program *program) {
   const cpu_plan *plan = &program->plan;
   program->threads = 1;
@@ -146,16 +159,12 @@ static void ten_run_plain(cpu_program *program) {
   ten_status *status = cpu_load(program, NULL);
   void **inputs = calloc(plan->input_count + 1, sizeof *inputs),
        **outputs = calloc(plan->output_count + 1, sizeof *outputs);
-  for (uint32_t i = 0; i < plan->input_count; i++)
-    inputs[i] = memset(malloc(plan->input_bytes[i] + !plan->input_bytes[i]), 0, plan->input_bytes[i]);
-  for (uint32_t i = 0; i < plan->output_count; i++) {
-    const size_t bytes = ten_type_bytes(plan->output_types[i]);
-    outputs[i] = malloc(bytes + !bytes);
-  }
+  for (uint32_t i = 0; i < plan->input_count; i++) inputs[i] = ten_guarded(plan->input_bytes[i]);
+  for (uint32_t i = 0; i < plan->output_count; i++) outputs[i] = ten_guarded(ten_type_bytes(plan->output_types[i]));
   if (!status) status = cpu_call(program, NULL, NULL, inputs, outputs);
   ten_status_free(status);
-  for (uint32_t i = 0; i < plan->input_count; i++) free(inputs[i]);
-  for (uint32_t i = 0; i < plan->output_count; i++) free(outputs[i]);
+  for (uint32_t i = 0; i < plan->input_count; i++) ten_guarded_free(inputs[i], plan->input_bytes[i]);
+  for (uint32_t i = 0; i < plan->output_count; i++) ten_guarded_free(outputs[i], ten_type_bytes(plan->output_types[i]));
   free(inputs);
   free(outputs);
 }
