@@ -37,6 +37,8 @@ TEN_API TEN_MUST_USE ten_status *ten_model_compile_to(ten_model *model, const te
  * takes a linker. `name` is the function's (NULL: after the file). */
 TEN_API TEN_MUST_USE ten_status *ten_model_export(ten_model *model, const ten_compile_options *options,
                                                   const char *path, const char *header, const char *name);
+/* The file is machine code, to be trusted as an executable is: a damaged one is an error, one that was made to do harm
+ * is not noticed. */
 TEN_API TEN_MUST_USE ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled);
 TEN_API void ten_compiled_release(ten_compiled *compiled); /* NULL is fine */
 

@@ -247,7 +247,8 @@ const cli_command cli_compile = {
     .operands = "FILE -o OUT.ten [--target TARGET] [options]",
     .description =
         "Reads a program, compiles it for this machine and writes code, plan and packed constants as one file. 'tenfold run OUT.ten' maps it in and "
-        "runs it without compiling; a CPU that lacks what the file needs refuses it and says what is missing.\n\n"
+        "runs it without compiling; a CPU that lacks what the file needs refuses it and says what is missing. The file is machine code: its checksum and "
+        "plan are checked when it is opened, what the code does cannot be. Run one only where you would run a program from the same source.\n\n"
         "OUT.so is a plain shared object with one C function, declared in --header: it needs neither Tenfold nor LLVM where it runs. Making it "
         "takes a linker (cc, or ld).\n\n"
         "A file holds one program for one shape of each input. Where an archive leaves dimensions open, the sizes are those of its example, and "
