@@ -142,12 +142,20 @@ static void check_move(cpu_checker *c) {
             "elements of a size that is not there");
   if (c->wrong || !cpu_check_sizes(c, d->rank, d->dims)) return;
   cpu_check(c, d->in_steps[d->near] == 1 && d->out_steps[d->rank - 1] == 1, "a transpose of other steps");
-  cpu_check_reach(c, 0, false, 0, d->rank, d->dims, d->in_steps, (int64_t)d->bytes);
-  cpu_check_reach(c, 1, true, 0, d->rank, d->dims, d->out_steps, (int64_t)d->bytes);
-  int64_t units = 1;
-  for (uint32_t i = 0; i + 1 < d->rank; i++)
-    units = CPU_PRODUCT(units, i == d->near ? (d->dims[i] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : d->dims[i]);
-  check_units(c, d->dims[d->rank - 1] ? units : c->step->count);
+  int64_t each = 1, dims[TEN_MOVE_RANK]; /* units of one index of the first dimension */
+  for (uint32_t i = 0; i < d->rank; i++) {
+    dims[i] = d->dims[i];
+    if (i && i + 1 < d->rank)
+      each = CPU_PRODUCT(each, i == d->near ? (dims[i] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : dims[i]);
+  }
+  const int64_t first = d->rank == 1 ? 1 : d->near ? dims[0] : (dims[0] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK;
+  const int64_t units = CPU_PRODUCT(first, each);
+  /* In CHUNKS there are fewer: those of some indices of the first dimension. */
+  const bool some = d->rank > 1 && d->near && c->step->count < units && each > 0 && c->step->count % each == 0;
+  if (some) dims[0] = c->step->count / each;
+  cpu_check(c, some || c->step->count == units, "another number of units than the kernel has");
+  cpu_check_reach(c, 0, false, 0, d->rank, dims, d->in_steps, (int64_t)d->bytes);
+  cpu_check_reach(c, 1, true, 0, d->rank, dims, d->out_steps, (int64_t)d->bytes);
 }
 
 static void check_join(cpu_checker *c) {
