@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "aten/aten.h"
+#include "driver/devices.h"
 #include "graphs.h"
 #include "import/graph.h"
 #include "ir/verify/verify.h"
 #include "pass/pass.h"
-#include "runtime/backend.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

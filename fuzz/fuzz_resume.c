@@ -2,6 +2,7 @@
  * changes in it: positions, names, types, shapes and places of the tensors. What is taken up must do a step. */
 #include <stdlib.h>
 
+#include "driver/devices.h"
 #include "input.h"
 #include "ir/text/text.h"
 #include "train/trainer.h"
