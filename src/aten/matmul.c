@@ -284,6 +284,7 @@ static void lower_einsum(at *l) {
   const size_t count = at_ts(l, "tensors", &xs);
   const ten_str equation = at_string(l, "equation");
   at_check(l, count > 0 && count <= 32, "%zu operands", count);
+  at_check(l, equation.data, "argument 'equation' is missing");
   term *terms = at_new_array(l, term, count);
   ten_dtype dtype = TEN_DTYPE_NONE;
   for (size_t i = 0; i < count; i++) {
