@@ -3,7 +3,8 @@
 #   make BUILD=release    -O2 -g with assertions (the default), in build/
 #   make BUILD=debug      -O0 -g, in build-debug/
 #   make BUILD=sanitize   -O1 -g with clang's ASan and UBSan, in build-sanitize/
-#   make CC=clang-19      any of the three with another compiler, in a folder of its own
+#   make BUILD=tsan       -O1 -g with clang's ThreadSanitizer, in build-tsan/
+#   make CC=clang-19      any of these with another compiler, in a folder of its own
 #   make V=1              show the compiler's command lines
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -14,19 +15,22 @@ FUZZ_SECONDS ?= 60
 dir.release  := build
 dir.debug    := build-debug
 dir.sanitize := build-sanitize
+dir.tsan     := build-tsan
 flags.release  := --buildtype=debugoptimized
 flags.debug    := --buildtype=debug
 flags.sanitize := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+flags.tsan     := --buildtype=debugoptimized -Doptimization=1 -Db_sanitize=thread -Db_lundef=false
+sanitized := $(filter sanitize tsan,$(BUILD))
 # An extension with sanitizers in it cannot be loaded by a Python without.
-flags.python := $(if $(filter sanitize,$(BUILD)),,-Dpython=true -Dpython_path=$(abspath .venv/bin/python))
-$(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug or sanitize))
+flags.python := $(if $(sanitized),,-Dpython=true -Dpython_path=$(abspath .venv/bin/python))
+$(if $(dir.$(BUILD)),,$(error BUILD is '$(BUILD)'; it may be release, debug, sanitize or tsan))
 
 # make's own default for CC is not a wish. Sanitizers are clang's: its leak check takes milliseconds, gcc's seconds.
 compiler := build
 ifneq ($(origin CC),default)
 export CC
 suffix := -$(notdir $(firstword $(CC)))
-else ifeq ($(BUILD),sanitize)
+else ifneq ($(sanitized),)
 export CC := clang-19
 compiler := clang
 endif
@@ -67,7 +71,7 @@ demo: build
 
 ## test: unit tests, command-line tests, Python tests, the StableHLO programs in ../shared when they are there
 test: setup-test build
-	@$(python) scripts/test --build $(dir) $(if $(filter sanitize,$(BUILD)),--only unit)
+	@$(python) scripts/test --build $(dir) $(if $(sanitized),--only unit)
 
 ## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) a fresh Debian
 test-all: export TENFOLD_TEST_ALL := 1
