@@ -61,11 +61,13 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
   const bool known = x->dtype == k->dtype && (x->dtype == TEN_F32 || x->dtype == TEN_BF16) &&
                      (y->dtype == TEN_F32 || y->dtype == x->dtype);
   if (x->rank != 4 || !known || !ten_type_is_static(x) || !ten_type_is_static(y)) return;
-  const bool batch_groups = ten_op_int(op, "batch_group_count", 1) != 1;
-  if ((batch_groups || ten_op_int(op, "feature_group_count", 1) != 1) && x->dtype != TEN_F32) return;
+  const bool batch_groups = ten_op_int(op, "batch_group_count", 1) != 1,
+             feature_groups = ten_op_int(op, "feature_group_count", 1) != 1;
+  if ((batch_groups || feature_groups) && x->dtype != TEN_F32) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const bool by_kernel = batch_groups || (k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&
-                                          k->dims[d.kernel_spatial.data[1]] > y->dims[d.output_spatial.data[1]]);
+  const bool by_kernel =
+      batch_groups || (!feature_groups && k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&
+                       k->dims[d.kernel_spatial.data[1]] > y->dims[d.output_spatial.data[1]]);
   turn input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature}, .rank = 4};
   turn kernel = {.order = {0, 1, 2, 3}, .rank = 4};
   turn output = {.order = {d.output_batch, d.output_spatial.data[0], d.output_spatial.data[1], d.output_feature},
