@@ -268,7 +268,7 @@ class _WhenTorchComes:
 
 
 def _register() -> None:
-    if os.environ.get("TENFOLD_DEVICE", "1") != "0" and "_core" in globals():
+    if os.environ.get("TENFOLD_DEVICE", "on") not in ("off", "0") and "_core" in globals():
         try:
             from tenfold import device
 

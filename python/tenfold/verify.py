@@ -277,7 +277,7 @@ def tolerance(options: argparse.Namespace, a: dict, b: dict) -> float:
 
 
 def real_torch_xla() -> bool:
-    return os.environ.get("TENFOLD_STAND_IN") != "1" and importlib.util.find_spec("torch_xla") is not None
+    return os.environ.get("TENFOLD_STAND_IN") not in ("on", "1") and importlib.util.find_spec("torch_xla") is not None
 
 
 def summary(run: dict) -> str:

@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "base/thread.h"
 
 /* ---- what older headers lack ---- */
@@ -252,8 +253,7 @@ static void destroy(written_watch *watch) {
 
 written_watch *written_open(const written_piece *pieces, size_t count) {
   static ten_once once = TEN_ONCE_INIT;
-  const char *wanted = getenv("TENFOLD_WATCH");
-  if (wanted && !strcmp(wanted, "0")) return NULL;
+  if (!ten_env_switch(TEN_ENV_WATCH, true)) return NULL;
   ten_once_run(&once, map_shared);
   if (!shared || !count) return NULL;
   written_watch *watch = ten_alloc(sizeof *watch);

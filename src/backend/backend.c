@@ -1,5 +1,6 @@
 /* backend.c: what is common to compiling for and running on any backend. */
 #include "backend/backend.h"
+#include "base/environment.h"
 #include "base/hash.h"
 #include "base/mapped.h"
 
@@ -35,6 +36,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
+  TEN_TRY(ten_env_check()); /* what is misspelt in it would change the program without a word */
   TEN_TRY(backend->compile(backend, module, func, out_executable));
   (*out_executable)->backend = backend;
   (*out_executable)->func = func;

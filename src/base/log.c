@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/str.h"
 
 static const char *const level_names[] = {
@@ -38,7 +39,7 @@ ten_status *ten_log_level_parse(const char *text, ten_log_level *out_level) {
 
 ten_status *ten_log_level_from_environment(ten_log_level otherwise, ten_log_level *out_level) {
   *out_level = otherwise;
-  const char *text = getenv("TENFOLD_LOG");
-  if (!text || !*text) return NULL;
+  const char *text = ten_env_text(TEN_ENV_LOG);
+  if (!text) return NULL;
   return ten_annotate(ten_log_level_parse(text, out_level), "reading TENFOLD_LOG");
 }

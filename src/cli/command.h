@@ -10,10 +10,15 @@
 
 #include "tenfold/status.h"
 
+/* The exit status of every command. Killed by signal N it is 128 + N, which is the shell's doing. */
+#define CLI_EXITS(EXIT)                                                                                        \
+  EXIT(OK, 0, "done; of a question: yes")                                                                      \
+  EXIT(NO, 1, "the answer is no: a check failed, a program or its data is wrong, something failed on the way") \
+  EXIT(MISUSE, 2, "wrong use: an option, an environment variable, a file or a device that is not there")
 enum {
-  CLI_OK = 0,
-  CLI_NO = 1,    /* asked properly, and the answer is no: a check failed, the program is wrong */
-  CLI_MISUSE = 2 /* wrong options, no such file, no such device */
+#define CLI_EXIT(name, code, text) CLI_##name = code,
+  CLI_EXITS(CLI_EXIT)
+#undef CLI_EXIT
 };
 
 typedef enum cli_option_kind {

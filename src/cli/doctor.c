@@ -3,9 +3,11 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "base/term.h"
 #include "base/thread.h"
 #include "cli/commands.h"
@@ -135,6 +137,45 @@ static void find_plugin(findings *list, const char *device, const char *what, co
   ten_vec_push(list, found);
 }
 
+extern char **environ;
+
+/* What is set of the variables that are read, and of names that only look like one. Calls `tell` with what is wrong, or
+ * NULL. */
+static void walk_environment(void (*tell)(void *user, const char *name, const char *value, const char *wrong),
+                             void *user) {
+  for (ten_env variable = 0; variable < TEN_ENV_COUNT; variable++) {
+    const char *value = ten_env_text(variable);
+    if (!value) continue;
+    ten_status *status = ten_env_check_one(variable);
+    tell(user, ten_env_rows[variable].name, value, status ? ten_status_message(status) : NULL);
+    ten_status_free(status);
+  }
+  for (char **at = environ; *at; at++) {
+    const size_t size = strcspn(*at, "=");
+    bool known = strncmp(*at, "TENFOLD_", 8) != 0;
+    for (ten_env variable = 0; variable < TEN_ENV_COUNT && !known; variable++)
+      known = strlen(ten_env_rows[variable].name) == size && !memcmp(ten_env_rows[variable].name, *at, size);
+    if (known) continue;
+    ten_buf name = {0};
+    ten_buf_add(&name, *at, size);
+    tell(user, name.data, *at + size + ((*at)[size] == '='),
+         "not a variable that is read ('tenfold help environment')");
+    ten_buf_free(&name);
+  }
+}
+
+static void tell_json(void *user, const char *name, const char *value, const char *wrong) {
+  json_array_append_new(user, json_pack("{s:s, s:s, s:b, s:s}", "name", name, "value", value, "valid", !wrong, "wrong",
+                                        wrong ? wrong : ""));
+}
+
+static void tell_text(void *user, const char *name, const char *value, const char *wrong) {
+  bool *any = user;
+  if (!*any) printf("\nenvironment\n");
+  *any = true;
+  printf("  %s=%s%s%s\n", name, value, wrong ? "  wrong: " : "", wrong ? wrong : "");
+}
+
 static json_t *report_json(const findings *list) {
   ten_buf system = {0}, cpu = {0};
   machine_system(&system);
@@ -156,6 +197,9 @@ static json_t *report_json(const findings *list) {
                 TENFOLD_STABLEHLO_VERSION, "system", system.data, "architecture", machine_architecture(), "cpu",
                 cpu.size ? cpu.data : "", "cores", (json_int_t)ten_cpu_count(), "memory_gib", machine_memory_gib(),
                 "features", flags, "devices", devices, "found", found);
+  json_t *environment = json_array();
+  walk_environment(tell_json, environment);
+  json_object_set_new(root, "environment", environment);
   ten_buf_free(&system);
   ten_buf_free(&cpu);
   return root;
@@ -191,6 +235,8 @@ static void report_text(const findings *list) {
     printf("%s  %-10s %-32s ", mark, each->name, each->what);
     printf(each->there ? "%s\n" : "get it: %s\n", each->there ? each->version.data : each->get);
   }
+  bool any = false;
+  walk_environment(tell_text, &any);
 }
 
 typedef struct doctor_values {
@@ -239,7 +285,8 @@ const cli_command cli_doctor = {
     .operands = "[--json]",
     .description =
         "Reports versions, the processor and its features, and the libraries and Python packages that Tenfold can "
-        "use, each with what it is for and, when it is missing, the command that gets it.\n\n"
+        "use, each with what it is for and, when it is missing, the command that gets it; and the environment variables that "
+        "are set, with what is wrong about them.\n\n"
         "Python packages are looked for in the active virtual environment, else in the project's .venv, else in the "
         "system's python3.",
     .options = doctor_options,

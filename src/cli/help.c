@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -14,8 +15,16 @@ enum { OPTION_COLUMN = 26 };
 
 static const char overview[] =
     "Tenfold takes a PyTorch or StableHLO program whole, compiles it and runs it on a CPU, a GPU or a TPU.";
-static const char exit_codes[] =
-    "Exit status: 0 when all is right, 1 when the answer is no (a check failed, a program is wrong), 2 for wrong use.";
+
+static const struct {
+  int code;
+  const char *text;
+} exits[] = {
+#define CLI_EXIT(name, code, text) {code, text},
+    CLI_EXITS(CLI_EXIT)
+#undef CLI_EXIT
+};
+enum { EXIT_COUNT = sizeof exits / sizeof *exits };
 
 /* Writes `text` in lines of at most `width`, each after `indent` spaces; an empty line parts paragraphs, and a line
  * that starts with a space stays as it is. */
@@ -78,7 +87,24 @@ static void print_overview(FILE *out) {
   fprintf(out, "\ncommands:\n");
   for (const cli_command *const *command = cli_commands; *command; command++)
     fprintf(out, "  %-10s  %s\n", (*command)->name, (*command)->summary);
-  fprintf(out, "\n'tenfold help COMMAND' says more about one.\n%s\n", exit_codes);
+  fprintf(out, "\n'tenfold help COMMAND' says more about one, 'tenfold help environment' which variables are read.\n");
+  fprintf(out, "\nexit status:\n");
+  for (size_t i = 0; i < EXIT_COUNT; i++) fprintf(out, "  %d  %s\n", exits[i].code, exits[i].text);
+}
+
+/* The table of environment variables. */
+static void print_environment(FILE *out) {
+  wrap(out,
+       "Environment variables that are read. A value that a variable does not take is an error. 'tenfold doctor' lists "
+       "those that are set.",
+       0, 100);
+  for (ten_env variable = 0; variable < TEN_ENV_COUNT; variable++) {
+    ten_buf values = {0};
+    ten_env_describe(variable, &values);
+    fprintf(out, "\n%s  %s\n", ten_env_rows[variable].name, values.data);
+    wrap(out, ten_env_rows[variable].help, 4, 100);
+    ten_buf_free(&values);
+  }
 }
 
 void cli_help_print(FILE *out, const cli_command *command) {
@@ -156,8 +182,22 @@ void cli_man_print(FILE *out, const cli_command *command) {
     for (const cli_command *const *each = cli_commands; *each; each++)
       fprintf(out, ".TP\n.BR tenfold\\-%s (1)\n%s\n", (*each)->name, (*each)->summary);
     fprintf(out, ".SH EXIT STATUS\n");
-    roff(out, exit_codes);
-    fputc('\n', out);
+    for (size_t i = 0; i < EXIT_COUNT; i++) {
+      fprintf(out, ".TP\n.B %d\n", exits[i].code);
+      roff(out, exits[i].text);
+      fputc('\n', out);
+    }
+    fprintf(out, ".SH ENVIRONMENT\n");
+    for (ten_env variable = 0; variable < TEN_ENV_COUNT; variable++) {
+      ten_buf values = {0};
+      ten_env_describe(variable, &values);
+      fprintf(out, ".TP\n.B %s\n", ten_env_rows[variable].name);
+      roff(out, values.data);
+      fputs(": ", out);
+      roff(out, ten_env_rows[variable].help);
+      fputc('\n', out);
+      ten_buf_free(&values);
+    }
     return;
   }
   ten_buf name = {0}, usage = {0};
@@ -197,6 +237,10 @@ static int help_run(const cli_command *self, int argc, char **argv) {
     code = cli_misuse(self, "one command at a time");
     goto done;
   }
+  if (operands.count && !strcmp(operands.data[0], "environment")) {
+    print_environment(stdout);
+    goto done;
+  }
   if (operands.count && !(command = cli_command_find(operands.data[0]))) {
     code = cli_misuse(self, "no command '%s'", operands.data[0]);
     goto done;
@@ -230,11 +274,11 @@ static const cli_option help_options[] = {
 const cli_command cli_help = {
     .name = "help",
     .summary = "say how a command is used",
-    .operands = "[COMMAND]",
-    .description = "Shows the commands, or all about one of them.",
+    .operands = "[COMMAND|environment]",
+    .description = "Shows the commands, all about one of them, or the environment variables that are read.",
     .options = help_options,
     .examples =
-        (const char *const[]){"help run", "help --man run | man -l -",
+        (const char *const[]){"help run", "help environment", "help --man run | man -l -",
                               "help --completion bash > ~/.local/share/bash-completion/completions/tenfold", NULL},
     .run = help_run,
 };

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/mapped.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/output.h"
 
 /* In the order the help shows them. */
 const cli_command *const cli_commands[] = {
@@ -43,6 +45,12 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "--version")) name = "version";
   const cli_command *command = cli_command_find(name);
   if (!command) return unknown_command(name);
+  const bool about = command == &cli_help || command == &cli_version || command == &cli_doctor;
+  ten_status *wrong = about ? NULL : ten_env_check();
+  if (wrong) {
+    cli_fail(wrong);
+    return CLI_MISUSE;
+  }
   int code = command->run(command, argc - 2, argv + 2);
   if (!code && ten_mapped_lost()) {
     fprintf(stderr, "tenfold: a file became shorter while it was being read: what was printed may be wrong\n");

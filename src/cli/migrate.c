@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/commands.h"
@@ -169,7 +170,7 @@ static int show(const ten_migration *migration, const migrate_values *values) {
 }
 
 static const char *find_python(ten_buf *path) {
-  const char *chosen = getenv("TENFOLD_PYTHON"), *active = getenv("VIRTUAL_ENV");
+  const char *chosen = ten_env_text(TEN_ENV_PYTHON), *active = getenv("VIRTUAL_ENV");
   if (chosen) return chosen;
   if (active)
     ten_buf_printf(path, "%s/bin/python", active);

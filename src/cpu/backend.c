@@ -83,6 +83,7 @@ static ten_status *select_arch(const ten_backend *self, const char *arch) {
                      "native, generic or, on x86_64, avx2 or avx512",
                      arch);
   setenv("TENFOLD_CPU", arch, 1);
+  ten_kernels_reload();
   return NULL;
 }
 

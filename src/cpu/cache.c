@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/hash.h"
 #include "cpu/cache_dir.h"
 #include "cpu/machine.h"
@@ -116,9 +117,9 @@ cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
   ten_digester_add_u64(out, ten_cpu_fingerprint());
   add_text(out, ten_cpu_target_wanted());
   ten_digester_add_u64(out, threads);
-  add_text(out, getenv("TENFOLD_GRAIN"));
-  add_text(out, getenv("TENFOLD_SCHEDULE"));
-  add_text(out, getenv("TENFOLD_CHUNK"));
+  add_text(out, ten_env_text(TEN_ENV_GRAIN));
+  add_text(out, ten_env_text(TEN_ENV_SCHEDULE));
+  add_text(out, ten_env_text(TEN_ENV_CHUNK));
   sources s = {open_cache(false), true};
   ten_op_digest(module->op, add_place, &s, out);
   if (s.dir >= 0) close(s.dir);

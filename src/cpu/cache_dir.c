@@ -20,15 +20,15 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 
 enum { WRITE_PIECE = 1 << 26, RECORDS_MOST = 4096 };
 static const char temporary[] = "tmp";
 
 bool ten_cache_dir(ten_buf *out) {
-  const char *off = getenv("TENFOLD_CACHE"), *own = getenv("TENFOLD_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
-             *home = getenv("HOME");
-  if (off && !strcmp(off, "off")) return false;
-  if (own && *own)
+  const char *own = ten_env_text(TEN_ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  if (!ten_env_switch(TEN_ENV_CACHE, true)) return false;
+  if (own)
     ten_buf_adds(out, own);
   else if (xdg && *xdg)
     ten_buf_printf(out, "%s/tenfold", xdg);
@@ -39,11 +39,7 @@ bool ten_cache_dir(ten_buf *out) {
   return true;
 }
 
-uint64_t cpu_cache_limit(void) {
-  const char *wanted = getenv("TENFOLD_CACHE_MB");
-  const long long megabytes = wanted ? atoll(wanted) : 0;
-  return (uint64_t)(megabytes > 0 ? megabytes : 1024) << 20;
-}
+uint64_t cpu_cache_limit(void) { return (uint64_t)ten_env_number(TEN_ENV_CACHE_MB, 1024) << 20; }
 
 static ten_status *check_directory(int dir, const char *path) {
   struct stat info;

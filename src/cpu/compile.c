@@ -1,5 +1,6 @@
 /* compile.c: a module's function through passes, plan, code and linking. */
 #include "backend/settings.h"
+#include "base/environment.h"
 #include "cpu/backend.h"
 #include "cpu/codegen/cg.h"
 #include "cpu/forget.h"
@@ -80,9 +81,8 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
  * them.
  */
 static ten_status *read_settings(cpu_plan *plan) {
-  const char *winograd = getenv("TENFOLD_WINOGRAD");
-  const char *precision = ten_settings_has_precision(plan->module) ? NULL : getenv("TENFOLD_PRECISION");
-  TEN_TRY(ten_settings_apply(plan->module, precision, winograd && !strcmp(winograd, "0")));
+  const char *precision = ten_settings_has_precision(plan->module) ? NULL : ten_env_text(TEN_ENV_PRECISION);
+  TEN_TRY(ten_settings_apply(plan->module, precision, !ten_env_switch(TEN_ENV_WINOGRAD, true)));
   plan->bf16 = ten_settings_bf16(plan->module);
   plan->exact_conv = ten_settings_exact_conv(plan->module);
   if (plan->module->round_once && !plan->exact_conv)
@@ -132,23 +132,19 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_kept(plan);
   cpu_plan_direct(plan);
   cpu_plan_updates(plan);
-  const char *schedule = getenv("TENFOLD_SCHEDULE"); /* "off": as the program was written, to compare */
-  if (!schedule || strcmp(schedule, "off")) cpu_plan_schedule(plan);
+  if (ten_env_switch(TEN_ENV_SCHEDULE, true)) cpu_plan_schedule(plan);
   cpu_plan_asserts(plan);
-  const char *chunk = getenv("TENFOLD_CHUNK"); /* images at a time, 0: the whole batch; to compare, and for tests */
-  if (!plain && !plan->whole_batches && (!chunk || atoi(chunk) > 0)) cpu_plan_chunks(plan, chunk ? atoi(chunk) : 0);
+  const int64_t chunk = ten_env_number(TEN_ENV_CHUNK, -1);
+  if (!plain && !plan->whole_batches && chunk) cpu_plan_chunks(plan, chunk > 0 ? chunk : 0);
   cpu_plan_beside(plan);
   cpu_plan_pairs(plan);
   cpu_find_ready(plan);
-  const char *grain = getenv("TENFOLD_GRAIN");
-  if (grain && atoi(grain) > 0) limit_grain(&plan->body, atoi(grain));
+  const int64_t grain = ten_env_number(TEN_ENV_GRAIN, 0);
+  if (grain) limit_grain(&plan->body, grain);
   return cpu_plan_memory(plan);
 }
 
-static unsigned thread_count(void) {
-  const char *wanted = getenv("TENFOLD_THREADS");
-  return wanted && atoi(wanted) > 0 ? (unsigned)atoi(wanted) : (unsigned)ten_cpu_count();
-}
+static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
 
 ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
   TEN_TRY(isolate(module, func, inputs, plan));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "cpu/llvm.h"
 #include "cpu/machine.h"
 
@@ -48,7 +49,7 @@ ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_targe
 }
 
 const char *ten_cpu_target_wanted(void) {
-  const char *wanted = getenv("TENFOLD_CPU");
+  const char *wanted = ten_env_text(TEN_ENV_CPU);
   const bool known = wanted && (!strcmp(wanted, "generic") || !strcmp(wanted, "avx2") || !strcmp(wanted, "avx512"));
   return known ? wanted : NULL;
 }
@@ -113,9 +114,8 @@ ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_target *target)
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
   ten_status *status = NULL;
-  const char *check = getenv("TENFOLD_VERIFY_LLVM");
   char *message = NULL;
-  if (check && *check && LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+  if (ten_env_switch(TEN_ENV_VERIFY_LLVM, false) && LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
     status = ten_error(TEN_INTERNAL, "generated code is malformed: %s", message);
   LLVMDisposeMessage(message);
   if (!status) {

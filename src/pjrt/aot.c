@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "pjrt/aot_wire.h"
 #include "pjrt/client.h"
 #include "pjrt/proto.h"
@@ -28,8 +29,8 @@ struct ten_aot {
 
 /* The program beside this one: in a build, an installation, or wherever TENFOLD_AOT says. Words of a command. */
 static ten_status *find_command(ten_buf *out) {
-  const char *said = getenv("TENFOLD_AOT");
-  if (said && *said) {
+  const char *said = ten_env_text(TEN_ENV_AOT);
+  if (said) {
     ten_buf_adds(out, said);
     return NULL;
   }

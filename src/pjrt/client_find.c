@@ -5,16 +5,18 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "pjrt/device.h"
 
 static const struct {
-  const char *name, *variable; /* an environment variable that says where it is */
-  const char *files[4];        /* below site-packages, first wins */
+  const char *name;
+  ten_env variable;     /* an environment variable that says where it is */
+  const char *files[4]; /* below site-packages, first wins */
   const char *get;
 } plugins[] = {
-    {"tpu", "TPU_LIBRARY_PATH", {"libtpu/libtpu.so"}, "pip install libtpu (x86_64 Linux)"},
+    {"tpu", TEN_ENV_TPU_LIBRARY, {"libtpu/libtpu.so"}, "pip install libtpu (x86_64 Linux)"},
     {"cuda-xla",
-     "TENFOLD_CUDA_PLUGIN",
+     TEN_ENV_CUDA_PLUGIN,
      {"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"},
      "pip install \"jax[cuda13]\""},
 };
@@ -117,13 +119,13 @@ ten_status *ten_pjrt_find(const char *name, char **out_path) {
   *out_path = NULL;
   for (size_t i = 0; i < PLUGIN_COUNT; i++) {
     if (strcmp(name, plugins[i].name)) continue;
-    const char *said = getenv(plugins[i].variable);
-    if (said && *said) {
+    const char *said = ten_env_text(plugins[i].variable), *variable = ten_env_rows[plugins[i].variable].name;
+    if (said) {
       *out_path = strdup(said);
       if (access(said, R_OK)) {
         free(*out_path);
         *out_path = NULL;
-        return ten_error(TEN_NOT_FOUND, "%s says %s, which is not there", plugins[i].variable, said);
+        return ten_error(TEN_NOT_FOUND, "%s says %s, which is not there", variable, said);
       }
       return NULL;
     }
@@ -132,7 +134,7 @@ ten_status *ten_pjrt_find(const char *name, char **out_path) {
     ten_status *status = NULL;
     if (!s.found)
       status = ten_error(TEN_NOT_FOUND, "%s was not found (%s; %s says where it is otherwise); looked in %s",
-                         strrchr(plugins[i].files[0], '/') + 1, plugins[i].get, plugins[i].variable, s.tried.data);
+                         strrchr(plugins[i].files[0], '/') + 1, plugins[i].get, variable, s.tried.data);
     *out_path = s.found;
     ten_buf_free(&s.tried);
     return status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "driver/devices.h"
 #include "pjrt/plugin.h"
 #include "tenfold/version.h"
@@ -88,15 +89,9 @@ PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
 }
 
 static ten_status *device_count(size_t *out) {
-  const char *text = getenv("TENFOLD_CPU_DEVICES");
   *out = 1;
-  if (!text || !*text) return NULL;
-  char *end;
-  const long count = strtol(text, &end, 10);
-  if (*end || count < 1 || count > PLUGIN_DEVICES_MAX)
-    return ten_error(TEN_INVALID, "TENFOLD_CPU_DEVICES is '%s': it must be a number from 1 to %d", text,
-                     PLUGIN_DEVICES_MAX);
-  *out = (size_t)count;
+  TEN_TRY(ten_env_check());
+  *out = (size_t)ten_env_number(TEN_ENV_CPU_DEVICES, 1);
   return NULL;
 }
 

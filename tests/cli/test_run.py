@@ -140,8 +140,10 @@ def test_log_says_what_goes_on(tmp_path):
     result = tenfold("run", MLP, "--random", env=os.environ | {"TENFOLD_LOG": "info"})
     assert re.fullmatch(r"tenfold: info: loaded in .* ms, compiled for \w+ in .* ms, ran in .* ms\n", result.err)
     result = tenfold("run", MLP, "--random", env=os.environ | {"TENFOLD_LOG": "loud"})
-    assert result.code == 1
-    assert result.err == ("tenfold: no log level 'loud' (off, error, warn, info, debug)\n  while reading TENFOLD_LOG\n")
+    assert result.code == 2
+    assert result.err == (
+        "tenfold: the environment variable TENFOLD_LOG is 'loud'; it takes off, error, warn, info or debug\n"
+    )
 
 
 @pytest.mark.parametrize("device", ["interp", "cpu"])

@@ -392,8 +392,10 @@ static void test_forced(void **state) {
   (void)state;
   assert_null(ten_kernels_named("z80"));
   setenv("TENFOLD_CPU", "generic", 1);
+  ten_kernels_reload();
   assert_string_equal(ten_kernels_best()->isa, "generic");
   unsetenv("TENFOLD_CPU");
+  ten_kernels_reload();
 }
 
 int main(void) {

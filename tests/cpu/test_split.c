@@ -356,10 +356,13 @@ static void test_forms(void **state) {
 static void test_names(void **state) {
   (void)state;
   setenv("TENFOLD_CPU", "generic", 1);
+  ten_kernels_reload();
   assert_null(ten_split_best());
   setenv("TENFOLD_CPU", "avx512", 1);
+  ten_kernels_reload();
   if (ten_kernels_named("avx512")) assert_null(ten_split_best());
   unsetenv("TENFOLD_CPU");
+  ten_kernels_reload();
 }
 
 int main(void) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/environment.h"
 #include "cpu/export/export.h"
 #include "cpu/export/places.h"
 
@@ -22,8 +23,8 @@ extern char **environ;
 static const char *const places[] = {"", ("/../" TEN_LIBDIR), "/..", "/../.."};
 
 static ten_status *find_archive(ten_buf *out) {
-  const char *own = getenv("TENFOLD_LIBDIR");
-  if (own && *own) {
+  const char *own = ten_env_text(TEN_ENV_LIBDIR);
+  if (own) {
     ten_buf_printf(out, "%s/" ARCHIVE, own);
     if (!access(out->data, R_OK)) return NULL;
     return ten_error(TEN_NOT_FOUND, "TENFOLD_LIBDIR says %s, which has no " ARCHIVE, own);

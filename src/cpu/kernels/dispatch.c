@@ -74,9 +74,27 @@ const ten_kernels *ten_kernels_named(const char *isa) {
   return NULL;
 }
 
+/* What TENFOLD_CPU says, or nothing. Read once: kernels are chosen while programs run. */
+static atomic_int forced_index; /* 0: not read yet */
+
+static const char *forced_name(void) {
+  static const char *const names[] = {"", "generic", "avx2", "avx512", "amx", "avx512bf16", "neonbf16", "portable"};
+  enum { COUNT = sizeof names / sizeof *names };
+  int index = atomic_load_explicit(&forced_index, memory_order_relaxed);
+  if (!index) {
+    const char *text = getenv("TENFOLD_CPU");
+    int found = COUNT - 1;
+    while (found && (!text || strcmp(text, names[found]))) found--;
+    atomic_store_explicit(&forced_index, index = found + 1, memory_order_relaxed);
+  }
+  return index > 1 ? names[index - 1] : NULL;
+}
+
+void ten_kernels_reload(void) { atomic_store_explicit(&forced_index, 0, memory_order_relaxed); }
+
 const ten_kernels *ten_kernels_best(void) {
-  const char *forced = getenv("TENFOLD_CPU");
-  const ten_kernels *named = forced && *forced ? ten_kernels_named(forced) : NULL;
+  const char *forced = forced_name();
+  const ten_kernels *named = forced ? ten_kernels_named(forced) : NULL;
   if (named) return named;
   for (size_t i = 0; i < TABLE_COUNT; i++)
     if (can_run(tables[i])) return tables[i];
@@ -111,9 +129,9 @@ const ten_bf16_form *ten_bf16_named(const char *name) {
 
 const ten_bf16_form *ten_bf16_best(void) {
   static const char *const order[] = {"amx", "avx512bf16", "neonbf16"};
-  const char *forced = getenv("TENFOLD_CPU");
-  const bool is_forced = forced && *forced && ten_kernels_named(forced);
-  const ten_bf16_form *form = forced && *forced ? ten_bf16_named(forced) : NULL;
+  const char *forced = forced_name();
+  const bool is_forced = forced && ten_kernels_named(forced);
+  const ten_bf16_form *form = forced ? ten_bf16_named(forced) : NULL;
   for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_bf16_named(order[i]);
   return form ? form : ten_kernels_best()->bf16_portable;
 }

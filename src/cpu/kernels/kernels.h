@@ -259,6 +259,8 @@ typedef struct ten_kernels {
 
 /* The table for this CPU; never NULL. */
 const ten_kernels *ten_kernels_best(void);
+/* TENFOLD_CPU is read once; after this, again. */
+void ten_kernels_reload(void);
 /* By name, for tests and forcing; NULL when unknown or when this CPU cannot run it. */
 const ten_kernels *ten_kernels_named(const char *isa);
 
