@@ -37,6 +37,40 @@ typedef ten_status *(*ten_kernel)(const ten_buffer *inputs, size_t input_count, 
 /* `name` is the call_target_name of stablehlo.custom_call. */
 TEN_API TEN_MUST_USE ten_status *ten_register_kernel(const char *name, ten_kernel kernel, void *user);
 
+/* Libraries of operators, as `tenfold run --library ops.so` and ten_library_load take them. A library is code, with all
+ * rights of the process. It is linked with nothing: what it needs comes through `host`. It defines
+ *
+ *   TENFOLD_LIBRARY(host) {
+ *     return host->register_kernel("mylib_scale", scale, NULL);
+ *   }
+ *
+ * which makes two symbols: tenfold_library_abi, compared before anything is called, and tenfold_library_open, called
+ * once. It stays loaded. */
+#define TENFOLD_LIBRARY_ABI 1
+typedef struct ten_library_host {
+  size_t size; /* sizeof(ten_library_host); later versions add fields at the end */
+  ten_status *(*register_lowering)(const char *op, ten_lowering lowering, void *user);
+  ten_status *(*register_kernel)(const char *name, ten_kernel kernel, void *user);
+  double (*lowering_number)(const ten_lowering_request *request, const char *name, double otherwise);
+  ten_status *(*error)(const char *message); /* a status for lowerings and kernels to return */
+} ten_library_host;
+
+#ifdef __cplusplus
+#define TENFOLD_LIBRARY_C extern "C"
+#else
+#define TENFOLD_LIBRARY_C
+#endif
+#define TENFOLD_LIBRARY(host)                                                                         \
+  TENFOLD_LIBRARY_C __attribute__((visibility("default"))) extern const unsigned tenfold_library_abi; \
+  const unsigned tenfold_library_abi = TENFOLD_LIBRARY_ABI;                                           \
+  TENFOLD_LIBRARY_C __attribute__((visibility("default"))) ten_status *tenfold_library_open(          \
+      const ten_library_host *host);                                                                  \
+  ten_status *tenfold_library_open(const ten_library_host *host)
+
+/* Loads the library and lets it register. An error when there is no such file, when it is no such library, when it was
+ * built for another TENFOLD_LIBRARY_ABI, or the one it returned. */
+TEN_API TEN_MUST_USE ten_status *ten_library_load(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

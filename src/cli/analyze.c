@@ -11,6 +11,7 @@
 #include "import/load.h"
 
 typedef struct analyze_values {
+  cli_list libraries;
   const char *stage;
   bool json, ops, no_measure;
 } analyze_values;
@@ -225,6 +226,7 @@ static int analyze_run(const cli_command *self, int argc, char **argv) {
     }
   }
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -237,6 +239,7 @@ static const cli_option analyze_options[] = {
     {"json", 0, CLI_FLAG, NULL, "everything, each op too, as JSON", offsetof(analyze_values, json)},
     {"no-measure", 0, CLI_FLAG, NULL, "leave this machine out of the rooflines: measuring it takes a moment",
      offsetof(analyze_values, no_measure)},
+    CLI_LIBRARY_OPTION(analyze_values),
     {0},
 };
 

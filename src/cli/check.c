@@ -20,6 +20,7 @@
 #include "ir/verify/verify.h"
 
 typedef struct check_values {
+  cli_list libraries;
   const char *device, *filter;
   int64_t jobs, timeout;
   bool json, compiled, threads;
@@ -368,6 +369,7 @@ static int check_run(const cli_command *self, int argc, char **argv) {
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) code = check(self, &operands, &values);
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -385,6 +387,7 @@ static const cli_option check_options[] = {
      "run each case again on one thread and on two: it fails when a bit of what it computes is not the same",
      offsetof(check_values, threads)},
     {"json", 0, CLI_FLAG, NULL, "print every case and its result as JSON", offsetof(check_values, json)},
+    CLI_LIBRARY_OPTION(check_values),
     {0},
 };
 

@@ -31,7 +31,8 @@ typedef enum cli_option_kind {
   /* What a command writes is checked before it starts: the folder is there and may be written to. */
   CLI_OUTPUT,  /* const char *: a file; "-" is standard output */
   CLI_OUTPUTS, /* cli_list of such */
-  CLI_FOLDER   /* const char *: a folder, which is made with those above it */
+  CLI_FOLDER,  /* const char *: a folder, which is made with those above it */
+  CLI_LIBRARY  /* cli_list: libraries of operators, loaded before the command starts */
 } cli_option_kind;
 
 typedef struct cli_list {
@@ -63,6 +64,15 @@ struct cli_command {
   const char *const *examples; /* command lines without "tenfold ", then NULL; may be NULL */
   int (*run)(const cli_command *self, int argc, char **argv); /* argv starts after the command's name */
 };
+
+/* The row of an option table whose values have a cli_list called `libraries`. */
+#define CLI_LIBRARY_OPTION(values)                                                \
+  {"library",                                                                     \
+   0,                                                                             \
+   CLI_LIBRARY,                                                                   \
+   "FILE.so",                                                                     \
+   "operators of your own, in C (tenfold/custom.h): it is code, and run as such", \
+   offsetof(values, libraries)}
 
 /* The table, ended by NULL. */
 extern const cli_command *const cli_commands[];

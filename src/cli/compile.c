@@ -19,6 +19,7 @@
 #include "train/trainer.h"
 
 typedef struct compile_values {
+  cli_list libraries;
   const char *entry, *header, *name;
   cli_target target;
   bool train, exact_conv, tune, no_checks;
@@ -193,6 +194,7 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
     }
   }
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   cli_list_free(&values.shapes);
   return code;
 }
@@ -238,6 +240,7 @@ static const cli_option compile_options[] = {
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",
      offsetof(compile_values, train)},
     CLI_TRAINING_OPTIONS(compile_values),
+    CLI_LIBRARY_OPTION(compile_values),
     {0},
 };
 

@@ -64,7 +64,8 @@ static void zsh_print(FILE *out) {
   for (const cli_command *const *command = cli_commands; *command; command++) {
     fprintf(out, "    %s) _arguments", (*command)->name);
     for (const cli_option *option = (*command)->options; option && option->name; option++) {
-      fprintf(out, " \\\n      '%s--%s%s[", option->kind == CLI_LIST || option->kind == CLI_OUTPUTS ? "*" : "",
+      fprintf(out, " \\\n      '%s--%s%s[",
+              option->kind == CLI_LIST || option->kind == CLI_OUTPUTS || option->kind == CLI_LIBRARY ? "*" : "",
               option->name, option->kind == CLI_FLAG ? "" : "=");
       zsh_text(out, option->help);
       fputc(']', out);

@@ -10,6 +10,7 @@
 #include "ir/bytecode/bytecode.h"
 
 typedef struct convert_values {
+  cli_list libraries;
   const char *output, *to, *target_version;
   bool generic, locations;
 } convert_values;
@@ -78,6 +79,7 @@ static int convert_run(const cli_command *self, int argc, char **argv) {
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) code = convert_checked(self, &operands, &values);
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -91,6 +93,7 @@ static const cli_option convert_options[] = {
      offsetof(convert_values, target_version)},
     {"generic", 0, CLI_FLAG, NULL, "text: every op in MLIR's generic form", offsetof(convert_values, generic)},
     {"locations", 0, CLI_FLAG, NULL, "text: say where each op came from", offsetof(convert_values, locations)},
+    CLI_LIBRARY_OPTION(convert_values),
     {0},
 };
 

@@ -12,6 +12,7 @@
 #include "train/budget.h"
 
 typedef struct opt_values {
+  cli_list libraries;
   const char *passes, *print_after, *output, *memory;
   bool time_passes, list;
 } opt_values;
@@ -135,6 +136,7 @@ static int opt_run(const cli_command *self, int argc, char **argv) {
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) code = opt_checked(self, &operands, &values);
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -148,6 +150,7 @@ static const cli_option opt_options[] = {
      offsetof(opt_values, memory)},
     {"output", 'o', CLI_OUTPUT, "FILE", "write there instead of standard output", offsetof(opt_values, output)},
     {"list", 0, CLI_FLAG, NULL, "list the passes", offsetof(opt_values, list)},
+    CLI_LIBRARY_OPTION(opt_values),
     {0},
 };
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "tenfold/custom.h"
 
 void cli_list_add(cli_list *list, const char *item) { ten_vec_push(list, item); }
 void cli_list_free(cli_list *list) { ten_vec_free(list); }
@@ -123,6 +124,7 @@ static int option_store(const cli_command *command, const cli_option *option, co
     case CLI_OUTPUT:
     case CLI_FOLDER: *(const char **)field = text; break;
     case CLI_LIST:
+    case CLI_LIBRARY:
     case CLI_OUTPUTS: cli_list_add(field, text); break;
     case CLI_MANY:
       if (!read_integer(text, field) || *(int64_t *)field < 1)
@@ -144,15 +146,17 @@ static ten_status *check_output(const cli_option *option, const char *path) {
   return ten_annotate(status, "checking '--%s' before any work is done", option->name);
 }
 
-/* Work that took long is not lost because what it made cannot be written. */
-static ten_status *check_outputs(const cli_command *command, void *values) {
+/* Work that took long is not lost because what it made cannot be written. Libraries are loaded here, too. */
+static ten_status *prepare(const cli_command *command, void *values) {
   for (const cli_option *option = command->options; option && option->name; option++) {
     const void *field = (char *)values + option->offset;
     if (option->kind == CLI_OUTPUT || option->kind == CLI_FOLDER)
       TEN_TRY(check_output(option, *(const char *const *)field));
-    if (option->kind != CLI_OUTPUTS) continue;
+    const bool library = option->kind == CLI_LIBRARY;
+    if (option->kind != CLI_OUTPUTS && !library) continue;
     const cli_list *list = field;
-    for (size_t i = 0; i < list->count; i++) TEN_TRY(check_output(option, list->data[i]));
+    for (size_t i = 0; i < list->count; i++)
+      TEN_TRY(library ? ten_library_load(list->data[i]) : check_output(option, list->data[i]));
   }
   return NULL;
 }
@@ -192,7 +196,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, void *values, 
     if (*exit_code) return false;
     i += took_next;
   }
-  ten_status *status = check_outputs(command, values);
+  ten_status *status = prepare(command, values);
   if (status) *exit_code = cli_fail(status);
   return !*exit_code;
 }

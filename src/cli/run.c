@@ -22,6 +22,7 @@
 #include "train/step_file.h"
 
 typedef struct run_values {
+  cli_list libraries;
   const char *device, *output, *entry, *precision;
   cli_list inputs;
   cli_number random;
@@ -344,6 +345,7 @@ static int run_run(const cli_command *self, int argc, char **argv) {
   }
   cli_list_free(&values.inputs);
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -371,6 +373,7 @@ static const cli_option run_options[] = {
     {"isolate", 0, CLI_FLAG, NULL, "in a process of its own: a crash in a device's plugin is one message",
      offsetof(run_values, isolate)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
+    CLI_LIBRARY_OPTION(run_values),
     {0},
 };
 

@@ -13,6 +13,7 @@
 enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shapes and axes are worth reading */
 
 typedef struct show_values {
+  cli_list libraries;
   const char *stage;
   bool no_constants, generic, locations, train;
   cli_target target;
@@ -135,6 +136,7 @@ static int show_run(const cli_command *self, int argc, char **argv) {
   if (cli_parse(self, argc, argv, &values, &operands, &code))
     code = operands.count == 1 ? show(self, operands.data[0], &values) : cli_misuse(self, "takes one FILE");
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -155,6 +157,7 @@ static const cli_option show_options[] = {
      offsetof(show_values, no_constants)},
     {"generic", 0, CLI_FLAG, NULL, "every op in MLIR's generic form", offsetof(show_values, generic)},
     {"locations", 0, CLI_FLAG, NULL, "say where each op came from", offsetof(show_values, locations)},
+    CLI_LIBRARY_OPTION(show_values),
     {0},
 };
 

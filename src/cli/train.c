@@ -17,6 +17,7 @@
 #include "train/trainer.h"
 
 typedef struct train_values {
+  cli_list libraries;
   const char *data, *device, *save, *resume, *metrics, *precision;
   int64_t epochs, steps, save_every, seed;
   bool in_order, json, profile, exact_conv;
@@ -180,6 +181,7 @@ static int run_train(const cli_command *self, int argc, char **argv) {
     }
   }
   cli_list_free(&operands);
+  cli_list_free(&values.libraries);
   return code;
 }
 
@@ -207,6 +209,7 @@ static const cli_option train_options[] = {
      offsetof(train_values, device)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time of a step goes, on stderr", offsetof(train_values, profile)},
     {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
+    CLI_LIBRARY_OPTION(train_values),
     {0},
 };
 
