@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/devices.h"
 #include "cli/load.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/values.h"
@@ -34,18 +35,48 @@ typedef struct run_times {
   double load, compile, execute; /* seconds; of several runs: the median */
   size_t interpreted;            /* ops of one run that were not compiled */
   ten_cost cost;
-  ten_profile profile; /* of all runs */
+  ten_profile profile;     /* of all runs */
+  const ten_op *signature; /* the function as the file has it, with the names of its inputs; or NULL */
 } run_times;
+
+/* `--input NAME=FILE.npy` says which input; otherwise they come in order. A file whose own name has a = in it is one.
+ */
+static ten_status *which_input(const ten_op *func, const char *text, uint32_t *next, uint32_t *out_input,
+                               const char **out_path) {
+  const char *equals = strchr(text, '=');
+  *out_path = text;
+  *out_input = equals ? cli_input_find(func, (ten_str){text, (size_t)(equals - text)}) : UINT32_MAX;
+  if (*out_input != UINT32_MAX) {
+    *out_path = equals + 1;
+  } else if (equals && access(text, F_OK)) {
+    ten_buf names = {0};
+    cli_inputs_print(&names, func);
+    ten_status *status = ten_error(TEN_INVALID, "--input %s: there is no input '%.*s'; there are: %s", text,
+                                   (int)(equals - text), text, names.size ? names.data : "none");
+    ten_buf_free(&names);
+    return status;
+  } else {
+    *out_input = (*next)++;
+  }
+  return NULL;
+}
 
 /* Inputs come in two steps: files can be read once the declared types are known, and decide dynamic sizes; random
  * numbers can only be made once every size is. */
-static ten_status *read_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
+static ten_status *read_inputs(const run_values *values, const ten_op *func, ten_tensor **inputs) {
+  const ten_type *type = ten_func_type(func);
   if (values->inputs.count > type->input_count || (values->inputs.count < type->input_count && !values->random.given))
     return ten_error(TEN_INVALID, "the program takes %u input%s; %zu %s given (--random fills in what is missing)",
                      type->input_count, type->input_count == 1 ? "" : "s", values->inputs.count,
                      values->inputs.count == 1 ? "was" : "were");
-  for (uint32_t i = 0; i < values->inputs.count; i++)
-    TEN_TRY(ten_annotate(cli_value_read(values->inputs.data[i], type->inputs[i], &inputs[i]), "reading input %u", i));
+  uint32_t next = 0;
+  for (size_t k = 0; k < values->inputs.count; k++) {
+    uint32_t i;
+    const char *path;
+    TEN_TRY(which_input(func, values->inputs.data[k], &next, &i, &path));
+    if (inputs[i]) return ten_error(TEN_INVALID, "--input %s: input %u is given twice", values->inputs.data[k], i);
+    TEN_TRY(ten_annotate(cli_value_read(path, type->inputs[i], &inputs[i]), "reading input %u", i));
+  }
   return NULL;
 }
 
@@ -88,6 +119,18 @@ static size_t peak_bytes(void) {
 
 static void print_text(void *user, const char *text) { fputs(text, user); }
 
+static json_t *names_json(const ten_op *func, bool results) {
+  json_t *list = json_array();
+  const ten_type *type = ten_func_type(func);
+  for (uint32_t i = 0; i < (results ? type->result_count : type->input_count); i++) {
+    ten_buf name = {0};
+    (results ? cli_result_name : cli_input_name)(func, i, &name);
+    json_array_append_new(list, json_stringn(name.data, name.size));
+    ten_buf_free(&name);
+  }
+  return list;
+}
+
 static ten_status *report(const run_values *values, const ten_backend *device, const ten_op *func,
                           ten_tensor *const *results, uint32_t count, run_times *times) {
   const size_t runs = values->repeat > 1 ? (size_t)values->repeat : 1;
@@ -118,6 +161,8 @@ static ten_status *report(const run_values *values, const ten_backend *device, c
   if (cpu) json_object_set_new(root, "interpreted", json_integer((json_int_t)times->interpreted));
   if (cpu) json_object_set(root, "memory", memory);
   json_decref(memory);
+  json_object_set_new(root, "inputs", names_json(times->signature ? times->signature : func, false));
+  json_object_set_new(root, "outputs", names_json(func, true));
   cli_json_print(root);
   return status;
 }
@@ -167,7 +212,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   const size_t count = (size_t)type->input_count + type->result_count;
   ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
   memset(inputs, 0, (count + 1) * sizeof *inputs);
-  ten_status *status = read_inputs(values, type, inputs);
+  ten_status *status = read_inputs(values, executable->func, inputs);
   if (!status) status = fill_inputs(values, type, inputs);
   if (!status) status = execute_all(executable, values, inputs, results, &times);
   if (!status) status = report(values, executable->backend, executable->func, results, type->result_count, &times);
@@ -260,10 +305,11 @@ static ten_status *run_program(const ten_program *program, const run_values *val
   ten_op *func;
   TEN_TRY(cli_entry(program->aten ? program->aten : program->stablehlo, values->entry, &func));
   const ten_type *declared = ten_func_type(func);
+  times->signature = func;
   ten_tensor **inputs = ten_alloc((declared->input_count + 1) * sizeof *inputs);
   memset(inputs, 0, (declared->input_count + 1) * sizeof *inputs);
   ten_module *module = NULL;
-  ten_status *status = read_inputs(values, declared, inputs);
+  ten_status *status = read_inputs(values, func, inputs);
   const double start = ten_clock();
   if (!status && program->aten)
     status = run_archive(program, values, device, declared, inputs, times);
@@ -351,8 +397,8 @@ static int run_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option run_options[] = {
     {"device", 'd', CLI_TEXT, "NAME", "what to run on ('tenfold devices' lists them)", offsetof(run_values, device)},
-    {"input", 'i', CLI_LIST, "FILE.npy", "an input, in the order of the program's arguments; once for each",
-     offsetof(run_values, inputs)},
+    {"input", 'i', CLI_LIST, "[NAME=]FILE.npy",
+     "an input, by its name or in the order of the program's arguments; once for each", offsetof(run_values, inputs)},
     {"random", 0, CLI_NUMBER, "SEED",
      "random numbers for the inputs that are not given; the same seed (0) gives the same",
      offsetof(run_values, random)},

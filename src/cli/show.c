@@ -1,5 +1,7 @@
 /* show.c: `tenfold show`: a program as text. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/load.h"
@@ -10,25 +12,48 @@
 #include "driver/devices.h"
 #include "import/load.h"
 
-enum { SHORT_CONSTANT = 16 }; /* elements that --no-constants still prints: shapes and axes are worth reading */
+/* Constants of more elements are elided: by default those that would be printed as hexadecimal digits, with
+ * --no-constants all but shapes and axes. */
+enum { LONG_CONSTANT = 100, SHORT_CONSTANT = 16 };
 
 typedef struct show_values {
   cli_list libraries;
   const char *stage;
-  bool no_constants, generic, locations, train;
+  bool no_constants, full, generic, locations, train;
   cli_target target;
   cli_training training;
 } show_values;
+
+/* How many constants were left out of the text, and how many elements they have together. */
+static void count_elided(const char *text, size_t *constants, size_t *elements) {
+  static const char mark[] = "dense_resource<__elided__> : tensor<";
+  while ((text = strstr(text, mark))) {
+    text += sizeof mark - 1;
+    size_t count = 1;
+    for (char *end; *text >= '0' && *text <= '9'; text = end + (*end == 'x')) count *= strtoull(text, &end, 10);
+    ++*constants;
+    *elements += count;
+  }
+}
 
 static void print_module(const ten_module *module, const show_values *values) {
   const ten_print_options options = {
       .generic = values->generic,
       .locations = values->locations,
-      .elide_above = values->no_constants ? SHORT_CONSTANT : 0,
+      .elide_above = values->full           ? 0
+                     : values->no_constants ? SHORT_CONSTANT
+                                            : LONG_CONSTANT,
   };
   ten_buf text = {0};
   ten_text_print(&text, module, &options);
   fwrite(text.data, 1, text.size, stdout);
+  size_t constants = 0, elements = 0;
+  count_elided(text.data, &constants, &elements);
+  if (constants && !values->no_constants)
+    fprintf(stderr,
+            "tenfold: the data of %zu constant%s (%zu elements) is left out, so this text cannot be run; --full "
+            "prints it\n",
+            constants, constants == 1 ? "" : "s", elements);
   ten_buf_free(&text);
 }
 
@@ -111,6 +136,7 @@ static int show(const cli_command *self, const char *path, const show_values *va
   ten_status *status = NULL;
   bool known = true;
   const char *training = cli_training_given(&values->training);
+  if (values->full && values->no_constants) return cli_misuse(self, "--full and --no-constants exclude each other");
   if (training && !values->train) return cli_misuse(self, "'--%s' goes with '--train'", training);
   if (!strcmp(stage, "aten")) {
     status = show_aten(path, values);
@@ -153,6 +179,8 @@ static const cli_option show_options[] = {
      offsetof(show_values, target.precision)},
     {"train", 0, CLI_FLAG, NULL, "the training step that `compile --train` makes of it", offsetof(show_values, train)},
     CLI_TRAINING_OPTIONS(show_values),
+    {"full", 0, CLI_FLAG, NULL, "print the data of all constants; otherwise that of more than 100 elements is left out",
+     offsetof(show_values, full)},
     {"no-constants", 0, CLI_FLAG, NULL, "leave out the data of constants of more than 16 elements",
      offsetof(show_values, no_constants)},
     {"generic", 0, CLI_FLAG, NULL, "every op in MLIR's generic form", offsetof(show_values, generic)},

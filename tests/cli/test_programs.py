@@ -158,3 +158,21 @@ def test_layers_share_code(tmp_path):
     path.write_text(LAYERS)
     assert tenfold("show", "--stage", "plan", path).out.count("  loops ") == 3
     assert tenfold("show", "--stage", "llvm", path).out.count("define void @") == 1
+
+
+def test_long_constants_are_left_out_and_counted(tmp_path):
+    data = ", ".join(str(i) for i in range(120))
+    program = tmp_path / "long.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<120xi32>) -> tensor<120xi32> {\n"
+        f"  %0 = stablehlo.constant dense<[{data}]> : tensor<120xi32>\n"
+        "  %1 = stablehlo.add %x, %0 : tensor<120xi32>\n  return %1 : tensor<120xi32>\n}\n"
+    )
+    short = tenfold("show", program)
+    assert short.code == 0 and "dense_resource<__elided__> : tensor<120xi32>" in short.out
+    assert "the data of 1 constant (120 elements) is left out" in short.err and "--full" in short.err
+    assert tenfold("run", "-", "--random", input=short.out).code == 1
+    full = tenfold("show", "--full", program)
+    assert full.err == "" and "__elided__" not in full.out
+    assert tenfold("show", "--full", "-", input=full.out).out == full.out
+    assert tenfold("show", "--full", "--no-constants", program).code == 2

@@ -204,3 +204,25 @@ def test_profile_is_of_the_cpu():
     result = tenfold("run", MLP, "--random", "--profile", "--device", "interp")
     assert result.code == 1
     assert "device 'interp' does not offer a profile by step" in result.err
+
+
+def test_inputs_by_name(tmp_path):
+    (tmp_path / "sub.mlir").write_text(
+        "func.func @main(%left: tensor<3xf32>, %right: tensor<3xf32>) -> tensor<3xf32> {\n"
+        "  %0 = stablehlo.subtract %left, %right : tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n"
+    )
+    np.save(tmp_path / "a.npy", np.array([5, 6, 7], np.float32))
+    np.save(tmp_path / "b=c.npy", np.array([1, 2, 3], np.float32))
+
+    def run(*arguments):
+        return tenfold("run", "sub.mlir", *arguments, "--json", cwd=tmp_path)
+
+    done = run("-i", "right=a.npy", "-i", "left=b=c.npy")
+    assert done.code == 0, done
+    report = json.loads(done.out)
+    assert report["inputs"] == ["left", "right"] and report["outputs"] == ["0"]
+    assert report["results"] == json.loads(run("-i", "b=c.npy", "-i", "a.npy").out)["results"]
+    wrong = run("-i", "middle=a.npy", "-i", "a.npy")
+    assert wrong.code == 1 and "there is no input 'middle'; there are: left 3, right 3" in wrong.err
+    twice = run("-i", "left=a.npy", "-i", "a.npy")
+    assert twice.code == 1 and "input 0 is given twice" in twice.err
