@@ -87,7 +87,7 @@ static void check_window(at *l, const ten_value *x, const ten_value *kernel, con
   at_check(l, w->rank >= 1 && w->rank <= SPATIAL_MAX && at_rank(x) == w->rank + 2, "an input of %u dimensions",
            at_rank(x));
   at_check(l, w->groups > 0, "%lld groups", (long long)w->groups);
-  const int64_t wanted = transposed ? at_dim(l, kernel, 0) : at_dim(l, kernel, 1) * w->groups;
+  const int64_t wanted = transposed ? at_dim(l, kernel, 0) : at_mul_size(l, at_dim(l, kernel, 1), w->groups);
   at_check(l, at_dim(l, x, 1) == wanted, "kernel has %lld input features, input has %lld (groups = %lld)",
            (long long)wanted, (long long)at_dim(l, x, 1), (long long)w->groups);
   at_check(l, at_dim(l, kernel, 0) % w->groups == 0, "features do not divide into %lld groups", (long long)w->groups);
@@ -243,7 +243,8 @@ static void lower_im2col(at *l) {
   }
   const int64_t order[6] = {0, 1, 2, 4, 3, 5};
   x = at_permute(l, x, order);
-  const int64_t dims[3] = {at_dim(l, x, 0), at_dim(l, x, 1) * kernel[0] * kernel[1], out[0] * out[1]};
+  const int64_t dims[3] = {at_dim(l, x, 0), at_mul_size(l, at_dim(l, x, 1), kernel[0] * kernel[1]),
+                           at_mul_size(l, out[0], out[1])};
   x = at_reshape(l, x, 3, dims);
   at_ret(l, 0, single ? at_squeeze(l, x, 0) : x);
 }

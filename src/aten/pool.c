@@ -258,7 +258,7 @@ static void lower_max_unpool(at *l) {
   int64_t dims[AT_DIMS], batch = 1, cells = 1, inner = 1;
   for (uint32_t i = 0; i < lead; i++) dims[i] = at_dim(l, x, i), batch *= dims[i];
   for (uint32_t i = 0; i < rank; i++)
-    dims[lead + i] = size.data[i], cells *= size.data[i], inner *= at_dim(l, x, lead + i);
+    dims[lead + i] = size.data[i], cells = at_mul_size(l, cells, size.data[i]), inner *= at_dim(l, x, lead + i);
   const int64_t flat[2] = {batch, cells}, values[2] = {batch, inner};
   at_assert_range(l, index, 0, cells, "RuntimeError", "max index {} is not within the output, which has %lld places",
                   (long long)cells);
@@ -286,7 +286,7 @@ static void lower_fractional_max(at *l) {
     dims[lead + i] = out[i], inner *= at_dim(l, x, lead + i);
     at_check(l, out[i] > 0 && kernel[i] > 0 && kernel[i] <= at_dim(l, x, lead + i), "windows of %lld in %lld",
              (long long)kernel[i], (long long)at_dim(l, x, lead + i));
-    cells *= out[i], taps *= kernel[i];
+    cells = at_mul_size(l, cells, out[i]), taps = at_mul_size(l, taps, kernel[i]);
   }
   if (at_rank(drawn) == 3) { /* without a batch, PyTorch may draw more than the first planes use */
     const int64_t batch = lead > 1 ? dims[0] : 1, channels = dims[lead - 1];

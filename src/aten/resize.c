@@ -134,7 +134,7 @@ static void lower_affine_grid(at *l) {
   const uint32_t rank = size.count >= 4 && size.count <= 5 ? (uint32_t)size.count - 2 : 0;
   at_check(l, rank, "%zu sizes", size.count);
   int64_t dims[SPATIAL_MAX + 1], cells = 1;
-  for (uint32_t i = 0; i < rank; i++) dims[i] = size.data[i + 2], cells *= dims[i];
+  for (uint32_t i = 0; i < rank; i++) dims[i] = size.data[i + 2], cells = at_mul_size(l, cells, dims[i]);
   dims[rank] = 1;
   ten_value *parts[SPATIAL_MAX + 1];
   for (uint32_t i = 0; i < rank; i++) { /* the width first */

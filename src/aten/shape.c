@@ -166,7 +166,7 @@ static void lower_repeat_interleave(at *l) {
   for (uint32_t i = 0, k = 0; i < at_rank(x); i++) {
     dims[k] = at_dim(l, x, i), map[i] = k++;
     if (i == dim) dims[k++] = n;
-    out[i] = i == dim ? at_dim(l, x, i) * n : at_dim(l, x, i);
+    out[i] = i == dim ? at_mul_size(l, at_dim(l, x, i), n) : at_dim(l, x, i);
   }
   at_check(l, n >= 0 && at_rank(x) < AT_MAX_RANK, "repeated %lld times", (long long)n);
   at_product(l, at_rank(x) + 1, dims);
