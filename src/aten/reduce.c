@@ -39,7 +39,10 @@ static ten_value *identity_of(at *l, ten_opcode code, ten_dtype dtype) {
 ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const int64_t *dims, bool keep) {
   int64_t kept[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(x); i++) kept[i] = at_dim(l, x, i);
-  for (uint32_t i = 0; i < count; i++) kept[dims[i]] = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    (void)at_dim(l, x, dims[i]); /* is there */
+    kept[dims[i]] = 1;
+  }
   ten_value *y = count ? ten_build_reduce(&l->b, code, x, identity_of(l, code, at_type(x)), count, dims) : x;
   return keep ? at_reshape(l, y, at_rank(x), kept) : y;
 }
