@@ -74,6 +74,12 @@ static void add_build(ten_digester *out) {
 
 static void add_text(ten_digester *out, const char *text) { ten_digester_add_str(out, ten_str_of(text ? text : "")); }
 
+static int open_cache(bool make) {
+  int dir;
+  ten_status_free(cpu_cache_open(make, &dir)); /* ten_cache_check says it to who wants to know */
+  return dir;
+}
+
 typedef struct sources {
   int dir;
   bool good;
@@ -87,6 +93,7 @@ static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
   if (!source || data < source->file.data || data + dense->dense.size > source->file.data + source->file.size)
     return false;
   ten_digest digest;
+  if (s->dir < 0) s->dir = open_cache(true); /* the file's record goes there, though the program itself may not */
   if (!cpu_cache_source_digest(s->dir, source, &digest)) {
     s->good = false;
     return true;
@@ -95,12 +102,6 @@ static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
   ten_digester_add(out, digest.bytes, sizeof digest.bytes);
   ten_digester_add_u64(out, (uint64_t)(data - source->file.data));
   return true;
-}
-
-static int open_cache(bool make) {
-  int dir;
-  ten_status_free(cpu_cache_open(make, &dir)); /* ten_cache_check says it to who wants to know */
-  return dir;
 }
 
 cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
@@ -120,7 +121,7 @@ cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
   add_text(out, ten_env_text(TEN_ENV_GRAIN));
   add_text(out, ten_env_text(TEN_ENV_SCHEDULE));
   add_text(out, ten_env_text(TEN_ENV_CHUNK));
-  sources s = {open_cache(false), true};
+  sources s = {-1, true};
   ten_op_digest(module->op, add_place, &s, out);
   if (s.dir >= 0) close(s.dir);
   const cpu_cache_key key = {ten_digester_result(out), s.good};
