@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import itertools
+import operator
 import os
 import sys
 import threading
@@ -163,6 +164,7 @@ class _Compiled:
             else None
         )
         self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+        self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
@@ -231,6 +233,8 @@ class _Compiled:
 
     def run(self, inputs: list[Any]) -> list[Any]:
         """The hot path: nothing is done for each tensor in Python where all inputs are plain tensors."""
+        if self.tokens:  # AOTAutograd gives None for those
+            inputs = [_TOKEN if i in self.tokens else x for i, x in enumerate(inputs)]
         if self.given:
             inputs = list(inputs)
             for i in self.given:
@@ -427,6 +431,7 @@ class _Steady:
 
 
 _EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
+_TOKEN = torch.empty(0)
 _RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
 
 
@@ -526,6 +531,33 @@ def _refused_op(message: str, names: set[str]) -> str | None:
     return max(found, key=len) if found else None
 
 
+def _unwrap_effects(module: fx.GraphModule) -> None:
+    """Checks that AOTAutograd keeps in order by tokens become plain ops, where there is a lowering: a program runs its
+    checks whatever the order."""
+    graph, found = module.graph, False
+    for node in list(graph.nodes):
+        if node.target is not torch.ops.higher_order.with_effects or not knows(op_name(node.args[1])):
+            continue
+        if any(user.target is not operator.getitem for user in node.users):
+            continue
+        token, op, *args = node.args
+        token.meta["is_token"] = True
+        results = node.meta.get("val", (None, None))[1:]
+        with graph.inserting_before(node):
+            made = graph.call_function(op, tuple(args), dict(node.kwargs))
+        made.meta = {**node.meta, "val": results[0] if len(results) == 1 else tuple(results)}
+        for user in list(node.users):
+            if user.args[1] == 0 or len(results) == 1:
+                user.replace_all_uses_with(token if user.args[1] == 0 else made)
+                graph.erase_node(user)
+            else:
+                user.args = (made, user.args[1] - 1)
+        graph.erase_node(node)
+        found = True
+    if found:
+        module.recompile()
+
+
 def compile_graph(
     module: fx.GraphModule,
     example_inputs: Sequence[Any],
@@ -535,6 +567,7 @@ def compile_graph(
     last: Collection[str] = (),
 ) -> Callable[..., Any]:
     """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
+    _unwrap_effects(module)
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
     ops = {op_name(n.target): n for n in nodes}
     refused: dict[str, str] = {n: "no lowering" for n in ops if n != "_operator.getitem" and not knows(n)}

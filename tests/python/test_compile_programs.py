@@ -109,3 +109,21 @@ def test_a_dynamic_size_is_not_specialized(grad):
             y.sum().backward()
             torch.testing.assert_close(x.grad, 2 * x.detach().cos())
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+def test_checks_of_factorizations_are_part_of_the_program():
+    def solve(x, shift):
+        low = torch.linalg.cholesky(x @ x.t() + shift * torch.eye(3))
+        return torch.cholesky_solve(x, low) * 2
+
+    torch.manual_seed(0)
+    x = torch.randn(3, 3)
+    run = torch.compile(solve, backend="tenfold")
+    plain, own = x.clone().requires_grad_(), x.clone().requires_grad_()
+    solve(plain, torch.tensor(1.0)).sum().backward()
+    run(own, torch.tensor(1.0)).sum().backward()
+    torch.testing.assert_close(own.grad, plain.grad, atol=1e-4, rtol=1e-4)
+    assert tenfold.stats()["fallbacks"] == {}
+    for call in (solve, run):
+        with pytest.raises(torch.linalg.LinAlgError, match="positive-definite"):
+            call(own, torch.tensor(-100.0))
