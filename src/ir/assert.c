@@ -1,7 +1,7 @@
 /* assert.c: makes, reads and removes checks. */
 #include "ir/assert.h"
 
-#include <stdlib.h>
+#include "base/environment.h"
 
 static const char target_name[] = "tenfold.assert";
 
@@ -38,10 +38,8 @@ ten_check ten_assert_check(const ten_op *op) {
 }
 
 ten_status *ten_asserts_wanted(bool *out_wanted) {
-  const char *said = getenv("TENFOLD_CHECKS");
-  *out_wanted = !said || strcmp(said, "off");
-  if (!said || !*said || !strcmp(said, "on") || !strcmp(said, "off")) return NULL;
-  return ten_error(TEN_INVALID, "TENFOLD_CHECKS is '%s'; use on or off", said);
+  *out_wanted = ten_env_switch(TEN_ENV_CHECKS, true);
+  return ten_env_check_one(TEN_ENV_CHECKS);
 }
 
 static void strip_region(ten_region *region) {
