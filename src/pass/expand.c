@@ -182,6 +182,10 @@ static bool expand_index_select(ten_builder *b, ten_op *op) {
   const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
   const uint32_t rank = x->type->rank, out = op->results[0].type->rank;
   if (batch < 0 || dim < batch || dim >= (int64_t)rank || batch > (int64_t)index->type->rank) return false;
+  if (!ten_type_count(op->results[0].type)) { /* also of a dimension that has nothing to select from */
+    ten_value_replace(&op->results[0], ten_build_splat(b, op->results[0].type, 0));
+    return true;
+  }
   int64_t *together = ten_arena_new_array(&b->module->arena, int64_t, rank),
           *offsets = ten_arena_new_array(&b->module->arena, int64_t, out),
           *sizes = ten_arena_new_array(&b->module->arena, int64_t, rank);

@@ -94,7 +94,7 @@ class OpByOp(TorchDispatchMode):
 
     def check(self, func: Any, before: Any, after: Any, result: Any, drawn: bool) -> str:
         graph, inputs, written = build(func, before, after, result)
-        text, _, _ = serialize(SimpleNamespace(graph=graph))
+        text, _ = serialize(SimpleNamespace(graph=graph))
         program = _core.graph(text)
         made = program.compile(inputs=[list(t.shape) for t in inputs], device="interp")
         values = [torch.from_dlpack(r) for r in made(*[t.resolve_conj().resolve_neg() for t in inputs])]

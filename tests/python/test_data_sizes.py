@@ -186,9 +186,10 @@ def test_a_number_out_of_range(tmp_path):
     save(Number(), inputs_of("Number"), False, tmp_path / "model.pt2")
     np.save(tmp_path / "x.npy", np.zeros((6, 3), np.float32))
     np.save(tmp_path / "n.npy", np.array(7))
-    done = command(
-        tmp_path / "model.pt2", "run", "--input", str(tmp_path / "x.npy"), "--input", str(tmp_path / "n.npy")
-    )
+    given = ["--input", str(tmp_path / "x.npy"), "--input", str(tmp_path / "n.npy")]
+    done = command(tmp_path / "model.pt2", "run", *given)
+    assert done.returncode != 0 and "u0 <= 6" in done.stderr and "test_data_sizes.py:29" in done.stderr
+    done = command(tmp_path / "model.pt2", "run", "--no-checks", *given)
     assert done.returncode != 0 and "test_data_sizes.py:32" in done.stderr and "of 6" in done.stderr
 
 

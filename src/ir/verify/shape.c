@@ -322,7 +322,24 @@ TEN_INFER(first_operand) {
   return out[0] = ten_in(op, 0), NULL;
 }
 
-/* dim and batch_dims pick index's place; upstream asks nothing more of this op, so neither does the shape here. */
+/* operand[0, dim) × index[batch_dims, …) × operand(dim, …); the first batch_dims dimensions of both go together. */
+static bool selects_fit(const ten_type *operand, const ten_type *index, const ten_type *result, int64_t dim,
+                        int64_t batch) {
+  if (dim < 0 || batch < 0 || dim < batch) return true; /* no backend takes these */
+  if (!ten_type_is_static(operand) || !ten_type_is_static(index) || !ten_type_is_static(result)) return true;
+  const int64_t inner = (int64_t)index->rank - batch;
+  if ((int64_t)result->rank != (int64_t)operand->rank - 1 + inner) return false;
+  for (int64_t i = 0; i < batch; i++)
+    if (operand->dims[i] != index->dims[i]) return false;
+  for (int64_t i = 0; i < (int64_t)result->rank; i++) {
+    const int64_t want = i < dim           ? operand->dims[i]
+                         : i < dim + inner ? index->dims[batch + i - dim]
+                                           : operand->dims[i - inner + 1];
+    if (result->dims[i] != want) return false;
+  }
+  return true;
+}
+
 TEN_VERIFY(torch_index_select) {
   const ten_type *operand = ten_in(op, 0), *index = ten_in(op, 1);
   const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
@@ -331,6 +348,9 @@ TEN_VERIFY(torch_index_select) {
   WANT(batch >= -(int64_t)index->rank && batch <= (int64_t)index->rank, "batch_dims = %lld, but index has rank %u",
        (long long)batch, index->rank);
   const ten_type *result = op->results[0].type;
+  WANT(selects_fit(operand, index, result, dim, batch),
+       "operand %s, index %s, dim = %lld and batch_dims = %lld do not give %s", ten_say_type(m, operand),
+       ten_say_type(m, index), (long long)dim, (long long)batch, ten_say_type(m, result));
   const int64_t size = operand->dims[dim < 0 ? dim + operand->rank : dim];
   WANT(size != 0 || !ten_type_is_static(result) || !ten_type_count(result),
        "dimension %lld of operand has size 0, which leaves nothing to select for %s", (long long)dim,
