@@ -140,20 +140,6 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
   }
 }
 
-static const char *tensor_type_dtype(const char *dotted) { /* FloatTensor → float32 */
-  static const struct {
-    const char *type, *dtype;
-  } types[] = {
-      {"FloatTensor", "float32"},     {"DoubleTensor", "float64"}, {"HalfTensor", "float16"},
-      {"BFloat16Tensor", "bfloat16"}, {"LongTensor", "int64"},     {"IntTensor", "int32"},
-      {"ShortTensor", "int16"},       {"CharTensor", "int8"},      {"ByteTensor", "uint8"},
-      {"BoolTensor", "bool"},
-  };
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (!strcmp(dotted, types[i].type)) return types[i].dtype;
-  return NULL;
-}
-
 /* torch.set_default_tensor_type("torch.cuda.FloatTensor") puts every new tensor on the device */
 static void default_tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_py_node *type = ten_call_argument(rw->file, call, 0, "t");
@@ -172,8 +158,8 @@ static bool type_test(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
   char dotted[TEN_DOTTED_MAX];
   if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "isinstance")) return false;
   ten_py_node *value = ten_call_argument(rw->file, call, 0, NULL), *type = ten_call_argument(rw->file, call, 1, NULL);
-  if (!value || !type || !ten_dotted(rw->file, type, dotted) || strncmp(dotted, "torch.cuda.", 11)) return false;
-  const char *dtype = tensor_type_dtype(dotted + 11);
+  if (!value || !type || !ten_dotted(rw->file, type, dotted)) return false;
+  const char *dtype = ten_cuda_tensor_dtype(dotted);
   if (!dtype || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE)) return false;
   const ten_str text = rw_text(rw, value);
   const char *torch = ten_use(rw, MOD_TORCH);
@@ -231,8 +217,15 @@ static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
     return;
   }
   /* The name of the type itself, anywhere. */
-  if (!ten_dotted(rw->file, node, dotted) || strncmp(dotted, "torch.cuda.", 11) || !tensor_type_dtype(dotted + 11))
+  if (!ten_dotted(rw->file, node, dotted)) return;
+  if (!strncmp(dotted, "torch.cuda.sparse.", 18)) {
+    ten_coverage(rw, false);
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, node,
+                 "%s: sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add",
+                 dotted);
     return;
+  }
+  if (!ten_cuda_tensor_dtype(dotted)) return;
   ten_py_node *conditional = node->parent->kind == PY_CONDITIONAL ? node->parent : NULL;
   const char *torch = ten_use(rw, MOD_TORCH);
   if (conditional)

@@ -8,6 +8,21 @@
 
 static ten_str file_text(const ten_py_file *file, const ten_py_node *node) { return ten_py_text(&file->tree, node); }
 
+const char *ten_cuda_tensor_dtype(const char *dotted) {
+  static const struct {
+    const char *type, *dtype;
+  } types[] = {
+      {"FloatTensor", "float32"},     {"DoubleTensor", "float64"}, {"HalfTensor", "float16"},
+      {"BFloat16Tensor", "bfloat16"}, {"LongTensor", "int64"},     {"IntTensor", "int32"},
+      {"ShortTensor", "int16"},       {"CharTensor", "int8"},      {"ByteTensor", "uint8"},
+      {"BoolTensor", "bool"},
+  };
+  if (strncmp(dotted, "torch.cuda.", 11)) return NULL;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (!strcmp(dotted + 11, types[i].type)) return types[i].dtype;
+  return NULL;
+}
+
 bool ten_is_device_text(ten_str text) {
   if (!ten_str_starts(text, "cuda")) return false;
   if (text.size == 4) return true;
@@ -366,8 +381,7 @@ static uint32_t call_value(ten_py_file *file, ten_py_node *call) {
 static uint32_t attribute_value(ten_py_file *file, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (ten_dotted(file, node, dotted)) {
-    const size_t size = strlen(dotted);
-    if (!strncmp(dotted, "torch.cuda.", 11) && size > 6 && !strcmp(dotted + size - 6, "Tensor")) return V_TENSOR_TYPE;
+    if (ten_cuda_tensor_dtype(dotted)) return V_TENSOR_TYPE;
     ten_py_file *other = NULL;
     ten_py_name *target = ten_import_target(file, ten_str_of(dotted), &other);
     if (target) return ten_py_value_of_name(other, target);
@@ -397,9 +411,7 @@ static uint32_t expression_value(ten_py_file *file, ten_py_node *node) {
       ten_py_name *name = ten_name_lookup(file, node, file_text(file, node));
       if (!name) return 0;
       char dotted[TEN_DOTTED_MAX];
-      if (ten_dotted(file, node, dotted) && !strncmp(dotted, "torch.cuda.", 11) && strlen(dotted) > 6 &&
-          !strcmp(dotted + strlen(dotted) - 6, "Tensor"))
-        return V_TENSOR_TYPE;
+      if (ten_dotted(file, node, dotted) && ten_cuda_tensor_dtype(dotted)) return V_TENSOR_TYPE;
       return ten_py_value_of_name(file, name);
     }
     case PY_STRING: {

@@ -30,6 +30,9 @@ uint32_t ten_py_value_of(ten_py_file *file, ten_py_node *node);
 uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name);
 /* The call's callee is an nn.Module class or makes one. */
 bool ten_is_module_class(ten_py_file *file, ten_py_node *class_definition, int depth);
+/* The dtype of a tensor type that torch.cuda has, by its full name: torch.cuda.FloatTensor → float32; NULL for others.
+ */
+const char *ten_cuda_tensor_dtype(const char *dotted);
 /* "cuda", "cuda:0", "gpu"… */
 bool ten_is_device_text(ten_str text);
 /* The string, whatever its form (f-string, %, format, +), starts with "cuda:" or is "cuda". */

@@ -32,6 +32,21 @@ static void rewrites_for_both_targets(void **state) {
   becomes(before, "import torch\nimport torch_tpu\nx = torch.zeros(2).to(\"tpu\")  # there\n", TEN_TARGET_TORCH_TPU);
 }
 
+/* A name that only looks like a tensor type of torch.cuda cannot be replaced, so what it makes is not moved either. */
+static void other_names_of_torch_cuda_are_no_tensor_types(void **state) {
+  (void)state;
+  const char *before = "import torch\nx = torch.cuda.MyTensor([1])\ny = torch.zeros(2).type(torch.cuda.a.bTensor)\n";
+  for (int target = TEN_TARGET_TORCH_XLA; target <= TEN_TARGET_TORCH_TPU; target++) {
+    ten_migration *migration = migrated(before, (ten_migrate_target)target);
+    assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_UNCHANGED);
+    ten_migration_destroy(migration);
+  }
+  ten_migration *migration = migrated("import torch\nx = torch.cuda.sparse.FloatTensor(2, 2)\n", TEN_TARGET_TORCH_XLA);
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_UNCHANGED);
+  assert_true(ten_migration_needs_human(migration));
+  ten_migration_destroy(migration);
+}
+
 static void keeps_line_ends_and_marks(void **state) {
   (void)state;
   becomes("\xef\xbb\xbfimport torch\r\nx = torch.ones(1).cuda()\r\n",
@@ -174,6 +189,7 @@ static void every_rule_of_a_kind_is_applied(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rewrites_for_both_targets),
+      cmocka_unit_test(other_names_of_torch_cuda_are_no_tensor_types),
       cmocka_unit_test(keeps_line_ends_and_marks),
       cmocka_unit_test(leaves_other_programs_alone),
       cmocka_unit_test(says_what_does_not_parse),
