@@ -8,6 +8,7 @@
 
 #include "backend/settings.h"
 #include "base/clock.h"
+#include "base/size.h"
 #include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
@@ -57,7 +58,9 @@ static ten_status *train(run *r) {
   const train_values *values = r->values;
   const int64_t batches = ten_dataset_batches(r->data), epochs = values->epochs ? values->epochs : 1;
   const int64_t begun = r->position.epoch * batches + r->position.batch;
-  int64_t total = epochs * batches - begun;
+  int64_t total;
+  if (!ten_mul_i64(epochs, batches, &total)) total = INT64_MAX; /* --steps or a signal ends it */
+  total -= begun;
   if (values->steps && values->steps - begun < total) total = values->steps - begun;
   if (total <= 0)
     fprintf(stderr,

@@ -281,12 +281,15 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
 /* Where to start comes from a checkpoint: input as any other. */
 static ten_status *set_start(ten_dataset *d, const char *path) {
   const int64_t batches = d->samples / d->batch, batch = d->options.batch, epoch = d->options.epoch;
+  const int64_t epoch_max = (int64_t)1 << 40; /* far from where counting on overflows */
   int64_t begun;
   if (batch < 0 || batch >= batches)
     return ten_error(TEN_INVALID, "the position is batch %lld of an epoch; %s has %lld batches, 0 to %lld",
                      (long long)batch, path, (long long)batches, (long long)batches - 1);
-  if (epoch < 0 || !ten_mul_i64(epoch, batches, &begun) || !ten_add_i64(begun, batch, &begun))
-    return ten_error(TEN_INVALID, "the position is epoch %lld, which cannot be right", (long long)epoch);
+  if (epoch < 0 || epoch > epoch_max || !ten_mul_i64(epoch, batches, &begun) || !ten_add_i64(begun, batch, &begun))
+    return ten_error(TEN_INVALID, "the position is epoch %lld of %lld batches each; epochs are counted from 0 to %lld",
+                     (long long)epoch, (long long)batches,
+                     (long long)(INT64_MAX / batches <= epoch_max ? INT64_MAX / batches - 1 : epoch_max));
   d->epoch = epoch;
   d->next = batch;
   return NULL;

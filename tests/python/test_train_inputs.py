@@ -92,6 +92,7 @@ def edit_checkpoint(folder: Path, name: str, edit) -> None:
         ("batch", " 1", "not a number from 0"),
         ("epoch", "-1", "tenfold.epoch is '-1'"),
         ("epoch", "9223372036854775807", "the position is epoch 9223372036854775807"),
+        ("epoch", "2305843009213693951", "epochs are counted from 0 to 1099511627776"),
         ("seed", "-1", "tenfold.seed is '-1'"),
         ("seed", "", "tenfold.seed is ''"),
     ],
@@ -143,6 +144,12 @@ def test_outputs_are_checked_before_work(folder: Path) -> None:
         message = train(folder, "--metrics", "/dev/full", "--save", "full.safetensors", code=1)
         assert "/dev/full: writing: No space left" in message
         assert (folder / "full.safetensors").exists()  # the step that was done
+
+
+def test_more_epochs_than_can_be_counted_end_at_steps(folder: Path) -> None:
+    how = ["--optimizer", "adamw,lr=1e-3", "--epochs", "9223372036854775807", "--steps", "5", "--metrics", "long.jsonl"]
+    train(folder, *how)
+    assert len((folder / "long.jsonl").read_text().splitlines()) == 5
 
 
 @pytest.mark.parametrize("option", ["--epochs", "--steps", "--batch", "--accumulate", "--save-every"])
