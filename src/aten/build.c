@@ -4,10 +4,12 @@
 #include "base/size.h"
 
 void *at_array(at *l, size_t count, size_t size) {
-  const size_t most = (size_t)1 << 30;
+  const size_t most = (size_t)1 << 28;
   size_t bytes;
   void *room = ten_mul(count, size, &bytes) && bytes <= most ? ten_arena_try(&l->b.module->arena, bytes) : NULL;
-  if (!room) at_fail(l, TEN_LIMIT, "sizes that need a table of %zu numbers while lowering", count);
+  if (!room)
+    at_fail(l, TEN_LIMIT, "sizes that need a table of %zu numbers while lowering; one may have %zu", count,
+            most / size);
   return memset(room, 0, bytes);
 }
 

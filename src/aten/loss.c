@@ -264,24 +264,26 @@ static void lower_cdist(at *l) {
   at_ret(l, 0, p_norm(l, gap, at_float(l, "p", 2)));
 }
 
+int64_t at_point_pairs(at *l, ten_value *points, ten_value *ends[2]) {
+  at_check(l, at_rank(points) == 2, "points are rows of a matrix, not of a tensor of rank %u", at_rank(points));
+  const int64_t n = at_dim(l, points, 0);
+  if (n >= 1 << 14)
+    at_fail(l, TEN_LIMIT, "%lld points; the pairs of at most %d are listed", (long long)n, (1 << 14) - 1);
+  const int64_t pairs = n ? n * (n - 1) / 2 : 0;
+  int64_t *list = at_new_array(l, int64_t, (size_t)pairs * 2 + 1), k = 0;
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = i + 1; j < n; j++, k++) list[k] = i, list[pairs + k] = j;
+  for (int e = 0; e < 2; e++) ends[e] = pairs ? ten_build_i64s(&l->b, (size_t)pairs, list + e * pairs) : NULL;
+  return pairs;
+}
+
 static void lower_pdist(at *l) {
-  ten_value *x = at_t(l, "self");
-  const int64_t n = at_dim(l, x, 0);
-  TEN_VEC(int64_t) rows = {0};
-  TEN_VEC(int64_t) cols = {0};
-  for (int64_t i = 0; i < n && n < 1 << 14; i++)
-    for (int64_t j = i + 1; j < n; j++) {
-      ten_vec_push(&rows, i);
-      ten_vec_push(&cols, j);
-    }
-  ten_value *r = ten_build_i64s(&l->b, rows.count, rows.data), *c = ten_build_i64s(&l->b, cols.count, cols.data);
-  const int64_t pairs = (int64_t)rows.count;
-  ten_vec_free(&rows);
-  ten_vec_free(&cols);
+  ten_value *x = at_t(l, "self"), *ends[2];
+  const int64_t pairs = at_point_pairs(l, x, ends);
   if (!pairs)
     at_ret(l, 0, at_full(l, at_type(x), 1, &pairs, 0));
   else
-    at_ret(l, 0, p_norm(l, at_sub(l, at_take(l, x, r, 0), at_take(l, x, c, 0)), at_float(l, "p", 2)));
+    at_ret(l, 0, p_norm(l, at_sub(l, at_take(l, x, ends[0], 0), at_take(l, x, ends[1], 0)), at_float(l, "p", 2)));
 }
 
 static void lower_triplet(at *l) {

@@ -111,19 +111,16 @@ static void lower_cdist_backward(at *l) {
 }
 
 static void lower_pdist_backward(at *l) {
-  ten_value *grad = at_t(l, "grad"), *x = at_t(l, "self"), *dist = at_t(l, "pdist");
-  const int64_t n = at_dim(l, x, 0), pairs = at_count(grad);
+  ten_value *grad = at_t(l, "grad"), *x = at_t(l, "self"), *dist = at_t(l, "pdist"), *end[2];
+  const int64_t pairs = at_point_pairs(l, x, end);
+  at_check(l, at_rank(grad) == 1 && at_count(grad) == pairs && at_rank(dist) == 1 && at_count(dist) == pairs,
+           "%lld gradients and %lld distances of %lld pairs of points", (long long)at_count(grad),
+           (long long)at_count(dist), (long long)pairs);
   ten_value *y = at_full(l, at_type(x), 2, at_dims_first(l, x, 2), 0);
-  at_check(l, n < 1 << 14, "%lld points", (long long)n);
-  int64_t *ends = at_new_array(l, int64_t, (size_t)pairs * 2 + 1), k = 0;
-  for (int64_t i = 0; i < n && k < pairs; i++)
-    for (int64_t j = i + 1; j < n && k < pairs; j++, k++) ends[k] = i, ends[pairs + k] = j;
   if (!pairs) {
     at_ret(l, 0, y);
     return;
   }
-  ten_value *end[2];
-  for (int e = 0; e < 2; e++) end[e] = ten_build_i64s(&l->b, (size_t)pairs, ends + e * pairs);
   ten_value *gap = at_sub(l, at_take(l, x, end[0], 0), at_take(l, x, end[1], 0));
   ten_value *each = distance_grad(l, at_unsqueeze(l, grad, 1), gap, at_unsqueeze(l, dist, 1), at_float(l, "p", 2));
   for (int e = 0; e < 2; e++)

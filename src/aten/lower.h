@@ -357,5 +357,7 @@ extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[]
  * values. */
 enum { AT_FFT_FORWARD = 0, AT_FFT_INVERSE = 1, AT_FFT_REAL = 2, AT_FFT_TO_REAL = 3 };
 ten_value *at_fft(at *l, ten_value *x, int kind, int64_t n);
+/* loss.c: how many pairs of rows a matrix has, and the numbers of the first and of the second row of each. */
+int64_t at_point_pairs(at *l, ten_value *points, ten_value *ends[2]);
 
 #endif

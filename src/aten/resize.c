@@ -117,7 +117,7 @@ static void lower_linear_resize(at *l) {
     if (r.in[i] == r.out[i] && (r.scale[i] == 1 || align)) continue;
     at_check(l, r.in[i] * r.out[i] < (int64_t)1 << 28, "an image this large");
     const size_t count = (size_t)(r.in[i] * r.out[i]);
-    void *weights = at_new_array(l, double, count);
+    void *weights = at_array(l, count, wide ? sizeof(double) : sizeof(float));
     if (wide)
       weights_fill_f64(weights, r.in[i], r.out[i], r.scale[i], align, code & 4, code & 8);
     else

@@ -125,6 +125,8 @@ static void what_fits_is_lowered(void **state) {
       {"diag_embed.default", "x=7:3", "self=x offset=0 dim1=0 dim2=-1", 1},
       {"concat.default", "x=7:2,3", "tensors=(x,x) dim=-2", 1},
       {"trapezoid.x", "y=7:4 x=7:4", "y=y x=x", 1},
+      {"_pdist_backward.default", "g=7:10 x=7:5,6 d=7:10", "grad=g self=x p=2.0 pdist=d", 1},
+      {"_pdist_backward.default", "g=7:0 x=7:1,6 d=7:0", "grad=g self=x p=2.0 pdist=d", 1},
       {"linalg_lu_factor.default", "x=7:3,3", "A=x", 2},
       {"slice_backward.default", "x=7:2", "grad_output=x input_sizes=[4] dim=0 start=1 end=4 step=2", 1},
       {"sum.default", "x=7:2,2,2,2,1,1,1,1,1,1,1,1,1,1,1,1", "self=x", 1}};
