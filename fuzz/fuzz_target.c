@@ -1,5 +1,6 @@
 /* fuzz_target.c: .tpu files. Any bytes behind the magic, or a file with a header whose framing is right: two
  * declarations, places of code and weights, tilings. No device is opened: what is read is refused after that. */
+#include "driver/devices.h"
 #include "input.h"
 #include "pjrt/client.h"
 #include "pjrt/proto.h"
@@ -91,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[32];
   const int fd = fuzz_file(file.data, file.size, path);
   ten_executable *executable = NULL;
-  ten_status_free(ten_target_open(path, "interp", &executable));
+  ten_status_free(ten_target_open(path, ten_backend_find(TEN_STR("interp")), &executable));
   ten_executable_destroy(executable);
   close(fd);
   ten_buf_free(&file);
