@@ -1,5 +1,5 @@
-/* ten.h: the ten dialect: attributes and custom calls of our own that pass from one stage to the next. A name is written
- * here once; stages use the constant. */
+/* ten.h: the ten dialect: attributes and custom calls of our own that pass from one stage to the next. A name is
+ * written here once; stages use the constant. */
 #ifndef TEN_IR_TEN_H
 #define TEN_IR_TEN_H
 

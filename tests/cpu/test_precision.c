@@ -191,8 +191,7 @@ static void test_refusals(void **state) {
   ten_compiled *compiled;
   const ten_compile_options unknown = options_of(NULL, "f8", 0), elsewhere = options_of("interp", "bf16", 0);
   check_ok(ten_model_parse(wide, strlen(wide), "program", &model));
-  check_error(ten_model_compile(model, &unknown, &compiled), TEN_INVALID,
-              "unknown precision 'f8'; use f32 or bf16");
+  check_error(ten_model_compile(model, &unknown, &compiled), TEN_INVALID, "unknown precision 'f8'; use f32 or bf16");
   check_error(ten_model_compile(model, &elsewhere, &compiled), TEN_UNSUPPORTED,
               "precision and exact_conv are options of the cpu, not of interp");
   ten_model_release(model);

@@ -221,6 +221,12 @@ func.func @main(%x: tensor<5x5xf32>, %i: tensor<2xi32>) {
   func.return
 }
 // -----
+func.func @main(%x: tensor<5x5xf32>, %i: tensor<2xi32>) {
+  // expected: stablehlo.torch_index_select: operand tensor<5x5xf32>, index tensor<2xi32>, dim = 1 and batch_dims = 0 do not give tensor<2x5xf32>
+  %0 = "stablehlo.torch_index_select"(%x, %i) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<5x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
+  func.return
+}
+// -----
 func.func @main(%x: tensor<3x4x5xf32>, %i: tensor<2x2xi32>) {
   // expected: stablehlo.gather: slice_sizes[2] = 6, operand dimension 2 has size 5
   %0 = "stablehlo.gather"(%x, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1, 6>} : (tensor<3x4x5xf32>, tensor<2x2xi32>) -> tensor<2x6xf32>
