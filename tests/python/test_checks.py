@@ -20,7 +20,7 @@ import errors  # noqa: E402
 from error_cases import cases  # noqa: E402
 
 CASES = cases()
-ENTRIES = ["gather", "index_select", "linalg.lstsq", "masked_select", "scatter_add", "take", "trace", "where"]
+ENTRIES = ["gather", "index_select", "linalg.lstsq", "masked_select", "scatter_add", "take", "trace"]
 EVERYTHING = bool(os.environ.get("TENFOLD_TEST_ALL"))
 LINE = Path(__file__).name
 
