@@ -25,7 +25,13 @@ static ten_mutex mutex = TEN_MUTEX_INIT; /* of those who write the table */
 static ten_mapped *_Atomic first;
 static atomic_uint lost_now, lost_ever;
 static uintptr_t page_size;
-static const struct sigaction *_Atomic before; /* what handled SIGBUS until we came; never freed */
+/* Handlers of SIGBUS that we came after. Never freed, since one may be running; used again when it comes back. */
+typedef struct host_action {
+  struct sigaction action;
+  struct host_action *next;
+} host_action;
+static host_action *hosts;                     /* locked */
+static const struct sigaction *_Atomic before; /* the last one */
 /* Of the last fault that was handed on. A handler that was installed after us may hand it back: the same context, from
  * deeper in the stack. One that leaves by longjmp is not told from this by a flag. */
 static _Thread_local const void *last_context, *last_frame;
@@ -68,14 +74,23 @@ static bool is_ours(const struct sigaction *action) {
   return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_bus_error;
 }
 
+static const struct sigaction *remember(const struct sigaction *action) { /* locked */
+  for (host_action *host = hosts; host; host = host->next)
+    if (host->action.sa_flags == action->sa_flags && host->action.sa_sigaction == action->sa_sigaction &&
+        !memcmp(&host->action.sa_mask, &action->sa_mask, sizeof action->sa_mask))
+      return &host->action;
+  host_action *host = ten_alloc(sizeof *host);
+  *host = (host_action){*action, hosts};
+  hosts = host;
+  return &host->action;
+}
+
 /* Also over a handler that somebody installed since the last file. */
 static void install(void) { /* locked */
   struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, now;
   if (sigaction(SIGBUS, NULL, &now) || is_ours(&now)) return;
   page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-  struct sigaction *host = ten_alloc(sizeof *host);
-  *host = now;
-  atomic_store(&before, host);
+  atomic_store(&before, remember(&now));
   sigemptyset(&ours.sa_mask);
   sigaction(SIGBUS, &ours, NULL);
 }
