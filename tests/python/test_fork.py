@@ -75,9 +75,18 @@ def test_loaded_programs_in_a_forked_child(tmp_path):
 
 
 def test_compiled_models_in_a_forked_child():
-    """Each has a model of its own: PyTorch itself holds a lock while it looks at a model's guards."""
+    """Each calls a function of its own: PyTorch itself holds a lock while it looks at the guards of a function's code,
+    which all modules of a class share."""
     x = torch.randn(96, 96)
-    mine, others = (torch.compile(model(), backend="tenfold", dynamic=False) for _ in range(2))
+    first, second = model(), model()
+
+    def call_first(x):
+        return first(x)
+
+    def call_second(x):
+        return second(x)
+
+    mine, others = (torch.compile(f, backend="tenfold", dynamic=False) for f in (call_first, call_second))
     with torch.no_grad():
         wanted = mine(x)
 
