@@ -159,6 +159,14 @@ static void remove_if_left(const char *name) {
   close(fd);
 }
 
+bool ten_file_claim(int fd) {
+  struct stat info;
+  flock(fd, LOCK_EX); /* where files cannot be locked, nobody removes them either */
+  if (!fstat(fd, &info) && info.st_nlink) return true;
+  close(fd);
+  return false;
+}
+
 /* Opens a new file next to `path`, and locks it; removes those that were left there. Between its making and its lock
  * another process may take it for one of those: then it has no name any more, and another one is made. */
 static int open_temporary(const char *path, mode_t mode, ten_buf *name) {
@@ -169,12 +177,8 @@ static int open_temporary(const char *path, mode_t mode, ten_buf *name) {
   for (unsigned i = 0; i < TEMPORARIES; i++) {
     temporary_name(path, i, name);
     const int fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    struct stat info;
     if (fd < 0 && errno != EEXIST) return -1;
-    if (fd < 0) continue;
-    flock(fd, LOCK_EX); /* where files cannot be locked, nobody removes them either */
-    if (!fstat(fd, &info) && info.st_nlink) return fd;
-    close(fd);
+    if (fd >= 0 && ten_file_claim(fd)) return fd;
   }
   return -1;
 }

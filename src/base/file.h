@@ -28,6 +28,9 @@ void ten_file_unmap(ten_file *file);
 void ten_file_forget(const ten_file *file);
 static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){file->data, file->size}; }
 
+/* Locks a temporary file that was just made, so that nobody takes it for one that a dead process left. False: somebody
+ * did before it was locked; it is closed then. */
+bool ten_file_claim(int fd);
 /* Writes the parts, one after the other, to a temporary file next to `path`, syncs it and renames it over `path`: a
  * reader sees the old file or the new one, whole, and so does the next boot. What earlier writers of `path` left when
  * they were killed is removed. Permissions of an existing file stay; a

@@ -51,7 +51,7 @@ static ten_status *which_input(const ten_op *func, const char *text, uint32_t *n
   } else if (equals && access(text, F_OK)) {
     ten_buf names = {0};
     cli_inputs_print(&names, func);
-    ten_status *status = ten_error(TEN_INVALID, "--input %s: there is no input '%.*s'; there are: %s", text,
+    ten_status *status = ten_error(TEN_INVALID, "--input %s: unknown input '%.*s'; use one of: %s", text,
                                    (int)(equals - text), text, names.size ? names.data : "none");
     ten_buf_free(&names);
     return status;

@@ -85,7 +85,7 @@ static ten_status *set_shape(sizes *s, const char *text) {
   }
   ten_buf names = {0};
   cli_inputs_print(&names, s->func);
-  ten_status *status = ten_error(TEN_INVALID, "--shape %s: there is no input or dimension '%.*s'; there are: %s", text,
+  ten_status *status = ten_error(TEN_INVALID, "--shape %s: unknown input or dimension '%.*s'; use one of: %s", text,
                                  TEN_FMT(name), names.data ? names.data : "no inputs");
   ten_buf_free(&names);
   return status;

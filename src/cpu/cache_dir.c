@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/environment.h"
+#include "base/file.h"
 
 enum { WRITE_PIECE = 1 << 26, RECORDS_MOST = 4096 };
 static const char temporary[] = "tmp";
@@ -160,12 +161,8 @@ static int make_temporary(int dir, const void *unique, char name[CPU_CACHE_NAME]
   for (unsigned attempt = 0; attempt < 16; attempt++) {
     snprintf(name, CPU_CACHE_NAME, "%ld-%llx%02x.tmp", (long)getpid(), (unsigned long long)(uintptr_t)unique, attempt);
     const int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    struct stat info;
     if (fd < 0 && errno != EEXIST) return -1;
-    if (fd < 0) continue;
-    flock(fd, LOCK_EX); /* where files cannot be locked, nobody removes them either */
-    if (!fstat(fd, &info) && info.st_nlink) return fd;
-    close(fd);
+    if (fd >= 0 && ten_file_claim(fd)) return fd;
   }
   return -1;
 }

@@ -287,18 +287,7 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   for (uint32_t i = 0; i < count; i++) cpu_step_write(step, cpu_value_place(l->plan, roots[i]));
-  const ten_gemm sizes = {.m = g->m,
-                          .n = g->n,
-                          .k = g->k,
-                          .a_row = g->a_row,
-                          .a_col = g->a_col,
-                          .direct = true,
-                          .b_row = g->b_row,
-                          .b_col = g->b_col,
-                          .narrow = g->narrow,
-                          .tile = g->tile && !g->bf16,
-                          .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
-                          .block = g->block};
+  const ten_gemm sizes = cpu_gemm_sizes(g);
   const size_t bytes =
       g->bf16 ? kernels->bf16_gemm_scratch(&sizes, l->plan->threads) : kernels->gemm_scratch(&sizes, l->plan->threads);
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));

@@ -95,18 +95,7 @@ static void check_gemm_step(cpu_checker *c) {
   else
     cpu_check_room(c, first + 1, false, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
   cpu_check_room(c, first + 2, true, CPU_PRODUCT(g->batches, g->m, g->n, g->tile ? g->out_bytes : 4));
-  const ten_gemm sizes = {.m = g->m,
-                          .n = g->n,
-                          .k = g->k,
-                          .a_row = g->a_row,
-                          .a_col = g->a_col,
-                          .direct = true,
-                          .b_row = g->b_row,
-                          .b_col = g->b_col,
-                          .narrow = g->narrow,
-                          .tile = g->tile && !g->bf16,
-                          .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
-                          .block = g->block};
+  const ten_gemm sizes = cpu_gemm_sizes(g);
   const ten_kernels *kernels = c->program->kernels;
   if (!c->wrong)
     check_scratch(

@@ -223,6 +223,6 @@ def test_inputs_by_name(tmp_path):
     assert report["inputs"] == ["left", "right"] and report["outputs"] == ["0"]
     assert report["results"] == json.loads(run("-i", "b=c.npy", "-i", "a.npy").out)["results"]
     wrong = run("-i", "middle=a.npy", "-i", "a.npy")
-    assert wrong.code == 1 and "there is no input 'middle'; there are: left 3, right 3" in wrong.err
+    assert wrong.code == 1 and "unknown input 'middle'; use one of: left 3, right 3" in wrong.err
     twice = run("-i", "left=a.npy", "-i", "a.npy")
     assert twice.code == 1 and "input 0 is given twice" in twice.err

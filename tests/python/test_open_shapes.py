@@ -74,7 +74,7 @@ def test_sizes_are_chosen(folder: Path, options: list[str], shape: list[int]) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--shape", "z=4"], "there is no input or dimension 'z'; there are: x ?x?x6, y ?x3"),
+        (["--shape", "z=4"], "unknown input or dimension 'z'; use one of: x ?x?x6, y ?x3"),
         (["--shape", "x=4x5x7"], "the input is ?x?x6"),
         (["--shape", "x=4x5"], "the input is ?x?x6"),
         (["--shape", "x=4xyx6"], "takes NAME=4x5x6"),
