@@ -52,9 +52,9 @@ build: | setup-$(compiler)
 	  { [ -z "$(flags.python)" ] || meson configure $(dir) $(flags.python); echo "$(flags.python)" >$(dir)/.python; }
 	@$(ninja) | { grep -v 'no work to do' || true; }
 	@mkdir -p bin lib
-	@ln -sfn ../$(dir)/src/cli/tenfold bin/tenfold
+	@ln -sfn ../$(dir)/tools/cli/tenfold bin/tenfold
 	@ln -sfn ../$(dir)/libtenfold.so lib/libtenfold.so
-	@ln -sfn ../$(dir)/src/pjrt/libtenfold_pjrt.so lib/libtenfold_pjrt.so
+	@ln -sfn ../$(dir)/src/plugin/libtenfold_pjrt.so lib/libtenfold_pjrt.so
 	@if [ -n "$(flags.python)" ]; then ln -sfn ../../$(dir)/python/_core.abi3.so python/tenfold/_core.abi3.so; \
 	  scripts/link-package .venv; fi
 
@@ -102,12 +102,12 @@ bench-ops: build setup-bench
 ## bench-tiles: AMX's products and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
 bench-tiles:
 	@mkdir -p $(dir)
-	@$(CC) -std=c11 -D_GNU_SOURCE -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/tiles.c src/cpu/kernels/bf16_amx.c -o $(dir)/tiles -lpthread
+	@$(CC) -std=c11 -D_GNU_SOURCE -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/tiles.c src/backend/cpu/kernels/bf16_amx.c -o $(dir)/tiles -lpthread
 	@$(dir)/tiles $(ARGS)
 
 ## bench-products: the bf16 products of a model by turns, asking memory ahead or not (ARGS="resnet 10 alone")
 bench-products: build
-	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/products.c $(dir)/src/cpu/kernels/libtenfold_kernels.a -o $(dir)/products -lm -lpthread
+	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/products.c $(dir)/src/backend/cpu/kernels/libtenfold_kernels.a -o $(dir)/products -lm -lpthread
 	@$(dir)/products $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)

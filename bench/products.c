@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backend/cpu/kernels/kernels.h"
+#include "backend/cpu/kernels/tables.h"
 #include "clock.h"
-#include "cpu/kernels/kernels.h"
-#include "cpu/kernels/tables.h"
 #if defined(__AMX_BF16__)
 #include <immintrin.h>
 #endif

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/kernels/tables.h"
 #include "clock.h"
-#include "cpu/kernels/tables.h"
 
 enum { REPEATS = 1000, SAMPLES = 60, MOST_CPUS = 64, ROW = 64 };
 

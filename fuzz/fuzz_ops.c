@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aten/aten.h"
 #include "driver/devices.h"
+#include "front/aten/aten.h"
+#include "front/import/graph.h"
 #include "graphs.h"
-#include "import/graph.h"
 #include "ir/verify/verify.h"
-#include "pass/pass.h"
+#include "transform/pass/pass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,9 +2,9 @@
  * refuse, neither may crash. Large shapes are fine: nothing is run. */
 #include <stdint.h>
 
-#include "aten/aten.h"
-#include "import/graph.h"
-#include "import/load.h"
+#include "front/aten/aten.h"
+#include "front/import/graph.h"
+#include "front/import/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,10 @@
 /* fuzz_target.c: .tpu files. Any bytes behind the magic, or a file with a header whose framing is right: two
  * declarations, places of code and weights, tilings. No device is opened: what is read is refused after that. */
+#include "backend/pjrt/client.h"
+#include "backend/pjrt/proto.h"
+#include "backend/pjrt/target.h"
 #include "driver/devices.h"
 #include "input.h"
-#include "pjrt/client.h"
-#include "pjrt/proto.h"
-#include "pjrt/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aten/aten.h"
 #include "base/file.h"
+#include "front/aten/aten.h"
 
 /* ---- schemas ---- */
 static char *field_end(char *at) {

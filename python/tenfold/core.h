@@ -8,7 +8,7 @@
 
 #include "backend/backend.h"
 #include "dlpack.h"
-#include "import/load.h"
+#include "front/import/load.h"
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor;

@@ -6,10 +6,10 @@
 #include "backend/settings.h"
 #include "core.h"
 #include "driver/devices.h"
-#include "import/graph.h"
+#include "front/import/graph.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/verify/verify.h"
-#include "pass/grad.h"
+#include "transform/pass/grad.h"
 
 typedef struct program_object {
   PyObject_HEAD ten_program program;

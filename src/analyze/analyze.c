@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "import/load.h"
+#include "front/import/load.h"
 #include "ir/verify/verify.h"
 
 /* A piece of memory. */

@@ -3,7 +3,7 @@
 #ifndef TEN_ANALYZE_ANALYZE_H
 #define TEN_ANALYZE_ANALYZE_H
 
-#include "aten/aten.h"
+#include "front/aten/aten.h"
 
 /* One op. Texts are borrowed from the program. */
 typedef struct ten_cost_row {

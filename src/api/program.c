@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "import/load.h"
+#include "front/import/load.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"

@@ -5,10 +5,10 @@
 #include "backend/settings.h"
 #include "driver/devices.h"
 #include "ir/verify/verify.h"
-#include "pass/grad.h"
 #include "tenfold/train.h"
 #include "train/recipe.h"
 #include "train/trainer.h"
+#include "transform/pass/grad.h"
 
 static void drop_model(void *model) { ten_model_release(model); }
 

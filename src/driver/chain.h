@@ -4,7 +4,7 @@
 #define TEN_DRIVER_CHAIN_H
 
 #include "backend/backend.h"
-#include "import/load.h"
+#include "front/import/load.h"
 
 typedef struct ten_chain ten_chain;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pjrt/device.h"
+#include "backend/pjrt/device.h"
 
 extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
 

@@ -1,7 +1,7 @@
 /* builder.h: makes StableHLO ops at a place, with the result type worked out from the operands. Shapes must be static
  * where a result shape has to be computed; callers pass operands that fit. Operands that do not (a dimension number
- * outside the rank, a size that overflows) are refused: by `refuse` where the caller's input decides (src/aten), else
- * they are our own mistake and an assert. */
+ * outside the rank, a size that overflows) are refused: by `refuse` where the caller's input decides (src/front/aten),
+ * else they are our own mistake and an assert. */
 #ifndef TEN_IR_BUILDER_H
 #define TEN_IR_BUILDER_H
 

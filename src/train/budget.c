@@ -1,12 +1,12 @@
-/* budget.c: tries the ways to compute again what the backward part reads (grad/recompute.h), from the one that costs
- * least, on copies of the module, until the plan of the CPU backend fits the budget. Planning makes no code, so a try
- * costs a fraction of compiling.  Keeps: the module as it was when nothing fits. */
+/* budget.c: tries the ways to compute again what the backward part reads (transform/grad/recompute.h), from the one
+ * that costs least, on copies of the module, until the plan of the CPU backend fits the budget. Planning makes no code,
+ * so a try costs a fraction of compiling.  Keeps: the module as it was when nothing fits. */
 #include "train/budget.h"
 
 #include <stdlib.h>
 
 #include "driver/devices.h"
-#include "grad/recompute.h"
+#include "transform/grad/recompute.h"
 
 ten_status *ten_budget_parse(const char *text, size_t *out_bytes) {
   char *end;

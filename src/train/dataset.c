@@ -10,7 +10,7 @@
 #include "base/npy.h"
 #include "base/size.h"
 #include "base/thread.h"
-#include "import/zip.h"
+#include "front/import/zip.h"
 
 typedef struct array {
   ten_npy npy;     /* of .npy and .npz */

@@ -1,10 +1,10 @@
 /* order.c: where a training step updates its state. The update of each parameter comes as soon as its gradient is there
  * and nothing reads its old value any more: gradients die young, and the new value can take the old one's place.
- * Needs: @step (grad/train.h).  Keeps: what it computes; the gradient is now inside it. */
+ * Needs: @step (transform/grad/train.h).  Keeps: what it computes; the gradient is now inside it. */
 #include <stdlib.h>
 
-#include "pass/pass.h"
 #include "train/recipe.h"
+#include "transform/pass/pass.h"
 
 typedef struct move {
   ten_op *op, *after; /* NULL: from the start */

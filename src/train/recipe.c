@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-#include "grad/train.h"
 #include "ir/verify/verify.h"
-#include "pass/grad.h"
-#include "pass/pass.h"
 #include "train/budget.h"
+#include "transform/grad/train.h"
+#include "transform/pass/grad.h"
+#include "transform/pass/pass.h"
 #include "value/tensor.h"
 
 static void drop_module(void *module) { ten_module_destroy(module); }

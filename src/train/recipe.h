@@ -2,7 +2,7 @@
 #ifndef TEN_TRAIN_RECIPE_H
 #define TEN_TRAIN_RECIPE_H
 
-#include "import/load.h"
+#include "front/import/load.h"
 
 /* Zero-initialised: the defaults. Texts are borrowed. */
 typedef struct ten_recipe {
@@ -17,7 +17,8 @@ typedef struct ten_recipe {
   int64_t batch;         /* for programs whose batch is open; 0: that of the example they were exported with */
 } ten_recipe;
 
-/* A module with @step and @init (grad/train.h) that owns all it looks into, `program` among it: that is emptied. */
+/* A module with @step and @init (transform/grad/train.h) that owns all it looks into, `program` among it: that is
+ * emptied. */
 TEN_MUST_USE ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten_module **out_module);
 /* The same from a file. */
 TEN_MUST_USE ten_status *ten_recipe_load(const ten_recipe *recipe, const char *path, ten_module **out_module);

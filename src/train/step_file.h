@@ -20,7 +20,7 @@ typedef struct ten_turn {
   int64_t order[TEN_TURN_RANK];
 } ten_turn;
 
-/* What an argument of a training step is (grad/train.h). */
+/* What an argument of a training step is (transform/grad/train.h). */
 typedef struct ten_step_slot {
   ten_str role, name;
   const ten_type *type;

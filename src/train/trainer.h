@@ -1,4 +1,4 @@
-/* trainer.h: runs a training step (grad/train.h) again and again: the state lives here between steps, and in
+/* trainer.h: runs a training step (transform/grad/train.h) again and again: the state lives here between steps, and in
  * checkpoints between runs. */
 #ifndef TEN_TRAIN_TRAINER_H
 #define TEN_TRAIN_TRAINER_H

@@ -1,7 +1,7 @@
 /* turn.c: PyTorch keeps the kernel of a convolution as [out, in, height, width]; gradients come, and kernels are
  * packed, as [height, width, in, out]. State that stays in that order from step to step need not be turned in each of
- * them: transposes at the edges of @step meet those around its convolutions and cancel (pass/layout.c). Checkpoints
- * have PyTorch's order.  Needs: @step with the gradient inside it.  Keeps: what it computes. */
+ * them: transposes at the edges of @step meet those around its convolutions and cancel (transform/pass/layout.c).
+ * Checkpoints have PyTorch's order.  Needs: @step with the gradient inside it.  Keeps: what it computes. */
 #include "train/turn.h"
 
 #include "ir/builder.h"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aten/aten.h"
 #include "base/file.h"
-#include "import/graph.h"
-#include "import/load.h"
+#include "front/aten/aten.h"
+#include "front/import/graph.h"
+#include "front/import/load.h"
 #include "ir/verify/verify.h"
 
 /* Tensors "name=dtype:size,size" and arguments "name=tensor", "name=3", "name=1.5", "name=[1,2]", "name=(a,b)"

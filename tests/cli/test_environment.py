@@ -19,7 +19,7 @@ def listed() -> dict[str, str]:
 
 
 def sources() -> list[Path]:
-    files = [*(ROOT / "src").rglob("*"), *(ROOT / "python").rglob("*")]
+    files = [*(ROOT / "src").rglob("*"), *(ROOT / "tools").rglob("*"), *(ROOT / "python").rglob("*")]
     return [file for file in files if file.suffix in (".c", ".h", ".py", ".def")]
 
 

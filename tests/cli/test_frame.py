@@ -66,7 +66,7 @@ def test_each_command_has_help(name):
 
 @pytest.mark.parametrize("name", commands())
 def test_each_command_has_a_man_page(name, build):
-    page = (build / "src" / "cli" / "share" / f"tenfold-{name}.1").read_text()
+    page = (build / "tools" / "cli" / "share" / f"tenfold-{name}.1").read_text()
     assert page == tenfold("help", "--man", name).out
     assert f"tenfold-{name} \\-" in page
 

@@ -21,7 +21,7 @@ int main(void) {
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    build = os.path.realpath(tenfold.path).removesuffix("/src/cli/tenfold")
+    build = os.path.realpath(tenfold.path).removesuffix("/tools/cli/tenfold")
     root = tmp_path_factory.mktemp("root")
     command = ["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", str(root)]
     subprocess.run(command, check=True, capture_output=True)

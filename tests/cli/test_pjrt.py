@@ -249,7 +249,7 @@ def test_devices_say_why_not(tmp_path):
 def test_a_program_over_several_devices(build, tmp_path):
     numpy = pytest.importorskip("numpy")
     (tmp_path / "two.mlir").write_text(SPREAD)
-    plugin = build / "src" / "pjrt" / "libtenfold_pjrt.so"
+    plugin = build / "src" / "plugin" / "libtenfold_pjrt.so"
     four = {**os.environ, "TENFOLD_CPU_DEVICES": "4"}
 
     def results(device, env, program=tmp_path / "two.mlir") -> list:
@@ -284,7 +284,7 @@ def test_a_program_with_shardings_of_its_own(build, tmp_path, dialect):
     numpy = pytest.importorskip("numpy")
     program, stored, out = tmp_path / "own.mlir", tmp_path / "own.tpu", tmp_path / "out"
     program.write_text(own(dialect))
-    plugin = build / "src" / "pjrt" / "libtenfold_pjrt.so"
+    plugin = build / "src" / "plugin" / "libtenfold_pjrt.so"
     four = {**os.environ, "TENFOLD_CPU_DEVICES": "4"}
 
     def results(which, device, env) -> list:

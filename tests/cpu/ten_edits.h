@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backend/cpu/object.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "cpu/object.h"
 #include "tenfold/executable.h"
 
 #define F(in, out, body) "func.func @main" in " -> " out " {\n" body "}\n"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/kernels/kernels.h"
+#include "backend/cpu/kernels/kernels.h"
 
 static const char *const forms[] = {"portable", "avx512bf16", "amx", "neonbf16"};
 enum { FORM_COUNT = sizeof forms / sizeof *forms };

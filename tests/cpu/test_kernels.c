@@ -1,6 +1,6 @@
 /* Matrix product and convolution of every instruction set this CPU has, against sums in double; the same bits for 1 and
  * 2 threads. */
-#include "cpu/kernels/kernels.h"
+#include "backend/cpu/kernels/kernels.h"
 
 #include "check.h"
 

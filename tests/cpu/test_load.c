@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/program.h"
 #include "check.h"
-#include "cpu/program.h"
 #include "ir/text/text.h"
 
 static const char text[] =

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/cpu/attention.h"
+#include "backend/cpu/conv.h"
+#include "backend/cpu/gemm.h"
 #include "base/file.h"
 #include "check.h"
-#include "cpu/attention.h"
-#include "cpu/conv.h"
-#include "cpu/gemm.h"
 #include "ten_edits.h"
 #include "tenfold/executable.h"
 

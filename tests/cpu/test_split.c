@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/kernels/kernels.h"
+#include "backend/cpu/kernels/kernels.h"
 
 #if defined(__x86_64__)
 /* Of any size: gemm_run takes them for large ones only. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "backend/cpu/tune.h"
 #include "check.h"
-#include "cpu/tune.h"
 #include "ir/text/text.h"
 
 static const char text[] =

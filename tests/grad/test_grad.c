@@ -9,11 +9,11 @@
 
 #include "base/file.h"
 #include "driver/devices.h"
-#include "grad/recompute.h"
-#include "grad/vjp.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "pass/grad.h"
+#include "transform/grad/recompute.h"
+#include "transform/grad/vjp.h"
+#include "transform/pass/grad.h"
 
 static double draw(unsigned *seed) {
   *seed = *seed * 1664525u + 1013904223u;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "aten/aten.h"
-#include "import/graph.h"
+#include "front/aten/aten.h"
+#include "front/import/graph.h"
 #include "ir/text/text.h"
 
 #define TENSOR(name) "{\"as_tensor\":{\"name\":\"" name "\"}}"

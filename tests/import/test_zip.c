@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/zip.h"
+#include "front/import/zip.h"
 
 /* One stored entry "a" holding "hello". */
 static const unsigned char archive[] = {

@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "pass/pass.h"
+#include "transform/pass/pass.h"
 
 static void run_passes(const char *names, ten_module *module) {
   while (*names && *names != '\n') {

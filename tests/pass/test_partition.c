@@ -6,7 +6,7 @@
 #include "check.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
-#include "pass/spread.h"
+#include "transform/shard/spread.h"
 
 /* Two layers, the samples cut over "x", the width between the layers over "y"; the loss is one number. */
 static const char layers[] =

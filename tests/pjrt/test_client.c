@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/pjrt/abi.h"
+#include "backend/pjrt/device.h"
 #include "check.h"
 #include "driver/devices.h"
 #include "ir/text/text.h"
-#include "pjrt/abi.h"
-#include "pjrt/device.h"
 
 static const char program[] =
     "func.func @main(%x: tensor<2x3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<2x3xf32>)\n"

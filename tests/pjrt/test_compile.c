@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "backend/pjrt/abi.h"
 #include "check.h"
-#include "pjrt/abi.h"
 
 typedef struct plugin {
   const PJRT_Api *api;

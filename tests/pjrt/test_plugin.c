@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pjrt/abi.h"
+#include "backend/pjrt/abi.h"
 
 static const PJRT_Api *real;
 static PJRT_Api table;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/pjrt/target.h"
 #include "check.h"
 #include "ir/text/text.h"
-#include "pjrt/target.h"
 
 static ten_module *parse(const char *text) {
   ten_module *module;

@@ -1,8 +1,8 @@
 /* test_topology.c: TPUs by their names. */
 #include <string.h>
 
+#include "backend/pjrt/topology.h"
 #include "check.h"
-#include "pjrt/topology.h"
 
 static void names_of_slices(void **state) {
   (void)state;

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-TENFOLD = os.environ.get("TENFOLD", "build/src/cli/tenfold")
+TENFOLD = os.environ.get("TENFOLD", "build/tools/cli/tenfold")
 
 
 def analyze(model: nn.Module, inputs: tuple, folder: Path, *options: str, **export) -> dict:

@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 
-TENFOLD = os.environ.get("TENFOLD", "build/src/cli/tenfold")
+TENFOLD = os.environ.get("TENFOLD", "build/tools/cli/tenfold")
 META = {"dtype": 7, "sizes": [{"as_int": 2}], "strides": [{"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}
 
 

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 from test_pt2 import run_archive  # noqa: E402
 
-TENFOLD = os.environ.get("TENFOLD", "build/src/cli/tenfold")
+TENFOLD = os.environ.get("TENFOLD", "build/tools/cli/tenfold")
 DEVICES = os.environ.get("TENFOLD_DEVICES", "interp").split(",")
 nn = torch.nn
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 import zoo  # noqa: E402
 
-TENFOLD = os.environ.get("TENFOLD", "build/src/cli/tenfold")
+TENFOLD = os.environ.get("TENFOLD", "build/tools/cli/tenfold")
 DEVICES = os.environ.get("TENFOLD_DEVICES", "interp").split(",")
 MODELS = {**zoo.MODELS, **zoo.transformers_models()}
 

@@ -1,0 +1,116 @@
+/* backend.c: the row of this backend, and the functions of it that are only a few lines. */
+#include "backend/cpu/backend.h"
+
+#include <stdlib.h>
+
+#include "backend/cpu/jit.h"
+#include "backend/cpu/object.h"
+
+static ten_status *describe(const ten_backend *self, ten_buf *out) {
+  (void)self;
+  ten_cpu_target target = {0};
+  TEN_TRY(ten_cpu_target_host(&target));
+  ten_buf_printf(out, "%s, %zu threads", target.cpu, ten_cpu_count());
+  ten_cpu_target_free(&target);
+  return NULL;
+}
+
+/* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
+static ten_status *compile(const ten_backend *self, ten_module *module, const ten_op *func,
+                           ten_executable **out_executable) {
+  (void)self;
+  const ten_type *type = ten_func_type(func);
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (ten_type_is_tensor(type->inputs[i]) && !ten_type_is_static(type->inputs[i])) {
+      *out_executable = cpu_shapes_create(module);
+      return NULL;
+    }
+  return cpu_compile_for(module, func, NULL, out_executable);
+}
+
+static bool is_plain(const ten_executable *executable) {
+  const cpu_program *program = (const cpu_program *)executable;
+  return !program->shapes && !program->plan.has_host;
+}
+
+static ten_status *call(ten_executable *executable, void *const *inputs, void *const *outputs) {
+  static const ten_run_options none;
+  interp_state state = {.options = &none};
+  return cpu_call((cpu_program *)executable, &state, NULL, inputs, outputs);
+}
+
+static bool in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
+  const cpu_program *program = (const cpu_program *)executable;
+  return !program->shapes && program->plan.updates[input] == output;
+}
+
+static void share(ten_executable *executable, ten_task task, void *context, int64_t count) {
+  ten_pool_run(((cpu_program *)executable)->pool, task, context, count);
+}
+
+static bool owns_file(const ten_backend *self, const char *path) {
+  (void)self;
+  return ten_str_ends(ten_str_of(path), ".ten");
+}
+
+static ten_status *load(const ten_backend *self, const void *data, size_t size, const char *name,
+                        ten_executable **out_executable) {
+  cpu_program *program = NULL;
+  TEN_TRY(cpu_object_read(data, size, name, &program));
+  program->base.backend = self;
+  *out_executable = &program->base;
+  return NULL;
+}
+
+static ten_status *open_file(const ten_backend *self, const char *path, const ten_backend *device,
+                             ten_executable **out_executable) {
+  (void)device;
+  ten_file file;
+  TEN_TRY(ten_file_map(path, &file));
+  ten_status *status = load(self, file.data, file.size, path, out_executable);
+  if (status)
+    ten_file_unmap(&file);
+  else
+    ((cpu_program *)*out_executable)->file = file;
+  return status;
+}
+
+static ten_status *select_arch(const ten_backend *self, const char *arch) {
+  (void)self;
+  if (!ten_kernels_named(arch))
+    return ten_error(TEN_UNSUPPORTED,
+                     "this CPU cannot run kernels '%s': what is compiled is also run, to pack its constants; use "
+                     "native, generic or, on x86_64, avx2 or avx512",
+                     arch);
+  setenv("TENFOLD_CPU", arch, 1);
+  ten_kernels_reload();
+  return NULL;
+}
+
+static const char *const stages[] = {"passes", "fused", "plan", "llvm", "asm", NULL};
+
+const ten_backend ten_cpu_backend = {
+    .name = "cpu",
+    .summary = "compiles the whole program with LLVM for this machine",
+    .describe = describe,
+    .compile = compile,
+    .execute = cpu_execute,
+    .destroy = cpu_destroy,
+    .cost = cpu_cost,
+    .memory = cpu_memory,
+    .plan_memory = cpu_plan_bytes,
+    .is_plain = is_plain,
+    .call = call,
+    .in_place = in_place,
+    .share = share,
+    .execute_together = cpu_execute_together,
+    .profile = cpu_profile,
+    .stages = stages,
+    .show = cpu_show,
+    .save = cpu_save,
+    .owns_file = owns_file,
+    .open = open_file,
+    .load = load,
+    .export_library = cpu_export,
+    .select_arch = select_arch,
+};

@@ -1,0 +1,28 @@
+/* backend.h: what the row of this backend (backend.c) takes from the other files. */
+#ifndef TEN_CPU_BACKEND_H
+#define TEN_CPU_BACKEND_H
+
+#include "backend/cpu/program.h"
+
+extern const ten_backend ten_cpu_backend;
+
+/* compile.c */
+TEN_MUST_USE ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func,
+                                  const char *stage, ten_buf *out);
+TEN_MUST_USE ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
+                                  ten_buf *out);
+/* cost.c */
+bool cpu_cost(const ten_executable *executable, ten_cost *out_cost);
+bool cpu_memory(const ten_executable *executable, ten_memory *out_memory);
+TEN_MUST_USE ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
+                                        ten_memory *out_memory);
+/* profile.c */
+TEN_MUST_USE ten_status *cpu_profile(ten_executable *executable, ten_profile *profile);
+/* parallel.c */
+TEN_MUST_USE ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
+                                              ten_tensor *const *const *inputs, ten_tensor **const *outputs);
+/* export/export.c */
+TEN_MUST_USE ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op *func,
+                                    const ten_export_options *options, ten_tuning *tuning);
+
+#endif

@@ -1,0 +1,146 @@
+/* flow.c: functions, loops, branches, variables and calls.
+ * Keeps: after *_end the builder stands in the block where control goes on. */
+#include "backend/cpu/codegen/cg.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+LLVMValueRef cg_const(ten_cg *cg, int64_t value) { return LLVMConstInt(cg->i64, (unsigned long long)value, true); }
+
+LLVMValueRef cg_real(ten_cg *cg, LLVMTypeRef type, double value) {
+  (void)cg;
+  return LLVMConstReal(type, value);
+}
+
+LLVMValueRef cg_alloca(ten_cg *cg, LLVMTypeRef type, uint64_t count) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->b);
+  LLVMValueRef first = LLVMGetFirstInstruction(cg->entry);
+  if (first)
+    LLVMPositionBuilderBefore(cg->b, first);
+  else
+    LLVMPositionBuilderAtEnd(cg->b, cg->entry);
+  LLVMValueRef slot = LLVMBuildAlloca(cg->b, count == 1 ? type : LLVMArrayType2(type, count), "");
+  LLVMPositionBuilderAtEnd(cg->b, here);
+  return slot;
+}
+
+cg_var cg_var_new(ten_cg *cg, ten_dtype dtype) {
+  LLVMTypeRef type = cg_register_type(cg, dtype);
+  cg_var var = {dtype, cg_alloca(cg, type, 1), NULL};
+  if (ten_dtype_is_complex(dtype)) var.im = cg_alloca(cg, type, 1);
+  return var;
+}
+
+void cg_var_set(ten_cg *cg, const cg_var *var, cg_val value) {
+  LLVMBuildStore(cg->b, value.re, var->re);
+  if (var->im) LLVMBuildStore(cg->b, value.im, var->im);
+}
+
+cg_val cg_var_get(ten_cg *cg, const cg_var *var) {
+  LLVMTypeRef type = cg_register_type(cg, var->dtype);
+  cg_val value = {LLVMBuildLoad2(cg->b, type, var->re, ""), NULL};
+  if (var->im) value.im = LLVMBuildLoad2(cg->b, type, var->im, "");
+  return value;
+}
+
+static LLVMBasicBlockRef block_new(ten_cg *cg, const char *name) {
+  return LLVMAppendBasicBlockInContext(cg->context, cg->function, name);
+}
+
+void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to, int64_t step) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(cg->b);
+  loop->body = block_new(cg, "loop");
+  loop->exit = block_new(cg, "after");
+  loop->step = cg_const(cg, step);
+  loop->to = to;
+  LLVMValueRef runs = LLVMBuildICmp(cg->b, LLVMIntSLT, from, to, "");
+  LLVMBuildCondBr(cg->b, runs, loop->body, loop->exit);
+  LLVMPositionBuilderAtEnd(cg->b, loop->body);
+  loop->index = LLVMBuildPhi(cg->b, cg->i64, "i");
+  LLVMAddIncoming(loop->index, &from, &before, 1);
+  cg_scope_push(cg);
+}
+
+static LLVMValueRef loop_end(ten_cg *cg, cg_loop *loop) {
+  cg_scope_pop(cg);
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(cg->b);
+  LLVMValueRef next = LLVMBuildNSWAdd(cg->b, loop->index, loop->step, "");
+  LLVMAddIncoming(loop->index, &next, &latch, 1);
+  LLVMValueRef more = LLVMBuildICmp(cg->b, LLVMIntSLT, next, loop->to, "");
+  LLVMValueRef branch = LLVMBuildCondBr(cg->b, more, loop->body, loop->exit);
+  LLVMPositionBuilderAtEnd(cg->b, loop->exit);
+  return branch;
+}
+
+void cg_loop_end(ten_cg *cg, cg_loop *loop) { loop_end(cg, loop); }
+
+void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width) {
+  static const char name[] = "llvm.loop.vectorize.width", kind[] = "llvm.loop";
+  LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, sizeof name - 1),
+                            LLVMValueAsMetadata(LLVMConstInt(cg->i32, width, false))};
+  /* a loop is known by a node that names itself */
+  LLVMMetadataRef itself = LLVMTemporaryMDNode(cg->context, NULL, 0);
+  LLVMMetadataRef parts[] = {itself, LLVMMDNodeInContext2(cg->context, wish, 2)};
+  LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, parts, 2);
+  LLVMMetadataReplaceAllUsesWith(itself, node);
+  LLVMSetMetadata(loop_end(cg, loop), LLVMGetMDKindIDInContext(cg->context, kind, sizeof kind - 1),
+                  LLVMMetadataAsValue(cg->context, node));
+}
+
+void cg_if_begin(ten_cg *cg, cg_if *branch, LLVMValueRef condition) {
+  LLVMBasicBlockRef on_true = block_new(cg, "then");
+  branch->on_false = block_new(cg, "else");
+  branch->exit = block_new(cg, "after");
+  branch->in_else = false;
+  LLVMBuildCondBr(cg->b, condition, on_true, branch->on_false);
+  LLVMPositionBuilderAtEnd(cg->b, on_true);
+  cg_scope_push(cg);
+}
+
+void cg_if_else(ten_cg *cg, cg_if *branch) {
+  cg_scope_pop(cg);
+  LLVMBuildBr(cg->b, branch->exit);
+  LLVMPositionBuilderAtEnd(cg->b, branch->on_false);
+  branch->in_else = true;
+  cg_scope_push(cg);
+}
+
+void cg_if_end(ten_cg *cg, cg_if *branch) {
+  if (!branch->in_else) cg_if_else(cg, branch);
+  cg_scope_pop(cg);
+  LLVMBuildBr(cg->b, branch->exit);
+  LLVMPositionBuilderAtEnd(cg->b, branch->exit);
+}
+
+static LLVMValueRef call_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef *types, size_t type_count,
+                                   LLVMValueRef *args, unsigned count) {
+  const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(cg->module, id, types, type_count);
+  return LLVMBuildCall2(cg->b, LLVMIntrinsicGetType(cg->context, id, types, type_count), function, args, count, "");
+}
+
+LLVMValueRef cg_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned count) {
+  return call_intrinsic(cg, name, &overload, 1, args, count);
+}
+
+LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args,
+                           unsigned count) {
+  LLVMTypeRef types[] = {type0, type1};
+  return call_intrinsic(cg, name, types, 2, args, count);
+}
+
+LLVMValueRef cg_call(ten_cg *cg, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count) {
+  LLVMTypeRef types[8];
+  for (unsigned i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
+  LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+  LLVMValueRef function = LLVMGetNamedFunction(cg->module, name);
+  if (!function) {
+    function = LLVMAddFunction(cg->module, name, type);
+    const char *const facts[] = {"nounwind", "willreturn"};
+    for (size_t i = 0; i < 2; i++)
+      LLVMAddAttributeAtIndex(
+          function, LLVMAttributeFunctionIndex,
+          LLVMCreateEnumAttribute(cg->context, LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i])), 0));
+  }
+  return LLVMBuildCall2(cg->b, type, function, args, count, "");
+}

@@ -1,0 +1,318 @@
+/* index.c: ops that only move elements: each turns the index of a result element into the index of the operand element.
+ */
+#include "backend/cpu/codegen/cg.h"
+
+typedef LLVMValueRef V;
+
+static V less(ten_cg *cg, V x, V y) { return LLVMBuildICmp(cg->b, LLVMIntSLT, x, y, ""); }
+static V add(ten_cg *cg, V x, V y) { return LLVMBuildNSWAdd(cg->b, x, y, ""); }
+static V sub(ten_cg *cg, V x, V y) { return LLVMBuildNSWSub(cg->b, x, y, ""); }
+static V mul(ten_cg *cg, V x, V y) { return LLVMBuildNSWMul(cg->b, x, y, ""); }
+
+static V clamp(ten_cg *cg, V x, int64_t low, int64_t high) {
+  V args[] = {x, cg_const(cg, low)};
+  V least = cg_intrinsic(cg, "llvm.smax", cg->i64, args, 2);
+  V rest[] = {least, cg_const(cg, high < low ? low : high)};
+  return cg_intrinsic(cg, "llvm.smin", cg->i64, rest, 2);
+}
+
+/* Constant indices that are all in [0, high] need no care. */
+static bool is_within(const ten_value *value, int64_t high) {
+  enum { MOST = 1 << 16 };
+  const ten_attr *constant = ten_value_constant(value);
+  const int64_t count = constant ? ten_type_count(value->type) : 0;
+  if (!constant || !constant->dense.data || count > MOST) return false;
+  for (int64_t i = 0; i < (constant->dense.splat ? 1 : count); i++) {
+    const int64_t at = ten_dense_int(constant, (size_t)i);
+    if (at < 0 || at > high) return false;
+  }
+  return true;
+}
+
+/* An index operand clamped to [0, high]; a large unsigned value is large, not negative. */
+static V start_index(ten_cg *cg, const ten_value *value, const V *at, int64_t high) {
+  const ten_dtype dtype = value->type->dtype;
+  const cg_val element = cg_element(cg, value, at);
+  if (is_within(value, high)) return cg_index(cg, dtype, element);
+  if (dtype == TEN_UI64) {
+    V args[] = {element.re, cg_const(cg, high < 0 ? 0 : high)};
+    return cg_intrinsic(cg, "llvm.umin", cg->i64, args, 2);
+  }
+  return clamp(cg, cg_index(cg, dtype, element), 0, high);
+}
+
+void cg_emit_iota(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const int64_t dim = ten_op_int(op, "iota_dimension", 0);
+  out[0] = cg_convert(cg, TEN_I64, op->results[0].type->dtype, (cg_val){index[dim], NULL});
+}
+
+void cg_emit_broadcast(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  V *at = cg_indices(cg, x->type->rank);
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  const uint32_t added = op->results[0].type->rank - x->type->rank; /* of stablehlo.broadcast: all in front */
+  for (uint32_t i = 0; i < x->type->rank; i++) {
+    V from = index[op->code == TEN_OP_BROADCAST ? (int64_t)(added + i) : map.data[i]];
+    at[i] = x->type->dims[i] == 1 ? cg_const(cg, 0) : from;
+  }
+  out[0] = cg_element(cg, x, at);
+}
+
+/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs
+ * nothing. */
+void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_type *from = op->results[0].type, *to = x->type;
+  V *at = cg_indices(cg, to->rank);
+  uint32_t i = 0, j = 0;
+  while (i < from->rank || j < to->rank) {
+    const uint32_t i0 = i, j0 = j;
+    int64_t left = i < from->rank ? from->dims[i++] : 1, right = j < to->rank ? to->dims[j++] : 1;
+    while (left != right) {
+      if (i < from->rank && (left < right || j == to->rank))
+        left *= from->dims[i++];
+      else if (j < to->rank)
+        right *= to->dims[j++];
+      else
+        break; /* nothing has no places: 0 and 0 × 4 */
+    }
+    V linear = cg_const(cg, 0);
+    for (uint32_t k = i0; k < i; k++) {
+      if (from->dims[k] == 1) continue;
+      linear = add(cg, mul(cg, linear, cg_const(cg, from->dims[k])), index[k]);
+    }
+    cg_delinearise(cg, j - j0, to->dims + j0, linear, at + j0);
+  }
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_transpose(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints permutation = ten_op_ints(op, "permutation");
+  V *at = cg_indices(cg, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++) at[permutation.data[i]] = index[i];
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints start = ten_op_ints(op, "start_indices"), strides = ten_op_ints(op, "strides");
+  V *at = cg_indices(cg, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    at[i] = add(cg, mul(cg, index[i], cg_const(cg, strides.data[i])), cg_const(cg, start.data[i]));
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_reverse(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  V *at = cg_indices(cg, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    at[i] = ten_ints_has(dims, i) ? sub(cg, cg_const(cg, x->type->dims[i] - 1), index[i]) : index[i];
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints low = ten_op_ints(op, "edge_padding_low"), interior = ten_op_ints(op, "interior_padding");
+  const ten_ints high = ten_op_ints(op, "edge_padding_high");
+  const ten_type *type = x->type;
+  const cg_val padding = cg_element(cg, ten_op_operand(op, 1), NULL);
+  V inside = LLVMConstInt(cg->i1, 1, false);
+  V *at = cg_indices(cg, type->rank);
+  bool empty = false;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (type->dims[i] == 0) empty = true;
+    at[i] = index[i];
+    if (!low.data[i] && !interior.data[i] && !high.data[i]) continue;
+    V from = sub(cg, index[i], cg_const(cg, low.data[i]));
+    inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntSGE, from, cg_const(cg, 0), ""), "");
+    if (interior.data[i]) {
+      V step = cg_const(cg, interior.data[i] + 1);
+      inside =
+          LLVMBuildAnd(cg->b, inside,
+                       LLVMBuildICmp(cg->b, LLVMIntEQ, LLVMBuildSRem(cg->b, from, step, ""), cg_const(cg, 0), ""), "");
+      from = LLVMBuildSDiv(cg->b, from, step, "");
+    }
+    inside = LLVMBuildAnd(cg->b, inside, less(cg, from, cg_const(cg, type->dims[i])), "");
+    at[i] = from;
+  }
+  if (empty) {
+    out[0] = padding;
+    return;
+  }
+  cg_var result = cg_var_new(cg, type->dtype);
+  cg_var_set(cg, &result, padding);
+  cg_if branch;
+  cg_if_begin(cg, &branch, inside);
+  cg_var_set(cg, &result, cg_element(cg, x, at));
+  cg_if_end(cg, &branch);
+  out[0] = cg_var_get(cg, &result);
+}
+
+void cg_emit_concatenate(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_type *type = op->results[0].type;
+  const int64_t dim = ten_op_int(op, "dimension", 0);
+  cg_var result = cg_var_new(cg, type->dtype);
+  V *at = cg_indices(cg, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++) at[i] = index[i];
+  cg_if *branches = ten_arena_new_array(&cg->ir->arena, cg_if, op->operand_count);
+  int64_t start = 0;
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    const int64_t size = x->type->dims[dim];
+    if (!size) continue;
+    const bool last = start + size == type->dims[dim];
+    if (!last) cg_if_begin(cg, &branches[depth], less(cg, index[dim], cg_const(cg, start + size)));
+    at[dim] = sub(cg, index[dim], cg_const(cg, start));
+    cg_var_set(cg, &result, cg_element(cg, x, at));
+    start += size;
+    if (last) break;
+    cg_if_else(cg, &branches[depth++]);
+  }
+  while (depth-- > 0) cg_if_end(cg, &branches[depth]);
+  out[0] = cg_var_get(cg, &result);
+}
+
+void cg_emit_dynamic_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = op->results[0].type;
+  V *at = cg_indices(cg, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    at[i] = add(cg, index[i], start_index(cg, ten_op_operand(op, 1 + i), NULL, x->type->dims[i] - type->dims[i]));
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_dynamic_update_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0), *update = ten_op_operand(op, 1);
+  const uint32_t rank = x->type->rank;
+  V *at = cg_indices(cg, rank);
+  V inside = LLVMConstInt(cg->i1, ten_type_count(update->type) > 0, false);
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t size = update->type->dims[i];
+    at[i] = sub(cg, index[i], start_index(cg, ten_op_operand(op, 2 + i), NULL, x->type->dims[i] - size));
+    if (size == x->type->dims[i]) continue;
+    /* one unsigned comparison does for both ends */
+    inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntULT, at[i], cg_const(cg, size), ""), "");
+  }
+  cg_var result = cg_var_new(cg, x->type->dtype);
+  cg_if branch;
+  cg_if_begin(cg, &branch, inside);
+  cg_var_set(cg, &result, cg_element(cg, update, at));
+  cg_if_else(cg, &branch);
+  cg_var_set(cg, &result, cg_element(cg, x, index));
+  cg_if_end(cg, &branch);
+  out[0] = cg_var_get(cg, &result);
+}
+
+void cg_emit_gather(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0), *starts = ten_op_operand(op, 1);
+  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_ints sizes = ten_op_ints(op, "slice_sizes");
+  const uint32_t rank = x->type->rank, result_rank = op->results[0].type->rank;
+  V *batch = cg_indices(cg, result_rank);
+  uint32_t batch_count = 0;
+  for (uint32_t i = 0; i < result_rank; i++)
+    if (!ten_ints_has(dims.offset_dims, i)) batch[batch_count++] = index[i];
+  /* where the start vector stands: the batch index with a place for the component */
+  V *at_start = cg_indices(cg, starts->type->rank);
+  for (uint32_t i = 0, k = 0; i < starts->type->rank; i++)
+    if ((int64_t)i != dims.index_vector_dim) at_start[i] = batch[k++];
+  V *at = cg_indices(cg, rank);
+  for (uint32_t i = 0; i < rank; i++) at[i] = cg_const(cg, 0);
+  for (size_t k = 0; k < dims.start_index_map.count; k++) {
+    const int64_t dim = dims.start_index_map.data[k];
+    if (dims.index_vector_dim < (int64_t)starts->type->rank) at_start[dims.index_vector_dim] = cg_const(cg, (int64_t)k);
+    at[dim] = start_index(cg, starts, at_start, x->type->dims[dim] - sizes.data[dim]);
+  }
+  for (size_t k = 0; k < dims.operand_batching_dims.count; k++) {
+    int64_t from = dims.start_indices_batching_dims.data[k];
+    if (from > dims.index_vector_dim) from--;
+    at[dims.operand_batching_dims.data[k]] = batch[from];
+  }
+  size_t offset = 0;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (ten_ints_has(dims.collapsed_slice_dims, i) || ten_ints_has(dims.operand_batching_dims, i)) continue;
+    at[i] = add(cg, at[i], index[dims.offset_dims.data[offset++]]);
+  }
+  out[0] = cg_element(cg, x, at);
+}
+
+void cg_emit_torch_index_select(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  const ten_value *x = ten_op_operand(op, 0), *indices = ten_op_operand(op, 1);
+  const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
+  const uint32_t index_rank = indices->type->rank;
+  V *at_index = cg_indices(cg, index_rank), *at = cg_indices(cg, x->type->rank);
+  for (uint32_t i = 0; i < index_rank; i++)
+    at_index[i] = (int64_t)i < batch ? index[i] : index[dim + (int64_t)i - batch];
+  for (uint32_t i = 0; i < x->type->rank; i++) {
+    if ((int64_t)i < dim)
+      at[i] = index[i];
+    else if ((int64_t)i > dim)
+      at[i] = index[(int64_t)i + (int64_t)index_rank - batch - 1];
+    else
+      at[i] = start_index(cg, indices, at_index, x->type->dims[i] - 1);
+  }
+  out[0] = cg_element(cg, x, at);
+}
+
+/* Bits of an element as one integer of its true width (i4 has 4), complex with the real part low. */
+static V element_bits(ten_cg *cg, ten_dtype dtype, cg_val value) {
+  LLVMBuilderRef b = cg->b;
+  const unsigned bits = ten_dtype_bits(dtype);
+  LLVMTypeRef type = LLVMIntTypeInContext(cg->context, bits);
+  if (ten_dtype_is_complex(dtype)) {
+    LLVMTypeRef part = LLVMIntTypeInContext(cg->context, bits / 2);
+    V low = LLVMBuildZExt(b, LLVMBuildBitCast(b, value.re, part, ""), type, "");
+    V high = LLVMBuildZExt(b, LLVMBuildBitCast(b, value.im, part, ""), type, "");
+    return LLVMBuildOr(b, low, LLVMBuildShl(b, high, LLVMConstInt(type, bits / 2, false), ""), "");
+  }
+  return LLVMBuildTruncOrBitCast(b, cg_to_bits(cg, dtype, value.re), type, "");
+}
+
+static cg_val element_of_bits(ten_cg *cg, ten_dtype dtype, V raw) {
+  LLVMBuilderRef b = cg->b;
+  const unsigned bits = ten_dtype_bits(dtype);
+  if (ten_dtype_is_complex(dtype)) {
+    LLVMTypeRef part = LLVMIntTypeInContext(cg->context, bits / 2), real = cg_register_type(cg, dtype);
+    V low = LLVMBuildTrunc(b, raw, part, "");
+    V high = LLVMBuildTrunc(b, LLVMBuildLShr(b, raw, LLVMConstInt(LLVMTypeOf(raw), bits / 2, false), ""), part, "");
+    return (cg_val){LLVMBuildBitCast(b, low, real, ""), LLVMBuildBitCast(b, high, real, "")};
+  }
+  if (!ten_dtype_is_float(dtype)) return (cg_val){raw, NULL};
+  V wide = LLVMBuildZExtOrBitCast(b, raw, LLVMIntTypeInContext(cg->context, (unsigned)ten_dtype_bytes(dtype) * 8), "");
+  return (cg_val){cg_from_bits(cg, dtype, wide), NULL};
+}
+
+void cg_emit_bitcast_convert(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+  LLVMBuilderRef b = cg->b;
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_dtype from = x->type->dtype, to = op->results[0].type->dtype;
+  const unsigned have = ten_dtype_bits(from), want = ten_dtype_bits(to);
+  if (have == want) {
+    out[0] = element_of_bits(cg, to, element_bits(cg, from, cg_element(cg, x, index)));
+    return;
+  }
+  if (have > want) { /* one element becomes several: the last index picks the piece, low bits first */
+    V raw = element_bits(cg, from, cg_element(cg, x, index));
+    V piece = index[op->results[0].type->rank - 1];
+    LLVMTypeRef wide = LLVMTypeOf(raw);
+    V shift =
+        LLVMBuildMul(b, have < 64 ? LLVMBuildTrunc(b, piece, wide, "") : LLVMBuildZExtOrBitCast(b, piece, wide, ""),
+                     LLVMConstInt(wide, want, false), "");
+    V picked = LLVMBuildTrunc(b, LLVMBuildLShr(b, raw, shift, ""), LLVMIntTypeInContext(cg->context, want), "");
+    out[0] = element_of_bits(cg, to, picked);
+    return;
+  }
+  LLVMTypeRef wide = LLVMIntTypeInContext(cg->context, want);
+  V raw = LLVMConstNull(wide);
+  V *at = cg_indices(cg, x->type->rank);
+  for (uint32_t i = 0; i + 1 < x->type->rank; i++) at[i] = index[i];
+  for (unsigned k = 0; k < want / have; k++) {
+    at[x->type->rank - 1] = cg_const(cg, k);
+    V piece = LLVMBuildZExt(b, element_bits(cg, from, cg_element(cg, x, at)), wide, "");
+    raw = LLVMBuildOr(b, raw, LLVMBuildShl(b, piece, LLVMConstInt(wide, (uint64_t)k * have, false), ""), "");
+  }
+  out[0] = element_of_bits(cg, to, raw);
+}

@@ -1,0 +1,333 @@
+/* compile.c: a module's function through passes, plan, code and linking. */
+#include "backend/cpu/backend.h"
+#include "backend/cpu/codegen/cg.h"
+#include "backend/cpu/forget.h"
+#include "backend/cpu/llvm.h"
+#include "backend/cpu/object.h"
+#include "backend/cpu/tune.h"
+#include "backend/settings.h"
+#include "base/environment.h"
+#include "ir/text/text.h"
+#include "ir/verify/verify.h"
+#include "transform/pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FIRST                                                                                             \
+  &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_unzip, &ten_pass_taps, \
+      &ten_pass_simplify, &ten_pass_scan, &ten_pass_affine, &ten_pass_narrow, &ten_pass_associate
+#define LAST                                                                                                    \
+  &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_phases, &ten_pass_simplify, &ten_pass_cse, \
+      &ten_pass_dce, &ten_pass_attention, &ten_pass_attention_grad, &ten_pass_derivative, &ten_pass_lookup,     \
+      &ten_pass_round_once, &ten_pass_cse, &ten_pass_dce, NULL
+static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
+/* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
+ * decided. */
+static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
+/* Level 1: what the steps need, and nothing that changes the order of sums. */
+static const ten_pass *const pipeline_plain[] = {
+    &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
+
+/* The copy in `module` of a function of another module: same names all the way in. */
+static ten_op *find_copy(const ten_op *root, const ten_op *func) {
+  const ten_op *parent = ten_op_parent(func);
+  const ten_op *scope = parent && ten_op_parent(parent) ? find_copy(root, parent) : root;
+  return scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(func, "sym_name"))) : NULL;
+}
+
+/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called.
+ */
+static void keep_only(ten_op *scope, const ten_op *func) {
+  for (ten_op *op = ten_op_body(scope, 0)->first, *next; op; op = next) {
+    next = op->next;
+    bool around = false;
+    for (const ten_op *at = func; at; at = ten_op_parent(at)) around |= at == op;
+    if (!around)
+      ten_op_erase(op);
+    else if (op->code == TEN_OP_MODULE)
+      keep_only(op, func);
+  }
+}
+
+static ten_status *look_for_dynamic(ten_op *op, void *found) {
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (ten_type_is_tensor(op->results[i].type) && !ten_type_is_static(op->results[i].type)) *(bool *)found = true;
+  if (ten_str_starts(op->name, "stablehlo.dynamic_") && op->code != TEN_OP_DYNAMIC_SLICE &&
+      op->code != TEN_OP_DYNAMIC_UPDATE_SLICE)
+    *(bool *)found = true;
+  if (op->code == TEN_OP_REAL_DYNAMIC_SLICE) *(bool *)found = true;
+  return NULL;
+}
+
+/* Shapes that the inputs decide, for these inputs. */
+static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *inputs) {
+  bool found = inputs != NULL;
+  TEN_TRY(ten_op_walk(func, look_for_dynamic, &found));
+  if (!found) return NULL;
+  const ten_type *type = ten_func_type(func);
+  const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, type->input_count);
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    types[i] = ten_type_import(module, type->inputs[i]);
+    if (inputs && ten_type_is_tensor(types[i]))
+      types[i] = ten_type_with_shape(module, types[i], inputs[i]->rank, inputs[i]->dims);
+  }
+  ten_op_remove_attr(func, "sym_visibility");
+  return ten_refine_shapes(module, types, type->input_count);
+}
+
+/* What the caller asked for, or the environment does: attributes of the module, so that the key of a program holds
+ * them.
+ */
+static ten_status *read_settings(cpu_plan *plan) {
+  const char *precision = ten_settings_has_precision(plan->module) ? NULL : ten_env_text(TEN_ENV_PRECISION);
+  TEN_TRY(ten_settings_apply(plan->module, precision, !ten_env_switch(TEN_ENV_WINOGRAD, true)));
+  plan->bf16 = ten_settings_bf16(plan->module);
+  plan->exact_conv = ten_settings_exact_conv(plan->module);
+  if (plan->module->round_once && !plan->exact_conv)
+    ten_op_set_attr(plan->module, plan->module->op, TEN_STR("tenfold.round_once"), ten_attr_unit(plan->module));
+  return NULL;
+}
+
+/* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
+static ten_status *isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+  ten_arena_init(&plan->arena);
+  plan->module = ten_module_clone_view(module);
+  TEN_TRY(read_settings(plan));
+  ten_op *copy = find_copy(plan->module->op, func);
+  if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
+  plan->func = copy;
+  TEN_TRY(ten_inline_function(plan->module, copy));
+  keep_only(plan->module->op, copy);
+  TEN_TRY(refine(plan->module, copy, inputs));
+  return NULL;
+}
+
+/* What a barrier keeps apart has been kept apart by the passes; its values are of many shapes, no one loop's. */
+static ten_status *open_barrier(ten_op *op, void *context) {
+  (void)context;
+  if (op->code != TEN_OP_OPTIMIZATION_BARRIER) return NULL;
+  for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], ten_op_operand(op, i));
+  ten_op_erase(op);
+  return NULL;
+}
+
+/* No more than so much is done in one go, of any step: TENFOLD_GRAIN=1 shares out all that can be, for tests. */
+static void limit_grain(cpu_body *body, int64_t most) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    if (step->grain > most) step->grain = most;
+    for (uint32_t k = 0; k < step->body_count; k++) limit_grain(&step->bodies[k], most);
+  }
+}
+
+/* Passes, steps, memory. */
+static ten_status *make_plan(cpu_plan *plan) {
+  const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
+  const bool plain = ten_settings_level(plan->module) == 1;
+  TEN_TRY(ten_pipeline_run(plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
+  TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
+  TEN_TRY(cpu_lower(plan));
+  cpu_plan_kept(plan);
+  cpu_plan_direct(plan);
+  cpu_plan_updates(plan);
+  if (ten_env_switch(TEN_ENV_SCHEDULE, true)) cpu_plan_schedule(plan);
+  cpu_plan_asserts(plan);
+  const int64_t chunk = ten_env_number(TEN_ENV_CHUNK, -1);
+  if (!plain && !plan->whole_batches && chunk) cpu_plan_chunks(plan, chunk > 0 ? chunk : 0);
+  cpu_plan_beside(plan);
+  cpu_plan_pairs(plan);
+  cpu_find_ready(plan);
+  const int64_t grain = ten_env_number(TEN_ENV_GRAIN, 0);
+  if (grain) limit_grain(&plan->body, grain);
+  return cpu_plan_memory(plan);
+}
+
+static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
+
+ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+  TEN_TRY(isolate(module, func, inputs, plan));
+  plan->threads = thread_count();
+  return make_plan(plan);
+}
+
+void cpu_plan_destroy(cpu_plan *plan) {
+  cpu_plan_release(plan);
+  if (plan->module) ten_module_destroy(plan->module);
+}
+
+static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_buf *object) {
+  ten_cg *cg = NULL;
+  TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
+  cg->target = target;
+  ten_status *status = cpu_generate(plan, cg);
+  if (!status) status = ten_jit_optimise(cg->module, target);
+  if (!status) status = ten_jit_compile(cg->module, target, false, object);
+  cg_destroy(cg);
+  return status;
+}
+
+static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
+  ten_cg *cg = NULL;
+  ten_cpu_target target = {0};
+  TEN_TRY(ten_cpu_target_host(&target));
+  TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
+  cg->target = &target;
+  ten_status *status = cpu_generate(plan, cg);
+  if (!status) status = ten_jit_optimise(cg->module, &target);
+  if (!status && !strcmp(stage, "asm")) {
+    status = ten_jit_compile(cg->module, &target, true, out);
+  } else if (!status) {
+    char *text = LLVMPrintModuleToString(cg->module);
+    ten_buf_adds(out, text);
+    LLVMDisposeMessage(text);
+  }
+  cg_destroy(cg);
+  ten_cpu_target_free(&target);
+  return status;
+}
+
+ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func, const char *stage,
+                     ten_buf *out) {
+  (void)self;
+  cpu_plan plan = {0};
+  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  if (!status) {
+    if (!strcmp(stage, "passes"))
+      ten_text_print(out, plan.module, NULL);
+    else if (!strcmp(stage, "plan") || !strcmp(stage, "fused"))
+      cpu_plan_print(&plan, out);
+    else
+      status = show_code(&plan, stage, out);
+  }
+  cpu_plan_destroy(&plan);
+  return status;
+}
+
+static double seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static const double worth_keeping =
+    0.02; /* seconds of compiling: what is made faster than that is not written to disk */
+
+enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
+
+/* Compiles what `program` holds in its plan's module so far; for this machine where `target` is empty, which is then
+ * filled in if anything had to be generated. */
+static ten_status *compile_into(cpu_program *program, ten_cpu_target *target, ten_buf *object) {
+  TEN_TRY(make_plan(&program->plan));
+  if (program->source) cpu_forget_sources(program->source);
+  if (!target->triple && !cpu_needs_code(&program->plan)) return cpu_load_code(program, (ten_str){0});
+  if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
+  TEN_TRY(compile_code(&program->plan, target, object));
+  if (program->plan.kept_bytes + program->plan.arena_bytes >= LARGE) ten_llvm_forget();
+  return cpu_load_code(program, (ten_str){object->data, object->size});
+}
+
+static cpu_program *program_new(ten_module *module) {
+  cpu_program *program = ten_alloc(sizeof *program);
+  memset(program, 0, sizeof *program);
+  program->source = module;
+  ten_mutex_init(&program->mutex);
+  return program;
+}
+
+static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs) {
+  cpu_plan *plan = &(*program)->plan;
+  TEN_TRY(isolate((*program)->source, func, inputs, plan));
+  plan->threads = thread_count();
+  const double start = seconds();
+  const bool passing = ten_settings_transient(plan->module); /* nobody will look for it again */
+  const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, plan->threads);
+  cpu_program *found = cpu_cache_find(&key);
+  if (found) {
+    found->source = (*program)->source;
+    cpu_forget_sources(found->source);
+    cpu_destroy(&(*program)->base);
+    *program = found;
+    return NULL;
+  }
+  ten_buf code = {0};
+  cpu_object object = {0};
+  ten_cpu_target target = {0};
+  ten_status *status = compile_into(*program, &target, &code);
+  if (!status && target.triple && key.usable && !plan->has_host && seconds() - start >= worth_keeping &&
+      cpu_cache_key_holds((*program)->source)) {
+    ten_status *written = cpu_object_write(*program, &target, (ten_str){code.data, code.size}, &object);
+    if (!written) (*program)->storing = cpu_cache_store(&key, &object, &code);
+    ten_status_free(written);
+  }
+  ten_buf_free(&code);
+  cpu_object_free(&object);
+  ten_cpu_target_free(&target);
+  return status;
+}
+
+ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
+                            ten_executable **out_executable) {
+  cpu_program *program = program_new(module);
+  ten_status *status = compile_or_find(&program, func, inputs);
+  if (status) {
+    cpu_destroy(&program->base);
+    return status;
+  }
+  *out_executable = &program->base;
+  return NULL;
+}
+
+/* What is best is found out on a plan of its own, made without knowing. */
+static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuning) {
+  cpu_plan plan = {.whole_batches = true}; /* kernels are chosen for those */
+  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  if (!status) cpu_tune(&plan, tuning);
+  cpu_plan_destroy(&plan);
+  return status;
+}
+
+ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
+                              cpu_program **out_program, ten_buf *code) {
+  if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
+  cpu_program *program = program_new(module);
+  ten_status *status = isolate(module, func, NULL, &program->plan);
+  program->plan.threads = thread_count();
+  program->plan.tuning = tuning;
+  if (!status) status = compile_into(program, target, code);
+  if (!status && tuning) status = cpu_tune_loops(program, tuning);
+  program->plan.tuning = NULL;
+  if (status)
+    cpu_destroy(&program->base);
+  else
+    *out_program = program;
+  return status;
+}
+
+ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
+                     ten_buf *out) {
+  (void)self;
+  cpu_tuning measured = {0};
+  cpu_program *program = NULL;
+  ten_cpu_target target = {0};
+  ten_buf code = {0};
+  cpu_object object = {0};
+  ten_status *status = ten_cpu_target_host(&target);
+  if (!status) status = cpu_compile_whole(module, func, &target, tuning ? &measured : NULL, &program, &code);
+  if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
+  if (!status) {
+    size_t count = 0;
+    cpu_object_seal(&object, NULL);
+    ten_str *parts = cpu_object_parts(&object, &count);
+    for (size_t i = 0; i < count; i++) ten_buf_add(out, parts[i].data, parts[i].size);
+    free(parts);
+  }
+  ten_buf_free(&code);
+  cpu_object_free(&object);
+  ten_cpu_target_free(&target);
+  if (program) cpu_destroy(&program->base);
+  if (tuning) cpu_tuning_report(&measured, tuning);
+  cpu_tuning_free(&measured);
+  return status;
+}

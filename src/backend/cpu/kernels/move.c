@@ -1,0 +1,94 @@
+/* move.c: a tensor with its dimensions in another order: tiles that fit L1, read along the dimension that lies together
+ * in the input and written along the one that does in the output. */
+#include <string.h>
+
+#include "backend/cpu/kernels/gemm.h"
+
+enum { TILE = 16 };
+
+#define TURN(name, TYPE)                                                                                      \
+  static void name(const TYPE *restrict from, int64_t step, TYPE *restrict to, int64_t to_step, int64_t rows, \
+                   int64_t columns) {                                                                         \
+    int64_t r = 0;                                                                                            \
+    for (; r + TILE <= rows; r += TILE)                                                                       \
+      for (int64_t c = 0; c < columns; c++)                                                                   \
+        for (int64_t i = 0; i < TILE; i++) to[(r + i) + c * to_step] = from[(r + i) * step + c];              \
+    for (; r < rows; r++)                                                                                     \
+      for (int64_t c = 0; c < columns; c++) to[r + c * to_step] = from[r * step + c];                         \
+  }
+TURN(turn1, uint8_t)
+TURN(turn2, uint16_t)
+TURN(turn4, uint32_t)
+TURN(turn8, uint64_t)
+
+/* Few rows, as those of a picture's colours, whose columns come to lie one after the other: long runs of them. */
+#define ZIP_ROWS(count)                                                               \
+  case count:                                                                         \
+    for (int64_t c = 0; c < columns; c++)                                             \
+      for (int64_t r = 0; r < (count); r++) to[c * (count) + r] = from[r * step + c]; \
+    break;
+#define ZIP(name, TYPE)                                                                                         \
+  static void name(const TYPE *restrict from, int64_t step, TYPE *restrict to, int64_t rows, int64_t columns) { \
+    switch (rows) {                                                                                             \
+      ZIP_ROWS(2)                                                                                               \
+      ZIP_ROWS(3)                                                                                               \
+      ZIP_ROWS(4)                                                                                               \
+    }                                                                                                           \
+  }
+enum { ZIP_MOST = 4 };
+ZIP(zip1, uint8_t)
+ZIP(zip2, uint16_t)
+ZIP(zip4, uint32_t)
+ZIP(zip8, uint64_t)
+
+static void zip(size_t bytes, const char *from, int64_t step, char *to, int64_t rows, int64_t columns) {
+  switch (bytes) {
+    case 1: zip1((const uint8_t *)from, step, (uint8_t *)to, rows, columns); break;
+    case 2: zip2((const uint16_t *)from, step, (uint16_t *)to, rows, columns); break;
+    case 4: zip4((const uint32_t *)from, step, (uint32_t *)to, rows, columns); break;
+    default: zip8((const uint64_t *)from, step, (uint64_t *)to, rows, columns);
+  }
+}
+
+/* Element [r, c] at from[r·step + c] goes to to[c·to_step + r]. */
+static void turn(size_t bytes, const char *from, int64_t step, char *to, int64_t to_step, int64_t rows,
+                 int64_t columns) {
+  switch (bytes) {
+    case 1: turn1((const uint8_t *)from, step, (uint8_t *)to, to_step, rows, columns); break;
+    case 2: turn2((const uint16_t *)from, step, (uint16_t *)to, to_step, rows, columns); break;
+    case 4: turn4((const uint32_t *)from, step, (uint32_t *)to, to_step, rows, columns); break;
+    default: turn8((const uint64_t *)from, step, (uint64_t *)to, to_step, rows, columns);
+  }
+}
+
+void TEN_K(move_run)(const ten_move *m, const void *from, void *to, int64_t begin, int64_t end) {
+  const uint32_t last = m->rank - 1, q = m->near;
+  const size_t bytes = m->bytes;
+  /* strips that lie one after the other in both are one */
+  const bool zips = q + 1 == last && m->dims[last] <= ZIP_MOST && m->out_steps[q] == m->dims[last];
+  for (int64_t unit = begin; unit < end; unit++) {
+    int64_t in = 0, out = 0, rest = unit, first = 0;
+    for (uint32_t d = last; d-- > 0;) { /* all dimensions of the output but the last; of `near` a block */
+      const int64_t size = d == q ? (m->dims[d] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : m->dims[d], at = rest % size;
+      rest /= size;
+      if (d == q) first = at * TEN_MOVE_BLOCK;
+      in += (d == q ? first : at) * m->in_steps[d];
+      out += (d == q ? first : at) * m->out_steps[d];
+    }
+    const char *source = (const char *)from + in * (int64_t)bytes;
+    char *target = (char *)to + out * (int64_t)bytes;
+    if (q == last) { /* rows stay rows */
+      memcpy(target, source, (size_t)m->dims[last] * bytes);
+      continue;
+    }
+    if (zips) {
+      const int64_t more = (end - unit) * TEN_MOVE_BLOCK, left = m->dims[q] - first,
+                    columns = left < more ? left : more;
+      zip(bytes, source, m->in_steps[last], target, m->dims[last], columns);
+      unit += (columns + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK - 1;
+      continue;
+    }
+    const int64_t columns = m->dims[q] - first < TEN_MOVE_BLOCK ? m->dims[q] - first : TEN_MOVE_BLOCK;
+    turn(bytes, source, m->in_steps[last], target, m->out_steps[q], m->dims[last], columns);
+  }
+}

@@ -1,0 +1,114 @@
+/* rt.h: the seam between the compiled program and the code that does the work.
+ *
+ * A launch is one function, the addresses of its buffers and a descriptor. The runtime splits [0, count) into ranges
+ * and calls the function once for each, on any thread, in any order: what a range writes no other range of the launch
+ * may touch. `worker` is less than the number of threads, and two calls that run at the same time have different ones.
+ *
+ * Generated code and the C kernels of this folder have the same shape. */
+#ifndef TEN_CPU_RT_RT_H
+#define TEN_CPU_RT_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/cpu/kernels/kernels.h"
+#include "tenfold/dtype.h"
+
+typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* Generated from the comparator of a sort: whether element `a` stands before element `b`; args as the sort's inputs. */
+typedef uint8_t (*ten_cpu_before)(void *const *args, int64_t a, int64_t b);
+
+/* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of ten_cpu_sort_scratch
+ * bytes a worker. One row a unit. */
+enum { TEN_SORT_UNSIGNED, TEN_SORT_SIGNED, TEN_SORT_FLOAT };
+/* Orders by the first operand: bits. NUMBERS: zeros are equal, and NaN comes after all numbers; otherwise floats are in
+ * their total order. */
+enum {
+  TEN_SORT_CALLS,
+  TEN_SORT_UP = 4,
+  TEN_SORT_DOWN = 1,
+  TEN_SORT_NUMBERS = 2,
+  TEN_SORT_ORDERS = 8,
+  TEN_SORT_TOP = 64 /* so few are picked */
+};
+typedef struct ten_cpu_sort {
+  ten_cpu_before before; /* filled in when the code is loaded */
+  int order;             /* likewise, by ten_cpu_sort_learn */
+  int kind;
+  bool simple;       /* the comparator looks at the first operand alone, and only compares and selects */
+  uint64_t infinity; /* of floats: its bits */
+  int64_t top;       /* how many of the first are wanted: up to `size` */
+  uint32_t count, extra;
+  int64_t rows, size, inner; /* element j of row r: (r / inner) * size * inner + j * inner + r % inner */
+  const uint32_t *bytes;     /* of an element, for each operand */
+} ten_cpu_sort;
+size_t ten_cpu_sort_scratch(const ten_cpu_sort *sort);
+void ten_cpu_sort_learn(ten_cpu_sort *sort);
+void ten_cpu_sort_rows(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* linalg.c: args = input, output. One matrix a unit. */
+typedef struct ten_cpu_cholesky {
+  ten_dtype dtype;
+  int64_t n;
+  bool lower;
+} ten_cpu_cholesky;
+void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* linalg.c: args = a, b, output. One system a unit. */
+typedef struct ten_cpu_trisolve {
+  ten_dtype dtype;
+  int64_t n, rows, cols; /* b is rows × cols */
+  bool left, lower, unit, transpose, conjugate;
+} ten_cpu_trisolve;
+void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* fft.c: args = input, table, output, scratch. One dimension; fft.group lines a unit. */
+typedef struct ten_cpu_fft {
+  ten_fft fft;
+  size_t scratch; /* bytes a worker */
+} ten_cpu_fft;
+void ten_cpu_fft_shape(ten_cpu_fft *fft); /* n, lines and wide are there; fills in the rest */
+size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft);
+void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
+/* launch.c: args = input, start value, output; the descriptor is a ten_scan. */
+void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = a, b, output, scratch of TEN_PRODUCT_SCRATCH bytes a worker; the descriptor is a ten_product. */
+void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = q, k, v, the gradient of the result, output, scratch of ten_attention_grad_scratch floats a worker;
+ * the descriptor is a ten_attention_grad. */
+void ten_cpu_attention_grad_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = input, output; the descriptor is a ten_move. */
+void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+/* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. Rows
+ * of an input begin at `offset` and are `step` apart, in bytes. */
+enum { TEN_JOIN_MOST = 8 };
+typedef struct ten_join {
+  uint32_t count;
+  size_t bytes[TEN_JOIN_MOST]; /* of a row */
+  int64_t offset[TEN_JOIN_MOST], step[TEN_JOIN_MOST];
+} ten_join;
+void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* rng.c: args = state, new state, output. TEN_RNG_UNIT counters a unit, ten_cpu_rng_units in all. */
+enum { TEN_RNG_UNIT = 4096 };
+typedef struct ten_cpu_rng {
+  int algorithm; /* RNG_ALGORITHM */
+  ten_dtype dtype;
+  int64_t count, state_count; /* elements; u64 words of state */
+  int64_t split,
+      inner; /* size of the dimension along which pairs of narrow elements share a counter, and elements inside it */
+} ten_cpu_rng;
+int64_t ten_cpu_rng_units(const ten_cpu_rng *rng);
+void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+
+/* Functions that generated code calls by name. */
+typedef struct ten_cpu_symbol {
+  const char *name;
+  void *address;
+} ten_cpu_symbol;
+extern const ten_cpu_symbol ten_cpu_symbols[]; /* ends with a NULL name */
+
+#endif

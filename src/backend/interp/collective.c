@@ -1,0 +1,561 @@
+/* collective.c: ops between processes, and interpreter.run_parallel, which starts them. */
+#include <stdlib.h>
+
+#include "backend/interp/grid.h"
+#include "backend/interp/lanes.h"
+
+/* A process's group: its members, in the order the program gives. Empty: the process is in none. */
+typedef struct group {
+  TEN_VEC(uint32_t) members;
+} group;
+
+typedef enum strategy { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } strategy;
+
+typedef struct id_groups {
+  TEN_VEC(int64_t) ids; /* all groups, one after the other */
+  TEN_VEC(size_t) ends; /* where each ends */
+} id_groups;
+
+static void id_groups_free(id_groups *g) {
+  ten_vec_free(&g->ids);
+  ten_vec_free(&g->ends);
+}
+
+/* dense<[[0, 1], [2, -1]]>: -1 fills up rows that are shorter. */
+static ten_status *groups_of_dense(interp_call *call, const ten_attr *attr, id_groups *out) {
+  const ten_type *type = attr->dense.type;
+  if (type->rank != 2) return interp_error(call, TEN_INVALID, "groups must have rank 2");
+  for (int64_t row = 0; row < type->dims[0]; row++) {
+    for (int64_t i = 0; i < type->dims[1]; i++) {
+      const int64_t id = ten_dense_int(attr, (size_t)(row * type->dims[1] + i));
+      if (id >= 0) ten_vec_push(&out->ids, id);
+    }
+    ten_vec_push(&out->ends, out->ids.count);
+  }
+  return NULL;
+}
+
+typedef struct mesh_axis {
+  ten_str name;
+  int64_t size;
+} mesh_axis;
+
+/* Groups along some axes of a mesh: devices that differ only there are together. */
+static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_groups *out) {
+  const ten_attr *mesh = ten_attr_field(attr, "mesh"), *refs = ten_attr_field(attr, "axes");
+  if (mesh && mesh->kind == TEN_ATTR_SYMBOL) {
+    const ten_op *holder = NULL;
+    for (const ten_op *scope = ten_op_parent(call->op); scope && !holder; scope = ten_op_parent(scope))
+      holder = ten_symbol_find(scope, ten_attr_as_string(mesh));
+    mesh = holder ? ten_op_attr(holder, "mesh") : NULL;
+    if (holder && !mesh) mesh = ten_op_attr(holder, "stablehlo.mesh");
+  }
+  if (!mesh || mesh->kind != TEN_ATTR_STRUCT || mesh->record.id != TEN_STRUCT_MESH || !refs ||
+      refs->kind != TEN_ATTR_ARRAY)
+    return interp_error(call, TEN_UNSUPPORTED, "groups by mesh axes need a #stablehlo.mesh");
+  const ten_attr *axes = ten_attr_field(mesh, "axes"), *device_ids = ten_attr_field(mesh, "device_ids");
+  mesh_axis axis[TEN_RANK_MAX];
+  const size_t rank = axes ? axes->array.count : 0;
+  if (rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "a mesh of %zu axes", rank);
+  int64_t total = 1;
+  for (size_t i = 0; i < rank; i++) {
+    axis[i] = (mesh_axis){ten_attr_as_string(ten_attr_field(axes->array.items[i], "name")),
+                          ten_attr_as_int(ten_attr_field(axes->array.items[i], "size"), 1)};
+    total *= axis[i].size;
+  }
+  TEN_VEC(int64_t) keys = {0};
+  int64_t members = 1;
+  for (size_t r = 0; r < refs->array.count; r++) {
+    const ten_attr *sub = ten_attr_field(refs->array.items[r], "sub_axis_info");
+    const ten_str name = ten_attr_as_string(ten_attr_field(refs->array.items[r], "name"));
+    size_t a = 0;
+    while (a < rank && !ten_str_eq(axis[a].name, name)) a++;
+    if (a == rank) return interp_error(call, TEN_INVALID, "the mesh has no axis \"%.*s\"", TEN_FMT(name));
+    members *= sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : axis[a].size;
+  }
+  if (members <= 0 || total <= 0 || total % members)
+    return interp_error(call, TEN_INVALID, "the axes do not divide the mesh");
+  int64_t *ids = ten_alloc((size_t)total * sizeof *ids);
+  for (int64_t device = 0; device < total; device++) {
+    int64_t coordinate[TEN_RANK_MAX], left = device, place = 0, key = 0;
+    for (size_t i = rank; i-- > 0; left /= axis[i].size) coordinate[i] = left % axis[i].size;
+    for (size_t r = 0; r < refs->array.count; r++) {
+      const ten_attr *sub = ten_attr_field(refs->array.items[r], "sub_axis_info");
+      const ten_str name = ten_attr_as_string(ten_attr_field(refs->array.items[r], "name"));
+      size_t a = 0;
+      while (!ten_str_eq(axis[a].name, name)) a++;
+      const int64_t before = sub ? ten_attr_as_int(ten_attr_field(sub, "pre_size"), 1) : 1;
+      const int64_t size = sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : axis[a].size;
+      const int64_t below = axis[a].size / (before * size), digit = coordinate[a] / below % size;
+      place = place * size + digit;
+      coordinate[a] -= digit * below;
+    }
+    for (size_t i = 0; i < rank; i++) key = key * axis[i].size + coordinate[i];
+    size_t g = 0;
+    while (g < keys.count && keys.data[g] != key) g++;
+    if (g == keys.count) ten_vec_push(&keys, key);
+    ids[(int64_t)g * members + place] = device_ids ? ten_dense_int(device_ids, (size_t)device) : device;
+  }
+  for (int64_t i = 0; i < total; i++) {
+    ten_vec_push(&out->ids, ids[i]);
+    if ((i + 1) % members == 0) ten_vec_push(&out->ends, out->ids.count);
+  }
+  ten_vec_free(&keys);
+  free(ids);
+  return NULL;
+}
+
+/* The groups an attribute names, spread over the grid: the one this process is in. */
+static ten_status *group_find(interp_call *call, const ten_attr *attr, strategy how, group *out) {
+  const interp_grid *grid = call->state->grid;
+  const uint32_t replicas = interp_grid_replicas(grid), partitions = interp_grid_partitions(grid);
+  const uint32_t self = call->state->replica * partitions + call->state->partition;
+  id_groups groups = {0};
+  ten_status *status = NULL;
+  if (attr && attr->kind == TEN_ATTR_DENSE)
+    status = groups_of_dense(call, attr, &groups);
+  else if (attr && attr->kind == TEN_ATTR_STRUCT)
+    status = groups_of_mesh(call, attr, &groups);
+  if (!status && !groups.ends.count) { /* no groups: one of everybody */
+    const uint32_t all = how == CROSS_PARTITION ? partitions : how == FLATTENED_IDS ? replicas * partitions : replicas;
+    for (uint32_t i = 0; i < all; i++) ten_vec_push(&groups.ids, (int64_t)i);
+    ten_vec_push(&groups.ends, groups.ids.count);
+  }
+  const int64_t limit = how == CROSS_PARTITION ? partitions
+                        : how == FLATTENED_IDS ? (int64_t)replicas * partitions
+                                               : replicas;
+  for (size_t i = 0; i < groups.ids.count && !status; i++)
+    if (groups.ids.data[i] < 0 || groups.ids.data[i] >= limit)
+      status = interp_error(call, TEN_INVALID, "group member %lld; there are %lld", (long long)groups.ids.data[i],
+                            (long long)limit);
+  size_t start = 0;
+  for (size_t g = 0; g < groups.ends.count && !status && !out->members.count; start = groups.ends.data[g++]) {
+    const size_t end = groups.ends.data[g];
+    const uint32_t copies = how == CROSS_REPLICA ? partitions : how == CROSS_PARTITION ? replicas : 1;
+    for (uint32_t copy = 0; copy < copies && !out->members.count; copy++) {
+      bool mine = false;
+      const uint32_t layers = how == CROSS_REPLICA_AND_PARTITION ? partitions : 1;
+      for (uint32_t layer = 0; layer < layers; layer++)
+        for (size_t i = start; i < end; i++) {
+          const uint32_t id = (uint32_t)groups.ids.data[i];
+          const uint32_t process = how == CROSS_REPLICA     ? id * partitions + copy
+                                   : how == CROSS_PARTITION ? copy * partitions + id
+                                   : how == FLATTENED_IDS   ? id
+                                                            : id * partitions + layer;
+          mine = mine || process == self;
+          ten_vec_push(&out->members, process);
+        }
+      if (!mine) out->members.count = 0;
+    }
+  }
+  id_groups_free(&groups);
+  return status;
+}
+
+static int64_t channel_of(const ten_op *op) {
+  return ten_attr_as_int(ten_attr_field(ten_op_attr(op, "channel_handle"), "handle"), 0);
+}
+
+static strategy reducing_strategy(const ten_op *op) {
+  const bool global = ten_attr_as_bool(ten_op_attr(op, "use_global_device_ids"));
+  return global ? FLATTENED_IDS : channel_of(op) > 0 ? CROSS_REPLICA_AND_PARTITION : CROSS_REPLICA;
+}
+static strategy moving_strategy(const ten_op *op) { return channel_of(op) > 0 ? CROSS_PARTITION : CROSS_REPLICA; }
+
+/* Meets the group and gets everybody's values: member i's value k is at i * count + k. NULL when the process is in no
+ * group. */
+static ten_status *exchange(interp_call *call, strategy how, uint32_t count, group *members, ten_tensor ***out_values) {
+  *out_values = NULL;
+  TEN_TRY(group_find(call, ten_op_attr(call->op, "replica_groups"), how, members));
+  if (!members->members.count) return NULL;
+  ten_tensor **values = ten_alloc((members->members.count * count + 1) * sizeof *values);
+  memset(values, 0, (members->members.count * count + 1) * sizeof *values);
+  ten_status *status = interp_grid_meet(call, members->members.count, members->members.data, channel_of(call->op),
+                                        count, call->in, values);
+  if (status)
+    free(values);
+  else
+    *out_values = values;
+  return status;
+}
+
+static void exchange_free(group *members, uint32_t count, ten_tensor **values) {
+  if (values) ten_tensors_release(values, members->members.count * count);
+  free(values);
+  ten_vec_free(&members->members);
+}
+
+static ten_status *zeros_like(const ten_tensor *x, ten_tensor **out) {
+  return ten_tensor_create(x->dtype, x->rank, x->dims, out);
+}
+
+/* The parts in order, one after the other along `dim`. */
+static ten_status *join(interp_call *call, size_t count, ten_tensor *const *parts, uint32_t dim, ten_tensor **out) {
+  int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
+  const ten_tensor *first = parts[0];
+  if (dim >= first->rank) return interp_error(call, TEN_INVALID, "dimension %u of rank %u", dim, first->rank);
+  for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i];
+  dims[dim] = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (parts[k]->rank != first->rank || parts[k]->dtype != first->dtype)
+      return interp_error(call, TEN_INVALID, "processes bring different types");
+    dims[dim] += parts[k]->dims[dim];
+  }
+  TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
+  interp_strides(*out, to);
+  char *target = (*out)->data;
+  for (size_t k = 0; k < count; k++) {
+    interp_strides(parts[k], from);
+    interp_copy_box(first->rank, parts[k]->dims, target, to, parts[k]->data, from, ten_dtype_bytes(first->dtype));
+    target += parts[k]->dims[dim] * to[dim];
+  }
+  return NULL;
+}
+
+/* Part `index` of `count` equal parts along `dim`. */
+static ten_status *part(interp_call *call, const ten_tensor *x, uint32_t dim, size_t count, size_t index,
+                        ten_tensor **out) {
+  int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
+  if (dim >= x->rank || !count || x->dims[dim] % (int64_t)count)
+    return interp_error(call, TEN_INVALID, "dimension %u does not split into %zu", dim, count);
+  for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[i];
+  dims[dim] /= (int64_t)count;
+  TEN_TRY(ten_tensor_create(x->dtype, x->rank, dims, out));
+  interp_strides(x, from);
+  interp_strides(*out, to);
+  interp_copy_box(x->rank, dims, (*out)->data, to, (const char *)x->data + (int64_t)index * dims[dim] * from[dim], from,
+                  ten_dtype_bytes(x->dtype));
+  return NULL;
+}
+
+ten_status *interp_all_gather(interp_call *call) {
+  const uint32_t count = call->op->operand_count, dim = (uint32_t)ten_op_int(call->op, "all_gather_dim", 0);
+  group g = {0};
+  ten_tensor **values;
+  ten_status *status = exchange(call, reducing_strategy(call->op), count, &g, &values);
+  for (uint32_t k = 0; k < count && !status && values; k++) {
+    ten_tensor **column = ten_alloc(g.members.count * sizeof *column);
+    for (size_t i = 0; i < g.members.count; i++) column[i] = values[i * count + k];
+    status = join(call, g.members.count, column, dim, &call->out[k]);
+    free(column);
+  }
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  exchange_free(&g, count, values);
+  return status;
+}
+
+/* Folds the members' values, in order, with the op's region. */
+static ten_status *fold(interp_call *call, size_t members, uint32_t count, uint32_t k, ten_tensor **values,
+                        ten_tensor **out) {
+  ten_tensor *sum = ten_tensor_retain(values[k]);
+  for (size_t i = 1; i < members; i++) {
+    ten_tensor *args[2] = {sum, values[i * count + k]}, *next = NULL;
+    ten_status *status = ten_tensor_same_shape(args[0], args[1])
+                             ? NULL
+                             : interp_error(call, TEN_INVALID, "processes bring different shapes");
+    if (!status && call->combine)
+      status = call->combine(call, args[0], args[1], &next);
+    else if (!status)
+      status = interp_elementwise(call, interp_region(call, 0), args, sum->rank, sum->dims, &next);
+    ten_tensor_release(sum);
+    if (status) return status;
+    sum = next;
+  }
+  *out = sum;
+  return NULL;
+}
+
+ten_status *interp_all_reduce(interp_call *call) {
+  const uint32_t count = call->op->operand_count;
+  group g = {0};
+  ten_tensor **values;
+  ten_status *status = exchange(call, reducing_strategy(call->op), count, &g, &values);
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  for (uint32_t k = 0; k < count && !status; k++) status = fold(call, g.members.count, count, k, values, &call->out[k]);
+  exchange_free(&g, count, values);
+  return status;
+}
+
+static size_t place_in(const interp_call *call, const group *g) {
+  const uint32_t self = call->state->replica * interp_grid_partitions(call->state->grid) + call->state->partition;
+  size_t place = 0;
+  while (place < g->members.count && g->members.data[place] != self) place++;
+  return place;
+}
+
+ten_status *interp_reduce_scatter(interp_call *call) {
+  group g = {0};
+  ten_tensor **values, *sum = NULL;
+  ten_status *status = exchange(call, reducing_strategy(call->op), 1, &g, &values);
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status) status = fold(call, g.members.count, 1, 0, values, &sum);
+  if (!status)
+    status = part(call, sum, (uint32_t)ten_op_int(call->op, "scatter_dimension", 0), g.members.count,
+                  place_in(call, &g), &call->out[0]);
+  ten_tensor_release(sum);
+  exchange_free(&g, 1, values);
+  return status;
+}
+
+ten_status *interp_all_to_all(interp_call *call) {
+  const uint32_t count = call->op->operand_count;
+  const uint32_t split = (uint32_t)ten_op_int(call->op, "split_dimension", 0),
+                 concat = (uint32_t)ten_op_int(call->op, "concat_dimension", 0);
+  const size_t parts = (size_t)ten_op_int(call->op, "split_count", 1);
+  group g = {0};
+  ten_tensor **values;
+  ten_status *status = exchange(call, moving_strategy(call->op), count, &g, &values);
+  if (!status && (!values || g.members.count != parts))
+    status = interp_error(call, TEN_INVALID, "split_count is %zu, the group has %zu", parts, g.members.count);
+  const size_t place = place_in(call, &g);
+  for (uint32_t k = 0; k < count && !status; k++) {
+    ten_tensor **pieces = ten_alloc(parts * sizeof *pieces);
+    memset(pieces, 0, parts * sizeof *pieces);
+    for (size_t i = 0; i < parts && !status; i++)
+      status = part(call, values[i * count + k], split, parts, place, &pieces[i]);
+    if (!status) status = join(call, parts, pieces, concat, &call->out[k]);
+    ten_tensors_release(pieces, parts);
+    free(pieces);
+  }
+  exchange_free(&g, count, values);
+  return status;
+}
+
+/* The member whose value counts for result k: the first, or what the last operand says. */
+static ten_status *root_of(interp_call *call, const group *g, uint32_t k, size_t *out) {
+  *out = 0;
+  if (!ten_attr_as_bool(ten_op_attr(call->op, "has_dynamic_root"))) return NULL;
+  const ten_tensor *roots = call->in[call->op->operand_count - 1];
+  const int64_t root = k < roots->count ? ten_tensor_int(roots, k) : -1;
+  if (root < 0 || (size_t)root >= g->members.count)
+    return interp_error(call, TEN_INVALID, "root %lld of a group of %zu", (long long)root, g->members.count);
+  *out = (size_t)root;
+  return NULL;
+}
+
+ten_status *interp_collective_broadcast(interp_call *call) {
+  const uint32_t count = call->op->result_count;
+  group g = {0};
+  ten_tensor **values;
+  ten_status *status = exchange(call, moving_strategy(call->op), count, &g, &values);
+  for (uint32_t k = 0; k < count && !status; k++) {
+    size_t root = 0;
+    if (values) status = root_of(call, &g, k, &root);
+    if (status) break;
+    if (values)
+      call->out[k] = ten_tensor_retain(values[root * count + k]);
+    else
+      status = zeros_like(call->in[k], &call->out[k]);
+  }
+  exchange_free(&g, count, values);
+  return status;
+}
+
+ten_status *interp_collective_reduce(interp_call *call) {
+  const uint32_t count = call->op->result_count;
+  group g = {0};
+  ten_tensor **values;
+  ten_status *status = exchange(call, reducing_strategy(call->op), count, &g, &values);
+  for (uint32_t k = 0; k < count && !status; k++) {
+    size_t root = 0;
+    if (values) status = root_of(call, &g, k, &root);
+    if (status) break;
+    if (values && root == place_in(call, &g))
+      status = fold(call, g.members.count, count, k, values, &call->out[k]);
+    else
+      status = zeros_like(call->in[k], &call->out[k]);
+  }
+  exchange_free(&g, count, values);
+  return status;
+}
+
+/* Everybody that a pair names meets; each target takes its source's value, and one that is no target gets zeros. */
+ten_status *interp_collective_permute(interp_call *call) {
+  const ten_attr *pairs = ten_op_attr(call->op, "source_target_pairs");
+  const interp_grid *grid = call->state->grid;
+  const uint32_t partitions = interp_grid_partitions(grid), replicas = interp_grid_replicas(grid);
+  const bool across = moving_strategy(call->op) == CROSS_PARTITION;
+  const int64_t self = across ? call->state->partition : call->state->replica, limit = across ? partitions : replicas;
+  if (!pairs || pairs->kind != TEN_ATTR_DENSE) return interp_error(call, TEN_INVALID, "has no source_target_pairs");
+  const size_t count = (size_t)ten_type_count(pairs->dense.type);
+  group g = {0};
+  int64_t source = -1;
+  bool named = false;
+  for (size_t i = 0; i + 1 < count; i += 2) {
+    if (ten_dense_int(pairs, i + 1) == self) source = ten_dense_int(pairs, i);
+    named = named || ten_dense_int(pairs, i) == self || ten_dense_int(pairs, i + 1) == self;
+  }
+  size_t from = 0;
+  for (int64_t id = 0; id < limit; id++) { /* in order, each once */
+    bool present = false;
+    for (size_t i = 0; i < count; i++) present = present || ten_dense_int(pairs, i) == id;
+    if (!present) continue;
+    if (id == source) from = g.members.count;
+    ten_vec_push(&g.members, (uint32_t)(across ? call->state->replica * partitions + id
+                                               : id * partitions + call->state->partition));
+  }
+  ten_tensor **values = ten_alloc((g.members.count + 1) * sizeof *values);
+  memset(values, 0, (g.members.count + 1) * sizeof *values);
+  ten_status *status =
+      named ? interp_grid_meet(call, g.members.count, g.members.data, channel_of(call->op), 1, call->in, values) : NULL;
+  if (!status && named && source >= 0)
+    call->out[0] = ten_tensor_retain(values[from]);
+  else if (!status)
+    status = zeros_like(call->in[0], &call->out[0]);
+  exchange_free(&g, 1, values);
+  return status;
+}
+
+ten_status *interp_cross_replica_sum(interp_call *call) {
+  group g = {0};
+  ten_tensor **values, *sum = NULL;
+  ten_status *status = exchange(call, CROSS_REPLICA, 1, &g, &values);
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status) sum = ten_tensor_retain(values[0]);
+  for (size_t i = 1; i < g.members.count && !status; i++) {
+    ten_tensor *next = NULL;
+    status = interp_binary_on(call, TEN_OP_ADD, sum, values[i], &next);
+    ten_tensor_release(sum);
+    sum = next;
+  }
+  if (!status) call->out[0] = sum;
+  exchange_free(&g, 1, values);
+  return status;
+}
+
+ten_status *interp_replica_id(interp_call *call) {
+  TEN_TRY(interp_make(call, 0, 0, NULL, &call->out[0]));
+  interp_store_int(call->out[0], 0, call->state->replica);
+  return NULL;
+}
+
+ten_status *interp_partition_id(interp_call *call) {
+  TEN_TRY(interp_make(call, 0, 0, NULL, &call->out[0]));
+  interp_store_int(call->out[0], 0, call->state->partition);
+  return NULL;
+}
+
+ten_status *interp_send(interp_call *call) {
+  TEN_TRY(interp_grid_send(call, channel_of(call->op), call->op->operand_count - 1, call->in));
+  call->out[0] = ten_tensor_token();
+  return NULL;
+}
+
+ten_status *interp_recv(interp_call *call) {
+  if (!call->op->result_count) return interp_error(call, TEN_INVALID, "has no result");
+  TEN_TRY(interp_grid_receive(call, channel_of(call->op), call->op->result_count - 1, call->out));
+  call->out[call->op->result_count - 1] = ten_tensor_token();
+  return NULL;
+}
+
+ten_status *interp_infeed(interp_call *call) {
+  if (!call->op->result_count) return interp_error(call, TEN_INVALID, "has no result");
+  const interp_func *next = call->state->grid ? interp_grid_infeed_next(call->state->grid) : NULL;
+  if (!next)
+    return interp_error(call, TEN_INVALID,
+                        "nothing is left in the infeed; interpreter.run_parallel gives it its items");
+  if (next->body.return_count != call->op->result_count - 1)
+    return interp_error(call, TEN_INVALID, "the infeed item has %u values, %u are wanted", next->body.return_count,
+                        call->op->result_count - 1);
+  TEN_TRY(interp_func_run(call->state, next, NULL, call->out));
+  call->out[call->op->result_count - 1] = ten_tensor_token();
+  return NULL;
+}
+
+/* Nobody reads what is fed out. */
+ten_status *interp_outfeed(interp_call *call) {
+  call->out[0] = ten_tensor_token();
+  return NULL;
+}
+
+typedef struct process {
+  interp_state state;
+  const interp_func *func;
+  ten_tensor **args, **results; /* of the op's */
+  ten_status *status;
+  ten_thread thread;
+  bool started;
+} process;
+
+static void *process_run(void *argument) {
+  process *p = argument;
+  p->status = interp_func_run(&p->state, p->func, p->args, p->results);
+  interp_grid_leave(p->state.grid, p->status);
+  return NULL;
+}
+
+/* The function each process runs; they must take and give what the op has. */
+static ten_status *processes_plan(interp_call *call, const ten_attr *programs, uint32_t partitions, process *all,
+                                  size_t count) {
+  uint32_t args = 0, results = 0;
+  for (size_t i = 0; i < count; i++) {
+    const ten_attr *row = programs->array.items[i / partitions];
+    if (row->kind != TEN_ATTR_ARRAY || row->array.count != partitions)
+      return interp_error(call, TEN_INVALID, "rows of programs differ in length");
+    const ten_op *func = interp_symbol(call->op, row->array.items[i % partitions]);
+    all[i].func = func ? interp_func_find(call->state->program, func) : NULL;
+    if (!all[i].func) return interp_error(call, TEN_INVALID, "a program is no function");
+    all[i].args = call->in + args;
+    all[i].results = call->out + results;
+    args += all[i].func->body.arg_count;
+    results += all[i].func->body.return_count;
+  }
+  if (args == call->op->operand_count && results == call->op->result_count) return NULL;
+  return interp_error(call, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", args, results,
+                      call->op->operand_count, call->op->result_count);
+}
+
+/* Of several errors the one that began it: not that of a process that was only told to stop. */
+static ten_status *first_cause(process *all, size_t count) {
+  ten_status *found = NULL;
+  for (size_t pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < count; i++) {
+      if (!all[i].status || (pass == 0 && ten_status_code(all[i].status) == TEN_CANCELLED)) continue;
+      if (!found)
+        found = all[i].status;
+      else
+        ten_status_free(all[i].status);
+      all[i].status = NULL;
+    }
+  return found;
+}
+
+ten_status *interp_run_parallel(interp_call *call) {
+  const ten_attr *programs = ten_op_attr(call->op, "programs"), *infeed = ten_op_attr(call->op, "infeed");
+  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count ||
+      programs->array.items[0]->kind != TEN_ATTR_ARRAY || !programs->array.items[0]->array.count)
+    return interp_error(call, TEN_INVALID, "has no programs");
+  const uint32_t replicas = (uint32_t)programs->array.count,
+                 partitions = (uint32_t)programs->array.items[0]->array.count;
+  const size_t count = (size_t)replicas * partitions;
+  process *all = ten_alloc(count * sizeof *all);
+  memset(all, 0, count * sizeof *all);
+  ten_status *status = processes_plan(call, programs, partitions, all, count);
+  interp_grid *grid = interp_grid_create(replicas, partitions);
+  if (!status && infeed && infeed->kind == TEN_ATTR_ARRAY) {
+    interp_grid_infeed *queue = interp_grid_infeeds(grid);
+    queue->funcs = ten_alloc((infeed->array.count + 1) * sizeof *queue->funcs);
+    for (size_t i = 0; i < infeed->array.count && !status; i++) {
+      const ten_op *func = interp_symbol(call->op, infeed->array.items[i]);
+      queue->funcs[queue->count++] = func ? interp_func_find(call->state->program, func) : NULL;
+      if (!queue->funcs[i]) status = interp_error(call, TEN_INVALID, "an infeed item is no function");
+    }
+  }
+  for (size_t i = 0; i < count && !status; i++) {
+    all[i].state = *call->state;
+    all[i].state.grid = grid;
+    all[i].state.replica = (uint32_t)(i / partitions);
+    all[i].state.partition = (uint32_t)(i % partitions);
+    ten_status *refused = ten_thread_start(0, process_run, &all[i], &all[i].thread); /* may be at its end already */
+    all[i].started = !refused;
+    if (!refused) continue;
+    interp_grid_leave(grid, refused); /* the others must not wait for it */
+    all[i].status = refused;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (all[i].started) ten_thread_join(all[i].thread);
+  status = ten_first_error(status, first_cause(all, count));
+  interp_grid_destroy(grid);
+  free(all);
+  return status;
+}

@@ -1,0 +1,672 @@
+/* index.c: reading and writing at places that tensors tell. Everything becomes one gather or one scatter; negative
+ * indices are wrapped where PyTorch allows them. */
+#include "front/aten/lower.h"
+
+#define INTS_OF(array, n) ((ten_ints){(array), (n)})
+
+/* Indices below 0 count from the end. */
+static ten_value *wrapped(at *l, ten_value *index, int64_t size) {
+  index = at_cast(l, index, TEN_I64);
+  return at_sel(l, at_cmp(l, TEN_LT, index, at_num(l, index, 0)),
+                at_add(l, index, ten_build_scalar_int(&l->b, TEN_I64, size)), index);
+}
+
+/* Indices of equal shape, one for each of `dims` (ascending), as […, count]. */
+static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
+  ten_value *parts[AT_DIMS];
+  for (size_t k = 0; k < count; k++) parts[k] = at_unsqueeze(l, indices[k], at_rank(indices[k]));
+  return at_cat(l, count, parts, at_rank(indices[0]));
+}
+
+/* x at the places; the indices' own dimensions come out at `where`, the others keep their order. */
+static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices,
+                            uint32_t where) {
+  const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
+  int64_t sizes[AT_DIMS], offsets[AT_DIMS];
+  at_check(l, batch + rest <= AT_MAX_RANK, "too many dimensions");
+  for (uint32_t i = 0; i < at_rank(x); i++) sizes[i] = at_dim(l, x, i);
+  for (size_t k = 0; k < count; k++) {
+    if (at_dim(l, x, dims[k]) == 0) { /* nothing to read: only an empty result can be right */
+      at_check(l, at_count(indices[0]) == 0, "an index into a dimension of size 0");
+    }
+    sizes[dims[k]] = at_dim(l, x, dims[k]) ? 1 : 0;
+  }
+  for (uint32_t i = 0; i < rest; i++) offsets[i] = i < where ? i : i + batch;
+  const ten_gather_dims gather = {.offset_dims = INTS_OF(offsets, rest),
+                                  .collapsed_slice_dims = INTS_OF(dims, count),
+                                  .start_index_map = INTS_OF(dims, count),
+                                  .index_vector_dim = batch};
+  return ten_build_gather(&l->b, x, index_vector(l, count, indices), &gather, sizes, false);
+}
+
+ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
+  at_check(l, dim < at_rank(x), "dimension %lld", (long long)dim);
+  ten_value *places = at_cast(l, index, TEN_I64);
+  if (at_dim(l, x, dim) == 0) {
+    int64_t dims[AT_DIMS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < at_rank(x); i++) {
+      if (i != dim)
+        dims[n++] = at_dim(l, x, i);
+      else
+        for (uint32_t k = 0; k < at_rank(index); k++) dims[n++] = at_dim(l, index, k);
+    }
+    return at_full(l, at_type(x), n, dims, 0);
+  }
+  return gather_at(l, x, 1, &dim, &places, (uint32_t)dim);
+}
+
+/* Updates of shape [rest before where, index dims, rest after] into x. */
+static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
+                             ten_value *const *indices, uint32_t where, ten_value *updates) {
+  const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
+  int64_t windows[AT_DIMS];
+  if (at_count(updates) == 0 || at_count(x) == 0) return x;
+  for (uint32_t i = 0; i < rest; i++) windows[i] = i < where ? i : i + batch;
+  const ten_scatter_dims scatter = {.update_window_dims = INTS_OF(windows, rest),
+                                    .inserted_window_dims = INTS_OF(dims, count),
+                                    .scatter_dims_to_operand_dims = INTS_OF(dims, count),
+                                    .index_vector_dim = batch};
+  return ten_build_scatter(&l->b, code, x, index_vector(l, count, indices), updates, &scatter, false, false);
+}
+
+ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates) {
+  const int64_t dim = 0;
+  ten_value *y = scatter_at(l, code, at_flatten(l, x), 1, &dim, &index, 0, updates);
+  return at_reshape(l, y, at_rank(x), at_dims(x));
+}
+
+/* Where in the flat x each element of `index` looks: its own place, but for `dim`, where the index says. */
+static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64_t dim) {
+  const uint32_t rank = at_rank(x);
+  at_check(l, at_rank(index) == rank, "an index of %u dimensions into %u", at_rank(index), rank);
+  int64_t stride = 1;
+  ten_value *places = NULL;
+  for (uint32_t i = rank; i-- > 0;) {
+    ten_value *at_ =
+        i == dim ? wrapped(l, index, at_dim(l, x, i)) : at_iota(l, TEN_I64, rank, at_dims_first(l, index, rank), i);
+    at_check(l, i == dim || at_dim(l, index, i) <= at_dim(l, x, i), "an index of %lld in a dimension of %lld",
+             (long long)at_dim(l, index, i), (long long)at_dim(l, x, i));
+    at_ = at_mul(l, at_, ten_build_scalar_int(&l->b, TEN_I64, stride));
+    places = places ? at_add(l, places, at_) : at_;
+    stride *= at_dim(l, x, i);
+  }
+  return places;
+}
+
+ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
+  if (at_count(index) == 0) return at_full(l, at_type(x), at_rank(index), at_dims(index), 0);
+  if (!at_rank(x)) return at_rank(index) ? at_expand_like(l, x, index) : x;
+  if (!at_rank(index)) index = at_reshape(l, index, 1, (const int64_t[]){1}), dim = 0, x = at_flatten(l, x);
+  return at_take(l, at_flatten(l, x), flat_places(l, x, index, dim), 0);
+}
+
+ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim) {
+  const uint32_t rank = at_rank(x);
+  if (!rank) {
+    ten_value *one =
+        at_scatter(l, code, at_reshape(l, x, 1, (const int64_t[]){1}), at_flatten(l, index), at_flatten(l, updates), 0);
+    return at_reshape(l, one, 0, NULL);
+  }
+  if (!at_count(index)) return x;
+  if (!at_rank(index)) index = at_flatten(l, index);
+  if (!at_rank(updates)) updates = at_flatten(l, updates);
+  at_check(l, at_rank(index) == rank && at_rank(updates) == rank, "tensors of different ranks");
+  for (uint32_t i = 0; i < rank; i++) {
+    at_check(l, at_dim(l, index, i) <= at_dim(l, updates, i), "more indices than values");
+    updates = at_slice(l, updates, i, 0, at_dim(l, index, i), 1);
+  }
+  if (at_count(index) == 0) return x;
+  return at_scatter_flat(l, code, x, at_flatten(l, flat_places(l, x, index, dim)), at_flatten(l, updates));
+}
+
+/* ---- index, index_put ---- */
+typedef struct places {
+  size_t count;
+  int64_t dims[AT_DIMS];
+  ten_value *indices[AT_DIMS];
+  uint32_t where;  /* of the indices' dimensions in the result */
+  ten_value *mask; /* instead: the only index is boolean */
+  int64_t mask_dim;
+} places;
+
+/* Where a mask that is known is true, as one list of indices for each of its dimensions. */
+static void true_places(at *l, const ten_attr *mask, size_t *out_count, int64_t **out) {
+  const ten_type *type = mask->dense.type;
+  const int64_t total = ten_type_count(type);
+  size_t count = 0;
+  for (int64_t i = 0; i < total; i++) count += ten_dense_int(mask, i) != 0;
+  int64_t *lists = at_new_array(l, int64_t, count * type->rank + 1);
+  size_t n = 0;
+  for (int64_t i = 0; i < total; i++) {
+    if (!ten_dense_int(mask, i)) continue;
+    int64_t rest = i;
+    for (uint32_t d = type->rank; d-- > 0; rest /= type->dims[d]) lists[d * count + n] = rest % type->dims[d];
+    n++;
+  }
+  *out_count = count, *out = lists;
+}
+
+static void mask_places(at *l, const ten_value *x, const ten_attr *mask, int64_t dim, places *p) {
+  const ten_type *type = mask->dense.type;
+  size_t count;
+  int64_t *lists;
+  at_check(l, dim + type->rank <= at_rank(x), "a mask of %u dimensions", type->rank);
+  for (uint32_t d = 0; d < type->rank; d++)
+    at_check(l, type->dims[d] == at_dim(l, x, dim + d), "a mask of %lld for %lld", (long long)type->dims[d],
+             (long long)at_dim(l, x, dim + d));
+  true_places(l, mask, &count, &lists);
+  const int64_t length = (int64_t)count;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    p->dims[p->count] = dim + d;
+    p->indices[p->count++] = ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 1, &length, lists + d * count));
+  }
+}
+
+static void ret_places(at *l, ten_value *x, bool lists_wanted) {
+  ten_value *lists[AT_DIMS];
+  const uint32_t rank = at_rank(x);
+  at_true_places(l, at_cast(l, x, TEN_I1), lists);
+  if (!rank) {
+    at_ret(l, 0, lists_wanted ? lists[0] : at_full(l, TEN_I64, 2, (const int64_t[]){at_dim(l, lists[0], 0), 0}, 0));
+    return;
+  }
+  for (uint32_t d = 0; lists_wanted && d < rank; d++) at_ret(l, d, lists[d]);
+  for (uint32_t d = 0; !lists_wanted && d < rank; d++) lists[d] = at_unsqueeze(l, lists[d], 1);
+  if (!lists_wanted) at_ret(l, 0, at_cat(l, rank, lists, 1));
+}
+
+/* One row for each place that is not zero; where(x) has a list for each dimension instead. */
+static void lower_nonzero(at *l) {
+  const bool lists_wanted = l->row->code;
+  ten_value *x = at_t(l, l->row->code == 1 ? "condition" : "self");
+  const ten_attr *known = at_known(l, x);
+  if (!known || (!ten_dtype_is_int(known->dense.type->dtype) && known->dense.type->dtype != TEN_I1)) {
+    ret_places(l, x, lists_wanted);
+    return;
+  }
+  size_t count;
+  int64_t *lists;
+  true_places(l, known, &count, &lists);
+  const int64_t rank = known->dense.type->rank, dims[2] = {rank, (int64_t)count};
+  for (uint32_t d = 0; lists_wanted && d < rank; d++)
+    at_ret(l, d, ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 1, &dims[1], lists + d * count)));
+  if (lists_wanted) return;
+  if (!count || !rank) {
+    at_ret(l, 0, at_full(l, TEN_I64, 2, (const int64_t[]){dims[1], rank}, 0));
+    return;
+  }
+  ten_value *rows = ten_build_constant(&l->b, ten_attr_dense_i64(l->b.module, 2, dims, lists));
+  at_ret(l, 0, at_swap(l, rows, 0, 1));
+}
+
+/* `mask_alone`: an only index that is boolean stays a mask. */
+static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
+  const bool checked = !ten_str_starts(l->op->name, "aten._unsafe");
+  ten_value **list;
+  const size_t given = at_ts_opt(l, "indices", &list);
+  *p = (places){0};
+  size_t tensors = 0;
+  for (size_t i = 0; i < given; i++) tensors += list[i] != NULL;
+  int64_t dim = 0;
+  uint32_t rank = 0;
+  int64_t dims[AT_DIMS];
+  for (size_t i = 0; i < given; i++) {
+    at_check(l, dim <= at_rank(x), "more indices than dimensions");
+    if (!list[i]) {
+      dim++;
+      continue;
+    }
+    if (at_type(list[i]) == TEN_I1 || at_type(list[i]) == TEN_UI8) {
+      const uint32_t wide = at_rank(list[i]);
+      const ten_attr *known = at_known(l, list[i]);
+      if (known && wide && p->count + wide <= AT_MAX_RANK) {
+        mask_places(l, x, known, dim, p);
+        dim += wide;
+        continue;
+      }
+      ten_value *mask = at_cast(l, list[i], TEN_I1);
+      if (tensors == 1 && mask_alone) {
+        p->mask = mask;
+        p->mask_dim = dim;
+        return;
+      }
+      at_check(l, wide && p->count + wide <= AT_MAX_RANK && dim + wide <= at_rank(x), "a mask of %u dimensions", wide);
+      at_true_places(l, mask, p->indices + p->count);
+      for (uint32_t d = 0; d < wide; d++) p->dims[p->count++] = dim++;
+      continue;
+    }
+    at_check(l, dim < at_rank(x), "more indices than dimensions");
+    if (checked) at_assert_index(l, list[i], dim, at_dim(l, x, dim), true, "IndexError");
+    p->dims[p->count] = dim;
+    p->indices[p->count++] = wrapped(l, list[i], at_dim(l, x, dim));
+    dim++;
+  }
+  at_check(l, p->count, "no indices");
+  for (size_t k = 0; k < p->count; k++) {
+    ten_value *so_far = k ? at_full(l, TEN_I64, rank, dims, 0) : p->indices[0];
+    at_broadcast_dims(l, so_far, p->indices[k], &rank, dims);
+  }
+  for (size_t k = 0; k < p->count; k++) p->indices[k] = at_expand(l, p->indices[k], rank, dims);
+  bool adjacent = true;
+  for (size_t k = 1; k < p->count; k++) adjacent &= p->dims[k] == p->dims[k - 1] + 1;
+  p->where = adjacent ? (uint32_t)p->dims[0] : 0;
+}
+
+/* code 1: what a mask hides is another number. */
+static void lower_index(at *l) {
+  ten_value *x = at_t(l, "self");
+  places p;
+  places_read(l, x, false, &p);
+  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) { /* nothing is read: only its shape is asked for */
+    int64_t dims[2 * AT_MAX_RANK];
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i <= at_rank(x); i++) {
+      for (uint32_t k = 0; i == p.where && k < at_rank(p.indices[0]); k++) dims[rank++] = at_dim(l, p.indices[0], k);
+      bool indexed = i == at_rank(x);
+      for (size_t k = 0; k < p.count; k++) indexed |= p.dims[k] == i;
+      if (!indexed) dims[rank++] = at_dim(l, x, i);
+    }
+    at_check(l, rank <= AT_MAX_RANK, "%u dimensions", rank);
+    at_ret(l, 0, at_full(l, at_type(x), rank, dims, 0));
+    return;
+  }
+  ten_value *found = gather_at(l, x, p.count, p.dims, p.indices, p.where);
+  if (l->row->code) found = at_sel(l, at_t(l, "mask"), found, at_ref_value(l, at_arg(l, "fill"), at_type(x)));
+  at_ret(l, 0, found);
+}
+
+/* The n-th true place takes the n-th value. */
+static ten_value *masked_values(at *l, ten_value *mask, ten_value *values) {
+  ten_value *flat = at_flatten(l, mask);
+  ten_value *order = at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flat, TEN_I64), 0), -1);
+  order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(l, values, 0) - 1))), at_num(l, order, 0));
+  return at_take(l, values, order, 0); /* one row for each element of the mask */
+}
+
+/* code 1: added, where a mask says so. */
+static void lower_index_put(at *l) {
+  ten_value *x = at_t(l, "self"), *values = at_cast(l, at_t(l, "values"), at_type(x));
+  const bool masked = l->row->code, add = masked || at_bool(l, "accumulate", false);
+  if (masked) values = at_sel(l, at_t(l, "mask"), values, at_num(l, values, 0));
+  places p;
+  places_read(l, x, true, &p);
+  if (p.mask) {
+    const uint32_t mask_rank = at_rank(p.mask), rank = at_rank(x);
+    at_check(l, p.mask_dim + mask_rank <= rank, "a mask of %u dimensions", mask_rank);
+    int64_t dims[AT_DIMS];
+    for (uint32_t i = 0; i < rank; i++) dims[i] = i >= p.mask_dim && i < p.mask_dim + mask_rank ? at_dim(l, x, i) : 1;
+    ten_value *wide = at_reshape(l, p.mask, rank, dims);
+    const uint32_t rest = rank - mask_rank;
+    if (at_rank(values) == rest + 1 && at_dim(l, values, 0) != 1 && p.mask_dim == 0) {
+      if (at_dim(l, values, 0) == 0) {
+        at_ret(l, 0, x);
+        return;
+      }
+      values = at_reshape(l, masked_values(l, p.mask, values), rank, at_dims_first(l, x, rank));
+    } else if (at_rank(values) == rest + 1 && p.mask_dim == 0) {
+      values = at_squeeze(l, values, 0);
+    } else {
+      at_check(l, at_rank(values) <= rest || at_count(values) == 1, "values that depend on the mask");
+      if (at_count(values) == 1) values = at_reshape(l, values, 0, NULL);
+    }
+    at_ret(l, 0, at_sel(l, wide, add ? at_add(l, x, at_expand_like(l, values, x)) : values, x));
+    return;
+  }
+  if (at_count(p.indices[0]) == 0 || at_count(x) == 0) {
+    at_ret(l, 0, x);
+    return;
+  }
+  const uint32_t batch = at_rank(p.indices[0]);
+  int64_t dims[AT_DIMS];
+  uint32_t n = 0, seen = 0;
+  bool is_indexed[AT_DIMS] = {0};
+  for (size_t k = 0; k < p.count; k++) is_indexed[p.dims[k]] = true;
+  for (uint32_t i = 0; i < at_rank(x); i++) {
+    if (is_indexed[i]) continue;
+    if (seen++ == p.where)
+      for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(l, p.indices[0], k);
+    dims[n++] = at_dim(l, x, i);
+  }
+  if (seen <= p.where)
+    for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(l, p.indices[0], k);
+  values = at_expand(l, values, n, dims);
+  at_ret(l, 0, scatter_at(l, add ? TEN_OP_ADD : TEN_OP_UNKNOWN, x, p.count, p.dims, p.indices, p.where, values));
+}
+
+static void lower_index_select(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  if (!at_rank(x)) {
+    at_ret(l, 0, x);
+    return;
+  }
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  at_assert_index(l, index, dim, at_dim(l, x, dim), false, "IndexError");
+  at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(l, x, dim)), dim));
+}
+
+/* Places of gather and scatter: none is counted from the end. */
+static void assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, false, exception);
+}
+
+static void lower_gather(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, at_gather(l, x, index, dim));
+}
+
+static void lower_take_along(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "indices");
+  if (!at_has(l, "dim")) {
+    at_assert_index(l, index, 0, at_count(x), false, "RuntimeError");
+    at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, at_flatten(l, index), at_count(x)), 0));
+    return;
+  }
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  int64_t dx[AT_DIMS], di[AT_DIMS];
+  at_check(l, at_rank(x) == at_rank(index), "tensors of different ranks");
+  for (uint32_t i = 0; i < at_rank(x); i++) {
+    const int64_t a = at_dim(l, x, i), b = at_dim(l, index, i);
+    dx[i] = i == dim ? a : a == 1 ? b : a;
+    di[i] = i == dim ? b : b == 1 ? a : b;
+  }
+  at_ret(l, 0, at_gather(l, at_expand(l, x, at_rank(x), dx), at_expand(l, index, at_rank(x), di), dim));
+}
+
+static void assert_flat(at *l, ten_value *index, const ten_value *x) {
+  const int64_t count = at_count(x);
+  at_assert_range(l, index, -count, count, "IndexError",
+                  "out of range: tried to access index {} on a tensor of %lld elements", (long long)count);
+}
+
+static void lower_take(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  assert_flat(l, index, x);
+  at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, index, at_count(x)), 0));
+}
+
+static void lower_put(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index"), *source = at_t(l, "source");
+  const ten_opcode code = at_bool(l, "accumulate", false) ? TEN_OP_ADD : TEN_OP_UNKNOWN;
+  assert_flat(l, index, x);
+  at_ret(l, 0, at_scatter_flat(l, code, x, wrapped(l, at_flatten(l, index), at_count(x)), at_flatten(l, source)));
+}
+
+static ten_opcode reduce_code(at *l, ten_str reduce) {
+  if (!reduce.size) return TEN_OP_UNKNOWN;
+  if (ten_str_is(reduce, "add") || ten_str_is(reduce, "sum") || ten_str_is(reduce, "mean")) return TEN_OP_ADD;
+  if (ten_str_is(reduce, "multiply") || ten_str_is(reduce, "prod")) return TEN_OP_MULTIPLY;
+  if (ten_str_is(reduce, "amax")) return TEN_OP_MAXIMUM;
+  if (ten_str_is(reduce, "amin")) return TEN_OP_MINIMUM;
+  at_fail(l, TEN_INVALID, "no reduction '%.*s'", TEN_FMT(reduce));
+}
+
+/* Booleans combine as numbers of one bit. */
+static ten_opcode code_for(ten_opcode code, ten_dtype dtype) {
+  if (dtype != TEN_I1) return code;
+  return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM        ? TEN_OP_OR
+         : code == TEN_OP_MULTIPLY || code == TEN_OP_MINIMUM ? TEN_OP_AND
+                                                             : code;
+}
+
+static void lower_scatter(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const char *key = at_has(l, "src") ? "src" : "value";
+  ten_value *updates = at_ref_value(l, at_arg(l, key), at_type(x));
+  if (!strcmp(key, "value") || !at_rank(updates)) updates = at_expand_like(l, at_reshape(l, updates, 0, NULL), index);
+  const ten_opcode code = l->row->code ? (ten_opcode)l->row->code : reduce_code(l, at_string(l, "reduce"));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, at_scatter(l, code_for(code, at_type(x)), x, index, updates, dim));
+}
+
+static ten_value *start_of(at *l, ten_opcode code, const ten_value *x) {
+  if (code == TEN_OP_MULTIPLY) return at_num(l, x, 1);
+  if (code == TEN_OP_MAXIMUM) return at_lowest(l, at_type(x));
+  if (code == TEN_OP_MINIMUM) return at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x));
+  return at_num(l, x, 0);
+}
+
+static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_value *src, int64_t dim) {
+  const ten_str reduce = at_string(l, "reduce");
+  const bool include = at_bool(l, "include_self", true);
+  const ten_opcode code = reduce_code(l, reduce);
+  ten_value *base = x;
+  if (!at_rank(index) && at_rank(x)) index = at_flatten(l, index);
+  if (!at_rank(src) && at_rank(index)) src = at_flatten(l, src);
+  if (!include) base = at_scatter(l, TEN_OP_UNKNOWN, x, index, at_expand_like(l, start_of(l, code, x), index), dim);
+  ten_value *y = at_scatter(l, code_for(code, at_type(x)), base, index, src, dim);
+  if (ten_str_is(reduce, "mean")) {
+    ten_value *ones = at_full(l, at_type(x), at_rank(index), at_dims(index), 1);
+    ten_value *count = at_full(l, at_type(x), at_rank(x), at_dims(x), include);
+    count = at_scatter(l, TEN_OP_ADD, count, index, ones, dim);
+    count = at_max(l, count, at_num(l, count, 1));
+    if (at_is_float(x)) return at_div(l, y, count);
+    ten_value *q = at_div(l, y, count), *r = at_sub(l, y, at_mul(l, q, count)), *zero = at_num(l, y, 0);
+    return at_sel(l, at_cmp(l, TEN_LT, r, zero), at_addn(l, q, -1), q);
+  }
+  return y;
+}
+
+static void lower_scatter_reduce(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, index, x, dim, "RuntimeError");
+  at_ret(l, 0, scatter_reduced(l, x, index, at_t(l, "src"), dim));
+}
+
+/* A vector index along dim, made as wide as source. */
+static ten_value *widened(at *l, ten_value *index, const ten_value *source, int64_t dim) {
+  if (!at_rank(source)) return at_reshape(l, index, 0, NULL);
+  return at_expand_like(l, at_along(l, at_flatten(l, index), at_rank(source), dim), source);
+}
+
+static void lower_index_reduce(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_t(l, "source");
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  assert_places(l, at_t(l, "index"), x, dim, "IndexError");
+  at_ret(l, 0, scatter_reduced(l, x, widened(l, at_t(l, "index"), source, dim), source, dim));
+}
+
+/* index_add, index_copy */
+static void lower_index_add(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_cast(l, at_t(l, "source"), at_type(x)),
+            *index = at_flatten(l, at_t(l, "index"));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  const at_ref alpha = at_arg(l, "alpha");
+  assert_places(l, index, x, dim, "IndexError");
+  for (uint32_t i = 0; i < at_rank(x) && at_rank(source) == at_rank(x); i++)
+    at_check(l, at_dim(l, source, i) == (i == dim ? at_count(index) : at_dim(l, x, i)),
+             "a source of %lld in dimension %u, where %lld are written", (long long)at_dim(l, source, i), i,
+             (long long)(i == dim ? at_count(index) : at_dim(l, x, i)));
+  if (alpha.kind != AT_NONE)
+    source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
+                                  : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
+  const ten_opcode code = code_for((ten_opcode)l->row->code, at_type(x));
+  if (!at_rank(x)) {
+    at_ret(l, 0, at_scatter(l, code, x, index, at_flatten(l, source), 0));
+    return;
+  }
+  if (at_rank(source) < at_rank(x))
+    source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
+  index = wrapped(l, index, at_dim(l, x, dim));
+  at_ret(l, 0, scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
+}
+
+static void lower_index_fill(at *l) {
+  ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_t(l, "index"));
+  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
+  ten_value *value = at_reshape(l, at_ref_value(l, at_arg(l, "value"), at_type(x)), 0, NULL);
+  at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, true, "IndexError");
+  if (!at_rank(x)) {
+    at_ret(l, 0, value);
+    return;
+  }
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? at_count(index) : at_dim(l, x, i);
+  index = wrapped(l, index, at_dim(l, x, dim));
+  at_ret(l, 0, scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
+}
+
+/* What was taken where the mask is true, in order, then zeros. */
+static void lower_masked_scatter_backward(at *l) {
+  ten_value *grad = at_t(l, "grad_output"), *mask = at_expand_like(l, at_t(l, "mask"), grad), *values, *order;
+  const ten_ints sizes = at_ints(l, "sizes");
+  const int64_t have = at_count(grad), zero = 0;
+  at_check(l, sizes.count <= AT_MAX_RANK, "%zu dimensions", sizes.count);
+  const int64_t size = at_product(l, (uint32_t)sizes.count, sizes.data);
+  mask = at_flatten(l, mask);
+  at_sort(l, at_cast(l, at_not(l, mask), TEN_I32), 0, false, &values, &order);
+  ten_value *count = at_sum(l, at_cast(l, mask, TEN_I64), 1, &zero, false);
+  ten_value *y = at_take(l, at_flatten(l, grad), order, 0);
+  y = at_sel(l, at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &have, 0), count), y, at_num(l, y, 0));
+  y = size > have ? at_pad(l, y, 0, 0, size - have, 0, 0) : at_slice(l, y, 0, 0, size, 1);
+  at_ret(l, 0, at_reshape(l, y, (uint32_t)sizes.count, sizes.data));
+}
+
+static void lower_masked_scatter(at *l) {
+  ten_value *x = at_t(l, "self"), *source = at_flatten(l, at_t(l, "source"));
+  at_check(l, at_type(at_t(l, "mask")) == TEN_I1, "masked_scatter takes boolean masks");
+  ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
+  uint32_t rank;
+  int64_t dims[AT_DIMS];
+  at_broadcast_dims(l, x, mask, &rank, dims);
+  x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
+  if (l->checks && at_count(mask) > at_count(source)) { /* else there are enough for any mask */
+    const int64_t zero = 0;
+    ten_value *wanted = at_sum(l, at_cast(l, at_flatten(l, mask), TEN_I64), 1, &zero, false);
+    at_assert(l, at_cmp(l, TEN_LE, wanted, ten_build_scalar_int(&l->b, TEN_I64, at_count(source))), "RuntimeError",
+              "masked_scatter: the source has %lld elements, fewer than the mask is true", (long long)at_count(source));
+  }
+  if (at_count(source) == 0) {
+    at_ret(l, 0, x);
+    return;
+  }
+  at_ret(l, 0, at_sel(l, mask, at_reshape(l, masked_values(l, mask, source), rank, dims), x));
+}
+
+static void lower_one_hot(at *l) {
+  ten_value *x = at_cast(l, at_t(l, "self"), TEN_I64);
+  int64_t classes = at_int(l, "num_classes", -1);
+  at_assert_range(l, x, 0, classes < 0 ? INT64_MAX : classes, "RuntimeError",
+                  "one_hot: class {} is not among the classes, of which there are %lld", (long long)classes);
+  if (classes < 0) classes = at_ask(l, at_largest_and_one(l, x), "the size of one_hot without num_classes");
+  int64_t dims[AT_DIMS];
+  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = at_dim(l, x, i);
+  dims[at_rank(x)] = classes;
+  ten_value *hot =
+      at_cmp(l, TEN_EQ, at_unsqueeze(l, x, at_rank(x)), at_iota(l, TEN_I64, at_rank(x) + 1, dims, at_rank(x)));
+  at_ret(l, 0, at_cast(l, hot, TEN_I64));
+}
+
+/* How many of the sorted values come before each of `values`. */
+static ten_value *search(at *l, ten_value *sorted, ten_value *values, bool right) {
+  const uint32_t rank = at_rank(values);
+  const ten_dtype dtype = at_promote(at_type(sorted), at_type(values));
+  sorted = at_cast(l, sorted, dtype), values = at_cast(l, values, dtype);
+  if (at_rank(sorted) > 1) sorted = at_unsqueeze(l, sorted, at_rank(sorted) - 1);
+  ten_value *before = at_cmp(l, right ? TEN_LE : TEN_LT, sorted, at_unsqueeze(l, values, rank));
+  /* NaN goes last. */
+  if (ten_dtype_is_float(dtype))
+    before = at_or(l, before,
+                   at_and(l, at_isnan(l, at_unsqueeze(l, values, rank)),
+                          right ? at_const(l, TEN_I1, 1) : at_not(l, at_isnan(l, sorted))));
+  const int64_t last = rank;
+  return at_sum(l, at_cast(l, before, TEN_I64), 1, &last, false);
+}
+
+static void lower_searchsorted(at *l) {
+  ten_value *sorted = at_t(l, l->row->code ? "boundaries" : "sorted_sequence"), *values = at_t(l, "self");
+  const ten_str side = at_string(l, "side");
+  at_check(l, !l->row->code || at_rank(sorted) == 1, "boundaries tensor must be 1 dimension, not %u", at_rank(sorted));
+  const bool right = at_bool(l, "right", false) || ten_str_is(side, "right");
+  if (at_has(l, "sorter"))
+    at_assert_range(l, at_t(l, "sorter"), 0, at_dim(l, sorted, (int64_t)at_rank(sorted) - 1), "RuntimeError",
+                    "torch.searchsorted(): sorter index {} is out of range");
+  if (at_has(l, "sorter")) sorted = at_gather(l, sorted, at_t(l, "sorter"), (int64_t)at_rank(sorted) - 1);
+  ten_value *y = search(l, sorted, values, right);
+  at_ret(l, 0, at_cast(l, y, at_bool(l, "out_int32", false) ? TEN_I32 : TEN_I64));
+}
+
+static void lower_isin(at *l) {
+  ten_value *a = at_t(l, at_has(l, "elements") ? "elements" : "element"),
+            *b = at_flatten(l, at_t(l, at_has(l, "test_elements") ? "test_elements" : "test_element"));
+  const ten_dtype dtype = at_promote(at_type(a), at_type(b));
+  const int64_t last = at_rank(a);
+  ten_value *same = at_cmp(l, TEN_EQ, at_unsqueeze(l, at_cast(l, a, dtype), last), at_cast(l, b, dtype));
+  ten_value *in = at_reduce(l, TEN_OP_OR, same, 1, &last, false);
+  at_ret(l, 0, at_bool(l, "invert", false) ? at_not(l, in) : in);
+}
+
+/* The view of self, replaced by src. */
+static void lower_view_scatter(at *l) {
+  ten_value *self = at_t(l, "self"), *src = at_cast(l, at_t(l, "src"), at_type(self));
+  char name[64];
+  const ten_str full = l->op->name;
+  size_t n = 0;
+  while (n < full.size && n + 1 < sizeof name &&
+         memcmp(full.data + n, "_scatter", full.size - n < 8 ? full.size - n : 8))
+    name[n] = full.data[n], n++;
+  name[n] = 0;
+  const at_row *row = at_row_find(l, (ten_str){name + 5, n - 5});
+  at_check(l, row && row->view, "no such view");
+  const int64_t count = at_count(self);
+  if (ten_str_is((ten_str){name, n}, "aten.slice") || ten_str_is((ten_str){name, n}, "aten.select")) {
+    int64_t dim, start, limit, step, dims[AT_DIMS];
+    at_slice_args(l, self, &dim, &start, &limit, &step);
+    if (step == 1) {
+      for (uint32_t i = 0; i < at_rank(self); i++) dims[i] = i == dim ? limit - start : at_dim(l, self, i);
+      ten_value *parts[3];
+      size_t k = 0;
+      if (start > 0) parts[k++] = at_slice(l, self, dim, 0, start, 1);
+      if (limit > start) {
+        ten_value *middle = ten_str_is((ten_str){name, n}, "aten.select") ? at_unsqueeze(l, src, dim) : src;
+        parts[k++] = at_expand(l, middle, at_rank(self), dims);
+      }
+      if (limit < at_dim(l, self, dim)) parts[k++] = at_slice(l, self, dim, limit, at_dim(l, self, dim), 1);
+      at_ret(l, 0, k ? at_cat(l, k, parts, dim) : self);
+      return;
+    }
+  }
+  ten_value *where = at_reshape(l, at_iota(l, TEN_I64, 1, &count, 0), at_rank(self), at_dims(self));
+  where = row->view(l, where, 0);
+  at_ret(l, 0,
+         at_scatter_flat(l, TEN_OP_UNKNOWN, self, at_flatten(l, where), at_flatten(l, at_expand_like(l, src, where))));
+}
+
+const at_row at_rows_index[] = {{"index", lower_index},
+                                {"_unsafe_index", lower_index},
+                                {"index_put", lower_index_put},
+                                {"_unsafe_index_put", lower_index_put},
+                                {"_unsafe_masked_index_put_accumulate", lower_index_put, .code = 1},
+                                {"_unsafe_masked_index", lower_index, .code = 1},
+                                {"_index_put_impl", lower_index_put},
+                                {"index_select", lower_index_select},
+                                {"gather", lower_gather},
+                                {"take_along_dim", lower_take_along},
+                                {"take", lower_take},
+                                {"put", lower_put},
+                                {"scatter", lower_scatter},
+                                {"scatter_add", lower_scatter, .code = TEN_OP_ADD},
+                                {"scatter_reduce", lower_scatter_reduce},
+                                {"index_reduce", lower_index_reduce},
+                                {"index_add", lower_index_add, .code = TEN_OP_ADD},
+                                {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN},
+                                {"index_fill", lower_index_fill},
+                                {"masked_scatter_backward", lower_masked_scatter_backward},
+                                {"masked_scatter", lower_masked_scatter},
+                                {"one_hot", lower_one_hot},
+                                {"searchsorted", lower_searchsorted},
+                                {"bucketize", lower_searchsorted, .code = 1},
+                                {"isin", lower_isin},
+                                {"nonzero", lower_nonzero},
+                                {"argwhere", lower_nonzero},
+                                {"nonzero_numpy", lower_nonzero, .code = 2},
+                                {"where.default", lower_nonzero, .code = 1},
+                                {"slice_scatter", lower_view_scatter},
+                                {"select_scatter", lower_view_scatter},
+                                {"diagonal_scatter", lower_view_scatter},
+                                {"as_strided_scatter", lower_view_scatter},
+                                {NULL}};

@@ -1,0 +1,148 @@
+/* rnn.c: recurrent layers. The product with the inputs is one matrix product over all steps; what is left is a loop
+ * over time. */
+#include "front/aten/lower.h"
+
+typedef enum cell_kind { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
+
+typedef struct cell {
+  cell_kind kind;
+  ten_value *w_hh, *b_hh, *w_hr; /* the biases and the projection may be NULL */
+} cell;
+
+static ten_value *gate(at *l, ten_value *x, int64_t index, int64_t width) {
+  const int64_t last = (int64_t)at_rank(x) - 1;
+  return at_slice(l, x, last, index * width, (index + 1) * width, 1);
+}
+
+/* One step from the input's share `xp` and the state; LSTM: *c too. Returns the new h. */
+static ten_value *cell_step(at *l, const cell *cell_, ten_value *xp, ten_value *h, ten_value **c) {
+  ten_value *hp = at_linear(l, h, cell_->w_hh, cell_->b_hh);
+  const int64_t last = (int64_t)at_rank(xp) - 1;
+  if (cell_->kind == CELL_TANH) return at_tanh(l, at_add(l, xp, hp));
+  if (cell_->kind == CELL_RELU) return at_relu(l, at_add(l, xp, hp));
+  if (cell_->kind == CELL_GRU) {
+    const int64_t width = at_dim(l, xp, last) / 3;
+    ten_value *r = at_sigmoid(l, at_add(l, gate(l, xp, 0, width), gate(l, hp, 0, width)));
+    ten_value *z = at_sigmoid(l, at_add(l, gate(l, xp, 1, width), gate(l, hp, 1, width)));
+    ten_value *n = at_tanh(l, at_add(l, gate(l, xp, 2, width), at_mul(l, r, gate(l, hp, 2, width))));
+    return at_add(l, at_mul(l, at_sub(l, h, n), z), n);
+  }
+  const int64_t width = at_dim(l, xp, last) / 4;
+  ten_value *gates = at_add(l, xp, hp);
+  ten_value *i = at_sigmoid(l, gate(l, gates, 0, width)), *f = at_sigmoid(l, gate(l, gates, 1, width));
+  ten_value *g = at_tanh(l, gate(l, gates, 2, width)), *o = at_sigmoid(l, gate(l, gates, 3, width));
+  *c = at_add(l, at_mul(l, f, *c), at_mul(l, i, g));
+  ten_value *out = at_mul(l, o, at_tanh(l, *c));
+  return cell_->w_hr ? at_linear(l, out, cell_->w_hr, NULL) : out;
+}
+
+typedef struct walk {
+  at *l;
+  cell cell;
+  ten_value *xp; /* [time, batch, gates] */
+  bool reverse;
+} walk;
+
+/* [step, h, ys, c?] */
+static void walk_cond(ten_builder *b, ten_value *const *args, void *context) {
+  const walk *w = context;
+  ten_value *more = ten_build_compare(b, TEN_LT, args[0], ten_build_scalar_int(b, TEN_I64, at_dim(w->l, w->xp, 0)));
+  ten_build_return(b, 1, &more);
+}
+
+static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
+  const walk *w = context;
+  at *l = w->l;
+  const ten_builder was = l->b;
+  l->b = *b;
+  ten_value *zero = ten_build_scalar_int(&l->b, TEN_I64, 0), *at_ = args[0];
+  if (w->reverse) at_ = at_sub(l, ten_build_scalar_int(&l->b, TEN_I64, at_dim(l, w->xp, 0) - 1), at_);
+  ten_value *starts[3] = {at_, zero, zero}, *c = w->cell.kind == CELL_LSTM ? args[3] : NULL;
+  const int64_t sizes[3] = {1, at_dim(l, w->xp, 1), at_dim(l, w->xp, 2)};
+  ten_value *x = at_squeeze(l, ten_build_dynamic_slice(&l->b, w->xp, starts, sizes), 0);
+  ten_value *h = cell_step(l, &w->cell, x, args[1], &c);
+  ten_value *next[4] = {at_add(l, args[0], ten_build_scalar_int(&l->b, TEN_I64, 1)), h,
+                        ten_build_dynamic_update_slice(&l->b, args[2], at_unsqueeze(l, h, 0), starts), c};
+  ten_build_return(&l->b, c ? 4 : 3, next);
+  l->b = was;
+}
+
+/* One direction of one layer: x [time, batch, in] → ys [time, batch, out]; h and c are brought forward. */
+static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse,
+                            ten_value **h, ten_value **c) {
+  walk w = {l, *cell_, at_linear(l, x, w_ih, b_ih), reverse};
+  const int64_t dims[3] = {at_dim(l, x, 0), at_dim(l, x, 1), at_dim(l, *h, 1)};
+  ten_value *inits[4] = {ten_build_scalar_int(&l->b, TEN_I64, 0), *h, at_full(l, at_type(x), 3, dims, 0),
+                         c ? *c : NULL};
+  ten_op *loop = ten_build_while(&l->b, c ? 4 : 3, inits, walk_cond, walk_step, &w);
+  *h = ten_op_result(loop, 1);
+  if (c) *c = ten_op_result(loop, 3);
+  return ten_op_result(loop, 2);
+}
+
+static ten_value *state_slice(at *l, ten_value *states, int64_t k) {
+  return at_squeeze(l, at_slice(l, states, 0, k, k + 1, 1), 0);
+}
+
+/* lstm.input, gru.input, rnn_tanh.input, rnn_relu.input */
+static void lower_rnn(at *l) {
+  const cell_kind kind = (cell_kind)l->row->code;
+  at_check(l, !at_has(l, "batch_sizes"), "packed sequences have no lowering");
+  ten_value *x = at_t(l, "input"), **params, **hx;
+  const size_t param_count = at_ts(l, "params", &params), state_count = at_ts(l, "hx", &hx);
+  const int64_t layers = at_int(l, "num_layers", 1), directions = 1 + at_bool(l, "bidirectional", false);
+  const bool biases = at_bool(l, "has_biases", true), batch_first = at_bool(l, "batch_first", false),
+             lstm = kind == CELL_LSTM;
+  const double dropout = at_bool(l, "train", false) ? at_float(l, "dropout", 0) : 0;
+  at_check(l, layers > 0 && layers < 1 << 16 && at_rank(x) == 3 && state_count >= 1 + (size_t)lstm,
+           "a recurrent layer that cannot be read");
+  const size_t plain = biases ? 4 : 2, groups = (size_t)(layers * directions);
+  const bool projected = lstm && param_count == groups * (plain + 1);
+  const size_t stride = plain + projected;
+  at_check(l, param_count == groups * stride, "%zu weights for %zu layers", param_count, groups);
+  if (batch_first) x = at_swap(l, x, 0, 1);
+  ten_value **last_h = at_new_array(l, ten_value *, groups), **last_c = at_new_array(l, ten_value *, groups);
+  for (int64_t layer = 0; layer < layers; layer++) {
+    ten_value *ys[2];
+    for (int64_t d = 0; d < directions; d++) {
+      const size_t k = (size_t)(layer * directions + d);
+      ten_value **p = params + k * stride;
+      const cell cell_ = {kind, p[1], biases ? p[3] : NULL, projected ? p[stride - 1] : NULL};
+      ten_value *h = state_slice(l, hx[0], (int64_t)k), *c = lstm ? state_slice(l, hx[1], (int64_t)k) : NULL;
+      ys[d] = layer_run(l, x, &cell_, p[0], biases ? p[2] : NULL, d == 1, &h, lstm ? &c : NULL);
+      last_h[k] = at_unsqueeze(l, h, 0);
+      if (lstm) last_c[k] = at_unsqueeze(l, c, 0);
+    }
+    x = directions == 2 ? at_cat(l, 2, ys, 2) : ys[0];
+    if (dropout > 0 && layer + 1 < layers) x = at_dropout(l, x, dropout, NULL);
+  }
+  if (batch_first) x = at_swap(l, x, 0, 1);
+  at_ret(l, 0, x);
+  at_ret(l, 1, at_cat(l, groups, last_h, 0));
+  if (lstm) at_ret(l, 2, at_cat(l, groups, last_c, 0));
+}
+
+static void lower_cell(at *l) {
+  const cell_kind kind = (cell_kind)l->row->code;
+  ten_value *x = at_t(l, "input"), **hx, *h, *c = NULL;
+  if (kind == CELL_LSTM) {
+    at_check(l, at_ts(l, "hx", &hx) == 2, "two states are needed");
+    h = hx[0], c = hx[1];
+  } else {
+    h = at_t(l, "hx");
+  }
+  const cell cell_ = {kind, at_t(l, "w_hh"), at_topt(l, "b_hh"), NULL};
+  h = cell_step(l, &cell_, at_linear(l, x, at_t(l, "w_ih"), at_topt(l, "b_ih")), h, &c);
+  at_ret(l, 0, h);
+  if (c) at_ret(l, 1, c);
+}
+
+const at_row at_rows_rnn[] = {{"lstm", lower_rnn, .code = CELL_LSTM},
+                              {"gru", lower_rnn, .code = CELL_GRU},
+                              {"rnn_tanh", lower_rnn, .code = CELL_TANH},
+                              {"rnn_relu", lower_rnn, .code = CELL_RELU},
+                              {"lstm_cell", lower_cell, .code = CELL_LSTM},
+                              {"gru_cell", lower_cell, .code = CELL_GRU},
+                              {"rnn_tanh_cell", lower_cell, .code = CELL_TANH},
+                              {"rnn_relu_cell", lower_cell, .code = CELL_RELU},
+                              {NULL}};

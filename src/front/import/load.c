@@ -1,0 +1,70 @@
+/* load.c: one door for programs in files. */
+#include "front/import/load.h"
+
+#include <stdlib.h>
+
+#include "base/mapped.h"
+#include "base/source.h"
+#include "front/import/pt2.h"
+#include "ir/bytecode/bytecode.h"
+#include "ir/verify/verify.h"
+
+static void close_source(void *source) { ten_source_close(source); }
+
+bool ten_program_is_archive(ten_str bytes) { return ten_zip_sniff(bytes); }
+
+ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out_aten) {
+  return ten_pt2_import(bytes, source, out_aten);
+}
+
+/* Weights stay where they are in the mapped file, which lives as long as the module. */
+static ten_status *keep_source(ten_source *source, ten_status *status, ten_module *module) {
+  if (status) {
+    ten_source_close(source);
+    return status;
+  }
+  ten_file_forget(&source->file); /* reading it all is over; weights come when they are wanted */
+  ten_module_on_destroy(module, close_source, source);
+  return NULL;
+}
+
+static ten_status *load(const char *path, ten_program *out_program) {
+  ten_source *source;
+  TEN_TRY(ten_source_open(path, &source));
+  const char *name = strcmp(path, "-") ? path : "<stdin>";
+  const ten_str bytes = ten_file_bytes(&source->file);
+  if (ten_zip_sniff(bytes)) {
+    ten_status *status = ten_annotate(ten_pt2_import(bytes, source, &out_program->aten), "reading %s", name);
+    return keep_source(source, status, out_program->aten);
+  }
+  if (ten_bytecode_is(bytes.data, bytes.size)) {
+    ten_status *status = ten_bytecode_read(bytes.data, bytes.size, name, true, &out_program->stablehlo);
+    return keep_source(source, status, out_program->stablehlo);
+  }
+  ten_status *status = ten_text_parse(bytes.data, bytes.size, name, &out_program->stablehlo);
+  ten_source_close(source);
+  return status;
+}
+
+ten_status *ten_program_load(const char *path, ten_program *out_program) {
+  *out_program = (ten_program){0};
+  ten_status *status = load(path, out_program);
+  if (!status) status = ten_mapped_check();
+  if (!status && out_program->stablehlo) status = ten_verify(out_program->stablehlo);
+  if (status) ten_program_destroy(out_program);
+  return status;
+}
+
+void ten_program_destroy(ten_program *program) {
+  if (program->aten) ten_module_destroy(program->aten);
+  if (program->stablehlo) ten_module_destroy(program->stablehlo);
+  *program = (ten_program){0};
+}
+
+ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options,
+                                   ten_module **out_module) {
+  *out_module = NULL;
+  if (program->aten) return ten_aten_lower(program->aten, options, out_module);
+  *out_module = ten_module_clone_view(program->stablehlo);
+  return NULL;
+}

@@ -1,0 +1,274 @@
+/* plugin_run.c: running a loaded program: on one device, or on several: arguments come as each device's tile, are put
+ * together where the program wants them whole, and results are cut up again. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "backend/pjrt/proto.h"
+#include "plugin/plugin.h"
+
+static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {
+  for (size_t i = 0; options && i < options->num_non_donatable_input_indices; i++)
+    if (options->non_donatable_input_indices[i] == input) return true;
+  return false;
+}
+
+/* Copies a tile into its place in the whole, or out of it. */
+static void move_tile(const ten_tiling *tiling, uint32_t device, ten_tensor *whole, ten_tensor *tile, bool out) {
+  const size_t element = ten_dtype_bytes(whole->dtype);
+  int64_t index[TEN_RANK_MAX] = {0};
+  const uint32_t rank = whole->rank, inner = rank ? rank - 1 : 0;
+  const size_t run = (rank ? (size_t)tile->dims[inner] : 1) * element;
+  if (!tile->count) return;
+  for (char *at = tile->data, *end = at + tile->bytes; at < end; at += run) {
+    size_t offset = 0;
+    for (uint32_t i = 0; i < rank; i++)
+      offset = offset * (size_t)whole->dims[i] +
+               (size_t)(tiling->place[(size_t)device * rank + i] * tile->dims[i] + index[i]);
+    char *place = (char *)whole->data + offset * element;
+    memcpy(out ? at : place, out ? place : at, run);
+    for (uint32_t i = inner; i-- > 0;) {
+      if (++index[i] < tile->dims[i]) break;
+      index[i] = 0;
+    }
+  }
+}
+
+static ten_status *put_together(const ten_tiling *tiling, ten_tensor *const *tiles, ten_tensor **out) {
+  const ten_tensor *first = tiles[0];
+  if (first->kind == TEN_VALUE_TOKEN || ten_tiling_is_whole(tiling)) {
+    *out = ten_tensor_retain(tiles[0]);
+    return NULL;
+  }
+  int64_t dims[TEN_RANK_MAX];
+  for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i] * tiling->tiles[i];
+  TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
+  for (uint32_t d = 0; d < tiling->devices; d++) move_tile(tiling, d, *out, tiles[d], false);
+  return NULL;
+}
+
+static ten_status *cut_up(const ten_tiling *tiling, uint32_t device, ten_tensor *whole, ten_tensor **out) {
+  if (whole->kind == TEN_VALUE_TOKEN || ten_tiling_is_whole(tiling)) {
+    *out = ten_tensor_retain(whole);
+    return NULL;
+  }
+  int64_t dims[TEN_RANK_MAX];
+  if (!ten_tiling_local(tiling, whole->dims, dims)) return ten_error(TEN_INTERNAL, "a result cannot be cut evenly");
+  TEN_TRY(ten_tensor_create(whole->dtype, whole->rank, dims, out));
+  move_tile(tiling, device, whole, *out, true);
+  return NULL;
+}
+
+/* Room for what each process takes and gives; whole inputs are shared. */
+typedef struct processes {
+  size_t count, inputs, outputs;
+  ten_tensor **values; /* all inputs, then all outputs; owned references */
+  ten_tensor ***takes, ***gives;
+} processes;
+
+static processes processes_make(const plugin_program *p, size_t count) {
+  processes all = {.count = count, .inputs = p->input_count, .outputs = p->output_count};
+  const size_t total = count * (all.inputs + all.outputs);
+  all.values = ten_alloc((total + 1) * sizeof *all.values);
+  memset(all.values, 0, (total + 1) * sizeof *all.values);
+  all.takes = ten_alloc(count * sizeof *all.takes);
+  all.gives = ten_alloc(count * sizeof *all.gives);
+  for (size_t i = 0; i < count; i++) {
+    all.takes[i] = all.values + i * all.inputs;
+    all.gives[i] = all.values + count * all.inputs + i * all.outputs;
+  }
+  return all;
+}
+
+static void processes_free(processes *all) {
+  ten_tensors_release(all->values, all->count * (all->inputs + all->outputs));
+  free(all->values), free(all->takes), free(all->gives);
+}
+
+/* Input `i` of every device, in row-major order; the caller releases them. */
+static ten_status *take_rows(PJRT_Buffer *const *const *lists, size_t devices, size_t i, ten_tensor **out) {
+  memset(out, 0, devices * sizeof *out);
+  for (size_t d = 0; d < devices; d++) TEN_TRY(plugin_rows_of(lists[d][i], &out[d]));
+  return NULL;
+}
+
+/* Result `i` as the program says that it lies, in the memory that it says. */
+static ten_status *give(const plugin_program *p, PJRT_Device *device, size_t i, ten_tensor *rows, PJRT_Buffer **out) {
+  const PJRT_Layouts_MemoryLayout *layout = p->layouts[p->input_count + i];
+  ten_tensor *laid_out;
+  TEN_TRY(plugin_lay_out(rows, layout, &laid_out));
+  *out = plugin_buffer(&device->memory[p->memories[p->input_count + i]], laid_out, layout);
+  return NULL;
+}
+
+static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const *lists, PJRT_Buffer **const *outputs) {
+  const ten_spread *spread = &p->spread;
+  const bool replicas = p->replicas > 1; /* no shardings then: everybody has values of their own */
+  const size_t count = replicas || spread->together ? p->device_count : 1;
+  processes all = processes_make(p, count);
+  ten_status *status = NULL;
+  ten_tensor **tiles = ten_alloc((p->device_count + 1) * sizeof *tiles);
+  for (size_t i = 0; i < p->input_count && !status; i++) {
+    status = take_rows(lists, p->device_count, i, tiles);
+    if (!status && (replicas || spread->inputs[i].local)) {
+      for (size_t k = 0; k < count; k++) all.takes[k][i] = ten_tensor_retain(tiles[k]);
+    } else if (!status) {
+      status = put_together(&spread->inputs[i].tiling, tiles, &all.takes[0][i]);
+      for (size_t k = 1; k < count && !status; k++) all.takes[k][i] = ten_tensor_retain(all.takes[0][i]);
+    }
+    ten_tensors_release(tiles, p->device_count);
+  }
+  free(tiles);
+  if (!status && count == 1)
+    status = ten_execute(p->executable, all.takes[0], p->input_count, NULL, all.gives[0]);
+  else if (!status)
+    status = ten_execute_together(p->executable, p->replicas, p->partitions, (ten_tensor *const *const *)all.takes,
+                                  (ten_tensor * *const *)all.gives);
+  for (size_t d = 0; d < p->device_count && !status; d++)
+    for (size_t i = 0; i < p->output_count && !status; i++) {
+      ten_tensor *mine = NULL;
+      if (replicas || spread->outputs[i].local)
+        mine = ten_tensor_retain(all.gives[d][i]);
+      else
+        status = cut_up(&spread->outputs[i].tiling, (uint32_t)d, all.gives[0][i], &mine);
+      if (!status) status = give(p, p->devices[d], i, mine, &outputs[d][i]);
+      ten_tensor_release(mine);
+    }
+  processes_free(&all);
+  return status;
+}
+
+/* The caller gives the buffer up, and nobody else reads its memory: neither another buffer nor a view of the host's. */
+static bool is_given(const plugin_program *p, const PJRT_Buffer *buffer, size_t input,
+                     const PJRT_ExecuteOptions *options) {
+  const ten_tensor *tensor = buffer->tensor;
+  return p->donated[input] && !stays(options, (int64_t)input) && !atomic_load(&buffer->external) && !tensor->release &&
+         tensor->kind == TEN_VALUE_TENSOR && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1;
+}
+
+static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, PJRT_Device *device,
+                             const PJRT_ExecuteOptions *options, PJRT_Buffer **outputs) {
+  ten_tensor *small[32], **values = p->input_count + p->output_count < 32
+                                        ? small
+                                        : ten_alloc((p->input_count + p->output_count) * sizeof *values);
+  const ten_type *type = ten_func_type(p->executable->func);
+  bool few[32], *given = p->input_count < 32 ? few : ten_alloc(p->input_count * sizeof *given);
+  for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
+  memset(values, 0, (p->input_count + p->output_count) * sizeof *values);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < p->input_count && !status; i++) /* what stands for a token may be any buffer */
+    if (type->inputs[i]->kind == TEN_TYPE_TOKEN)
+      values[i] = ten_tensor_token();
+    else
+      status = plugin_rows_of(list[i], &values[i]);
+  if (!status)
+    status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
+                         values + p->input_count);
+  for (size_t i = 0; i < p->output_count && !status; i++)
+    status = give(p, device, i, values[p->input_count + i], &outputs[i]);
+  ten_tensors_release(values, p->input_count + p->output_count);
+  if (values != small) free(values);
+  if (given != few) free(given);
+  return status;
+}
+
+/* A buffer that is given away cannot be read by the same call a second time. */
+static ten_status *check_donated(const plugin_program *p, PJRT_Buffer *const *list,
+                                 const PJRT_ExecuteOptions *options) {
+  for (size_t i = 0; i < p->input_count; i++)
+    for (size_t k = 0; k < p->input_count && p->donated[i] && !stays(options, (int64_t)i); k++)
+      if (k != i && list[k] == list[i])
+        return ten_error(TEN_INVALID, "argument %zu is donated, and is argument %zu as well", i, k);
+  return NULL;
+}
+
+PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
+  const plugin_program *p = args->executable->program;
+  if (args->num_devices != p->device_count)
+    return plugin_error(ten_error(TEN_INVALID, "the program is for %zu devices, and is called for %zu", p->device_count,
+                                  args->num_devices));
+  if (atomic_load(&args->executable->deleted))
+    return plugin_error(ten_error(TEN_INVALID, "the executable was deleted"));
+  if (args->num_args != p->input_count)
+    return plugin_error(
+        ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
+  for (size_t d = 0; d < p->device_count; d++)
+    for (size_t i = 0; i < p->input_count; i++)
+      if (!args->argument_lists[d][i]->tensor)
+        return plugin_error(ten_error(TEN_INVALID, "argument %zu was deleted or donated", i));
+  for (size_t d = 0; d < p->device_count; d++) {
+    ten_status *twice = check_donated(p, args->argument_lists[d], args->options);
+    if (twice) return plugin_error(twice);
+  }
+  ten_status *status = p->device_count > 1 ? run_spread(p, args->argument_lists, args->output_lists)
+                                           : run_alone(p, args->argument_lists[0],
+                                                       args->execute_device ? args->execute_device : p->devices[0],
+                                                       args->options, args->output_lists[0]);
+  if (status) return plugin_error(status);
+  for (size_t d = 0; d < p->device_count; d++) {
+    for (size_t i = 0; i < p->input_count; i++)
+      if (p->donated[i] && !stays(args->options, (int64_t)i))
+        (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[d][i]});
+    if (args->device_complete_events) args->device_complete_events[d] = plugin_event();
+  }
+  return NULL;
+}
+
+/* OpSharding: 1 type (0 replicated, 3 other, 6 unreduced), 3 tiles, 4 devices in the order of tiles, 6 whether the last
+ * tile dimension says how many devices have each tile, 8 what tile dimensions after the value's own are. */
+static void put_sharding(ten_buf *out, const ten_tiling *tiling) {
+  enum { REPLICATED = 0, OTHER = 3, UNREDUCED = 6 };
+  if (ten_tiling_is_whole(tiling) && (tiling->parts == 1 || tiling->parts == tiling->devices)) {
+    ten_proto_put_varint(out, 1, tiling->parts == 1 ? REPLICATED : UNREDUCED);
+    return;
+  }
+  int64_t count = 1;
+  for (uint32_t i = 0; i < tiling->rank; i++) count *= tiling->tiles[i];
+  const int64_t parts = tiling->parts, copies = tiling->devices / (count * parts);
+  ten_proto_put_varint(out, 1, OTHER);
+  for (uint32_t i = 0; i < tiling->rank; i++) ten_proto_put_varint(out, 3, (uint64_t)tiling->tiles[i]);
+  if (parts > 1) ten_proto_put_varint(out, 3, (uint64_t)parts);
+  if (copies > 1) ten_proto_put_varint(out, 3, (uint64_t)copies);
+  for (int64_t t = 0; t < count * parts; t++)
+    for (uint32_t d = 0; d < tiling->devices; d++) {
+      int64_t tile = 0;
+      for (uint32_t i = 0; i < tiling->rank; i++) tile = tile * tiling->tiles[i] + tiling->place[d * tiling->rank + i];
+      if (parts > 1) tile = tile * parts + tiling->part[d];
+      if (tile == t) ten_proto_put_varint(out, 4, d);
+    }
+  if (parts == 1 && copies > 1) ten_proto_put_varint(out, 6, 1);
+  if (parts > 1) ten_proto_put_varint(out, 8, UNREDUCED);
+  if (parts > 1 && copies > 1) ten_proto_put_varint(out, 8, REPLICATED);
+}
+
+void plugin_shardings(plugin_program *p) {
+  const size_t count = p->input_count + p->output_count;
+  size_t *ends = ten_alloc((count + 1) * sizeof *ends);
+  for (size_t i = 0; i < count; i++) {
+    put_sharding(&p->sharding_bytes,
+                 i < p->input_count ? &p->spread.inputs[i].tiling : &p->spread.outputs[i - p->input_count].tiling);
+    ends[i] = p->sharding_bytes.size;
+  }
+  p->shardings = ten_alloc((count + 1) * sizeof *p->shardings);
+  p->sharding_sizes = ten_alloc((count + 1) * sizeof *p->sharding_sizes);
+  for (size_t i = 0; i < count; i++) {
+    const size_t start = i ? ends[i - 1] : 0;
+    p->shardings[i] = p->sharding_bytes.data + start;
+    p->sharding_sizes[i] = ends[i] - start;
+  }
+  free(ends);
+}
+
+PJRT_Error *plugin_parameter_shardings(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args *args) {
+  const plugin_program *p = args->executable->program;
+  args->num_parameters = p->input_count;
+  args->shardings = p->shardings; /* NULL for programs of one device */
+  args->sharding_sizes = p->sharding_sizes;
+  return NULL;
+}
+PJRT_Error *plugin_output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args *args) {
+  const plugin_program *p = args->executable->program;
+  args->num_outputs = p->output_count;
+  args->shardings = p->shardings ? p->shardings + p->input_count : NULL;
+  args->sharding_sizes = p->sharding_sizes ? p->sharding_sizes + p->input_count : NULL;
+  return NULL;
+}

@@ -1,0 +1,136 @@
+/* lookup.c: a bf16 number has 65,536 values, so what is a function of one such number alone, and is rounded to bf16
+ * again, is a table. Where the function is dear (an exponential, an error function…) and is asked for often, it becomes
+ * a look-up; the table is worked out from a constant by the very ops it stands for, so the bits are the same.
+ *
+ * Needs: verified IR, static shapes. Keeps: results to the bit, types, locations. */
+#include <stdlib.h>
+
+#include "ir/builder.h"
+#include "transform/pass/pass.h"
+
+enum { ENTRIES = 1 << 16, ASKED_LEAST = 2 * ENTRIES, OPS_MOST = 64, OPERANDS_MOST = 3 };
+
+static bool is_dear(ten_opcode code) {
+  switch (code) {
+    case TEN_OP_CHLO_ERF:
+    case TEN_OP_CHLO_ERFC:
+    case TEN_OP_CHLO_LGAMMA:
+    case TEN_OP_CHLO_DIGAMMA:
+    case TEN_OP_COSINE:
+    case TEN_OP_EXPONENTIAL:
+    case TEN_OP_EXPONENTIAL_MINUS_ONE:
+    case TEN_OP_LOG:
+    case TEN_OP_LOG_PLUS_ONE:
+    case TEN_OP_LOGISTIC:
+    case TEN_OP_POWER:
+    case TEN_OP_SINE:
+    case TEN_OP_TAN:
+    case TEN_OP_TANH: return true;
+    default: return false;
+  }
+}
+
+typedef struct function {
+  ten_value *argument; /* the bf16 value; NULL: none yet */
+  uint32_t ops;
+  bool dear;
+  /* while the table is built */
+  ten_builder *b;
+  ten_value *entries; /* all bf16 numbers, in order of their bits */
+  ten_value *from[OPS_MOST], *to[OPS_MOST];
+  uint32_t count;
+} function;
+
+/* The constant of one number that a value is everywhere, or NULL. */
+static const ten_attr *splat_of(const ten_value *value) {
+  while (value->op && (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
+    value = ten_op_operand(value->op, 0);
+  const ten_attr *constant = ten_value_constant(value);
+  return constant && (constant->dense.splat || ten_type_count(value->type) == 1) ? constant : NULL;
+}
+
+static bool widens(const ten_op *op) {
+  return op && op->code == TEN_OP_CONVERT && ten_op_operand(op, 0)->type->dtype == TEN_BF16 &&
+         op->results[0].type->dtype == TEN_F32;
+}
+
+/* Whether the value is worked out from constants and one bf16 value, element by element. */
+static bool depends_on_one(function *f, ten_value *value) {
+  const ten_op *op = value->op;
+  if (splat_of(value)) return true;
+  if (widens(op)) {
+    ten_value *x = ten_op_operand(op, 0);
+    if (f->argument && f->argument != x) return false;
+    f->argument = x;
+    return true;
+  }
+  if (!op || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->result_count != 1 ||
+      op->operand_count > OPERANDS_MOST || op->region_count || ++f->ops > OPS_MOST)
+    return false;
+  f->dear |= is_dear(op->code);
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (!depends_on_one(f, ten_op_operand(op, i))) return false;
+  return true;
+}
+
+/* The value, for every entry. */
+static ten_value *rebuild(function *f, ten_value *value) {
+  const int64_t size = ENTRIES;
+  const ten_attr *splat = splat_of(value);
+  if (splat) {
+    const ten_type *scalar = ten_type_with_shape(f->b->module, value->type, 0, NULL);
+    const ten_attr *one = ten_attr_dense(f->b->module, scalar, splat->dense.data, ten_dtype_bytes(scalar->dtype));
+    return ten_build_broadcast(f->b, ten_build_constant(f->b, one), 1, &size, NULL);
+  }
+  if (widens(value->op)) return ten_build_convert(f->b, f->entries, TEN_F32);
+  for (uint32_t i = 0; i < f->count; i++)
+    if (f->from[i] == value) return f->to[i];
+  const ten_op *op = value->op;
+  ten_value *operands[OPERANDS_MOST];
+  for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = rebuild(f, ten_op_operand(op, i));
+  const ten_type *type = ten_type_with_shape(f->b->module, value->type, 1, &size);
+  ten_op *made = ten_build_op(f->b, op->code, op->operand_count, operands, 1, &type, op->attr_count, op->attrs, 0);
+  if (f->count < OPS_MOST) f->from[f->count] = value, f->to[f->count++] = &made->results[0];
+  return &made->results[0];
+}
+
+static ten_value *bits_as(ten_builder *b, ten_value *x, ten_dtype dtype) {
+  const ten_type *type = ten_type_tensor(b->module, dtype, x->type->rank, x->type->dims);
+  return &ten_build_op(b, TEN_OP_BITCAST_CONVERT, 1, &x, 1, &type, 0, NULL, 0)->results[0];
+}
+
+static ten_value *all_numbers(ten_builder *b) {
+  const int64_t size = ENTRIES;
+  uint16_t *bits = ten_alloc(ENTRIES * sizeof *bits);
+  for (uint32_t i = 0; i < ENTRIES; i++) bits[i] = (uint16_t)i;
+  const ten_type *type = ten_type_tensor(b->module, TEN_UI16, 1, &size);
+  ten_value *numbers = ten_build_constant(b, ten_attr_dense(b->module, type, bits, ENTRIES * sizeof *bits));
+  free(bits);
+  return bits_as(b, numbers, TEN_BF16);
+}
+
+static void look_up(ten_module *module, ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = op->results[0].type;
+  if (type->dtype != TEN_BF16 || x->type->dtype != TEN_F32 || !ten_type_is_static(type)) return;
+  if (ten_type_count(type) < ASKED_LEAST) return;
+  function f = {0};
+  if (!depends_on_one(&f, x) || !f.argument || !f.dear) return;
+  if (f.argument->type->rank != type->rank) return;
+  ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
+  f.b = &b;
+  f.entries = all_numbers(&b);
+  ten_value *table = ten_build_convert(&b, rebuild(&f, x), TEN_BF16);
+  table = ten_build_convert(&b, bits_as(&b, table, TEN_UI16), TEN_UI32); /* words: CPUs gather those */
+  ten_value *at = ten_build_convert(&b, bits_as(&b, f.argument, TEN_UI16), TEN_UI32);
+  const int64_t zero = 0, one = 1;
+  const ten_gather_dims dims = {
+      .collapsed_slice_dims = {&zero, 1}, .start_index_map = {&zero, 1}, .index_vector_dim = type->rank};
+  ten_value *found = ten_build_convert(&b, ten_build_gather(&b, table, at, &dims, &one, false), TEN_UI16);
+  ten_value_replace(&op->results[0], bits_as(&b, found, TEN_BF16));
+  ten_op_erase(op);
+}
+
+static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_CONVERT, look_up); }
+
+const ten_pass ten_pass_lookup = {"lookup", "dear functions of one bf16 number become tables", run};
