@@ -33,9 +33,9 @@ def test_an_include_against_the_order_is_found(tmp_path):
 
 
 def test_a_backend_that_knows_another_is_found(tmp_path):
-    done = planted(tmp_path, "backend/pjrt/topology.c", "backend/cpu/plan.h")
+    done = planted(tmp_path, "backend/pjrt/topology.c", "backend/cpu/plan/plan.h")
     assert done.returncode == 1
-    assert "src/backend/pjrt/topology.c includes backend/cpu/plan.h: backends do not know each other" in done.stderr
+    assert "src/backend/pjrt/topology.c includes backend/cpu/plan/plan.h: backends do not know each other" in done.stderr
 
 
 def test_the_page_has_the_folders_as_they_are():

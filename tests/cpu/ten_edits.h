@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backend/cpu/object.h"
+#include "backend/cpu/exec/object.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "tenfold/executable.h"

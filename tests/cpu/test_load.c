@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/program.h"
+#include "backend/cpu/exec/program.h"
 #include "check.h"
 #include "ir/text/text.h"
 

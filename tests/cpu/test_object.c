@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/cpu/attention.h"
-#include "backend/cpu/conv.h"
-#include "backend/cpu/gemm.h"
+#include "backend/cpu/exec/attention.h"
+#include "backend/cpu/exec/conv.h"
+#include "backend/cpu/exec/gemm.h"
 #include "base/file.h"
 #include "check.h"
 #include "ten_edits.h"

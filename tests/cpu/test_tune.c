@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/tune.h"
+#include "backend/cpu/choose/tune.h"
 #include "check.h"
 #include "ir/text/text.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "backend/cpu/jit.h"
-#include "backend/cpu/object.h"
+#include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/exec/object.h"
 
 static ten_status *describe(const ten_backend *self, ten_buf *out) {
   (void)self;

@@ -14,7 +14,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "backend/cpu/jit.h"
+#include "backend/cpu/codegen/jit.h"
 #include "ir/dims.h"
 
 typedef struct cg_val {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/llvm.h"
+#include "backend/cpu/codegen/llvm.h"
 #include "base/float.h"
 
 typedef struct cg_binding {

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "backend/cpu/backend.h"
+#include "backend/cpu/choose/tune.h"
+#include "backend/cpu/exec/object.h"
 #include "backend/cpu/export/elf.h"
-#include "backend/cpu/object.h"
-#include "backend/cpu/tune.h"
 #include "base/file.h"
 
 /* A name for C from that of a file. */

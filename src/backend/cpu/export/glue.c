@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/codegen/llvm.h"
+#include "backend/cpu/exec/load.h"
 #include "backend/cpu/export/export.h"
 #include "backend/cpu/export/model.h"
-#include "backend/cpu/jit.h"
-#include "backend/cpu/llvm.h"
-#include "backend/cpu/load.h"
-#include "backend/cpu/plan.h"
+#include "backend/cpu/plan/plan.h"
 
 typedef struct glue {
   LLVMContextRef context;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/export/export.h"
-#include "backend/cpu/plan.h"
+#include "backend/cpu/plan/plan.h"
 #include "tenfold/version.h"
 
 /* The C type of an element; what C has none for is its bits, and complex numbers are pairs. */

@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #endif
 
-#include "backend/cpu/object.h"
+#include "backend/cpu/exec/object.h"
 
 /* In ten_exported.state, which starts as zeros: a mutex that is all zeros is ready. */
 typedef struct model_state {

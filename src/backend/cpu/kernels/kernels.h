@@ -17,7 +17,7 @@
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
  * `c` pointing at element (m0, n0). Generated code puts bias, activation, residual… here. NULL: nothing to do. */
 typedef void (*ten_epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
-/* Those that are there without being generated (ready.c). */
+/* Those that are there without being generated (epilogues.c). */
 enum { TEN_READY_BIAS, TEN_READY_BIAS_RELU, TEN_READY_RELU, TEN_READY_COUNT };
 
 /* C[m,n] = A[m,k] × B[k,n] (+ C when accumulate). A is read through its strides (in elements); B is packed

@@ -1,0 +1,422 @@
+/* generate.c: one function for each generated step: addresses out of the argument block, then loops around the
+ * elements.
+ *
+ * A step is two functions: an outer one of the launch's shape, and an inner one that takes every buffer as a parameter,
+ * where what is written can be said to alias nothing else. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/codegen/scatter.h"
+#include "backend/cpu/codegen/share.h"
+#include "backend/cpu/exec/conv.h"
+#include "backend/cpu/exec/load.h"
+#include "backend/cpu/plan/plan.h"
+
+typedef LLVMValueRef V;
+
+typedef struct generated {
+  V function;
+  V begin, end;
+  V *buffers; /* one for each arg of the step */
+} generated;
+
+static void add_attribute(ten_cg *cg, V function, unsigned index, const char *name) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(cg->context, kind, 0));
+}
+
+/* The first arg of the step in the same place: one pointer stands for all, so that what is updated in place is seen to
+ * be. */
+static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsigned arg) {
+  const uint32_t root = cpu_buffer_root(plan, step->args.data[arg]);
+  unsigned first = 0;
+  while (cpu_buffer_root(plan, step->args.data[first]) != root) first++;
+  return first;
+}
+
+static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef inner_type) {
+  (void)plan;
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
+  V function = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 5, false));
+  LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, function, ""));
+  const unsigned count = (unsigned)step->args.count;
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 2);
+  for (unsigned i = 0; i < count; i++) {
+    V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
+    args[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  args[count] = LLVMGetParam(function, 2);
+  args[count + 1] = LLVMGetParam(function, 3);
+  LLVMBuildCall2(cg->b, inner_type, inner, args, count + 2, "");
+  LLVMBuildRetVoid(cg->b);
+}
+
+static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, generated *g) {
+  char name[TEN_KERNEL_NAME];
+  snprintf(name, sizeof name, "body%u", step->symbol);
+  const unsigned count = (unsigned)step->args.count;
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 2);
+  for (unsigned i = 0; i < count; i++) params[i] = cg->ptr;
+  params[count] = params[count + 1] = cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 2, false);
+  g->function = cg_function_begin(cg, name, type, false);
+  add_attribute(cg, g->function, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
+  outer_function(plan, cg, step, g->function, type);
+  LLVMPositionBuilderAtEnd(cg->b, start);
+  g->buffers = ten_arena_new_array(&cg->ir->arena, V, count);
+  for (unsigned i = 0; i < count; i++) {
+    const unsigned place = first_in_place(plan, step, i);
+    g->buffers[i] = LLVMGetParam(g->function, place);
+    if (i >= step->read_count) add_attribute(cg, g->function, place + 1, "noalias");
+  }
+  g->begin = LLVMGetParam(g->function, count);
+  g->end = LLVMGetParam(g->function, count + 1);
+  for (size_t i = 0; i < step->inputs.count; i++) cg_bind_memory(cg, step->inputs.data[i], g->buffers[i]);
+}
+
+static V store_place(ten_cg *cg, const cpu_step *step, const generated *g, size_t root) {
+  (void)cg;
+  return g->buffers[step->read_count + root];
+}
+
+/* Roots are computed, not loaded, even when a root of an earlier kernel: emission starts from its op. */
+static void emit_roots(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
+  cg_val *out = ten_arena_new_array(&cg->ir->arena, cg_val, step->roots.count);
+  for (size_t i = 0; i < step->roots.count; i++) out[i] = cg_element(cg, step->roots.data[i], index);
+  for (size_t i = 0; i < step->roots.count; i++) {
+    const ten_type *type = step->roots.data[i]->type;
+    cg_store(cg, type->dtype, store_place(cg, step, g, i), cg_linear(cg, type, index), out[i]);
+  }
+}
+
+/* Rows [begin, end) of a shape; calls inside once for the innermost index. */
+typedef struct row_loops {
+  cg_loop rows, columns;
+  V *index;
+  bool has_columns;
+} row_loops;
+
+static void rows_begin(ten_cg *cg, const ten_type *type, V begin, V end, row_loops *loops) {
+  loops->index = cg_indices(cg, type->rank);
+  cg_loop_begin(cg, &loops->rows, begin, end, 1);
+  loops->has_columns = type->rank > 0;
+  if (!loops->has_columns) return;
+  cg_delinearise(cg, type->rank - 1, type->dims, loops->rows.index, loops->index);
+  cg_loop_begin(cg, &loops->columns, cg_const(cg, 0), cg_const(cg, type->dims[type->rank - 1]), 1);
+  loops->index[type->rank - 1] = type->dims[type->rank - 1] == 1 ? cg_const(cg, 0) : loops->columns.index;
+}
+
+static void rows_end(ten_cg *cg, row_loops *loops) {
+  if (loops->has_columns) cg_loop_end(cg, &loops->columns);
+  cg_loop_end(cg, &loops->rows);
+}
+
+static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  V *index = cg_indices(cg, type->rank);
+  cg_loop loop;
+  cg_loop_begin(cg, &loop, g->begin, g->end, 1);
+  /* every index but one is zero, and that one is the position: cg_linear gives it back */
+  uint32_t last = type->rank - 1;
+  while (last > 0 && type->dims[last] == 1) last--;
+  for (uint32_t i = 0; i < type->rank; i++) index[i] = i == last ? loop.index : cg_const(cg, 0);
+  emit_roots(cg, step, g, index);
+  cg_loop_end(cg, &loop);
+}
+
+/* For each row: reductions over it become scalars, what is held becomes a row on the stack; then the row is written. */
+static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  const uint32_t last = type->rank - 1;
+  V *index = cg_indices(cg, type->rank), columns = cg_const(cg, type->dims[last]);
+  cg_loop rows, sweep;
+  cg_loop_begin(cg, &rows, g->begin, g->end, 1);
+  cg_delinearise(cg, last, type->dims, rows.index, index);
+  for (size_t i = 0; i <= step->stages.count; i++) {
+    const ten_value *value = i < step->stages.count ? step->stages.data[i] : NULL;
+    if (value && value->op->code == TEN_OP_REDUCE) {
+      cg_val result;
+      cg_results(cg, value->op, index, &result);
+      cg_bind_scalar(cg, value, result);
+      continue;
+    }
+    const ten_dtype dtype = value ? value->type->dtype : type->dtype;
+    V held = value ? cg_alloca(cg, cg_memory_type(cg, dtype), (uint64_t)type->dims[last]) : NULL;
+    cg_loop_begin(cg, &sweep, cg_const(cg, 0), columns, 1);
+    V *at = cg_indices(cg, type->rank);
+    memcpy(at, index, last * sizeof *at);
+    at[last] = type->dims[last] == 1 ? cg_const(cg, 0) : sweep.index;
+    if (value)
+      cg_store(cg, dtype, held, at[last], cg_element(cg, value, at));
+    else
+      emit_roots(cg, step, g, at);
+    cg_loop_end(cg, &sweep);
+    if (value) cg_bind_row(cg, value, held);
+  }
+  cg_loop_end(cg, &rows);
+}
+
+static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_type *type = step->roots.data[0]->type;
+  if (step->flat) {
+    generate_flat(cg, step, g);
+    return;
+  }
+  if (step->stages.count) {
+    generate_rows(cg, step, g);
+    return;
+  }
+  if (step->columns) {
+    cg_generate_columns(cg, step->roots.data[0]->op, g->buffers + step->read_count, g->begin, g->end);
+    return;
+  }
+  row_loops loops;
+  if (step->single) {
+    loops.index = cg_indices(cg, type->rank);
+    cg_loop_begin(cg, &loops.rows, g->begin, g->end, 1);
+    cg_delinearise(cg, type->rank, type->dims, loops.rows.index, loops.index);
+    emit_roots(cg, step, g, loops.index);
+    cg_loop_end(cg, &loops.rows);
+    return;
+  }
+  rows_begin(cg, type, g->begin, g->end, &loops);
+  emit_roots(cg, step, g, loops.index);
+  rows_end(cg, &loops);
+}
+
+static V clamp_start(ten_cg *cg, const ten_value *value, int64_t high) {
+  const cg_val start = cg_element(cg, value, NULL);
+  V index = cg_index(cg, value->type->dtype, start);
+  if (value->type->dtype == TEN_UI64) {
+    V args[] = {index, cg_const(cg, high)};
+    return cg_intrinsic(cg, "llvm.umin", cg->i64, args, 2);
+  }
+  V low[] = {index, cg_const(cg, 0)};
+  V args[] = {cg_intrinsic(cg, "llvm.smax", cg->i64, low, 2), cg_const(cg, high)};
+  return cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
+}
+
+static void generate_update(ten_cg *cg, const cpu_step *step, const generated *g) {
+  const ten_value *update = ten_op_operand(step->op, 1);
+  const ten_type *type = step->op->results[0].type;
+  V *starts = cg_indices(cg, type->rank), *at = cg_indices(cg, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    starts[i] = clamp_start(cg, ten_op_operand(step->op, 2 + i), type->dims[i] - update->type->dims[i]);
+  row_loops loops;
+  rows_begin(cg, update->type, g->begin, g->end, &loops);
+  for (uint32_t i = 0; i < type->rank; i++) at[i] = LLVMBuildNSWAdd(cg->b, starts[i], loops.index[i], "");
+  cg_store(cg, type->dtype, store_place(cg, step, g, 0), cg_linear(cg, type, at), cg_element(cg, update, loops.index));
+  rows_end(cg, &loops);
+}
+
+/* uint8_t before(args, a, b) */
+static void generate_comparator(ten_cg *cg, const cpu_step *step) {
+  const ten_op *op = step->op;
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->i64, cg->i64};
+  V function = cg_function_begin(cg, name, LLVMFunctionType(cg->i8, params, 3, false), true);
+  const uint32_t count = op->operand_count;
+  cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, count * 2), result;
+  V block = LLVMGetParam(function, 0);
+  for (uint32_t i = 0; i < count + step->inputs.count; i++) {
+    V at = cg_const(cg, i);
+    V base = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+    if (i >= count) {
+      cg_bind_memory(cg, step->inputs.data[i - count], base);
+      continue;
+    }
+    const ten_dtype dtype = ten_op_operand(op, i)->type->dtype;
+    args[2 * i] = cg_load(cg, dtype, base, LLVMGetParam(function, 1));
+    args[2 * i + 1] = cg_load(cg, dtype, base, LLVMGetParam(function, 2));
+  }
+  cg_region(cg, &op->regions[0], args, &result);
+  cg_function_end_value(cg, LLVMBuildZExt(cg->b, result.re, cg->i8, ""));
+}
+
+/* Of a reducing collective: args x, y, out (and what the region reads): out[i] = region(x[i], y[i]). */
+static void generate_combiner(ten_cg *cg, const cpu_step *step) {
+  char name[TEN_KERNEL_NAME];
+  ten_kernel_name(name, step->symbol);
+  LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
+  V function = cg_function_begin(cg, name, LLVMFunctionType(cg->none, params, 5, false), true);
+  const ten_dtype dtype = step->op->results[0].type->dtype;
+  V bases[3];
+  for (unsigned i = 0; i < 3; i++) {
+    V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
+    bases[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  cg_loop loop;
+  cg_loop_begin(cg, &loop, LLVMGetParam(function, 2), LLVMGetParam(function, 3), 1);
+  const cg_val args[] = {cg_load(cg, dtype, bases[0], loop.index), cg_load(cg, dtype, bases[1], loop.index)};
+  cg_val result;
+  cg_region(cg, &step->op->regions[0], args, &result);
+  cg_store(cg, dtype, bases[2], loop.index, result);
+  cg_loop_end(cg, &loop);
+  cg_function_end(cg);
+}
+
+/* Whether it is done by instructions that take subnormal numbers for zero, and give no others. */
+static bool is_bf16_product(const cpu_step *step) {
+  if (!strcmp(ten_bf16_best()->name, "portable")) return false;
+  if (step->kind == CPU_CONV) return ((const cpu_conv *)step->descriptor)->bf16;
+  return step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->bf16;
+}
+
+/* Whether the epilogue's results stay where the product is. */
+static bool is_kept(const cpu_step *step) {
+  if (step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile) return false;
+  return step->roots.data[0]->type->dtype == TEN_F32 && step->op->results[0].type->dtype == TEN_F32;
+}
+
+/* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes
+ * what the roots make of it, in place, or in the outputs where the product is not kept. The buffers are parameters of
+ * an inner function, where c and the outputs can be said to alias none but those that they take the place of. */
+static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
+  enum { C, LDC, M0, M1, N0, N1, BUFFERS };
+  enum { LANES = 16 };
+  char name[TEN_KERNEL_NAME];
+  const bool narrow = cg->target->has_bf16 && is_bf16_product(step);
+  const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
+                 all = BUFFERS + count + outputs;
+  const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
+  const bool in_place = is_kept(step);
+  LLVMTypeRef outer_params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all);
+  for (unsigned i = 0; i < all; i++) params[i] = i == C || i >= BUFFERS ? cg->ptr : cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
+  snprintf(name, sizeof name, "body%u", step->symbol);
+  V inner = cg_function_begin(cg, name, type, false);
+  cg->drops_subnormals = narrow;
+  add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+  add_attribute(cg, inner, 1 + C, "noalias");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
+  ten_kernel_name(name, step->symbol);
+  V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
+  LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
+  V *args = ten_arena_new_array(&cg->ir->arena, V, all), *places = ten_arena_new_array(&cg->ir->arena, V, outputs);
+  for (unsigned i = 0; i < BUFFERS; i++) args[i] = LLVMGetParam(outer, i + 1);
+  for (unsigned i = 0; i < count + outputs; i++) { /* between inputs and outputs: A and packed B */
+    V at = cg_const(cg, i < count ? i : i + 2), block = LLVMGetParam(outer, 0);
+    args[BUFFERS + i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+  }
+  LLVMBuildCall2(cg->b, type, inner, args, all, "");
+  LLVMBuildRetVoid(cg->b);
+  LLVMPositionBuilderAtEnd(cg->b, start);
+  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, BUFFERS + i));
+  for (unsigned i = 0; i < outputs && !in_place; i++) {
+    const unsigned place = first_in_place(plan, step, count + 2 + i), at = place < count ? place : count + i;
+    places[i] = LLVMGetParam(inner, BUFFERS + at);
+    add_attribute(cg, inner, 1 + BUFFERS + at, "noalias");
+  }
+  const ten_type *shape = root->type;
+  V c = LLVMGetParam(inner, C), ldc = LLVMGetParam(inner, LDC), m0 = LLVMGetParam(inner, M0),
+    n0 = LLVMGetParam(inner, N0);
+  V *index = cg_indices(cg, shape->rank);
+  cg_loop rows, columns;
+  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, M1), 1);
+  if (root != product) cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
+  V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
+  V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_product_columns(step)), "");
+  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, N1), 1);
+  V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
+  const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));
+  cg_val *results = ten_arena_new_array(&cg->ir->arena, cg_val, outputs);
+  results[0] = bound;
+  if (root != product) {
+    index[shape->rank - 1] = columns.index;
+    cg_bind_scalar(cg, product, bound);
+    for (unsigned i = 0; i < outputs; i++) results[i] = cg_element(cg, step->roots.data[i], index);
+  }
+  if (in_place) cg_store(cg, TEN_F32, c, at, results[0]);
+  V at_out = LLVMBuildNSWAdd(cg->b, row_out, columns.index, "");
+  for (unsigned i = 0; i < outputs && !in_place; i++) cg_store(cg, shape->dtype, places[i], at_out, results[i]);
+  if (narrow) /* left to itself, LLVM takes a quarter of a register */
+    cg_loop_end_wide(cg, &columns, LANES);
+  else
+    cg_loop_end(cg, &columns);
+  cg_loop_end(cg, &rows);
+  cg->drops_subnormals = false;
+  cg_function_end(cg);
+}
+
+static bool step_needs_code(const cpu_step *step) {
+  if (step->ready) return false;
+  if (cpu_has_epilogue(step->kind)) return step->roots.count > 0;
+  if (step->kind == CPU_HOST) return step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE);
+  if (step->kind == CPU_CALL) return step->op->code == TEN_OP_SORT;
+  return step->kind <= CPU_SELECT_SCATTER;
+}
+
+static bool body_needs_code(const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (step_needs_code(step)) return true;
+    for (uint32_t k = 0; k < step->body_count; k++)
+      if (body_needs_code(&step->bodies[k])) return true;
+  }
+  return false;
+}
+
+bool cpu_needs_code(const cpu_plan *plan) { return body_needs_code(&plan->init) || body_needs_code(&plan->body); }
+
+static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_step *step) {
+  if (!step_needs_code(step)) return;
+  if (step->kind == CPU_LOOPS || cpu_has_epilogue(step->kind)) {
+    uint32_t symbol = plan->symbol_count;
+    const bool shared = cpu_share_find(sharing, plan, step, &symbol);
+    step->symbol = symbol;
+    if (shared) return;
+  }
+  if (cpu_has_epilogue(step->kind)) {
+    step->symbol = plan->symbol_count++;
+    generate_epilogue(plan, cg, step);
+    return;
+  }
+  if (step->kind == CPU_HOST) {
+    step->symbol = plan->symbol_count++;
+    generate_combiner(cg, step);
+    return;
+  }
+  if (step->kind == CPU_CALL) {
+    step->symbol = plan->symbol_count++;
+    generate_comparator(cg, step);
+    return;
+  }
+  step->symbol = plan->symbol_count++;
+  generated g = {0};
+  step_begin(plan, cg, step, &g);
+  switch (step->kind) {
+    case CPU_LOOPS: generate_loops(cg, step, &g); break;
+    case CPU_UPDATE: generate_update(cg, step, &g); break;
+    case CPU_SCATTER: cg_generate_scatter(cg, step->op, g.buffers + step->read_count); break;
+    default: cg_generate_select_and_scatter(cg, step->op, store_place(cg, step, &g, 0)); break;
+  }
+  cg_function_end(cg);
+}
+
+static void generate_body(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, const cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    generate_step(plan, cg, sharing, step);
+    if (cg->error) {
+      cg->error = ten_annotate(cg->error, "compiling %.*s", TEN_FMT(step->op->name));
+      return;
+    }
+    for (uint32_t k = 0; k < step->body_count; k++) generate_body(plan, cg, sharing, &step->bodies[k]);
+  }
+}
+
+ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
+  cpu_sharing sharing = {0};
+  generate_body(plan, cg, &sharing, &plan->init);
+  generate_body(plan, cg, &sharing, &plan->body);
+  cpu_sharing_free(&sharing);
+  ten_status *error = cg->error;
+  cg->error = NULL;
+  return error;
+}

@@ -1,0 +1,191 @@
+/* llvm.c: LLVM is loaded when something must be generated, and not before: a program that is in the cache, or was
+ * compiled to a file, needs none of it, and loading it takes longer and more memory than most commands do.
+ *
+ * Every function of LLVM's C API that is called anywhere here has a row in FUNCTIONS. A row makes a function of that
+ * name, hidden, that jumps to where the library has it; one that has no row does not link. What calls them is written
+ * as if the library were linked. Needs: ten_llvm_load before any of them. */
+#include "backend/cpu/codegen/llvm.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <llvm-c/Target.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backend/cpu/codegen/llvm_places.h"
+#include "base/thread.h"
+
+/* clang-format off */
+#define FUNCTIONS(F) \
+  F(LLVMAddAttributeAtIndex) F(LLVMAddFunction) F(LLVMAddGlobal) F(LLVMAddIncoming) F(LLVMAppendBasicBlockInContext)  \
+  F(LLVMArrayType2) F(LLVMBuildAShr) F(LLVMBuildAdd) F(LLVMBuildAlloca) F(LLVMBuildAnd) F(LLVMBuildBitCast)           \
+  F(LLVMBuildBr) F(LLVMBuildCall2) F(LLVMBuildCondBr) F(LLVMBuildFAdd) F(LLVMBuildFCmp) F(LLVMBuildFDiv)              \
+  F(LLVMBuildFMul) F(LLVMBuildFNeg) F(LLVMBuildFPExt) F(LLVMBuildFPTrunc) F(LLVMBuildFSub) F(LLVMBuildGEP2)           \
+  F(LLVMBuildICmp) F(LLVMBuildInBoundsGEP2) F(LLVMBuildLShr) F(LLVMBuildLoad2) F(LLVMBuildMul) F(LLVMBuildNSWAdd)     \
+  F(LLVMBuildNSWMul) F(LLVMBuildNSWSub) F(LLVMBuildNeg) F(LLVMBuildNot) F(LLVMBuildOr) F(LLVMBuildPhi)                \
+  F(LLVMBuildRet) F(LLVMBuildRetVoid) F(LLVMBuildSDiv) F(LLVMBuildSExt) F(LLVMBuildSExtOrBitCast) F(LLVMBuildSIToFP)  \
+  F(LLVMBuildSRem) F(LLVMBuildSelect) F(LLVMBuildShl) F(LLVMBuildStore) F(LLVMBuildSub) F(LLVMBuildTrunc)             \
+  F(LLVMBuildTruncOrBitCast) F(LLVMBuildUDiv) F(LLVMBuildUIToFP) F(LLVMBuildURem) F(LLVMBuildXor) F(LLVMBuildZExt)    \
+  F(LLVMBuildZExtOrBitCast) F(LLVMConstArray2) F(LLVMConstInt) F(LLVMConstNull) F(LLVMConstReal)                      \
+  F(LLVMConstRealGetDouble) F(LLVMConstStructInContext) F(LLVMContextCreate) F(LLVMContextDispose)                    \
+  F(LLVMCreateBuilderInContext) F(LLVMCreateEnumAttribute) F(LLVMCreatePassBuilderOptions)                            \
+  F(LLVMCreateStringAttribute) F(LLVMCreateTargetDataLayout) F(LLVMCreateTargetMachine) F(LLVMDisposeBuilder)         \
+  F(LLVMDisposeErrorMessage) F(LLVMDisposeMemoryBuffer) F(LLVMDisposeMessage) F(LLVMDisposeModule)                    \
+  F(LLVMDisposePassBuilderOptions) F(LLVMDisposeTargetData) F(LLVMDisposeTargetMachine) F(LLVMDoubleTypeInContext)    \
+  F(LLVMFloatTypeInContext) F(LLVMFunctionType) F(LLVMGetBufferSize) F(LLVMGetBufferStart)                            \
+  F(LLVMGetDefaultTargetTriple) F(LLVMGetEnumAttributeKindForName) F(LLVMGetErrorMessage) F(LLVMGetFirstFunction)     \
+  F(LLVMGetFirstInstruction) F(LLVMGetHostCPUFeatures) F(LLVMGetHostCPUName) F(LLVMGetInsertBlock)                    \
+  F(LLVMGetInstructionOpcode) F(LLVMGetIntrinsicDeclaration) F(LLVMGetModuleContext) F(LLVMGetNamedFunction)          \
+  F(LLVMGetNamedGlobal) F(LLVMGetNextBasicBlock) F(LLVMGetNextFunction) F(LLVMGetParam) F(LLVMGetTargetFromTriple)    \
+  F(LLVMGetUndef) F(LLVMHalfTypeInContext) F(LLVMInt16TypeInContext) F(LLVMInt1TypeInContext)                         \
+  F(LLVMInt32TypeInContext) F(LLVMInt64TypeInContext) F(LLVMInt8TypeInContext) F(LLVMIntTypeInContext)                \
+  F(LLVMIntrinsicGetType) F(LLVMIsAConstantFP) F(LLVMIsAInstruction) F(LLVMIsDeclaration) F(LLVMLookupIntrinsicID)    \
+  F(LLVMModuleCreateWithNameInContext) F(LLVMPassBuilderOptionsSetLoopInterleaving)                                   \
+  F(LLVMPassBuilderOptionsSetLoopVectorization) F(LLVMPointerTypeInContext) F(LLVMPositionBuilderAtEnd)               \
+  F(LLVMPositionBuilderBefore) F(LLVMPrintModuleToString) F(LLVMRunPasses) F(LLVMSetAlignment)                        \
+  F(LLVMSetFastMathFlags) F(LLVMSetGlobalConstant) F(LLVMSetInitializer) F(LLVMSetLinkage)                            \
+  F(LLVMSetModuleDataLayout) F(LLVMSetTarget) F(LLVMSetVisibility) F(LLVMTargetMachineEmitToMemoryBuffer)             \
+  F(LLVMTypeOf) F(LLVMVerifyModule) F(LLVMVoidTypeInContext) F(LLVMGetOperand) F(LLVMGetCalledValue)                     \
+  F(LLVMBFloatTypeInContext) F(LLVMGetMDKindIDInContext) F(LLVMMDNodeInContext2) F(LLVMMDStringInContext2)               \
+  F(LLVMMetadataAsValue) F(LLVMMetadataReplaceAllUsesWith) F(LLVMSetMetadata) F(LLVMTemporaryMDNode) F(LLVMValueAsMetadata) \
+  F(LLVM_NATIVE_TARGETINFO) F(LLVM_NATIVE_TARGET) F(LLVM_NATIVE_TARGETMC) F(LLVM_NATIVE_ASMPRINTER) F(LLVM_NATIVE_ASMPARSER)
+/* clang-format on */
+
+#define TEXT(x) TEXT_OF(x)
+#define TEXT_OF(x) #x
+#if defined(__x86_64__)
+#define JUMP(slot) "endbr64\n\tjmp *" slot "(%rip)\n"
+#elif defined(__aarch64__)
+#define JUMP(slot) "hint #34\n\tadrp x16, " slot "\n\tldr x16, [x16, #:lo12:" slot "]\n\tbr x16\n"
+#endif
+
+/* Where each is, once loaded: one slot a function, and a function that jumps there. */
+#define SLOT(f) ten_slot_##f
+#define SLOT_OF(f) SLOT(f)
+#define MAKE(f)                                                                                                      \
+  __attribute__((visibility("hidden"))) void *SLOT_OF(f);                                                            \
+  __asm__(".text\n\t.balign 16\n\t.globl " TEXT(f) "\n\t.hidden " TEXT(f) "\n\t.type " TEXT(f) ", %function\n" TEXT( \
+      f) ":\n\t" JUMP("ten_slot_" TEXT(f)) "\t.size " TEXT(f) ", . - " TEXT(f));
+FUNCTIONS(MAKE)
+
+typedef struct row {
+  const char *name;
+  void **slot;
+} row;
+#define ROW(f) {TEXT(f), &SLOT_OF(f)},
+static const row rows[] = {FUNCTIONS(ROW)};
+
+enum { MOST_BROUGHT = 32 };
+
+typedef struct library {
+  void *handle;                     /* never closed: its exit handlers do not survive it */
+  const char *missing;              /* a function it lacks */
+  ElfW(Addr) brought[MOST_BROUGHT]; /* where it lies, and what came with it: nobody else had those before */
+  size_t brought_count;
+} library;
+static library llvm; /* written once, under `once` */
+
+static int count_object(struct dl_phdr_info *info, size_t size, void *count) {
+  (void)info, (void)size;
+  ++*(size_t *)count;
+  return 0;
+}
+
+/* Objects are listed in the order they were loaded in: `skip` were there before. */
+static int note_object(struct dl_phdr_info *info, size_t size, void *skip) {
+  (void)size;
+  size_t *left = skip;
+  if (*left)
+    --*left;
+  else if (llvm.brought_count < MOST_BROUGHT)
+    llvm.brought[llvm.brought_count++] = info->dlpi_addr;
+  return 0;
+}
+
+static void load(void) {
+  static const char *const names[] = {"libLLVM.so.19.1", TEN_LLVM_LIBDIR "/libLLVM.so.19.1", "libLLVM-19.so.1",
+                                      TEN_LLVM_LIBDIR "/libLLVM-19.so"};
+  size_t before = 0;
+  dl_iterate_phdr(count_object, &before);
+  for (size_t i = 0; i < sizeof names / sizeof *names && !llvm.handle; i++)
+    llvm.handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && llvm.handle; i++) {
+    *rows[i].slot = dlsym(llvm.handle, rows[i].name);
+    if (!*rows[i].slot) llvm.missing = rows[i].name;
+  }
+  if (!llvm.handle || llvm.missing) return;
+  dl_iterate_phdr(note_object, &before);
+  LLVM_NATIVE_TARGETINFO();
+  LLVM_NATIVE_TARGET();
+  LLVM_NATIVE_TARGETMC();
+  LLVM_NATIVE_ASMPRINTER();
+  LLVM_NATIVE_ASMPARSER();
+}
+
+static atomic_uint users;  /* threads that are in LLVM now */
+static atomic_bool broken; /* the process was forked while another thread was */
+
+static void fork_in_child(void) {
+  if (atomic_exchange(&users, 0)) atomic_store(&broken, true);
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, fork_in_child); }
+
+ten_status *ten_llvm_load(void) {
+  static ten_once once = TEN_ONCE_INIT, watched = TEN_ONCE_INIT;
+  ten_once_run(&watched, watch_forks);
+  if (atomic_load(&broken))
+    return ten_error(TEN_UNSUPPORTED,
+                     "this process was forked while another thread was compiling: it can run what is compiled, and "
+                     "compile nothing more (compile before the fork, or start processes with exec or 'spawn')");
+  atomic_fetch_add(&users, 1);
+  ten_once_run(&once, load);
+  atomic_fetch_sub(&users, 1);
+  if (!llvm.handle)
+    return ten_error(TEN_NOT_FOUND,
+                     "compiling for the CPU takes LLVM 19, and libLLVM.so.19.1 is not there (Debian: apt "
+                     "install libllvm19); what is compiled already runs without");
+  if (llvm.missing) return ten_error(TEN_UNSUPPORTED, "this libLLVM.so.19.1 has no %s", llvm.missing);
+  return NULL;
+}
+
+ten_status *ten_llvm_enter(void) {
+  TEN_TRY(ten_llvm_load());
+  atomic_fetch_add(&users, 1);
+  return NULL;
+}
+
+void ten_llvm_leave(void) { atomic_fetch_sub(&users, 1); }
+
+static bool is_brought(ElfW(Addr) base) {
+  for (size_t i = 0; i < llvm.brought_count; i++)
+    if (llvm.brought[i] == base) return true;
+  return false;
+}
+
+/* Pages that are as they are in the file. Those of the host's own libraries are not ours to drop: it may have patched
+ * them. */
+static int forget_segments(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  const uintptr_t page = *(const uintptr_t *)context;
+  if (!is_brought(info->dlpi_addr)) return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    const uintptr_t start = (info->dlpi_addr + segment->p_vaddr) / page * page;
+    madvise((void *)start, info->dlpi_addr + segment->p_vaddr + segment->p_memsz - start, MADV_DONTNEED); /* a wish */
+  }
+  return 0;
+}
+
+void ten_llvm_forget(void) {
+  if (!llvm.handle || llvm.missing) return;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(forget_segments, &page);
+  malloc_trim(0);
+}

@@ -1,0 +1,17 @@
+/* attention.h: a call of @tenfold.attention as a step. */
+#ifndef TEN_CPU_ATTENTION_H
+#define TEN_CPU_ATTENTION_H
+
+#include "backend/cpu/kernels/kernels.h"
+#include "backend/cpu/plan/plan.h"
+
+typedef struct cpu_attention {
+  ten_attention shape; /* without addresses */
+  bool has_scores;     /* they are in memory: args scores, v, output, scratch; else the epilogue's, q, k, v, … */
+  int64_t q_offset, k_offset, v_offset; /* elements into what the step reads */
+  uint32_t epilogue_args;               /* how many args of the step are the epilogue's */
+} cpu_attention;
+
+void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
+
+#endif

@@ -1,0 +1,29 @@
+/* conv.h: a convolution step. */
+#ifndef TEN_CPU_CONV_H
+#define TEN_CPU_CONV_H
+
+#include "backend/cpu/kernels/kernels.h"
+#include "backend/cpu/plan/plan.h"
+
+typedef struct cpu_conv {
+  ten_conv2d conv;            /* without addresses */
+  int64_t strides[4];         /* of the kernel as it lies: kh, kw, ci, co; negative where it is read backwards */
+  int64_t offset;             /* where that reading starts */
+  bool bf16, tile;            /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
+  uint32_t epilogue_args;     /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
+  uint32_t also[TEN_ALSO];    /* which of them are laid out as the output is; conv.also_count */
+  const ten_kernels *kernels; /* of the packing: filled in when loaded */
+  bool alone;                 /* on the caller's thread: sharing it out costs more */
+} cpu_conv;
+
+bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* false: not one of ours */
+void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
+void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
+
+/* The gradient of such a convolution by its kernel, as transform/pass/layout.c lays it out: [n, h, w, ci] and [n, oh,
+ * ow, co] to [kh, kw, ci, co]. */
+bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *w);
+void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args,
+                   ten_pool *pool); /* args: x, g, output, scratch */
+
+#endif

@@ -1,0 +1,159 @@
+/* object_check.c: whether the plan of a compiled file stays within its buffers: every buffer within the memory it is
+ * part of, every argument of a kernel as large as its descriptor makes the kernel read or write.
+ *
+ * Generated steps (loops, scatters, epilogues) are machine code, and what that does nothing can check: of those the
+ * arguments alone are looked at. */
+#include "backend/cpu/exec/object_check.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/size.h"
+
+enum { ALIGN = 64, THREADS_MOST = 4096 };
+static const int64_t size_most = INT64_C(1) << 40;
+static const size_t memory_most = (size_t)1 << 47;
+
+void cpu_check(cpu_checker *c, bool holds, const char *what) {
+  if (!holds && !c->wrong) c->wrong = what;
+}
+
+bool cpu_check_sizes(cpu_checker *c, size_t count, const int64_t *sizes) {
+  bool good = true;
+  for (size_t i = 0; i < count; i++) good &= sizes[i] >= 0 && sizes[i] <= size_most;
+  cpu_check(c, good, "a size that cannot be");
+  return good;
+}
+
+int64_t cpu_check_product(size_t count, const int64_t *sizes) {
+  int64_t product = 1;
+  bool none = false;
+  for (size_t i = 0; i < count; i++) {
+    if (sizes[i] < 0) return -1;
+    none |= !sizes[i];
+  }
+  for (size_t i = 0; i < count && !none; i++)
+    if (!ten_mul_i64(product, sizes[i], &product)) return -1;
+  return none ? 0 : product;
+}
+
+static bool may_be_written(const cpu_plan *plan, const cpu_buffer *buffer) {
+  if (buffer->place == CPU_INPUT) return plan->updates[buffer->index] != UINT32_MAX;
+  return buffer->place == CPU_ARENA || buffer->place == CPU_OUTPUT;
+}
+
+void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes) {
+  const cpu_plan *plan = &c->program->plan;
+  const cpu_step *step = c->step;
+  if (k >= step->args.count) {
+    cpu_check(c, false, "too few arguments");
+    return;
+  }
+  const cpu_buffer *buffer = &plan->buffers.data[step->args.data[k]];
+  int64_t moved = 0;
+  const bool fits = step->advance[k] >= 0 && ten_mul_i64(c->turns - 1, step->advance[k], &moved);
+  cpu_check(c, bytes >= 0 && fits && ten_add_i64(bytes, moved, &bytes) && (uint64_t)bytes <= buffer->bytes,
+            "an argument that is smaller than what is read or written of it");
+  cpu_check(c, !written || may_be_written(plan, buffer), "a constant or an input that is written");
+}
+
+void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, size_t rank, const int64_t *sizes,
+                     const int64_t *strides, int64_t element) {
+  int64_t low = offset, high = offset, bytes = 0;
+  bool good = true, none = false;
+  for (size_t i = 0; i < rank; i++) {
+    int64_t last = 0;
+    none |= sizes[i] == 0;
+    good = good && sizes[i] >= 0 && (!sizes[i] || ten_mul_i64(sizes[i] - 1, strides[i], &last)) &&
+           ten_add_i64(last < 0 ? low : high, last, last < 0 ? &low : &high);
+  }
+  if (good && none) return cpu_check_room(c, k, written, 0);
+  good = good && low >= 0 && ten_add_i64(high, 1, &high) && ten_mul_i64(high, element, &bytes);
+  cpu_check_room(c, k, written, good ? bytes : -1);
+}
+
+void cpu_check_args(cpu_checker *c, size_t args, size_t read) {
+  cpu_check(c, c->step->args.count == args && c->step->read_count == read, "another number of arguments");
+}
+
+static void check_bodies(cpu_checker *c, uint32_t least, uint32_t most) {
+  cpu_check(c, c->step->body_count >= least && c->step->body_count <= most, "another number of bodies");
+}
+
+static void check_step(cpu_checker *c) {
+  const cpu_step *step = c->step;
+  const bool generated = step->symbol != UINT32_MAX;
+  cpu_check(c, step->count >= 0 && step->grain >= 0, "a negative number of units");
+  cpu_check(c, !step->ready || step->kind == CPU_GEMM || step->kind == CPU_CONV, "an epilogue of what has none");
+  if (step->kind != CPU_WHILE && step->kind != CPU_CASE && step->kind != CPU_CHUNKS) check_bodies(c, 0, 0);
+  for (size_t k = 0; k < step->args.count; k++) cpu_check_room(c, k, false, 0);
+  switch (step->kind) {
+    case CPU_LOOPS:
+    case CPU_SCATTER:
+    case CPU_UPDATE:
+    case CPU_SELECT_SCATTER: cpu_check(c, generated, "generated code that is not there"); return;
+    case CPU_CALL: cpu_check_call(c); return;
+    case CPU_COPY:
+      cpu_check(c, step->args.count == 2 && step->copy_bytes <= INT64_MAX, "a copy of other than two arguments");
+      cpu_check_room(c, 0, false, (int64_t)step->copy_bytes);
+      cpu_check_room(c, 1, true, (int64_t)step->copy_bytes);
+      return;
+    case CPU_WHILE:
+      cpu_check_room(c, 0, false, 1);
+      check_bodies(c, 2, 2);
+      return;
+    case CPU_CASE:
+      cpu_check_room(c, 0, false, step->is_if ? 1 : 4);
+      check_bodies(c, step->is_if ? 2 : 1, step->is_if ? 2 : UINT32_MAX);
+      return;
+    case CPU_ASSERT: {
+      const ten_check *check = step->descriptor;
+      cpu_check_room(c, 0, false, 1);
+      if (step->args.count > 1) cpu_check_room(c, 1, false, (int64_t)ten_dtype_bytes(check->dtype));
+      return;
+    }
+    case CPU_CHUNKS: check_bodies(c, 1, 1); return;
+    default: cpu_check_product_step(c);
+  }
+}
+
+static const char *check_body(const cpu_program *program, const cpu_body *body, int64_t turns) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_checker c = {.program = program, .step = body->steps.data[i], .turns = turns};
+    check_step(&c);
+    for (uint32_t k = 0; k < c.step->body_count && !c.wrong; k++) {
+      const bool chunks = c.step->kind == CPU_CHUNKS;
+      c.wrong = check_body(program, &c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1);
+    }
+    if (c.wrong) return c.wrong;
+  }
+  return NULL;
+}
+
+static const char *check_buffers(const cpu_program *program) {
+  const cpu_plan *plan = &program->plan;
+  for (size_t i = 0; i < plan->buffers.count; i++) {
+    const cpu_buffer *b = &plan->buffers.data[i];
+    const bool inside = b->place == CPU_ARENA || b->place == CPU_KEPT;
+    size_t end = b->bytes;
+    if (inside && (b->offset % ALIGN || !ten_add(b->offset, b->bytes, &end))) return "a buffer at no place";
+    const size_t most = b->place == CPU_ARENA    ? plan->arena_bytes
+                        : b->place == CPU_KEPT   ? plan->kept_bytes
+                        : b->place == CPU_INPUT  ? plan->input_bytes[b->index]
+                        : b->place == CPU_OUTPUT ? ten_type_bytes(plan->output_types[b->index])
+                                                 : b->bytes;
+    if (end > most) return "a buffer that is larger than the memory it is part of";
+  }
+  return NULL;
+}
+
+ten_status *cpu_object_check(const cpu_program *program, size_t code_size, const char *name) {
+  const cpu_plan *plan = &program->plan;
+  const char *wrong = NULL;
+  if (!plan->threads || plan->threads > THREADS_MOST) wrong = "a number of threads that cannot be";
+  if (plan->arena_bytes > memory_most) wrong = "more memory than there can be";
+  if (plan->symbol_count > code_size) wrong = "more functions than code";
+  if (!wrong) wrong = check_buffers(program);
+  if (!wrong) wrong = check_body(program, &plan->body, 1);
+  return wrong ? ten_error(TEN_INVALID, "%s is damaged: its plan has %s", name, wrong) : NULL;
+}

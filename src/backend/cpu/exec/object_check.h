@@ -1,0 +1,36 @@
+/* object_check.h: what a compiled file's descriptors may say. Shared by the files that check them. */
+#ifndef TEN_CPU_OBJECT_CHECK_H
+#define TEN_CPU_OBJECT_CHECK_H
+
+#include "backend/cpu/exec/object.h"
+
+/* One step in the middle of being checked. `wrong` is set by the first thing that cannot be. */
+typedef struct cpu_checker {
+  const cpu_program *program;
+  const cpu_step *step;
+  int64_t turns; /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
+  const char *wrong;
+} cpu_checker;
+
+void cpu_check(cpu_checker *c, bool holds, const char *what);
+/* Sizes: not negative, and not so large that a product of two of them does not fit. */
+bool cpu_check_sizes(cpu_checker *c, size_t count, const int64_t *sizes);
+/* The product of sizes; -1 when one is negative or it does not fit. */
+int64_t cpu_check_product(size_t count, const int64_t *sizes);
+#define CPU_PRODUCT(...) \
+  cpu_check_product(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
+/* Argument k has `bytes` bytes (-1: no number of bytes is enough) that may be read, or written. */
+void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes);
+/* The same of elements of `element` bytes at offset + Σ i·stride, every i from 0 to size - 1. */
+void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, size_t rank, const int64_t *sizes,
+                     const int64_t *strides, int64_t element);
+/* How many arguments, and how many of them are read. */
+void cpu_check_args(cpu_checker *c, size_t args, size_t read);
+/* A truth that came from a file is 0 or 1. */
+#define CPU_CHECK_BOOL(c, field) cpu_check((c), *(const unsigned char *)&(field) <= 1, "a truth that is neither")
+
+/* object_calls.c: C kernels by themselves; object_products.c: products, convolutions, attention. */
+void cpu_check_call(cpu_checker *c);
+void cpu_check_product_step(cpu_checker *c);
+
+#endif

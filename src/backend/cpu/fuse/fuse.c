@@ -1,0 +1,340 @@
+/* fuse.c: decides which values get memory; every other one is computed inside the kernels that want it.
+ *
+ * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory
+ * when someone needs it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when
+ * a user reads each element many times (or it is read at many places), or when its op loops for every element. What
+ * only moves elements, and constants of one value, are never worth memory. A reshape that needs memory is its operand's
+ * memory under another shape. A matrix product or convolution whose only kernel is elementwise and of its own shape is
+ * absorbed: the kernel becomes its epilogue. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/codegen/cg.h"
+#include "backend/cpu/plan/lower.h"
+
+enum {
+  FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
+  COPIES_MAX = 8, /* places of a value that one element of the kernel's result may need: each is computed anew */
+  DEAR_COPIES_MAX = 2
+};
+
+/* Gives one element at the cost of an address. */
+static bool is_view(const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_IOTA:
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_BROADCAST:
+    case TEN_OP_RESHAPE:
+    case TEN_OP_TRANSPOSE:
+    case TEN_OP_SLICE:
+    case TEN_OP_REVERSE:
+    case TEN_OP_REAL:
+    case TEN_OP_IMAG:
+    case TEN_OP_OPTIMIZATION_BARRIER: return true;
+    case TEN_OP_CONSTANT: return cg_can_emit(op);
+    default: return false;
+  }
+}
+
+/* Loops for every element it gives, so it is the root of its own kernel. */
+static bool is_loop(const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_REDUCE:
+    case TEN_OP_REDUCE_WINDOW:
+    case TEN_OP_DOT_GENERAL:
+    case TEN_OP_CONVOLUTION: return true;
+    default: return false;
+  }
+}
+
+/* Elements of a table, one for each index. */
+static bool is_lookup(const ten_op *op) {
+  if (op->code != TEN_OP_GATHER || ten_op_operand(op, 0)->type->rank != 1) return false;
+  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
+  return dims.collapsed_slice_dims.count == 1 && dims.index_vector_dim == (int64_t)op->results[0].type->rank;
+}
+
+static bool same_width(const ten_op *op) {
+  return ten_dtype_bits(ten_op_operand(op, 0)->type->dtype) == ten_dtype_bits(op->results[0].type->dtype);
+}
+
+bool cpu_is_pointwise(const ten_op *op, uint32_t operand) {
+  if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->code == TEN_OP_RESHAPE) return true;
+  if (op->code == TEN_OP_BITCAST_CONVERT) return same_width(op);
+  return operand == 1 && is_lookup(op);
+}
+
+/* Reads an operand element more than once for each result element, or for several result elements. */
+static bool rereads(const ten_op *op, uint32_t operand) {
+  switch (op->code) {
+    case TEN_OP_DOT_GENERAL:
+    case TEN_OP_CONVOLUTION:
+    case TEN_OP_REDUCE_WINDOW:
+    case TEN_OP_TORCH_INDEX_SELECT: return true;
+    case TEN_OP_BITCAST_CONVERT:
+    case TEN_OP_GATHER: return !cpu_is_pointwise(op, operand);
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_BROADCAST:
+      return ten_type_count(op->results[0].type) > ten_type_count(ten_op_operand(op, operand)->type);
+    case TEN_OP_DYNAMIC_SLICE:
+    case TEN_OP_DYNAMIC_UPDATE_SLICE:
+    case TEN_OP_PAD: return operand > 0 && ten_op_operand(op, operand)->type->rank == 0;
+    default: return false;
+  }
+}
+
+/* By one instruction from another value and a number: that one is kept, and serves all who need such. */
+static bool is_scaled(const ten_op *op) {
+  if (op->code != TEN_OP_MULTIPLY && op->code != TEN_OP_ADD && op->code != TEN_OP_SUBTRACT) return false;
+  if (!ten_dtype_is_float(op->results[0].type->dtype)) return false;
+  return !ten_value_number(ten_op_operand(op, 0)) != !ten_value_number(ten_op_operand(op, 1));
+}
+
+/* Cheaper to do again than to write and read. */
+static bool is_cheap(const ten_op *op) {
+  if (is_scaled(op)) return true;
+  if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    if (x->op && !is_view(x->op)) return false;
+  }
+  switch (op->code) {
+    case TEN_OP_CONVERT:
+    case TEN_OP_COMPARE:
+    case TEN_OP_NEGATE:
+    case TEN_OP_NOT:
+    case TEN_OP_AND:
+    case TEN_OP_OR: return true;
+    default: return false;
+  }
+}
+
+/* The op of `block` that holds the user, which may stand in a region. */
+static const ten_op *user_in(const ten_op *user, const ten_block *block) {
+  while (user && user->block != block) user = ten_op_parent(user);
+  return user;
+}
+
+typedef struct fusing {
+  cpu_lowering *l;
+  const ten_block *block;
+  const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
+  uint32_t *sizes;         /* of the kernel whose root it is, as code_size counts */
+  uint32_t *copies;        /* by value number: at how many places its kernel computes it for one of its own elements */
+} fusing;
+
+static const ten_value several;
+
+static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
+  if (!a) return b;
+  return !b || a == b ? a : &several;
+}
+
+/* What costs as much as many loads. */
+static bool is_dear(const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_ABS:
+    case TEN_OP_ADD:
+    case TEN_OP_AND:
+    case TEN_OP_CLAMP:
+    case TEN_OP_COMPARE:
+    case TEN_OP_CONCATENATE:
+    case TEN_OP_CONVERT:
+    case TEN_OP_MAXIMUM:
+    case TEN_OP_MINIMUM:
+    case TEN_OP_MULTIPLY:
+    case TEN_OP_NEGATE:
+    case TEN_OP_NOT:
+    case TEN_OP_OR:
+    case TEN_OP_PAD:
+    case TEN_OP_SELECT:
+    case TEN_OP_SUBTRACT:
+    case TEN_OP_XOR: return false;
+    default: return true;
+  }
+}
+
+/* Whether something of what is done to each element alone is dear. */
+static bool is_dear_chain(const ten_op *op, int depth) {
+  if (!op || !depth || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
+  if (is_dear(op)) return true;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (is_dear_chain(ten_op_operand(op, i)->op, depth - 1)) return true;
+  return false;
+}
+
+/* Dear, and only padded: a product can do it as it ends, and a loop that looks where padding is does it slowly. */
+static bool is_padded(const ten_value *value) {
+  enum { DEPTH = 6 };
+  if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
+  return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_dear_chain(value->op, DEPTH);
+}
+
+/* Users at the same place share what is computed; one that looks elsewhere has it computed once more. */
+static uint32_t copies_of(const fusing *f, const ten_value *value) {
+  uint32_t same = 0, moved = 0;
+  for (const ten_use *use = value->uses; use; use = use->next) {
+    const ten_op *user = user_in(use->owner, f->block);
+    if (!user || !user->result_count) continue;
+    const uint32_t number = user->results[0].number;
+    const uint32_t there = f->l->in_memory[number] || !f->copies[number] ? 1 : f->copies[number];
+    if (user == use->owner && !cpu_is_pointwise(user, use->index) && user->code != TEN_OP_CONCATENATE)
+      moved += there;
+    else if (there > same)
+      same = there;
+  }
+  return same + moved < COPIES_MAX * 2 ? same + moved : COPIES_MAX * 2;
+}
+
+/* How much code an op becomes, in simple ops: polynomials are written out, and the time to compile a kernel grows
+ * faster than its length. Kernels of few such ops are bound by arithmetic as well, so that memory between them costs
+ * nothing. */
+static uint32_t code_size(const ten_op *op) {
+  if (!op->result_count || op->results[0].type->dtype == TEN_F64) return 1; /* calls */
+  switch (op->code) {
+    case TEN_OP_POWER:
+    case TEN_OP_CHLO_ERF_INV:
+    case TEN_OP_CHLO_LGAMMA:
+    case TEN_OP_CHLO_DIGAMMA: return 8;
+    case TEN_OP_ATAN2:
+    case TEN_OP_CBRT:
+    case TEN_OP_CHLO_ERF:
+    case TEN_OP_CHLO_ERFC:
+    case TEN_OP_COSINE:
+    case TEN_OP_EXPONENTIAL:
+    case TEN_OP_EXPONENTIAL_MINUS_ONE:
+    case TEN_OP_LOG:
+    case TEN_OP_LOGISTIC:
+    case TEN_OP_LOG_PLUS_ONE:
+    case TEN_OP_SINE:
+    case TEN_OP_TAN:
+    case TEN_OP_TANH: return 4;
+    default: return 1;
+  }
+}
+
+typedef struct demand {
+  bool whole, often;
+  const ten_value *root; /* NULL: nobody computes it */
+} demand;
+
+static demand demand_of(const fusing *f, const ten_value *value) {
+  demand d = {0};
+  if (f->l->attention[value->number]) return (demand){.root = value};
+  for (const ten_use *use = value->uses; use; use = use->next) {
+    const ten_op *user = user_in(use->owner, f->block);
+    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_is_product(f->l, user)) {
+      d.whole = true;
+      continue;
+    }
+    if (f->l->alias[user->results[0].number] || f->l->viewed[user->results[0].number]) {
+      d.whole = true;
+      continue;
+    }
+    if (user == use->owner && rereads(user, use->index)) d.often = true;
+    const ten_value *result = &user->results[0];
+    if (f->l->in_memory[result->number]) {
+      const ten_value *group = f->l->group[result->number];
+      d.root = join_roots(d.root, group ? group : result);
+    } else {
+      d.root = join_roots(d.root, f->roots[result->number]);
+    }
+  }
+  return d;
+}
+
+static bool can_absorb(const fusing *f, const ten_op *op, const demand *d) {
+  const ten_value *root = d->root;
+  if (!root || root == &several || d->whole || d->often || f->l->taken[root->number]) return false;
+  return cpu_can_absorb(f->l, op, root);
+}
+
+static void decide(fusing *f, const ten_op *op) {
+  cpu_lowering *l = f->l;
+  if (cpu_take_view(l, op)) return;
+  const bool emits = cg_can_emit(op);
+  bool memory = !emits || ten_op_attr(op, "tenfold.kept"); /* transform/pass/derivative.c */
+  const ten_value *root = NULL;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    const ten_value *value = &op->results[i];
+    const demand d = demand_of(f, value);
+    f->copies[value->number] = copies_of(f, value);
+    root = join_roots(root, d.root);
+    memory |= d.whole;
+    if (!emits || is_view(op)) continue;
+    const bool alone = !d.whole && d.root && d.root != &several && op->result_count == 1;
+    if (alone && (d.often || op->code == TEN_OP_REDUCE) && f->sizes[d.root->number] <= FUSE_MAX &&
+        cpu_row_fits(l, op, d.root)) {
+      if (op->code == TEN_OP_REDUCE) {
+        l->row_root[value->number] = d.root;
+        l->row_count[d.root->number]++;
+      }
+      continue;
+    }
+    memory |= alone && cpu_row_holds_product(l, value, d.root);
+    memory |= is_padded(value);
+    memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
+    memory |= d.root == &several && !is_cheap(op);
+    memory |= f->copies[value->number] > (is_dear(op) ? DEAR_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
+    memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
+    if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
+      cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);
+      *absorbed = (cpu_absorbed){op, d.root};
+      l->absorbed[value->number] = absorbed;
+      l->taken[d.root->number] = absorbed;
+      return;
+    }
+    memory |= is_loop(op);
+  }
+  if (memory && op->code == TEN_OP_RESHAPE) l->alias[op->results[0].number] = true;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    l->in_memory[op->results[i].number] = memory; /* results of one op live together */
+    f->roots[op->results[i].number] = root;
+  }
+  if (!memory && root && root != &several) f->sizes[root->number] += code_size(op);
+}
+
+/* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a product is
+ * absorbed by them; otherwise (after all is decided) in memory after all. */
+static void begin_attention(fusing *f, const ten_op *op) {
+  const ten_value *root = cpu_attention_scores(op);
+  if (!root->op || root->op->block != f->block || !ten_value_used_once(root)) return;
+  if (root->op->code != TEN_OP_DOT_GENERAL &&
+      !ten_op_has(root->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS))
+    return;
+  f->l->attention[root->number] = op;
+  for (const ten_value *x = ten_op_operand(op, 0); x != root; x = ten_op_operand(x->op, 0))
+    f->l->attention[x->number] = op;
+}
+
+static void end_attention(fusing *f, const ten_op *op) {
+  const ten_value *root = cpu_attention_scores(op);
+  if (!f->l->attention[root->number] || f->l->taken[root->number]) return;
+  f->l->attention[root->number] = NULL;
+  f->l->in_memory[root->number] = true;
+  for (const ten_value *x = ten_op_operand(op, 0); x != root; x = ten_op_operand(x->op, 0))
+    f->l->in_memory[x->number] = f->l->alias[x->number] = true;
+}
+
+void cpu_fuse(cpu_lowering *l, const ten_block *block) {
+  fusing f = {.l = l, .block = block};
+  f.roots = ten_alloc((l->plan->value_count + 1) * sizeof *f.roots);
+  memset(f.roots, 0, (l->plan->value_count + 1) * sizeof *f.roots);
+  f.sizes = ten_alloc((l->plan->value_count + 1) * sizeof *f.sizes);
+  memset(f.sizes, 0, (l->plan->value_count + 1) * sizeof *f.sizes);
+  f.copies = ten_alloc((l->plan->value_count + 1) * sizeof *f.copies);
+  memset(f.copies, 0, (l->plan->value_count + 1) * sizeof *f.copies);
+  for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
+  uint32_t position = 0;
+  for (ten_op *op = block->first; op; op = op->next) op->number = position++;
+  cpu_group_updates(l, block);
+  for (const ten_op *op = block->last; op; op = op->prev) {
+    if (cpu_is_attention(op)) begin_attention(&f, op);
+    if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) decide(&f, op);
+  }
+  for (const ten_op *op = block->first; op; op = op->next)
+    if (cpu_is_attention(op)) end_attention(&f, op);
+  free(f.roots);
+  free(f.sizes);
+  free(f.copies);
+}

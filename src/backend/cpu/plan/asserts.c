@@ -1,0 +1,146 @@
+/* asserts.c: checks run before results take the place of inputs. A check moves up to the step that it waits for, and
+ * takes along what only works a number out for it: most look at inputs, and so run first. A program that fails
+ * has changed none of its inputs: results that are written before the last check do not take their place (donate.c).
+ * Needs: steps in their order, before memory is planned.  Keeps: results, the order of the checks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/plan/plan.h"
+
+enum { SMALL = 64 /* bytes: what is moved with a check */ };
+
+static bool writes(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
+  for (size_t i = step->read_count; i < step->args.count; i++)
+    if (cpu_buffer_root(plan, step->args.data[i]) == root) return true;
+  for (uint32_t k = 0; k < step->body_count; k++)
+    for (size_t i = 0; i < step->bodies[k].steps.count; i++)
+      if (writes(plan, step->bodies[k].steps.data[i], root)) return true;
+  return false;
+}
+
+/* Whether it only makes numbers that are in nobody's way. */
+static bool is_small(const cpu_plan *plan, const cpu_step *step) {
+  if (step->kind != CPU_LOOPS || step->args.count == step->read_count) return false;
+  for (size_t i = step->read_count; i < step->args.count; i++) {
+    const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[i])];
+    if (buffer->place != CPU_ARENA || buffer->bytes > SMALL) return false;
+  }
+  return true;
+}
+
+/* The last step before `at` that writes the buffer, plus one; 0: there is none. */
+static size_t after_writer(const cpu_plan *plan, size_t at, uint32_t root) {
+  while (at > 0 && !writes(plan, plan->body.steps.data[at - 1], root)) at--;
+  return at;
+}
+
+/* Moves the step at `at` up to where all that it reads is written. A check stays behind those before it. */
+static void move_up(cpu_plan *plan, size_t at) {
+  cpu_step **steps = plan->body.steps.data, *step = steps[at];
+  for (uint32_t k = 0; k < step->read_count; k++) {
+    const size_t after = after_writer(plan, at, cpu_buffer_root(plan, step->args.data[k]));
+    if (after && is_small(plan, steps[after - 1])) move_up(plan, after - 1);
+  }
+  size_t to = 0;
+  for (uint32_t k = 0; k < step->read_count; k++) {
+    const size_t after = after_writer(plan, at, cpu_buffer_root(plan, step->args.data[k]));
+    if (after > to) to = after;
+  }
+  for (size_t i = at; i > to && step->kind == CPU_ASSERT; i--)
+    if (steps[i - 1]->kind == CPU_ASSERT) to = i;
+  memmove(steps + to + 1, steps + to, (at - to) * sizeof *steps);
+  steps[to] = step;
+}
+
+void cpu_plan_asserts(cpu_plan *plan) {
+  for (size_t i = 0; i < plan->body.steps.count; i++)
+    if (plan->body.steps.data[i]->kind == CPU_ASSERT) move_up(plan, i);
+}
+
+/* ---- checks in turns with the step that reads the same ---- */
+enum { LARGE = 1 << 17 /* bytes: what a cache does not keep from one step to the next */, FAR = 256 };
+
+static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
+  for (size_t i = 0; i < step->read_count; i++)
+    if (cpu_buffer_root(plan, step->args.data[i]) == root) return true;
+  return false;
+}
+
+/* A reduction of one large buffer, part by part, that a check waits for: what it writes is small. */
+static bool is_sweep(const cpu_plan *plan, const cpu_step *step) {
+  if (step->kind != CPU_LOOPS || !step->single || step->read_count != 1 || step->args.count != 2 || step->count < 2 ||
+      step->op->code != TEN_OP_REDUCE)
+    return false;
+  const cpu_buffer *from = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[0])],
+                   *to = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[1])];
+  return to->place == CPU_ARENA && from->bytes >= LARGE && from->bytes / 64 >= to->bytes;
+}
+
+/* Whether what `step` writes is read by steps on the way to a check alone; those are marked in `late`. */
+static bool serves_check(const cpu_plan *plan, size_t at, size_t end, bool *late) {
+  const cpu_body *body = &plan->body;
+  bool checked = false;
+  late[at] = true;
+  for (size_t i = at + 1; i < end; i++) {
+    const cpu_step *step = body->steps.data[i];
+    for (size_t k = at; k < i && !late[i]; k++)
+      for (size_t w = body->steps.data[k]->read_count; late[k] && w < body->steps.data[k]->args.count; w++)
+        late[i] |= reads(plan, step, cpu_buffer_root(plan, body->steps.data[k]->args.data[w]));
+    if (late[i] && step->kind != CPU_ASSERT && !is_small(plan, step)) return false;
+    checked |= late[i] && step->kind == CPU_ASSERT;
+  }
+  return checked;
+}
+
+/* The step that reads the buffer next, if that is a loop whose parts can be done one by one; 0: none. */
+static size_t partner_of(const cpu_plan *plan, size_t at) {
+  const cpu_body *body = &plan->body;
+  const cpu_step *sweep = body->steps.data[at];
+  const uint32_t root = cpu_buffer_root(plan, sweep->args.data[0]);
+  for (size_t i = at + 1; i < body->steps.count && i < at + FAR; i++) {
+    const cpu_step *step = body->steps.data[i];
+    if (step->body_count || writes(plan, step, root)) return 0;
+    if (!reads(plan, step, root)) continue;
+    const bool parts = step->kind == CPU_LOOPS && !step->single && !step->columns && step->count >= sweep->count;
+    return parts && !body->steps.data[i - 1]->paired && !step->beside && !step->paired ? i : 0;
+  }
+  return 0;
+}
+
+static bool gives_away(const cpu_plan *plan) {
+  for (uint32_t i = 0; i < plan->input_count; i++)
+    if (ten_func_arg_attr(plan->func, i, "tf.aliasing_output") || ten_func_arg_attr(plan->func, i, "jax.buffer_donor"))
+      return true;
+  return false;
+}
+
+/* A sweep over indices that are not in a cache costs as much as reading them for the gather. So where a loop reads the
+ * same, both take turns: a part of the loop, and the part of the check that reads it again. What waits for the check
+ * comes after both. A program that updates its inputs is left alone: its checks come first. */
+void cpu_plan_pairs(cpu_plan *plan) {
+  cpu_step **steps = plan->body.steps.data;
+  const size_t count = plan->body.steps.count;
+  if (gives_away(plan)) return;
+  bool *late = ten_alloc(count + 1);
+  cpu_step **moved = ten_alloc((count + 1) * sizeof *moved);
+  for (size_t i = 0; i < count; i++) {
+    const size_t with = !steps[i]->paired && is_sweep(plan, steps[i]) ? partner_of(plan, i) : 0;
+    if (!with) continue;
+    memset(late, 0, count + 1);
+    if (!serves_check(plan, i, with, late)) continue;
+    size_t kept = i, waiting = 0;
+    cpu_step *sweep = steps[i], *loop = steps[with];
+    for (size_t k = i + 1; k < with; k++)
+      if (late[k])
+        moved[waiting++] = steps[k];
+      else
+        steps[kept++] = steps[k];
+    sweep->paired = true;
+    steps[kept++] = sweep;
+    steps[kept++] = loop;
+    memcpy(steps + kept, moved, waiting * sizeof *moved);
+    i--; /* what stands there now */
+  }
+  free(late);
+  free(moved);
+}

@@ -1,0 +1,57 @@
+/* lower_attention_grad.c: @tenfold.attention_grad (transform/pass/attention_grad.c) as one step, which reads its
+ * operands where they lie (views.c) and writes the three gradients into one result. */
+#include "backend/cpu/plan/lower.h"
+
+bool cpu_is_attention_grad(const ten_op *op) {
+  return op->code == TEN_OP_CUSTOM_CALL &&
+         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tenfold.attention_grad");
+}
+
+bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op) {
+  for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
+    cpu_view view;
+    if (!cpu_view_of(l, ten_op_operand(op, i), &view) || view.base->type->dtype != TEN_F32) return false;
+  }
+  return true;
+}
+
+ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  const ten_type *x = ten_op_operand(op, 0)->type, *y = op->results[0].type;
+  const ten_ints order = ten_op_ints(op, "tenfold.order"); /* of the result, out of [part, batch…, row, column] */
+  const uint32_t batch = x->rank - 2;
+  if (x->rank < 2 || batch > TEN_ATTENTION_BATCH || order.count != y->rank || y->rank != x->rank + 1)
+    return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention of this form");
+  ten_attention_grad *a = ten_arena_new(&l->plan->arena, ten_attention_grad);
+  *a = (ten_attention_grad){.batches = 1, .n = x->dims[batch], .d = x->dims[batch + 1]};
+  a->scale = (float)ten_attr_as_float(ten_op_attr(op, "tenfold.scale"), 1);
+  for (uint32_t i = 0; i < TEN_ATTENTION_BATCH; i++) a->batch[i] = i < batch ? x->dims[i] : 1;
+  for (uint32_t i = 0; i < batch; i++) a->batches *= a->batch[i];
+  int64_t step = 1;
+  for (uint32_t i = y->rank; i-- > 0; step *= y->dims[i]) {
+    const int64_t of = order.data[i];
+    if (of == 0)
+      a->out_part = step;
+    else if (of == (int64_t)batch + 1)
+      a->out_row = step;
+    else if (of <= (int64_t)batch)
+      a->out_batch[of - 1] = step;
+  }
+  cpu_step *call = cpu_step_new(l, CPU_CALL, op, body);
+  for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
+    cpu_view view;
+    if (!cpu_view_of(l, ten_op_operand(op, i), &view))
+      return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention over so many dimensions");
+    a->offset[i] = view.offset;
+    a->row[i] = view.strides[batch];
+    a->column[i] = view.strides[batch + 1];
+    for (uint32_t k = 0; k < batch; k++) a->strides[i][k] = view.strides[k];
+    cpu_step_read(call, cpu_value_place(l->plan, view.base));
+  }
+  call->descriptor = a;
+  call->function = ten_cpu_attention_grad_run;
+  call->count = a->batches;
+  cpu_step_write(call, cpu_value_place(l->plan, &op->results[0]));
+  const size_t bytes = (size_t)ten_attention_grad_scratch(a) * sizeof(float) * l->plan->threads;
+  cpu_step_write(call, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes));
+  return NULL;
+}

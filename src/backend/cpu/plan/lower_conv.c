@@ -1,0 +1,206 @@
+/* lower_conv.c: convolutions of f32 and bf16 over two dimensions, channels last, through the tuned kernels. Layout is
+ * not changed here (transform/pass/layout.c brings programs to channels last); what does not fit is left to the
+ * generated loops.
+ */
+#include "backend/cpu/choose/tune.h"
+#include "backend/cpu/exec/conv.h"
+#include "backend/cpu/plan/lower.h"
+
+/* What a convolution costs, in products, by what they cost: the wider the vectors, the more of them are done while
+ * memory brings one number of the packed kernel (four times that where the kernel is packed at every run), or while a
+ * transform writes one and the products read it. A number that a gather touches costs a few. */
+enum { GATHER = 4, PACK_AGAIN = 4, WIDE_COLUMNS = 32 };
+
+static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_conv_algorithm algorithm, bool kept) {
+  const bool wide = kernels->gemm_nr >= WIDE_COLUMNS;
+  const double channels = (double)c->ci * (double)c->co, transform = wide ? 16 : 8;
+  const double memory = (wide ? 12 : kernels->gemm_nr / 4) * (kept ? 1 : PACK_AGAIN);
+  const int64_t step = algorithm == TEN_CONV_WINOGRAD43 ? 4 : 2, areas = (step + 2) * (step + 2);
+  if (algorithm == TEN_CONV_IM2COL) {
+    const double pixels = (double)(c->n * c->oh * c->ow);
+    return (double)(c->kh * c->kw) * (pixels * (channels + (double)(GATHER * c->ci)) + memory * channels);
+  }
+  const double tiles = (double)(c->n * ((c->oh + step - 1) / step) * ((c->ow + step - 1) / step));
+  return (double)areas * (tiles * (channels + transform * (double)(c->ci + c->co)) + memory * channels);
+}
+
+/* Whether a value is worked out from constants alone, and so is packed once. */
+static bool is_kept(const ten_value *value, int depth) {
+  if (!value->op || depth > 8) return false;
+  if (value->op->code == TEN_OP_CONSTANT) return true;
+  for (uint32_t i = 0; i < value->op->operand_count; i++)
+    if (!is_kept(ten_op_operand(value->op, i), depth + 1)) return false;
+  return value->op->operand_count > 0;
+}
+
+static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_conv2d *c) {
+  static const ten_conv_algorithm all[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_WINOGRAD23, TEN_CONV_IM2COL};
+  const ten_kernels *kernels = ten_kernels_best();
+  const bool kept = is_kept(kernel, 0);
+  double best = 0;
+  bool found = false;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const bool winograd = all[i] == TEN_CONV_WINOGRAD43 || all[i] == TEN_CONV_WINOGRAD23;
+    if ((winograd && plan->exact_conv) || !kernels->conv_can(c, all[i])) continue;
+    const double cost = all[i] == TEN_CONV_GEMM ? 0 : conv_cost(kernels, c, all[i], kept);
+    if (found && cost >= best) continue;
+    c->algorithm = (int)all[i];
+    best = cost;
+    found = true;
+  }
+  return found;
+}
+
+enum { GROUPS_FROM = 1 << 13 }; /* products: fewer are done sooner in a loop, which fuses with what is around it */
+
+/* Whether groups of channels, or the gradient of a convolution of such by its kernel, are worth a kernel of theirs. */
+static bool choose_groups(const cpu_plan *plan, ten_conv2d *c) {
+  if (plan->bf16 && c->ci != c->groups) return false;
+  c->algorithm = TEN_CONV_GROUPS;
+  return ten_kernels_best()->conv_can(c, TEN_CONV_GROUPS) &&
+         c->n * c->oh * c->ow * c->co >= GROUPS_FROM / (c->kh * c->kw * (c->ci / c->groups));
+}
+
+static bool plain_window(const ten_window *w) {
+  for (uint32_t i = 0; i < 2; i++)
+    if (w->base_dilation[i] != 1 || w->padding[2 * i] < 0) return false;
+  return true;
+}
+
+bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
+  *c = (cpu_conv){0};
+  if (op->code != TEN_OP_CONVOLUTION || cpu_is_empty(op)) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
+  bool narrow = false;
+  if (!cpu_product_types(x, k, y, &narrow) || x->rank != 4) return false;
+  const int64_t groups = ten_op_int(op, "feature_group_count", 1);
+  if ((groups != 1 && narrow) || ten_op_int(op, "batch_group_count", 1) != 1) return false;
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  if (d.input_batch != 0 || d.input_feature != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
+    return false;
+  if (d.output_batch != 0 || d.output_feature != 3 || d.output_spatial.data[0] != 1 || d.output_spatial.data[1] != 2)
+    return false;
+  const ten_window w = ten_op_window(plan->module, op);
+  if (groups == 1 && !plain_window(&w)) return false;
+  c->conv = (ten_conv2d){.n = x->dims[0],
+                         .h = x->dims[1],
+                         .w = x->dims[2],
+                         .ci = x->dims[3],
+                         .co = y->dims[3],
+                         .kh = k->dims[d.kernel_spatial.data[0]],
+                         .kw = k->dims[d.kernel_spatial.data[1]],
+                         .oh = y->dims[1],
+                         .ow = y->dims[2],
+                         .stride_h = w.strides[0],
+                         .stride_w = w.strides[1],
+                         .pad_top = w.padding[0],
+                         .pad_left = w.padding[2],
+                         .dilation_h = w.dilation[0],
+                         .dilation_w = w.dilation[1],
+                         .groups = groups,
+                         .spread_h = w.base_dilation[0],
+                         .spread_w = w.base_dilation[1],
+                         .narrow = narrow};
+  c->bf16 = (narrow || plan->bf16) && groups == 1;
+  const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature,
+                           d.kernel_output_feature};
+  for (int i = 0; i < 4; i++) {
+    c->strides[i] = 1;
+    for (uint32_t j = (uint32_t)dims[i] + 1; j < k->rank; j++) c->strides[i] *= k->dims[j];
+    if (i > 1 || !w.reversal[i]) continue;
+    c->offset += (k->dims[dims[i]] - 1) * c->strides[i]; /* the last tap first */
+    c->strides[i] = -c->strides[i];
+  }
+  if (groups > 1) return choose_groups(plan, &c->conv);
+  if (!c->bf16 && !choose_algorithm(plan, ten_op_operand(op, 1), &c->conv)) return false;
+  if (plan->tuning) cpu_tuned_conv(plan->tuning, c);
+  return true;
+}
+
+ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root,
+                           cpu_body *body) {
+  const ten_kernels *kernels = ten_kernels_best();
+  cpu_conv *c = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)),
+                 kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
+  cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
+  c->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
+  c->conv.out_bytes = (int64_t)ten_dtype_bytes(root->type->dtype);
+  const size_t packed_bytes =
+      c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
+              : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
+  const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
+  pack->descriptor = c;
+  pack->count = c->bf16 ? kernels->bf16_conv_pack_units(&c->conv) : kernels->conv_pack_units(&c->conv);
+  pack->grain = 1;
+  pack->function = cpu_pack_conv;
+  cpu_step_read(pack, kernel);
+  cpu_step_write(pack, packed);
+
+  cpu_step *step = cpu_step_new(l, CPU_CONV, op, body);
+  step->descriptor = c;
+  cpu_collect_epilogue(l, step, op, &root, 1, c->tile);
+  c->epilogue_args = (uint32_t)step->args.count;
+  c->conv.also_count = cpu_epilogue_also(l->plan, step, root, c->also, &c->conv.also_bytes);
+  cpu_step_read(step, x);
+  cpu_step_read(step, packed);
+  cpu_step_write(step, cpu_value_place(l->plan, root));
+  const size_t bytes = c->bf16 ? kernels->bf16_conv_scratch(&c->conv, l->plan->threads)
+                               : kernels->conv_scratch(&c->conv, l->plan->threads);
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes ? bytes : 64));
+  return NULL;
+}
+
+bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
+  if (op->code != TEN_OP_CONVOLUTION || cpu_is_empty(op)) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *g = ten_op_operand(op, 1)->type, *y = op->results[0].type;
+  if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4) return false;
+  const int64_t groups = ten_op_int(op, "batch_group_count", 1);
+  if (ten_op_int(op, "feature_group_count", 1) != 1) return false;
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  if (d.input_feature != 0 || d.input_batch != 3 || d.input_spatial.data[0] != 1 || d.input_spatial.data[1] != 2)
+    return false;
+  if (d.kernel_input_feature != 0 || d.kernel_output_feature != 3 || d.kernel_spatial.data[0] != 1 ||
+      d.kernel_spatial.data[1] != 2)
+    return false;
+  if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3)
+    return false;
+  const ten_window w = ten_op_window(module, op);
+  if (w.base_dilation[0] != 1 || w.base_dilation[1] != 1 || w.reversal[0] || w.reversal[1] ||
+      (groups == 1 && !plain_window(&w)))
+    return false;
+  *out = (ten_wgrad2d){.n = x->dims[0],
+                       .h = x->dims[1],
+                       .w = x->dims[2],
+                       .ci = x->dims[3],
+                       .co = g->dims[3],
+                       .kh = y->dims[0],
+                       .kw = y->dims[1],
+                       .oh = g->dims[1],
+                       .ow = g->dims[2],
+                       .stride_h = w.dilation[0],
+                       .stride_w = w.dilation[1], /* the two change places in the gradient */
+                       .dilation_h = w.strides[0],
+                       .dilation_w = w.strides[1],
+                       .pad_top = w.padding[0],
+                       .pad_left = w.padding[2],
+                       .groups = groups};
+  if (groups == 1) return true;
+  const int64_t each = out->co / groups, products = out->n * out->oh * out->ow * out->kh * out->kw;
+  return out->kh * out->kw <= TEN_GROUP_TAPS && products >= GROUPS_FROM / (out->co * (out->ci / groups)) &&
+         (each >= TEN_GROUP_COLUMNS || (each == 1 && out->ci == groups));
+}
+
+ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d *shape, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_WGRAD, op, body);
+  const ten_kernels *kernels = ten_kernels_best();
+  ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  wgrad->winograd = wgrad->groups <= 1 && !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
+  if (l->plan->tuning && wgrad->groups <= 1) cpu_tuned_wgrad(l->plan->tuning, wgrad);
+  step->descriptor = wgrad;
+  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
+  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
+  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, kernels->wgrad_scratch(wgrad, l->plan->threads)));
+  return NULL;
+}

@@ -1,0 +1,52 @@
+/* lower_scatter.c: ops that change a few elements of an operand: the operand is put into the result's buffer first
+ * (moved when this was its last use: memory.c), then the changes are made there. */
+#include "backend/cpu/plan/lower.h"
+
+/* Makes the result's buffer hold `operand`. */
+static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *operand, const ten_value *result,
+                        cpu_body *body) {
+  const uint32_t from = cpu_value_buffer(l->plan, operand), to = cpu_value_place(l->plan, result);
+  if (from != UINT32_MAX) {
+    cpu_copy(l, op, from, to, body);
+    return NULL;
+  }
+  /* computed right there; whoever else reads the operand computes it again, since this buffer is about to change */
+  l->plan->value_buffers[operand->number] = to;
+  ten_status *status = cpu_lower_loops(l, op, (const ten_value *const[]){operand}, 1, body);
+  l->plan->value_buffers[operand->number] = UINT32_MAX;
+  return status;
+}
+
+static void write_results(cpu_lowering *l, cpu_step *step, const ten_op *op) {
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    ten_vec_push(&step->roots, &op->results[i]);
+    cpu_step_write(step, cpu_value_place(l->plan, &op->results[i]));
+  }
+}
+
+ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  TEN_TRY(fill(l, op, ten_op_operand(op, 0), &op->results[0], body));
+  cpu_step *step = cpu_step_new(l, CPU_UPDATE, op, body);
+  for (uint32_t i = 1; i < op->operand_count; i++) cpu_collect(l, step, ten_op_operand(op, i));
+  write_results(l, step, op);
+  cpu_step_rows(step, ten_op_operand(op, 1)->type, 2);
+  return NULL;
+}
+
+ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  const uint32_t count = op->result_count;
+  for (uint32_t i = 0; i < count; i++) TEN_TRY(fill(l, op, ten_op_operand(op, i), &op->results[i], body));
+  cpu_step *step = cpu_step_new(l, CPU_SCATTER, op, body);
+  for (uint32_t i = count; i < op->operand_count; i++) cpu_collect(l, step, ten_op_operand(op, i));
+  cpu_collect_region(l, step, &op->regions[0]);
+  write_results(l, step, op);
+  return NULL;
+}
+
+ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+  cpu_step *step = cpu_step_new(l, CPU_SELECT_SCATTER, op, body);
+  for (uint32_t i = 0; i < op->operand_count; i++) cpu_collect(l, step, ten_op_operand(op, i));
+  for (uint32_t r = 0; r < 2; r++) cpu_collect_region(l, step, &op->regions[r]);
+  write_results(l, step, op);
+  return NULL;
+}

@@ -1,0 +1,55 @@
+/* overlap.c: updates run beside matrix products.
+ *
+ * An optimizer's update reads and writes seven numbers for a handful of operations: two cores are no faster at it than
+ * one, as both wait for memory. A product waits for arithmetic. So an update is moved to right before the next product
+ * that it has nothing to do with, and marked: where there are threads, call.c then gives them the tasks of both at
+ * once. Needs: steps in their order, before memory is planned (memory.c lets what both touch live through both). Keeps:
+ * results. */
+#include <string.h>
+
+#include "backend/cpu/plan/plan.h"
+
+/* Elements of an update; multiplications of a product, and each of its sizes: with less it waits for memory itself. */
+enum { WORTH = 1 << 15, PRODUCT = 1 << 22, SIZE = 64, FAR = 16 };
+
+static bool is_update(const cpu_plan *plan, const cpu_step *step) {
+  if (step->kind != CPU_LOOPS || !step->flat || step->count < WORTH || step->args.count == step->read_count)
+    return false;
+  for (size_t i = step->read_count; i < step->args.count; i++)
+    if (plan->buffers.data[cpu_buffer_root(plan, step->args.data[i])].place != CPU_OUTPUT) return false;
+  return true;
+}
+
+static bool is_product(const cpu_step *step) {
+  const cpu_gemm *g = step->kind == CPU_GEMM ? step->descriptor : NULL;
+  return g && !g->bf16 && g->batches == 1 && g->m >= SIZE && g->n >= SIZE && g->k >= SIZE &&
+         (double)g->m * (double)g->n * (double)g->k >= (double)PRODUCT;
+}
+
+/* Whether both touch a buffer; `written`: of what `step` only reads, if `other` writes it. */
+static bool meet(const cpu_plan *plan, const cpu_step *step, const cpu_step *other, bool written) {
+  if (other->body_count) return true; /* what is inside is not looked at */
+  for (size_t i = 0; i < step->args.count; i++)
+    for (size_t k = written && i < step->read_count ? other->read_count : 0; k < other->args.count; k++)
+      if (cpu_buffer_root(plan, step->args.data[i]) == cpu_buffer_root(plan, other->args.data[k])) return true;
+  return false;
+}
+
+void cpu_plan_beside(cpu_plan *plan) {
+  if (plan->threads < 2) return;
+  cpu_step **steps = plan->body.steps.data;
+  const size_t count = plan->body.steps.count;
+  for (size_t i = count; i-- > 0;) {
+    cpu_step *update = steps[i];
+    if (!is_update(plan, update)) continue;
+    size_t at = i + 1;
+    for (; at < count && at <= i + FAR; at++) {
+      if (is_product(steps[at]) && !steps[at - 1]->beside) break;
+      if (meet(plan, update, steps[at], true)) at = count;
+    }
+    if (at >= count || at > i + FAR || meet(plan, update, steps[at], false)) continue;
+    memmove(steps + i, steps + i + 1, (at - 1 - i) * sizeof *steps);
+    steps[at - 1] = update;
+    update->beside = true;
+  }
+}
