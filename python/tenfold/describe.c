@@ -115,6 +115,7 @@ static void values_print(ten_buf *out, const ten_op *func, bool inputs, bool nam
 }
 
 PyObject *core_signature(const char *what, const ten_op *func, bool named) {
+  TEN_RECOVER_AS("describing a program", PyErr_NoMemory());
   ten_buf text = {0};
   ten_buf_printf(&text, "<tenfold.%s", what);
   if (func) {
@@ -133,6 +134,7 @@ PyObject *core_signature(const char *what, const ten_op *func, bool named) {
 
 /* "tenfold.Tensor(f32[3], [1. 2. 3.])"; without the values where NumPy cannot show them. */
 PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor) {
+  TEN_RECOVER_AS("describing a tensor", PyErr_NoMemory());
   ten_buf text = {0};
   ten_buf_printf(&text, "%s[", ten_dtype_name(tensor->dtype));
   for (uint32_t d = 0; d < tensor->rank; d++)
@@ -149,6 +151,7 @@ PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor) {
 }
 
 const ten_backend *core_backend(const char *device) {
+  TEN_RECOVER_AS("looking for a device", (PyErr_NoMemory(), NULL));
   const ten_backend *found = ten_backend_find(ten_str_of(device));
   if (found) return found;
   ten_buf text = {0};

@@ -82,6 +82,7 @@ static ten_status *own(ten_tensor **output, ten_tensor *const *inputs, size_t co
  * input's own object is the result then: `same` says which. */
 static ten_status *run_in_place(const executable_object *self, ten_tensor *const *inputs, size_t count,
                                 ten_tensor **outputs, uint32_t *same) {
+  TEN_RECOVER("running the program");
   const ten_type *type = ten_func_type(self->func);
   void **addresses = ten_alloc((count + type->result_count + 1) * sizeof *addresses);
   for (size_t i = 0; i < count; i++) addresses[i] = inputs[i]->data;

@@ -163,7 +163,8 @@ static void copy_pieces(core_frozen *frozen, size_t begin) {
 }
 
 /* Watched before they are read: what is written meanwhile shows later. */
-static void watch_pieces(core_frozen *frozen) {
+static bool watch_pieces(core_frozen *frozen) {
+  TEN_RECOVER_AS("watching weights", false);
   for (int large = 1; large >= 0; large--) {
     for (size_t k = 0; k < frozen->count; k++) {
       const frozen_input *input = &frozen->inputs[k];
@@ -187,6 +188,7 @@ static void watch_pieces(core_frozen *frozen) {
   }
   free(asked);
   free(numbers);
+  return true;
 }
 
 typedef struct comparison {
@@ -212,6 +214,7 @@ static void compare_share(void *context, int64_t index, unsigned thread) {
 
 /* Reads what is not known to be the same. */
 static bool same_bytes(core_frozen *frozen, ten_executable *executable) {
+  TEN_RECOVER_AS("comparing weights", false); /* nobody knows: the program is made again */
   const size_t count = frozen->pieces.count;
   uint64_t *numbers = ten_alloc(count * sizeof *numbers);
   size_t *lists = ten_alloc((2 * count + 2) * sizeof *lists);
@@ -253,13 +256,15 @@ static bool is_dense(const dl_tensor *t, const int64_t *strides) {
 }
 
 /* The argument stays, unread: places of the others are what they were. */
-static void bind(ten_module *module, ten_op *func, const frozen_input *input) {
+static bool bind(ten_module *module, ten_op *func, const frozen_input *input) {
+  TEN_RECOVER_AS("binding weights", false);
   ten_block *body = ten_op_body(func, 0);
   ten_value *arg = body->args[input->index];
   const ten_tensor *tensor = input->tensor;
   const ten_attr *data = ten_attr_dense_view(module, arg->type, tensor->data, tensor->bytes, false);
   ten_builder b = {.module = module, .block = body, .before = body->first, .loc = func->loc};
   ten_value_replace(arg, ten_build_constant(&b, data));
+  return true;
 }
 
 static int freeze_one(const core_state *state, PyObject *object, bool sampled, ten_module *module, ten_op *func,
@@ -290,8 +295,9 @@ static int freeze_one(const core_state *state, PyObject *object, bool sampled, t
   }
   if (sampled) choose_places(input, &t);
   if (!judged_whole(input)) input->samples = sample(input);
-  if (input->tensor->bytes) bind(module, func, input);
-  return 0;
+  if (!input->tensor->bytes || bind(module, func, input)) return 0;
+  PyErr_NoMemory();
+  return -1;
 }
 
 int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
@@ -317,7 +323,11 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
     }
   }
   frozen->count = (size_t)count;
-  watch_pieces(frozen);
+  if (!watch_pieces(frozen)) {
+    core_frozen_free(frozen);
+    PyErr_NoMemory();
+    return -1;
+  }
   *out = frozen;
   return 0;
 }

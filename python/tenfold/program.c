@@ -116,6 +116,7 @@ static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **ou
 }
 
 static ten_status *lower(program_object *self, ten_aten_options options, ten_module **out) {
+  TEN_RECOVER("lowering the program");
   return ten_program_specialize(&self->program, &options, out);
 }
 
@@ -143,6 +144,7 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
     if (status) return core_raise(state, status);
     shown = made;
   }
+  TEN_RECOVER_AS("printing the program", PyErr_NoMemory());
   ten_buf text = {0};
   const ten_print_options options = {.locations = locations, .elide_above = elide > 0 ? (size_t)elide : 0};
   if (is_later) {
@@ -189,6 +191,7 @@ static int numbers_read(PyObject *list, uint32_t **out, size_t *out_count) {
 }
 
 static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs) {
+  TEN_RECOVER_AS("differentiating the program", PyErr_NoMemory());
   static char *names[] = {"by", "inputs", "value", "cotangents", NULL};
   program_object *self = (program_object *)object;
   PyObject *by = NULL, *shapes = NULL;
@@ -226,6 +229,7 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
 /* How a program is to be compiled; what a device cannot do differently is left out. */
 static ten_status *settings_apply(ten_module *module, const ten_backend *backend, const char *precision, int level,
                                   bool passing) {
+  TEN_RECOVER("compiling the program");
   if (strcmp(backend->name, "cpu")) return NULL;
   const bool exact = precision && !strcmp(precision, "exact");
   TEN_TRY(ten_settings_apply(module, exact ? "f32" : precision, exact));
@@ -246,6 +250,7 @@ static bool is_random(ten_op *func) {
 }
 
 static PyObject *program_check(PyObject *object, PyObject *shapes) {
+  TEN_RECOVER_AS("checking the program", PyErr_NoMemory());
   program_object *self = (program_object *)object;
   ten_aten_input *inputs;
   size_t count;
@@ -477,6 +482,7 @@ static PyObject *executable_memory(PyObject *object, void *unused) {
 
 static PyObject *executable_text(PyObject *object, PyObject *unused) {
   (void)unused;
+  TEN_RECOVER_AS("printing the program", PyErr_NoMemory());
   ten_buf text = {0};
   const ten_print_options options = {.elide_above = 16};
   ten_text_print(&text, ((executable_object *)object)->module, &options);

@@ -259,6 +259,7 @@ written_watch *written_open(const written_piece *pieces, size_t count) {
   written_watch *watch = ten_alloc(sizeof *watch);
   watch->asked = count;
   choose_pieces(watch, pieces, count);
+  ten_vec_reserve(&watch->ranges, watch->pieces.count); /* nothing that is armed is lost */
   if (watch->pieces.count) {
     ten_mutex_lock(&shared->mutex);
     if (open_descriptors()) arm_pieces(watch);

@@ -12,6 +12,7 @@
 #include "base/str.h"
 
 ten_status *ten_register_lowering(const char *op, ten_lowering lowering, void *user) {
+  TEN_RECOVER("registering a lowering");
   if (!op || !*op || !lowering) return ten_error(TEN_INVALID, "a lowering needs an operator's name and a function");
   char *name = ten_alloc(strlen(op) + 1); /* "mylib::scale" → "mylib.scale", as programs spell it */
   size_t size = 0;
@@ -30,6 +31,7 @@ ten_status *ten_register_lowering(const char *op, ten_lowering lowering, void *u
 }
 
 ten_status *ten_register_kernel(const char *name, ten_kernel kernel, void *user) {
+  TEN_RECOVER("registering a kernel");
   if (!name || !*name || !kernel) return ten_error(TEN_INVALID, "a kernel needs a name and a function");
   ten_registry_set(TEN_REGISTRY_KERNEL, ten_str_of(name), (ten_registry_entry){(ten_registry_function)kernel, user});
   return NULL;
@@ -38,6 +40,7 @@ ten_status *ten_register_kernel(const char *name, ten_kernel kernel, void *user)
 static ten_status *library_error(const char *message) { return ten_error(TEN_INVALID, "%s", message); }
 
 ten_status *ten_library_load(const char *path) {
+  TEN_RECOVER("loading a library");
   static const ten_library_host host = {.size = sizeof host,
                                         .register_lowering = ten_register_lowering,
                                         .register_kernel = ten_register_kernel,

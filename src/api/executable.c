@@ -66,6 +66,7 @@ static ten_compiled *wrap(ten_model *model, ten_executable *executable, uint32_t
 
 ten_status *ten_model_compile(ten_model *model, const ten_compile_options *options, ten_compiled **out_compiled) {
   *out_compiled = NULL;
+  TEN_RECOVER("compiling the program");
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend;
   ten_module *copy;
@@ -106,16 +107,19 @@ static ten_status *write_file(ten_model *model, const ten_compile_options *optio
 }
 
 ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options, const char *path) {
+  TEN_RECOVER("compiling the program");
   return write_file(model, options, NULL, path);
 }
 
 ten_status *ten_model_export(ten_model *model, const ten_compile_options *options, const char *path, const char *header,
                              const char *name) {
+  TEN_RECOVER("compiling the program");
   return write_file(model, options, &(ten_export_options){.path = path, .header = header, .name = name}, path);
 }
 
 ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled) {
   *out_compiled = NULL;
+  TEN_RECOVER("opening the compiled program");
   ten_executable *executable;
   TEN_TRY(ten_executable_open(path, NULL, &executable));
   const ten_type *type = ten_func_type(executable->func);
@@ -140,7 +144,10 @@ size_t ten_compiled_output_count(const ten_compiled *compiled) { return compiled
 ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index) { return compiled->inputs[index]; }
 ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index) { return compiled->outputs[index]; }
 
-ten_cost ten_compiled_cost(const ten_compiled *compiled) { return ten_executable_cost(compiled->executable); }
+ten_cost ten_compiled_cost(const ten_compiled *compiled) {
+  TEN_RECOVER_AS("counting costs", (ten_cost){0});
+  return ten_executable_cost(compiled->executable);
+}
 
 static ten_status *check_buffer(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
   bool fits = given->dtype == wanted->dtype && given->rank == wanted->rank;
@@ -162,7 +169,8 @@ enum { SMALL = 32 };
 /* Straight into the caller's memory. */
 static ten_status *execute_direct(ten_compiled *compiled, const ten_buffer *inputs, const ten_buffer *outputs) {
   const size_t count = (size_t)compiled->input_count + compiled->output_count;
-  void *small[SMALL], **at = count <= SMALL ? small : ten_alloc(count * sizeof *at);
+  void *small[SMALL], **at = count <= SMALL ? small : malloc(count * sizeof *at);
+  if (!at) return ten_error(TEN_LIMIT, "out of memory: no room for the addresses of %zu buffers", count);
   for (uint32_t i = 0; i < compiled->input_count; i++) at[i] = inputs[i].data;
   for (uint32_t i = 0; i < compiled->output_count; i++) at[compiled->input_count + i] = outputs[i].data;
   ten_status *status = ten_executable_call(compiled->executable, at, at + compiled->input_count);
@@ -171,6 +179,7 @@ static ten_status *execute_direct(ten_compiled *compiled, const ten_buffer *inpu
 }
 
 static ten_status *execute_tensors(ten_compiled *compiled, const ten_buffer *inputs, const ten_buffer *outputs) {
+  TEN_RECOVER("running the program");
   const size_t count = (size_t)compiled->input_count + compiled->output_count;
   ten_tensor **tensors = ten_alloc((count + 1) * sizeof *tensors), **results = tensors + compiled->input_count;
   memset(tensors, 0, (count + 1) * sizeof *tensors);
@@ -222,6 +231,7 @@ static void *event_run(void *argument) {
 ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs, size_t input_count,
                                const ten_buffer *outputs, size_t output_count, ten_event **out_event) {
   *out_event = NULL;
+  TEN_RECOVER("starting the program");
   if (input_count != compiled->input_count || output_count != compiled->output_count)
     return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs", compiled->input_count,
                      compiled->output_count);

@@ -17,10 +17,11 @@ static ten_model *make(ten_module *module, ten_program *archive) {
 
 ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten_model **out_model) {
   *out_model = NULL;
+  TEN_RECOVER("parsing the program");
   ten_module *module = NULL;
-  if (!name) name = "<memory>";
-  TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, name, false, &module)
-                                      : ten_text_parse(data, size, name, &module));
+  const char *path = name ? name : "<memory>";
+  TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, path, false, &module)
+                                      : ten_text_parse(data, size, path, &module));
   ten_status *status = ten_verify(module);
   if (status)
     ten_module_destroy(module);
@@ -37,6 +38,7 @@ static void drop(ten_program *archive) {
 
 ten_status *ten_model_load(const char *path, ten_model **out_model) {
   *out_model = NULL;
+  TEN_RECOVER("loading the program");
   ten_program *archive = ten_alloc(sizeof *archive);
   ten_status *status = ten_program_load(path, archive);
   if (status) {

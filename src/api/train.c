@@ -14,6 +14,7 @@ static void drop_model(void *model) { ten_model_release(model); }
 
 ten_status *ten_model_gradient(ten_model *model, const ten_gradient_options *options, ten_model **out_gradient) {
   *out_gradient = NULL;
+  TEN_RECOVER("differentiating the program");
   ten_grad_options wanted = {0};
   if (options)
     wanted = (ten_grad_options){.args = options->by,
@@ -77,6 +78,7 @@ static ten_training *wrap(ten_module *module, ten_trainer *trainer) {
 
 ten_status *ten_training_create(const char *path, const ten_training_options *options, ten_training **out_training) {
   *out_training = NULL;
+  TEN_RECOVER("making the training step");
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend = ten_backend_find(ten_str_of(name));
   if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
@@ -95,6 +97,7 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
 }
 
 ten_status *ten_training_compile_to(const char *path, const ten_training_options *options, const char *step_path) {
+  TEN_RECOVER("compiling the training step");
   if (options && options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for \"%s\"", options->device);
   const ten_recipe recipe = recipe_of(options);
@@ -108,6 +111,7 @@ ten_status *ten_training_compile_to(const char *path, const ten_training_options
 
 ten_status *ten_training_open(const char *step_path, ten_training **out_training) {
   *out_training = NULL;
+  TEN_RECOVER("opening the training step");
   ten_trainer *trainer;
   TEN_TRY(ten_trainer_open(step_path, &trainer));
   *out_training = wrap(NULL, trainer);
@@ -139,6 +143,7 @@ ten_buffer ten_training_input(const ten_training *training, size_t index, const 
 
 ten_status *ten_training_step(ten_training *training, const ten_buffer *inputs, size_t input_count, double *out_loss) {
   *out_loss = 0;
+  TEN_RECOVER("training");
   size_t count;
   const ten_dataset_field *fields = ten_trainer_fields(training->trainer, &count);
   if (input_count != count) return ten_error(TEN_INVALID, "a step takes %zu inputs, %zu are given", count, input_count);
@@ -182,9 +187,11 @@ ten_buffer ten_training_state(const ten_training *training, size_t index, const 
 }
 
 ten_status *ten_training_save(const ten_training *training, const char *path) {
+  TEN_RECOVER("saving the state");
   return ten_trainer_save(training->trainer, path, &training->position);
 }
 
 ten_status *ten_training_resume(ten_training *training, const char *path) {
+  TEN_RECOVER("resuming the state");
   return ten_trainer_resume(training->trainer, path, &training->position);
 }

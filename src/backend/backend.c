@@ -32,6 +32,7 @@ void ten_checks_add(ten_checks *checks, const ten_tensor *seen, ten_status *fail
 ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                         ten_executable **out_executable) {
   *out_executable = NULL;
+  TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
@@ -50,6 +51,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
 static ten_status *check_input(const ten_executable *executable, uint32_t index, const ten_tensor *input) {
   const ten_type *want = ten_func_type(executable->func)->inputs[index];
   if (ten_tensor_fits(input, want)) return NULL;
+  TEN_RECOVER("running the program");
   ten_buf a = {0}, b = {0};
   ten_tensor_print_type(&a, input);
   ten_type_print(&b, want);
@@ -60,6 +62,13 @@ static ten_status *check_input(const ten_executable *executable, uint32_t index,
   return status;
 }
 
+static ten_status *execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                           const ten_run_options *options, ten_tensor **outputs) {
+  TEN_RECOVER("running the program");
+  static const ten_run_options none;
+  return executable->backend->execute(executable, inputs, input_count, options ? options : &none, outputs);
+}
+
 ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                         const ten_run_options *options, ten_tensor **outputs) {
   for (uint32_t i = 0; i < executable->output_count; i++) outputs[i] = NULL;
@@ -67,9 +76,8 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
     return ten_error(TEN_INVALID, "@%.*s takes %u inputs, got %zu", TEN_FMT(ten_func_name(executable->func)),
                      executable->input_count, input_count);
   for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, i, inputs[i]));
-  static const ten_run_options none;
-  TEN_TRY(executable->backend->execute(executable, inputs, input_count, options ? options : &none, outputs));
-  ten_status *status = ten_mapped_check();
+  ten_status *status = execute(executable, inputs, input_count, options, outputs);
+  if (!status) status = ten_mapped_check();
   if (status) ten_tensors_release(outputs, executable->output_count);
   return status;
 }
@@ -98,6 +106,7 @@ bool ten_executable_is_plain(const ten_executable *executable) {
 }
 
 ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
+  TEN_RECOVER("running the program");
   TEN_TRY(executable->backend->call(executable, inputs, outputs));
   return ten_mapped_check();
 }
@@ -114,12 +123,14 @@ void ten_executable_share(ten_executable *executable, ten_task task, void *conte
 }
 
 ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile) {
+  TEN_RECOVER("running the program");
   const ten_backend *backend = executable->backend;
   return backend->profile ? backend->profile(executable, profile) : not_offered(backend, "a profile by step");
 }
 
 ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                  ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
+  TEN_RECOVER("running the program");
   const ten_backend *backend = executable->backend;
   return backend->execute_together ? backend->execute_together(executable, replicas, partitions, inputs, outputs)
                                    : not_offered(backend, "programs of several processes");
@@ -128,6 +139,7 @@ ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, 
 ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module, const ten_op *func,
                                     ten_memory *out_memory) {
   *out_memory = (ten_memory){0};
+  TEN_RECOVER("planning memory");
   TEN_TRY(ten_verify(module));
   return backend->plan_memory ? backend->plan_memory(backend, module, func, out_memory)
                               : not_offered(backend, "memory estimates");
@@ -135,6 +147,7 @@ ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module
 
 ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
                              const char *stage, ten_buf *out) {
+  TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
   for (size_t i = 0; backend->show && backend->stages[i]; i++)
     if (!strcmp(backend->stages[i], stage)) return backend->show(backend, module, func, stage, out);
@@ -143,12 +156,14 @@ ten_status *ten_backend_show(const ten_backend *backend, const ten_module *modul
 
 ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func, ten_tuning *tuning,
                              ten_buf *out) {
+  TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
   return backend->save ? backend->save(backend, module, func, tuning, out) : not_offered(backend, "compiled files");
 }
 
 ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
                                const ten_export_options *options, ten_tuning *tuning) {
+  TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
   return backend->export_library ? backend->export_library(backend, module, func, options, tuning)
                                  : not_offered(backend, "shared objects");
@@ -157,6 +172,7 @@ ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, c
 ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,
                              ten_executable **out_executable) {
   *out_executable = NULL;
+  TEN_RECOVER("loading the compiled program");
   return backend->load ? backend->load(backend, data, size, name, out_executable)
                        : not_offered(backend, "compiled files");
 }

@@ -3,7 +3,6 @@
 #include "base/arena.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +14,6 @@ struct ten_arena_block {
 };
 
 enum { ARENA_HEADER = (sizeof(ten_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN };
-
-_Noreturn void ten_out_of_memory(size_t size) {
-  fprintf(stderr, "tenfold: out of memory (%zu bytes wanted)\n", size);
-  abort();
-}
 
 void *ten_alloc(size_t size) {
   void *data = calloc(1, size ? size : 1);

@@ -1,12 +1,14 @@
 /* arena.h: bump allocation for things that die together. Memory is zeroed, aligned to 16, and freed all at once.
- * Structural allocations of this size do not fail on the systems we run on; when one does, the process ends with a
- * message (see docs/decisions/001-out-of-memory.md). Sizes that come from input are checked first, with size.h, and use
- * ten_arena_try. */
+ * An allocation that fails does not return: it becomes the error of the innermost recovery point (recover.h). Sizes
+ * that come from input are checked first, with size.h, and use ten_arena_try, so that the error names what was too
+ * large. */
 #ifndef TEN_BASE_ARENA_H
 #define TEN_BASE_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/recover.h"
 
 typedef struct ten_arena_block ten_arena_block;
 
@@ -32,7 +34,6 @@ char *ten_arena_strdup(ten_arena *arena, const char *text, size_t size); /* NUL-
 /* malloc family with the same rule; free with free(). */
 void *ten_alloc(size_t size);
 void *ten_realloc(void *old, size_t size);
-_Noreturn void ten_out_of_memory(size_t size);
 
 /* A growable array: TEN_VEC(int) v = {0}; ten_vec_push(&v, 3); v.data[0]; ten_vec_free(&v); */
 #define TEN_VEC(type)       \

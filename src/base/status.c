@@ -1,10 +1,10 @@
 /* status.c: an error owns its message, where it happened, what Python would raise, and a chain of annotations,
- * outermost last. */
+ * outermost last. Nothing here leaves by longjmp: without memory for the message the error is `no_memory`, and what
+ * cannot be added to an error is left out. */
 #include "tenfold/status.h"
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/str.h"
 
 struct ten_status {
@@ -17,12 +17,20 @@ struct ten_status {
   ten_buf text;    /* rendered on demand */
 };
 
+static char no_memory_message[] = "out of memory";
+static ten_status no_memory = {.code = TEN_LIMIT,
+                               .message = no_memory_message}; /* shared: never changed, never freed */
+
 ten_status *ten_error_v(ten_code code, const char *format, va_list args) {
-  ten_status *status = ten_alloc(sizeof *status);
+  ten_status *status = calloc(1, sizeof *status);
   ten_buf message = {0};
-  ten_buf_vprintf(&message, format, args);
+  if (!status || !ten_buf_try_vprintf(&message, format, args)) {
+    ten_buf_free(&message);
+    free(status);
+    return &no_memory;
+  }
   status->code = code;
-  status->message = ten_buf_take(&message);
+  status->message = message.data;
   return status;
 }
 
@@ -35,29 +43,27 @@ ten_status *ten_error(ten_code code, const char *format, ...) {
 }
 
 ten_status *ten_error_at(ten_status *status, const char *file, unsigned line, unsigned column) {
-  if (!status || status->file || !file) return status;
-  ten_buf copy = {0};
-  ten_buf_adds(&copy, file);
-  status->file = ten_buf_take(&copy);
+  if (!status || status == &no_memory || status->file || !file) return status;
+  status->file = strdup(file);
+  if (!status->file) return status;
   status->line = line;
   status->column = column;
   return status;
 }
 
 ten_status *ten_error_raises(ten_status *status, const char *exception) {
-  if (!status || status->exception || !exception) return status;
-  ten_buf copy = {0};
-  ten_buf_adds(&copy, exception);
-  status->exception = ten_buf_take(&copy);
+  if (!status || status == &no_memory || status->exception || !exception) return status;
+  status->exception = strdup(exception);
   return status;
 }
 
 ten_status *ten_annotate(ten_status *status, const char *format, ...) {
-  if (!status) return NULL;
+  if (!status || status == &no_memory) return status;
   va_list args;
   va_start(args, format);
-  ten_buf_adds(&status->context, "\n  while ");
-  ten_buf_vprintf(&status->context, format, args);
+  const size_t before = status->context.size;
+  if (!ten_buf_try_printf(&status->context, "\n  while ") || !ten_buf_try_vprintf(&status->context, format, args))
+    status->context.size = before;
   va_end(args);
   return status;
 }
@@ -95,20 +101,23 @@ const char *ten_status_place(const ten_status *status, unsigned *line, unsigned 
 
 const char *ten_status_text(const ten_status *status) {
   ten_buf *text = &((ten_status *)status)->text; /* a cache: the status is logically unchanged */
+  if (status == &no_memory) return status->message;
   text->size = 0;
+  bool whole = true;
   if (status->file) {
-    ten_buf_adds(text, status->file);
-    if (status->line) ten_buf_printf(text, ":%u", status->line);
-    if (status->line && status->column) ten_buf_printf(text, ":%u", status->column);
-    ten_buf_adds(text, ": ");
+    whole = ten_buf_try_printf(text, "%s", status->file);
+    if (status->line) whole = whole && ten_buf_try_printf(text, ":%u", status->line);
+    if (status->line && status->column) whole = whole && ten_buf_try_printf(text, ":%u", status->column);
+    whole = whole && ten_buf_try_printf(text, ": ");
   }
-  ten_buf_adds(text, status->message);
-  if (status->context.size) ten_buf_addstr(text, (ten_str){status->context.data, status->context.size});
-  return text->data;
+  whole = whole && ten_buf_try_printf(text, "%s", status->message);
+  if (status->context.size)
+    whole = whole && ten_buf_try_printf(text, "%.*s", (int)status->context.size, status->context.data);
+  return whole ? text->data : status->message;
 }
 
 void ten_status_free(ten_status *status) {
-  if (!status) return;
+  if (!status || status == &no_memory) return;
   free(status->file);
   free(status->message);
   free(status->exception);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/size.h"
 
 int ten_str_compare(ten_str a, ten_str b) {
   const size_t size = a.size < b.size ? a.size : b.size;
@@ -18,12 +19,20 @@ void ten_buf_free(ten_buf *buf) {
   memset(buf, 0, sizeof *buf);
 }
 
-void ten_buf_reserve(ten_buf *buf, size_t extra) {
-  if (buf->capacity - buf->size > extra) return;
-  size_t wanted = buf->capacity ? buf->capacity * 2 : 64;
-  if (wanted < buf->size + extra + 1) wanted = buf->size + extra + 1;
-  buf->data = ten_realloc(buf->data, wanted);
+bool ten_buf_try_reserve(ten_buf *buf, size_t extra) {
+  if (buf->capacity - buf->size > extra) return true;
+  size_t wanted = buf->capacity ? buf->capacity * 2 : 64, least;
+  if (!ten_add(buf->size, extra, &least) || !ten_add(least, 1, &least)) return false;
+  if (wanted < least) wanted = least;
+  char *data = realloc(buf->data, wanted);
+  if (!data) return false;
+  buf->data = data;
   buf->capacity = wanted;
+  return true;
+}
+
+void ten_buf_reserve(ten_buf *buf, size_t extra) {
+  if (!ten_buf_try_reserve(buf, extra)) ten_out_of_memory(extra);
 }
 
 void ten_buf_add(ten_buf *buf, const void *data, size_t size) {
@@ -42,17 +51,32 @@ void ten_buf_addc(ten_buf *buf, char c) {
 void ten_buf_adds(ten_buf *buf, const char *text) { ten_buf_add(buf, text, strlen(text)); }
 void ten_buf_addstr(ten_buf *buf, ten_str text) { ten_buf_add(buf, text.data, text.size); }
 
-void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args) {
+bool ten_buf_try_vprintf(ten_buf *buf, const char *format, va_list args) {
+  if (!ten_buf_try_reserve(buf, 64)) return false;
   va_list again;
   va_copy(again, args);
-  ten_buf_reserve(buf, 64);
   const int size = vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, args);
-  if (size > 0 && (size_t)size >= buf->capacity - buf->size) {
-    ten_buf_reserve(buf, (size_t)size);
+  bool fits = size <= 0 || (size_t)size < buf->capacity - buf->size;
+  if (!fits && ten_buf_try_reserve(buf, (size_t)size)) {
+    fits = true;
     vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, again);
   }
   va_end(again);
-  if (size > 0) buf->size += (size_t)size;
+  if (size > 0 && fits) buf->size += (size_t)size;
+  buf->data[buf->size] = 0;
+  return fits;
+}
+
+bool ten_buf_try_printf(ten_buf *buf, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const bool fits = ten_buf_try_vprintf(buf, format, args);
+  va_end(args);
+  return fits;
+}
+
+void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args) {
+  if (!ten_buf_try_vprintf(buf, format, args)) ten_out_of_memory(buf->size + 64);
 }
 
 void ten_buf_printf(ten_buf *buf, const char *format, ...) {

@@ -40,6 +40,10 @@ typedef struct ten_buf {
 
 void ten_buf_free(ten_buf *buf);
 void ten_buf_reserve(ten_buf *buf, size_t extra);
+/* False where there is no memory for it, and the text is as it was: for who must not leave (base/recover.h). */
+bool ten_buf_try_reserve(ten_buf *buf, size_t extra);
+bool ten_buf_try_vprintf(ten_buf *buf, const char *format, va_list args);
+bool ten_buf_try_printf(ten_buf *buf, const char *format, ...) TEN_PRINTF(2, 3);
 void ten_buf_add(ten_buf *buf, const void *data, size_t size);
 void ten_buf_addc(ten_buf *buf, char c);
 void ten_buf_adds(ten_buf *buf, const char *text);

@@ -56,12 +56,31 @@ void ten_mutex_destroy(ten_mutex *mutex) {
   if (is_ours(mutex)) must(pthread_mutex_destroy(&mutex->mutex));
 }
 
+enum { MOST_HELD = 16 };
+static _Thread_local ten_mutex *held[MOST_HELD]; /* by this thread, in the order they were locked */
+static _Thread_local size_t held_count;
+
 void ten_mutex_lock(ten_mutex *mutex) {
   if (!is_ours(mutex)) mutex_renew(mutex);
   must(pthread_mutex_lock(&mutex->mutex));
+  must(held_count == MOST_HELD);
+  held[held_count++] = mutex;
 }
 
-void ten_mutex_unlock(ten_mutex *mutex) { must(pthread_mutex_unlock(&mutex->mutex)); }
+void ten_mutex_unlock(ten_mutex *mutex) {
+  size_t at = held_count;
+  while (at && held[at - 1] != mutex) at--;
+  if (at) held_count--;
+  for (; at && at <= held_count; at++) held[at - 1] = held[at];
+  must(pthread_mutex_unlock(&mutex->mutex));
+}
+
+size_t ten_mutexes_held(void) { return held_count; }
+
+void ten_mutexes_unlock(size_t count) {
+  while (held_count > count) ten_mutex_unlock(held[held_count - 1]);
+}
+
 void ten_cond_init(ten_cond *cond) { must(pthread_cond_init(cond, NULL)); }
 void ten_cond_destroy(ten_cond *cond) { must(pthread_cond_destroy(cond)); }
 void ten_cond_wait(ten_cond *cond, ten_mutex *mutex) { must(pthread_cond_wait(cond, &mutex->mutex)); }
@@ -102,6 +121,7 @@ typedef struct parallel_loop {
   void *user;
   size_t count;
   atomic_size_t next;
+  atomic_size_t failed; /* the size of an allocation that did; 0: none */
 } parallel_loop;
 
 typedef struct parallel_worker {
@@ -110,14 +130,24 @@ typedef struct parallel_worker {
   ten_thread thread;
 } parallel_worker;
 
-static void *worker_run(void *argument) {
-  const parallel_worker *worker = argument;
+static void worker_loop(const parallel_worker *worker) {
   parallel_loop *loop = worker->loop;
-  for (;;) {
+  while (!atomic_load_explicit(&loop->failed, memory_order_relaxed)) {
     const size_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
-    if (index >= loop->count) return NULL;
+    if (index >= loop->count) return;
     loop->body(loop->user, index, worker->number);
   }
+}
+
+/* A failed allocation cannot leave the thread; the caller hears of it when all have come to their end. */
+static void *worker_run(void *argument) {
+  const parallel_worker *worker = argument;
+  TEN_RECOVERY(recovery, "working in parallel");
+  if (_setjmp(recovery.place))
+    atomic_store(&worker->loop->failed, recovery.wanted ? recovery.wanted : 1);
+  else
+    worker_loop(worker);
+  return NULL;
 }
 
 void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user) {
@@ -126,6 +156,7 @@ void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void
   if (!threads) return;
   parallel_loop loop = {.body = body, .user = user, .count = count};
   atomic_init(&loop.next, 0);
+  atomic_init(&loop.failed, 0);
   parallel_worker *workers = ten_alloc(threads * sizeof *workers);
   size_t started = 1;
   for (; started < threads; started++) {
@@ -139,4 +170,6 @@ void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void
   worker_run(&workers[0]);
   for (size_t i = 1; i < started; i++) ten_thread_join(workers[i].thread);
   free(workers);
+  const size_t failed = atomic_load(&loop.failed);
+  if (failed) ten_out_of_memory(failed);
 }

@@ -31,6 +31,9 @@ void ten_mutex_init(ten_mutex *mutex);
 void ten_mutex_destroy(ten_mutex *mutex);
 void ten_mutex_lock(ten_mutex *mutex);
 void ten_mutex_unlock(ten_mutex *mutex);
+/* How many this thread holds; and unlocking the last of them until `count` are left (recover.h). */
+size_t ten_mutexes_held(void);
+void ten_mutexes_unlock(size_t count);
 void ten_cond_init(ten_cond *cond);
 void ten_cond_destroy(ten_cond *cond);
 void ten_cond_wait(ten_cond *cond, ten_mutex *mutex);
@@ -54,7 +57,8 @@ size_t ten_cpu_count(void);
 
 /* Calls body(user, i, worker) once for each i < count, on up to `threads` threads (0: one for each processor); the
  * caller's is one of them. Indices are handed out in order, one at a time. `worker` is less than the number of threads.
- * Returns when all calls have. When the system gives fewer threads than asked for, those there are do all the work. */
+ * Returns when all calls have. When the system gives fewer threads than asked for, those there are do all the work.
+ * When an allocation of a call fails, no further call starts, and the caller leaves (recover.h). */
 typedef void (*ten_parallel_body)(void *user, size_t index, size_t worker);
 void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user);
 

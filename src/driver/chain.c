@@ -66,6 +66,7 @@ static ten_status *link_find(ten_chain *chain, link *from, int64_t answer, link 
 }
 
 ten_status *ten_chain_open(const ten_program *program, const ten_chain_options *options, ten_chain **out_chain) {
+  TEN_RECOVER("lowering the program");
   ten_chain *chain = ten_alloc(sizeof *chain);
   *chain = (ten_chain){.program = program, .options = *options};
   chain->first = ten_alloc(sizeof *chain->first);
@@ -126,6 +127,7 @@ static ten_status *link_run(ten_chain *chain, link *at, ten_tensor *const *input
 
 ten_status *ten_chain_execute(ten_chain *chain, ten_tensor *const *inputs, size_t count, const ten_run_options *options,
                               ten_tensor ***out_results, uint32_t *out_count) {
+  TEN_RECOVER("running the program");
   link *at = chain->first;
   TEN_TRY(link_run(chain, at, inputs, count, options, out_results, out_count));
   while (!at->last) {

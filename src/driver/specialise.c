@@ -18,6 +18,7 @@ ten_status *ten_specialise(const ten_module *module, const ten_op *func, ten_ten
                            ten_module **out_module, ten_op **out_func) {
   *out_module = NULL;
   *out_func = NULL;
+  TEN_RECOVER("specialising the program");
   TEN_TRY(ten_verify(module));
   const ten_type *declared = ten_func_type(func);
   if (!declared || declared->input_count != count)

@@ -28,6 +28,16 @@
 REFUSED_CALLS(REFUSE)
 #undef REFUSE
 
+/* A failed allocation is the call's error. */
+#define RECOVER(name)                                                                 \
+  static PJRT_Error *call_##name(name##_Args *args) {                                 \
+    TEN_RECOVERY(recovery, #name);                                                    \
+    if (_setjmp(recovery.place)) return plugin_error(ten_recovery_status(&recovery)); \
+    return plugin_##name(args);                                                       \
+  }
+PLUGIN_CALLS(RECOVER)
+#undef RECOVER
+
 static PJRT_Shardings_Extension shardings = {.base = {.struct_size = sizeof(PJRT_Shardings_Extension),
                                                       .type = PJRT_Extension_Type_Shardings,
                                                       .next = &plugin_layouts.base},
@@ -41,7 +51,7 @@ static PJRT_Api api = {.struct_size = sizeof(PJRT_Api),
                                             .minor_version = PJRT_API_MINOR},
                        .PJRT_Error_Destroy_ = plugin_PJRT_Error_Destroy,
                        .PJRT_Error_Message_ = plugin_PJRT_Error_Message,
-#define ANSWERED(name) .name##_ = plugin_##name,
+#define ANSWERED(name) .name##_ = call_##name,
                        PLUGIN_CALLS(ANSWERED)
 #undef ANSWERED
 #define REFUSED(name) .name##_ = refuse_##name,

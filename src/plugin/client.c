@@ -12,14 +12,15 @@
 
 static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu";
 
-/* Errors. */
+/* Errors. One without a status is `no_memory`: there was none for another. */
 static void error_destroy(PJRT_Error *error) {
-  if (!error) return;
+  if (!error || !((plugin_failure *)error)->status) return;
   ten_status_free(((plugin_failure *)error)->status);
   free(error);
 }
 static void error_message(const PJRT_Error *error, const char **message, size_t *size) {
-  *message = ten_status_text(((const plugin_failure *)error)->status);
+  const ten_status *status = ((const plugin_failure *)error)->status;
+  *message = status ? ten_status_text(status) : "out of memory";
   *size = strlen(*message);
 }
 static PJRT_Error_Code error_code(const PJRT_Error *error) {
@@ -28,7 +29,8 @@ static PJRT_Error_Code error_code(const PJRT_Error *error) {
       [TEN_UNSUPPORTED] = PJRT_Error_Code_UNIMPLEMENTED, [TEN_IO] = PJRT_Error_Code_UNAVAILABLE,
       [TEN_LIMIT] = PJRT_Error_Code_RESOURCE_EXHAUSTED,  [TEN_MISMATCH] = PJRT_Error_Code_FAILED_PRECONDITION,
       [TEN_CANCELLED] = PJRT_Error_Code_CANCELLED,       [TEN_INTERNAL] = PJRT_Error_Code_INTERNAL};
-  return codes[ten_status_code(((const plugin_failure *)error)->status)];
+  const ten_status *status = ((const plugin_failure *)error)->status;
+  return codes[status ? ten_status_code(status) : TEN_LIMIT];
 }
 static void error_payload(const PJRT_Error *error, PJRT_Error_PayloadVisitor visitor, void *user) {
   (void)error, (void)visitor, (void)user; /* ours carry none */
@@ -41,8 +43,13 @@ static const PJRT_Error_FunctionTable error_table = {.struct_size = sizeof error
                                                      .for_each_payload = error_payload};
 
 PJRT_Error *plugin_error(ten_status *status) {
+  static plugin_failure no_memory = {{&error_table}, NULL}; /* shared, never freed; see above */
   if (!status) return NULL;
-  plugin_failure *failure = ten_alloc(sizeof *failure);
+  plugin_failure *failure = malloc(sizeof *failure);
+  if (!failure) {
+    ten_status_free(status);
+    return &no_memory.base;
+  }
   *failure = (plugin_failure){{&error_table}, status};
   return &failure->base;
 }

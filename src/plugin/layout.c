@@ -142,6 +142,7 @@ static void text_free(PJRT_Layouts_SerializedLayout *text) { free(text); }
 
 /* The text of a layout: dimensions from the innermost out, "{1,0}". */
 static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *args) {
+  TEN_RECOVER_AS("describing a layout", plugin_error(ten_recovery_status(&ten_recovery_)));
   ten_buf text = {0};
   ten_buf_adds(&text, "{");
   for (size_t i = 0; i < args->layout->rank; i++)
@@ -155,6 +156,7 @@ static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *ar
 }
 
 static PJRT_Error *layout_new(const PJRT_Layouts_MemoryLayout *of, size_t rank, PJRT_Layouts_MemoryLayout **out) {
+  TEN_RECOVER_AS("describing a layout", plugin_error(ten_recovery_status(&ten_recovery_)));
   if (rank > TEN_RANK_MAX)
     return plugin_error(ten_error(TEN_LIMIT, "a layout of %zu dimensions; there may be %d", rank, TEN_RANK_MAX));
   *out = ten_alloc(sizeof **out);

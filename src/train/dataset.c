@@ -258,6 +258,7 @@ static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field)
 }
 
 static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_field *fields) {
+  TEN_RECOVER("opening the data set");
   struct stat info;
   if (stat(path, &info)) return ten_error(TEN_NOT_FOUND, "there is no data at %s", path);
   const bool folder = S_ISDIR(info.st_mode);
@@ -296,6 +297,7 @@ static ten_status *set_start(ten_dataset *d, const char *path) {
 }
 
 static ten_status *make_room(ten_dataset *d, const ten_dataset_field *fields) {
+  TEN_RECOVER("opening the data set");
   size_t bytes;
   if (ten_mul((size_t)d->samples, sizeof *d->order, &bytes)) d->order = malloc(bytes);
   if (!d->order)

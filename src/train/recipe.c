@@ -121,6 +121,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
 
 ten_status *ten_recipe_load(const ten_recipe *recipe, const char *path, ten_module **out_module) {
   *out_module = NULL;
+  TEN_RECOVER("making the training step");
   ten_program program = {0};
   TEN_TRY(ten_program_load(path, &program));
   ten_status *status = ten_recipe_build(recipe, &program, out_module);

@@ -58,6 +58,7 @@ static ten_status *describe(const ten_named_tensor *tensors, size_t count, const
 
 ten_status *ten_safetensors_write(const char *path, const ten_named_tensor *tensors, size_t count,
                                   const ten_metadata *metadata, size_t metadata_count) {
+  TEN_RECOVER("writing safetensors");
   json_t *header = json_object();
   ten_status *status = describe(tensors, count, metadata, metadata_count, header);
   char *text = status ? NULL : json_dumps(header, JSON_COMPACT);
@@ -80,6 +81,7 @@ ten_status *ten_safetensors_write(const char *path, const ten_named_tensor *tens
 
 ten_status *ten_safetensors_open(const char *path, ten_safetensors **out_file) {
   *out_file = NULL;
+  TEN_RECOVER("reading safetensors");
   ten_safetensors *f = ten_alloc(sizeof *f);
   ten_status *status = ten_file_map(path, &f->file);
   uint64_t size = 0;
@@ -112,6 +114,7 @@ void ten_safetensors_close(ten_safetensors *file) {
 
 ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_tensor **out_tensor) {
   *out_tensor = NULL;
+  TEN_RECOVER("reading safetensors");
   const json_t *entry = json_object_getn(file->header, name.data, name.size);
   if (!entry) return ten_error(TEN_NOT_FOUND, "there is no tensor '%.*s'", TEN_FMT(name));
   const char *type = json_string_value(json_object_get(entry, "dtype"));

@@ -82,6 +82,7 @@ static ten_status *read_init(const ten_module *module, const ten_pages *copied, 
 }
 
 static ten_status *read_copies(const ten_module *module, ten_trainer *t) {
+  TEN_RECOVER("copying the first values");
   ten_pages pages;
   ten_pages_list(&pages);
   ten_status *status = read_init(module, &pages, t);
@@ -162,6 +163,7 @@ static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
 
 ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer) {
   *out_trainer = NULL;
+  TEN_RECOVER("making the training step");
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
   if (!backend || backend == ten_backend_find(TEN_STR("cpu"))) TEN_TRY(ten_train_turn(module, func));
@@ -185,6 +187,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
 }
 
 ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
+  TEN_RECOVER("compiling the training step");
   ten_trainer *t;
   TEN_TRY(ten_trainer_create(NULL, module, &t));
   ten_buf code = {0};
@@ -200,6 +203,7 @@ ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
 
 ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
   *out_trainer = NULL;
+  TEN_RECOVER("opening the training step");
   ten_file file;
   TEN_TRY(ten_file_map(path, &file));
   ten_step_file parts = {0};
@@ -267,6 +271,7 @@ const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_c
   return trainer->slots;
 }
 ten_status *ten_trainer_value(const ten_trainer *t, size_t slot, ten_tensor **out_value) {
+  TEN_RECOVER("reading the state");
   *out_value = t->state[slot];
   if (!t->slots[slot].turn.rank) return NULL;
   ten_tensor_release(t->plain[slot]);
@@ -339,6 +344,7 @@ static ten_status *step_anywhere(ten_trainer *t, ten_tensor *const *inputs, doub
 }
 
 ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+  TEN_RECOVER("training");
   TEN_TRY(ten_executable_is_plain(t->step) ? step_in_place(t, inputs, out_loss) : step_anywhere(t, inputs, out_loss));
   /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
   if (!isfinite(*out_loss))
@@ -357,6 +363,7 @@ static char *state_path(const char *path) {
 }
 
 ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_position *position) {
+  TEN_RECOVER("saving the state");
   char epoch[24], batch[24], seed[24], digest[33] = "";
   snprintf(epoch, sizeof epoch, "%" PRId64, position->epoch);
   snprintf(batch, sizeof batch, "%" PRId64, position->batch);
@@ -494,6 +501,7 @@ static ten_status *read_state(const ten_trainer *t, const ten_safetensors *file,
 }
 
 ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *out_position) {
+  TEN_RECOVER("resuming the state");
   char *beside = state_path(path);
   ten_safetensors *file = NULL;
   ten_position position;

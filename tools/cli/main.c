@@ -35,6 +35,13 @@ static int unknown_command(const char *name) {
   return CLI_MISUSE;
 }
 
+/* What no function below makes an error of its own. */
+static ten_status *command_run(const cli_command *command, int argc, char **argv, int *out_code) {
+  TEN_RECOVER("running the command");
+  *out_code = command->run(command, argc, argv);
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) {
     cli_help_print(stderr, NULL);
@@ -45,13 +52,16 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "--version")) name = "version";
   const cli_command *command = cli_command_find(name);
   if (!command) return unknown_command(name);
+  json_set_alloc_funcs(ten_alloc, free); /* what lacks a field for want of memory is not printed */
   const bool about = command == &cli_help || command == &cli_version || command == &cli_doctor;
   ten_status *wrong = about ? NULL : ten_env_check();
   if (wrong) {
     cli_fail(wrong);
     return CLI_MISUSE;
   }
-  int code = command->run(command, argc - 2, argv + 2);
+  int code = CLI_NO;
+  ten_status *failed = command_run(command, argc - 2, argv + 2, &code);
+  if (failed) code = cli_fail(failed);
   if (!code && ten_mapped_lost()) {
     fprintf(stderr, "tenfold: a file became shorter while it was being read: what was printed may be wrong\n");
     code = CLI_NO;

@@ -242,6 +242,7 @@ static ten_status *write_one(const ten_migrated *file, const char *target) {
 }
 
 ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
+  TEN_RECOVER("writing the migrated files");
   const ten_str target = ten_str_of(folder);
   const bool single = migration->files.count == 1 && wanted_file(folder);
   ten_status *first = NULL;
@@ -284,6 +285,7 @@ static ten_status *back_up(const ten_migrated *file) {
 }
 
 ten_status *ten_migration_write_in_place(const ten_migration *migration, bool backup) {
+  TEN_RECOVER("writing the migrated files");
   for (size_t i = 0; i < migration->files.count; i++) { /* all or none: look before writing */
     const ten_migrated *file = migration->files.data[i];
     if (file->state == TEN_FILE_CHANGED && access(file->path, W_OK))

@@ -32,6 +32,7 @@ static void check(void *user, size_t index, size_t worker) {
 }
 
 static ten_status *migrate_all(ten_migration *migration, const ten_migrate_options *given) {
+  TEN_RECOVER("migrating");
   const ten_migrate_options options = options_of(given);
   if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU)
     return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
@@ -64,6 +65,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
 ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_migrate_options *options,
                         ten_migration **out_migration) {
   *out_migration = NULL;
+  TEN_RECOVER("migrating");
   const double start = ten_clock();
   ten_migration *migration = ten_alloc(sizeof *migration);
   memset(migration, 0, sizeof *migration);
@@ -81,6 +83,7 @@ ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_m
 ten_status *ten_migrate_text(const char *name, const char *text, size_t size, const ten_migrate_options *options,
                              ten_migration **out_migration) {
   *out_migration = NULL;
+  TEN_RECOVER("migrating");
   ten_migration *migration = ten_alloc(sizeof *migration);
   memset(migration, 0, sizeof *migration);
   ten_migrated *file = ten_alloc(sizeof *file);
@@ -174,6 +177,7 @@ double ten_migration_coverage(const ten_migration *migration) {
 
 ten_status *ten_migration_report(const ten_migration *migration, ten_report_format format, char **out_text) {
   *out_text = NULL;
+  TEN_RECOVER("writing the report");
   ten_buf out = {0};
   switch (format) {
     case TEN_REPORT_TEXT: ten_report_text(migration, &out); break;

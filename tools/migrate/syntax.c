@@ -45,9 +45,27 @@ static void maps_fill(void) {
       if (!strcmp(ts_language_field_name_for_id(language, (TSFieldId)f), field_names[k])) maps.fields[f] = (uint8_t)k;
 }
 
+static void *allocate(size_t size) {
+  void *data = malloc(size ? size : 1);
+  if (!data) ten_out_of_memory(size);
+  return data;
+}
+
+void *ten_grammar_calloc(size_t count, size_t size);
+void *ten_grammar_calloc(size_t count, size_t size) {
+  void *data = calloc(count ? count : 1, size ? size : 1);
+  if (!data) ten_out_of_memory(count * size);
+  return data;
+}
+
+/* The parser would end the process; it is plain C, holds no lock, and may be left. */
+static void allocator_set(void) { ts_set_allocator(allocate, ten_grammar_calloc, ten_realloc, free); }
+
 static ten_status *tree_parse(ten_str text, const TSTree *edited, TSTree **out_tree) {
   *out_tree = NULL;
   if (text.size > UINT32_MAX / 2) return ten_error(TEN_LIMIT, "a Python file of %zu bytes is too large", text.size);
+  static ten_once once = TEN_ONCE_INIT;
+  ten_once_run(&once, allocator_set);
   TSParser *parser = ts_parser_new();
   ts_parser_set_language(parser, tree_sitter_python());
   ts_parser_set_timeout_micros(parser, 60u * 1000 * 1000);

@@ -147,6 +147,7 @@ static ten_status *make_plan(cpu_plan *plan) {
 static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
 
 ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+  TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(module, func, inputs, plan));
   plan->threads = thread_count();
   return make_plan(plan);
@@ -237,6 +238,7 @@ static cpu_program *program_new(ten_module *module) {
 }
 
 static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs) {
+  TEN_RECOVER("compiling the program");
   cpu_plan *plan = &(*program)->plan;
   TEN_TRY(isolate((*program)->source, func, inputs, plan));
   plan->threads = thread_count();
@@ -288,15 +290,21 @@ static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuni
   return status;
 }
 
+static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
+                                 ten_buf *code) {
+  TEN_RECOVER("compiling the program");
+  TEN_TRY(isolate(program->source, func, NULL, &program->plan));
+  program->plan.threads = thread_count();
+  program->plan.tuning = tuning;
+  TEN_TRY(compile_into(program, target, code));
+  return tuning ? cpu_tune_loops(program, tuning) : NULL;
+}
+
 ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
                               cpu_program **out_program, ten_buf *code) {
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
   cpu_program *program = program_new(module);
-  ten_status *status = isolate(module, func, NULL, &program->plan);
-  program->plan.threads = thread_count();
-  program->plan.tuning = tuning;
-  if (!status) status = compile_into(program, target, code);
-  if (!status && tuning) status = cpu_tune_loops(program, tuning);
+  ten_status *status = compile_plain(program, func, target, tuning, code);
   program->plan.tuning = NULL;
   if (status)
     cpu_destroy(&program->base);

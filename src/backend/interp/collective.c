@@ -477,9 +477,14 @@ typedef struct process {
   bool started;
 } process;
 
+static ten_status *process_execute(process *p) {
+  TEN_RECOVER("running one of several processes");
+  return interp_func_run(&p->state, p->func, p->args, p->results);
+}
+
 static void *process_run(void *argument) {
   process *p = argument;
-  p->status = interp_func_run(&p->state, p->func, p->args, p->results);
+  p->status = process_execute(p);
   interp_grid_leave(p->state.grid, p->status);
   return NULL;
 }

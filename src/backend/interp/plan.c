@@ -191,6 +191,7 @@ static ten_status *plan_block(planner *p, const ten_block *block, interp_block *
 }
 
 ten_status *interp_plan(interp_program *program, const ten_op *func, interp_func **out_func) {
+  TEN_RECOVER("planning the program");
   *out_func = interp_func_find(program, func);
   if (*out_func) return NULL;
   const ten_block *body = func->regions[0].first;

@@ -366,9 +366,16 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
   l->escape = &escape;
   outputs *out = ten_alloc(sizeof *out);
   memset(out, 0, sizeof *out);
-  if (!setjmp(escape)) part_lower(parts, answer, out);
-  if (l->question && !l->status)
-    if (!setjmp(escape)) part_end(parts);
+  ten_recovery recovery;
+  ten_recovery_enter(&recovery, "lowering the program");
+  if (_setjmp(recovery.place)) {
+    l->status = ten_first_error(l->status, ten_recovery_status(&recovery));
+  } else {
+    if (!setjmp(escape)) part_lower(parts, answer, out);
+    if (l->question && !l->status)
+      if (!setjmp(escape)) part_end(parts);
+  }
+  ten_recovery_leave(&recovery); /* and those that an escape jumped over */
   ten_vec_free(&out->values);
   ten_vec_free(&out->attrs);
   free(out);

@@ -31,6 +31,7 @@ static ten_status *main_read(pt2_graph *g, ten_op *func) {
 
 ten_status *ten_graph_import(ten_str text, ten_module **out_module) {
   *out_module = NULL;
+  TEN_RECOVER("reading the graph");
   json_error_t error;
   json_t *json = json_loadb(text.data, text.size, JSON_ALLOW_NUL, &error);
   if (!json_is_object(json)) {

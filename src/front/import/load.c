@@ -14,6 +14,7 @@ static void close_source(void *source) { ten_source_close(source); }
 bool ten_program_is_archive(ten_str bytes) { return ten_zip_sniff(bytes); }
 
 ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out_aten) {
+  TEN_RECOVER("reading the archive");
   return ten_pt2_import(bytes, source, out_aten);
 }
 
@@ -48,6 +49,7 @@ static ten_status *load(const char *path, ten_program *out_program) {
 
 ten_status *ten_program_load(const char *path, ten_program *out_program) {
   *out_program = (ten_program){0};
+  TEN_RECOVER("loading the program");
   ten_status *status = load(path, out_program);
   if (!status) status = ten_mapped_check();
   if (!status && out_program->stablehlo) status = ten_verify(out_program->stablehlo);
@@ -64,6 +66,7 @@ void ten_program_destroy(ten_program *program) {
 ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options,
                                    ten_module **out_module) {
   *out_module = NULL;
+  TEN_RECOVER("lowering the program");
   if (program->aten) return ten_aten_lower(program->aten, options, out_module);
   *out_module = ten_module_clone_view(program->stablehlo);
   return NULL;

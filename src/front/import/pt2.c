@@ -94,12 +94,14 @@ static ten_status *archive_read(pt2_reader *r) {
   return pt2_program(r);
 }
 
+static ten_status *read_all(void *reader) { return archive_read(reader); }
+
 ten_status *ten_pt2_import(ten_str bytes, ten_source *source, ten_module **out_module) {
   *out_module = NULL;
   pt2_reader r = {.source = source};
   TEN_TRY(ten_zip_open(bytes, &r.zip));
   r.module = ten_module_create();
-  ten_status *status = archive_read(&r);
+  ten_status *status = ten_recover("reading the archive", read_all, &r);
   json_decref(r.program);
   json_decref(r.weights);
   json_decref(r.constants);

@@ -39,21 +39,27 @@ static void drop_casts(bc_reader *reader) {
   if (mixed && !reader->error) reader->error = ten_op_walk(reader->module->op, drop_cast, NULL);
 }
 
+static ten_status *read_all(void *argument) {
+  bc_reader *reader = argument;
+  reader->module = ten_module_create();
+  bc_read_sections(reader);
+  if (!reader->error) bc_read_ir(reader);
+  drop_casts(reader);
+  return reader->error;
+}
+
 ten_status *ten_bytecode_read(const void *data, size_t size, const char *path, bool borrow_data, ten_module **out) {
   *out = NULL;
   const char *name = path ? path : "bytecode";
   if (!ten_bytecode_is(data, size)) return ten_error(TEN_INVALID, "%s: not MLIR bytecode", name);
-  bc_reader reader = {.data = data, .size = size, .borrow = borrow_data, .module = ten_module_create()};
+  bc_reader reader = {.data = data, .size = size, .borrow = borrow_data};
   ten_arena_init(&reader.scratch);
-  bc_read_sections(&reader);
-  if (!reader.error) bc_read_ir(&reader);
-  drop_casts(&reader);
+  ten_status *status = ten_recover("reading bytecode", read_all, &reader);
   ten_arena_destroy(&reader.scratch);
   ten_vec_free(&reader.ops);
   ten_vec_free(&reader.resources);
-  if (reader.error) {
+  if (status) {
     ten_module_destroy(reader.module);
-    ten_status *status = reader.error;
     return ten_annotate(status, "reading %s, bytecode version %u made by \"%.*s\"", name, (unsigned)reader.version,
                         (int)(reader.producer.size < 64 ? reader.producer.size : 64),
                         reader.producer.data ? reader.producer.data : "");

@@ -219,6 +219,7 @@ static ten_status *find_plain(ten_op *op, void *context) {
 }
 
 ten_status *ten_bytecode_write(const ten_module *module, ten_version target, ten_buf *out) {
+  TEN_RECOVER("writing bytecode");
   if (ten_version_compare(target, ten_version_oldest) < 0 || ten_version_compare(target, ten_version_current) > 0)
     return ten_error(TEN_INVALID, "target version %u.%u.%u is not between %u.%u.%u and %u.%u.%u", target.major,
                      target.minor, target.patch, ten_version_oldest.major, ten_version_oldest.minor,

@@ -120,20 +120,27 @@ static void promote(ten_module *module) {
   module->op = only;
 }
 
-static ten_module *parse_one(const char *text, size_t size, uint32_t line, const char *path,
-                             ten_diagnostics *diagnostics) {
+static ten_status *parse_text(void *parser) {
+  ten_parser *p = parser;
+  const size_t errors = p->diagnostics->items.count;
+  p->module = ten_module_create();
+  p->kept_path = (ten_str){ten_arena_strdup(&p->module->arena, p->path, strlen(p->path)), strlen(p->path)};
+  p->stop = errors >= TEN_TEXT_MAX_ERRORS;
+  ten_advance(p);
+  top_level(p);
+  if (p->diagnostics->items.count == errors) (void)ten_aliases_check(p);
+  if (p->diagnostics->items.count == errors) promote(p->module);
+  return NULL;
+}
+
+/* What is wrong with the text goes into `diagnostics`; the module is there all the same. */
+static ten_status *parse_one(const char *text, size_t size, uint32_t line, const char *path,
+                             ten_diagnostics *diagnostics, ten_module **out_module) {
   if (!text) text = ""; /* nothing at all */
   ten_parser p = {
       .text = text, .text_end = text + size, .path = path, .diagnostics = diagnostics, .dialect = TEN_STR("builtin")};
-  p.module = ten_module_create();
-  p.kept_path = (ten_str){ten_arena_strdup(&p.module->arena, path, strlen(path)), strlen(path)};
   ten_lexer_init(&p.lexer, text, size, line);
-  const size_t errors = diagnostics->items.count;
-  p.stop = errors >= TEN_TEXT_MAX_ERRORS;
-  ten_advance(&p);
-  top_level(&p);
-  if (diagnostics->items.count == errors) (void)ten_aliases_check(&p);
-  if (diagnostics->items.count == errors) promote(p.module);
+  ten_status *status = ten_recover("parsing the program", parse_text, &p);
   ten_names_free(&p.names);
   ten_vec_free(&p.aliases);
   free(p.alias_slots);
@@ -149,14 +156,17 @@ static ten_module *parse_one(const char *text, size_t size, uint32_t line, const
     ten_vec_free(&state->values);
     free(state);
   }
-  return p.module;
+  if (status) ten_module_destroy(p.module);
+  *out_module = status ? NULL : p.module;
+  return status;
 }
 
 ten_status *ten_text_parse(const char *text, size_t size, const char *path, ten_module **out_module) {
   *out_module = NULL;
   ten_diagnostics diagnostics = {.path = path};
-  ten_module *module = parse_one(text, size, 1, path, &diagnostics);
-  ten_status *status = ten_diagnostics_take(&diagnostics);
+  ten_module *module = NULL;
+  ten_status *status = parse_one(text, size, 1, path, &diagnostics, &module);
+  status = ten_first_error(status, ten_diagnostics_take(&diagnostics));
   if (status)
     ten_module_destroy(module);
   else
@@ -182,13 +192,17 @@ static const char *find_split(const char *at, const char *end) {
 
 ten_status *ten_text_parse_all(const char *text, size_t size, const char *path, ten_module_list *out_list) {
   *out_list = (ten_module_list){0};
+  TEN_RECOVER("parsing the program");
   ten_diagnostics diagnostics = {.path = path};
   TEN_VEC(ten_module *) modules = {0};
   const char *at = text, *end = text + size;
   uint32_t line = 1;
+  ten_status *status = NULL;
   for (;;) {
     const char *split = find_split(at, end);
-    ten_module *module = parse_one(at, (size_t)(split - at), line, path, &diagnostics);
+    ten_module *module = NULL;
+    status = parse_one(at, (size_t)(split - at), line, path, &diagnostics, &module);
+    if (status) break;
     const bool empty = !ten_module_body(module)->first && !module->op->attr_count;
     if (empty && (modules.count || split < end))
       ten_module_destroy(module); /* comments only */
@@ -200,7 +214,7 @@ ten_status *ten_text_parse_all(const char *text, size_t size, const char *path, 
     if (!at) at = end;
   }
   *out_list = (ten_module_list){modules.data, modules.count};
-  ten_status *status = ten_diagnostics_take(&diagnostics);
+  status = ten_first_error(status, ten_diagnostics_take(&diagnostics));
   if (status) ten_module_list_free(out_list);
   return status;
 }

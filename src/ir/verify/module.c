@@ -62,6 +62,7 @@ const ten_op *ten_symbols_find(const ten_symbols *symbols, const ten_attr *symbo
 }
 
 typedef struct walk {
+  const ten_op *root;
   ten_module *scratch; /* owned; renewed when it grows large */
   seen_set seen;
   const ten_symbols *symbols;                /* of the module around */
@@ -217,11 +218,19 @@ static void walk_op(walk *w, const ten_op *op, unsigned depth) {
   seen_add(&w->seen, op);
 }
 
+static ten_status *walk_all(void *argument) {
+  walk *w = argument;
+  walk_op(w, w->root, 0);
+  return NULL;
+}
+
 ten_status *ten_verify(const ten_module *module) {
-  walk w = {0};
-  walk_op(&w, module->op, 0);
+  walk w = {.root = module->op};
+  ten_status *failed = ten_recover("verifying the program", walk_all, &w);
   if (w.scratch) ten_module_destroy(w.scratch);
   free(w.seen.slots);
+  for (size_t i = 0; failed && i < w.count; i++) ten_status_free(w.errors[i]);
+  if (failed) return failed;
   if (w.count <= 1) return w.count ? w.errors[0] : NULL;
   ten_buf text = {0};
   for (size_t i = 0; i < w.count; i++) {

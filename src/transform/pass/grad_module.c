@@ -28,6 +28,7 @@ ten_status *ten_grad_prepare(ten_module *module) {
 
 ten_status *ten_grad_module(const ten_module *module, const ten_grad_options *options, ten_module **out_module) {
   *out_module = NULL;
+  TEN_RECOVER("differentiating the program");
   ten_module *copy = ten_module_clone(module);
   ten_status *status = ten_grad_prepare(copy);
   ten_op *entry = ten_module_entry(copy, (ten_str){0}), *gradient = NULL;

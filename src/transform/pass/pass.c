@@ -39,13 +39,18 @@ ten_status *ten_pass_each(ten_module *module, ten_opcode code, void (*visit)(ten
   return ten_op_walk(module->op, visit_parent, &e);
 }
 
+static ten_status *pass_run(const ten_pass *pass, ten_module *module) {
+  TEN_RECOVER("rewriting the program");
+  return pass->run(module);
+}
+
 ten_status *ten_pipeline_run(const ten_pass *const *passes, ten_module *module, const ten_pipeline_options *options) {
   static const ten_pipeline_options plain = {0};
   if (!options) options = &plain;
   if (options->verify) TEN_TRY(ten_annotate(options->verify(module), "verifying the module before the first pass"));
   for (const ten_pass *const *pass = passes; *pass; pass++) {
     const double start = ten_clock();
-    TEN_TRY(ten_annotate((*pass)->run(module), "running pass %s", (*pass)->name));
+    TEN_TRY(ten_annotate(pass_run(*pass, module), "running pass %s", (*pass)->name));
     const double seconds = ten_clock() - start;
     if (options->after) options->after(options->user, *pass, module, seconds);
     if (options->verify)

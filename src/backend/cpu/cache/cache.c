@@ -152,6 +152,7 @@ static void entry_name(const ten_digest *key, char out_name[CPU_CACHE_NAME]) {
 
 static ten_status *read_entry(int dir, int fd, const char *name, const ten_digest *key, ten_file *file,
                               cpu_program **out_program) {
+  TEN_RECOVER("reading the cache");
   TEN_TRY(ten_file_map_descriptor(fd, name, file));
   cpu_object_header header;
   TEN_TRY(cpu_object_check_header(file->data, file->size, name, &header));
@@ -198,6 +199,7 @@ struct cpu_cache_write {
 };
 
 static void *write_entry(void *argument) {
+  TEN_RECOVER_AS("writing the cache", NULL);
   cpu_cache_write *w = argument;
   const int dir = open_cache(true);
   if (dir < 0) return NULL;

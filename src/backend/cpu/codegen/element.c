@@ -30,9 +30,14 @@ struct cg_scope {
 
 ten_status *cg_create(ten_module *ir, uint32_t value_count, ten_cg **out_cg) {
   *out_cg = NULL;
-  TEN_TRY(ten_llvm_enter());
   ten_cg *cg = ten_alloc(sizeof *cg);
-  memset(cg, 0, sizeof *cg);
+  cg->bindings = ten_alloc((value_count + 1) * sizeof *cg->bindings);
+  ten_status *status = ten_llvm_enter();
+  if (status) {
+    free(cg->bindings);
+    free(cg);
+    return status;
+  }
   cg->ir = ir;
   cg->context = LLVMContextCreate();
   cg->module = LLVMModuleCreateWithNameInContext("program", cg->context);
@@ -48,8 +53,6 @@ ten_status *cg_create(ten_module *ir, uint32_t value_count, ten_cg **out_cg) {
   cg->ptr = LLVMPointerTypeInContext(cg->context, 0);
   cg->none = LLVMVoidTypeInContext(cg->context);
   cg->value_count = value_count;
-  cg->bindings = ten_alloc((value_count + 1) * sizeof *cg->bindings);
-  memset(cg->bindings, 0, (value_count + 1) * sizeof *cg->bindings);
   *out_cg = cg;
   return NULL;
 }

@@ -412,6 +412,7 @@ static void generate_body(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cons
 }
 
 ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
+  TEN_RECOVER("generating code");
   cpu_sharing sharing = {0};
   generate_body(plan, cg, &sharing, &plan->init);
   generate_body(plan, cg, &sharing, &plan->body);

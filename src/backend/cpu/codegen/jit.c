@@ -55,6 +55,7 @@ const char *ten_cpu_target_wanted(void) {
 }
 
 ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
+  TEN_RECOVER("looking at the CPU");
   const char *wanted = ten_cpu_target_wanted();
   if (wanted) return ten_cpu_target_of_kernels(wanted, out_target);
   bool x86 = false;
@@ -106,6 +107,7 @@ static void prefer_whole_registers(LLVMModuleRef module, const ten_cpu_target *t
 }
 
 ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_target *target) {
+  TEN_RECOVER("optimising code");
   LLVMTargetMachineRef machine = NULL;
   TEN_TRY(machine_for(target, &machine));
   prefer_whole_registers(module, target);
@@ -130,6 +132,7 @@ ten_status *ten_jit_optimise(LLVMModuleRef module, const ten_cpu_target *target)
 }
 
 ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, bool assembly, ten_buf *out) {
+  TEN_RECOVER("generating code");
   LLVMTargetMachineRef machine = NULL;
   TEN_TRY(machine_for(target, &machine));
   char *message = NULL;

@@ -103,15 +103,16 @@ static ten_status *instance_take(cpu_program *program, cpu_instance **out_instan
   if (instance) program->free = instance->next;
   ten_mutex_unlock(&program->mutex);
   if (!instance) {
-    instance = ten_alloc(sizeof *instance);
-    *instance = (cpu_instance){0};
-    const size_t bytes = program->plan.arena_bytes;
-    instance->arena = memory_new(bytes);
-    if (!instance->arena) {
+    const size_t bytes = program->plan.arena_bytes, pointers = (program->plan.pointer_count + 1) * sizeof(void *);
+    instance = calloc(1, sizeof *instance);
+    if (instance) instance->arena = memory_new(bytes);
+    if (instance) instance->pointers = calloc(1, pointers);
+    if (!instance || !instance->arena || !instance->pointers) {
+      if (instance) free(instance->arena), free(instance->pointers);
       free(instance);
-      return ten_error(TEN_LIMIT, "the program needs %zu bytes of memory, and the system has not that many", bytes);
+      return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the values of the program",
+                       bytes);
     }
-    instance->pointers = ten_alloc((program->plan.pointer_count + 1) * sizeof *instance->pointers);
     fill_pointers(program, &program->plan.init, instance);
     fill_pointers(program, &program->plan.body, instance);
   }
@@ -318,7 +319,7 @@ ten_status *cpu_load(cpu_program *program, void *const *code) {
   if (!plan->init.steps.count) return NULL;
   program->kept = memory_new(plan->kept_bytes);
   if (!program->kept)
-    return ten_error(TEN_LIMIT, "the program's constants need %zu bytes, and the system has not that many",
+    return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
                      plan->kept_bytes);
   cpu_run run = {.program = program, .pool = program->pool};
   TEN_TRY(instance_take(program, &run.instance));

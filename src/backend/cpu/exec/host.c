@@ -51,6 +51,7 @@ static bool is_interpreted(const ten_op *op) {
 }
 
 static ten_status *dispatch(cpu_run *run, const cpu_step *step, ten_tensor **in, ten_tensor **out) {
+  TEN_RECOVER("running an op on the host");
   const ten_op *op = step->op;
   if (run->state->options && run->state->options->interpreted && is_interpreted(op))
     __atomic_fetch_add(run->state->options->interpreted, 1, __ATOMIC_RELAXED);

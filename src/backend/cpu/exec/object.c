@@ -254,16 +254,19 @@ ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu
   return cpu_object_read_verified(data, size, name, out_program);
 }
 
+static ten_status *read_into(cpu_program *program, const void *data, size_t size, const char *name) {
+  TEN_RECOVER("loading the compiled program");
+  cpu_object_needs needs;
+  TEN_TRY(cpu_object_parse(data, size, name, program, &needs));
+  TEN_TRY(check_cpu(&needs, name));
+  TEN_TRY(cpu_object_check(program, needs.code.size, name));
+  make_function(&program->plan);
+  return cpu_load_code(program, needs.code);
+}
+
 ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_program **out_program) {
   cpu_program *program = ten_alloc(sizeof *program);
-  cpu_object_needs needs;
-  ten_status *status = cpu_object_parse(data, size, name, program, &needs);
-  if (!status) status = check_cpu(&needs, name);
-  if (!status) status = cpu_object_check(program, needs.code.size, name);
-  if (!status) {
-    make_function(&program->plan);
-    status = cpu_load_code(program, needs.code);
-  }
+  ten_status *status = read_into(program, data, size, name);
   if (status) {
     cpu_destroy(&program->base);
     return status;

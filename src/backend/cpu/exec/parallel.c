@@ -17,9 +17,14 @@ typedef struct process {
   bool started;
 } process;
 
+static ten_status *process_execute(process *p) {
+  TEN_RECOVER("running one of several processes");
+  return cpu_execute_in(p->program, &p->state, p->feed, p->inputs, p->outputs);
+}
+
 static void *process_run(void *argument) {
   process *p = argument;
-  p->status = cpu_execute_in(p->program, &p->state, p->feed, p->inputs, p->outputs);
+  p->status = process_execute(p);
   interp_grid_leave(p->state.grid, p->status);
   return NULL;
 }

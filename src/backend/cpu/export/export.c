@@ -93,9 +93,9 @@ static void workshop_close(workshop *w) {
   if (!w->dir) return;
   static const char *const names[] = {"code.o", "glue.o", "data.o", "show.map", "out.so"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char *path = workshop_path(w, names[i]);
+    char path[PATH_MAX]; /* without memory it goes as well */
+    snprintf(path, sizeof path, "%s/%s", w->dir, names[i]);
     unlink(path);
-    free(path);
   }
   rmdir(w->dir);
   free(w->dir);
@@ -150,6 +150,7 @@ static ten_status *link_all(const workshop *w, const char *name, const char *to)
 
 static ten_status *export_program(const cpu_program *program, const ten_cpu_target *target, ten_str code,
                                   const ten_export_options *options, const workshop *w) {
+  TEN_RECOVER("writing the shared object");
   TEN_TRY(check_types(&program->plan));
   ten_buf name = {0}, glue = {0}, header = {0};
   size_t size = 0;

@@ -107,6 +107,21 @@ static void make_others(const glue *g, const char *name) {
   LLVMBuildRet(g->b, call_runtime(g, "ten_model_message", g->ptr, message_types, message_args, 1));
 }
 
+typedef struct model {
+  glue *g;
+  const cpu_plan *plan;
+  const char *name;
+  size_t data_size;
+} model;
+
+static ten_status *make_all(void *argument) {
+  const model *m = argument;
+  make_self(m->g, m->plan->symbol_count, m->data_size);
+  make_call(m->g, m->name, m->plan->input_count, m->plan->output_count);
+  make_others(m->g, m->name);
+  return NULL;
+}
+
 ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, const char *name, size_t data_size,
                             ten_buf *out_object) {
   TEN_TRY(ten_llvm_enter());
@@ -117,10 +132,8 @@ ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, 
   g.i32 = LLVMInt32TypeInContext(g.context);
   g.i64 = LLVMInt64TypeInContext(g.context);
   g.none = LLVMVoidTypeInContext(g.context);
-  make_self(&g, plan->symbol_count, data_size);
-  make_call(&g, name, plan->input_count, plan->output_count);
-  make_others(&g, name);
-  ten_status *status = ten_jit_optimise(g.module, target);
+  ten_status *status = ten_recover("generating code", make_all, &(model){&g, plan, name, data_size});
+  if (!status) status = ten_jit_optimise(g.module, target);
   if (!status) status = ten_jit_compile(g.module, target, false, out_object);
   LLVMDisposeBuilder(g.b);
   LLVMDisposeModule(g.module);

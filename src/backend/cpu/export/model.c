@@ -65,16 +65,20 @@ static int code_of(ten_status *status) {
   return code;
 }
 
+static ten_status *read_program(const ten_exported *model, uint32_t threads, cpu_program *program) {
+  TEN_RECOVER("loading the model");
+  cpu_object_needs needs;
+  TEN_TRY(cpu_object_parse(model->data, model->size, "the model", program, &needs));
+  if (!runs_code(program->kernels)) return ten_error(TEN_UNSUPPORTED, "this CPU lacks instructions");
+  program->threads = wanted_threads(threads);
+  return cpu_load(program, model->code);
+}
+
 static int open_program(ten_exported *model, uint32_t threads, cpu_program **out_program) {
   cpu_program *program = malloc(sizeof *program);
   if (!program) return TEN_EXPORTED_MEMORY;
-  cpu_object_needs needs;
-  ten_status *status = cpu_object_parse(model->data, model->size, "the model", program, &needs);
-  int code = TEN_EXPORTED_OK;
-  if (!status && !runs_code(program->kernels)) code = TEN_EXPORTED_CPU;
-  program->threads = wanted_threads(threads);
-  if (!status && !code) status = cpu_load(program, model->code);
-  if (status) code = code_of(status);
+  ten_status *status = read_program(model, threads, program);
+  const int code = status ? code_of(status) : TEN_EXPORTED_OK;
   if (code) {
     program_free(program);
     return code;
@@ -97,11 +101,15 @@ int ten_model_open(ten_exported *model, uint32_t threads) {
   return code;
 }
 
+static ten_status *call(cpu_program *program, void *const *inputs, void *const *outputs) {
+  TEN_RECOVER("running the model");
+  return cpu_call(program, NULL, NULL, inputs, outputs);
+}
+
 int ten_model_call(ten_exported *model, void *const *inputs, void *const *outputs) {
   const int code = ten_model_open(model, 0);
   if (code) return code;
-  ten_status *status =
-      cpu_call(atomic_load_explicit(&state_of(model)->program, memory_order_acquire), NULL, NULL, inputs, outputs);
+  ten_status *status = call(atomic_load_explicit(&state_of(model)->program, memory_order_acquire), inputs, outputs);
   return status ? code_of(status) : TEN_EXPORTED_OK;
 }
 

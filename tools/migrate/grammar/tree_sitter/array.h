@@ -1,5 +1,5 @@
-/* array.h: the growable array that tree-sitter-python's scanner is written against. Growth that fails ends the process,
- * as the scanner has no way to report it. */
+/* array.h: the growable array that tree-sitter-python's scanner is written against. Growth that fails leaves
+ * the scanner, which has no way to report it (base/recover.h). */
 #ifndef TEN_MIGRATE_GRAMMAR_ARRAY_H
 #define TEN_MIGRATE_GRAMMAR_ARRAY_H
 
@@ -7,17 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+void *ten_realloc(void *old, size_t size); /* base/arena.h */
+
 #define Array(type)          \
   struct {                   \
     type *contents;          \
     uint32_t size, capacity; \
   }
-
-static inline void *array_grown(void *old, size_t bytes) {
-  void *grown = realloc(old, bytes);
-  if (!grown) abort();
-  return grown;
-}
 
 #define array_init(self) ((self)->contents = NULL, (self)->size = 0, (self)->capacity = 0)
 #define array_get(self, index) (&(self)->contents[index])
@@ -25,7 +21,7 @@ static inline void *array_grown(void *old, size_t bytes) {
 #define array_delete(self) (free((self)->contents), array_init(self))
 #define array_reserve(self, wanted)                                                                      \
   ((self)->capacity < (uint32_t)(wanted)                                                                 \
-       ? ((self)->contents = array_grown((self)->contents, (size_t)(wanted) * sizeof *(self)->contents), \
+       ? ((self)->contents = ten_realloc((self)->contents, (size_t)(wanted) * sizeof *(self)->contents), \
           (self)->capacity = (uint32_t)(wanted))                                                         \
        : 0)
 #define array_push(self, element)                                                                             \
