@@ -240,7 +240,10 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
     render(file, &rw, &whole, &python);
     file->after_size = whole.size;
     file->after = ten_buf_take(&whole);
-    if (file->parsed) ten_py_tree_edit(file->parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
+    struct TSTree *parsed = file->parsed;
+    file->parsed = NULL; /* half changed it would not even be fit to be released: without memory it is lost */
+    if (parsed) ten_py_tree_edit(parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
+    file->parsed = parsed;
     if (file->notebook)
       file->checked = python;
     else
@@ -270,7 +273,10 @@ void ten_migrated_check(ten_migrated *file) {
                                         : (ten_str){file->after + file->bom, file->after_size - file->bom};
   bool ok = false;
   uint32_t row = 0, column = 0;
-  ten_status *status = ten_py_check(python, file->parsed, &ok, &row, &column);
+  struct TSTree *parsed = file->parsed;
+  file->parsed = NULL; /* as above */
+  ten_status *status = ten_py_check(python, parsed, &ok, &row, &column);
+  file->parsed = parsed;
   if (!status && !ok)
     status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);
   ten_migrated_drop_parse(file);

@@ -174,6 +174,7 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
 }
 
 void ten_py_tree_release(TSTree *parsed) {
+  TEN_RECOVER_AS("releasing a parse", ); /* it allocates a list of what to free */
   if (parsed) ts_tree_delete(parsed);
 }
 
