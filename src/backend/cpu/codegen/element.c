@@ -32,7 +32,8 @@ ten_status *cg_create(ten_module *ir, uint32_t value_count, ten_cg **out_cg) {
   *out_cg = NULL;
   ten_cg *cg = ten_alloc(sizeof *cg);
   cg->bindings = ten_alloc((value_count + 1) * sizeof *cg->bindings);
-  ten_status *status = ten_llvm_enter();
+  ten_status *status = ten_llvm_check_memory(value_count);
+  if (!status) status = ten_llvm_enter();
   if (status) {
     free(cg->bindings);
     free(cg);

@@ -128,6 +128,7 @@ static void load(void) {
 }
 
 static atomic_uint users;  /* threads that are in LLVM now */
+static atomic_bool loaded; /* or not there */
 static atomic_bool broken; /* the process was forked while another thread was */
 
 static void fork_in_child(void) {
@@ -136,15 +137,25 @@ static void fork_in_child(void) {
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, fork_in_child); }
 
+/* What is mapped and given back at once touches no page. */
+static bool has_memory(size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory != MAP_FAILED && !munmap(memory, bytes);
+}
+
 ten_status *ten_llvm_load(void) {
+  static const size_t size = (size_t)192 << 20; /* of the library, what it needs, and its tables */
   static ten_once once = TEN_ONCE_INIT, watched = TEN_ONCE_INIT;
   ten_once_run(&watched, watch_forks);
   if (atomic_load(&broken))
     return ten_error(TEN_UNSUPPORTED,
                      "this process was forked while another thread was compiling: it can run what is compiled, and "
                      "compile nothing more (compile before the fork, or start processes with exec or 'spawn')");
+  if (!atomic_load(&loaded) && !has_memory(size))
+    return ten_error(TEN_LIMIT, "out of memory: compiling for the CPU takes LLVM, which needs %zu bytes", size);
   atomic_fetch_add(&users, 1);
   ten_once_run(&once, load);
+  atomic_store(&loaded, true);
   atomic_fetch_sub(&users, 1);
   if (!llvm.handle)
     return ten_error(TEN_NOT_FOUND,
@@ -158,6 +169,13 @@ ten_status *ten_llvm_enter(void) {
   TEN_TRY(ten_llvm_load());
   atomic_fetch_add(&users, 1);
   return NULL;
+}
+
+/* Measured: some 10 MiB, and 2 KiB for each value of programs whose loops all differ. */
+ten_status *ten_llvm_check_memory(size_t values) {
+  const size_t bytes = ((size_t)24 << 20) + values * 8192;
+  if (has_memory(bytes)) return NULL;
+  return ten_error(TEN_LIMIT, "out of memory: LLVM may need %zu bytes to compile this program", bytes);
 }
 
 void ten_llvm_leave(void) { atomic_fetch_sub(&users, 1); }

@@ -10,6 +10,8 @@ TEN_MUST_USE ten_status *ten_llvm_load(void);
  * no state to be used: the child is refused. */
 TEN_MUST_USE ten_status *ten_llvm_enter(void);
 void ten_llvm_leave(void);
+/* LLVM ends the process when it gets no memory. An error when the system has not what code for so many values takes. */
+TEN_MUST_USE ten_status *ten_llvm_check_memory(size_t values);
 /* Gives back the memory that it takes between one use and the next; nothing when it is not loaded. The next use reads
  * its pages again, which takes milliseconds: for programs that take more memory than it does. */
 void ten_llvm_forget(void);
