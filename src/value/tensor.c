@@ -50,7 +50,11 @@ static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dim
   const size_t head = (sizeof(ten_tensor) + rank * sizeof *dims + 63) & ~(size_t)63;
   fits = fits && ten_mul(count, ten_dtype_bytes(dtype), &bytes) && ten_add(head, with_data ? bytes : 0, &total);
   ten_tensor *tensor = fits && memory_holds(total) ? calloc(1, total) : NULL;
-  if (!tensor) return ten_error(TEN_LIMIT, "no memory for a tensor of %zu %s elements", count, ten_dtype_name(dtype));
+  if (!tensor && !fits)
+    return ten_error(TEN_LIMIT, "out of memory: a tensor of more than 2^63 bytes, of %s", ten_dtype_name(dtype));
+  if (!tensor)
+    return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for a tensor of %zu %s elements",
+                     total, count, ten_dtype_name(dtype));
   if (with_data && bytes >= LARGE_TENSOR) ask_for_large_pages(tensor, total);
   int64_t *own = (int64_t *)(tensor + 1);
   if (rank) memcpy(own, dims, rank * sizeof *dims);

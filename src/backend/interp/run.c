@@ -6,6 +6,14 @@
 
 enum { DEPTH_MAX = 2000 }; /* calls inside calls: a program that recurses for ever is told so before the stack ends */
 
+/* A failed allocation is the op's error: the values of the function are released as for any other. */
+static ten_status *kernel_run(interp_call *call) {
+  TEN_RECOVERY(recovery, "");
+  if (_setjmp(recovery.place))
+    return interp_error(call, TEN_LIMIT, "out of memory: %zu bytes could not be allocated", recovery.wanted);
+  return interp_is_quantized(call->op) ? interp_quantized(call, call->inst->kernel) : call->inst->kernel(call);
+}
+
 static ten_status *inst_run(interp_state *state, const interp_inst *inst, ten_tensor **frame) {
   const ten_op *op = inst->op;
   ten_tensor *small_in[8], *small_out[8];
@@ -14,11 +22,7 @@ static ten_status *inst_run(interp_state *state, const interp_inst *inst, ten_te
   for (uint32_t i = 0; i < op->operand_count; i++) in[i] = frame[inst->operands[i]];
   for (uint32_t i = 0; i < op->result_count; i++) out[i] = NULL;
   interp_call call = {.state = state, .inst = inst, .op = op, .frame = frame, .in = in, .out = out};
-  ten_status *status = NULL;
-  if (interp_is_quantized(op))
-    status = interp_quantized(&call, inst->kernel);
-  else
-    status = inst->kernel(&call);
+  ten_status *status = kernel_run(&call);
   if (status) ten_tensors_release(out, op->result_count);
   for (uint32_t i = 0; i < op->result_count && !status; i++) {
     ten_tensor_release(frame[inst->results[i]]);

@@ -23,6 +23,7 @@ static ten_status *llvm_status(LLVMErrorRef error, const char *doing) {
 }
 
 static char *copy_text(const char *text) {
+  if (!text) ten_out_of_memory(1); /* LLVM had none for its own copy */
   const size_t size = strlen(text) + 1;
   return memcpy(ten_alloc(size), text, size);
 }
