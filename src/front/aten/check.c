@@ -6,7 +6,7 @@
 #include "front/aten/lower.h"
 #include "ir/assert.h"
 
-enum { DEPTH = 12, SCAN_MAX = 1 << 12, ROWS_FROM = 1 << 15, ROW_MIN = 1 << 10, ROW_MAX = 1 << 12 };
+enum { DEPTH = 12, SCAN_MAX = 1 << 12, ROWS_FROM = 1 << 13, ROW_MIN = 1 << 10, ROW_MAX = 1 << 12 };
 
 typedef struct bounds {
   int64_t low, high;

@@ -18,7 +18,9 @@ typedef LLVMValueRef V;
 typedef struct generated {
   V function;
   V begin, end;
-  V *buffers; /* one for each arg of the step */
+  V part;         /* with checks: which of the step's parts it is */
+  V *buffers;     /* one for each arg of the step */
+  cg_var *checks; /* what they found so far */
 } generated;
 
 static void add_attribute(ten_cg *cg, V function, unsigned index, const char *name) {
@@ -43,14 +45,15 @@ static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *ste
   V function = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 5, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, function, ""));
   const unsigned count = (unsigned)step->args.count;
-  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 2);
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 3);
   for (unsigned i = 0; i < count; i++) {
     V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
     args[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
   args[count] = LLVMGetParam(function, 2);
   args[count + 1] = LLVMGetParam(function, 3);
-  LLVMBuildCall2(cg->b, inner_type, inner, args, count + 2, "");
+  args[count + 2] = LLVMGetParam(function, 4);
+  LLVMBuildCall2(cg->b, inner_type, inner, args, count + (step->checks.count ? 3 : 2), "");
   LLVMBuildRetVoid(cg->b);
 }
 
@@ -58,10 +61,10 @@ static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, g
   char name[TEN_KERNEL_NAME];
   snprintf(name, sizeof name, "body%u", step->symbol);
   const unsigned count = (unsigned)step->args.count;
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 2);
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 3);
   for (unsigned i = 0; i < count; i++) params[i] = cg->ptr;
-  params[count] = params[count + 1] = cg->i64;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + 2, false);
+  params[count] = params[count + 1] = params[count + 2] = cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + (step->checks.count ? 3 : 2), false);
   g->function = cg_function_begin(cg, name, type, false);
   add_attribute(cg, g->function, (unsigned)LLVMAttributeFunctionIndex, "noinline");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
@@ -75,6 +78,7 @@ static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, g
   }
   g->begin = LLVMGetParam(g->function, count);
   g->end = LLVMGetParam(g->function, count + 1);
+  g->part = step->checks.count ? LLVMGetParam(g->function, count + 2) : NULL;
   for (size_t i = 0; i < step->inputs.count; i++) cg_bind_memory(cg, step->inputs.data[i], g->buffers[i]);
 }
 
@@ -83,10 +87,48 @@ static V store_place(ten_cg *cg, const cpu_step *step, const generated *g, size_
   return g->buffers[step->read_count + root];
 }
 
+/* What the checks of a loop find so far, in variables. */
+static void checks_begin(ten_cg *cg, const cpu_step *step, generated *g) {
+  g->checks = ten_arena_new_array(&cg->ir->arena, cg_var, step->checks.count + 1);
+  for (size_t i = 0; i < step->checks.count; i++) {
+    const ten_op *op = step->checks.data[i];
+    const ten_value *init = ten_op_operand(op, 1);
+    g->checks[i] = cg_var_new(cg, init->type->dtype);
+    cg_var_set(cg, &g->checks[i], cg_element(cg, init, NULL));
+  }
+}
+
+/* The element that lies where that of the roots does: asserts.c sees to it that there is one, under reshapes. */
+static void emit_checks(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
+  const ten_type *shape = step->roots.data[0]->type;
+  for (size_t i = 0; i < step->checks.count; i++) {
+    const ten_op *op = step->checks.data[i];
+    const ten_value *x = ten_op_operand(op, 0);
+    while (!cg_is_bound(cg, x) && x->op->code == TEN_OP_RESHAPE) x = ten_op_operand(x->op, 0);
+    V *at = cg_indices(cg, x->type->rank);
+    const size_t bytes = shape->rank * sizeof *shape->dims;
+    if (x->type->rank == shape->rank && !memcmp(x->type->dims, shape->dims, bytes))
+      memcpy(at, index, shape->rank * sizeof *at);
+    else
+      cg_delinearise(cg, x->type->rank, x->type->dims, cg_linear(cg, shape, index), at);
+    const cg_val args[] = {cg_var_get(cg, &g->checks[i]), cg_element(cg, x, at)};
+    cg_val result;
+    cg_region(cg, &op->regions[0], args, &result);
+    cg_var_set(cg, &g->checks[i], result);
+  }
+}
+
+static void checks_end(ten_cg *cg, const cpu_step *step, const generated *g) {
+  for (size_t i = 0; i < step->checks.count; i++)
+    cg_store(cg, g->checks[i].dtype, g->buffers[step->read_count + step->roots.count + i], g->part,
+             cg_var_get(cg, &g->checks[i]));
+}
+
 /* Roots are computed, not loaded, even when a root of an earlier kernel: emission starts from its op. */
 static void emit_roots(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
   cg_val *out = ten_arena_new_array(&cg->ir->arena, cg_val, step->roots.count);
   for (size_t i = 0; i < step->roots.count; i++) out[i] = cg_element(cg, step->roots.data[i], index);
+  emit_checks(cg, step, g, index);
   for (size_t i = 0; i < step->roots.count; i++) {
     const ten_type *type = step->roots.data[i]->type;
     cg_store(cg, type->dtype, store_place(cg, step, g, i), cg_linear(cg, type, index), out[i]);
@@ -162,7 +204,7 @@ static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) 
 
 static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g) {
   const ten_type *type = step->roots.data[0]->type;
-  if (step->flat) {
+  if (step->flat || step->line) {
     generate_flat(cg, step, g);
     return;
   }
@@ -391,7 +433,11 @@ static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_
   generated g = {0};
   step_begin(plan, cg, step, &g);
   switch (step->kind) {
-    case CPU_LOOPS: generate_loops(cg, step, &g); break;
+    case CPU_LOOPS:
+      checks_begin(cg, step, &g);
+      generate_loops(cg, step, &g);
+      checks_end(cg, step, &g);
+      break;
     case CPU_UPDATE: generate_update(cg, step, &g); break;
     case CPU_SCATTER: cg_generate_scatter(cg, step->op, g.buffers + step->read_count); break;
     default: cg_generate_select_and_scatter(cg, step->op, store_place(cg, step, &g, 0)); break;

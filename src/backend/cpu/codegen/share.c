@@ -101,7 +101,8 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   if (step->kind != CPU_LOOPS && !cpu_has_epilogue(step->kind)) return false;
   speller s = {.plan = plan, .step = step, .key = key, .possible = true};
   put(&s, 'k',
-      (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->flat << 1 | step->single);
+      (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->line << 2 |
+          (uint64_t)step->flat << 1 | step->single);
   if (cpu_has_epilogue(step->kind)) put(&s, 'n', (uint64_t)cpu_product_columns(step));
   put(&s, 'g', step->stages.count);
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
@@ -123,6 +124,8 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
     else
       spell_op(&s, root->op, root->index);
   }
+  put(&s, 'c', step->checks.count);
+  for (size_t i = 0; i < step->checks.count; i++) spell_op(&s, step->checks.data[i], 0);
   ten_vec_free(&s.seen);
   return s.possible;
 }

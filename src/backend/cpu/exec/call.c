@@ -73,7 +73,7 @@ static void resolve(cpu_program *program, const cpu_body *body, void *const *cod
 static bool wants_threads(const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    if (cpu_has_epilogue(step->kind) || (step->function && step->count > step->grain)) return true;
+    if (cpu_has_epilogue(step->kind) || (step->function && (step->count > step->grain || step->parts > 1))) return true;
     for (uint32_t k = 0; k < step->body_count; k++)
       if (wants_threads(&step->bodies[k])) return true;
   }
@@ -192,6 +192,30 @@ static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
   }
 }
 
+/* The units of part i of `parts`, as even as can be. */
+static void part_units(int64_t count, int64_t parts, int64_t i, int64_t *begin, int64_t *end) {
+  *begin = count / parts * i + (i < count % parts ? i : count % parts);
+  *end = *begin + count / parts + (i < count % parts);
+}
+
+static void launch_part(void *context, int64_t i, unsigned thread) {
+  (void)thread;
+  const launch *l = context;
+  int64_t begin, end;
+  part_units(l->step->count, l->step->parts, i, &begin, &end);
+  l->step->function(l->args, l->step->descriptor, begin, end, i);
+}
+
+/* A loop with checks: a part that has no units has a result of its checks, too. */
+static void launch_parts(cpu_run *run, const cpu_step *step, void **args) {
+  launch l = {.step = step, .args = args};
+  if (run->pool && step->parts > 1) {
+    ten_pool_run(run->pool, launch_part, &l, step->parts);
+    return;
+  }
+  for (int64_t i = 0; i < step->parts; i++) launch_part(&l, i, 0);
+}
+
 typedef struct pair {
   const cpu_step *first, *second;
   void **first_args, **second_args;
@@ -201,9 +225,8 @@ typedef struct pair {
  * which finds it in the cache. */
 static void pair_part(void *context, int64_t i, unsigned thread) {
   const pair *p = context;
-  const int64_t parts = p->first->count, count = p->second->count;
-  const int64_t begin = count / parts * i + (i < count % parts ? i : count % parts);
-  const int64_t end = begin + count / parts + (i < count % parts);
+  int64_t begin, end;
+  part_units(p->second->count, p->first->count, i, &begin, &end);
   if (end > begin) p->second->function(p->second_args, p->second->descriptor, begin, end, thread);
   p->first->function(p->first_args, p->first->descriptor, i, i + 1, thread);
 }
@@ -297,7 +320,10 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
       case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
       case CPU_ATTENTION: cpu_attention_run(run->program->kernels, step, args, run->pool); break;
       default:
-        if (step->count > 0) launch_step(run, step, args);
+        if (step->parts)
+          launch_parts(run, step, args);
+        else if (step->count > 0)
+          launch_step(run, step, args);
         break;
     }
     if (run->program->observe && !step->body_count) run->program->observe(run->program, step, ten_clock() - start);
@@ -372,6 +398,7 @@ static void free_body(cpu_body *body) {
     ten_vec_free(&step->inputs);
     ten_vec_free(&step->roots);
     ten_vec_free(&step->stages);
+    ten_vec_free(&step->checks);
   }
   ten_vec_free(&body->steps);
 }

@@ -66,6 +66,7 @@ static ten_status *write_body(const cpu_plan *plan, const cpu_body *body, bool *
     }
     put(out, (uint64_t)step->count);
     put(out, (uint64_t)step->grain);
+    put(out, (uint64_t)step->parts);
     put(out, step->symbol);
     const size_t label = out->size;
     put(out, 0);

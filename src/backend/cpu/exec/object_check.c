@@ -84,6 +84,8 @@ static void check_step(cpu_checker *c) {
   const cpu_step *step = c->step;
   const bool generated = step->symbol != UINT32_MAX;
   cpu_check(c, step->count >= 0 && step->grain >= 0, "a negative number of units");
+  cpu_check(c, step->parts >= 0 && (!step->parts || (step->kind == CPU_LOOPS && step->args.count > step->read_count)),
+            "parts of what has none");
   cpu_check(c, !step->ready || step->kind == CPU_GEMM || step->kind == CPU_CONV, "an epilogue of what has none");
   if (step->kind != CPU_WHILE && step->kind != CPU_CASE && step->kind != CPU_CHUNKS) check_bodies(c, 0, 0);
   for (size_t k = 0; k < step->args.count; k++) cpu_check_room(c, k, false, 0);

@@ -249,6 +249,7 @@ static void read_step(reader *r, cpu_body *body, int depth) {
   }
   step->count = (int64_t)get(r);
   step->grain = (int64_t)get(r);
+  step->parts = (int64_t)get(r);
   step->symbol = (uint32_t)get(r);
   step->label = get_text(r);
   if (step->symbol != UINT32_MAX && step->symbol >= plan->symbol_count) r->bad = true;

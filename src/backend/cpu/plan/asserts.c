@@ -57,8 +57,8 @@ void cpu_plan_asserts(cpu_plan *plan) {
     if (plan->body.steps.data[i]->kind == CPU_ASSERT) move_up(plan, i);
 }
 
-/* ---- checks in turns with the step that reads the same ---- */
-enum { LARGE = 1 << 17 /* bytes: what a cache does not keep from one step to the next */, FAR = 256 };
+/* ---- checks by the step that reads the same ---- */
+enum { LARGE = 1 << 17 /* bytes: what a cache does not keep from one step to the next */, FAR = 256, DEEP = 16 };
 
 static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   for (size_t i = 0; i < step->read_count; i++)
@@ -66,14 +66,19 @@ static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   return false;
 }
 
-/* A reduction of one large buffer, part by part, that a check waits for: what it writes is small. */
+/* A reduction of one buffer, to one element or part by part, that a check may wait for. */
 static bool is_sweep(const cpu_plan *plan, const cpu_step *step) {
-  if (step->kind != CPU_LOOPS || !step->single || step->read_count != 1 || step->args.count != 2 || step->count < 2 ||
-      step->op->code != TEN_OP_REDUCE)
+  if (step->kind != CPU_LOOPS || !step->single || step->read_count != 1 || step->inputs.count != 1 ||
+      step->args.count != 2 || step->op->code != TEN_OP_REDUCE || step->op->result_count != 1)
     return false;
+  return plan->buffers.data[cpu_buffer_root(plan, step->args.data[1])].place == CPU_ARENA;
+}
+
+/* Whether it is worth taking turns with a loop: what it writes is small, and what it reads in no cache. */
+static bool is_large_sweep(const cpu_plan *plan, const cpu_step *step) {
   const cpu_buffer *from = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[0])],
                    *to = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[1])];
-  return to->place == CPU_ARENA && from->bytes >= LARGE && from->bytes / 64 >= to->bytes;
+  return step->count > 1 && from->bytes >= LARGE && from->bytes / 64 >= to->bytes;
 }
 
 /* Whether what `step` writes is read by steps on the way to a check alone; those are marked in `late`. */
@@ -101,10 +106,56 @@ static size_t partner_of(const cpu_plan *plan, size_t at) {
     const cpu_step *step = body->steps.data[i];
     if (step->body_count || writes(plan, step, root)) return 0;
     if (!reads(plan, step, root)) continue;
-    const bool parts = step->kind == CPU_LOOPS && !step->single && !step->columns && step->count >= sweep->count;
+    const bool parts = step->kind == CPU_LOOPS && !step->single && !step->columns;
     return parts && !body->steps.data[i - 1]->paired && !step->beside && !step->paired ? i : 0;
   }
   return 0;
+}
+
+/* Whether element i of it depends on element i of the input alone. */
+static bool is_elementwise(const ten_value *x, const ten_value *input, int depth) {
+  if (x == input || !x->type->rank) return true;
+  if (!x->op || !depth) return false;
+  if (x->op->code == TEN_OP_CONSTANT) return ten_op_attr(x->op, "value")->dense.splat;
+  if (x->op->code == TEN_OP_BROADCAST_IN_DIM) return !ten_op_operand(x->op, 0)->type->rank;
+  const bool same = ten_op_has(x->op, TEN_TRAIT_ELEMENTWISE) || x->op->code == TEN_OP_BITCAST_CONVERT;
+  for (uint32_t i = 0; i < x->op->operand_count && same; i++) {
+    const ten_value *y = ten_op_operand(x->op, i);
+    if (y->type->rank != x->type->rank || !is_elementwise(y, input, depth - 1)) return false;
+  }
+  return same;
+}
+
+/* Whether the loop can do the sweep by the way: both have as many elements, in the same order. A sweep that is not
+ * taken apart leaves the loop in one piece, so that one must be small. */
+static bool can_fuse(const cpu_step *sweep, const cpu_step *loop) {
+  const ten_value *input = sweep->inputs.data[0], *x = ten_op_operand(sweep->op, 0);
+  const bool divides = sweep->count > 1 || loop->count <= loop->grain;
+  if (!divides || loop->stages.count || !loop->roots.count || loop->inputs.count != loop->read_count) return false;
+  if (loop->parts && loop->parts != sweep->count) return false;
+  if (ten_op_body(sweep->op, 0)->args[0]->type->dtype != sweep->op->results[0].type->dtype) return false;
+  if (ten_type_count(x->type) != ten_type_count(loop->roots.data[0]->type)) return false;
+  while (x != input && x->op && x->op->code == TEN_OP_RESHAPE) x = ten_op_operand(x->op, 0);
+  return is_elementwise(x, input, DEEP);
+}
+
+/* The loop reads what the sweep reads, and writes what it writes. */
+static void fuse(cpu_step *sweep, cpu_step *loop) {
+  bool known = false;
+  for (size_t i = 0; i < loop->inputs.count; i++) known |= loop->inputs.data[i] == sweep->inputs.data[0];
+  if (!known) {
+    ten_vec_push(&loop->args, 0);
+    memmove(loop->args.data + loop->read_count + 1, loop->args.data + loop->read_count,
+            (loop->args.count - 1 - loop->read_count) * sizeof *loop->args.data);
+    loop->args.data[loop->read_count++] = sweep->args.data[0];
+    ten_vec_push(&loop->inputs, sweep->inputs.data[0]);
+  }
+  ten_vec_push(&loop->args, sweep->args.data[1]);
+  ten_vec_push(&loop->checks, sweep->op);
+  loop->parts = sweep->count;
+  ten_vec_free(&sweep->args);
+  ten_vec_free(&sweep->inputs);
+  ten_vec_free(&sweep->roots);
 }
 
 static bool gives_away(const cpu_plan *plan) {
@@ -114,29 +165,37 @@ static bool gives_away(const cpu_plan *plan) {
   return false;
 }
 
-/* A sweep over indices that are not in a cache costs as much as reading them for the gather. So where a loop reads the
- * same, both take turns: a part of the loop, and the part of the check that reads it again. What waits for the check
- * comes after both. A program that updates its inputs is left alone: its checks come first. */
+/* A sweep over indices that are not in a cache costs as much as reading them for the gather. So a loop that reads the
+ * same, element by element, does the check by the way. Where it reads them otherwise, both take turns: a part of the
+ * loop, and the part of the check that reads it again. What waits for the check comes after both. A program that
+ * updates its inputs is left alone: its checks come first. */
 void cpu_plan_pairs(cpu_plan *plan) {
   cpu_step **steps = plan->body.steps.data;
-  const size_t count = plan->body.steps.count;
   if (gives_away(plan)) return;
-  bool *late = ten_alloc(count + 1);
-  cpu_step **moved = ten_alloc((count + 1) * sizeof *moved);
-  for (size_t i = 0; i < count; i++) {
+  bool *late = ten_alloc(plan->body.steps.count + 1);
+  cpu_step **moved = ten_alloc((plan->body.steps.count + 1) * sizeof *moved);
+  for (size_t i = 0; i < plan->body.steps.count; i++) {
     const size_t with = !steps[i]->paired && is_sweep(plan, steps[i]) ? partner_of(plan, i) : 0;
     if (!with) continue;
-    memset(late, 0, count + 1);
+    cpu_step *sweep = steps[i], *loop = steps[with];
+    const bool fused = can_fuse(sweep, loop);
+    if (!fused && (loop->parts || loop->count < sweep->count || !is_large_sweep(plan, sweep))) continue;
+    memset(late, 0, plan->body.steps.count + 1);
     if (!serves_check(plan, i, with, late)) continue;
     size_t kept = i, waiting = 0;
-    cpu_step *sweep = steps[i], *loop = steps[with];
     for (size_t k = i + 1; k < with; k++)
       if (late[k])
         moved[waiting++] = steps[k];
       else
         steps[kept++] = steps[k];
-    sweep->paired = true;
-    steps[kept++] = sweep;
+    if (fused) {
+      fuse(sweep, loop);
+      memmove(steps + with, steps + with + 1, (plan->body.steps.count - with - 1) * sizeof *steps);
+      plan->body.steps.count--;
+    } else {
+      sweep->paired = true;
+      steps[kept++] = sweep;
+    }
     steps[kept++] = loop;
     memcpy(steps + kept, moved, waiting * sizeof *moved);
     i--; /* what stands there now */

@@ -156,7 +156,9 @@ ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *
     cpu_row_stages(l, step);
     cpu_step_rows(step, type, 2 + 2 * (int64_t)step->stages.count);
   }
-  if (step->flat) {
+  step->line = !step->flat && !step->single && !step->columns && !step->stages.count && step->count == 1 &&
+               type->rank && type->dims[type->rank - 1] > 1;
+  if (step->flat || step->line) {
     step->count = ten_type_count(type);
     step->grain = GRAIN_COST / 2;
   }

@@ -84,19 +84,23 @@ struct cpu_step {
   TEN_VEC(const ten_value *) roots;  /* generated: values that are written, one for each written buffer */
   TEN_VEC(const ten_value *) stages; /* LOOPS: what is worked out for each row before it is written, in order */
   int64_t count, grain;              /* units of parallel work; at least this many a call */
-  bool flat;                         /* LOOPS: one loop over all elements */
-  bool is_if;                        /* CASE: by predicate, not by index */
-  bool paired;                       /* LOOPS: in turns with the next step, part by part (asserts.c) */
-  bool beside;                       /* LOOPS: at the same time as the next step, a GEMM (overlap.c) */
-  uint64_t copy_bytes;               /* COPY */
-  bool single;                       /* LOOPS: one unit is one element, which loops inside */
-  bool columns;                      /* LOOPS: a reduce; one unit is a block of columns */
-  uint32_t symbol;                   /* generated: number of the function; UINT32_MAX: none */
-  uint32_t ready;                    /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
-  ten_cpu_kernel function;           /* of C kernels at once, of generated code after loading */
-  void *epilogue;                    /* GEMM, CONV: generated, after loading, or NULL */
-  void *descriptor;                  /* in the plan's arena */
-  int64_t *advance;                  /* inside CHUNKS, by arg: bytes that its address moves after each turn; or NULL */
+  TEN_VEC(const ten_op *) checks; /* LOOPS: reductions over as many elements, done by the way (asserts.c): the last */
+  int64_t parts;                  /* args. With checks: the launch is so many calls, each of which writes one of */
+                                  /* the elements there; 0: no checks */
+  bool flat;                      /* LOOPS: one loop over all elements */
+  bool line;                      /* LOOPS: the roots have one row; a unit is an element of it */
+  bool is_if;                     /* CASE: by predicate, not by index */
+  bool paired;                    /* LOOPS: in turns with the next step, part by part (asserts.c) */
+  bool beside;                    /* LOOPS: at the same time as the next step, a GEMM (overlap.c) */
+  uint64_t copy_bytes;            /* COPY */
+  bool single;                    /* LOOPS: one unit is one element, which loops inside */
+  bool columns;                   /* LOOPS: a reduce; one unit is a block of columns */
+  uint32_t symbol;                /* generated: number of the function; UINT32_MAX: none */
+  uint32_t ready;                 /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
+  ten_cpu_kernel function;        /* of C kernels at once, of generated code after loading */
+  void *epilogue;                 /* GEMM, CONV: generated, after loading, or NULL */
+  void *descriptor;               /* in the plan's arena */
+  int64_t *advance;               /* inside CHUNKS, by arg: bytes that its address moves after each turn; or NULL */
   cpu_body *bodies;
   uint32_t body_count;
   int64_t position;
@@ -151,7 +155,8 @@ uint32_t cpu_update_input(const cpu_plan *plan, uint32_t output);
 void cpu_plan_updates(cpu_plan *plan);
 void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
 void cpu_plan_asserts(cpu_plan *plan);  /* asserts.c: checks before what they could have stopped */
-void cpu_plan_pairs(cpu_plan *plan);    /* asserts.c: a check reads what the next step reads while it is in the cache */
+void cpu_plan_pairs(
+    cpu_plan *plan); /* asserts.c: a check is done by the loop that reads the same, or in turns with it */
 /* chunks.c: layers of a large batch, some images at a time: `asked` of them, or 0: as many as pay. */
 void cpu_plan_chunks(cpu_plan *plan, int64_t asked);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */

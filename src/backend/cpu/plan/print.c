@@ -93,6 +93,7 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->stages.count) ten_buf_printf(out, " rows (%zu sweeps)", step->stages.count + 1);
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
+    if (step->parts) ten_buf_printf(out, " in %lld parts", (long long)step->parts);
     if (step->kind == CPU_CHUNKS) ten_buf_adds(out, " turns");
     if (step->kind == CPU_CALL || (step->kind >= CPU_COPY && step->kind != CPU_CHUNKS))
       ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
@@ -107,6 +108,10 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
         print_expression(plan, step, step->roots.data[k], 0, out);
       else
         ten_buf_addstr(out, step->op->name);
+    }
+    for (size_t k = 0; k < step->checks.count; k++) {
+      ten_buf_adds(out, ", ");
+      print_expression(plan, step, &step->checks.data[k]->results[0], 0, out);
     }
     ten_buf_addc(out, '\n');
     for (uint32_t k = 0; k < step->body_count; k++) {
