@@ -179,8 +179,8 @@ def test_state_given_away_is_as_it_was() -> None:
     assert x.tolist() == [1.0, 2.0, 3.0, 40.0]
 
 
-def test_large_indices_in_turns(tmp_path: Path) -> None:
-    """A check of many indices runs part by part with the loop that reads them, and sees all of them."""
+def test_large_indices_in_the_loop(tmp_path: Path) -> None:
+    """A check of many indices is done by the loop that reads them, and sees all of them."""
 
     class Gather(torch.nn.Module):
         def forward(self, x, i):
@@ -189,7 +189,7 @@ def test_large_indices_in_turns(tmp_path: Path) -> None:
     x, i = torch.randn(256, 500), torch.randint(0, 500, (256, 500))
     path, compiled = tmp_path / "gather.pt2", tmp_path / "gather.ten"
     torch.export.save(torch.export.export(Gather(), (x, i)), path)
-    assert "loops paired" in tenfold.show(path, "plan")
+    assert "in 32 parts" in tenfold.show(path, "plan")  # the loop that gathers checks, too
     command = os.environ.get("TENFOLD", str(Path(__file__).resolve().parents[2] / "bin" / "tenfold"))
     subprocess.run([command, "compile", path, "-o", compiled], check=True, timeout=120)
     program = tenfold.load(path)
@@ -208,3 +208,50 @@ def test_large_indices_in_turns(tmp_path: Path) -> None:
         assert f"index {500 if place else -1} is out of bounds for dimension 1 with size 500" in ran.stderr
         with pytest.raises(RuntimeError, match="is out of bounds for dimension 1 with size 500"):
             program(x, j)
+
+
+def test_rows_of_indices_in_turns(tmp_path: Path) -> None:
+    """Where an index names a row, the check runs part by part with the loop that reads the rows."""
+
+    class Rows(torch.nn.Module):
+        def forward(self, x, i):
+            return x[i] * 2
+
+    x, i = torch.randn(500, 3), torch.randint(0, 500, (1 << 15,))
+    path = tmp_path / "rows.pt2"
+    torch.export.save(torch.export.export(Rows(), (x, i)), path)
+    assert "loops paired" in tenfold.show(path, "plan")
+    program = tenfold.load(path)
+    assert torch.equal(torch.from_dlpack(program(x, i)[0]), x[i] * 2)
+    i[-1] = 500
+    with pytest.raises(RuntimeError, match="index 500 is out of bounds for dimension 0 with size 500"):
+        program(x, i)
+
+
+@pytest.mark.parametrize("count", [3, 1000, 8191, 50000, 60013])
+def test_every_element_is_checked(count: int) -> None:
+    """One wrong element among `count`, wherever it is: of one of two indices, of a divisor, in place of its result."""
+
+    def two(x, i, j):
+        return x[i, j] + 1
+
+    def divide(x, y):
+        return (x + 1) // (y * 2)
+
+    x, i, j = torch.randn(20, 30), torch.randint(-20, 20, (count,)), torch.randint(-30, 30, (count,))
+    numbers = torch.randint(-50, 50, (count,))
+    divisors = torch.where(numbers == 0, 7, numbers)
+    compiled = torch.compile(two, backend="tenfold"), torch.compile(divide, backend="tenfold")
+    assert torch.equal(compiled[0](x, i, j), two(x, i, j))
+    assert torch.equal(compiled[1](numbers, divisors), divide(numbers, divisors))
+    for place in {0, count // 2, count - 1}:
+        wrong = i.clone(), j.clone(), divisors.clone()
+        wrong[0][place], wrong[1][place], wrong[2][place] = -21, 30, 0
+        with pytest.raises(IndexError, match="index -21 is out of bounds for dimension 0 with size 20"):
+            compiled[0](x, wrong[0], j)
+        with pytest.raises(IndexError, match="index 30 is out of bounds for dimension 1 with size 30"):
+            compiled[0](x, i, wrong[1])
+        with pytest.raises(IndexError, match="index -21 is out"):  # the first of two, as in eager mode
+            compiled[0](x, wrong[0], wrong[1])
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            compiled[1](numbers, wrong[2])

@@ -253,6 +253,27 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   p->where = adjacent ? (uint32_t)p->dims[0] : 0;
 }
 
+/* Indices of neighbouring dimensions become one index into their product: x[i, j] reads the flat x at i * columns + j.
+ */
+static ten_value *join_dims(at *l, ten_value *x, places *p) {
+  int64_t dims[AT_DIMS];
+  uint32_t rank = 0;
+  for (size_t k = 1; k < p->count; k++)
+    if (p->dims[k] != p->dims[0] + (int64_t)k) return x;
+  for (uint32_t i = 0; i < at_rank(x); i++) {
+    if (i > p->dims[0] && i < p->dims[0] + (int64_t)p->count)
+      dims[rank - 1] *= at_dim(l, x, i);
+    else
+      dims[rank++] = at_dim(l, x, i);
+  }
+  for (size_t k = 1; k < p->count; k++) {
+    ten_value *row = ten_build_scalar_int(&l->b, TEN_I64, at_dim(l, x, p->dims[k]));
+    p->indices[0] = at_add(l, at_mul(l, p->indices[0], row), p->indices[k]);
+  }
+  p->count = 1;
+  return at_reshape(l, x, rank, dims);
+}
+
 /* code 1: what a mask hides is another number. */
 static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
@@ -271,8 +292,10 @@ static void lower_index(at *l) {
     at_ret(l, 0, at_full(l, at_type(x), rank, dims, 0));
     return;
   }
+  const ten_dtype dtype = at_type(x);
+  x = join_dims(l, x, &p);
   ten_value *found = gather_at(l, x, p.count, p.dims, p.indices, p.where);
-  if (l->row->code) found = at_sel(l, at_t(l, "mask"), found, at_ref_value(l, at_arg(l, "fill"), at_type(x)));
+  if (l->row->code) found = at_sel(l, at_t(l, "mask"), found, at_ref_value(l, at_arg(l, "fill"), dtype));
   at_ret(l, 0, found);
 }
 

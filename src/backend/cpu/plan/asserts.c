@@ -34,7 +34,8 @@ static size_t after_writer(const cpu_plan *plan, size_t at, uint32_t root) {
   return at;
 }
 
-/* Moves the step at `at` up to where all that it reads is written. A check stays behind those before it. */
+/* Moves the step at `at` up to where all that it reads is written. A check, and what is moved for it, stays behind the
+ * checks before it. */
 static void move_up(cpu_plan *plan, size_t at) {
   cpu_step **steps = plan->body.steps.data, *step = steps[at];
   for (uint32_t k = 0; k < step->read_count; k++) {
@@ -46,7 +47,7 @@ static void move_up(cpu_plan *plan, size_t at) {
     const size_t after = after_writer(plan, at, cpu_buffer_root(plan, step->args.data[k]));
     if (after > to) to = after;
   }
-  for (size_t i = at; i > to && step->kind == CPU_ASSERT; i--)
+  for (size_t i = at; i > to; i--)
     if (steps[i - 1]->kind == CPU_ASSERT) to = i;
   memmove(steps + to + 1, steps + to, (at - to) * sizeof *steps);
   steps[to] = step;
@@ -174,7 +175,7 @@ void cpu_plan_pairs(cpu_plan *plan) {
   if (gives_away(plan)) return;
   bool *late = ten_alloc(plan->body.steps.count + 1);
   cpu_step **moved = ten_alloc((plan->body.steps.count + 1) * sizeof *moved);
-  for (size_t i = 0; i < plan->body.steps.count; i++) {
+  for (size_t i = plan->body.steps.count; i-- > 0;) { /* from the end: checks that wait for one loop keep their order */
     const size_t with = !steps[i]->paired && is_sweep(plan, steps[i]) ? partner_of(plan, i) : 0;
     if (!with) continue;
     cpu_step *sweep = steps[i], *loop = steps[with];
@@ -198,7 +199,6 @@ void cpu_plan_pairs(cpu_plan *plan) {
     }
     steps[kept++] = loop;
     memcpy(steps + kept, moved, waiting * sizeof *moved);
-    i--; /* what stands there now */
   }
   free(late);
   free(moved);

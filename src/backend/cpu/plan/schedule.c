@@ -1,7 +1,8 @@
 /* schedule.c: the order of the steps, for memory. A step may run when what it reads is written and what it overwrites
  * is read; of those that may, the one that takes least goes first: what it writes that is new, less what nobody reads
  * after it. That order is taken where less is alive at its worst moment than in the order the program was written in,
- * by a part that is worth having; steps that need the caller keep their order. Needs: steps, before memory is planned.
+ * by a part that is worth having; checks and steps that need the caller keep their order. Needs: steps, before memory
+ * is planned.
  * Keeps: what each step does. */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static void touch(scheduler *s, uint32_t step, uint32_t buffer, bool writes) {
 }
 
 static bool touch_all(scheduler *s, uint32_t number, const cpu_step *step) {
-  bool host = step->kind == CPU_HOST;
+  bool host = step->kind == CPU_HOST || step->kind == CPU_ASSERT;
   for (size_t k = 0; k < step->args.count; k++)
     touch(s, number, cpu_buffer_root(s->plan, step->args.data[k]), k >= step->read_count);
   for (uint32_t b = 0; b < step->body_count; b++)
