@@ -26,7 +26,7 @@ def main() -> None:
     import models
     import tenfold
     import torch
-    from tenfold import pending
+    from tenfold.torch.lazy import pending
 
     torch.manual_seed(0)
     model = models.BertBase().to("tenfold")

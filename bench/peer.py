@@ -77,14 +77,14 @@ def inductor(job: Job) -> Start:
 
 
 def torch_tenfold(job: Job) -> Start:
-    import tenfold.torch_backend  # noqa: F401
+    import tenfold.torch.backend  # noqa: F401
 
     return compiled(job, backend="tenfold")
 
 
 def torch_freeze(job: Job) -> Start:
     """As inductor is run: all weights compiled in."""
-    import tenfold.torch_backend  # noqa: F401
+    import tenfold.torch.backend  # noqa: F401
 
     return compiled(job, backend="tenfold", options={"freeze": True})
 

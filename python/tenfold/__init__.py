@@ -211,7 +211,7 @@ def grad(what: Any, by: Sequence[int] | int | None = None, *, value: bool = Fals
 
 def enable(**options: Any) -> Any:
     """Compiles every nn.Module call from now on; also a context manager. See tenfold.switch."""
-    from tenfold import switch
+    from tenfold.torch import switch
 
     for name in options:
         names.check("option", name, ("device", "strict", "opt_level", "precision"))
@@ -220,28 +220,28 @@ def enable(**options: Any) -> Any:
 
 def disable() -> None:
     """Undoes enable()."""
-    from tenfold import switch
+    from tenfold.torch import switch
 
     switch.disable()
 
 
 def stats() -> dict[str, Any]:
     """Counts since the start or reset_stats(): compilations, and fallbacks by op."""
-    from tenfold import switch
+    from tenfold.torch import switch
 
     return switch.stats()
 
 
 def reset_stats() -> None:
     """Forgets the counts."""
-    from tenfold import switch
+    from tenfold.torch import switch
 
     switch.reset_stats()
 
 
 def explain() -> str:
     """What was compiled, recompiled and why, and what ran in eager mode, by line."""
-    from tenfold import switch
+    from tenfold.torch import switch
 
     return switch.explain()
 
@@ -270,7 +270,7 @@ class _WhenTorchComes:
 def _register() -> None:
     if os.environ.get("TENFOLD_DEVICE", "on") not in ("off", "0") and "_core" in globals():
         try:
-            from tenfold import device
+            from tenfold.torch.lazy import device
 
             device.register()
         except (AttributeError, ImportError, RuntimeError) as why:  # an older torch, or the slot is another package's
@@ -291,11 +291,11 @@ def __getattr__(name: str) -> Any:
 
         return getattr(migration, name)
     if name in ("get_mlir", "graph_for"):
-        from tenfold import capture
+        from tenfold.torch.lazy import capture
 
         return getattr(capture, name)
     if name in ("lowering", "register_kernel"):
-        from tenfold import custom
+        from tenfold.torch import custom
 
         return getattr(custom, name)
     raise AttributeError(f"module 'tenfold' has no attribute '{name}'")

@@ -19,7 +19,7 @@ def _trace_torch(
     import torch
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    from tenfold.fx import knows, op_name, serialize
+    from tenfold.torch.fx import knows, op_name, serialize
 
     rules = torch._decomp.decomposition_table  # only for what has no lowering here
     rules = {op: rule for op, rule in rules.items() if isinstance(op, torch._ops.OpOverload) and not knows(op_name(op))}

@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from tenfold import verify as prover  # noqa: E402
+from tenfold.migration import verify as prover  # noqa: E402
 
 CORPUS = ROOT / "tests" / "migrate" / "corpus"
 DROP_CALL = re.compile(

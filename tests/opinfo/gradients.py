@@ -261,8 +261,8 @@ def markdown(found: dict[str, Any], limit: int, backend: str) -> str:
     lines = [
         "## Gradients by the library's own rules",
         "`make opinfo-grad` takes every entry of OpInfo that has a gradient: its samples (at most",
-        f"{limit}, float64) are traced without one, lowered to StableHLO, differentiated by `src/transform/grad` and run",
-        f"(small ones by `{backend}`). What comes out is compared with torch.autograd's gradients, in random",
+        f"{limit}, float64) are traced without one, lowered to StableHLO, differentiated by `src/transform/grad` and",
+        f"run (small ones by `{backend}`). What comes out is compared with torch.autograd's gradients, in random",
         "directions, within 1e-7 + 1e-7 of the size, or what the entry itself allows. An entry counts as what the",
         "worst of its samples is.",
         "",

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from samples import TIES, Sample, compare
 from tenfold import _core
-from tenfold.fx import op_name, serialize
+from tenfold.torch.fx import op_name, serialize
 from torch import fx
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map

@@ -120,9 +120,9 @@ def main() -> int:
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.device == "tenfold":
-        import tenfold.pending
+        import tenfold.torch.lazy.pending
 
-        tenfold.pending.device = options.backend
+        tenfold.torch.lazy.pending.device = options.backend
         torch.zeros(1, device="tenfold")  # everything is loaded before the first fork
     kinds = ["op", "module"] if options.kind == "all" else [options.kind]
     jobs = (

@@ -303,7 +303,7 @@ class Whole(torch.nn.Module):
 def through(door: str, plan: Plan) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """The results and the inputs after the call."""
     import tenfold
-    from tenfold import torch_backend
+    from tenfold.torch import backend as torch_backend
 
     inputs = [t.clone() for t in plan.inputs]
     if door == "eager":
@@ -350,7 +350,7 @@ def differences(seed: int, doors: list[str]) -> list[str]:
 
 def gradients(door: str, plan: Plan) -> list[torch.Tensor | None]:
     """Of the sum of all results by the inputs; leaves must not be written to, so the program starts with copies."""
-    from tenfold import torch_backend
+    from tenfold.torch import backend as torch_backend
 
     def call(*inputs: torch.Tensor) -> torch.Tensor:
         results = program(plan)(*[t * 1 if t.is_floating_point() else t.clone() for t in inputs])

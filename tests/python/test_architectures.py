@@ -12,7 +12,7 @@ import architectures_more  # noqa: E402, F401
 import architectures_new  # noqa: E402, F401
 from architectures import MODELS  # noqa: E402
 from architectures_styles import STYLES  # noqa: E402
-from tenfold import torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 from torch.utils._pytree import tree_flatten, tree_map  # noqa: E402
 
 

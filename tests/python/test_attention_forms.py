@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
-from tenfold import torch_backend
+from tenfold.torch import backend as torch_backend
 from torch.nn import functional as F
 
 TENFOLD = os.environ.get("TENFOLD", "bin/tenfold")

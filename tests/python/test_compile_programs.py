@@ -45,7 +45,7 @@ def test_batch_norm_trains_in_half_types(dtype, inputs):
 
 def test_an_eager_op_of_another_type_than_it_was_traced_with(monkeypatch):
     """PyTorch's rule for batch norm says that running statistics of half are f32; its kernel makes f16."""
-    from tenfold import torch_backend
+    from tenfold.torch import backend as torch_backend
 
     plain = torch_backend.knows
     monkeypatch.setattr(torch_backend, "knows", lambda n: "native_batch_norm_legit" not in n and plain(n))

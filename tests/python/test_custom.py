@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 

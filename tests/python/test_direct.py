@@ -8,7 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import direct, torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
+from tenfold.torch import direct  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 

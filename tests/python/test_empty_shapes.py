@@ -46,5 +46,5 @@ def test_a_difference_is_seen():
 
 @pytest.mark.parametrize("name", [*empty_torch.FEW, *(empty_torch.MORE if os.environ.get("TENFOLD_TEST_ALL") else {})])
 def test_as_in_eager_mode(name):
-    pytest.importorskip("tenfold.torch_backend")
+    pytest.importorskip("tenfold.torch.backend")
     assert empty_torch.difference(*(empty_torch.FEW | empty_torch.MORE)[name]) == ""

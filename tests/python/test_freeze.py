@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 from torch import nn  # noqa: E402
 
 

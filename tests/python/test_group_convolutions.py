@@ -131,7 +131,7 @@ def test_through_torch(groups, inputs, outputs):
 def test_what_is_saved_lies_channels_last():
     """Between the two graphs of a training step images stay as the compiler lays them out; attention's tensors of four
     dimensions are no images."""
-    from tenfold import saved
+    from tenfold.torch import saved
 
     seen = []
     original = saved.laid_last
@@ -155,7 +155,7 @@ def test_what_is_saved_lies_channels_last():
     torch._dynamo.reset()
     net, x = Net(), torch.randn(2, 3, 6, 5, requires_grad=True)
     results = []
-    torch_backend = pytest.importorskip("tenfold.torch_backend")
+    torch_backend = pytest.importorskip("tenfold.torch.backend")
     torch_backend.laid_last, kept = watch, torch_backend.laid_last
     try:
         for function in (net, torch.compile(net, backend="tenfold")):

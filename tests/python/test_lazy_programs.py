@@ -53,7 +53,7 @@ def test_memory_that_the_machine_does_not_have_is_refused():
 
 
 def test_fallbacks_of_a_backward_pass_name_the_forward_line(monkeypatch):
-    from tenfold import ops
+    from tenfold.torch.lazy import ops
 
     handler = ops.handler_of(torch.ops.aten.gelu_backward.default)
     monkeypatch.setattr(handler, "known", False)

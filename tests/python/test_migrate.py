@@ -21,7 +21,7 @@ if (
     pytest.skip("this build has no Python grammar (scripts/fetch-grammar gets it)", allow_module_level=True)
 
 import tenfold  # noqa: E402
-from tenfold import verify  # noqa: E402
+from tenfold.migration import verify  # noqa: E402
 
 PROGRAMS = ["optimizer_first.py", "linear_2016.py", "vae.py", "ddp_spawn.py", "notebook_regression.ipynb"]
 
@@ -175,7 +175,7 @@ module = sys.argv[sys.argv.index("--module-name") + 1]
 @pytest.mark.parametrize("state", [verify.PROVEN, verify.DIFFERS])
 def test_pynguins_tests_hold_for_both(state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A stand-in for pynguin too: the second test does not hold for the original, and so says nothing."""
-    from tenfold import pynguin_tests
+    from tenfold.migration import pynguin_tests
 
     (tmp_path / "pynguin").mkdir()
     (tmp_path / "pynguin" / "__main__.py").write_text(PYNGUIN)
@@ -194,7 +194,7 @@ def test_pynguins_tests_hold_for_both(state: str, tmp_path: Path, monkeypatch: p
 
 
 def test_optimize_keeps_what_is_faster_and_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from tenfold import optimize
+    from tenfold.migration import optimize
 
     def seconds(self, program: Path) -> float:
         text = program.read_text()
@@ -271,7 +271,7 @@ def test_autocast_may_not_be_lost(tmp_path: Path):
 
 def test_replayed_dropout_is_the_cpus():
     import torch
-    from tenfold.replay import Replay
+    from tenfold.migration.replay import Replay
 
     x = torch.randn(5, 6, generator=torch.Generator().manual_seed(1))
     torch.manual_seed(3)
@@ -284,7 +284,7 @@ def test_replayed_dropout_is_the_cpus():
 @pytest.mark.parametrize(("rate", "train", "both_ways"), [(0.2, True, False), (0.2, False, True), (0.0, True, True)])
 def test_recurrent_layers_draw_when_they_drop(rate: float, train: bool, both_ways: bool):
     import torch
-    from tenfold.replay import _draws
+    from tenfold.migration.replay import _draws
 
     x, hidden = torch.ones(3, 2, 4), (torch.zeros(2, 2, 4), torch.zeros(2, 2, 4))
     plain = (x, hidden, [x, x], True, 2, rate, train, both_ways, False)
@@ -340,7 +340,7 @@ def test_what_lies_beside_the_package_is_not_importable(tmp_path: Path):
 
 
 def test_which_programs_mention_torch_xla(tmp_path: Path):
-    from tenfold.record import mentions
+    from tenfold.migration.record import mentions
 
     (tmp_path / "package").mkdir()
     texts = {"package/__init__.py": "", "package/a.py": "from . import b\n", "package/b.py": "import torch_xla\n"}

@@ -80,7 +80,7 @@ def test_an_unknown_device_is_refused_everywhere(device, text, archive):
     ):
         with pytest.raises(ValueError, match=f"unknown device '{device}'.*'cpu'"):
             refuse()
-    assert torch.nn.Module.__call__.__module__ != "tenfold.switch"  # nothing was switched on
+    assert torch.nn.Module.__call__.__module__ != "tenfold.torch.switch"  # nothing was switched on
 
 
 def test_unknown_options_are_refused():

@@ -1,4 +1,4 @@
-"""tenfold.shortcuts: dynamo finds the same graphs and guards by the shorter ways, and is as it was after."""
+"""The shorter ways through dynamo: the same graphs and guards are found, and dynamo is as it was after."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import shortcuts, torch_backend, tracing  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
+from tenfold.torch.dynamo import shortcuts, tracing  # noqa: E402
 from torch import nn  # noqa: E402
 from torch._dynamo import config  # noqa: E402
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list  # noqa: E402
@@ -53,7 +54,7 @@ def keep(graphs):
         graphs.append(module.print_readable(print_output=False, include_stride=True, include_device=True))
         return module.forward
 
-    backend.__module__ = "tenfold.torch_backend"  # what tells it from others
+    backend.__module__ = "tenfold.torch.backend"  # what tells it from others
     return backend
 
 

@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 import zoo  # noqa: E402
-from tenfold import torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 
 DEVICE = os.environ.get("TENFOLD_DEVICES", "cpu").split(",")[0]
 TRAINED = ["vgg19", "resnet50", "unet", "lstm", "bert", "gpt2", "llama", "vit"]

@@ -12,11 +12,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import torch_backend  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 
 PROGRAM = """
 import sys, torch, tenfold
-from tenfold import torch_backend
+from tenfold.torch import backend as torch_backend
 model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU()).eval()
 with torch.no_grad():
     torch.compile(model, backend=torch_backend.backend)(torch.ones(2, 4))
@@ -135,7 +135,7 @@ import torch, sys
 from torch._dynamo.backends import registry
 found = registry._discover_entrypoint_backends.__wrapped__
 registry._discover_entrypoint_backends = lambda: None  # as where the package is not installed
-import tenfold.torch_backend as ours
+import tenfold.torch.backend as ours
 with torch.no_grad():
     assert torch.compile(torch.nn.ReLU(), backend="tenfold")(torch.ones(3)).sum() == 3
 assert registry.lookup_backend("tenfold") is ours.backend
@@ -147,11 +147,11 @@ DISCOVERED = """
 import torch, sys
 from torch._dynamo.backends import registry
 from importlib.metadata import EntryPoint
-point = EntryPoint("tenfold", "tenfold.torch_backend:backend", "torch_dynamo_backends")
+point = EntryPoint("tenfold", "tenfold.torch.backend:backend", "torch_dynamo_backends")
 registry._lazy_import = lambda: registry._BACKENDS.update(tenfold=point)
-assert "tenfold.torch_backend" not in sys.modules
+assert "tenfold.torch.backend" not in sys.modules
 backend = registry.lookup_backend("tenfold")
-assert backend is sys.modules["tenfold.torch_backend"].backend
+assert backend is sys.modules["tenfold.torch.backend"].backend
 """
 
 
@@ -186,7 +186,7 @@ def test_deep_calls_map_no_memory_again_and_again():
 
 PRELOADED = """
 import sys, torch, tenfold
-from tenfold import torch_backend
+from tenfold.torch import backend as torch_backend
 model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU()).eval()
 before = set(sys.modules)
 with torch.no_grad():

@@ -11,7 +11,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
-from tenfold import _core, torch_backend  # noqa: E402
+from tenfold import _core  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
 
 if not torch_backend._EXCHANGE:
     pytest.skip("this torch exchanges no tensors in C", allow_module_level=True)

@@ -213,13 +213,13 @@ static void reformat(const ten_migration *migration, const char *folder, bool in
   }
 }
 
-/* python -m tenfold.verify ORIGINAL… --migrated DIR --target T [--tests DIR] [--optimize] */
+/* python -m tenfold.migration.verify ORIGINAL… --migrated DIR --target T [--tests DIR] [--optimize] */
 static int prove(const migrate_values *values, const cli_list *operands, const char *folder) {
   ten_buf python = {0};
   TEN_VEC(const char *) argv = {0};
   ten_vec_push(&argv, find_python(&python));
   ten_vec_push(&argv, "-m");
-  ten_vec_push(&argv, "tenfold.verify");
+  ten_vec_push(&argv, "tenfold.migration.verify");
   ten_vec_push(&argv, "--migrated");
   ten_vec_push(&argv, folder);
   ten_vec_push(&argv, "--target");

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from tenfold import capture, device, pending
-from tenfold import torch_backend as door
+from tenfold.torch import backend as door
+from tenfold.torch.lazy import capture, device, pending
 
 _state = threading.local()
 _compiled: weakref.WeakKeyDictionary[torch.nn.Module, Any] = weakref.WeakKeyDictionary()

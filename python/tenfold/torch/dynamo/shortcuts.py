@@ -23,8 +23,8 @@ from typing import Any
 import torch
 import torch._dynamo
 
-from tenfold import memos
 from tenfold.forks import across_forks
+from tenfold.torch.dynamo import memos
 
 Swap = tuple[Any, str, Any]  # an object, the name of one of its attributes, what that is meanwhile
 _MISSING = object()

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from tenfold.fx import knows, op_name
+from tenfold.torch.fx import knows, op_name
 
 aten = torch.ops.aten
 _OPERATORS = {

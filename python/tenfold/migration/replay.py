@@ -16,8 +16,8 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 
-from tenfold.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
-from tenfold.xla import loaders_without_workers
+from tenfold.migration.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
+from tenfold.migration.xla import loaders_without_workers
 
 
 def _on_device(value: Any) -> bool:

@@ -10,9 +10,9 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
-from tenfold import autocast, control, layouts, ops, pending
-from tenfold.ops import LazyTensor
-from tenfold.special_ops import bring
+from tenfold.torch.lazy import autocast, control, layouts, ops, pending
+from tenfold.torch.lazy.ops import LazyTensor
+from tenfold.torch.lazy.special_ops import bring
 
 _kept: list[Any] = []
 

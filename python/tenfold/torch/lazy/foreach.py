@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from tenfold import pending
-from tenfold.ops import LazyTensor, aten, dispatch, special
+from tenfold.torch.lazy import pending
+from tenfold.torch.lazy.ops import LazyTensor, aten, dispatch, special
 
 _BASES = {"norm": "linalg_vector_norm", "copy": "copy", "powsum": None}
 _resolved: dict[Any, Any] = {}

@@ -1,7 +1,7 @@
 """Stand-ins for torch_xla, torch_tpu and CUDA, so that a migrated program can be run and judged without a TPU.
 
-    import tenfold.xla
-    tenfold.xla.install("torch_xla")     # or "torch_tpu", or "cuda" for the original
+    import tenfold.migration.xla
+    tenfold.migration.xla.install("torch_xla")     # or "torch_tpu", or "cuda" for the original
     import torch_xla                     # this module's stand-in
 
 The API is that of torch_xla 2.9, as one process on one device sees it. Devices are simulated (see tenfold.simulated).
@@ -23,7 +23,7 @@ import torch
 import torch._dynamo  # optimizers import it at their first step; it must not see what is patched here
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from tenfold.simulated import (
+from tenfold.migration.simulated import (
     HOST,
     TENSOR_TYPES,
     SimulatedDevice,

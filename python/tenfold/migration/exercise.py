@@ -205,7 +205,7 @@ def attempt(call: Callable[[], Any]) -> Any:
 
 
 def run_function(function: Callable, device: torch.device) -> dict[str, Any]:
-    from tenfold.record import digest
+    from tenfold.migration.record import digest
 
     last: BaseException | None = None
     for count, (shape, integers) in enumerate(candidates([])):
@@ -225,7 +225,7 @@ def run_function(function: Callable, device: torch.device) -> dict[str, Any]:
 
 
 def run_module(kind: type, device: torch.device) -> dict[str, Any]:
-    from tenfold.record import digest
+    from tenfold.migration.record import digest
 
     try:
         torch.manual_seed(0)

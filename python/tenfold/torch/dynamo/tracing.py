@@ -179,7 +179,7 @@ def _take_shortcuts() -> None:
     """While frames are compiled for this backend, and for no other."""
     from torch._dynamo import convert_frame
 
-    from tenfold import shortcuts
+    from tenfold.torch.dynamo import shortcuts
 
     run = convert_frame._compile
     place = list(inspect.signature(run).parameters).index("compiler_fn")
@@ -204,7 +204,7 @@ def is_ours(compiler: Any) -> bool:
         if inner is None:
             break
         compiler = inner
-    return getattr(compiler, "__module__", None) == "tenfold.torch_backend"
+    return getattr(compiler, "__module__", None) == "tenfold.torch.backend"
 
 
 @functools.cache

@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from tenfold import pending
-from tenfold.ops import LazyTensor, aten, handler_of, reshape_in_place, resize_within, special, wrap
-from tenfold.values import Spec, Value, host, spec_of, spec_of_memory
+from tenfold.torch.lazy import pending
+from tenfold.torch.lazy.ops import LazyTensor, aten, handler_of, reshape_in_place, resize_within, special, wrap
+from tenfold.torch.lazy.values import Spec, Value, host, spec_of, spec_of_memory
 
 
 def bring(tensor: torch.Tensor) -> torch.Tensor:

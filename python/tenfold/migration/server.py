@@ -1,6 +1,6 @@
 """Runs of programs in children of one process that has torch imported already, as many at a time as are asked for.
 
-`tenfold.verify` holds a Server; the other end is `serve`, in a process of its own. A job is a line of JSON on its
+The verifier holds a Server; the other end is `serve`, in a process of its own. A job is a line of JSON on its
 standard input, an answer is `number status` on its standard output.
 """
 
@@ -18,6 +18,8 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+
+from tenfold.paths import SEARCH
 
 
 class Server:
@@ -46,10 +48,10 @@ class Server:
         return entry[1]
 
     def _start(self) -> None:
-        package = str(Path(__file__).resolve().parent.parent)
+        package = str(SEARCH)
         path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tenfold.record", "--serve"],
+            [sys.executable, "-m", "tenfold.migration.record", "--serve"],
             env=os.environ
             | {"PYTHONPATH": path, "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,

@@ -21,10 +21,13 @@ from typing import Any
 
 import torch
 
-from tenfold import _core, custom, values
+from tenfold import _core
 from tenfold.forks import across_forks
-from tenfold.fx import _MEMORY_FORMATS, _SCALAR_TYPES
-from tenfold.values import Spec, Value, host
+from tenfold.paths import PACKAGE
+from tenfold.torch import custom
+from tenfold.torch.fx import _MEMORY_FORMATS, _SCALAR_TYPES
+from tenfold.torch.lazy import values
+from tenfold.torch.lazy.values import Spec, Value, host
 
 MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
@@ -255,7 +258,7 @@ class Graph:
 
 
 def handler_of(op: Any) -> Any:
-    from tenfold import ops
+    from tenfold.torch.lazy import ops
 
     return ops.handler_of(op)
 
@@ -833,4 +836,4 @@ def _walk(frame: Any) -> tuple[Any, int] | None:
 
 _is_users: dict[Any, bool] = {}
 _forward_lines: dict[int, tuple[Any, int]] = {}  # by the number that autograd gives to an op
-_LIBRARIES = ("<", os.path.dirname(torch.__file__), os.path.dirname(os.path.abspath(__file__)))
+_LIBRARIES = ("<", os.path.dirname(torch.__file__), str(PACKAGE))

@@ -28,10 +28,13 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from tenfold import _core, direct, names, tracing
+from tenfold import _core, names
 from tenfold.forks import across_forks
-from tenfold.fx import knows, op_name, serialize
-from tenfold.saved import LAST, laid_last
+from tenfold.paths import PACKAGE
+from tenfold.torch import direct
+from tenfold.torch.dynamo import tracing
+from tenfold.torch.fx import knows, op_name, serialize
+from tenfold.torch.saved import LAST, laid_last
 
 
 @dataclass
@@ -111,7 +114,7 @@ def _line(node: fx.Node) -> str:
     return best or _calling_line()
 
 
-_LIBRARIES = ("<", os.path.dirname(torch.__file__), os.path.dirname(os.path.abspath(__file__)))
+_LIBRARIES = ("<", os.path.dirname(torch.__file__), str(PACKAGE))
 
 
 def _calling_line() -> str:

@@ -11,8 +11,9 @@ from typing import Any
 import torch
 from torch import fx
 
-from tenfold import _core, custom
-from tenfold.saved import BACK, LAST
+from tenfold import _core
+from tenfold.torch import custom
+from tenfold.torch.saved import BACK, LAST
 
 _SCALAR_TYPES = {
     torch.uint8: 1,

@@ -1,10 +1,10 @@
 """Proof that a migrated program does what the original did: both are run, and everything that can be seen is compared.
 
-    python -m tenfold.verify ORIGINAL… --migrated DIR --target torch_xla|torch_tpu [--tests DIR] [--optimize]
+    python -m tenfold.migration.verify ORIGINAL… --migrated DIR --target torch_xla|torch_tpu [--tests DIR] [--optimize]
 
 The original runs as on a machine with a GPU, the migrated one on the target: the real torch_xla when it is installed,
-else Tenfold's stand-in (tenfold.xla). Printed text, gradients, parameters after each step, results and files must
-agree. Each function ends as proven, differs, or not runnable; each says why.
+else Tenfold's stand-in (tenfold.migration.xla). Printed text, gradients, parameters after each step, results and files
+must agree. Each function ends as proven, differs, or not runnable; each says why.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tenfold.server import Server
+from tenfold.migration.server import Server
 
 PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
 RELATIVE, ABSOLUTE = 2e-4, 1e-5
@@ -479,7 +479,7 @@ def verify_program(
                 if name not in proven and name not in differs:
                     outcome.verdicts.append(Verdict(name, NOT_RUNNABLE, errors.get(name, reason)))
         if getattr(options, "pynguin", False) and original.suffix == ".py":
-            from tenfold import pynguin_tests
+            from tenfold.migration import pynguin_tests
 
             outcome.verdicts.append(
                 Verdict("<pynguin>", *pynguin_tests.compare(original, migrated, kind, work / "pynguin"))
@@ -529,7 +529,7 @@ def exercise_both(original, migrated, kind, root, migrated_root, work, names, op
 TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep."""
 
 import pytest
-from tenfold.verify import Verdict, verify
+from tenfold.migration.verify import Verdict, verify
 
 ORIGINAL = {original!r}
 MIGRATED = {migrated!r}
@@ -647,7 +647,7 @@ def main() -> int:
         print("tenfold: --verify needs torch: pip install torch", file=sys.stderr)
         return 2
     if options.pynguin:
-        from tenfold import pynguin_tests
+        from tenfold.migration import pynguin_tests
 
         if not pynguin_tests.installed():
             print(f"tenfold: --pynguin needs pynguin: {sys.executable} -m pip install pynguin", file=sys.stderr)
@@ -668,7 +668,7 @@ def main() -> int:
             for verdict in outcome.verdicts:
                 print(f"  {verdict.state:13} {verdict.name}{': ' + verdict.why if verdict.why else ''}")
         if options.optimize and outcome.state == PROVEN:
-            from tenfold.optimize import optimize
+            from tenfold.migration.optimize import optimize
 
             for line in optimize(original, migrated, options.target, options):
                 print(f"  {line}")

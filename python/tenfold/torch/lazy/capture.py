@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_map
 
-from tenfold import _core, pending
-from tenfold.ops import LazyTensor
+from tenfold import _core
+from tenfold.torch.lazy import pending
+from tenfold.torch.lazy.ops import LazyTensor
 
 
 def get_mlir(tensor: torch.Tensor, stage: str = "stablehlo") -> str:

@@ -3,7 +3,7 @@
 Pynguin calls the functions of the original with inputs that it evolves, and writes down as pytest functions what came
 back. Those that hold for the original, on the stand-in for CUDA, must hold for the migrated program on the target.
 
-    python -m tenfold.pynguin_tests --as cuda|torch_xla|torch_tpu|real MODULE TESTS     # one side; prints JSON
+    python -m tenfold.migration.pynguin_tests --as cuda|torch_xla|torch_tpu|real MODULE TESTS  # one side; prints JSON
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from tenfold.paths import SEARCH
 
 SEARCH_SECONDS = 20
 
@@ -58,8 +60,8 @@ def search(original: Path, work: Path) -> Path | None:
 
 def run_side(kind: str, module: Path, tests: Path) -> dict[str, str]:
     """Each test by name: "" when it holds, else what went wrong."""
-    command = [sys.executable, "-m", "tenfold.pynguin_tests", "--as", kind, str(module), str(tests)]
-    package = str(Path(__file__).resolve().parent.parent)
+    command = [sys.executable, "-m", "tenfold.migration.pynguin_tests", "--as", kind, str(module), str(tests)]
+    package = str(SEARCH)
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=300, check=False
@@ -69,7 +71,7 @@ def run_side(kind: str, module: Path, tests: Path) -> dict[str, str]:
 
 
 def compare(original: Path, migrated: Path, kind: str, work: Path) -> tuple[str, str]:
-    """(state, why), in the words of tenfold.verify."""
+    """(state, why), in the words of tenfold.migration.verify."""
     tests = search(original, work)
     if tests is None:
         return "not runnable", "pynguin found no test for it"
@@ -91,11 +93,11 @@ def main() -> int:
     options = parser.parse_args()
     os.environ["TENFOLD_DEVICE"] = "0"
     if options.kind == "real":
-        from tenfold import replay
+        from tenfold.migration import replay
 
         replay.install()
     else:
-        from tenfold import xla
+        from tenfold.migration import xla
 
         xla.install(options.kind)
     sys.path.insert(0, str(options.module.parent))

@@ -146,7 +146,7 @@ class Value:
         order = spec.order
         root = cls(spec_of(tuple([spec.shape[d] for d in order]), spec.dtype))
         if spec.turn is None:
-            from tenfold.ops import handler_of
+            from tenfold.torch.lazy.ops import handler_of
 
             back = tuple([order.index(d) for d in range(len(order))])
             spec.turn = Step(handler_of(torch.ops.aten.permute.default), (back,), {}, (back,), (spec,))

@@ -8,10 +8,12 @@ from typing import Any
 
 import torch
 
-from tenfold import _core, custom, layouts, pending
-from tenfold.fx import op_name
-from tenfold.pending import MISSING, constant, find_line
-from tenfold.values import Spec, Step, Value, check_memory, row_major, spec_of, spec_of_memory
+from tenfold import _core
+from tenfold.torch import custom
+from tenfold.torch.fx import op_name
+from tenfold.torch.lazy import layouts, pending
+from tenfold.torch.lazy.pending import MISSING, constant, find_line
+from tenfold.torch.lazy.values import Spec, Step, Value, check_memory, row_major, spec_of, spec_of_memory
 
 aten = torch.ops.aten
 _MAIN = threading.main_thread()

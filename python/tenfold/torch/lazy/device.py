@@ -19,7 +19,7 @@ registered = False
 
 def _module() -> types.ModuleType:
     """torch.tenfold."""
-    from tenfold import pending
+    from tenfold.torch.lazy import pending
 
     module = types.ModuleType("torch.tenfold", "The device of Tenfold: programs are recorded, compiled and run whole.")
 
@@ -45,7 +45,7 @@ def _module() -> types.ModuleType:
         pending.random_state = state.clone().view(torch.uint64)
 
     def check(device: Any) -> None:
-        from tenfold import ops
+        from tenfold.torch.lazy import ops
 
         if device is not None:
             ops.check_index(torch.device(NAME, device) if isinstance(device, int) else torch.device(device))
@@ -73,7 +73,7 @@ def _module() -> types.ModuleType:
 
 def _make_here(op: Any, *args: Any, **kwargs: Any) -> Any:
     """Ops that reach the device without a tensor of it among their arguments: those that make one."""
-    from tenfold import ops
+    from tenfold.torch.lazy import ops
 
     return ops.dispatch(op, args, kwargs)
 
@@ -85,7 +85,7 @@ def _copy_sparse(tensor: torch.Tensor, *, device: Any = None, **kwargs: Any) -> 
 
 
 def _register_kernels() -> None:
-    from tenfold import foreach, ops, special_ops  # noqa: F401
+    from tenfold.torch.lazy import foreach, ops, special_ops  # noqa: F401
 
     library = torch.library.Library("_", "IMPL")
     library.fallback(_make_here, "PrivateUse1")
@@ -140,6 +140,6 @@ def register() -> None:
 
     sys.modules["torch.tenfold"] = module
     _register_kernels()
-    from tenfold import hooks
+    from tenfold.torch.lazy import hooks
 
     hooks.install()

@@ -1,7 +1,7 @@
 """Runs one program and writes down what it did: printed text, gradients and parameters of each optimizer step, what
-its functions returned, files it wrote, how it ended. `tenfold.verify` runs this twice and compares.
+its functions returned, files it wrote, how it ended. `tenfold.migration.verify` runs this twice and compares.
 
-    python -m tenfold.record --as cuda|torch_xla|torch_tpu|real --out FILE [OPTION…] PROGRAM [ARGUMENT…]
+    python -m tenfold.migration.record --as cuda|torch_xla|torch_tpu|real --out FILE [OPTION…] PROGRAM [ARGUMENT…]
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tenfold.paths import SEARCH
 
 CALLS_KEPT = 4  # of each function
 ELEMENTS_KEPT = 20_000  # of each tensor
@@ -228,7 +230,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
     state = None
     if options.kind != "real":
-        from tenfold import xla
+        from tenfold.migration import xla
 
         state = xla.install(options.kind)
         state.device.one_stream = options.one_stream
@@ -239,7 +241,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         plain = torch.nn.GRU, torch.nn.utils.clip_grad_norm_
         import torch_xla  # noqa: F401
 
-        from tenfold import replay
+        from tenfold.migration import replay
 
         if not mentions(program, root, b"torch_xla"):  # its import puts others there, which work on the device only
             torch.nn.GRU, torch.nn.utils.clip_grad_norm_ = plain
@@ -307,7 +309,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         signal.alarm(0)
     record["seconds"] = time.perf_counter() - start
     if module is not None:
-        from tenfold.exercise import exercise
+        from tenfold.migration.exercise import exercise
 
         wanted = set(options.only.split(",")) if options.only else None
         record["functions"] = exercise(vars(module), str(program), options.kind, wanted)
@@ -347,11 +349,10 @@ def serve() -> int:
     import torch.utils.checkpoint
     import torch.utils.data  # noqa: F401
 
-    from tenfold import server
+    from tenfold.migration import server
 
-    package = Path(__file__).resolve().parent.parent
-    if package.name not in ("site-packages", "dist-packages"):  # a source tree: python/jax would pass for a package
-        sys.path[:] = [path for path in sys.path if Path(path).resolve() != package]
+    if SEARCH.name not in ("site-packages", "dist-packages"):  # a source tree: python/jax would pass for a package
+        sys.path[:] = [path for path in sys.path if Path(path).resolve() != SEARCH]
     return server.serve(main)
 
 

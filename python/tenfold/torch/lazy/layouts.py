@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tenfold.values import spec_of
+from tenfold.torch.lazy.values import spec_of
 
 ALWAYS = {"_fft_c2c", "_fft_r2c", "_fft_c2r", "_linalg_svd"}
 TURNED = {

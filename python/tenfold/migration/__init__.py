@@ -22,10 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tenfold.paths import SEARCH
+
 
 def command() -> str:
     """The tenfold command: $TENFOLD, else the one of this checkout, else the one on the path."""
-    here = Path(__file__).resolve().parents[2] / "bin" / "tenfold"
+    here = SEARCH.parent / "bin" / "tenfold"
     found = os.environ.get("TENFOLD") or (str(here) if here.exists() else shutil.which("tenfold"))
     if not found:
         raise FileNotFoundError("the tenfold command is not on the path; set TENFOLD to it")
@@ -99,7 +101,7 @@ def migrate(
         arguments += ["--tests", os.fspath(tests)] if tests else []
         arguments += ["--disable", ",".join(map(str, disable))] if disable else []
         environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
-        package = str(Path(__file__).resolve().parent.parent)
+        package = str(SEARCH)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
         done = subprocess.run([*arguments, *map(os.fspath, paths)], capture_output=True, text=True, env=environment)
         if done.returncode not in (0, 1) or not report.exists():

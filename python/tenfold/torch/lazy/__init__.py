@@ -1,0 +1,1 @@
+"""The device "tenfold": ops are recorded, and compiled as one program when a value is read."""
