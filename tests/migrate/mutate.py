@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from tenfold.migration import verify as prover  # noqa: E402
+from tenfold.migration import compare, prove  # noqa: E402
 
 CORPUS = ROOT / "tests" / "migrate" / "corpus"
 DROP_CALL = re.compile(
@@ -101,7 +101,7 @@ def main() -> int:
     parser.add_argument("--least", type=float, default=95.0)
     options = parser.parse_args()
     command = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
-    runs = prover.defaults(no_functions=True, steps=8, limit=900)
+    runs = prove.defaults(no_functions=True, steps=8, limit=900)
     caught, elsewhere, missed, same = 0, 0, [], 0
     for program in sorted(CORPUS.glob("*.py")):
         if options.names and program.stem not in options.names:
@@ -113,10 +113,10 @@ def main() -> int:
                 [command, "migrate", "-q", "-t", options.target, str(program), "-o", str(migrated)], check=False
             )
             text = migrated.read_text()
-            original = prover.record("cuda", program, program.parent, work / "original", runs)
+            original = prove.record("cuda", program, program.parent, work / "original", runs)
             noisy = [
-                prover.record("cuda", program, program.parent, work / f"n{n}", runs, "--noise", str(n))
-                for n in range(1, prover.NOISY + 1)
+                prove.record("cuda", program, program.parent, work / f"n{n}", runs, "--noise", str(n))
+                for n in range(1, compare.NOISY + 1)
             ]
             for count, (what, broken) in enumerate(mutations(text)):
                 if count >= options.limit or original["error"]:
@@ -127,10 +127,10 @@ def main() -> int:
                 place = work / f"m{count}"
                 place.mkdir()
                 (place / program.name).write_text(broken)
-                run = prover.record(options.target, place / program.name, place, place / "run", runs)
-                found = prover.compare_runs(original, run, options.target)
+                run = prove.record(options.target, place / program.name, place, place / "run", runs)
+                found = compare.compare_runs(original, run, options.target)
                 there = run | {"real": True}
-                far = prover.compare_runs(original, there, options.target, prover.OTHER_MACHINE, noisy)
+                far = compare.compare_runs(original, there, options.target, compare.OTHER_MACHINE, noisy)
                 caught += found is not None
                 elsewhere += far is not None
                 if found is None:

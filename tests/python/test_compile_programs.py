@@ -45,10 +45,11 @@ def test_batch_norm_trains_in_half_types(dtype, inputs):
 
 def test_an_eager_op_of_another_type_than_it_was_traced_with(monkeypatch):
     """PyTorch's rule for batch norm says that running statistics of half are f32; its kernel makes f16."""
-    from tenfold.torch import backend as torch_backend
+    from tenfold.torch import backend, partition
 
-    plain = torch_backend.knows
-    monkeypatch.setattr(torch_backend, "knows", lambda n: "native_batch_norm_legit" not in n and plain(n))
+    plain = backend.knows
+    for module in (backend, partition):
+        monkeypatch.setattr(module, "knows", lambda n: "native_batch_norm_legit" not in n and plain(n))
     torch.manual_seed(0)
     model, x = nn.BatchNorm1d(4).half(), torch.randn(8, 4).half()
     with pytest.warns(UserWarning, match="native_batch_norm_legit.* runs in eager mode"):

@@ -205,14 +205,14 @@ def test_bernoulli_in_place():
 
 def test_refused_while_it_was_compiled_aside(monkeypatch):
     """The library lowers all of the graph, and then has no code for an op: the graph is split around it."""
-    specialize = torch_backend._Compiled.specialize
+    specialize = torch_backend.Compiled.specialize
 
     def refuse(self, key, frozen=None):
         if "aten.tanh" in self.program.text(stage="aten"):
             raise tenfold.UnsupportedError("aten.tanh.default: no kernel")
         return specialize(self, key, frozen)
 
-    monkeypatch.setattr(torch_backend._Compiled, "specialize", refuse)
+    monkeypatch.setattr(torch_backend.Compiled, "specialize", refuse)
     half = torch.full((4,), 0.5)
     function = torch.compile(lambda a: (torch.tanh(a * 2 + half) - 1, a + 1), backend=torch_backend.backend)
     with torch.no_grad(), pytest.warns(UserWarning, match="tanh"):
@@ -225,7 +225,7 @@ def test_refused_while_it_was_compiled_aside(monkeypatch):
 
 
 def test_failed_once_while_it_was_compiled_aside(monkeypatch):
-    specialize = torch_backend._Compiled.specialize
+    specialize = torch_backend.Compiled.specialize
     calls = []
 
     def fail_once(self, key, frozen=None):
@@ -234,7 +234,7 @@ def test_failed_once_while_it_was_compiled_aside(monkeypatch):
             raise MemoryError
         return specialize(self, key, frozen)
 
-    monkeypatch.setattr(torch_backend._Compiled, "specialize", fail_once)
+    monkeypatch.setattr(torch_backend.Compiled, "specialize", fail_once)
     run(lambda a: a.tanh() + 1, x(3, 4))
     assert len(calls) == 2
 

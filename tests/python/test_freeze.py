@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 from tenfold.torch import backend as torch_backend  # noqa: E402
+from tenfold.torch.compiled import Begun  # noqa: E402
 from torch import nn  # noqa: E402
 
 
@@ -39,19 +40,19 @@ def frozen_now() -> list[bool]:
     return [bool(g.frozen) for g in graphs]
 
 
-graphs: list[torch_backend._Compiled] = []
+graphs: list[torch_backend.Compiled] = []
 
 
 @pytest.fixture
 def compiled(monkeypatch):
     graphs.clear()
-    original = torch_backend._Compiled.__init__
+    original = torch_backend.Compiled.__init__
 
     def init(self, *args, **kwargs):
         original(self, *args, **kwargs)
         graphs.append(self)
 
-    monkeypatch.setattr(torch_backend._Compiled, "__init__", init)
+    monkeypatch.setattr(torch_backend.Compiled, "__init__", init)
     monkeypatch.setattr(torch_backend.options, "freeze", True)
     return lambda model: torch.compile(model, backend=torch_backend.backend)
 
@@ -283,8 +284,8 @@ def test_weights_made_in_inference_mode_are_arguments(compiled):
 
 def test_the_first_call_takes_what_was_begun(monkeypatch):
     made = []
-    wait = torch_backend._Begun.wait
-    monkeypatch.setattr(torch_backend._Begun, "wait", lambda self: made.append(wait(self)) or made[-1])
+    wait = Begun.wait
+    monkeypatch.setattr(Begun, "wait", lambda self: made.append(wait(self)) or made[-1])
     model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU()).eval()
     x = torch.randn(1, 3, 8, 8)
     with torch.no_grad():
@@ -300,7 +301,7 @@ def test_what_could_not_be_begun_is_tried_again(monkeypatch):
     def fail(self):
         self.make = None
 
-    monkeypatch.setattr(torch_backend._Begun, "run", fail)
+    monkeypatch.setattr(Begun, "run", fail)
     model = torch.nn.Conv2d(3, 4, 3).eval()
     x = torch.randn(1, 3, 8, 8)
     with torch.no_grad():

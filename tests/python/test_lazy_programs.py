@@ -53,9 +53,9 @@ def test_memory_that_the_machine_does_not_have_is_refused():
 
 
 def test_fallbacks_of_a_backward_pass_name_the_forward_line(monkeypatch):
-    from tenfold.torch.lazy import ops
+    from tenfold.torch.lazy import schema
 
-    handler = ops.handler_of(torch.ops.aten.gelu_backward.default)
+    handler = schema.handler_of(torch.ops.aten.gelu_backward.default)
     monkeypatch.setattr(handler, "known", False)
     monkeypatch.setattr(handler, "decomposition", None)
 

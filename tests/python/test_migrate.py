@@ -21,7 +21,7 @@ if (
     pytest.skip("this build has no Python grammar (scripts/fetch-grammar gets it)", allow_module_level=True)
 
 import tenfold  # noqa: E402
-from tenfold.migration import verify  # noqa: E402
+from tenfold.migration import compare, prove, verify  # noqa: E402
 
 PROGRAMS = ["optimizer_first.py", "linear_2016.py", "vae.py", "ddp_spawn.py", "notebook_regression.ipynb"]
 
@@ -42,7 +42,7 @@ def migrated(name: str, target: str, folder: Path) -> Path:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_does_the_same(name: str, target: str, tmp_path: Path):
     outcome = verify.verify(CORPUS / name, migrated(name, target, tmp_path), target, no_functions=True, limit=900)
-    assert outcome.state == verify.PROVEN, outcome.verdicts
+    assert outcome.state == prove.PROVEN, outcome.verdicts
 
 
 BREAKS = {
@@ -66,7 +66,7 @@ def test_notices_what_is_broken(what: str, tmp_path: Path):
     text = program.read_text()
     assert good in text
     program.write_text(text.replace(good, bad))
-    assert verify.verify(CORPUS / name, program, no_functions=True, limit=900).state == verify.DIFFERS
+    assert verify.verify(CORPUS / name, program, no_functions=True, limit=900).state == prove.DIFFERS
 
 
 def test_functions_without_a_program(tmp_path: Path):
@@ -81,14 +81,14 @@ def test_functions_without_a_program(tmp_path: Path):
     out = tmp_path / "out.py"
     subprocess.run([COMMAND, "migrate", "-q", source, "-o", out], check=True)
     states = {v.name: v.state for v in verify.verify(source, out, limit=900).verdicts}
-    assert states["scale"] == states["Net"] == verify.PROVEN
-    assert states["mystery"] == verify.NOT_RUNNABLE
+    assert states["scale"] == states["Net"] == prove.PROVEN
+    assert states["mystery"] == prove.NOT_RUNNABLE
 
 
 def test_tests_to_keep(tmp_path: Path):
     out = migrated("optimizer_first.py", "torch_xla", tmp_path)
     outcome = verify.verify(CORPUS / "optimizer_first.py", out, no_functions=True, limit=900)
-    verify.write_tests(tmp_path / "tests", outcome, CORPUS / "optimizer_first.py", out, "torch_xla")
+    prove.write_tests(tmp_path / "tests", outcome, CORPUS / "optimizer_first.py", out, "torch_xla")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", str(tmp_path / "tests")], capture_output=True, text=True
     )
@@ -112,7 +112,7 @@ def test_on_the_real_torch_xla(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     outcome = verify.verify(
         CORPUS / "kmeans.py", migrated("kmeans.py", "torch_xla", tmp_path), no_functions=True, limit=900
     )
-    assert outcome.state == verify.PROVEN, outcome.verdicts
+    assert outcome.state == prove.PROVEN, outcome.verdicts
 
 
 def test_a_program_without_a_device_gets_one(tmp_path: Path):
@@ -122,9 +122,9 @@ def test_a_program_without_a_device_gets_one(tmp_path: Path):
     out = tmp_path / "out" / "before.py"
     assert subprocess.run([COMMAND, "migrate", "-q", program, "-o", out]).returncode == 0
     outcome = verify.verify(program, out, limit=900)
-    assert outcome.state == verify.PROVEN, outcome.verdicts
-    options = verify.defaults(limit=900)
-    run = verify.record("torch_xla", out, out.parent, tmp_path / "work", options)
+    assert outcome.state == prove.PROVEN, outcome.verdicts
+    options = prove.defaults(limit=900)
+    run = prove.record("torch_xla", out, out.parent, tmp_path / "work", options)
     assert run["events"]["device_ops"] > 100
 
 
@@ -143,21 +143,21 @@ def test_where_a_program_had_no_device_its_random_numbers_stay(tmp_path: Path):
     assert subprocess.run([COMMAND, "migrate", "-q", program, "-o", out]).returncode == 0
     assert "torch_xla.device()" in out.read_text()
     outcome = verify.verify(program, out, limit=900)
-    assert outcome.state == verify.PROVEN, outcome.verdicts
+    assert outcome.state == prove.PROVEN, outcome.verdicts
     out.write_text(out.read_text().replace("nn.Dropout(0.5)", "nn.Dropout(0.4)"))
-    assert verify.verify(program, out, limit=900).state == verify.DIFFERS
+    assert verify.verify(program, out, limit=900).state == prove.DIFFERS
 
 
 def test_where_a_printed_tensor_lives_is_no_difference():
-    assert verify.text_difference("tensor([1, 2], device='cuda:0') a", "tensor([1, 2], device='xla:0') a", "") is None
-    assert verify.text_difference("tensor([1, 2]) a", "tensor([1, 2], device='xla:0') a", "") is None
-    assert verify.text_difference("tensor([1, 2]) a", "tensor([1, 3], device='xla:0') a", "")
+    assert compare.text_difference("tensor([1, 2], device='cuda:0') a", "tensor([1, 2], device='xla:0') a", "") is None
+    assert compare.text_difference("tensor([1, 2]) a", "tensor([1, 2], device='xla:0') a", "") is None
+    assert compare.text_difference("tensor([1, 2]) a", "tensor([1, 3], device='xla:0') a", "")
 
 
 def test_where_an_object_lies_in_memory_does_not_matter():
     a, b = (f"<{name} object at 0xffff8ec1{end}>" for name, end in (("AddBackward0", "e590"), ("AddBackward0", "75f0")))
-    assert verify.text_difference(a, b, "") is None
-    assert verify.text_difference(a, b.replace("Add", "Mul"), "")
+    assert compare.text_difference(a, b, "") is None
+    assert compare.text_difference(a, b.replace("Add", "Mul"), "")
 
 
 PYNGUIN = """import sys
@@ -172,7 +172,7 @@ module = sys.argv[sys.argv.index("--module-name") + 1]
 """
 
 
-@pytest.mark.parametrize("state", [verify.PROVEN, verify.DIFFERS])
+@pytest.mark.parametrize("state", [prove.PROVEN, prove.DIFFERS])
 def test_pynguins_tests_hold_for_both(state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A stand-in for pynguin too: the second test does not hold for the original, and so says nothing."""
     from tenfold.migration import pynguin_tests
@@ -186,11 +186,11 @@ def test_pynguins_tests_hold_for_both(state: str, tmp_path: Path, monkeypatch: p
     original.parent.mkdir()
     original.write_text(text)
     assert subprocess.run([COMMAND, "migrate", "-q", original, "-o", out]).returncode == 0
-    if state == verify.DIFFERS:
+    if state == prove.DIFFERS:
         out.write_text(out.read_text().replace("* 2", "* 3"))
     found, why = pynguin_tests.compare(original, out, "torch_xla", tmp_path / "work")
     assert found == state, why
-    assert "test_case_0" in why if state == verify.DIFFERS else why.startswith("1 test")
+    assert "test_case_0" in why if state == prove.DIFFERS else why.startswith("1 test")
 
 
 def test_optimize_keeps_what_is_faster_and_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -203,7 +203,7 @@ def test_optimize_keeps_what_is_faster_and_proven(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(optimize.Bench, "_once", seconds)
     monkeypatch.setattr(optimize, "CANDIDATES", {name: name for name in ("defer-reads", "fused-optimizer")})
     out = migrated("vae.py", "torch_xla", tmp_path)
-    options = verify.defaults(limit=900, no_functions=True)
+    options = prove.defaults(limit=900, no_functions=True)
     lines = list(optimize.optimize(CORPUS / "vae.py", out, "torch_xla", options))
     assert any("fused-optimizer" in line and "(-50.0 %); helps" in line for line in lines), lines
     assert lines[-1] == "optimize: kept, 50.0 % less time"
@@ -217,7 +217,7 @@ def test_other_encodings_from_python(tmp_path: Path):
     )
     text = tenfold.migrate(source).text("a.py")
     assert text.endswith("x = torch.zeros(1).to(torch_xla.device())  # caf\xe9\r\n")
-    assert verify.defined_in(source) == ([], False)
+    assert prove.defined_in(source) == ([], False)
 
 
 def test_rounding_is_no_difference_and_mistakes_are():
@@ -230,17 +230,17 @@ def test_rounding_is_no_difference_and_mistakes_are():
     a = [{"grads": [digest(1.0, -2.0, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
     noise = [{"grads": [digest(1.0002, -2.0, -1e-9)], "params": [digest(0.9001, 0.9, 1.1)]}]
     wrong = [{"grads": [digest(1.0, -2.0, 1e-9)], "params": [digest(1.1, 0.9, 0.9)]}]
-    assert verify.steps_difference(a, noise, verify.OTHER_MACHINE) is None
-    assert "parameters after step 1" in verify.steps_difference(a, wrong, verify.OTHER_MACHINE)
-    assert verify.steps_difference(a, noise, verify.RELATIVE)  # the stand-in is this machine: nothing is left out
+    assert compare.steps_difference(a, noise, compare.OTHER_MACHINE) is None
+    assert "parameters after step 1" in compare.steps_difference(a, wrong, compare.OTHER_MACHINE)
+    assert compare.steps_difference(a, noise, compare.RELATIVE)  # the stand-in is this machine: nothing is left out
     # A program that makes much of a rounding may be as far away, in the same tensor; not in another, nor farther.
     far = [{"grads": [digest(1.0, -2.03, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
     rounding = [{"grads": [digest(1.01, -2.0, 1e-9)], "params": [digest(0.9, 0.9, 0.9)]}]
-    assert "gradients of step 1" in verify.steps_difference(a, far, verify.OTHER_MACHINE)
-    assert verify.steps_difference(a, far, verify.OTHER_MACHINE, [a, rounding]) is None
-    assert verify.steps_difference(a, far, verify.OTHER_MACHINE, [a, a])
-    assert verify.steps_difference(a, wrong, verify.OTHER_MACHINE, [a, rounding])
-    assert verify.steps_difference(a, far, verify.RELATIVE, [rounding])
+    assert "gradients of step 1" in compare.steps_difference(a, far, compare.OTHER_MACHINE)
+    assert compare.steps_difference(a, far, compare.OTHER_MACHINE, [a, rounding]) is None
+    assert compare.steps_difference(a, far, compare.OTHER_MACHINE, [a, a])
+    assert compare.steps_difference(a, wrong, compare.OTHER_MACHINE, [a, rounding])
+    assert compare.steps_difference(a, far, compare.RELATIVE, [rounding])
 
 
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("momentum=0.9", "momentum=0.85")])
@@ -249,14 +249,14 @@ def test_autocast_hides_no_mistake(before: str, after: str, tmp_path: Path, monk
     out = migrated("amp_resnet.py", "torch_xla", tmp_path)
     assert before in out.read_text()
     out.write_text(out.read_text().replace(before, after))
-    monkeypatch.setattr(verify, "tolerance", lambda *_: verify.ROUNDED)
+    monkeypatch.setattr(prove, "tolerance", lambda *_: compare.ROUNDED)
     seen = []
-    plain = verify.compare_all
-    monkeypatch.setattr(verify, "compare_all", lambda *given: seen.append(plain(*given)) or seen[-1])
+    plain = compare.compare_all
+    monkeypatch.setattr(prove, "compare_all", lambda *given: seen.append(plain(*given)) or seen[-1])
     outcome = verify.verify(CORPUS / "amp_resnet.py", out, no_functions=True, limit=900)
     assert len(seen) == (3 if before else 2)  # as it is, without autocast, and with what rounding does in mind
     assert seen[0][0] is None  # near enough for bfloat16
-    assert outcome.state == (verify.DIFFERS if before else verify.PROVEN), outcome.verdicts
+    assert outcome.state == (prove.DIFFERS if before else prove.PROVEN), outcome.verdicts
     program = next(v for v in outcome.verdicts if v.name == "<program>")
     assert program.why.startswith("with autocast off: ") == bool(before)
 
@@ -295,7 +295,7 @@ def test_recurrent_layers_draw_when_they_drop(rate: float, train: bool, both_way
 def test_a_file_with_nothing_to_run_says_so(tmp_path: Path):
     (tmp_path / "settings.py").write_text("import torch\nRATE = 0.1\n")
     outcome = verify.verify(tmp_path / "settings.py", tmp_path / "settings.py")
-    assert [v.state for v in outcome.verdicts] == [verify.NOT_RUNNABLE]
+    assert [v.state for v in outcome.verdicts] == [prove.NOT_RUNNABLE]
     assert "no function or class" in outcome.verdicts[0].why
 
 
@@ -319,23 +319,23 @@ def test_several_programs_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         states[jobs] = {Path(row["program"]).name: row["state"] for row in json.loads(report.read_text())}
         assert "p1.py: differs" in capsys.readouterr().out
     assert states["1"] == states["3"]
-    assert {name for name, state in states["3"].items() if state == verify.DIFFERS} == {"p1.py", "helper.py"}
-    assert states["3"]["p0.py"] == states["3"]["p2.py"] == verify.PROVEN
+    assert {name for name, state in states["3"].items() if state == prove.DIFFERS} == {"p1.py", "helper.py"}
+    assert states["3"]["p0.py"] == states["3"]["p2.py"] == prove.PROVEN
 
 
 def test_a_run_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     program = tmp_path / "hangs.py"
     program.write_text("import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(600)\n")
-    plain = verify.server.run
-    monkeypatch.setattr(verify.server, "run", lambda *given: plain(*given[:-1], 2.0))
-    run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=1))
+    plain = prove.server.run
+    monkeypatch.setattr(prove.server, "run", lambda *given: plain(*given[:-1], 2.0))
+    run = prove.record("cuda", program, tmp_path, tmp_path / "work", prove.defaults(limit=1))
     assert run["error"].startswith("the interpreter ended")
 
 
 def test_what_lies_beside_the_package_is_not_importable(tmp_path: Path):
     program = tmp_path / "looks.py"  # the sources of JAX's plugin are in python/jax
     program.write_text("import importlib.util\nspec = importlib.util.find_spec('jax')\nprint(spec and spec.origin)\n")
-    run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=900))
+    run = prove.record("cuda", program, tmp_path, tmp_path / "work", prove.defaults(limit=900))
     assert run["stdout"].strip() == "None" or run["stdout"].strip().endswith("__init__.py"), run
 
 
@@ -360,7 +360,7 @@ def test_loading_is_as_strict_as_pytorch(argument: str, error: str | None, tmp_p
         "print(torch.load('a.pt')['w'].device.type)\n"
         f"torch.save(numpy.ones(3), 'b.pt')\nprint(torch.load('b.pt'{argument}).sum())\n"
     )
-    run = verify.record("cuda", program, tmp_path, tmp_path / "work", verify.defaults(limit=900))
+    run = prove.record("cuda", program, tmp_path, tmp_path / "work", prove.defaults(limit=900))
     assert run["stdout"].startswith("cuda"), run
     assert (error in run["error"]) if error else run["error"] is None, run["error"]
 
@@ -372,7 +372,7 @@ def test_training_on_the_host_needs_no_sync(tmp_path: Path):
         "for _ in range(3):\n    (w - 1).square().sum().backward()\n    o.step()\n    o.zero_grad()\nprint(w)\n"
     )
     outcome = verify.verify(program, program, limit=900)
-    assert outcome.state == verify.PROVEN, outcome.verdicts
+    assert outcome.state == prove.PROVEN, outcome.verdicts
 
 
 def test_types_of_device_tensors_have_the_devices_name(tmp_path: Path):
@@ -392,7 +392,7 @@ def test_types_of_device_tensors_have_the_devices_name(tmp_path: Path):
         out = tmp_path / target / "kinds.py"
         subprocess.run([COMMAND, "migrate", "-q", "-t", target, program, "-o", out.parent])
         outcome = verify.verify(program, out, target)
-        assert outcome.state == verify.PROVEN, outcome.verdicts
+        assert outcome.state == prove.PROVEN, outcome.verdicts
 
 
 def test_a_notebooks_magics_are_left_out_and_nothing_else(tmp_path: Path):
@@ -408,5 +408,5 @@ def test_a_notebooks_magics_are_left_out_and_nothing_else(tmp_path: Path):
     ]
     cells = [{"cell_type": "code", "source": source}, {"cell_type": "code", "source": "%%bash\nls\n"}]
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
-    program = verify.notebook_as_program(tmp_path / "a.ipynb", tmp_path / "work")
+    program = prove.notebook_as_program(tmp_path / "a.ipynb", tmp_path / "work")
     assert program.read_text() == "x = 3\nprint('%d (' \n      %(x))\ny = x \\\n % 2\n"

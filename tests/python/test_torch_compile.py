@@ -213,13 +213,13 @@ def test_levels_and_precisions(level, precision):
 
 def test_a_level_reaches_the_compiler(monkeypatch):
     seen = []
-    real = torch_backend._Compiled.specialize
+    real = torch_backend.Compiled.specialize
 
     def specialize(self, *args, **kwargs):
         seen.append((self.device, self.chosen.opt_level))
         return real(self, *args, **kwargs)
 
-    monkeypatch.setattr(torch_backend._Compiled, "specialize", specialize)
+    monkeypatch.setattr(torch_backend.Compiled, "specialize", specialize)
     model, x = torch.nn.Linear(3, 3), torch.randn(2, 3)
     for level in (3, 0, 1, 2):
         with tenfold.enable(opt_level=level), torch.no_grad():

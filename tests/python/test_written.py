@@ -12,9 +12,9 @@ import pytest
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 from tenfold import _core  # noqa: E402
-from tenfold.torch import backend as torch_backend  # noqa: E402
+from tenfold.torch import compiled  # noqa: E402
 
-if not torch_backend._EXCHANGE:
+if not compiled._EXCHANGE:
     pytest.skip("this torch exchanges no tensors in C", allow_module_level=True)
 
 ROWS, COLUMNS = 700, 1021  # 2.9 MB: many pieces, and ends that are not those of pages

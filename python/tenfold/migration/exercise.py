@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from tenfold.migration.digest import digest
+
 TRIES = 24
 SECONDS = 5
 SHAPES = [
@@ -205,8 +207,6 @@ def attempt(call: Callable[[], Any]) -> Any:
 
 
 def run_function(function: Callable, device: torch.device) -> dict[str, Any]:
-    from tenfold.migration.record import digest
-
     last: BaseException | None = None
     for count, (shape, integers) in enumerate(candidates([])):
         if count >= TRIES:
@@ -225,8 +225,6 @@ def run_function(function: Callable, device: torch.device) -> dict[str, Any]:
 
 
 def run_module(kind: type, device: torch.device) -> dict[str, Any]:
-    from tenfold.migration.record import digest
-
     try:
         torch.manual_seed(0)
         module = kind(**arguments_for(kind.__init__, device, (2, 4), False, skip_self=True))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tenfold.migration import command
-from tenfold.migration.verify import PROVEN, real_torch_xla, record, verify_program
+from tenfold.migration.prove import PROVEN, real_torch_xla, record, verify_program
 
 CANDIDATES = {
     "device-loader": "send the next batch while this one is computed",

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tenfold.torch import backend as door
+from tenfold.torch import backend, report
 from tenfold.torch.lazy import capture, device, pending
 
 _state = threading.local()
@@ -25,7 +25,7 @@ def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return _call_script(lambda *a, **k: _original(module, *a, **k), args, kwargs, list(module.parameters()))
     found = _compiled.get(module)
     if found is None:
-        found = _compiled[module] = torch.compile(module.forward, backend=door.backend_now())
+        found = _compiled[module] = torch.compile(module.forward, backend=backend.backend_now())
     _state.inside = True
     try:
         return found(*args, **kwargs)
@@ -40,9 +40,9 @@ def _call_script(function: Any, args: tuple, kwargs: dict, weights: list[Any]) -
         try:
             return capture.run_whole(function, args, kwargs)
         except RuntimeError as why:  # TorchScript checks devices by itself in places: stft and its window
-            if door.options.strict:
+            if report.options.strict:
                 raise
-            door._warn(door.options, "a TorchScript program", "", str(why).strip().splitlines()[-1])
+            report.warn(report.options, "a TorchScript program", "", str(why).strip().splitlines()[-1])
         finally:
             _state.inside = False
     pending.stats.fallbacks["torch.jit"] += 1
@@ -62,7 +62,7 @@ class Enabled:
     """What enable() returns: leaving it as a context manager disables again."""
 
     def __repr__(self) -> str:
-        return f"<tenfold.enable: modules are {'compiled' if _original is not None else 'eager'}, {door.options}>"
+        return f"<tenfold.enable: modules are {'compiled' if _original is not None else 'eager'}, {report.options}>"
 
     def __enter__(self) -> Enabled:
         return self
@@ -82,11 +82,11 @@ def enable(
     checks: what eager mode raises while it runs (an index out of range, say) is raised.
     """
     global _original, _original_script
-    wanted = door.Options(device, strict, opt_level, precision, door.options.freeze, checks).check()
-    if wanted != door.options:
+    wanted = report.Options(device, strict, opt_level, precision, report.options.freeze, checks).check()
+    if wanted != report.options:
         _compiled.clear()
-    for name in door.Options.__dataclass_fields__:
-        setattr(door.options, name, getattr(wanted, name))
+    for name in report.Options.__dataclass_fields__:
+        setattr(report.options, name, getattr(wanted, name))
     pending.configure(wanted.backend(), opt_level, precision, checks)
     if _original is None:
         _original = torch.nn.Module.__call__
@@ -107,33 +107,33 @@ def disable() -> None:
         torch.jit.ScriptFunction.__call__ = _original_script
         _original_script = None
     _compiled.clear()
-    for name, field in door.Options.__dataclass_fields__.items():
-        setattr(door.options, name, field.default)
-    pending.configure(door.options.backend(), door.options.opt_level, door.options.precision)
+    for name, field in report.Options.__dataclass_fields__.items():
+        setattr(report.options, name, field.default)
+    pending.configure(report.options.backend(), report.options.opt_level, report.options.precision)
 
 
 def stats() -> dict[str, Any]:
     lazy = pending.stats
     return {
-        "graphs": len(door.records),
-        "compilations": sum(len(r.shapes) for r in door.records) + len(lazy.records),
-        "compile_seconds": sum(r.seconds for r in door.records) + sum(r.seconds for r in lazy.records),
-        "runs": door.Totals.runs + lazy.runs,
-        "fallbacks": dict(door.fallbacks + lazy.fallbacks),
+        "graphs": len(report.records),
+        "compilations": sum(len(r.shapes) for r in report.records) + len(lazy.records),
+        "compile_seconds": sum(r.seconds for r in report.records) + sum(r.seconds for r in lazy.records),
+        "runs": report.Totals.runs + lazy.runs,
+        "fallbacks": dict(report.fallbacks + lazy.fallbacks),
     }
 
 
 def reset_stats() -> None:
-    door.fallbacks.clear()
-    door.fallback_lines.clear()
-    door.records.clear()
-    door.Totals.runs = 0
+    report.fallbacks.clear()
+    report.fallback_lines.clear()
+    report.records.clear()
+    report.Totals.runs = 0
     pending.stats.reset()
 
 
 def explain() -> str:
     lines = []
-    for i, record in enumerate(door.records):
+    for i, record in enumerate(report.records):
         lines.append(
             f"graph {i}: {record.ops} ops, from {record.line or 'an unknown line'}, compiled in {record.seconds:.3f} s"
         )
@@ -150,8 +150,8 @@ def explain() -> str:
             f"  run {made.runs} time{'' if made.runs == 1 else 's'}, {each * 1e3:.3f} ms each, "
             f"at most {made.peak_bytes / 2**20:.1f} MiB at its peak"
         )
-    for op, count in (door.fallbacks + pending.stats.fallbacks).most_common():
+    for op, count in (report.fallbacks + pending.stats.fallbacks).most_common():
         lines.append(f"eager: {op}, {count} time{'s' if count > 1 else ''}")
-    for line, count in (door.fallback_lines + pending.stats.fallback_lines).most_common():
+    for line, count in (report.fallback_lines + pending.stats.fallback_lines).most_common():
         lines.append(f"eager at {line or 'an unknown line'}: {count}")
     return "\n".join(lines) or "nothing was compiled"

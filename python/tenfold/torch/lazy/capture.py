@@ -11,7 +11,8 @@ from torch.utils._pytree import tree_flatten, tree_map
 
 from tenfold import _core
 from tenfold.torch.lazy import pending
-from tenfold.torch.lazy.ops import LazyTensor
+from tenfold.torch.lazy.serialize import to_json
+from tenfold.torch.lazy.tensor import LazyTensor
 
 
 def get_mlir(tensor: torch.Tensor, stage: str = "stablehlo") -> str:
@@ -29,7 +30,7 @@ def get_mlir(tensor: torch.Tensor, stage: str = "stablehlo") -> str:
 
 def _text(graph: pending.Graph, wanted: tuple[int, ...], stage: str) -> str:
     graph.leave()
-    return _core.graph(pending.to_json(graph, wanted)).text(stage=stage, locations=False)
+    return _core.graph(to_json(graph, wanted)).text(stage=stage, locations=False)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-from tenfold.torch.lazy.ops import LazyTensor
+from tenfold.torch.lazy.tensor import LazyTensor
 
 
 def _is_recorded(item: Any) -> bool:

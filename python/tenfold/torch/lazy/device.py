@@ -45,10 +45,10 @@ def _module() -> types.ModuleType:
         pending.random_state = state.clone().view(torch.uint64)
 
     def check(device: Any) -> None:
-        from tenfold.torch.lazy import ops
+        from tenfold.torch.lazy import tensor
 
         if device is not None:
-            ops.check_index(torch.device(NAME, device) if isinstance(device, int) else torch.device(device))
+            tensor.check_index(torch.device(NAME, device) if isinstance(device, int) else torch.device(device))
 
     module.is_available = lambda: True
     module.is_initialized = lambda: True

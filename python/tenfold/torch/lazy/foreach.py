@@ -7,7 +7,9 @@ from typing import Any
 import torch
 
 from tenfold.torch.lazy import pending
-from tenfold.torch.lazy.ops import LazyTensor, aten, dispatch, special
+from tenfold.torch.lazy.ops import dispatch
+from tenfold.torch.lazy.schema import special
+from tenfold.torch.lazy.tensor import LazyTensor, aten
 
 _BASES = {"norm": "linalg_vector_norm", "copy": "copy", "powsum": None}
 _resolved: dict[Any, Any] = {}

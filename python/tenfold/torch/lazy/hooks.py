@@ -10,9 +10,9 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
-from tenfold.torch.lazy import autocast, control, layouts, ops, pending
-from tenfold.torch.lazy.ops import LazyTensor
+from tenfold.torch.lazy import attention, autocast, control, pending
 from tenfold.torch.lazy.special_ops import bring
+from tenfold.torch.lazy.tensor import LazyTensor, reshape_in_place
 
 _kept: list[Any] = []
 
@@ -66,7 +66,7 @@ def _data_set(self: LazyTensor, other: torch.Tensor) -> None:
     if other._lazy.spec is self._lazy.spec:
         self._lazy = other._lazy
     else:
-        ops.reshape_in_place(self, other._lazy)
+        reshape_in_place(self, other._lazy)
 
 
 def _methods() -> None:
@@ -194,7 +194,7 @@ def _recurrent() -> None:
         rule = rule or table.get(op)
         if rule is not None:
             library.impl(op, rule, "AutogradPrivateUse1")
-    library.impl(aten.scaled_dot_product_attention.default, layouts.attention, "AutogradPrivateUse1")
+    library.impl(aten.scaled_dot_product_attention.default, attention.attention, "AutogradPrivateUse1")
     _kept.append(library)
 
 

@@ -8,10 +8,6 @@ that began as it does: as long as it says the same again, lines and types of the
 from __future__ import annotations
 
 import itertools
-import json
-import math
-import os
-import sys
 import threading
 import time
 import weakref
@@ -23,17 +19,16 @@ import torch
 
 from tenfold import _core
 from tenfold.forks import across_forks
-from tenfold.paths import PACKAGE
-from tenfold.torch import custom
-from tenfold.torch.fx import _MEMORY_FORMATS, _SCALAR_TYPES
 from tenfold.torch.lazy import values
+from tenfold.torch.lazy.interpret import interpret
+from tenfold.torch.lazy.lines import find_line, line_text
+from tenfold.torch.lazy.schema import MISSING, constant, handler_of, number_of
+from tenfold.torch.lazy.serialize import to_json
 from tenfold.torch.lazy.values import Spec, Value, host
 
-MISSING = object()  # an argument that was left out
 FOLD_MAX = 32  # ops that a constant may take
 CUT_MIN = 32  # fewer nodes than this are not worth a program of their own
 PROGRAMS_MAX = 512  # programs that are kept
-LINES_MAX = 100_000  # lines of forward ops that are kept for their gradients
 NODES_MAX = 20_000  # more than this pending are run, whatever happens next
 _FULL = torch.ops.aten.full.default
 _PERMUTE = torch.ops.aten.permute.default
@@ -100,7 +95,7 @@ guides: dict[Any, Program] = {}  # the last one compiled that begins with this n
 refused: dict[Any, str] = {}  # an op with its argument types, and why it has no lowering
 random_state: torch.Tensor | None = None
 device = "cpu"
-level, precision, checks = 3, "f32", True  # torch_backend.Options says what these are
+level, precision, checks = 3, "f32", True  # report.Options says what these are
 _numbers = itertools.count(1)
 
 
@@ -257,194 +252,11 @@ class Graph:
         self.roots.append(weakref.ref(value))
 
 
-def handler_of(op: Any) -> Any:
-    from tenfold.torch.lazy import ops
-
-    return ops.handler_of(op)
-
-
-def constant(number: Any) -> Any:
-    """A Python number as part of a key: 1, 1.0 and True are different, and NaN is itself."""
-    if isinstance(number, float) and (number != number or number == 0):
-        return (float, repr(number))
-    return (type(number), number)
-
-
-def number_of(encoded: Any) -> Any:
-    kind, value = encoded
-    return float(value) if kind is float else value
-
-
 graph = Graph()
 in_optimizer = False
 fell_back_in_backward = False  # lines of forward ops are remembered at every step from then on
 mixed = False  # tensors on the CPU are taken among the device's own
 changing: set[tuple] = set()  # (op, argument, line): numbers that were seen to change, and are inputs since
-
-
-# ---- as the JSON that the library's importer reads ------------------------------------------------------------------
-
-
-def _float(value: float) -> Any:
-    if math.isnan(value):
-        return "NaN"
-    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
-
-
-def _number_json(value: Any) -> dict:
-    if isinstance(value, bool):
-        return {"as_bool": value}
-    if isinstance(value, int):
-        return {"as_int": value}
-    if isinstance(value, float):
-        return {"as_float": _float(value)}
-    if isinstance(value, complex):
-        return {"as_complex": {"real": _float(value.real), "imag": _float(value.imag)}}
-    raise NotImplementedError(f"a number of type {type(value).__name__}")
-
-
-def _plain_json(value: Any) -> dict | None:
-    if isinstance(value, bool | int | float | complex):
-        return _number_json(value)
-    if isinstance(value, str):
-        return {"as_string": value}
-    if isinstance(value, torch.dtype):
-        return {"as_scalar_type": _SCALAR_TYPES[value]}
-    if isinstance(value, torch.memory_format):
-        return {"as_memory_format": _MEMORY_FORMATS.get(value, 0)}
-    if isinstance(value, torch.layout):
-        return {"as_layout": 7 if value == torch.strided else 1}
-    if isinstance(value, tuple):
-        if all(isinstance(i, int) and not isinstance(i, bool) for i in value):
-            return {"as_ints": list(value)}
-        if all(isinstance(i, bool) for i in value):
-            return {"as_bools": list(value)}
-        if all(isinstance(i, str) for i in value):
-            return {"as_strings": list(value)}
-        if all(isinstance(i, int | float) for i in value):
-            return {"as_floats": [_float(float(i)) for i in value]}
-    raise NotImplementedError(f"an argument of type {type(value).__name__}")
-
-
-def _tensor_json(item: Any, numbers: str = "v") -> dict:
-    if item is None:
-        return {"as_none": True}
-    if isinstance(item, int):
-        return {"as_tensor": {"name": f"v{item}"}}
-    if item[0] == "s":
-        return {"as_sym_float": {"as_name": f"s{item[1]}"}}
-    return _number_json(number_of(item))
-
-
-def _argument_json(kind: str, value: Any) -> dict | None:
-    if value is None:
-        return None
-    if kind == "T":
-        return _tensor_json(value)
-    if kind == "L":
-        if all(isinstance(i, int) for i in value):
-            return {"as_tensors": [{"name": f"v{i}"} for i in value]}
-        return {"as_optional_tensors": [_tensor_json(i) for i in value]}
-    if kind == "S":
-        return {"as_sym_float": {"as_name": f"s{value[1]}"}} if value[0] == "s" else _number_json(number_of(value))
-    return _plain_json(value)
-
-
-def _sizes(spec: Spec) -> dict:
-    return {"dtype": _SCALAR_TYPES[spec.dtype], "sizes": [{"as_int": s} for s in spec.shape], "layout": 7}
-
-
-def line_text(line: tuple[Any, int] | None) -> str:
-    return f"{line[0].co_filename}:{line[1]}" if line else ""
-
-
-def _trace(line: tuple[Any, int] | None) -> dict:
-    text = f'  File "{line[0].co_filename}", line {line[1]}, in {line[0].co_name}\n' if line else ""
-    return {"stack_trace": text}
-
-
-def _results_json(graph: Graph, i: int) -> list[dict]:
-    return [{"as_none": True} if r < 0 else {"as_tensor": {"name": f"v{r}"}} for r in graph.outputs[i]]
-
-
-def _custom_json(graph: Graph, i: int, used: set[int]) -> dict:
-    """An op that was given a lowering: its StableHLO stands in the node."""
-    handler, args = graph.nodes[i]
-    operands: list[int] = []
-
-    def give(kind: str, item: Any) -> Any:
-        if kind == "L" and item is not None:
-            return [give("T", v) for v in item]
-        if kind == "T" and isinstance(item, int):
-            operands.append(item)
-            return custom.Operand(graph.specs[item].shape, graph.specs[item].dtype)
-        return number_of(item) if kind in "TS" and item is not None else item
-
-    positional, named = [], {}
-    for k, ((name, kind), item) in enumerate(zip(handler.signature, args, strict=False)):
-        if item is MISSING:
-            continue
-        if k < handler.positional:
-            positional.append(give(kind, item))
-        else:
-            named[name] = give(kind, item)
-    text, _ = custom.build(handler.custom, positional, named)
-    used.update(operands)
-    return {
-        "target": "tenfold.inline.default",
-        "inputs": [
-            {"name": "inputs", "arg": {"as_tensors": [{"name": f"v{r}"} for r in operands]}},
-            {"name": "body", "arg": {"as_string": text}},
-        ],
-        "outputs": _results_json(graph, i),
-        "metadata": _trace(graph.lines[i]),
-    }
-
-
-def to_json(graph: Graph, wanted: tuple[int, ...], only: int | None = None) -> str:
-    """The graph in torch.export's schema, returning these values; `only` one node, with its operands as inputs."""
-    nodes, used = [], set()
-    scalars: set[int] = set()
-    for i, node in enumerate(graph.nodes):
-        if node[0] == "input" or (only is not None and i != only):
-            continue
-        handler, args = node
-        if handler.custom is not None:
-            nodes.append(_custom_json(graph, i, used))
-            continue
-        inputs = []
-        for (name, kind), value in zip(handler.signature, args, strict=False):
-            if value is MISSING:
-                continue
-            encoded = _argument_json(kind, value)
-            if encoded is not None:
-                inputs.append({"name": name, "arg": encoded})
-            if kind == "T" and isinstance(value, int):
-                used.add(value)
-            elif kind == "L" and value is not None:
-                used.update(v for v in value if isinstance(v, int))
-            if kind in "TS" and isinstance(value, tuple) and value[0] == "s":
-                scalars.add(value[1])
-        nodes.append(
-            {
-                "target": handler.name,
-                "inputs": inputs,
-                "outputs": _results_json(graph, i),
-                "metadata": _trace(graph.lines[i]),
-            }
-        )
-    refs = graph.input_refs if only is None else sorted(used)
-    chosen = range(len(graph.scalars)) if only is None else sorted(scalars)
-    inputs = [{"as_tensor": {"name": f"v{r}"}} for r in refs]
-    inputs += [{"as_sym_float": {"as_name": f"s{k}"}} for k in chosen]
-    return json.dumps(
-        {
-            "inputs": inputs,
-            "outputs": [{"as_tensor": {"name": f"v{r}"}} for r in wanted],
-            "nodes": nodes,
-            "tensor_values": {f"v{r}": _sizes(s) for r, s in graph.specs.items()},
-        }
-    )
 
 
 # ---- running --------------------------------------------------------------------------------------------------------
@@ -560,45 +372,6 @@ def compile_graph(graph: Graph, wanted: tuple[int, ...]) -> tuple[Any, list[Any]
     return made, made.updates
 
 
-def _interpret(graph: Graph, only: set[int] | None = None) -> dict[int, torch.Tensor]:
-    """Runs the graph op by op with PyTorch's own CPU kernels; `only` these nodes."""
-    values: dict[int, torch.Tensor] = {}
-    for ref, data, owner in zip(graph.input_refs, graph.data, graph.owners, strict=True):
-        if only is None:
-            values[ref] = data.clone() if owner is not None else data
-
-    def take(item: Any) -> Any:
-        if isinstance(item, int):
-            return values[item]
-        return item if item is None else graph.scalars[item[1]] if item[0] == "s" else number_of(item)
-
-    for i, (node, made) in enumerate(zip(graph.nodes, graph.outputs, strict=True)):
-        if node[0] == "input" or (only is not None and i not in only):
-            continue
-        handler, encoded = node
-        args, kwargs = [], {}
-        for k, ((name, kind), value) in enumerate(zip(handler.signature, encoded, strict=False)):
-            if value is MISSING:
-                continue
-            if kind in "TS":
-                value = take(value)
-            elif kind == "L" and value is not None:
-                value = [take(v) for v in value]
-            if k < handler.positional and len(args) == k:
-                args.append(value)
-            else:
-                kwargs[name] = value
-        if handler.op is torch.ops.aten.view.default:  # of what lies in order on the device, and here maybe does not
-            result = args[0].reshape(*args[1:], **kwargs)
-        else:
-            result = handler.op(*args, **kwargs)
-        results = result if isinstance(result, list | tuple) else [result]
-        for ref, tensor in zip(made, results, strict=False):
-            if ref >= 0:
-                values[ref] = tensor
-    return values
-
-
 def _blame(graph: Graph) -> bool:
     """Finds the ops that have no lowering for their arguments; True when there are any."""
     found = False
@@ -699,7 +472,7 @@ def _flush() -> None:
     if found is None:
         done.leave()
         _count_refused(done, program.why)
-        values = _interpret(done)
+        values = interpret(done)
         for root in live:
             root.hold(values[root.ref].clone(memory_format=torch.contiguous_format))
         for ref, owner in zip(done.input_refs, done.owners, strict=True):
@@ -762,7 +535,7 @@ def fold(value: Value) -> torch.Tensor | None:
                 todo.append(item)
             elif kind == "L" and item is not None:
                 todo.extend(r for r in item if isinstance(r, int))
-    return _interpret(graph, needed)[value.ref]
+    return interpret(graph, needed)[value.ref]
 
 
 def data_came() -> None:
@@ -797,43 +570,3 @@ def memory() -> dict[str, int]:
 def reset_peak() -> None:
     global _peak
     _peak = 0
-
-
-def find_line() -> tuple[Any, int] | None:
-    """The user's line that is being run; in a backward pass that of the forward op whose gradient it is."""
-    if torch._C._current_graph_task_id() >= 0:
-        node = torch._C._current_autograd_node()
-        line = _forward_lines.get(node._sequence_nr()) if node is not None else None
-        if line is None:
-            line = _walk(sys._getframe(2))
-    else:
-        line = _walk(sys._getframe(2))
-    if line is not None and torch.is_grad_enabled():
-        remember_line(line)
-    return line
-
-
-def remember_line(line: tuple[Any, int]) -> None:
-    """The line of the op that is being recorded, for its gradient: autograd has made its node already."""
-    if len(_forward_lines) >= LINES_MAX:
-        for old in list(_forward_lines)[: LINES_MAX // 4]:
-            del _forward_lines[old]
-    _forward_lines[torch._C._autograd._get_sequence_nr() - 1] = line
-
-
-def _walk(frame: Any) -> tuple[Any, int] | None:
-    while frame is not None:
-        code = frame.f_code
-        known = _is_users.get(code)
-        if known is None:
-            name = code.co_filename
-            known = _is_users[code] = not name.startswith(_LIBRARIES)
-        if known:
-            return code, frame.f_lineno
-        frame = frame.f_back
-    return None
-
-
-_is_users: dict[Any, bool] = {}
-_forward_lines: dict[int, tuple[Any, int]] = {}  # by the number that autograd gives to an op
-_LIBRARIES = ("<", os.path.dirname(torch.__file__), str(PACKAGE))

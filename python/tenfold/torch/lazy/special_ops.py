@@ -7,7 +7,9 @@ from typing import Any
 import torch
 
 from tenfold.torch.lazy import pending
-from tenfold.torch.lazy.ops import LazyTensor, aten, handler_of, reshape_in_place, resize_within, special, wrap
+from tenfold.torch.lazy.ops import call
+from tenfold.torch.lazy.schema import handler_of, special
+from tenfold.torch.lazy.tensor import LazyTensor, aten, reshape_in_place, resize_within, wrap
 from tenfold.torch.lazy.values import Spec, Value, host, spec_of, spec_of_memory
 
 
@@ -17,7 +19,7 @@ def bring(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def record(op: Any, *args: Any, **kwargs: Any) -> Any:
-    return handler_of(op)(args, kwargs)
+    return call(handler_of(op), args, kwargs)
 
 
 # ---- the same memory ------------------------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ def _resize_backward(op: Any, grad: LazyTensor, output_size: Any, input_size: An
     """Resizing is a matrix along each dimension: its gradient is the transposed one."""
     handler = handler_of(op)
     if handler.known:
-        return handler((grad, output_size, input_size, *rest), named)
+        return call(handler, (grad, output_size, input_size, *rest), named)
     name = op._schema.name.split("::")[1].removesuffix("_backward")
     names = [a.name for a in op._schema.arguments[3:]]
     given = dict(zip(names, rest, strict=False)) | named

@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from tenfold.torch.lazy.schema import handler_of
+
 _specs: dict[tuple, Spec] = {}
 roots: weakref.WeakSet[Value] = weakref.WeakSet()  # those that hold memory
 
@@ -146,8 +148,6 @@ class Value:
         order = spec.order
         root = cls(spec_of(tuple([spec.shape[d] for d in order]), spec.dtype))
         if spec.turn is None:
-            from tenfold.torch.lazy.ops import handler_of
-
             back = tuple([order.index(d) for d in range(len(order))])
             spec.turn = Step(handler_of(torch.ops.aten.permute.default), (back,), {}, (back,), (spec,))
         return cls.view(root, spec.turn, 0), root

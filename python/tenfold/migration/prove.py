@@ -1,0 +1,342 @@
+"""One migrated program, proven: it and the original are run, and everything that can be seen is compared."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import os
+import pickle
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tenfold.migration import pynguin_tests
+from tenfold.migration.compare import (
+    NOISY,
+    OTHER_MACHINE,
+    ROUNDED,
+    compare_all,
+    difference,
+    first,
+    share_on_device,
+    tolerance,
+)
+from tenfold.migration.server import Server
+
+PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
+
+
+@dataclass
+class Verdict:
+    name: str
+    state: str
+    why: str = ""
+
+
+@dataclass
+class Outcome:
+    program: str
+    verdicts: list[Verdict] = field(default_factory=list)
+    original_seconds: float = 0.0
+    migrated_seconds: float = 0.0
+
+    @property
+    def state(self) -> str:
+        states = {v.state for v in self.verdicts}
+        return DIFFERS if DIFFERS in states else PROVEN if PROVEN in states else NOT_RUNNABLE
+
+
+def real_torch_xla() -> bool:
+    return os.environ.get("TENFOLD_STAND_IN") not in ("on", "1") and importlib.util.find_spec("torch_xla") is not None
+
+
+def summary(run: dict) -> str:
+    return f"{len(run['steps'])} steps, {len(run['files'])} files, {len(run['stdout'].splitlines())} lines compared"
+
+
+server = Server()
+
+
+def record(
+    kind: str, program: Path, root: Path, work: Path, options: argparse.Namespace, *extra: str
+) -> dict[str, Any]:
+    """Runs a program in a folder of its own, so that what it writes can be seen."""
+    work.mkdir(parents=True, exist_ok=True)
+    for path in root.rglob("*"):  # data that lies beside the program
+        if (
+            path.is_file()
+            and path.suffix not in (".py", ".ipynb", ".pyc")
+            and path.stat().st_size < 1 << 20
+            and ".orig" not in path.name
+        ):
+            target = work / path.relative_to(program.parent) if path.is_relative_to(program.parent) else None
+            if target is not None and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+    out, log = work.parent / f"{work.name}.pickle", work.parent / f"{work.name}.log"
+    arguments = ["--as", kind, "--out", str(out), "--root", str(root), "--steps", str(options.steps)]
+    arguments += ["--limit", str(options.limit), *extra, str(program), *options.args]
+    if server.run(work, arguments, log, 5 * options.limit + 60) or not out.exists():
+        lines = (log.read_text() if log.exists() else "").strip().splitlines()
+        return {
+            "error": f"the interpreter ended: {lines[-1] if lines else 'no message'}",
+            "finished": False,
+            "steps": [],
+            "stdout": "",
+            "files": {},
+            "calls": {},
+            "counts": {},
+            "functions": {},
+            "seconds": 0.0,
+        }
+    with open(out, "rb") as stream:
+        return pickle.load(stream)
+
+
+def defined_in(program: Path) -> tuple[list[str], bool]:
+    """Names of functions, methods and classes; and whether running the file does something."""
+    try:
+        tree = ast.parse(program.read_bytes())  # bytes: the coding line counts
+    except (SyntaxError, ValueError):
+        return [], False
+    names, runs = [], False
+
+    def walk(body, prefix):
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                names.append(prefix + node.name)
+            elif isinstance(node, ast.ClassDef):
+                names.append(prefix + node.name)
+                walk(node.body, prefix + node.name + ".")
+
+    walk(tree.body, "")
+    quiet = (
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Assign,
+        ast.AnnAssign,
+        ast.Try,
+    )
+    for node in tree.body:
+        if isinstance(node, quiet) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            continue
+        runs = True
+    return names, runs
+
+
+TOKEN = re.compile(r'''\\.|"""|\'{3}|["'#()\[\]{}]''')  # what opens and closes, and what escapes
+
+
+def without_magics(source: str) -> list[str]:
+    """The lines of a cell but %magic, !shell and ?help; inside brackets and strings these signs are Python's."""
+    lines, depth, quote, continued = [], 0, "", False
+    for line in source.splitlines():
+        if not depth and not quote and not continued and line.lstrip().startswith(("%", "!", "?")):
+            continue
+        lines.append(line)
+        for token in TOKEN.findall(line):
+            if quote:
+                quote = "" if token == quote or token[0] == quote else quote
+            elif token == "#":
+                break
+            elif token[0] in "\"'":
+                quote = token
+            elif token[0] != "\\":
+                depth = max(0, depth + (1 if token in "([{" else -1))
+        continued = line.endswith("\\")
+        quote = quote if len(quote) == 3 else ""
+    return lines
+
+
+def notebook_as_program(path: Path, work: Path) -> Path:
+    """The code cells of a notebook, in order, as a program; magics are left out."""
+    cells = json.loads(path.read_text())["cells"]
+    lines = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+            if not source.startswith("%%"):
+                lines += without_magics(source)
+    target = work / (path.stem + ".py")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("\n".join(lines) + "\n")
+    return target
+
+
+def verify_program(
+    original: Path,
+    migrated: Path,
+    target: str,
+    options: argparse.Namespace,
+    root: Path | None = None,
+    migrated_root: Path | None = None,
+    known: dict[str, dict[str, str | None]] | None = None,
+) -> Outcome:
+    outcome = Outcome(str(original))
+    with tempfile.TemporaryDirectory(prefix="tenfold-verify-") as folder:
+        work = Path(folder)
+        if original.suffix == ".ipynb":
+            original, migrated = notebook_as_program(original, work / "a"), notebook_as_program(migrated, work / "b")
+            root, migrated_root = original.parent, migrated.parent
+        root, migrated_root = root or original.parent, migrated_root or migrated.parent
+        names, runs = defined_in(original)
+        kind = "real" if target == "torch_xla" and real_torch_xla() else target
+        proven, differs = set(), {}
+        for name, found in (
+            (known or {}).get(str(original), {}).items()
+        ):  # called while another program of the project ran
+            proven.add(name) if found is None else differs.setdefault(name, found)
+        reason = "nothing in it runs by itself"
+        if runs:
+            a = record("cuda", original, root, work / "original", options)
+            stop = []
+            if a["error"] and "longer than the limit" in a["error"] and a["steps"]:
+                a = record("cuda", original, root, work / "original-short", options, "--stop")
+                stop = ["--stop"]
+            outcome.original_seconds = a["seconds"]
+            if a["error"]:
+                reason = f"the original: {a['error']}"
+                outcome.verdicts.append(Verdict("<program>", NOT_RUNNABLE, a["error"]))
+            else:
+                # What had no device drew on the host; where it runs now says nothing about which numbers it draws.
+                stream = [] if share_on_device(a) else ["--one-stream"]
+                b = record(kind, migrated, migrated_root, work / "migrated", options, *stop, *stream)
+                outcome.migrated_seconds = b["seconds"]
+                relative = tolerance(options, a, b)
+                found, functions = compare_all(a, b, target, relative)
+                mode, loose = [], {}
+                if relative >= ROUNDED and not found:  # bfloat16 hides a lot: again without it
+                    mode, loose, relative = ["--exact"], functions, OTHER_MACHINE
+                    a = record("cuda", original, root, work / "original-exact", options, *stop, *mode)
+                    b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *stop, *mode, *stream)
+                    found, functions = (a["error"], {}) if a["error"] else compare_all(a, b, target, relative)
+                if relative == OTHER_MACHINE and not b["error"] and (found or any(functions.values())):
+                    noisy = []  # some programs magnify rounding: by how much?
+                    for seed in map(str, range(1, NOISY + 1)):
+                        place = work / f"original-noisy{seed}"
+                        noisy.append(record("cuda", original, root, place, options, *stop, *mode, "--noise", seed))
+                    found, functions = compare_all(a, b, target, relative, noisy)
+                if loose:
+                    found = found and f"with autocast off: {found}"
+                    functions = {k: loose.get(k) or (w and f"with autocast off: {w}") for k, w in functions.items()}
+                outcome.verdicts.append(
+                    Verdict(
+                        "<program>",
+                        DIFFERS if found else PROVEN,
+                        found or summary(a),
+                    )
+                )
+                reason = "never called when the program runs"
+                for key, found in functions.items():
+                    file, _, name = key.partition(":")
+                    if (root / file).resolve() != original:
+                        if known is not None:  # one program that shows a difference is enough
+                            others = known.setdefault(str((root / file).resolve()), {})
+                            others[name] = others.get(name) or found
+                    elif found:
+                        differs[name] = found
+                    else:
+                        proven.add(name)
+        rest = [n for n in names if n not in proven and n not in differs and "." not in n]
+        if rest and not options.no_functions:
+            more, errors = exercise_both(original, migrated, kind, root, migrated_root, work, rest, options)
+            differs |= {n: w for n, w in more.items() if w}
+            proven |= {n for n, w in more.items() if not w}
+            for name in rest:
+                if name not in proven and name not in differs:
+                    outcome.verdicts.append(Verdict(name, NOT_RUNNABLE, errors.get(name, reason)))
+        if getattr(options, "pynguin", False) and original.suffix == ".py":
+            outcome.verdicts.append(
+                Verdict("<pynguin>", *pynguin_tests.compare(original, migrated, kind, work / "pynguin"))
+            )
+        if not names and not runs:
+            outcome.verdicts.append(
+                Verdict("<file>", NOT_RUNNABLE, "it defines no function or class, and nothing in it runs by itself")
+            )
+        for name in names:
+            if name in differs:
+                outcome.verdicts.append(Verdict(name, DIFFERS, differs[name]))
+            elif name in proven:
+                outcome.verdicts.append(Verdict(name, PROVEN))
+    return outcome
+
+
+def exercise_both(original, migrated, kind, root, migrated_root, work, names, options):
+    """Calls each function with inputs that are derived for it; again without autocast when it is in the way."""
+    extra = ("--functions", "--only", ",".join(names))
+    results, errors = {}, {}
+    for mode in ("", "-exact"):
+        more = (*extra, "--exact") if mode else extra
+        a = record("cuda", original, root, work / f"original-functions{mode}", options, *more)
+        if a["error"]:
+            return {}, dict.fromkeys(names, f"cannot be imported: {a['error']}")
+        b = record(kind, migrated, migrated_root, work / f"migrated-functions{mode}", options, *more)
+        if b["error"]:
+            return dict.fromkeys(a["functions"], f"the migrated file cannot be imported: {b['error']}"), {}
+        relative = OTHER_MACHINE if mode else tolerance(options, a, b)
+        for name, one in a["functions"].items():
+            other = b["functions"].get(name, {"error": "is gone"})
+            if "error" in one:
+                errors[name] = one["error"]
+            elif "error" in other:
+                results[name] = f"fails for input {one['input']}: {other['error']}"
+            elif not results.get(name):
+                keys = ("result", "state", "gradients")
+                found = first(difference(one.get(k), other.get(k), k, relative) for k in keys)
+                results[name] = f"for input {one['input']}: {found}" if found else None
+        if relative < ROUNDED:
+            break
+    return results, errors
+
+
+# ---- tests to keep ------------------------------------------------------------------------------------------------
+
+TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep."""
+
+import pytest
+from tenfold.migration.verify import Verdict, verify
+
+ORIGINAL = {original!r}
+MIGRATED = {migrated!r}
+FUNCTIONS = {functions!r}
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, Verdict]:
+    return {{v.name: v for v in verify(ORIGINAL, MIGRATED, {target!r}).verdicts}}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_does_the_same(name: str, verdicts: dict[str, Verdict]):
+    assert verdicts[name].state == "proven", verdicts[name].why
+'''
+
+
+def write_tests(folder: Path, outcome: Outcome, original: Path, migrated: Path, target: str) -> None:
+    proven = [v.name for v in outcome.verdicts if v.state == PROVEN]
+    folder.mkdir(parents=True, exist_ok=True)
+    text = TEST.format(
+        name=original.name,
+        original=str(original.resolve()),
+        migrated=str(migrated.resolve()),
+        functions=proven,
+        target=target,
+    )
+    (folder / f"test_migrated_{original.stem}.py").write_text(text)
+
+
+def defaults(**changes) -> argparse.Namespace:
+    return argparse.Namespace(**({"steps": 3, "limit": 60, "args": [], "no_functions": False} | changes))
+
+
+def verify(original: str | Path, migrated: str | Path, target: str = "torch_xla", **changes) -> Outcome:
+    """Compares one program with its migrated version."""
+    return verify_program(Path(original).resolve(), Path(migrated).resolve(), target, defaults(**changes))

@@ -1,0 +1,376 @@
+"""One graph of torch.compile as executables: one for each set of input shapes, where possible with its weights."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch import fx
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+
+from tenfold import _core
+from tenfold.torch.fx import op_name, serialize
+from tenfold.torch.report import Options, Record, Totals, line_of, lock, records
+from tenfold.torch.saved import LAST
+
+_EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
+ALL = 1 << 30  # results of a graph
+_EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
+_TOKEN = torch.empty(0)
+_RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
+
+
+class Compiled:
+    """One graph. Executables are kept for each set of input shapes."""
+
+    def __init__(
+        self,
+        module: Any,
+        example_inputs: Sequence[Any],
+        chosen: Options,
+        steady: Sequence[int] = (),
+        laid: int = ALL,
+        aside: Callable[..., Any] | None = None,
+        last: Collection[str] = (),
+    ) -> None:
+        """laid: so many of its results lie in memory as eager mode would lay them. aside: it may be compiled on a
+        thread of its own, and by this in parts if that is refused. last: what lies channels last (saved.py)."""
+        text, made = serialize(module, laid, last)
+        constants, self.turned, self.given = made.constants, made.turned, made.given
+        if self.given:
+            example_inputs = [x.permute(LAST) if i in self.given else x for i, x in enumerate(example_inputs)]
+        self.program = _core.graph(text)
+        with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
+            self.constants = [c.detach() for c in constants]
+        self.executables: dict[Any, Any] = {}
+        self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
+        self.begun: tuple[Any, Begun] | None = None
+        self.module, self.in_parts = None, aside  # while it may have to be split
+        self.chosen, self.device = chosen, chosen.backend()
+        self.steady = (
+            _Steady(steady, chosen.freeze is True)
+            if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"
+            else None
+        )
+        self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+        self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
+        output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
+        self.template = list(output) if isinstance(output, list | tuple) else [output]
+        self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
+        for node in module.graph.nodes:
+            if node.op == "call_function" and not self.record.line:
+                self.record.line = line_of(node)
+        names = [op_name(n.target) for n in module.graph.nodes if n.op == "call_function"]
+        self.random = any(any(word in n for word in _RANDOM) for n in names)
+        # A number is part of a program; conj() and neg() may be promises that memory does not show.
+        self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
+        self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
+        self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
+        shapes = tuple([_shape_of(x) for x in example_inputs])
+        if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
+            sizes = [*shapes, *(list(c.shape) for c in self.constants)]
+            self.random = self.program.check(sizes) or self.random
+            if self.steady:  # compiled at the first call, which brings the weights
+                self.last: Any = None
+                self.begin(example_inputs)
+            else:
+                self.module, self.last = module, (_NotYet, ())
+                self.begun = shapes, Begun(partial(self.specialize, shapes))
+        else:
+            self.steady = None
+            self.specialize(shapes)
+        with lock:
+            records.append(self.record)
+
+    def begin(self, inputs: Sequence[Any]) -> None:
+        """Compiles for the first call while dynamo makes its guards, where it shows the weights already."""
+        if any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in inputs):
+            return
+        with unset_fake_temporarily():
+            weights = self.steady.pairs(list(inputs))
+        if weights:
+            key = tuple([x.shape for x in inputs])
+            self.begun = key, Begun(partial(self.specialize, key, weights))
+
+    def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any]] | None = None) -> Any:
+        start = time.perf_counter()
+        shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
+        made = self.program.compile(
+            inputs=shapes,
+            device=self.device,
+            seed_input=self.random,
+            precision=self.chosen.precision,
+            level=max(self.chosen.opt_level, 1),
+            frozen=frozen,
+            passing=frozen is not None and self.steady.changes > 0,
+            sampled=self.chosen.freeze is True,
+            checks=self.chosen.checks,
+        )
+        if made.random and not self.random:  # in some branch, say: drawn anew at each call
+            self.random = True
+            return self.specialize(key, frozen)
+        self.record.seconds += time.perf_counter() - start
+        self.record.shapes.append(", ".join(str(k) for k in key))
+        written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]
+        if frozen is not None:
+            return made, written
+        self.executables[tuple(key)] = self.last = (made, written)
+        return self.last
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        return self.run(list(inputs))
+
+    def run(self, inputs: list[Any]) -> list[Any]:
+        """The hot path: nothing is done for each tensor in Python where all inputs are plain tensors."""
+        if self.tokens:  # AOTAutograd gives None for those
+            inputs = [_TOKEN if i in self.tokens else x for i, x in enumerate(inputs)]
+        if self.given:
+            inputs = list(inputs)
+            for i in self.given:
+                inputs[i] = inputs[i].permute(LAST)
+        if self.plain:
+            values = inputs + self.constants if self.constants else inputs
+        else:
+            values = [_give(x) for x in inputs] + self.constants
+        if self.random:
+            values = [*values, torch.randint(0, 2**62, (2,), dtype=torch.int64).view(torch.uint64)]
+        if self.steady is not None:
+            results, written = self.run_steady(inputs, values)
+        else:
+            made, written = self.last
+            results = made.run(values) if _EXCHANGE and self.plain else None
+            if results is None:  # other shapes than last time
+                made, written = self.find(inputs)
+                results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
+            if results is None:
+                results = self.run_converted(made, values)
+        self.record.runs += 1
+        Totals.runs += 1
+        for i, target in written:
+            inputs[target].copy_(results[i])
+        for i, dims in self.turned:
+            results[i] = results[i].permute(dims)
+        if self.tensors_only:
+            return results[: len(self.template)]
+        taken = iter(results)
+        made = [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+        return self.with_ragged(inputs, made) if self.ragged else made
+
+    def run_converted(self, made: Any, values: list[Any]) -> list[Any]:
+        """With inputs of the types that the graph was traced with: an op before it that ran in eager mode may have
+        made another one than PyTorch's own rules say."""
+        types = [_dtype_of(n) for n in self.holders]
+        given = [
+            v.to(t) if t is not None and isinstance(v, torch.Tensor) and v.dtype != t else v
+            for v, t in itertools.zip_longest(values, types[: len(values)])
+        ]
+        results = made.run(given)
+        if results is None:
+            have = ", ".join(f"{v.dtype} {list(v.shape)}" for v in values)
+            raise RuntimeError(f"tenfold: a graph compiled for {self.program!r} is given {have}")
+        return results
+
+    def with_ragged(self, inputs: list[Any], made: list[Any]) -> list[Any]:
+        """Sizes of ragged dimensions are names, not numbers: what is made of them alone is made in Python."""
+        known = dict(zip(self.holders, inputs, strict=True))
+        wanted = {self.holders[i] for i in self.ragged}
+
+        def find(node: Any) -> Any:
+            if not isinstance(node, fx.Node):
+                return node
+            if node not in known:
+                known[node] = node.target(*[find(a) for a in node.args])
+            return known[node]
+
+        def depends(node: fx.Node) -> bool:
+            return node in wanted or any(depends(a) for a in node.all_input_nodes if not _is_tensor(a))
+
+        for i, node in enumerate(self.template):
+            if isinstance(node, fx.Node) and not _is_tensor(node) and depends(node):
+                made[i] = find(node)
+        return made
+
+    def run_steady(self, inputs: list[Any], values: list[Any]) -> Any:
+        """With the weights compiled in while they hold still, as arguments while they change."""
+        steady = self.steady
+        while True:
+            if self.last is None or steady.due():
+                self.last = self.choose(inputs)
+            made, written = self.last
+            results = made.run(values)
+            if results.__class__ is list:
+                return results, written
+            self.last = None
+            if results is False:
+                steady.changed()
+                self.frozen.clear()
+
+    def choose(self, inputs: list[Any]) -> Any:
+        key = tuple([x.shape for x in inputs])
+        if self.steady.wait == 0:
+            found = self.frozen.get(key)
+            if found is None and len(self.frozen) < _Steady.SHAPES:
+                begun, self.begun = self.begun, None
+                if begun is not None and begun[0] == key:
+                    found = begun[1].wait()
+                weights = None if found else self.steady.pairs(inputs)
+                found = self.frozen[key] = self.specialize(key, weights) if weights else found
+            if found is not None:
+                return found
+        return self.executables.get(key) or self.specialize(key)
+
+    def find(self, inputs: list[Any]) -> Any:
+        key = tuple([x.shape if isinstance(x, torch.Tensor) else _number(x) for x in inputs])
+        found = self.executables.get(key)
+        begun, self.begun = self.begun, None
+        module, self.module = self.module, None
+        if found is None and begun is not None and begun[0] == key:
+            found = begun[1].wait() or self.retry(key, inputs, module)
+        if found is None:
+            return self.specialize(list(key))
+        self.last = found
+        return found
+
+    def retry(self, key: Any, inputs: list[Any], module: Any) -> Any:
+        """Once more, as it failed on its thread; in parts, around eager ones, if the library has no code for an op."""
+        try:
+            return self.specialize(list(key))
+        except _core.Error:
+            whole = fx.GraphModule(module, module.graph)
+            parts = self.in_parts(whole, inputs, self.chosen)
+            self.executables[key] = found = (_Split(parts, len(inputs), self.turned), ())
+            return found
+
+
+class _NotYet:
+    """Stands for the executable of the last call where there is none."""
+
+    @staticmethod
+    def run(values: list[Any]) -> None:
+        return None
+
+
+class _Split:
+    """Stands for the executable of a graph that became several."""
+
+    def __init__(self, call: Callable[..., Any], count: int, turned: list[tuple[int, list[int]]]) -> None:
+        self.call, self.count, self.turned = call, count, turned
+
+    def run(self, values: list[Any]) -> list[Any] | None:
+        made = self.call(*values[: self.count])
+        made = list(made) if isinstance(made, list | tuple) else [made]
+        for i, dims in self.turned:  # as an executable gives them
+            made[i] = made[i].permute([dims.index(d) for d in range(len(dims))])
+        return made
+
+
+class Begun:
+    """Something that is made on a thread of its own."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.made: Any = None
+        self.make: Callable[[], Any] | None = make
+        self.thread = threading.Thread(target=self.run, name="tenfold-compile")
+        self.thread.start()
+
+    def run(self) -> None:
+        try:
+            self.made = self.make()
+        except Exception:  # whoever needs it tries again, and sees why
+            self.made = None
+        self.make = None  # it holds the weights
+
+    def wait(self) -> Any:
+        """What was made; None where that failed."""
+        self.thread.join()
+        return self.made
+
+
+class _Steady:
+    """Which inputs are weights, and whether they are worth compiling in.
+
+    They are at first. Each time they change, calls take them as arguments for a while, twice as long as the last time:
+    a loop that trains and evaluates in turns soon compiles nothing more.
+    """
+
+    SHAPES = 2  # sets of input shapes that get a packed copy of the weights
+
+    def __init__(self, indices: Sequence[int], sampled: bool) -> None:
+        self.indices, self.sampled = list(indices), sampled
+        self.changes = self.wait = 0
+
+    def due(self) -> bool:
+        """Counts a call; True when waiting has come to its end."""
+        if self.wait == 0:
+            return False
+        self.wait -= 1
+        return self.wait == 0
+
+    def changed(self) -> None:
+        self.changes += 1
+        self.wait = 4 << min(self.changes, 20)
+
+    def pairs(self, inputs: list[Any]) -> list[tuple[int, Any]] | None:
+        weights = [(i, inputs[i]) for i in self.indices]
+        if any(w.is_inference() for _, w in weights):  # these count no versions
+            return None
+        if not self.sampled and not all(_is_dense(w) for _, w in weights):
+            return None
+        return [(i, w.detach()) for i, w in weights]
+
+
+def _is_dense(value: torch.Tensor) -> bool:
+    """One block of memory without gaps: that is what torch keeps the strides of."""
+    return value.is_contiguous() or torch.empty_like(value, device="meta").stride() == value.stride()
+
+
+def _shape_of(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return tuple(hint(s) for s in value.shape)
+    return hint(_number(value))
+
+
+def hint(value: Any) -> int | float:
+    """The number that a symbol stands for at hand; asking it for an int would guard that it is always that one."""
+    if isinstance(value, torch.SymInt | torch.SymFloat) and value.node.hashint():
+        value = value.node.hint
+    return float(value) if isinstance(value, float | torch.SymFloat) else int(value)
+
+
+def _is_ragged(value: Any) -> bool:
+    """The size of a ragged dimension of a nested tensor, or a symbol for one."""
+    if not isinstance(value, torch.SymInt):
+        return False
+    hint = value if value.node.is_nested_int() else value.node.hint if value.node.hashint() else None
+    return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
+
+
+def _number(value: Any) -> Any:
+    """A number of the graph; a ragged size has none, and nothing is computed with it."""
+    return 0 if _is_ragged(value) else value
+
+
+def _give(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        value = value.detach()
+        return value.resolve_conj().resolve_neg() if value.is_conj() or value.is_neg() else value
+    return torch.tensor(_number(value))
+
+
+def _dtype_of(node: fx.Node) -> torch.dtype | None:
+    meta = node.meta.get("val", node.meta.get("example_value"))
+    return meta.dtype if isinstance(meta, torch.Tensor) else None
+
+
+def _is_tensor(node: fx.Node) -> bool:
+    meta = node.meta.get("val")
+    return isinstance(meta, torch.Tensor) or meta is None
+
+
+def _take(value: torch.Tensor, node: fx.Node) -> Any:
+    return value if _is_tensor(node) else value.item()

@@ -1,0 +1,109 @@
+"""How graphs are compiled, and what became of them: shown by tenfold.stats() and tenfold.explain()."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+
+from tenfold import _core, names
+from tenfold.forks import across_forks
+from tenfold.paths import PACKAGE
+
+fallbacks: Counter[str] = Counter()
+fallback_lines: Counter[str] = Counter()
+records: list[Record] = []
+lock = across_forks(threading.Lock())
+_warned: set[str] = set()
+_LIBRARIES = ("<", os.path.dirname(torch.__file__), str(PACKAGE))
+
+
+@dataclass
+class Options:
+    """How graphs are compiled: torch.compile(…, options={…}), or tenfold.enable(…).
+
+    opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
+    everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
+    products are rounded. freeze: which weights of inference graphs are compiled in while they hold still: None, those
+    of convolutions, batch norms and bf16 products, all bytes of which are compared at each call; True, all, of which
+    large ones are compared by samples; False, none. checks: what eager mode raises while it runs (an index out of
+    range, a singular matrix) is raised; False: nothing is looked for, and such programs give numbers.
+    """
+
+    device: str = "cpu"
+    strict: bool = False
+    opt_level: int = 3
+    precision: str = "f32"
+    freeze: bool | None = None
+    checks: bool = True
+
+    def check(self) -> Options:
+        names.check("device", self.device, _core.devices())
+        if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
+            raise ValueError(f"opt_level is 0, 1, 2 or 3, not {self.opt_level!r}")
+        if self.precision not in ("f32", "exact", "bf16"):
+            raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
+        if self.freeze not in (None, True, False):
+            raise ValueError(f"freeze is None, True or False, not {self.freeze!r}")
+        if not isinstance(self.checks, bool):
+            raise ValueError(f"checks is True or False, not {self.checks!r}")
+        return self
+
+    def backend(self) -> str:
+        """The library's device that programs are compiled for."""
+        return "interp" if self.opt_level == 0 else self.device
+
+
+@dataclass
+class Record:
+    """What became of one graph: shown by tenfold.explain()."""
+
+    ops: int
+    shapes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    line: str = ""
+    runs: int = 0
+
+
+class Totals:
+    """Counts since the start or tenfold.reset_stats()."""
+
+    runs = 0  # of compiled graphs, and of compiled parts of graphs
+
+
+options = Options()
+
+
+def line_of(node: fx.Node) -> str:
+    """The user's line of a node, as "file:line"."""
+    best = ""
+    for text in (node.meta.get("stack_trace") or node.stack_trace or "").splitlines():
+        text = text.strip()
+        path, _, rest = text.removeprefix('File "').partition('"')
+        if text.startswith('File "') and not path.startswith(_LIBRARIES):
+            best = f"{path}:{rest.removeprefix(', line ').split(',')[0]}"
+    return best or _calling_line()
+
+
+def _calling_line() -> str:
+    """The user's line that is being run: it calls a graph that has ops of PyTorch's own modules only."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+
+
+def warn(chosen: Options, op: str, line: str, why: str) -> None:
+    if chosen.strict:
+        raise _core.UnsupportedError(f"{op} at {line or 'an unknown line'}: {why}")
+    if (op + line) in _warned:
+        return
+    _warned.add(op + line)
+    warnings.warn(f"tenfold: {op} at {line or 'an unknown line'} runs in eager mode: {why}", stacklevel=2)
