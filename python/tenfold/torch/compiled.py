@@ -337,7 +337,7 @@ def _shape_of(value: Any) -> Any:
 
 def hint(value: Any) -> int | float:
     """The number that a symbol stands for at hand; asking it for an int would guard that it is always that one."""
-    if isinstance(value, torch.SymInt | torch.SymFloat) and value.node.hashint():
+    if isinstance(value, torch.SymInt | torch.SymFloat) and value.node.has_hint():
         value = value.node.hint
     return float(value) if isinstance(value, float | torch.SymFloat) else int(value)
 
@@ -346,7 +346,7 @@ def _is_ragged(value: Any) -> bool:
     """The size of a ragged dimension of a nested tensor, or a symbol for one."""
     if not isinstance(value, torch.SymInt):
         return False
-    hint = value if value.node.is_nested_int() else value.node.hint if value.node.hashint() else None
+    hint = value if value.node.is_nested_int() else value.node.hint if value.node.has_hint() else None
     return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
 
 
