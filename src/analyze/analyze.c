@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "front/import/load.h"
+#include "ir/cost.h"
 #include "ir/verify/verify.h"
 
 /* A piece of memory. */
@@ -119,6 +120,14 @@ static void weight_count(analyzing *a, ten_str name, ten_str kind, const ten_typ
   sum->parameter_bytes += bytes;
 }
 
+static void count(const ten_module *module, const ten_op *op, ten_cost_row *row, ten_analysis *out) {
+  ten_work work = {0};
+  ten_count_op(module, op, &work);
+  row->macs += work.macs;
+  row->flops += work.flops;
+  out->unknown_loops += work.unknown_loops;
+}
+
 static void observe(void *context, const ten_aten_step *step) {
   analyzing *a = context;
   ten_analysis *out = a->out;
@@ -155,8 +164,7 @@ static void observe(void *context, const ten_aten_step *step) {
     }
   }
   if (!view)
-    for (const ten_op *made = step->made; made; made = made->next)
-      ten_count_op(made, &row.macs, &row.flops, &out->unknown_loops);
+    for (const ten_op *made = step->made; made; made = made->next) count(NULL, made, &row, out);
   ten_vec_push(&out->rows, row);
 }
 
@@ -297,7 +305,7 @@ ten_status *ten_analyze_stablehlo(const ten_module *module, const ten_op *func, 
     if (!status) observe(&a, &step);
     if (out->rows.count > before) {
       ten_cost_row *row = &out->rows.data[before];
-      ten_count_op(op, &row->macs, &row->flops, &out->unknown_loops);
+      count(module, op, row, out);
     }
     ten_vec_free(&tensors);
   }

@@ -47,7 +47,4 @@ TEN_MUST_USE ten_status *ten_analyze_aten(ten_module *aten, ten_analysis *out);
 TEN_MUST_USE ten_status *ten_analyze_stablehlo(const ten_module *module, const ten_op *func, ten_analysis *out);
 void ten_analysis_free(ten_analysis *analysis);
 
-/* count.c: multiply-adds and arithmetic of one StableHLO op, with what its regions do. */
-void ten_count_op(const ten_op *op, uint64_t *macs, uint64_t *flops, size_t *unknown_loops);
-
 #endif

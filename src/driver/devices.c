@@ -5,10 +5,18 @@
 
 #include "backend/pjrt/device.h"
 
-extern const ten_backend ten_cpu_backend, ten_interp_backend, ten_tpu_backend, ten_cuda_xla_backend, ten_null_backend;
+/* The first one is the default. */
+#define BACKENDS(X) \
+  X(cpu)            \
+  X(interp)         \
+  X(tpu)            \
+  X(cuda_xla)       \
+  X(null)
 
-const ten_backend *const ten_backends[] = {&ten_cpu_backend,      &ten_interp_backend, &ten_tpu_backend,
-                                           &ten_cuda_xla_backend, &ten_null_backend,   NULL};
+#define DECLARE(name) extern const ten_backend ten_##name##_backend;
+BACKENDS(DECLARE)
+#define ROW(name) &ten_##name##_backend,
+const ten_backend *const ten_backends[] = {BACKENDS(ROW) NULL};
 
 const ten_backend *ten_backend_find(ten_str name) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)

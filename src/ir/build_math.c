@@ -46,20 +46,14 @@ ten_value *ten_build_matmul(ten_builder *b, ten_value *x, ten_value *y) {
   return ten_build_dot(b, x, y, &dims, TEN_DTYPE_NONE);
 }
 
-static int64_t dilated(const ten_builder *b, int64_t size, int64_t dilation) {
-  int64_t spread = 0;
-  ten_build_check(b, dilation > 0 && (size <= 0 || ten_mul_i64(size - 1, dilation, &spread)) && spread < INT64_MAX,
-                  "size %lld dilated by %lld", (long long)size, (long long)dilation);
-  return size > 0 ? spread + 1 : 0;
-}
-
-static int64_t window_count(const ten_builder *b, int64_t size, int64_t low, int64_t high, int64_t window,
-                            int64_t stride) {
-  int64_t padded = 0;
-  ten_build_check(b, ten_add_i64(size, low, &padded) && ten_add_i64(padded, high, &padded) && window >= 0 && stride > 0,
-                  "a window of %lld by steps of %lld over size %lld padded by %lld and %lld", (long long)window,
-                  (long long)stride, (long long)size, (long long)low, (long long)high);
-  return padded < window ? 0 : (padded - window) / stride + 1;
+static int64_t places(const ten_builder *b, int64_t base, ten_window_dim window) {
+  int64_t count;
+  ten_build_check(b, ten_window_places(base, &window, &count),
+                  "a window of %lld (dilated by %lld) by steps of %lld over size %lld (dilated by %lld) padded by %lld "
+                  "and %lld",
+                  (long long)window.size, (long long)window.dilation, (long long)window.stride, (long long)base,
+                  (long long)window.base_dilation, (long long)window.low, (long long)window.high);
+  return count;
 }
 
 ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const ten_conv_config *config) {
@@ -82,9 +76,10 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   out[dims->output_batch] = x->type->dims[dims->input_batch] / batch_groups;
   out[dims->output_feature] = kernel->type->dims[dims->kernel_output_feature];
   for (uint32_t i = 0; i < spatial; i++)
-    out[dims->output_spatial.data[i]] = window_count(
-        b, dilated(b, x->type->dims[dims->input_spatial.data[i]], lhs_dilation[i]), padding[2 * i], padding[2 * i + 1],
-        dilated(b, kernel->type->dims[dims->kernel_spatial.data[i]], rhs_dilation[i]), strides[i]);
+    out[dims->output_spatial.data[i]] =
+        places(b, x->type->dims[dims->input_spatial.data[i]],
+               (ten_window_dim){kernel->type->dims[dims->kernel_spatial.data[i]], strides[i], padding[2 * i],
+                                padding[2 * i + 1], lhs_dilation[i], rhs_dilation[i]});
   ten_module *m = b->module;
   const int64_t pairs[] = {spatial, 2};
   const ten_named_attr attrs[] = {
@@ -167,8 +162,9 @@ ten_op *ten_build_reduce_window(ten_builder *b, uint32_t count, ten_value *const
   const int64_t *base = window->base_dilation ? window->base_dilation : ones,
                 *dilation = window->dilation ? window->dilation : ones;
   for (uint32_t i = 0; i < rank; i++)
-    out[i] = window_count(b, dilated(b, xs[0]->type->dims[i], base[i]), padding[2 * i], padding[2 * i + 1],
-                          dilated(b, window->size[i], dilation[i]), strides[i]);
+    out[i] =
+        places(b, xs[0]->type->dims[i],
+               (ten_window_dim){window->size[i], strides[i], padding[2 * i], padding[2 * i + 1], base[i], dilation[i]});
   ten_module *m = b->module;
   const int64_t pairs[] = {rank, 2};
   const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, rank, window->size), true},

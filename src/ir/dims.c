@@ -1,6 +1,8 @@
 /* dims.c: structured attributes to plain C and back. */
 #include "ir/dims.h"
 
+#include "base/size.h"
+
 static ten_ints ints(const ten_attr *attr, const char *name) { return ten_attr_as_ints(ten_attr_field(attr, name)); }
 static int64_t integer(const ten_attr *attr, const char *name) {
   return ten_attr_as_int(ten_attr_field(attr, name), 0);
@@ -55,6 +57,23 @@ ten_window ten_op_window(ten_module *module, const ten_op *op) {
   window.reversal =
       reversal && reversal->kind == TEN_ATTR_LIST ? reversal->list.data : ten_arena_alloc(&module->arena, window.rank);
   return window;
+}
+
+bool ten_dilate(int64_t size, int64_t dilation, int64_t *out) {
+  *out = 0;
+  if (dilation < 1) return false;
+  return size <= 0 || (ten_mul_i64(size - 1, dilation, out) && ten_add_i64(*out, 1, out));
+}
+
+bool ten_window_places(int64_t base, const ten_window_dim *dim, int64_t *out) {
+  *out = TEN_DYNAMIC;
+  if (base == TEN_DYNAMIC || dim->size == TEN_DYNAMIC) return true;
+  int64_t padded, window;
+  if (dim->stride < 1 || !ten_dilate(base, dim->base_dilation, &padded) || !ten_add_i64(padded, dim->low, &padded) ||
+      !ten_add_i64(padded, dim->high, &padded) || !ten_dilate(dim->size, dim->dilation, &window))
+    return false;
+  *out = padded <= 0 || window > padded ? 0 : (padded - window) / dim->stride + 1;
+  return true;
 }
 
 static const ten_attr *list(ten_module *module, ten_ints values) {

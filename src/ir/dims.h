@@ -37,6 +37,22 @@ typedef struct ten_window {
   const uint8_t *reversal;      /* convolution */
 } ten_window;
 
+/* One dimension of it. */
+typedef struct ten_window_dim {
+  int64_t size, stride, low, high, base_dilation, dilation;
+} ten_window_dim;
+
+/* The length of `size` elements that lie `dilation` apart: 0 for none. False: not below 2^63, or dilation < 1. */
+TEN_MUST_USE bool ten_dilate(int64_t size, int64_t dilation, int64_t *out);
+/* The same where verified sizes say that it fits. */
+static inline int64_t ten_dilated(int64_t size, int64_t dilation) {
+  int64_t length;
+  return ten_dilate(size, dilation, &length) ? length : INT64_MAX;
+}
+/* How many places a window has along a dimension of `base` elements; TEN_DYNAMIC when a size is unknown. False: the
+ * arithmetic overflows, or a stride or dilation is not positive. */
+TEN_MUST_USE bool ten_window_places(int64_t base, const ten_window_dim *dim, int64_t *out);
+
 ten_dot_dims ten_dot_dims_of(const ten_attr *attr);
 ten_gather_dims ten_gather_dims_of(const ten_attr *attr);
 ten_scatter_dims ten_scatter_dims_of(const ten_attr *attr);

@@ -41,16 +41,38 @@ enum {
   TEN_ANY_COUNT = 0xffff
 };
 
+/* What an op costs; ir/cost.h says what follows from it. */
+typedef enum ten_cost_class {
+  TEN_COST_FREE,     /* nothing while a program runs, or nothing for each element: constants, reshapes, broadcasts */
+  TEN_COST_MOVE,     /* rows of elements change places: slices, concatenations, padding */
+  TEN_COST_FAR,      /* elements come from places far apart: transposes, gathers */
+  TEN_COST_COPY,     /* one instruction for each element, but no arithmetic: convert, select, clamp */
+  TEN_COST_SIMPLE,   /* one or a few instructions for each element */
+  TEN_COST_DIVIDE,   /* one slow instruction: divisions */
+  TEN_COST_ROOT,     /* likewise: square roots */
+  TEN_COST_FUNCTION, /* a polynomial for each element: exponentials, logarithms, trigonometric functions */
+  TEN_COST_SPECIAL,  /* a long polynomial or a series: powers, special functions */
+  TEN_COST_REDUCE,   /* every element that goes in is read and combined, with others near or far */
+  TEN_COST_CONTRACT, /* products: every element of the result is a sum */
+  TEN_COST_SOLVE,    /* factorisations, transforms, normalisations, random numbers */
+  TEN_COST_INNER,    /* what its regions or its function cost */
+  TEN_COST_OUTSIDE,  /* unknown here: other devices, custom calls, tests */
+  TEN_COST_COUNT
+} ten_cost_class;
+
 typedef struct ten_op_info {
   const char *name;
   uint16_t operands_min, operands_max, results_min, results_max, regions_min, regions_max;
   uint32_t traits;
   const ten_attr_spec *attrs; /* ends with TEN_SPEC_END */
+  ten_cost_class cost;
 } ten_op_info;
 
 extern const ten_op_info ten_op_infos[TEN_OP_COUNT];
 ten_opcode ten_opcode_find(ten_str name);                             /* TEN_OP_UNKNOWN when not in the table */
 const ten_attr_spec *ten_op_spec(ten_opcode code, ten_str attr_name); /* NULL when not inherent */
+/* The op that chlo.broadcast_… applies to its broadcast operands; TEN_OP_UNKNOWN for any other op. */
+ten_opcode ten_op_broadcasts(ten_opcode code);
 
 /* Where an op came from. Unknown is NULL. */
 typedef enum ten_loc_kind { TEN_LOC_FILE, TEN_LOC_NAME, TEN_LOC_CALL, TEN_LOC_FUSED, TEN_LOC_OPAQUE } ten_loc_kind;

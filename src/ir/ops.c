@@ -33,12 +33,24 @@ enum {
 };
 
 const ten_op_info ten_op_infos[TEN_OP_COUNT] = {
-    [TEN_OP_UNKNOWN] = {"", 0, ANY, 0, ANY, 0, ANY, 0, (const ten_attr_spec[]){NO_ATTRS}},
-#define OP(code, name, o0, o1, r0, r1, g0, g1, traits, ...) \
-  [TEN_OP_##code] = {name, o0, o1, r0, r1, g0, g1, (uint32_t)(traits), (const ten_attr_spec[]){__VA_ARGS__, NO_ATTRS}},
+    [TEN_OP_UNKNOWN] = {"", 0, ANY, 0, ANY, 0, ANY, 0, (const ten_attr_spec[]){NO_ATTRS}, TEN_COST_OUTSIDE},
+#define OP(code, name, o0, o1, r0, r1, g0, g1, traits, cost, wire, text, rule, ...)                               \
+  [TEN_OP_##code] = {                                                                                             \
+      name,           o0, o1, r0, r1, g0, g1, (uint32_t)(traits), (const ten_attr_spec[]){__VA_ARGS__, NO_ATTRS}, \
+      TEN_COST_##cost},
 #include "ir/ops.def"
 #undef OP
 };
+
+ten_opcode ten_op_broadcasts(ten_opcode code) {
+  static const uint16_t of[TEN_OP_COUNT] = {
+#define OP(...)
+#define BROADCASTS(op, code) [TEN_OP_##code] = TEN_OP_##op,
+#include "ir/ops.def"
+#undef OP
+  };
+  return (ten_opcode)of[code];
+}
 
 #define CASE(case_name, case_value) {case_name, case_value}
 const ten_enum_info ten_enum_infos[TEN_ENUM_COUNT] = {

@@ -7,6 +7,7 @@
 
 #include "base/environment.h"
 #include "driver/devices.h"
+#include "ir/bytecode/bytecode.h"
 #include "plugin/plugin.h"
 #include "tenfold/version.h"
 
@@ -77,7 +78,8 @@ PJRT_Error *plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) { r
 
 PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   /* What the bytecode reader knows. */
-  static const int64_t current[] = {1, 20, 0}, minimum[] = {0, 9, 0};
+  static const int64_t current[] = {TENFOLD_STABLEHLO_MAJOR, TENFOLD_STABLEHLO_MINOR, TENFOLD_STABLEHLO_PATCH},
+                       minimum[] = {TEN_VERSION_OLDEST};
   static const PJRT_NamedValue attributes[] = {{.struct_size = sizeof(PJRT_NamedValue),
                                                 .name = "stablehlo_current_version",
                                                 .name_size = 25,

@@ -22,7 +22,7 @@ import torch
 from random_programs import TYPES, array, listed, type_of
 from tenfold import _core
 
-OPS = Path(__file__).resolve().parents[2] / "src/ir/ops.def"
+OPS = Path(__file__).resolve().parents[2] / "docs/ops.md"  # what `tenfold help --ops` prints
 KINDS = {**TYPES, "complex<f32>": torch.complex64, "ui64": torch.uint64}
 Program = Callable[..., str]
 PROGRAMS: dict[str, tuple[dict[str, int], Program]] = {}
@@ -739,7 +739,7 @@ def collectives(a, b):
 # --- ops of one element, from the table of ops ---
 
 WHOLE = ("not", "popcnt", "count_leading_zeros", "shift_", "and", "or", "xor", "mulhi")
-ROW = re.compile(r'OP\(\w+, "(\w+\.[^"]+)", (\d), \w+, \w+, \w+, \w+, \w+, ([^,]+),')
+ROW = re.compile(r"^\| `(\w+\.[^`]+)` \| (\d*).* \| ([^|]*) \|$", re.MULTILINE)
 # types of their own, in quantizes(); only complex numbers, which are not compiled
 LEFT_OUT = ("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize", "chlo._asin_acos_kernel")
 TOGETHER = 16  # ops in a program: most of the time is that of compiling
@@ -749,7 +749,7 @@ def table() -> Iterator[tuple[str, int, bool]]:
     """(name, operands, whether it is element by element) of every op of StableHLO and CHLO."""
     for name, operands, traits in ROW.findall(OPS.read_text()):
         if name.startswith(("stablehlo.", "chlo.")):
-            yield name, int(operands), "ELEMENTWISE" in traits or name.startswith("chlo.broadcast_")
+            yield name, int(operands or 0), "elementwise" in traits or name.startswith("chlo.broadcast_")
 
 
 def pointwise_types(name: str, operands: int, shape: tuple[int, int]) -> tuple[list[str], str, str]:

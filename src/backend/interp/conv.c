@@ -5,7 +5,6 @@
 
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
-#include "base/size.h"
 
 typedef struct conv {
   ten_conv_dims dims;
@@ -61,12 +60,10 @@ static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_ten
     c->kernel[i] = k->dims[c->dims.kernel_spatial.data[i]];
     if (c->stride[i] <= 0 || c->base[i] <= 0 || c->dilation[i] <= 0)
       return interp_error(call, TEN_INVALID, "strides and dilations are positive");
-    int64_t padded, reach;
-    if (!ten_mul_i64(c->in[i] > 0 ? c->in[i] - 1 : 0, c->base[i], &padded) ||
-        !ten_add_i64(padded, (c->in[i] > 0) + c->low[i], &padded) || !ten_add_i64(padded, c->high[i], &padded) ||
-        !ten_mul_i64(c->kernel[i] > 0 ? c->kernel[i] - 1 : 0, c->dilation[i], &reach))
+    const ten_window_dim window = {c->kernel[i], c->stride[i], c->low[i], c->high[i], c->base[i], c->dilation[i]};
+    if (!ten_window_places(c->in[i], &window, &c->out[i]))
       return interp_error(call, TEN_LIMIT, "spatial dimension %u is too large", i);
-    c->out[i] = padded > reach && c->kernel[i] > 0 ? (padded - reach - 1) / c->stride[i] + 1 : 0;
+    if (!c->kernel[i]) c->out[i] = 0;
   }
   c->feature_groups = ten_op_int(op, "feature_group_count", 1);
   c->batch_groups = ten_op_int(op, "batch_group_count", 1);

@@ -112,7 +112,7 @@ static inline const ten_type *interp_out_type(const interp_call *call, uint32_t 
 // clang-format off: a table
 #define INTERP_KERNELS(X)                                                                                           \
   X(unary) X(binary) X(compare) X(select) X(clamp) X(complex) X(real_imag) X(is_finite) X(reduce_precision)         \
-  X(bitcast_convert) X(convert) X(special_unary) X(special_binary) X(is_infinite) X(mulhi) X(constant)              \
+  X(bitcast_convert) X(convert) X(special_binary) X(is_infinite) X(mulhi) X(constant)                               \
   X(constant_like) X(iota) X(dynamic_iota) X(broadcast) X(broadcast_in_dim) X(reshape) X(dynamic_reshape)           \
   X(transpose) X(reverse) X(slice) X(real_dynamic_slice) X(dynamic_slice) X(dynamic_update_slice) X(pad)            \
   X(dynamic_pad) X(concatenate) X(get_dimension_size) X(set_dimension_size) X(reduce) X(map) X(reduce_window)       \
@@ -128,6 +128,8 @@ static inline const ten_type *interp_out_type(const interp_call *call, uint32_t 
 INTERP_KERNELS(INTERP_DECLARE)
 #undef INTERP_DECLARE
 
+/* special.c: a special function of every element, rounded once; false: the op is none. */
+bool interp_special_real(ten_opcode code, const ten_tensor *x, ten_tensor *out);
 /* pointwise.c: by op code, for kernels that need arithmetic of their own. */
 TEN_MUST_USE ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
                                           ten_tensor **out);

@@ -98,6 +98,7 @@ ten_status *interp_unary(interp_call *call) {
   const ten_tensor *x = call->in[0];
   if (ten_dtype_is_complex(x->dtype)) return interp_complex_unary(call);
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
+  if (ten_dtype_is_float(x->dtype) && interp_special_real(call->op->code, x, call->out[0])) return NULL;
   interp_lanes in, out;
   bool known;
   if (interp_is_integral(x->dtype)) {

@@ -429,24 +429,6 @@ static ten_status *broadcast_pair(interp_call *call, const ten_tensor *x, uint32
   return broadcast(call, x, rank, dims, places, out);
 }
 
-static const ten_opcode plain[TEN_OP_COUNT] = {
-    [TEN_OP_CHLO_BROADCAST_ADD] = TEN_OP_ADD,
-    [TEN_OP_CHLO_BROADCAST_ATAN2] = TEN_OP_ATAN2,
-    [TEN_OP_CHLO_BROADCAST_DIVIDE] = TEN_OP_DIVIDE,
-    [TEN_OP_CHLO_BROADCAST_MAXIMUM] = TEN_OP_MAXIMUM,
-    [TEN_OP_CHLO_BROADCAST_MINIMUM] = TEN_OP_MINIMUM,
-    [TEN_OP_CHLO_BROADCAST_MULTIPLY] = TEN_OP_MULTIPLY,
-    [TEN_OP_CHLO_BROADCAST_POWER] = TEN_OP_POWER,
-    [TEN_OP_CHLO_BROADCAST_REMAINDER] = TEN_OP_REMAINDER,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_LEFT] = TEN_OP_SHIFT_LEFT,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC] = TEN_OP_SHIFT_RIGHT_ARITHMETIC,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL] = TEN_OP_SHIFT_RIGHT_LOGICAL,
-    [TEN_OP_CHLO_BROADCAST_SUBTRACT] = TEN_OP_SUBTRACT,
-    [TEN_OP_CHLO_BROADCAST_AND] = TEN_OP_AND,
-    [TEN_OP_CHLO_BROADCAST_OR] = TEN_OP_OR,
-    [TEN_OP_CHLO_BROADCAST_XOR] = TEN_OP_XOR,
-};
-
 ten_status *interp_broadcast_op(interp_call *call) {
   const ten_ints map = ten_op_ints(call->op, "broadcast_dimensions");
   const uint32_t count = call->op->operand_count;
@@ -468,15 +450,11 @@ ten_status *interp_broadcast_op(interp_call *call) {
   if (!status) {
     interp_call inner = *call;
     inner.in = wide;
-    switch (call->op->code) {
-      case TEN_OP_CHLO_BROADCAST_COMPARE: status = interp_compare(&inner); break;
-      case TEN_OP_CHLO_BROADCAST_COMPLEX: status = interp_complex(&inner); break;
-      case TEN_OP_CHLO_BROADCAST_SELECT: status = interp_select(&inner); break;
-      case TEN_OP_CHLO_BROADCAST_ZETA:
-      case TEN_OP_CHLO_BROADCAST_POLYGAMMA:
-      case TEN_OP_CHLO_BROADCAST_NEXT_AFTER: status = interp_special_binary(&inner); break;
-      default: status = interp_binary_on(&inner, plain[call->op->code], wide[0], wide[1], &call->out[0]); break;
-    }
+    const ten_opcode code = ten_op_broadcasts(call->op->code);
+    if (interp_kernels[code] == interp_binary)
+      status = interp_binary_on(&inner, code, wide[0], wide[1], &call->out[0]);
+    else
+      status = interp_kernels[code](&inner);
   }
   ten_tensors_release(wide, count);
   return status;

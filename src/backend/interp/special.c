@@ -10,21 +10,16 @@ static void store(ten_tensor *out, size_t i, quad value) {
     interp_store_real(out, i, (double)value);
 }
 
-ten_status *interp_special_unary(interp_call *call) {
-  const ten_tensor *x = call->in[0];
-  TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
-  for (size_t i = 0; i < x->count; i++) {
-    const quad value = (quad)ten_tensor_real(x, i, 0);
-    quad r;
-    switch (call->op->code) {
-      case TEN_OP_CHLO_LGAMMA: r = quad_lgamma(value); break;
-      case TEN_OP_CHLO_DIGAMMA: r = quad_digamma(value); break;
-      case TEN_OP_CHLO_ERF_INV: r = quad_erf_inv(value); break;
-      default: r = quad_bessel_i1e(value); break;
-    }
-    store(call->out[0], i, r);
-  }
-  return NULL;
+bool interp_special_real(ten_opcode code, const ten_tensor *x, ten_tensor *out) {
+  static quad (*const functions[TEN_OP_COUNT])(quad) = {
+      [TEN_OP_CHLO_LGAMMA] = quad_lgamma,
+      [TEN_OP_CHLO_DIGAMMA] = quad_digamma,
+      [TEN_OP_CHLO_ERF_INV] = quad_erf_inv,
+      [TEN_OP_CHLO_BESSEL_I1E] = quad_bessel_i1e,
+  };
+  if (!functions[code]) return false;
+  for (size_t i = 0; i < x->count; i++) store(out, i, functions[code]((quad)ten_tensor_real(x, i, 0)));
+  return true;
 }
 
 /* The next value of the element type from a towards b, stepping through bit patterns. */

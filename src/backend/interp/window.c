@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
-#include "base/size.h"
 
 /* Lists of the op's own attributes, with their defaults; never from the module's arena, which other threads may use. */
 typedef struct window {
@@ -29,12 +28,9 @@ static ten_status *window_of(interp_call *call, const ten_tensor *x, window *w) 
     w->high[i] = padding ? ten_dense_int(padding, 2 * i + 1) : 0;
     if (w->size[i] <= 0 || w->stride[i] <= 0 || w->base[i] <= 0 || w->dilation[i] <= 0)
       return interp_error(call, TEN_INVALID, "sizes, strides and dilations of a window are positive");
-    int64_t reach, padded;
-    if (!ten_mul_i64(w->size[i] - 1, w->dilation[i], &reach) ||
-        !ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, w->base[i], &padded) ||
-        !ten_add_i64(padded, (x->dims[i] > 0) + w->low[i], &padded) || !ten_add_i64(padded, w->high[i], &padded))
+    const ten_window_dim dim = {w->size[i], w->stride[i], w->low[i], w->high[i], w->base[i], w->dilation[i]};
+    if (!ten_window_places(x->dims[i], &dim, &w->out[i]))
       return interp_error(call, TEN_LIMIT, "dimension %u of the window is too large", i);
-    w->out[i] = padded > reach ? (padded - reach - 1) / w->stride[i] + 1 : 0;
   }
   return NULL;
 }

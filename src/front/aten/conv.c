@@ -96,7 +96,7 @@ static void check_window(at *l, const ten_value *x, const ten_value *kernel, con
              w->stride[i] > 0 && w->dilation[i] > 0 && llabs(w->low[i]) < 1 << 30 && w->stride[i] < 1 << 30 &&
                  w->dilation[i] < 1 << 30,
              "a stride of %lld", (long long)w->stride[i]);
-    const int64_t reach = w->dilation[i] * (at_dim(l, kernel, i + 2) - 1) + 1;
+    const int64_t reach = ten_dilated(at_dim(l, kernel, i + 2), w->dilation[i]);
     at_check(l, transposed || at_dim(l, x, i + 2) + w->low[i] + w->high[i] >= reach,
              "the kernel is larger than the padded input");
   }
@@ -190,7 +190,7 @@ static void lower_conv_backward(at *l) {
       /* Output padding may leave rows of grad that no input reached. */
       window plain = w;
       for (uint32_t i = 0; i < rank; i++) {
-        const int64_t reach = w.dilation[i] * (at_dim(l, kernel, i + 2) - 1) + 1;
+        const int64_t reach = ten_dilated(at_dim(l, kernel, i + 2), w.dilation[i]);
         plain.high[i] = (at_dim(l, x, i + 2) - 1) * w.stride[i] + reach - at_dim(l, grad, i + 2) - w.low[i];
       }
       at_ret(l, 0, convolve(l, grad, kernel, &plain, plain_dims));

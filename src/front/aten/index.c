@@ -5,7 +5,7 @@
 #define INTS_OF(array, n) ((ten_ints){(array), (n)})
 
 /* Indices below 0 count from the end. */
-static ten_value *wrapped(at *l, ten_value *index, int64_t size) {
+ten_value *at_wrapped(at *l, ten_value *index, int64_t size) {
   index = at_cast(l, index, TEN_I64);
   return at_sel(l, at_cmp(l, TEN_LT, index, at_num(l, index, 0)),
                 at_add(l, index, ten_build_scalar_int(&l->b, TEN_I64, size)), index);
@@ -57,8 +57,8 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
 }
 
 /* Updates of shape [rest before where, index dims, rest after] into x. */
-static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
-                             ten_value *const *indices, uint32_t where, ten_value *updates) {
+ten_value *at_scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
+                         ten_value *const *indices, uint32_t where, ten_value *updates) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
   int64_t windows[AT_DIMS];
   if (at_count(updates) == 0 || at_count(x) == 0) return x;
@@ -72,7 +72,7 @@ static ten_value *scatter_at(at *l, ten_opcode code, ten_value *x, size_t count,
 
 ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates) {
   const int64_t dim = 0;
-  ten_value *y = scatter_at(l, code, at_flatten(l, x), 1, &dim, &index, 0, updates);
+  ten_value *y = at_scatter_at(l, code, at_flatten(l, x), 1, &dim, &index, 0, updates);
   return at_reshape(l, y, at_rank(x), at_dims(x));
 }
 
@@ -84,7 +84,7 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   ten_value *places = NULL;
   for (uint32_t i = rank; i-- > 0;) {
     ten_value *at_ =
-        i == dim ? wrapped(l, index, at_dim(l, x, i)) : at_iota(l, TEN_I64, rank, at_dims_first(l, index, rank), i);
+        i == dim ? at_wrapped(l, index, at_dim(l, x, i)) : at_iota(l, TEN_I64, rank, at_dims_first(l, index, rank), i);
     at_check(l, i == dim || at_dim(l, index, i) <= at_dim(l, x, i), "an index of %lld in a dimension of %lld",
              (long long)at_dim(l, index, i), (long long)at_dim(l, x, i));
     at_ = at_mul(l, at_, ten_build_scalar_int(&l->b, TEN_I64, stride));
@@ -239,7 +239,7 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
     at_check(l, dim < at_rank(x), "more indices than dimensions");
     if (checked) at_assert_index(l, list[i], dim, at_dim(l, x, dim), true, "IndexError");
     p->dims[p->count] = dim;
-    p->indices[p->count++] = wrapped(l, list[i], at_dim(l, x, dim));
+    p->indices[p->count++] = at_wrapped(l, list[i], at_dim(l, x, dim));
     dim++;
   }
   at_check(l, p->count, "no indices");
@@ -300,7 +300,7 @@ static void lower_index(at *l) {
 }
 
 /* The n-th true place takes the n-th value. */
-static ten_value *masked_values(at *l, ten_value *mask, ten_value *values) {
+ten_value *at_masked_values(at *l, ten_value *mask, ten_value *values) {
   ten_value *flat = at_flatten(l, mask);
   ten_value *order = at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flat, TEN_I64), 0), -1);
   order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(l, values, 0) - 1))), at_num(l, order, 0));
@@ -326,7 +326,7 @@ static void lower_index_put(at *l) {
         at_ret(l, 0, x);
         return;
       }
-      values = at_reshape(l, masked_values(l, p.mask, values), rank, at_dims_first(l, x, rank));
+      values = at_reshape(l, at_masked_values(l, p.mask, values), rank, at_dims_first(l, x, rank));
     } else if (at_rank(values) == rest + 1 && p.mask_dim == 0) {
       values = at_squeeze(l, values, 0);
     } else {
@@ -354,7 +354,7 @@ static void lower_index_put(at *l) {
   if (seen <= p.where)
     for (uint32_t k = 0; k < batch; k++) dims[n++] = at_dim(l, p.indices[0], k);
   values = at_expand(l, values, n, dims);
-  at_ret(l, 0, scatter_at(l, add ? TEN_OP_ADD : TEN_OP_UNKNOWN, x, p.count, p.dims, p.indices, p.where, values));
+  at_ret(l, 0, at_scatter_at(l, add ? TEN_OP_ADD : TEN_OP_UNKNOWN, x, p.count, p.dims, p.indices, p.where, values));
 }
 
 static void lower_index_select(at *l) {
@@ -365,18 +365,18 @@ static void lower_index_select(at *l) {
   }
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   at_assert_index(l, index, dim, at_dim(l, x, dim), false, "IndexError");
-  at_ret(l, 0, at_take(l, x, wrapped(l, at_flatten(l, index), at_dim(l, x, dim)), dim));
+  at_ret(l, 0, at_take(l, x, at_wrapped(l, at_flatten(l, index), at_dim(l, x, dim)), dim));
 }
 
 /* Places of gather and scatter: none is counted from the end. */
-static void assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
+void at_assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
   at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, false, exception);
 }
 
 static void lower_gather(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  assert_places(l, index, x, dim, "RuntimeError");
+  at_assert_places(l, index, x, dim, "RuntimeError");
   at_ret(l, 0, at_gather(l, x, index, dim));
 }
 
@@ -384,7 +384,7 @@ static void lower_take_along(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "indices");
   if (!at_has(l, "dim")) {
     at_assert_index(l, index, 0, at_count(x), false, "RuntimeError");
-    at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, at_flatten(l, index), at_count(x)), 0));
+    at_ret(l, 0, at_take(l, at_flatten(l, x), at_wrapped(l, at_flatten(l, index), at_count(x)), 0));
     return;
   }
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
@@ -407,167 +407,14 @@ static void assert_flat(at *l, ten_value *index, const ten_value *x) {
 static void lower_take(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
   assert_flat(l, index, x);
-  at_ret(l, 0, at_take(l, at_flatten(l, x), wrapped(l, index, at_count(x)), 0));
+  at_ret(l, 0, at_take(l, at_flatten(l, x), at_wrapped(l, index, at_count(x)), 0));
 }
 
 static void lower_put(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_t(l, "index"), *source = at_t(l, "source");
   const ten_opcode code = at_bool(l, "accumulate", false) ? TEN_OP_ADD : TEN_OP_UNKNOWN;
   assert_flat(l, index, x);
-  at_ret(l, 0, at_scatter_flat(l, code, x, wrapped(l, at_flatten(l, index), at_count(x)), at_flatten(l, source)));
-}
-
-static ten_opcode reduce_code(at *l, ten_str reduce) {
-  if (!reduce.size) return TEN_OP_UNKNOWN;
-  if (ten_str_is(reduce, "add") || ten_str_is(reduce, "sum") || ten_str_is(reduce, "mean")) return TEN_OP_ADD;
-  if (ten_str_is(reduce, "multiply") || ten_str_is(reduce, "prod")) return TEN_OP_MULTIPLY;
-  if (ten_str_is(reduce, "amax")) return TEN_OP_MAXIMUM;
-  if (ten_str_is(reduce, "amin")) return TEN_OP_MINIMUM;
-  at_fail(l, TEN_INVALID, "no reduction '%.*s'", TEN_FMT(reduce));
-}
-
-/* Booleans combine as numbers of one bit. */
-static ten_opcode code_for(ten_opcode code, ten_dtype dtype) {
-  if (dtype != TEN_I1) return code;
-  return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM        ? TEN_OP_OR
-         : code == TEN_OP_MULTIPLY || code == TEN_OP_MINIMUM ? TEN_OP_AND
-                                                             : code;
-}
-
-static void lower_scatter(at *l) {
-  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
-  const char *key = at_has(l, "src") ? "src" : "value";
-  ten_value *updates = at_ref_value(l, at_arg(l, key), at_type(x));
-  if (!strcmp(key, "value") || !at_rank(updates)) updates = at_expand_like(l, at_reshape(l, updates, 0, NULL), index);
-  const ten_opcode code = l->row->code ? (ten_opcode)l->row->code : reduce_code(l, at_string(l, "reduce"));
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  assert_places(l, index, x, dim, "RuntimeError");
-  at_ret(l, 0, at_scatter(l, code_for(code, at_type(x)), x, index, updates, dim));
-}
-
-static ten_value *start_of(at *l, ten_opcode code, const ten_value *x) {
-  if (code == TEN_OP_MULTIPLY) return at_num(l, x, 1);
-  if (code == TEN_OP_MAXIMUM) return at_lowest(l, at_type(x));
-  if (code == TEN_OP_MINIMUM) return at_is_float(x) ? at_num(l, x, INFINITY) : at_highest(l, at_type(x));
-  return at_num(l, x, 0);
-}
-
-static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_value *src, int64_t dim) {
-  const ten_str reduce = at_string(l, "reduce");
-  const bool include = at_bool(l, "include_self", true);
-  const ten_opcode code = reduce_code(l, reduce);
-  ten_value *base = x;
-  if (!at_rank(index) && at_rank(x)) index = at_flatten(l, index);
-  if (!at_rank(src) && at_rank(index)) src = at_flatten(l, src);
-  if (!include) base = at_scatter(l, TEN_OP_UNKNOWN, x, index, at_expand_like(l, start_of(l, code, x), index), dim);
-  ten_value *y = at_scatter(l, code_for(code, at_type(x)), base, index, src, dim);
-  if (ten_str_is(reduce, "mean")) {
-    ten_value *ones = at_full(l, at_type(x), at_rank(index), at_dims(index), 1);
-    ten_value *count = at_full(l, at_type(x), at_rank(x), at_dims(x), include);
-    count = at_scatter(l, TEN_OP_ADD, count, index, ones, dim);
-    count = at_max(l, count, at_num(l, count, 1));
-    if (at_is_float(x)) return at_div(l, y, count);
-    ten_value *q = at_div(l, y, count), *r = at_sub(l, y, at_mul(l, q, count)), *zero = at_num(l, y, 0);
-    return at_sel(l, at_cmp(l, TEN_LT, r, zero), at_addn(l, q, -1), q);
-  }
-  return y;
-}
-
-static void lower_scatter_reduce(at *l) {
-  ten_value *x = at_t(l, "self"), *index = at_t(l, "index");
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  assert_places(l, index, x, dim, "RuntimeError");
-  at_ret(l, 0, scatter_reduced(l, x, index, at_t(l, "src"), dim));
-}
-
-/* A vector index along dim, made as wide as source. */
-static ten_value *widened(at *l, ten_value *index, const ten_value *source, int64_t dim) {
-  if (!at_rank(source)) return at_reshape(l, index, 0, NULL);
-  return at_expand_like(l, at_along(l, at_flatten(l, index), at_rank(source), dim), source);
-}
-
-static void lower_index_reduce(at *l) {
-  ten_value *x = at_t(l, "self"), *source = at_t(l, "source");
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  assert_places(l, at_t(l, "index"), x, dim, "IndexError");
-  at_ret(l, 0, scatter_reduced(l, x, widened(l, at_t(l, "index"), source, dim), source, dim));
-}
-
-/* index_add, index_copy */
-static void lower_index_add(at *l) {
-  ten_value *x = at_t(l, "self"), *source = at_cast(l, at_t(l, "source"), at_type(x)),
-            *index = at_flatten(l, at_t(l, "index"));
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  const at_ref alpha = at_arg(l, "alpha");
-  assert_places(l, index, x, dim, "IndexError");
-  for (uint32_t i = 0; i < at_rank(x) && at_rank(source) == at_rank(x); i++)
-    at_check(l, at_dim(l, source, i) == (i == dim ? at_count(index) : at_dim(l, x, i)),
-             "a source of %lld in dimension %u, where %lld are written", (long long)at_dim(l, source, i), i,
-             (long long)(i == dim ? at_count(index) : at_dim(l, x, i)));
-  if (alpha.kind != AT_NONE)
-    source = at_type(x) == TEN_I1 ? at_and(l, source, at_ref_value(l, alpha, TEN_I1))
-                                  : at_mul(l, source, at_ref_value(l, alpha, at_type(x)));
-  const ten_opcode code = code_for((ten_opcode)l->row->code, at_type(x));
-  if (!at_rank(x)) {
-    at_ret(l, 0, at_scatter(l, code, x, index, at_flatten(l, source), 0));
-    return;
-  }
-  if (at_rank(source) < at_rank(x))
-    source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
-  index = wrapped(l, index, at_dim(l, x, dim));
-  at_ret(l, 0, scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
-}
-
-static void lower_index_fill(at *l) {
-  ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_t(l, "index"));
-  const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  ten_value *value = at_reshape(l, at_ref_value(l, at_arg(l, "value"), at_type(x)), 0, NULL);
-  at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, true, "IndexError");
-  if (!at_rank(x)) {
-    at_ret(l, 0, value);
-    return;
-  }
-  int64_t dims[AT_DIMS];
-  for (uint32_t i = 0; i < at_rank(x); i++) dims[i] = i == dim ? at_count(index) : at_dim(l, x, i);
-  index = wrapped(l, index, at_dim(l, x, dim));
-  at_ret(l, 0, scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
-}
-
-/* What was taken where the mask is true, in order, then zeros. */
-static void lower_masked_scatter_backward(at *l) {
-  ten_value *grad = at_t(l, "grad_output"), *mask = at_expand_like(l, at_t(l, "mask"), grad), *values, *order;
-  const ten_ints sizes = at_ints(l, "sizes");
-  const int64_t have = at_count(grad), zero = 0;
-  at_check(l, sizes.count <= AT_MAX_RANK, "%zu dimensions", sizes.count);
-  const int64_t size = at_product(l, (uint32_t)sizes.count, sizes.data);
-  mask = at_flatten(l, mask);
-  at_sort(l, at_cast(l, at_not(l, mask), TEN_I32), 0, false, &values, &order);
-  ten_value *count = at_sum(l, at_cast(l, mask, TEN_I64), 1, &zero, false);
-  ten_value *y = at_take(l, at_flatten(l, grad), order, 0);
-  y = at_sel(l, at_cmp(l, TEN_LT, at_iota(l, TEN_I64, 1, &have, 0), count), y, at_num(l, y, 0));
-  y = size > have ? at_pad(l, y, 0, 0, size - have, 0, 0) : at_slice(l, y, 0, 0, size, 1);
-  at_ret(l, 0, at_reshape(l, y, (uint32_t)sizes.count, sizes.data));
-}
-
-static void lower_masked_scatter(at *l) {
-  ten_value *x = at_t(l, "self"), *source = at_flatten(l, at_t(l, "source"));
-  at_check(l, at_type(at_t(l, "mask")) == TEN_I1, "masked_scatter takes boolean masks");
-  ten_value *mask = at_cast(l, at_t(l, "mask"), TEN_I1);
-  uint32_t rank;
-  int64_t dims[AT_DIMS];
-  at_broadcast_dims(l, x, mask, &rank, dims);
-  x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
-  if (l->checks && at_count(mask) > at_count(source)) { /* else there are enough for any mask */
-    const int64_t zero = 0;
-    ten_value *wanted = at_sum(l, at_cast(l, at_flatten(l, mask), TEN_I64), 1, &zero, false);
-    at_assert(l, at_cmp(l, TEN_LE, wanted, ten_build_scalar_int(&l->b, TEN_I64, at_count(source))), "RuntimeError",
-              "masked_scatter: the source has %lld elements, fewer than the mask is true", (long long)at_count(source));
-  }
-  if (at_count(source) == 0) {
-    at_ret(l, 0, x);
-    return;
-  }
-  at_ret(l, 0, at_sel(l, mask, at_reshape(l, masked_values(l, mask, source), rank, dims), x));
+  at_ret(l, 0, at_scatter_flat(l, code, x, at_wrapped(l, at_flatten(l, index), at_count(x)), at_flatten(l, source)));
 }
 
 static void lower_one_hot(at *l) {
@@ -623,42 +470,6 @@ static void lower_isin(at *l) {
   at_ret(l, 0, at_bool(l, "invert", false) ? at_not(l, in) : in);
 }
 
-/* The view of self, replaced by src. */
-static void lower_view_scatter(at *l) {
-  ten_value *self = at_t(l, "self"), *src = at_cast(l, at_t(l, "src"), at_type(self));
-  char name[64];
-  const ten_str full = l->op->name;
-  size_t n = 0;
-  while (n < full.size && n + 1 < sizeof name &&
-         memcmp(full.data + n, "_scatter", full.size - n < 8 ? full.size - n : 8))
-    name[n] = full.data[n], n++;
-  name[n] = 0;
-  const at_row *row = at_row_find(l, (ten_str){name + 5, n - 5});
-  at_check(l, row && row->view, "no such view");
-  const int64_t count = at_count(self);
-  if (ten_str_is((ten_str){name, n}, "aten.slice") || ten_str_is((ten_str){name, n}, "aten.select")) {
-    int64_t dim, start, limit, step, dims[AT_DIMS];
-    at_slice_args(l, self, &dim, &start, &limit, &step);
-    if (step == 1) {
-      for (uint32_t i = 0; i < at_rank(self); i++) dims[i] = i == dim ? limit - start : at_dim(l, self, i);
-      ten_value *parts[3];
-      size_t k = 0;
-      if (start > 0) parts[k++] = at_slice(l, self, dim, 0, start, 1);
-      if (limit > start) {
-        ten_value *middle = ten_str_is((ten_str){name, n}, "aten.select") ? at_unsqueeze(l, src, dim) : src;
-        parts[k++] = at_expand(l, middle, at_rank(self), dims);
-      }
-      if (limit < at_dim(l, self, dim)) parts[k++] = at_slice(l, self, dim, limit, at_dim(l, self, dim), 1);
-      at_ret(l, 0, k ? at_cat(l, k, parts, dim) : self);
-      return;
-    }
-  }
-  ten_value *where = at_reshape(l, at_iota(l, TEN_I64, 1, &count, 0), at_rank(self), at_dims(self));
-  where = row->view(l, where, 0);
-  at_ret(l, 0,
-         at_scatter_flat(l, TEN_OP_UNKNOWN, self, at_flatten(l, where), at_flatten(l, at_expand_like(l, src, where))));
-}
-
 const at_row at_rows_index[] = {{"index", lower_index},
                                 {"_unsafe_index", lower_index},
                                 {"index_put", lower_index_put},
@@ -671,15 +482,6 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"take_along_dim", lower_take_along},
                                 {"take", lower_take},
                                 {"put", lower_put},
-                                {"scatter", lower_scatter},
-                                {"scatter_add", lower_scatter, .code = TEN_OP_ADD},
-                                {"scatter_reduce", lower_scatter_reduce},
-                                {"index_reduce", lower_index_reduce},
-                                {"index_add", lower_index_add, .code = TEN_OP_ADD},
-                                {"index_copy", lower_index_add, .code = TEN_OP_UNKNOWN},
-                                {"index_fill", lower_index_fill},
-                                {"masked_scatter_backward", lower_masked_scatter_backward},
-                                {"masked_scatter", lower_masked_scatter},
                                 {"one_hot", lower_one_hot},
                                 {"searchsorted", lower_searchsorted},
                                 {"bucketize", lower_searchsorted, .code = 1},
@@ -688,8 +490,4 @@ const at_row at_rows_index[] = {{"index", lower_index},
                                 {"argwhere", lower_nonzero},
                                 {"nonzero_numpy", lower_nonzero, .code = 2},
                                 {"where.default", lower_nonzero, .code = 1},
-                                {"slice_scatter", lower_view_scatter},
-                                {"select_scatter", lower_view_scatter},
-                                {"diagonal_scatter", lower_view_scatter},
-                                {"as_strided_scatter", lower_view_scatter},
                                 {NULL}};

@@ -8,16 +8,9 @@
 
 #include "base/hash.h"
 
-static const at_row *const families[] = {
-    at_rows_pointwise,     at_rows_activation, at_rows_reduce,        at_rows_cumulative,  at_rows_matmul,
-    at_rows_differences,   at_rows_conv,       at_rows_norm,          at_rows_pool,        at_rows_attention,
-    at_rows_index,         at_rows_shape,      at_rows_views,         at_rows_create,      at_rows_rng,
-    at_rows_sort,          at_rows_control,    at_rows_sym,           at_rows_rnn,         at_rows_pad,
-    at_rows_loss,          at_rows_backward,   at_rows_norm_backward, at_rows_resize,      at_rows_special,
-    at_rows_fft,           at_rows_stft,       at_rows_composite,     at_rows_linalg,      at_rows_custom,
-    at_rows_loss_backward, at_rows_bessel,     at_rows_polynomial,    at_rows_linalg_qr,   at_rows_linalg_eigen,
-    at_rows_quantize,      at_rows_grouped,    at_rows_embedding,     at_rows_grid_sample, at_rows_counted,
-    at_rows_ctc,           at_rows_segment};
+#define AT_ROWS(family) at_rows_##family,
+static const at_row *const families[] = {AT_FAMILIES(AT_ROWS)};
+#undef AT_ROWS
 
 void at_fail(at *l, ten_code code, const char *format, ...) {
   va_list args;

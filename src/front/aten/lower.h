@@ -286,6 +286,17 @@ ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim);
 ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim);
 /* Flat positions of x written (or combined) with updates: index i64[n], updates [n]. */
 ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates);
+/* Updates of shape [rest before where, index dims, rest after] into x, at indices along `dims`. */
+ten_value *at_scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
+                         ten_value *const *indices, uint32_t where, ten_value *updates);
+/* Indices below 0 count from the end. */
+ten_value *at_wrapped(at *l, ten_value *index, int64_t size);
+/* The n-th true place takes the n-th value. */
+ten_value *at_masked_values(at *l, ten_value *mask, ten_value *values);
+/* Checks places of gather and scatter: none is counted from the end. */
+void at_assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception);
+/* pointwise.c: |x|, of complex numbers too. */
+ten_value *at_abs(at *l, ten_value *x);
 
 /* ---- checks (check.c): the program fails with this exception of Python where one does not hold ---- */
 void at_assert(at *l, ten_value *ok, const char *exception, const char *format, ...) TEN_PRINTF(4, 5); /* all of `ok` */
@@ -344,14 +355,17 @@ ten_value *at_weight(at *l, const ten_op *op);
 /* The row of an op that a program has registered a lowering for, or NULL (custom.c). */
 const at_row *at_row_registered(ten_str name);
 
-extern const at_row at_rows_pointwise[], at_rows_activation[], at_rows_special[], at_rows_reduce[], at_rows_matmul[],
-    at_rows_conv[], at_rows_norm[], at_rows_pool[], at_rows_attention[], at_rows_index[], at_rows_shape[],
-    at_rows_views[], at_rows_create[], at_rows_rng[], at_rows_rnn[], at_rows_loss[], at_rows_sort[], at_rows_linalg[],
-    at_rows_fft[], at_rows_stft[], at_rows_composite[], at_rows_control[], at_rows_sym[], at_rows_resize[],
-    at_rows_backward[], at_rows_norm_backward[], at_rows_cumulative[], at_rows_custom[], at_rows_pad[],
-    at_rows_loss_backward[], at_rows_bessel[], at_rows_polynomial[], at_rows_linalg_qr[], at_rows_linalg_eigen[],
-    at_rows_embedding[], at_rows_grid_sample[], at_rows_counted[], at_rows_ctc[], at_rows_segment[],
-    at_rows_differences[], at_rows_quantize[], at_rows_grouped[];
+// clang-format off: a table
+#define AT_FAMILIES(X) \
+  X(pointwise) X(arithmetic) X(activation) X(reduce) X(cumulative) X(matmul) X(differences) X(conv) X(norm) \
+  X(pool) X(attention) X(index) X(scatter) X(shape) X(views) X(create) X(rng) X(sort) X(control) X(sym) X(rnn) \
+  X(pad) X(loss) X(backward) X(norm_backward) X(resize) X(special) X(fft) X(stft) X(composite) X(linalg) \
+  X(custom) X(loss_backward) X(bessel) X(polynomial) X(linalg_qr) X(linalg_eigen) X(quantize) X(grouped) \
+  X(embedding) X(grid_sample) X(counted) X(ctc) X(segment)
+// clang-format on
+#define AT_DECLARE(family) extern const at_row at_rows_##family[];
+AT_FAMILIES(AT_DECLARE)
+#undef AT_DECLARE
 
 /* fft.c: one transform along the last dimension; n is the length of the real side. The kinds are FFT_TYPE's wire
  * values. */

@@ -14,6 +14,7 @@ typedef struct ten_version {
 
 /* The newest release the writer can aim at, and the oldest. */
 extern const ten_version ten_version_current, ten_version_oldest;
+#define TEN_VERSION_OLDEST 0, 9, 0
 /* "1.2.3", whole; false when it is not that. */
 bool ten_version_parse(ten_str text, ten_version *out);
 void ten_version_print(ten_buf *buf, ten_version version);

@@ -1,9 +1,10 @@
 /* version.c: release numbers. Only major and minor decide what a program may say; a patch release changes no encoding.
  */
+#include "tenfold/version.h"
 #include "ir/bytecode/bytecode.h"
 
-const ten_version ten_version_current = {1, 20, 0};
-const ten_version ten_version_oldest = {0, 9, 0};
+const ten_version ten_version_current = {TENFOLD_STABLEHLO_MAJOR, TENFOLD_STABLEHLO_MINOR, TENFOLD_STABLEHLO_PATCH};
+const ten_version ten_version_oldest = {TEN_VERSION_OLDEST};
 
 static bool number_parse(const char **at, const char *end, uint16_t *out) {
   uint32_t value = 0;

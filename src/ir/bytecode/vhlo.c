@@ -12,7 +12,28 @@ enum {
   CUSTOM_CALL = VHLO_LIMIT_CUSTOM_CALL
 };
 
+/* The rows of ops.def's column `wire`: its arguments are put in place, then its word chooses the macro. */
+#define FORM(op_code, form_name, since, until, ...) \
+  {&(form_name)[sizeof "stablehlo"], TEN_OP_##op_code, since, until, 0, (const vhlo_attr_row[]){__VA_ARGS__, NO_ATTRS}},
+#define FORMS(...) FORMS_OF(__VA_ARGS__)
+#define FORMS_OF(op_code, op_name, word, ...) FORMS_##word(op_code, op_name, __VA_ARGS__)
+#define FORMS_NONE(...)
+#define FORMS_SINCE(op_code, op_name, major, minor) FORM(op_code, op_name "_v1", VER(major, minor), CURRENT, NO_ATTRS)
+#define FORMS_ACCURATE(op_code, op_name, major, minor) \
+  FORM(op_code, op_name "_v1", VER(major, minor), CURRENT, P("result_accuracy", ACCURACY))
+#define FORMS_ACCURATE_SINCE(op_code, op_name, major, minor, then_major, then_minor)         \
+  FORM(op_code, op_name "_v1", VER(major, minor), VER(then_major, then_minor) - 1, NO_ATTRS) \
+  FORM(op_code, op_name "_v2", VER(then_major, then_minor), CURRENT, P("result_accuracy", ACCURACY))
+#define WIRE_NONE NONE, 0
+#define WIRE_ROWS NONE, 0
+#define WIRE_SINCE(major, minor) SINCE, major, minor
+#define WIRE_ACCURATE(major, minor) ACCURATE, major, minor
+#define WIRE_ACCURATE_SINCE(...) ACCURATE_SINCE, __VA_ARGS__
+
 const vhlo_op vhlo_ops[] = {
+#define OP(code, name, o0, o1, r0, r1, g0, g1, traits, cost, wire, ...) FORMS(code, name, WIRE_##wire)
+#include "ir/ops.def"
+#undef OP
 #define VHLO(op_name, code, since, until, limits, ...) \
   {op_name, TEN_OP_##code, since, until, limits, (const vhlo_attr_row[]){__VA_ARGS__, NO_ATTRS}},
 #include "ir/bytecode/vhlo.def"

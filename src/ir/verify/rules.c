@@ -1,18 +1,20 @@
-/* rules.c: the table. For each op: what its operands and results may be, what must match between them, and its own
- * functions. */
+/* rules.c: the rules of ops, from their column in ir/ops.def: what operands and results may be, what must match between
+ * them, and the op's own functions. */
 #include "ir/verify/rules.h"
 
+#define RULE(...) {__VA_ARGS__}
 #define IN(...) .in = {__VA_ARGS__}
 #define OUT(...) .out = {__VA_ARGS__}
 #define INFER(name) .infer = ten_infer_##name
 #define VERIFY(name) .verify = ten_verify_##name
 /* Elementwise, result of the operands' type. */
-#define SAME_AS(class) IN(class), OUT(class), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
-#define MATH SAME_AS(FLOAT_COMPLEX_QUANT), VERIFY(accuracy)
-#define CHLO_UNARY(class) \
-  IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
-#define CHLO_BINARY(class, flags) \
-  IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = (flags), INFER(chlo_broadcast)
+#define TYPES_OF(class) IN(class), OUT(class), .same = SAME_SHAPE | AGREE_TYPE, INFER(same)
+#define SAME_AS(class) {TYPES_OF(class)}
+#define MATH {TYPES_OF(FLOAT_COMPLEX_QUANT), VERIFY(accuracy)}
+#define CHLO_SAME(class) {TYPES_OF((class) | MAY_BE_UNRANKED)}
+/* With operands that are broadcast first. */
+#define CHLO_IMPLICIT(class, agree) \
+  {IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = (agree), INFER(chlo_broadcast)}
 
 enum {
   VALUES = TENSOR_AXIS | IS_TOKEN | IS_BUFFER,
@@ -22,238 +24,7 @@ enum {
 };
 
 const ten_rule ten_rules[TEN_OP_COUNT] = {
-    /* elementwise */
-    [TEN_OP_ABS] = {IN(IS_SINT | FLOAT_COMPLEX_QUANT), OUT(IS_SINT | FLOAT_QUANT), .same = SAME_SHAPE, INFER(part)},
-    [TEN_OP_CBRT] = {MATH},
-    [TEN_OP_CEIL] = {SAME_AS(FLOAT_QUANT)},
-    [TEN_OP_CONVERT] = {IN(NUMBER), OUT(NUMBER), .same = SAME_SHAPE, INFER(convert)},
-    [TEN_OP_COUNT_LEADING_ZEROS] = {SAME_AS(INT)},
-    [TEN_OP_COSINE] = {MATH},
-    [TEN_OP_EXPONENTIAL] = {MATH},
-    [TEN_OP_EXPONENTIAL_MINUS_ONE] = {MATH},
-    [TEN_OP_FLOOR] = {SAME_AS(FLOAT_QUANT)},
-    [TEN_OP_IMAG] = {IN(FLOAT_OR_COMPLEX), OUT(IS_FLOAT), .same = SAME_SHAPE, INFER(part)},
-    [TEN_OP_IS_FINITE] = {IN(FLOAT_QUANT), OUT(IS_PRED), .same = SAME_SHAPE, INFER(pred)},
-    [TEN_OP_LOG] = {MATH},
-    [TEN_OP_LOG_PLUS_ONE] = {MATH},
-    [TEN_OP_LOGISTIC] = {MATH},
-    [TEN_OP_NOT] = {SAME_AS(PRED_OR_INT)},
-    [TEN_OP_NEGATE] = {SAME_AS(ARITHMETIC)},
-    [TEN_OP_POPCNT] = {SAME_AS(INT)},
-    [TEN_OP_REAL] = {IN(FLOAT_OR_COMPLEX), OUT(IS_FLOAT), .same = SAME_SHAPE, INFER(part)},
-    [TEN_OP_ROUND_NEAREST_AFZ] = {SAME_AS(FLOAT_QUANT)},
-    [TEN_OP_ROUND_NEAREST_EVEN] = {SAME_AS(FLOAT_QUANT)},
-    [TEN_OP_RSQRT] = {MATH},
-    [TEN_OP_SIGN] = {SAME_AS(IS_SINT | FLOAT_COMPLEX_QUANT)},
-    [TEN_OP_SINE] = {MATH},
-    [TEN_OP_SQRT] = {MATH},
-    [TEN_OP_TAN] = {MATH},
-    [TEN_OP_TANH] = {MATH},
-    [TEN_OP_ADD] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = SAME_SHAPE, .open_element = true, INFER(add),
-                    VERIFY(add)},
-    [TEN_OP_ATAN2] = {SAME_AS(FLOAT_COMPLEX_QUANT)},
-    [TEN_OP_COMPLEX] = {IN(IS_FLOAT | ONLY_F32_F64), OUT(IS_COMPLEX), .same = SAME_SHAPE | AGREE_IN, INFER(complex)},
-    [TEN_OP_DIVIDE] = {SAME_AS(ARITHMETIC)},
-    [TEN_OP_MAXIMUM] = {SAME_AS(TENSOR)},
-    [TEN_OP_MINIMUM] = {SAME_AS(TENSOR)},
-    [TEN_OP_MULTIPLY] = {SAME_AS(TENSOR)},
-    [TEN_OP_POWER] = {SAME_AS(ARITHMETIC)},
-    [TEN_OP_REMAINDER] = {SAME_AS(ARITHMETIC)},
-    [TEN_OP_SHIFT_LEFT] = {SAME_AS(INT)},
-    [TEN_OP_SHIFT_RIGHT_ARITHMETIC] = {SAME_AS(INT)},
-    [TEN_OP_SHIFT_RIGHT_LOGICAL] = {SAME_AS(INT)},
-    [TEN_OP_SUBTRACT] = {SAME_AS(ARITHMETIC)},
-    [TEN_OP_AND] = {SAME_AS(PRED_OR_INT)},
-    [TEN_OP_OR] = {SAME_AS(PRED_OR_INT)},
-    [TEN_OP_XOR] = {SAME_AS(PRED_OR_INT)},
-    [TEN_OP_COMPARE] = {IN(TENSOR), OUT(IS_PRED), .same = SAME_SHAPE | AGREE_IN, INFER(pred), VERIFY(compare)},
-    [TEN_OP_CLAMP] = {IN(TENSOR), OUT(TENSOR), .same = AGREE_ELEMENT, INFER(clamp)},
-    [TEN_OP_SELECT] = {IN(IS_PRED, TENSOR), OUT(TENSOR), INFER(select)},
-    [TEN_OP_REDUCE_PRECISION] = {SAME_AS(FLOAT_QUANT), VERIFY(reduce_precision)},
-    [TEN_OP_MAP] = {IN(TENSOR), OUT(TENSOR), .same = SAME_SHAPE, INFER(map)},
-    [TEN_OP_UNIFORM_QUANTIZE] = {IN(FLOAT_QUANT | IS_QUANT_AXIS), OUT(IS_QUANT | IS_QUANT_AXIS), .same = SAME_SHAPE,
-                                 INFER(uniform_quantize), VERIFY(uniform_quantize)},
-    [TEN_OP_UNIFORM_DEQUANTIZE] = {IN(IS_QUANT | IS_QUANT_AXIS), OUT(IS_FLOAT), .same = SAME_SHAPE,
-                                   INFER(uniform_dequantize)},
-
-    /* shape */
-    [TEN_OP_CONSTANT] = {OUT(TENSOR_AXIS | STATIC), .open_element = true, INFER(constant), VERIFY(constant)},
-    [TEN_OP_IOTA] = {OUT(ARITHMETIC | STATIC), VERIFY(iota)},
-    [TEN_OP_SLICE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(slice)},
-    [TEN_OP_DYNAMIC_SLICE] = {IN(TENSOR, INT | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(dynamic_slice)},
-    [TEN_OP_DYNAMIC_UPDATE_SLICE] = {IN(TENSOR, TENSOR, INT | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01,
-                                     INFER(dynamic_update_slice)},
-    [TEN_OP_BITCAST_CONVERT] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), INFER(bitcast_convert), VERIFY(bitcast_convert)},
-    [TEN_OP_BROADCAST] = {IN(TENSOR), OUT(TENSOR_AXIS), .same = SAME_ELEMENT, INFER(broadcast)},
-    [TEN_OP_BROADCAST_IN_DIM] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS | STATIC_OR_BOUNDED), .same = AGREE_ELEMENT,
-                                 VERIFY(broadcast_in_dim)},
-    [TEN_OP_CONCATENATE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(concatenate)},
-    [TEN_OP_GET_DIMENSION_SIZE] = {IN(TENSOR_AXIS), OUT(IS_SINT | ONLY_I32), INFER(get_dimension_size)},
-    [TEN_OP_SET_DIMENSION_SIZE] = {IN(TENSOR, IS_SINT | ONLY_I32 | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT_01,
-                                   INFER(set_dimension_size)},
-    [TEN_OP_RESHAPE] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS | STATIC_OR_BOUNDED), .same = AGREE_ELEMENT, VERIFY(reshape)},
-    [TEN_OP_REVERSE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(reverse)},
-    [TEN_OP_PAD] = {IN(TENSOR, TENSOR | OF_RANK_0), OUT(TENSOR), .same = SAME_ELEMENT, INFER(pad)},
-    [TEN_OP_TRANSPOSE] = {IN(TENSOR_AXIS), OUT(TENSOR_AXIS), .same = AGREE_ELEMENT, INFER(transpose),
-                          VERIFY(transpose)},
-    [TEN_OP_TORCH_INDEX_SELECT] = {IN(TENSOR), OUT(TENSOR), VERIFY(torch_index_select)},
-    [TEN_OP_GATHER] = {IN(TENSOR, INT), OUT(TENSOR), .same = SAME_ELEMENT_01, INFER(gather)},
-    [TEN_OP_SCATTER] = {IN(TENSOR | IS_INDEX), OUT(TENSOR), INFER(scatter), VERIFY(scatter)},
-
-    /* dynamic shapes */
-    [TEN_OP_DYNAMIC_IOTA] = {IN(SIZES), OUT(TENSOR), INFER(dynamic_iota), VERIFY(dynamic_iota)},
-    [TEN_OP_DYNAMIC_RESHAPE] = {IN(TENSOR_AXIS, SIZES), OUT(TENSOR_AXIS), INFER(dynamic_reshape),
-                                VERIFY(dynamic_reshape)},
-    [TEN_OP_DYNAMIC_BROADCAST_IN_DIM] = {IN(TENSOR_AXIS, SIZES), OUT(TENSOR_AXIS), INFER(dynamic_broadcast_in_dim),
-                                         VERIFY(dynamic_broadcast_in_dim)},
-    [TEN_OP_REAL_DYNAMIC_SLICE] = {IN(TENSOR, DIMENSION_SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01,
-                                   INFER(real_dynamic_slice)},
-    [TEN_OP_DYNAMIC_PAD] = {IN(TENSOR, TENSOR | OF_RANK_0, SIZES), OUT(TENSOR), .same = SAME_ELEMENT_01,
-                            INFER(dynamic_pad)},
-    [TEN_OP_DYNAMIC_GATHER] = {IN(TENSOR, INT, INT | OF_RANK_1 | STATIC), OUT(TENSOR), .same = SAME_ELEMENT_01,
-                               INFER(dynamic_gather)},
-    [TEN_OP_DYNAMIC_CONV] = {IN(TENSOR, TENSOR, INT | OF_RANK_2 | STATIC), OUT(TENSOR), .open_element = true,
-                             INFER(dynamic_conv), VERIFY(convolution)},
-
-    /* contractions and linear algebra */
-    [TEN_OP_CONVOLUTION] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(convolution),
-                            VERIFY(convolution)},
-    [TEN_OP_DOT] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(dot)},
-    [TEN_OP_DOT_GENERAL] = {IN(TENSOR, TENSOR_AXIS), OUT(TENSOR_AXIS), .open_element = true, INFER(dot_general),
-                            VERIFY(dot_general)},
-    [TEN_OP_EINSUM] = {IN(TENSOR), OUT(TENSOR), VERIFY(einsum)},
-    [TEN_OP_UNARY_EINSUM] = {IN(TENSOR), OUT(TENSOR), VERIFY(unary_einsum)},
-    [TEN_OP_CHOLESKY] = {IN(FLOAT_COMPLEX_QUANT), OUT(FLOAT_COMPLEX_QUANT), .same = AGREE_ELEMENT, INFER(cholesky)},
-    [TEN_OP_TRIANGULAR_SOLVE] = {IN(FLOAT_OR_COMPLEX), OUT(FLOAT_OR_COMPLEX), .same = AGREE_ELEMENT,
-                                 INFER(triangular_solve)},
-    [TEN_OP_FFT] = {IN(FLOAT_OR_COMPLEX), OUT(FLOAT_OR_COMPLEX), INFER(fft)},
-    [TEN_OP_BATCH_NORM_GRAD] = {IN(FLOAT_QUANT, FEATURES, FEATURES, FEATURES, FLOAT_QUANT), OUT(FLOAT_QUANT, FEATURES),
-                                .same = AGREE_ELEMENT, INFER(batch_norm_grad)},
-    [TEN_OP_BATCH_NORM_INFERENCE] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT), .same = AGREE_ELEMENT,
-                                     INFER(batch_norm_inference)},
-    [TEN_OP_BATCH_NORM_TRAINING] = {IN(FLOAT_QUANT, FEATURES), OUT(FLOAT_QUANT, FEATURES), .same = AGREE_ELEMENT,
-                                    INFER(batch_norm_training)},
-
-    /* reductions */
-    [TEN_OP_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(reduce), VERIFY(reduce)},
-    [TEN_OP_REDUCE_WINDOW] = {IN(TENSOR), OUT(TENSOR), INFER(reduce_window), VERIFY(reduce_window)},
-    [TEN_OP_SELECT_AND_SCATTER] = {IN(TENSOR), OUT(TENSOR), INFER(select_and_scatter), VERIFY(select_and_scatter)},
-    [TEN_OP_SORT] = {IN(TENSOR), OUT(TENSOR), .same = SAME_SHAPE, INFER(sort), VERIFY(sort)},
-
-    /* random numbers */
-    [TEN_OP_RNG] = {IN(PRED_OR_INT | IS_FLOAT | OF_RANK_0, PRED_OR_INT | IS_FLOAT | OF_RANK_0, SIZES),
-                    OUT(PRED_OR_INT | IS_FLOAT), .same = SAME_ELEMENT_01, INFER(rng)},
-    [TEN_OP_RNG_BIT_GENERATOR] = {IN(INT | IS_FLOAT), OUT(INT | IS_FLOAT, INT | IS_FLOAT | STATIC),
-                                  INFER(rng_bit_generator)},
-
-    /* control flow, tokens, tuples */
-    [TEN_OP_IF] = {IN(IS_PRED), OUT(TENSOR_AXIS | IS_TOKEN), INFER(branches)},
-    [TEN_OP_CASE] = {IN(IS_SINT | ONLY_I32), OUT(TENSOR_AXIS | IS_TOKEN), INFER(branches)},
-    [TEN_OP_WHILE] = {IN(VALUES), OUT(VALUES), INFER(while)},
-    [TEN_OP_RETURN] = {IN(VALUES)},
-    [TEN_OP_CREATE_TOKEN] = {OUT(IS_TOKEN), INFER(token)},
-    [TEN_OP_AFTER_ALL] = {IN(IS_TOKEN), OUT(IS_TOKEN), INFER(token)},
-    [TEN_OP_OPTIMIZATION_BARRIER] = {IN(TENSOR | IS_TOKEN), OUT(TENSOR | IS_TOKEN), .same = PAIRWISE_TYPE,
-                                     INFER(operands)},
-    [TEN_OP_TUPLE] = {IN(TUPLED | IS_BUFFER), OUT(IS_TUPLE), INFER(tuple)},
-    [TEN_OP_GET_TUPLE_ELEMENT] = {IN(IS_TUPLE), OUT(TUPLED | IS_BUFFER), INFER(get_tuple_element)},
-    [TEN_OP_INFEED] = {IN(IS_TOKEN), OUT(TENSOR_AXIS | STATIC | IS_TOKEN), VERIFY(infeed)},
-    [TEN_OP_OUTFEED] = {IN(TENSOR_AXIS | IS_TOKEN), OUT(IS_TOKEN), INFER(token), VERIFY(outfeed)},
-    [TEN_OP_SEND] = {IN(TENSOR_AXIS | IS_TOKEN), OUT(IS_TOKEN), INFER(token), VERIFY(send)},
-    [TEN_OP_RECV] = {IN(IS_TOKEN), OUT(TENSOR_AXIS | STATIC | IS_TOKEN), VERIFY(recv)},
-    [TEN_OP_ASYNC_START] = {IN(TENSOR), OUT(IS_FUTURE), INFER(async_start)},
-    [TEN_OP_ASYNC_DONE] = {IN(IS_FUTURE), OUT(TENSOR), INFER(async_done)},
-
-    /* collectives */
-    [TEN_OP_REPLICA_ID] = {OUT(IS_UINT | ONLY_UI32), INFER(device_id)},
-    [TEN_OP_PARTITION_ID] = {OUT(IS_UINT | ONLY_UI32), INFER(device_id)},
-    [TEN_OP_ALL_GATHER] = {IN(TENSOR), OUT(TENSOR), .same = PAIRWISE_ELEMENT, INFER(all_gather), VERIFY(all_gather)},
-    [TEN_OP_ALL_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(all_reduce), VERIFY(all_reduce)},
-    [TEN_OP_REDUCE_SCATTER] = {IN(TENSOR), OUT(TENSOR), INFER(reduce_scatter), VERIFY(reduce_scatter)},
-    [TEN_OP_ALL_TO_ALL] = {IN(TENSOR), OUT(TENSOR), .same = PAIRWISE_ELEMENT, INFER(all_to_all)},
-    [TEN_OP_COLLECTIVE_BROADCAST] = {IN(TENSOR), OUT(TENSOR), INFER(collective_broadcast),
-                                     VERIFY(collective_broadcast)},
-    [TEN_OP_COLLECTIVE_REDUCE] = {IN(TENSOR), OUT(TENSOR), INFER(collective_reduce), VERIFY(collective_reduce)},
-    [TEN_OP_COLLECTIVE_PERMUTE] = {IN(TENSOR), OUT(TENSOR), .same = SAME_ELEMENT, INFER(first_operand),
-                                   VERIFY(collective_permute)},
-    [TEN_OP_CROSS_REPLICA_SUM] = {SAME_AS(TENSOR), VERIFY(cross_replica_sum)},
-
-    /* calls and functions */
-    [TEN_OP_CUSTOM_CALL] = {IN(ANY_TENSOR | IS_TOKEN | IS_TUPLE | IS_BUFFER | IS_FUTURE),
-                            OUT(ANY_TENSOR | IS_TOKEN | IS_TUPLE | IS_BUFFER | IS_FUTURE), VERIFY(custom_call)},
-    [TEN_OP_COMPOSITE] = {IN(TUPLED), OUT(TUPLED), VERIFY(composite)},
-    [TEN_OP_MODULE] = {IN(0)},
-    [TEN_OP_CAST] = {IN(IS_ANYTHING), OUT(IS_ANYTHING)},
-    [TEN_OP_FUNC] = {VERIFY(func)},
-    [TEN_OP_CALL] = {IN(IS_ANYTHING), OUT(IS_ANYTHING)},
-    [TEN_OP_FUNC_RETURN] = {IN(IS_ANYTHING), VERIFY(func_return)},
-
-    /* chlo */
-    [TEN_OP_CHLO_BROADCAST_ADD] = {CHLO_BINARY(TENSOR_AXIS, AGREE_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_ATAN2] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_DIVIDE] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_MAXIMUM] = {CHLO_BINARY(TENSOR_AXIS, AGREE_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_MINIMUM] = {CHLO_BINARY(TENSOR_AXIS, AGREE_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_MULTIPLY] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_NEXT_AFTER] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_POLYGAMMA] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_POWER] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_REMAINDER] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_SHIFT_LEFT] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_SUBTRACT] = {CHLO_BINARY(TENSOR_AXIS, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_ZETA] = {CHLO_BINARY(IS_FLOAT, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_AND] = {CHLO_BINARY(PRED_OR_INT, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_OR] = {CHLO_BINARY(PRED_OR_INT, SAME_ELEMENT)},
-    [TEN_OP_CHLO_BROADCAST_XOR] = {CHLO_BINARY(PRED_OR_INT, SAME_ELEMENT)},
-    [TEN_OP_CHLO_NEXT_AFTER] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_POLYGAMMA] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_ZETA] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_BROADCAST_COMPLEX] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_COMPLEX | MAY_BE_UNRANKED),
-                                       INFER(chlo_broadcast_complex)},
-    [TEN_OP_CHLO_ASIN_ACOS_KERNEL] = {CHLO_UNARY(IS_COMPLEX)},
-    [TEN_OP_CHLO_ACOS] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_ACOSH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_ASIN] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_ASINH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_ATAN] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_ATANH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_BESSEL_I1E] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_CONJ] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_COSH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_SINH] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_TAN] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_CONSTANT] = {OUT(TENSOR | STATIC), .open_element = true, INFER(constant), VERIFY(constant)},
-    [TEN_OP_CHLO_CONSTANT_LIKE] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), .same = SAME_SHAPE, INFER(chlo_constant_like)},
-    [TEN_OP_CHLO_DIGAMMA] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_ERF] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_ERF_INV] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_ERFC] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_IS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
-                            INFER(pred)},
-    [TEN_OP_CHLO_IS_NEG_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
-                                INFER(pred)},
-    [TEN_OP_CHLO_IS_POS_INF] = {IN(IS_FLOAT | MAY_BE_UNRANKED), OUT(IS_PRED | MAY_BE_UNRANKED), .same = SAME_SHAPE,
-                                INFER(pred)},
-    [TEN_OP_CHLO_LGAMMA] = {CHLO_UNARY(IS_FLOAT)},
-    [TEN_OP_CHLO_SQUARE] = {CHLO_UNARY(FLOAT_OR_COMPLEX)},
-    [TEN_OP_CHLO_BROADCAST_COMPARE] = {IN(ANY_TENSOR), OUT(IS_PRED | MAY_BE_UNRANKED), INFER(chlo_broadcast_compare)},
-    [TEN_OP_CHLO_BROADCAST_SELECT] = {IN(IS_PRED, ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_broadcast_select)},
-    [TEN_OP_CHLO_RAGGED_DOT] = {IN(ANY_TENSOR, ANY_TENSOR, INT), OUT(ANY_TENSOR), .open_element = true,
-                                INFER(chlo_ragged_dot)},
-    [TEN_OP_CHLO_TOP_K] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_top_k)},
-    [TEN_OP_CHLO_SCAN] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), INFER(chlo_scan)},
-    [TEN_OP_CHLO_MULHI] = {SAME_AS(INT)},
-
-    /* test programs */
-    [TEN_OP_CHECK_EXPECT_EQ] = {IN(ANY_TENSOR), VERIFY(check_pair)},
-    [TEN_OP_CHECK_EXPECT_EQ_CONST] = {IN(ANY_TENSOR), VERIFY(check_const)},
-    [TEN_OP_CHECK_EXPECT_ALMOST_EQ] = {IN(FLOAT_COMPLEX_QUANT | MAY_BE_UNRANKED), VERIFY(check_pair)},
-    [TEN_OP_CHECK_EXPECT_ALMOST_EQ_CONST] = {IN(FLOAT_COMPLEX_QUANT | MAY_BE_UNRANKED), VERIFY(check_const)},
-    [TEN_OP_CHECK_EXPECT_CLOSE] = {IN(FLOAT_OR_COMPLEX | MAY_BE_UNRANKED), VERIFY(check_ulps)},
-    [TEN_OP_CHECK_EXPECT_SERIALIZED_EQ] = {IN(ANY_TENSOR)},
-    [TEN_OP_INTERPRETER_PRINT] = {IN(ANY_TENSOR)},
-    [TEN_OP_INTERPRETER_PROBE] = {IN(ANY_TENSOR), OUT(ANY_TENSOR), VERIFY(probe)},
-    [TEN_OP_INTERPRETER_RUN_PARALLEL] = {IN(TENSOR_AXIS | IS_TOKEN), OUT(TENSOR_AXIS | IS_TOKEN)},
+#define OP(code, name, o0, o1, r0, r1, g0, g1, traits, cost, wire, text, rule, ...) [TEN_OP_##code] = rule,
+#include "ir/ops.def"
+#undef OP
 };

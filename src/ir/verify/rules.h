@@ -167,16 +167,11 @@ TEN_MUST_USE ten_status *ten_want_reducer(ten_module *m, const ten_op *op, const
 const ten_type *ten_reducer_element(const ten_op *op, uint32_t region, uint32_t index, const ten_type *otherwise);
 
 /* window.c: strides, padding, dilations and reversal of convolutions and windows, with defaults filled in. */
-typedef struct ten_window_dim {
-  int64_t size, stride, low, high, base_dilation, dilation;
-} ten_window_dim;
 TEN_MUST_USE ten_status *ten_want_window(ten_module *m, const ten_op *op, uint32_t rank, const int64_t *sizes,
                                          const char *base_dilation, const char *dilation, const ten_ints *padding,
                                          ten_window_dim **out);
 /* The padding attribute as pairs: {NULL, 0} when absent. */
 TEN_MUST_USE ten_status *ten_want_padding(ten_module *m, const ten_op *op, uint32_t rank, ten_ints *out);
-/* How many places a window has along a dimension; TEN_DYNAMIC when unknown. False: the arithmetic overflows. */
-bool ten_window_places(int64_t base, const ten_window_dim *dim, int64_t *out);
 
 /* conv.c: shared with dynamic_conv; padding NULL leaves spatial sizes open. */
 TEN_MUST_USE ten_status *ten_infer_conv_shape(ten_module *m, const ten_op *op, const ten_ints *padding,

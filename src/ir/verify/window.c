@@ -1,5 +1,4 @@
 /* window.c: windows that slide over dimensions: sizes, strides, padding, dilations, reversal. */
-#include "base/size.h"
 #include "ir/verify/rules.h"
 
 /* dynamic_conv programs in the wild carry longer lists; what is too long does no harm as long as the window is not
@@ -56,22 +55,4 @@ ten_status *ten_want_window(ten_module *m, const ten_op *op, uint32_t rank, cons
     WANT(dim->dilation > 0, "%s[%u] = %lld, must be positive", dilation, i, (long long)dim->dilation);
   }
   return *out = window, NULL;
-}
-
-static bool dilated(int64_t size, int64_t dilation, int64_t *out) {
-  if (size == 0) return *out = 0, true;
-  int64_t spread;
-  return ten_mul_i64(size - 1, dilation, &spread) && ten_add_i64(spread, 1, out);
-}
-
-bool ten_window_places(int64_t base, const ten_window_dim *dim, int64_t *out) {
-  *out = TEN_DYNAMIC;
-  if (!ten_dim_known(base) || !ten_dim_known(dim->size)) return true;
-  int64_t padded, window;
-  if (!dilated(base, dim->base_dilation, &padded) || !ten_add_i64(padded, dim->low, &padded) ||
-      !ten_add_i64(padded, dim->high, &padded))
-    return false;
-  if (!dilated(dim->size, dim->dilation, &window)) return false;
-  *out = padded <= 0 || window > padded ? 0 : (padded - window) / dim->stride + 1;
-  return true;
 }

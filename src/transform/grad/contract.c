@@ -81,8 +81,6 @@ static ten_value *move_groups(ten_vjp *v, ten_value *x, int64_t from, int64_t in
   return ten_build_reshape(v->b, ten_build_transpose(v->b, apart, order), rank, merged);
 }
 
-static int64_t dilated(int64_t size, int64_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
-
 typedef struct conv_parts {
   ten_conv_dims dims;
   ten_window window;
@@ -98,9 +96,9 @@ static ten_value *conv_input(ten_vjp *v, const conv_parts *c) {
   int64_t padding[2 * RANK_MAX];
   uint8_t reversal[RANK_MAX];
   for (uint32_t i = 0; i < c->window.rank; i++) {
-    const int64_t window = dilated(kernel->type->dims[d->kernel_spatial.data[i]], c->window.dilation[i]);
-    const int64_t in = dilated(x->dims[d->input_spatial.data[i]], c->window.base_dilation[i]);
-    const int64_t out = dilated(y->dims[d->output_spatial.data[i]], c->window.strides[i]);
+    const int64_t window = ten_dilated(kernel->type->dims[d->kernel_spatial.data[i]], c->window.dilation[i]);
+    const int64_t in = ten_dilated(x->dims[d->input_spatial.data[i]], c->window.base_dilation[i]);
+    const int64_t out = ten_dilated(y->dims[d->output_spatial.data[i]], c->window.strides[i]);
     padding[2 * i] = window - c->window.padding[2 * i] - 1;
     padding[2 * i + 1] = in + window - 1 - out - padding[2 * i];
     reversal[i] = !c->window.reversal[i];
@@ -133,9 +131,9 @@ static ten_value *conv_kernel(ten_vjp *v, const conv_parts *c) {
   int64_t padding[2 * RANK_MAX], reversed[RANK_MAX];
   size_t reversed_count = 0;
   for (uint32_t i = 0; i < c->window.rank; i++) {
-    const int64_t window = dilated(kernel->dims[d->kernel_spatial.data[i]], c->window.dilation[i]);
-    const int64_t in = dilated(x->type->dims[d->input_spatial.data[i]], c->window.base_dilation[i]);
-    const int64_t out = dilated(y->dims[d->output_spatial.data[i]], c->window.strides[i]);
+    const int64_t window = ten_dilated(kernel->dims[d->kernel_spatial.data[i]], c->window.dilation[i]);
+    const int64_t in = ten_dilated(x->type->dims[d->input_spatial.data[i]], c->window.base_dilation[i]);
+    const int64_t out = ten_dilated(y->dims[d->output_spatial.data[i]], c->window.strides[i]);
     padding[2 * i] = c->window.padding[2 * i];
     padding[2 * i + 1] = out + window - in - 1 - padding[2 * i];
     if (c->window.reversal[i]) reversed[reversed_count++] = d->kernel_spatial.data[i];

@@ -7,8 +7,6 @@
 
 enum { RANK_MAX = 64, UNROLL_MAX = 4096 };
 
-static int64_t dilated(int64_t size, int64_t dilation) { return size > 0 ? (size - 1) * dilation + 1 : 0; }
-
 static void add_body(ten_builder *b, ten_value *const *args, void *context) {
   (void)context;
   ten_value *sum = ten_build_binary(b, TEN_OP_ADD, args[0], args[1]);
@@ -19,9 +17,10 @@ static void window_sum(ten_vjp *v, const ten_window *w) {
   const ten_type *x = x_of(v, 0)->type, *y = y_of(v, 0)->type;
   int64_t low[RANK_MAX], high[RANK_MAX], interior[RANK_MAX];
   for (uint32_t i = 0; i < w->rank; i++) {
-    const int64_t window = dilated(w->size[i], w->dilation[i]);
+    const int64_t window = ten_dilated(w->size[i], w->dilation[i]);
     low[i] = window - w->padding[2 * i] - 1;
-    high[i] = dilated(x->dims[i], w->base_dilation[i]) + window - 1 - dilated(y->dims[i], w->strides[i]) - low[i];
+    high[i] =
+        ten_dilated(x->dims[i], w->base_dilation[i]) + window - 1 - ten_dilated(y->dims[i], w->strides[i]) - low[i];
     interior[i] = w->strides[i] - 1;
   }
   ten_value *zero = ten_build_scalar(v->b, x->dtype, 0), *g = ten_build_pad(v->b, v->ct[0], zero, low, high, interior);

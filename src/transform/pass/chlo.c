@@ -6,30 +6,6 @@
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-static const ten_opcode broadcasts[TEN_OP_COUNT] = {
-    [TEN_OP_CHLO_BROADCAST_ADD] = TEN_OP_ADD,
-    [TEN_OP_CHLO_BROADCAST_ATAN2] = TEN_OP_ATAN2,
-    [TEN_OP_CHLO_BROADCAST_DIVIDE] = TEN_OP_DIVIDE,
-    [TEN_OP_CHLO_BROADCAST_MAXIMUM] = TEN_OP_MAXIMUM,
-    [TEN_OP_CHLO_BROADCAST_MINIMUM] = TEN_OP_MINIMUM,
-    [TEN_OP_CHLO_BROADCAST_MULTIPLY] = TEN_OP_MULTIPLY,
-    [TEN_OP_CHLO_BROADCAST_NEXT_AFTER] = TEN_OP_CHLO_NEXT_AFTER,
-    [TEN_OP_CHLO_BROADCAST_POLYGAMMA] = TEN_OP_CHLO_POLYGAMMA,
-    [TEN_OP_CHLO_BROADCAST_POWER] = TEN_OP_POWER,
-    [TEN_OP_CHLO_BROADCAST_REMAINDER] = TEN_OP_REMAINDER,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_LEFT] = TEN_OP_SHIFT_LEFT,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC] = TEN_OP_SHIFT_RIGHT_ARITHMETIC,
-    [TEN_OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL] = TEN_OP_SHIFT_RIGHT_LOGICAL,
-    [TEN_OP_CHLO_BROADCAST_SUBTRACT] = TEN_OP_SUBTRACT,
-    [TEN_OP_CHLO_BROADCAST_ZETA] = TEN_OP_CHLO_ZETA,
-    [TEN_OP_CHLO_BROADCAST_AND] = TEN_OP_AND,
-    [TEN_OP_CHLO_BROADCAST_OR] = TEN_OP_OR,
-    [TEN_OP_CHLO_BROADCAST_XOR] = TEN_OP_XOR,
-    [TEN_OP_CHLO_BROADCAST_COMPLEX] = TEN_OP_COMPLEX,
-    [TEN_OP_CHLO_BROADCAST_COMPARE] = TEN_OP_COMPARE,
-    [TEN_OP_CHLO_BROADCAST_SELECT] = TEN_OP_SELECT,
-};
-
 /* The operand as the result's shape. `broadcast_dimensions` says where the dimensions of the smaller operand go; else
  * they line up at the end. */
 static ten_value *spread(ten_builder *b, ten_value *x, const ten_type *to, ten_ints map) {
@@ -59,7 +35,8 @@ static ten_value *legalise_broadcast(ten_builder *b, const ten_op *op) {
       attrs[count++] = (ten_named_attr){
           TEN_STR("compare_type"), ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, kind->enumeration.value), true};
   }
-  return &ten_build_op(b, broadcasts[op->code], op->operand_count, operands, 1, &type, count, attrs, 0)->results[0];
+  return &ten_build_op(b, ten_op_broadcasts(op->code), op->operand_count, operands, 1, &type, count, attrs, 0)
+              ->results[0];
 }
 
 static ten_value *legalise_constant_like(ten_builder *b, const ten_op *op) {
@@ -109,7 +86,7 @@ static bool legalise_top_k(ten_builder *b, ten_op *op, int64_t k) {
 }
 
 static ten_value *legalise_one(ten_builder *b, ten_op *op) {
-  if (broadcasts[op->code]) return ten_type_is_static(op->results[0].type) ? legalise_broadcast(b, op) : NULL;
+  if (ten_op_broadcasts(op->code)) return ten_type_is_static(op->results[0].type) ? legalise_broadcast(b, op) : NULL;
   switch (op->code) {
     case TEN_OP_CHLO_CONSTANT: return ten_build_constant(b, ten_op_attr(op, "value"));
     case TEN_OP_CHLO_CONSTANT_LIKE:

@@ -1,20 +1,22 @@
 /* derivative.c: where backpropagation multiplies a matrix product by the derivative of a function that the forward pass
- * computed, and the function is a dear one, both are worked out there: the derivative is kept instead of what it is
- * made of, of the same size, and most of the work (an exponential, an error function) is done once.
+ * computed, and the function is an expensive one, both are worked out there: the derivative is kept instead of what it
+ * is made of, of the same size, and most of the work (an exponential, an error function) is done once.
  *
  *   forward    y = x · Φ(x), which a product reads
  *   backward   d · Φ(x) + d · x · φ(x), of the product d, with Φ computed anew from the x that was kept
  *   becomes    forward  y and c = Φ(x) + x · φ(x);  backward  d · c
  *
  * Recognised is any value that is linear in one product (sums, differences and products with what does not depend on
- * it), if what it is multiplied by can be computed right after y, shares a dear function with y, and nothing but it
- * reads, after y, what it is made of: otherwise more would be kept than before. The op that makes c gets the attribute
- * tenfold.kept: whoever gives memory to values gives it some, and computes it in the kernel that y comes from.
+ * it), if what it is multiplied by can be computed right after y, shares an expensive function with y, and nothing but
+ * it reads, after y, what it is made of: otherwise more would be kept than before. The op that makes c gets the
+ * attribute tenfold.kept: whoever gives memory to values gives it some, and computes it in the kernel that y comes
+ * from.
  *
  * Needs: verified IR, static shapes, f32.  Keeps: results to within rounding, types, locations. */
 #include <string.h>
 
 #include "ir/builder.h"
+#include "ir/cost.h"
 #include "transform/pass/pass.h"
 
 enum { MOST = 48, DEPTH = 24 };
@@ -51,10 +53,6 @@ static ten_value *behind_barrier(ten_value *value) {
   while (value->op && value->op->code == TEN_OP_OPTIMIZATION_BARRIER && value->op->operand_count == 1)
     value = ten_op_operand(value->op, 0);
   return value;
-}
-
-static bool is_dear(ten_opcode code) {
-  return code == TEN_OP_CHLO_ERF || code == TEN_OP_TANH || code == TEN_OP_LOGISTIC || code == TEN_OP_EXPONENTIAL;
 }
 
 static bool is_elementwise(const ten_op *op) {
@@ -94,7 +92,7 @@ static ten_value *find_root(search *s) {
   return root == s->product ? NULL : root;
 }
 
-/* The same dear function of the same value, computed earlier. */
+/* The same expensive function of the same value, computed earlier. */
 static ten_op *twin_of(const ten_op *op) {
   ten_value *x = behind_barrier(ten_op_operand(op, 0));
   for (const ten_use *use = x->uses; use; use = use->next)
@@ -115,15 +113,15 @@ static ten_value *read_by_product(ten_value *value) {
   return NULL;
 }
 
-/* y, from a dear function somewhere in what the product is multiplied by. */
+/* y, from an expensive function somewhere in what the product is multiplied by. */
 static void find_y(search *s, ten_value *value, int depth) {
   value = behind_barrier(value);
   const ten_op *op = value->op;
   if (s->y || depth > DEPTH || !op || op->block != s->product->op->block || !is_elementwise(op)) return;
-  if (is_dear(op->code)) {
+  if (ten_op_is_expensive(op->code)) {
     ten_op *twin = twin_of(op);
     ten_value *y = twin ? read_by_product(&twin->results[0]) : NULL;
-    /* the dear function itself is not meant: its derivative is made of it, which is kept, by a product or two */
+    /* the expensive function itself is not meant: its derivative is made of it, which is kept, by a product or two */
     if (y && y->op != twin && y->op->number < s->product->op->number) s->y = y;
   }
   for (uint32_t i = 0; i < op->operand_count && !s->y; i++) find_y(s, ten_op_operand(op, i), depth + 1);
@@ -141,7 +139,7 @@ static bool can_clone(search *s, ten_value *value, int depth) {
   if (place_in(&s->old, value) >= 0) return true;
   if (is_there(s, value)) return is_number(value) || put(&s->given, value);
   if (depth > DEPTH) return false;
-  ten_op *op = value->op, *twin = is_dear(op->code) ? twin_of(op) : NULL;
+  ten_op *op = value->op, *twin = ten_op_is_expensive(op->code) ? twin_of(op) : NULL;
   if (place_in(&s->linear, value) >= 0) return false;
   if (twin && is_there(s, &twin->results[0])) return put(&s->old, value);
   if (!is_elementwise(op) && !is_number(value)) return false;
@@ -195,7 +193,7 @@ static ten_value *clone(search *s, ten_builder *b, ten_value *value) {
     return &ten_build_op(b, op->code, inner ? 1 : 0, &inner, 1, &value->type, op->attr_count, op->attrs, 0)->results[0];
   }
   if (s->clones.values[at]) return s->clones.values[at];
-  const ten_op *op = value->op, *twin = is_dear(op->code) ? twin_of(op) : NULL;
+  const ten_op *op = value->op, *twin = ten_op_is_expensive(op->code) ? twin_of(op) : NULL;
   if (twin && is_there(s, &twin->results[0])) return s->clones.values[at] = (ten_value *)&twin->results[0];
   ten_value *operands[MOST];
   for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = clone(s, b, ten_op_operand(op, i));
@@ -253,5 +251,5 @@ static ten_status *run(ten_module *module) {
 
 const ten_pass ten_pass_derivative = {
     .name = "derivative",
-    .summary = "keep the derivative of a dear function, computed with it, instead of what it is made of",
+    .summary = "keep the derivative of an expensive function, computed with it, instead of what it is made of",
     .run = run};

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "ir/builder.h"
+#include "ir/cost.h"
 #include "transform/pass/pass.h"
 
 static void take_branch(ten_op *op, uint32_t branch) {
@@ -84,25 +85,6 @@ static ten_op *drop_unchanged(ten_module *module, ten_op *loop) {
   return made;
 }
 
-static bool is_dear(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_DOT_GENERAL:
-    case TEN_OP_CONVOLUTION:
-    case TEN_OP_REDUCE:
-    case TEN_OP_REDUCE_WINDOW:
-    case TEN_OP_SORT:
-    case TEN_OP_FFT:
-    case TEN_OP_CHOLESKY:
-    case TEN_OP_TRIANGULAR_SOLVE:
-    case TEN_OP_EXPONENTIAL:
-    case TEN_OP_LOG:
-    case TEN_OP_TANH:
-    case TEN_OP_LOGISTIC:
-    case TEN_OP_POWER: return true;
-    default: return false;
-  }
-}
-
 /* Whether the op, with everything in its regions, reads nothing made inside `body` but what is marked (data != NULL).
  */
 static bool is_invariant(const ten_op *op, const ten_block *body) {
@@ -143,7 +125,7 @@ static void move_out(ten_module *module, ten_op *loop) {
     next = op->next;
     if (!is_invariant(op, body)) continue;
     op->data = op; /* known not to change */
-    if (!is_dear(op)) continue;
+    if (!ten_op_is_worth_hoisting(op->code)) continue;
     ten_op *copy = copy_out(module, op, loop, &map);
     for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], &copy->results[i]);
     ten_op_erase(op);

@@ -1,39 +1,20 @@
 /* lookup.c: a bf16 number has 65,536 values, so what is a function of one such number alone, and is rounded to bf16
- * again, is a table. Where the function is dear (an exponential, an error function…) and is asked for often, it becomes
- * a look-up; the table is worked out from a constant by the very ops it stands for, so the bits are the same.
+ * again, is a table. Where the function is expensive (an exponential, an error function…) and is asked for often, it
+ * becomes a look-up; the table is worked out from a constant by the very ops it stands for, so the bits are the same.
  *
  * Needs: verified IR, static shapes. Keeps: results to the bit, types, locations. */
 #include <stdlib.h>
 
 #include "ir/builder.h"
+#include "ir/cost.h"
 #include "transform/pass/pass.h"
 
 enum { ENTRIES = 1 << 16, ASKED_LEAST = 2 * ENTRIES, OPS_MOST = 64, OPERANDS_MOST = 3 };
 
-static bool is_dear(ten_opcode code) {
-  switch (code) {
-    case TEN_OP_CHLO_ERF:
-    case TEN_OP_CHLO_ERFC:
-    case TEN_OP_CHLO_LGAMMA:
-    case TEN_OP_CHLO_DIGAMMA:
-    case TEN_OP_COSINE:
-    case TEN_OP_EXPONENTIAL:
-    case TEN_OP_EXPONENTIAL_MINUS_ONE:
-    case TEN_OP_LOG:
-    case TEN_OP_LOG_PLUS_ONE:
-    case TEN_OP_LOGISTIC:
-    case TEN_OP_POWER:
-    case TEN_OP_SINE:
-    case TEN_OP_TAN:
-    case TEN_OP_TANH: return true;
-    default: return false;
-  }
-}
-
 typedef struct function {
   ten_value *argument; /* the bf16 value; NULL: none yet */
   uint32_t ops;
-  bool dear;
+  bool expensive;
   /* while the table is built */
   ten_builder *b;
   ten_value *entries; /* all bf16 numbers, in order of their bits */
@@ -67,7 +48,7 @@ static bool depends_on_one(function *f, ten_value *value) {
   if (!op || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || op->result_count != 1 ||
       op->operand_count > OPERANDS_MOST || op->region_count || ++f->ops > OPS_MOST)
     return false;
-  f->dear |= is_dear(op->code);
+  f->expensive |= ten_op_is_expensive(op->code);
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!depends_on_one(f, ten_op_operand(op, i))) return false;
   return true;
@@ -115,7 +96,7 @@ static void look_up(ten_module *module, ten_op *op) {
   if (type->dtype != TEN_BF16 || x->type->dtype != TEN_F32 || !ten_type_is_static(type)) return;
   if (ten_type_count(type) < ASKED_LEAST) return;
   function f = {0};
-  if (!depends_on_one(&f, x) || !f.argument || !f.dear) return;
+  if (!depends_on_one(&f, x) || !f.argument || !f.expensive) return;
   if (f.argument->type->rank != type->rank) return;
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   f.b = &b;
@@ -133,4 +114,4 @@ static void look_up(ten_module *module, ten_op *op) {
 
 static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_CONVERT, look_up); }
 
-const ten_pass ten_pass_lookup = {"lookup", "dear functions of one bf16 number become tables", run};
+const ten_pass ten_pass_lookup = {"lookup", "expensive functions of one bf16 number become tables", run};

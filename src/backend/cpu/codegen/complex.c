@@ -7,19 +7,9 @@
 typedef LLVMValueRef V;
 
 static const char *const rt_names[TEN_OP_COUNT] = {
-    [TEN_OP_SQRT] = "sqrt",         [TEN_OP_RSQRT] = "rsqrt",
-    [TEN_OP_EXPONENTIAL] = "exp",   [TEN_OP_EXPONENTIAL_MINUS_ONE] = "expm1",
-    [TEN_OP_LOG] = "log",           [TEN_OP_LOG_PLUS_ONE] = "log1p",
-    [TEN_OP_SINE] = "sin",          [TEN_OP_COSINE] = "cos",
-    [TEN_OP_TAN] = "tan",           [TEN_OP_TANH] = "tanh",
-    [TEN_OP_LOGISTIC] = "logistic", [TEN_OP_SIGN] = "sign",
-    [TEN_OP_CHLO_SINH] = "sinh",    [TEN_OP_CHLO_COSH] = "cosh",
-    [TEN_OP_CHLO_ASIN] = "asin",    [TEN_OP_CHLO_ACOS] = "acos",
-    [TEN_OP_CHLO_ATAN] = "atan",    [TEN_OP_CHLO_ASINH] = "asinh",
-    [TEN_OP_CHLO_ACOSH] = "acosh",  [TEN_OP_CHLO_ATANH] = "atanh",
-    [TEN_OP_CHLO_TAN] = "tan",      [TEN_OP_CHLO_SQUARE] = "square",
-    [TEN_OP_CBRT] = "cbrt",         [TEN_OP_POWER] = "pow",
-    [TEN_OP_DIVIDE] = "div",        [TEN_OP_ATAN2] = "atan2",
+#define COMPLEX(op, name) [TEN_OP_##op] = #name,
+#define SHARED_COMPLEX(op, name) COMPLEX(op, name)
+#include "backend/cpu/rt/functions.def"
 };
 
 /* void ten_rt_c64_exp(float re, float im, float *out) */

@@ -7,35 +7,15 @@
 
 #include "backend/cpu/codegen/vecmath.h"
 
-typedef struct libm_name {
+typedef struct function_name {
   const char *wide, *narrow;
-} libm_name;
+} function_name;
 
-static const libm_name libm[TEN_OP_COUNT] = {
-    [TEN_OP_EXPONENTIAL] = {"exp", "expf"},
-    [TEN_OP_EXPONENTIAL_MINUS_ONE] = {"expm1", "expm1f"},
-    [TEN_OP_LOG] = {"log", "logf"},
-    [TEN_OP_LOG_PLUS_ONE] = {"log1p", "log1pf"},
-    [TEN_OP_SINE] = {"sin", "sinf"},
-    [TEN_OP_COSINE] = {"cos", "cosf"},
-    [TEN_OP_TAN] = {"tan", "tanf"},
-    [TEN_OP_TANH] = {"tanh", "tanhf"},
-    [TEN_OP_CBRT] = {"cbrt", "cbrtf"},
-    [TEN_OP_CHLO_TAN] = {"tan", "tanf"},
-    [TEN_OP_CHLO_ASIN] = {"asin", "asinf"},
-    [TEN_OP_CHLO_ACOS] = {"acos", "acosf"},
-    [TEN_OP_CHLO_ATAN] = {"atan", "atanf"},
-    [TEN_OP_CHLO_SINH] = {"sinh", "sinhf"},
-    [TEN_OP_CHLO_COSH] = {"cosh", "coshf"},
-    [TEN_OP_CHLO_ASINH] = {"asinh", "asinhf"},
-    [TEN_OP_CHLO_ACOSH] = {"acosh", "acoshf"},
-    [TEN_OP_CHLO_ATANH] = {"atanh", "atanhf"},
-    [TEN_OP_CHLO_LGAMMA] = {"ten_rt_f64_lgamma", "ten_rt_f32_lgamma"},
-    [TEN_OP_CHLO_DIGAMMA] = {"ten_rt_f64_digamma", "ten_rt_f32_digamma"},
-    [TEN_OP_CHLO_ERF_INV] = {"ten_rt_f64_erf_inv", "ten_rt_f32_erf_inv"},
-    [TEN_OP_CHLO_BESSEL_I1E] = {"ten_rt_f64_bessel_i1e", "ten_rt_f32_bessel_i1e"},
-    [TEN_OP_CHLO_ERF] = {"erf", "erff"},
-    [TEN_OP_CHLO_ERFC] = {"erfc", "erfcf"},
+static const function_name called[TEN_OP_COUNT] = {
+#define LIBM(op, name) [TEN_OP_##op] = {#name, #name "f"},
+#define SHARED(op, name) LIBM(op, name)
+#define RUNTIME(op, name) [TEN_OP_##op] = {"ten_rt_f64_" #name, "ten_rt_f32_" #name},
+#include "backend/cpu/rt/functions.def"
 };
 
 /* Highest power first, of `unit`·x; by pairs of powers, so that few sums wait for each other. */
@@ -303,7 +283,7 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
   }
   V result = type == cg->f32 ? inline_f32(cg, code, x) : NULL;
   if (result) return result;
-  const libm_name *name = &libm[code];
+  const function_name *name = &called[code];
   if (!name->wide) return NULL;
   return cg_call(cg, type == cg->f64 ? name->wide : name->narrow, type, &x, 1);
 }

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/plan/lower.h"
+#include "ir/cost.h"
 
 enum {
   FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
@@ -132,26 +133,7 @@ static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
 
 /* What costs as much as many loads. */
 static bool is_dear(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_ABS:
-    case TEN_OP_ADD:
-    case TEN_OP_AND:
-    case TEN_OP_CLAMP:
-    case TEN_OP_COMPARE:
-    case TEN_OP_CONCATENATE:
-    case TEN_OP_CONVERT:
-    case TEN_OP_MAXIMUM:
-    case TEN_OP_MINIMUM:
-    case TEN_OP_MULTIPLY:
-    case TEN_OP_NEGATE:
-    case TEN_OP_NOT:
-    case TEN_OP_OR:
-    case TEN_OP_PAD:
-    case TEN_OP_SELECT:
-    case TEN_OP_SUBTRACT:
-    case TEN_OP_XOR: return false;
-    default: return true;
-  }
+  return !ten_op_is_simple(op->code) && op->code != TEN_OP_CONCATENATE && op->code != TEN_OP_PAD;
 }
 
 /* Whether something of what is done to each element alone is dear. */
@@ -191,26 +173,7 @@ static uint32_t copies_of(const fusing *f, const ten_value *value) {
  * nothing. */
 static uint32_t code_size(const ten_op *op) {
   if (!op->result_count || op->results[0].type->dtype == TEN_F64) return 1; /* calls */
-  switch (op->code) {
-    case TEN_OP_POWER:
-    case TEN_OP_CHLO_ERF_INV:
-    case TEN_OP_CHLO_LGAMMA:
-    case TEN_OP_CHLO_DIGAMMA: return 8;
-    case TEN_OP_ATAN2:
-    case TEN_OP_CBRT:
-    case TEN_OP_CHLO_ERF:
-    case TEN_OP_CHLO_ERFC:
-    case TEN_OP_COSINE:
-    case TEN_OP_EXPONENTIAL:
-    case TEN_OP_EXPONENTIAL_MINUS_ONE:
-    case TEN_OP_LOG:
-    case TEN_OP_LOGISTIC:
-    case TEN_OP_LOG_PLUS_ONE:
-    case TEN_OP_SINE:
-    case TEN_OP_TAN:
-    case TEN_OP_TANH: return 4;
-    default: return 1;
-  }
+  return ten_op_cost(op)->code;
 }
 
 typedef struct demand {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/lower.h"
+#include "ir/cost.h"
 
 enum { ROWS_MIN = 8, ROW_LONG = 1 << 14, HELD_BYTES = 1 << 15, HELD_MAX = 4, HELD_COST = 8 };
 
@@ -201,34 +202,10 @@ static void count_sweeps(staging *s) {
   count_sweep(s, s->root, true);
 }
 
-static int own_cost(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_EXPONENTIAL:
-    case TEN_OP_EXPONENTIAL_MINUS_ONE:
-    case TEN_OP_LOG:
-    case TEN_OP_LOG_PLUS_ONE:
-    case TEN_OP_LOGISTIC:
-    case TEN_OP_TANH:
-    case TEN_OP_POWER:
-    case TEN_OP_SINE:
-    case TEN_OP_COSINE:
-    case TEN_OP_CHLO_ERF:
-    case TEN_OP_GATHER:
-    case TEN_OP_TRANSPOSE: return 10;
-    case TEN_OP_DIVIDE:
-    case TEN_OP_SQRT:
-    case TEN_OP_RSQRT: return 4;
-    case TEN_OP_BROADCAST_IN_DIM:
-    case TEN_OP_RESHAPE:
-    case TEN_OP_CONSTANT: return 0;
-    default: return 1;
-  }
-}
-
 static int cost_of(const staging *s, const ten_value *value, int depth) {
   if (!is_inside(s, value) || (depth && is_stage(s, value)) || depth > 24) return 0;
   if (depth && !same_dims(value->type, s->root->type)) return 0; /* hoisted out of the sweep */
-  int cost = own_cost(value->op);
+  int cost = ten_op_cost(value->op)->time;
   for (uint32_t i = 0; i < value->op->operand_count && cost < HELD_COST; i++)
     cost += cost_of(s, ten_op_operand(value->op, i), depth + 1);
   return cost;

@@ -59,16 +59,12 @@ double ten_rt_next_after(double x, double y, int32_t dtype) {
   return ten_float_decode((ten_dtype)dtype, &bits);
 }
 
-#define SPECIAL(name)                                                         \
+#define RUNTIME(op, name)                                                     \
   double ten_rt_f64_##name(double x);                                         \
   float ten_rt_f32_##name(float x);                                           \
   double ten_rt_f64_##name(double x) { return (double)quad_##name((quad)x); } \
   float ten_rt_f32_##name(float x) { return (float)quad_##name((quad)x); }
-SPECIAL(lgamma)
-SPECIAL(digamma)
-SPECIAL(erf_inv)
-SPECIAL(bessel_i1e)
-#undef SPECIAL
+#include "backend/cpu/rt/functions.def"
 #define SPECIAL2(name)                                                                           \
   double ten_rt_f64_##name(double x, double y);                                                  \
   float ten_rt_f32_##name(float x, float y);                                                     \
@@ -80,11 +76,10 @@ SPECIAL2(polygamma)
 
 #define ADDRESS(function) ((void *)(uintptr_t)(function))
 #define OURS(f) {#f, ADDRESS(f)}
-#define COMPLEX(f) OURS(ten_rt_c64_##f), OURS(ten_rt_c128_##f)
 #define REAL(f) OURS(ten_rt_f32_##f), OURS(ten_rt_f64_##f)
-#define LIBM(name) \
+#define MATH(name) \
   {#name, ADDRESS((double (*)(double))name)}, { #name "f", ADDRESS((float (*)(float))name##f) }
-#define LIBM2(name) \
+#define MATH2(name) \
   {#name, ADDRESS((double (*)(double, double))name)}, { #name "f", ADDRESS((float (*)(float, float))name##f) }
 
 const ten_cpu_symbol ten_cpu_symbols[] = {
@@ -92,60 +87,16 @@ const ten_cpu_symbol ten_cpu_symbols[] = {
     OURS(ten_rt_float_decode),
     OURS(ten_rt_float_round),
     OURS(ten_rt_next_after),
-    COMPLEX(sign),
-    COMPLEX(exp),
-    COMPLEX(expm1),
-    COMPLEX(log),
-    COMPLEX(log1p),
-    COMPLEX(logistic),
-    COMPLEX(sqrt),
-    COMPLEX(rsqrt),
-    COMPLEX(cbrt),
-    COMPLEX(sin),
-    COMPLEX(cos),
-    COMPLEX(tan),
-    COMPLEX(tanh),
-    COMPLEX(sinh),
-    COMPLEX(cosh),
-    COMPLEX(asin),
-    COMPLEX(acos),
-    COMPLEX(atan),
-    COMPLEX(asinh),
-    COMPLEX(acosh),
-    COMPLEX(atanh),
-    COMPLEX(square),
-    COMPLEX(div),
-    COMPLEX(pow),
-    COMPLEX(atan2),
-    REAL(lgamma),
-    REAL(digamma),
-    REAL(erf_inv),
-    REAL(bessel_i1e),
+#define LIBM(op, name) MATH(name),
+#define RUNTIME(op, name) REAL(name),
+#define COMPLEX(op, name) OURS(ten_rt_c64_##name), OURS(ten_rt_c128_##name),
+#include "backend/cpu/rt/functions.def"
     REAL(zeta),
     REAL(polygamma),
-    LIBM(exp),
-    LIBM(expm1),
-    LIBM(log),
-    LIBM(log1p),
-    LIBM(sin),
-    LIBM(cos),
-    LIBM(tan),
-    LIBM(tanh),
-    LIBM(cbrt),
-    LIBM(erf),
-    LIBM(erfc),
-    LIBM(asin),
-    LIBM(acos),
-    LIBM(atan),
-    LIBM(sinh),
-    LIBM(cosh),
-    LIBM(asinh),
-    LIBM(acosh),
-    LIBM(atanh),
-    LIBM(roundeven),
-    LIBM2(fmod),
-    LIBM2(pow),
-    LIBM2(atan2),
-    LIBM2(hypot),
+    MATH(roundeven),
+    MATH2(fmod),
+    MATH2(pow),
+    MATH2(atan2),
+    MATH2(hypot),
     {NULL, NULL},
 };
