@@ -215,10 +215,35 @@ static void results_are_the_callers(void **state) {
   }
 }
 
+/* A group that names an axis twice would have more members than its devices have places. */
+static void axes_of_a_group_overlap(void **state) {
+  (void)state;
+  check_error(
+      run("func.func @one(%x: tensor<f32>) -> tensor<f32> {\n"
+          "  %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = "
+          "#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"a\", size = 4>, #stablehlo.mesh_axis<name = \"b\", "
+          "size = 4>]>, axes = [#stablehlo.axis_ref<name = \"a\">, #stablehlo.axis_ref<name = \"a\">]>}> ({\n"
+          "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+          "    %s = stablehlo.add %a, %b : tensor<f32>\n"
+          "    stablehlo.return %s : tensor<f32>\n"
+          "  }) : (tensor<f32>) -> tensor<f32>\n"
+          "  return %0 : tensor<f32>\n"
+          "}\n"
+          "func.func @main() {\n"
+          "  %x = stablehlo.constant dense<1.0> : tensor<f32>\n"
+          "  %r:2 = \"interpreter.run_parallel\"(%x, %x) {programs = [[@one], [@one]]} : (tensor<f32>, tensor<f32>) -> "
+          "(tensor<f32>, tensor<f32>)\n"
+          "  return\n"
+          "}\n",
+          NULL),
+      TEN_INVALID, "t.mlir:2:8: stablehlo.all_reduce: the axes of a group overlap");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(probes_are_written), cmocka_unit_test(everybody_waits),
-                                     cmocka_unit_test(one_process_fails),  cmocka_unit_test(factors_of_other_shapes),
-                                     cmocka_unit_test(calls_for_ever),     cmocka_unit_test(shapes_that_do_not_fit),
-                                     cmocka_unit_test(prints_in_order),    cmocka_unit_test(results_are_the_callers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(axes_of_a_group_overlap), cmocka_unit_test(probes_are_written),
+                                     cmocka_unit_test(everybody_waits),         cmocka_unit_test(one_process_fails),
+                                     cmocka_unit_test(factors_of_other_shapes), cmocka_unit_test(calls_for_ever),
+                                     cmocka_unit_test(shapes_that_do_not_fit),  cmocka_unit_test(prints_in_order),
+                                     cmocka_unit_test(results_are_the_callers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

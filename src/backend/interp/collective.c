@@ -3,6 +3,7 @@
 
 #include "backend/interp/grid.h"
 #include "backend/interp/lanes.h"
+#include "base/size.h"
 
 /* A process's group: its members, in the order the program gives. Empty: the process is in none. */
 typedef struct group {
@@ -40,69 +41,108 @@ typedef struct mesh_axis {
   int64_t size;
 } mesh_axis;
 
-/* Groups along some axes of a mesh: devices that differ only there are together. */
-static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_groups *out) {
-  const ten_attr *mesh = ten_attr_field(attr, "mesh"), *refs = ten_attr_field(attr, "axes");
-  if (mesh && mesh->kind == TEN_ATTR_SYMBOL) {
+typedef struct mesh {
+  mesh_axis axis[TEN_RANK_MAX];
+  size_t rank;
+  int64_t total;              /* devices */
+  const ten_attr *device_ids; /* NULL: in order */
+  const ten_attr *refs;       /* the axes, or parts of them, along which a group lies */
+} mesh;
+
+/* The part of an axis that a reference names: `before` parts above it, of `size`. */
+static bool axis_part(const mesh *m, const ten_attr *ref, size_t *out_axis, int64_t *out_size, int64_t *out_below) {
+  const ten_attr *sub = ten_attr_field(ref, "sub_axis_info");
+  const ten_str name = ten_attr_as_string(ten_attr_field(ref, "name"));
+  size_t a = 0;
+  while (a < m->rank && !ten_str_eq(m->axis[a].name, name)) a++;
+  if (a == m->rank) return false;
+  const int64_t before = sub ? ten_attr_as_int(ten_attr_field(sub, "pre_size"), 1) : 1;
+  *out_axis = a;
+  *out_size = sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : m->axis[a].size;
+  if (before <= 0 || *out_size <= 0 || m->axis[a].size / before < *out_size) return false;
+  *out_below = m->axis[a].size / before / *out_size;
+  return true;
+}
+
+static ten_status *mesh_of(interp_call *call, const ten_attr *attr, mesh *out) {
+  const ten_attr *from = ten_attr_field(attr, "mesh"), *refs = ten_attr_field(attr, "axes");
+  if (from && from->kind == TEN_ATTR_SYMBOL) {
     const ten_op *holder = NULL;
     for (const ten_op *scope = ten_op_parent(call->op); scope && !holder; scope = ten_op_parent(scope))
-      holder = ten_symbol_find(scope, ten_attr_as_string(mesh));
-    mesh = holder ? ten_op_attr(holder, "mesh") : NULL;
-    if (holder && !mesh) mesh = ten_op_attr(holder, "stablehlo.mesh");
+      holder = ten_symbol_find(scope, ten_attr_as_string(from));
+    from = holder ? ten_op_attr(holder, "mesh") : NULL;
+    if (holder && !from) from = ten_op_attr(holder, "stablehlo.mesh");
   }
-  if (!mesh || mesh->kind != TEN_ATTR_STRUCT || mesh->record.id != TEN_STRUCT_MESH || !refs ||
+  if (!from || from->kind != TEN_ATTR_STRUCT || from->record.id != TEN_STRUCT_MESH || !refs ||
       refs->kind != TEN_ATTR_ARRAY)
     return interp_error(call, TEN_UNSUPPORTED, "groups by mesh axes need a #stablehlo.mesh");
-  const ten_attr *axes = ten_attr_field(mesh, "axes"), *device_ids = ten_attr_field(mesh, "device_ids");
-  mesh_axis axis[TEN_RANK_MAX];
-  const size_t rank = axes ? axes->array.count : 0;
-  if (rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "a mesh of %zu axes", rank);
-  int64_t total = 1;
-  for (size_t i = 0; i < rank; i++) {
-    axis[i] = (mesh_axis){ten_attr_as_string(ten_attr_field(axes->array.items[i], "name")),
-                          ten_attr_as_int(ten_attr_field(axes->array.items[i], "size"), 1)};
-    total *= axis[i].size;
+  const ten_attr *axes = ten_attr_field(from, "axes");
+  *out = (mesh){
+      .rank = axes ? axes->array.count : 0, .total = 1, .device_ids = ten_attr_field(from, "device_ids"), .refs = refs};
+  if (out->rank > TEN_RANK_MAX)
+    return interp_error(call, TEN_LIMIT, "a mesh of %zu axes; the limit is %d", out->rank, TEN_RANK_MAX);
+  for (size_t i = 0; i < out->rank; i++) {
+    out->axis[i] = (mesh_axis){ten_attr_as_string(ten_attr_field(axes->array.items[i], "name")),
+                               ten_attr_as_int(ten_attr_field(axes->array.items[i], "size"), 1)};
+    if (out->axis[i].size <= 0 || !ten_mul_i64(out->total, out->axis[i].size, &out->total))
+      return interp_error(call, TEN_INVALID, "mesh axis %zu has size %lld", i, (long long)out->axis[i].size);
   }
-  TEN_VEC(int64_t) keys = {0};
-  int64_t members = 1;
-  for (size_t r = 0; r < refs->array.count; r++) {
-    const ten_attr *sub = ten_attr_field(refs->array.items[r], "sub_axis_info");
-    const ten_str name = ten_attr_as_string(ten_attr_field(refs->array.items[r], "name"));
+  return NULL;
+}
+
+/* Where a device stands in its group, and a key that is the same for all of the group. */
+static void place_in_group(const mesh *m, int64_t device, int64_t *out_place, int64_t *out_key) {
+  int64_t coordinate[TEN_RANK_MAX], left = device;
+  for (size_t i = m->rank; i-- > 0; left /= m->axis[i].size) coordinate[i] = left % m->axis[i].size;
+  *out_place = *out_key = 0;
+  for (size_t r = 0; r < m->refs->array.count; r++) {
     size_t a = 0;
-    while (a < rank && !ten_str_eq(axis[a].name, name)) a++;
-    if (a == rank) return interp_error(call, TEN_INVALID, "the mesh has no axis \"%.*s\"", TEN_FMT(name));
-    members *= sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : axis[a].size;
+    int64_t size = 1, below = 1;
+    if (!axis_part(m, m->refs->array.items[r], &a, &size, &below)) continue;
+    const int64_t digit = coordinate[a] / below % size;
+    *out_place = *out_place * size + digit;
+    coordinate[a] -= digit * below;
   }
-  if (members <= 0 || total <= 0 || total % members)
-    return interp_error(call, TEN_INVALID, "the axes do not divide the mesh");
-  int64_t *ids = ten_alloc((size_t)total * sizeof *ids);
-  for (int64_t device = 0; device < total; device++) {
-    int64_t coordinate[TEN_RANK_MAX], left = device, place = 0, key = 0;
-    for (size_t i = rank; i-- > 0; left /= axis[i].size) coordinate[i] = left % axis[i].size;
-    for (size_t r = 0; r < refs->array.count; r++) {
-      const ten_attr *sub = ten_attr_field(refs->array.items[r], "sub_axis_info");
-      const ten_str name = ten_attr_as_string(ten_attr_field(refs->array.items[r], "name"));
-      size_t a = 0;
-      while (!ten_str_eq(axis[a].name, name)) a++;
-      const int64_t before = sub ? ten_attr_as_int(ten_attr_field(sub, "pre_size"), 1) : 1;
-      const int64_t size = sub ? ten_attr_as_int(ten_attr_field(sub, "size"), 1) : axis[a].size;
-      const int64_t below = axis[a].size / (before * size), digit = coordinate[a] / below % size;
-      place = place * size + digit;
-      coordinate[a] -= digit * below;
-    }
-    for (size_t i = 0; i < rank; i++) key = key * axis[i].size + coordinate[i];
+  for (size_t i = 0; i < m->rank; i++) *out_key = *out_key * m->axis[i].size + coordinate[i];
+}
+
+/* Groups along some axes of a mesh: devices that differ only there are together. */
+static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_groups *out) {
+  mesh m;
+  TEN_TRY(mesh_of(call, attr, &m));
+  int64_t members = 1;
+  for (size_t r = 0; r < m.refs->array.count; r++) {
+    size_t a;
+    int64_t size, below;
+    const ten_attr *ref = m.refs->array.items[r];
+    if (!axis_part(&m, ref, &a, &size, &below) || !ten_mul_i64(members, size, &members))
+      return interp_error(call, TEN_INVALID, "the mesh has no axis \"%.*s\" of such a part",
+                          TEN_FMT(ten_attr_as_string(ten_attr_field(ref, "name"))));
+  }
+  if (members > m.total || m.total % members)
+    return interp_error(call, TEN_INVALID, "groups of %lld devices do not divide a mesh of %lld", (long long)members,
+                        (long long)m.total);
+  TEN_VEC(int64_t) keys = {0};
+  int64_t *ids = ten_alloc((size_t)m.total * sizeof *ids);
+  ten_status *status = NULL;
+  for (int64_t device = 0; device < m.total && !status; device++) {
+    int64_t place, key;
+    place_in_group(&m, device, &place, &key);
     size_t g = 0;
     while (g < keys.count && keys.data[g] != key) g++;
     if (g == keys.count) ten_vec_push(&keys, key);
-    ids[(int64_t)g * members + place] = device_ids ? ten_dense_int(device_ids, (size_t)device) : device;
+    if ((int64_t)g >= m.total / members) /* more groups than there can be */
+      status = interp_error(call, TEN_INVALID, "the axes of a group overlap");
+    else
+      ids[(int64_t)g * members + place] = m.device_ids ? ten_dense_int(m.device_ids, (size_t)device) : device;
   }
-  for (int64_t i = 0; i < total; i++) {
+  for (int64_t i = 0; i < m.total && !status; i++) {
     ten_vec_push(&out->ids, ids[i]);
     if ((i + 1) % members == 0) ten_vec_push(&out->ends, out->ids.count);
   }
   ten_vec_free(&keys);
   free(ids);
-  return NULL;
+  return status;
 }
 
 /* The groups an attribute names, spread over the grid: the one this process is in. */

@@ -81,6 +81,39 @@ static ten_value *labels_of(at *l, ten_value *targets, ten_value *counts, int64_
   return at_take(l, targets, at_min(l, places, at_int_num(l, places, at_dim(l, targets, 0) - 1)), 0);
 }
 
+/* -log of the sum over the states in which a sample may end, the last label and the blank behind it. */
+static ten_value *loss_of(at *l, ten_value *alpha, ten_value *state, ten_value *ends, ten_value *counts) {
+  const int64_t one = 1;
+  ten_value *last = at_muln(l, at_unsqueeze(l, counts, 1), 2);
+  ten_value *none = at_num(l, alpha, -INFINITY), *zero = at_num(l, alpha, 0);
+  ten_value *final = at_or(l, at_cmp(l, TEN_EQ, state, last), at_cmp(l, TEN_EQ, state, at_addn(l, last, -1)));
+  alpha = at_sel(l, final, alpha, none);
+  ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, alpha, 1, &one, true);
+  top = at_stop(l, at_sel(l, at_cmp(l, TEN_EQ, top, none), zero, top));
+  ten_value *sum = at_sum(l, at_exp(l, at_sub(l, alpha, top)), 1, &one, true), *no = at_cmp(l, TEN_EQ, sum, zero);
+  ten_value *loss = at_neg(l, at_add(l, at_log(l, at_sel(l, no, at_num(l, alpha, 1), sum)), top));
+  loss = at_squeeze(l, at_sel(l, no, at_num(l, alpha, INFINITY), loss), 1);
+  ten_value *empty = at_cmp(l, TEN_EQ, ends, at_int_num(l, ends, 0)); /* of no time: right where there is no label */
+  loss = at_sel(l, empty,
+                at_sel(l, at_cmp(l, TEN_EQ, counts, at_int_num(l, counts, 0)), zero, at_num(l, alpha, INFINITY)), loss);
+  return loss;
+}
+
+static ten_value *reduced(at *l, ten_value *loss, ten_value *counts, bool alone) {
+  if (at_bool(l, "zero_infinity", false))
+    loss = at_sel(l, at_cmp(l, TEN_EQ, loss, at_num(l, loss, INFINITY)), at_num(l, loss, 0), loss);
+  const int64_t how = at_int(l, "reduction", 1), first = 0;
+  if (how == 1) {
+    loss = at_div(l, loss, at_cast(l, at_max(l, counts, at_int_num(l, counts, 1)), at_type(loss)));
+    loss = at_mean(l, loss, 1, &first, false);
+  } else if (how == 2) {
+    loss = at_sum(l, loss, 1, &first, false);
+  } else if (alone) {
+    loss = at_squeeze(l, loss, 0);
+  }
+  return loss;
+}
+
 /* code 1: ctc_loss, which is reduced; otherwise _ctc_loss, which gives alpha too. */
 static void lower_ctc(at *l) {
   ten_value *x = at_t(l, "log_probs");
@@ -91,7 +124,7 @@ static void lower_ctc(at *l) {
   ten_value *ends = lengths(l, "input_lengths", &unused), *counts = lengths(l, "target_lengths", &most);
   const ten_type *alphas = !whole && l->op->result_count > 1 ? at_declared(l, 1) : NULL; /* as long as the longest */
   if (most < 0 && alphas && ten_type_is_static(alphas) && alphas->rank == 3) most = alphas->dims[2] / 2;
-  const int64_t batch = at_dim(l, x, 1), blank = at_int(l, "blank", 0), one = 1;
+  const int64_t batch = at_dim(l, x, 1), blank = at_int(l, "blank", 0);
   at_check(l, at_dim(l, ends, 0) == batch && at_dim(l, counts, 0) == batch, "lengths of %lld samples for %lld",
            (long long)at_dim(l, ends, 0), (long long)batch);
   ten_value *labels = labels_of(l, at_t(l, "targets"), counts, most);
@@ -103,7 +136,7 @@ static void lower_ctc(at *l) {
   c.may_jump = at_cmp(l, TEN_NE, labels, before(l, labels, 2, -1));
   c.keeps = !whole && l->op->result_count > 1 && ten_value_has_uses(&l->op->results[1]);
   ten_value *state = at_iota(l, TEN_I64, 2, dims, 1), *last = at_muln(l, at_unsqueeze(l, counts, 1), 2);
-  ten_value *none = at_num(l, x, -INFINITY), *zero = at_num(l, x, 0);
+  ten_value *none = at_num(l, x, -INFINITY);
   /* the first time is a step from nowhere: a blank or, where there is one, the first label */
   ten_value *begins = at_and(l, at_cmp(l, TEN_LT, state, at_int_num(l, state, 2)), at_cmp(l, TEN_LE, state, last));
   ten_value *alpha = at_sel(l, begins, at_squeeze(l, at_slice(l, c.chances, 0, 0, 1, 1), 0), none);
@@ -114,17 +147,7 @@ static void lower_ctc(at *l) {
                                       at_full(l, at_type(x), 3, (const int64_t[]){all[0] - 1, batch, states}, 0)},
                       0);
   ten_op *loop = ten_build_while(&l->b, c.keeps ? 3 : 2, inits, time_cond, time_step, &c);
-  alpha = ten_op_result(loop, 1);
-  ten_value *final = at_or(l, at_cmp(l, TEN_EQ, state, last), at_cmp(l, TEN_EQ, state, at_addn(l, last, -1)));
-  alpha = at_sel(l, final, alpha, none);
-  ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, alpha, 1, &one, true);
-  top = at_stop(l, at_sel(l, at_cmp(l, TEN_EQ, top, none), zero, top));
-  ten_value *sum = at_sum(l, at_exp(l, at_sub(l, alpha, top)), 1, &one, true), *no = at_cmp(l, TEN_EQ, sum, zero);
-  ten_value *loss = at_neg(l, at_add(l, at_log(l, at_sel(l, no, at_num(l, x, 1), sum)), top));
-  loss = at_squeeze(l, at_sel(l, no, at_num(l, x, INFINITY), loss), 1);
-  ten_value *empty = at_cmp(l, TEN_EQ, ends, at_int_num(l, ends, 0)); /* of no time: right where there is no label */
-  loss = at_sel(l, empty, at_sel(l, at_cmp(l, TEN_EQ, counts, at_int_num(l, counts, 0)), zero, at_num(l, x, INFINITY)),
-                loss);
+  ten_value *loss = loss_of(l, ten_op_result(loop, 1), state, ends, counts);
   if (!whole) {
     at_ret(l, 0, loss);
     if (l->op->result_count > 1) {
@@ -135,17 +158,7 @@ static void lower_ctc(at *l) {
     }
     return;
   }
-  if (at_bool(l, "zero_infinity", false)) loss = at_sel(l, at_cmp(l, TEN_EQ, loss, at_num(l, x, INFINITY)), zero, loss);
-  const int64_t how = at_int(l, "reduction", 1), first = 0;
-  if (how == 1) {
-    loss = at_div(l, loss, at_cast(l, at_max(l, counts, at_int_num(l, counts, 1)), at_type(x)));
-    loss = at_mean(l, loss, 1, &first, false);
-  } else if (how == 2) {
-    loss = at_sum(l, loss, 1, &first, false);
-  } else if (alone) {
-    loss = at_squeeze(l, loss, 0);
-  }
-  at_ret(l, 0, loss);
+  at_ret(l, 0, reduced(l, loss, counts, alone));
 }
 
 const at_row at_rows_ctc[] = {{"_ctc_loss", lower_ctc}, {"ctc_loss", lower_ctc, .code = 1}, {NULL}};

@@ -279,6 +279,36 @@ static void term_join(at *l, term *a, const term *b_, const char *keep) {
   *a = out;
 }
 
+/* The labels of the result: as written after the arrow at `cursor`, or every label that occurs once, in order, the
+ * ellipsis first. `all` are the labels of the operands. */
+static size_t result_labels(at *l, ten_str equation, const char *cursor, const char *all, char *out) {
+  const char *end = equation.data + equation.size;
+  size_t n = 0;
+  char ellipsis = 0;
+  for (const char *c = all; *c; c++)
+    if (*c > 0 && *c < 32 && *c > ellipsis) ellipsis = *c;
+  if (cursor + 1 < end && cursor[0] == '-') {
+    for (cursor += 2; cursor < end; cursor++) {
+      if (*cursor == ' ') continue;
+      if (*cursor == '.') {
+        for (char e = ellipsis; e > 0 && n < AT_MAX_RANK; e--) out[n++] = e;
+        cursor += 2;
+      } else {
+        at_check(l, n < AT_MAX_RANK && strchr(all, *cursor), "the result has a label no operand has");
+        out[n++] = *cursor;
+      }
+    }
+    return n;
+  }
+  for (char e = ellipsis; e > 0; e--) out[n++] = e;
+  for (int c = 'A'; c <= 'z'; c++) {
+    int seen = 0;
+    for (size_t i = 0; i < equation.size; i++) seen += equation.data[i] == c;
+    if (seen == 1 && n < AT_MAX_RANK) out[n++] = (char)c;
+  }
+  return n;
+}
+
 static void lower_einsum(at *l) {
   ten_value **xs;
   const size_t count = at_ts(l, "tensors", &xs);
@@ -304,31 +334,7 @@ static void lower_einsum(at *l) {
     for (const char *c = terms[i].labels; *c; c++)
       if (!strchr(all, *c) && all_count + 1 < sizeof all) all[all_count++] = *c;
   }
-  /* The result: as written, or every label that occurs once, in order, the ellipsis first. */
-  size_t n = 0;
-  char ellipsis = 0;
-  for (size_t i = 0; i < all_count; i++)
-    if (all[i] > 0 && all[i] < 32 && all[i] > ellipsis) ellipsis = all[i];
-  if (cursor + 1 < end && cursor[0] == '-') {
-    for (cursor += 2; cursor < end; cursor++) {
-      if (*cursor == ' ') continue;
-      if (*cursor == '.') {
-        for (char e = ellipsis; e > 0 && n < AT_MAX_RANK; e--) out[n++] = e;
-        cursor += 2;
-      } else {
-        at_check(l, n < AT_MAX_RANK && strchr(all, *cursor), "the result has a label no operand has");
-        out[n++] = *cursor;
-      }
-    }
-  } else {
-    for (char e = ellipsis; e > 0; e--) out[n++] = e;
-    for (int c = 'A'; c <= 'z'; c++) {
-      int seen = 0;
-      const char *text = equation.data;
-      for (size_t i = 0; i < equation.size; i++) seen += text[i] == c;
-      if (seen == 1 && n < AT_MAX_RANK) out[n++] = (char)c;
-    }
-  }
+  const size_t n = result_labels(l, equation, cursor, all, out);
   for (size_t i = 0; i < count; i++) {
     char keep[256] = {0};
     snprintf(keep, sizeof keep, "%s", out);

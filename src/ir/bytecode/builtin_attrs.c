@@ -143,32 +143,34 @@ static const ten_attr *name_loc(bc_bytes *bytes) {
   return located(bytes, loc);
 }
 
+/* Codes of the builtin dialect's attributes. */
+enum {
+  ARRAY,
+  DICT,
+  STRING,
+  TYPED_STRING,
+  FLAT_SYMBOL,
+  SYMBOL,
+  TYPE,
+  UNIT,
+  INTEGER,
+  FLOAT,
+  CALL_LOC,
+  FILE_LOC,
+  FUSED_LOC,
+  FUSED_META_LOC,
+  NAME_LOC,
+  UNKNOWN_LOC,
+  RESOURCE,
+  LIST,
+  DENSE,
+  DENSE_STRING,
+  SPARSE,
+  DISTINCT,
+  RANGE_LOC
+};
+
 const ten_attr *bc_builtin_attr(bc_bytes *bytes) {
-  enum {
-    ARRAY,
-    DICT,
-    STRING,
-    TYPED_STRING,
-    FLAT_SYMBOL,
-    SYMBOL,
-    TYPE,
-    UNIT,
-    INTEGER,
-    FLOAT,
-    CALL_LOC,
-    FILE_LOC,
-    FUSED_LOC,
-    FUSED_META_LOC,
-    NAME_LOC,
-    UNKNOWN_LOC,
-    RESOURCE,
-    LIST,
-    DENSE,
-    DENSE_STRING,
-    SPARSE,
-    DISTINCT,
-    RANGE_LOC
-  };
   ten_module *module = bytes->reader->module;
   const uint64_t code = bc_varint(bytes);
   if (!bc_ok(bytes)) return NULL;
