@@ -1,6 +1,6 @@
 /* build_math.c: contractions, reductions, sorting, gather and scatter. */
 #include "base/size.h"
-#include "ir/builder.h"
+#include "ir/build_infer.h"
 
 enum { RANK_MAX = 64 };
 
@@ -21,18 +21,10 @@ static void dot_check(const ten_builder *b, const ten_value *x, const ten_value 
 }
 
 ten_value *ten_build_dot(ten_builder *b, ten_value *x, ten_value *y, const ten_dot_dims *dims, ten_dtype dtype) {
-  int64_t out[3 * RANK_MAX];
-  uint32_t rank = 0;
   dot_check(b, x, y, dims);
-  for (size_t i = 0; i < dims->lhs_batch.count; i++) out[rank++] = ten_build_dim(b, x, dims->lhs_batch.data[i]);
-  for (uint32_t i = 0; i < x->type->rank; i++)
-    if (!ten_ints_has(dims->lhs_batch, i) && !ten_ints_has(dims->lhs_contract, i)) out[rank++] = x->type->dims[i];
-  for (uint32_t i = 0; i < y->type->rank; i++)
-    if (!ten_ints_has(dims->rhs_batch, i) && !ten_ints_has(dims->rhs_contract, i)) out[rank++] = y->type->dims[i];
-  const ten_type *type = ten_type_tensor(b->module, dtype ? dtype : x->type->dtype, rank, out);
   ten_value *operands[] = {x, y};
   const ten_named_attr attr = {TEN_STR("dot_dimension_numbers"), ten_attr_dot_dims(b->module, dims), true};
-  return &ten_build_op(b, TEN_OP_DOT_GENERAL, 2, operands, 1, &type, 1, &attr, 0)->results[0];
+  return ten_build_inferred(b, TEN_OP_DOT_GENERAL, 2, operands, dtype ? dtype : x->type->dtype, 1, &attr);
 }
 
 ten_value *ten_build_matmul(ten_builder *b, ten_value *x, ten_value *y) {
@@ -57,7 +49,7 @@ static int64_t places(const ten_builder *b, int64_t base, ten_window_dim window)
 }
 
 ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const ten_conv_config *config) {
-  int64_t out[RANK_MAX], ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
+  int64_t ones[RANK_MAX], zeros[2 * RANK_MAX] = {0};
   const uint8_t none[RANK_MAX] = {0};
   const uint32_t spatial = config->rank;
   const ten_conv_dims *dims = &config->dims;
@@ -73,13 +65,6 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
   const int64_t *rhs_dilation = config->rhs_dilation ? config->rhs_dilation : ones;
   const int64_t feature_groups = config->feature_groups ? config->feature_groups : 1;
   const int64_t batch_groups = config->batch_groups ? config->batch_groups : 1;
-  out[dims->output_batch] = x->type->dims[dims->input_batch] / batch_groups;
-  out[dims->output_feature] = kernel->type->dims[dims->kernel_output_feature];
-  for (uint32_t i = 0; i < spatial; i++)
-    out[dims->output_spatial.data[i]] =
-        places(b, x->type->dims[dims->input_spatial.data[i]],
-               (ten_window_dim){kernel->type->dims[dims->kernel_spatial.data[i]], strides[i], padding[2 * i],
-                                padding[2 * i + 1], lhs_dilation[i], rhs_dilation[i]});
   ten_module *m = b->module;
   const int64_t pairs[] = {spatial, 2};
   const ten_named_attr attrs[] = {
@@ -93,9 +78,7 @@ ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const
       {TEN_STR("batch_group_count"), ten_attr_i64(m, batch_groups), true},
   };
   ten_value *operands[] = {x, kernel};
-  const ten_type *type = ten_type_tensor(m, x->type->dtype, spatial + 2, out);
-  return &ten_build_op(b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, sizeof attrs / sizeof *attrs, attrs, 0)
-              ->results[0];
+  return ten_build_inferred(b, TEN_OP_CONVOLUTION, 2, operands, x->type->dtype, sizeof attrs / sizeof *attrs, attrs);
 }
 
 static void binary_body(ten_builder *b, ten_value *const *args, void *context) {
@@ -211,34 +194,15 @@ static void gather_check(const ten_builder *b, const ten_value *x, const ten_val
                     "a slice of %lld of size %lld", (long long)slice_sizes[i], (long long)x->type->dims[i]);
 }
 
-/* The result of a gather, the updates of a scatter: batch dimensions of the indices, with the window's at
- * `offset_dims`. */
 ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims,
                             const int64_t *slice_sizes, bool sorted) {
-  int64_t out[RANK_MAX];
-  uint32_t batch = 0, window = 0, rank = 0;
-  const ten_type *index_type = indices->type;
-  const uint32_t batch_rank = index_type->rank - (dims->index_vector_dim < index_type->rank ? 1 : 0);
-  const uint32_t out_rank = batch_rank + (uint32_t)dims->offset_dims.count;
   gather_check(b, x, indices, dims, slice_sizes);
-  ten_build_check(b, out_rank <= RANK_MAX, "a tensor of rank %u; the limit is %d", out_rank, RANK_MAX);
-  for (; rank < out_rank; rank++) {
-    if (ten_ints_has(dims->offset_dims, rank)) {
-      while (ten_ints_has(dims->collapsed_slice_dims, window) || ten_ints_has(dims->operand_batching_dims, window))
-        window++;
-      out[rank] = slice_sizes[window++];
-    } else {
-      if (batch == dims->index_vector_dim) batch++;
-      out[rank] = index_type->dims[batch++];
-    }
-  }
   ten_module *m = b->module;
   const ten_named_attr attrs[] = {{TEN_STR("dimension_numbers"), ten_attr_gather_dims(m, dims), true},
                                   {TEN_STR("slice_sizes"), ten_attr_dims(m, x->type->rank, slice_sizes), true},
                                   {TEN_STR("indices_are_sorted"), ten_attr_bool(m, sorted), true}};
   ten_value *operands[] = {x, indices};
-  const ten_type *type = ten_type_with_shape(m, x->type, out_rank, out);
-  return &ten_build_op(b, TEN_OP_GATHER, 2, operands, 1, &type, 3, attrs, 0)->results[0];
+  return ten_build_inferred(b, TEN_OP_GATHER, 2, operands, TEN_DTYPE_NONE, 3, attrs);
 }
 
 static void update_body(ten_builder *b, ten_value *const *args, void *context) {

@@ -1,7 +1,6 @@
 /* build_shape.c: ops that move elements without changing them. Each gives its operand back when nothing would change.
  */
-#include "base/size.h"
-#include "ir/builder.h"
+#include "ir/build_infer.h"
 
 enum { RANK_MAX = 64 };
 
@@ -51,16 +50,12 @@ ten_value *ten_build_broadcast_to(ten_builder *b, ten_value *x, uint32_t rank, c
 }
 
 ten_value *ten_build_transpose(ten_builder *b, ten_value *x, const int64_t *permutation) {
-  int64_t dims[RANK_MAX];
   bool identity = true;
   rank_check(b, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++) {
-    dims[i] = ten_build_dim(b, x, permutation[i]);
-    identity &= permutation[i] == i;
-  }
+  for (uint32_t i = 0; i < x->type->rank; i++) identity &= permutation[i] == i;
   if (identity) return x;
   const ten_named_attr attr = dims_attr(b, TEN_STR("permutation"), x->type->rank, permutation);
-  return one(b, TEN_OP_TRANSPOSE, x, ten_type_with_shape(b->module, x->type, x->type->rank, dims), 1, &attr);
+  return ten_build_inferred(b, TEN_OP_TRANSPOSE, 1, &x, TEN_DTYPE_NONE, 1, &attr);
 }
 
 ten_value *ten_build_reverse(ten_builder *b, ten_value *x, size_t count, const int64_t *dims) {
@@ -72,23 +67,15 @@ ten_value *ten_build_reverse(ten_builder *b, ten_value *x, size_t count, const i
 
 ten_value *ten_build_slice(ten_builder *b, ten_value *x, const int64_t *start, const int64_t *limit,
                            const int64_t *strides) {
-  int64_t dims[RANK_MAX];
   bool whole = true;
   const uint32_t rank = x->type->rank;
   rank_check(b, rank);
-  for (uint32_t i = 0; i < rank; i++) {
-    ten_build_check(
-        b, start[i] >= 0 && (limit[i] <= x->type->dims[i] || x->type->dims[i] == TEN_DYNAMIC) && strides[i] > 0,
-        "a slice from %lld to %lld by %lld of size %lld", (long long)start[i], (long long)limit[i],
-        (long long)strides[i], (long long)x->type->dims[i]);
-    dims[i] = limit[i] <= start[i] ? 0 : (limit[i] - start[i] - 1) / strides[i] + 1;
-    whole &= start[i] == 0 && limit[i] == x->type->dims[i] && strides[i] == 1;
-  }
+  for (uint32_t i = 0; i < rank; i++) whole &= start[i] == 0 && limit[i] == x->type->dims[i] && strides[i] == 1;
   if (whole) return x;
   const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("start_indices"), rank, start),
                                   dims_attr(b, TEN_STR("limit_indices"), rank, limit),
                                   dims_attr(b, TEN_STR("strides"), rank, strides)};
-  return one(b, TEN_OP_SLICE, x, ten_type_with_shape(b->module, x->type, rank, dims), 3, attrs);
+  return ten_build_inferred(b, TEN_OP_SLICE, 1, &x, TEN_DTYPE_NONE, 3, attrs);
 }
 
 ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_t start, int64_t limit,
@@ -106,44 +93,22 @@ ten_value *ten_build_slice_dim(ten_builder *b, ten_value *x, int64_t dim, int64_
 
 ten_value *ten_build_pad(ten_builder *b, ten_value *x, ten_value *value, const int64_t *low, const int64_t *high,
                          const int64_t *interior) {
-  int64_t dims[RANK_MAX];
   bool nothing = true;
   const uint32_t rank = x->type->rank;
   rank_check(b, rank);
-  for (uint32_t i = 0; i < rank; i++) {
-    const int64_t size = x->type->dims[i];
-    int64_t inner = 0;
-    ten_build_check(b,
-                    interior[i] >= 0 && (size <= 1 || ten_mul_i64(size - 1, interior[i], &inner)) &&
-                        ten_add_i64(size, inner, &dims[i]) && ten_add_i64(dims[i], low[i], &dims[i]) &&
-                        ten_add_i64(dims[i], high[i], &dims[i]) && dims[i] >= 0,
-                    "size %lld padded by %lld, %lld and %lld between elements", (long long)size, (long long)low[i],
-                    (long long)high[i], (long long)interior[i]);
-    nothing &= !low[i] && !high[i] && !interior[i];
-  }
+  for (uint32_t i = 0; i < rank; i++) nothing &= !low[i] && !high[i] && !interior[i];
   if (nothing) return x;
   ten_value *operands[] = {x, value};
   const ten_named_attr attrs[] = {dims_attr(b, TEN_STR("edge_padding_low"), rank, low),
                                   dims_attr(b, TEN_STR("edge_padding_high"), rank, high),
                                   dims_attr(b, TEN_STR("interior_padding"), rank, interior)};
-  const ten_type *type = ten_type_with_shape(b->module, x->type, rank, dims);
-  return &ten_build_op(b, TEN_OP_PAD, 2, operands, 1, &type, 3, attrs, 0)->results[0];
+  return ten_build_inferred(b, TEN_OP_PAD, 2, operands, TEN_DTYPE_NONE, 3, attrs);
 }
 
 ten_value *ten_build_concat(ten_builder *b, uint32_t count, ten_value *const *xs, int64_t dim) {
   if (count == 1) return xs[0];
-  int64_t dims[RANK_MAX];
-  const ten_type *first = xs[0]->type;
-  rank_check(b, first->rank);
-  if (first->rank) memcpy(dims, first->dims, first->rank * sizeof *dims);
-  dims[dim] = ten_build_dim(b, xs[0], dim);
-  for (uint32_t i = 1; i < count; i++)
-    ten_build_check(
-        b, xs[i]->type->rank == first->rank && ten_add_i64(dims[dim], ten_build_dim(b, xs[i], dim), &dims[dim]),
-        "tensors that do not join along dimension %lld", (long long)dim);
   const ten_named_attr attr = {TEN_STR("dimension"), ten_attr_i64(b->module, dim), true};
-  const ten_type *type = ten_type_with_shape(b->module, first, first->rank, dims);
-  return &ten_build_op(b, TEN_OP_CONCATENATE, count, xs, 1, &type, 1, &attr, 0)->results[0];
+  return ten_build_inferred(b, TEN_OP_CONCATENATE, count, xs, TEN_DTYPE_NONE, 1, &attr);
 }
 
 ten_value *ten_build_dynamic_slice(ten_builder *b, ten_value *x, ten_value *const *starts, const int64_t *sizes) {

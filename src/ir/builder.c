@@ -8,6 +8,8 @@
 
 #include "base/float.h"
 #include "base/size.h"
+#include "ir/build_infer.h"
+#include "ir/verify/verify.h"
 
 enum { REASON_MAX = 256 };
 
@@ -57,6 +59,25 @@ ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, te
   if (b->refuse) results_check(b, result_count, types);
   return place(b, ten_op_create(b->module, code, (ten_str){0}, b->loc, operand_count, operands, result_count, types,
                                 attr_count, attrs, region_count));
+}
+
+ten_value *ten_build_inferred(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands,
+                              ten_dtype dtype, uint32_t attr_count, const ten_named_attr *attrs) {
+  const ten_type *type = NULL;
+  ten_op *op =
+      ten_op_create(b->module, code, (ten_str){0}, b->loc, operand_count, operands, 1, &type, attr_count, attrs, 0);
+  ten_status *status = ten_infer_types(b->module, op, &type);
+  if (status) {
+    char reason[REASON_MAX / 2];
+    snprintf(reason, sizeof reason, "%s", ten_status_message(status));
+    ten_status_free(status);
+    ten_op_erase(op);
+    ten_build_refuse(b, "%s", reason);
+  }
+  if (dtype != TEN_DTYPE_NONE) type = ten_type_with_dtype(b->module, type, dtype);
+  if (b->refuse) results_check(b, 1, &type);
+  op->results[0].type = type;
+  return &place(b, op)->results[0];
 }
 
 ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands,

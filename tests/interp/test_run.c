@@ -221,7 +221,7 @@ static void axes_of_a_group_overlap(void **state) {
   check_error(
       run("func.func @one(%x: tensor<f32>) -> tensor<f32> {\n"
           "  %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = "
-          "#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"a\", size = 4>, #stablehlo.mesh_axis<name = \"b\", "
+          "#stablehlo.mesh<axes = [<name = \"a\", size = 4>, <name = \"b\", "
           "size = 4>]>, axes = [#stablehlo.axis_ref<name = \"a\">, #stablehlo.axis_ref<name = \"a\">]>}> ({\n"
           "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
           "    %s = stablehlo.add %a, %b : tensor<f32>\n"
