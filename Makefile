@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-kill test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -73,14 +73,14 @@ demo: build
 test: setup-test build
 	@$(python) scripts/test --build $(dir) $(if $(sanitized),--only unit)
 
-## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) a fresh Debian
+## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) the wheel in a bare Debian, and a fresh Debian
 test-all: export TENFOLD_TEST_ALL := 1
 test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
 	@$(MAKE) --no-print-directory test CC=clang-19
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory build
-	@if [ "$$(id -u)" = 0 ]; then scripts/test-fresh; else echo "test-fresh: skipped, needs root (debootstrap)"; fi
+	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory test-wheel && scripts/test-fresh; else echo "test-wheel, test-fresh: skipped, need root (debootstrap)"; fi
 
 ## test-xla: the migrator's corpus on the real torch_xla 2.9, in an environment of its own (x86_64, 7 GB)
 test-xla: build
@@ -126,6 +126,10 @@ opinfo-archives: setup-test build
 opinfo-errors: setup-test build
 	@$(python) tests/opinfo/errors.py $(ARGS)
 
+## test-wheel: the wheels in a bare Debian 12 without compiler and LLVM, through every door (as root; SUITES="bookworm noble")
+test-wheel: wheel
+	@scripts/test-wheel $(SUITES)
+
 ## test-kill: 500 kill -9 during training and cache writes
 test-kill: setup-test build
 	@TENFOLD_TEST_ALL=1 $(python) -m pytest -q tests/python/test_kill.py
@@ -141,14 +145,26 @@ fuzz: setup-clang setup-test
 ## install: headers, library, command, pkg-config file, man pages and completions under PREFIX (DESTDIR is honoured)
 install: build
 	@meson configure $(dir) -Dprefix=$(abspath $(PREFIX))
-	@meson install -C $(dir) --quiet >/dev/null
+	@meson install -C $(dir) --strip --quiet >/dev/null
 	@echo "installed under $(DESTDIR)$(abspath $(PREFIX))"
+
+## wheel: tenfold (everything inside, manylinux) and jax-tenfold as wheels, in dist/
+wheel: setup-wheel
+	@scripts/make-wheel
+
+## deb: command, library and headers as a Debian package, in dist/
+deb: setup-deb build
+	@scripts/make-deb
+
+## release: wheels, Debian package, sources, checksums and a bill of materials, in dist/
+release: wheel deb
+	@scripts/make-release
 
 ## format: rewrite C and Python sources in the house style
 format: setup-lint
 	@git ls-files '*.c' '*.h' | xargs -r clang-format-19 -i
-	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/include-graph scripts/test scripts/test-jax scripts/update-docs
-	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/include-graph scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/check-wheel scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/check-wheel scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
 
 ## lint: say what is not in the house style
 lint: setup-lint
@@ -160,7 +176,7 @@ docs: setup-test build
 
 ## clean: remove what was built; distclean: .venv too
 clean:
-	@rm -rf build build-* bin lib out
+	@rm -rf build build-* bin lib out dist
 
 distclean: clean
 	@rm -rf .venv .venv.lock .cache

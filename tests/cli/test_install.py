@@ -1,8 +1,10 @@
 """What `make install` puts in place works from there: command, library, pkg-config file, man pages, completions."""
 
+import hashlib
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT, tenfold
@@ -23,7 +25,7 @@ int main(void) {
 def prefix(tmp_path_factory):
     build = os.path.realpath(tenfold.path).removesuffix("/tools/cli/tenfold")
     root = tmp_path_factory.mktemp("root")
-    command = ["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", str(root)]
+    command = ["meson", "install", "-C", build, "--no-rebuild", "--strip", "--quiet", "--destdir", str(root)]
     subprocess.run(command, check=True, capture_output=True)
     return next(root.rglob("bin/tenfold")).parent.parent
 
@@ -90,3 +92,36 @@ def test_pages_and_completions_are_there(prefix):
     for path in ["man/man1/tenfold.1", "bash-completion/completions/tenfold", "zsh/site-functions/_tenfold"]:
         assert (prefix / "share" / path).stat().st_size > 100
     assert (prefix / "share" / "fish" / "vendor_completions.d" / "tenfold.fish").exists()
+
+
+def test_nothing_is_installed_twice_or_with_debug_information(prefix):
+    files = [path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()]
+    seen = {}
+    for path in files:
+        data = path.read_bytes()
+        assert b".debug_info" not in data, path
+        digest = hashlib.sha256(data).digest()
+        assert digest not in seen, f"{path} is {seen[digest]}"
+        seen[digest] = path
+    plugins = [path.name for path in files if path.name.startswith("libtenfold_pjrt")]
+    assert plugins == ["libtenfold_pjrt.so"]
+    assert not list(prefix.rglob("_core*")), "the Python package is pip's to install"
+
+
+def test_the_command_from_python(tmp_path):
+    """`python -m tenfold` finds its archive, also in a folder in which something else has the command's name."""
+    (tmp_path / "tenfold").mkdir()
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python"), "TENFOLD": tenfold.path, "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-m", "tenfold", "compile", ROOT / "examples" / "mlp.mlir", "-o", tmp_path / "mlp.so"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "mlp.so").exists()
+
+
+def test_one_version(prefix):
+    """include/tenfold/version.h is where it is written; nothing else is."""
+    config = next(prefix.rglob("tenfold.pc")).read_text()
+    version = re.search(r'TENFOLD_VERSION "(.+)"', (ROOT / "include" / "tenfold" / "version.h").read_text())[1]
+    assert f"Version: {version}\n" in config
+    for name in ["meson.build", "pyproject.toml", "python/jax/pyproject.toml", "python/jax/setup.py"]:
+        assert version not in (ROOT / name).read_text(), name

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/cpu/codegen/llvm.h"
 #include "backend/pjrt/device.h"
 #include "base/arena.h"
 #include "base/environment.h"
@@ -29,19 +30,12 @@ typedef struct finding {
 typedef TEN_VEC(finding) findings;
 
 static void find_llvm(findings *list) {
-  finding llvm = {.name = "LLVM 19", .what = "native code for CPUs", .get = "apt-get install llvm-19-dev"};
-  static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
-  for (size_t i = 0; i < sizeof names / sizeof *names && !llvm.there; i++) {
-    void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-    if (!library) continue;
-    llvm.there = true;
-    void (*get_version)(unsigned *, unsigned *, unsigned *);
-    *(void **)&get_version = dlsym(library, "LLVMGetVersion");
-    unsigned major = 19, minor = 0, patch = 0;
-    if (get_version) get_version(&major, &minor, &patch);
-    ten_buf_printf(&llvm.version, "%u.%u.%u", major, minor, patch);
-    /* Not closed: LLVM's own exit handlers do not survive it. */
-  }
+  finding llvm = {.name = "LLVM 19", .what = "native code for CPUs", .get = "apt-get install libllvm19"};
+  unsigned version[3];
+  ten_status *status = ten_llvm_version(version);
+  llvm.there = !status;
+  if (llvm.there) ten_buf_printf(&llvm.version, "%u.%u.%u", version[0], version[1], version[2]);
+  ten_status_free(status);
   ten_vec_push(list, llvm);
 }
 
@@ -57,9 +51,14 @@ static void find_library(findings *list, const char *name, const char *what, con
   ten_vec_push(list, found);
 }
 
-/* The Python that `import tenfold` would be tried in: the active environment's, the project's own, the system's. */
+/* The Python that `import tenfold` would be tried in: TENFOLD_PYTHON, the active environment's, the project's own, the
+ * system's. */
 static void find_python(ten_buf *path) {
-  const char *active = getenv("VIRTUAL_ENV");
+  const char *chosen = ten_env_text(TEN_ENV_PYTHON), *active = getenv("VIRTUAL_ENV");
+  if (chosen) {
+    ten_buf_adds(path, chosen);
+    return;
+  }
   if (active) {
     ten_buf_printf(path, "%s/bin/python", active);
     if (!access(path->data, X_OK)) return;

@@ -22,15 +22,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tenfold.paths import SEARCH
+from tenfold.paths import PACKAGE, SEARCH
 
 
-def command() -> str:
-    """The tenfold command: $TENFOLD, else the one of this checkout, else the one on the path."""
-    here = SEARCH.parent / "bin" / "tenfold"
-    found = os.environ.get("TENFOLD") or (str(here) if here.exists() else shutil.which("tenfold"))
+def command(search_path: bool = True) -> str:
+    """The tenfold command: $TENFOLD, else the one in this package or checkout, else the one on the path."""
+    places = (PACKAGE / "bin" / "tenfold", SEARCH.parent / "bin" / "tenfold")
+    found = os.environ.get("TENFOLD") or next((str(place) for place in places if place.exists()), None)
+    if not found and search_path:
+        found = shutil.which("tenfold")
     if not found:
-        raise FileNotFoundError("the tenfold command is not on the path; set TENFOLD to it")
+        looked = ", ".join(map(str, places))
+        raise FileNotFoundError(f"there is no tenfold command (looked at {looked}); set TENFOLD to it")
     return found
 
 

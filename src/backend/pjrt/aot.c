@@ -14,6 +14,7 @@
 #include "backend/pjrt/client.h"
 #include "backend/pjrt/proto.h"
 #include "base/environment.h"
+#include "base/places.h"
 
 extern char **environ;
 
@@ -34,22 +35,13 @@ static ten_status *find_command(ten_buf *out) {
     ten_buf_adds(out, said);
     return NULL;
   }
-  char here[4096];
-  const ssize_t size = readlink("/proc/self/exe", here, sizeof here - 1);
-  if (size > 0) {
-    here[size] = 0;
-    char *slash = strrchr(here, '/');
-    *slash = 0;
-    static const char *const places[] = {"%s/tenfold-aot", "%s/../libexec/tenfold/tenfold-aot", "%s/../aot/tenfold-aot",
-                                         "%s/../../tools/aot/tenfold-aot"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-      out->size = 0;
-      ten_buf_printf(out, places[i], here);
-      if (!access(out->data, X_OK)) return NULL;
-    }
+  char path[PATH_MAX];
+  if (ten_place_find("tenfold-aot", X_OK, path)) {
+    ten_buf_adds(out, path);
+    return NULL;
   }
   return ten_error(TEN_NOT_FOUND,
-                   "tenfold-aot is not beside this program, nor does TENFOLD_AOT say where it is "
+                   "tenfold-aot is not installed with this program, nor does TENFOLD_AOT say where it is "
                    "(--no-isolate compiles in this process)");
 }
 

@@ -22,7 +22,7 @@ def library_path() -> Path:
     try:
         import tenfold
 
-        candidates.append(Path(tenfold.__file__).parent / "libtenfold_pjrt.so")
+        candidates.append(Path(tenfold.__file__).parent / "lib" / "libtenfold_pjrt.so")
     except ImportError:
         pass
     candidates.append(Path(__file__).resolve().parents[4] / "lib" / "libtenfold_pjrt.so")

@@ -1,13 +1,14 @@
 /* llvm.c: LLVM is loaded when something must be generated, and not before: a program that is in the cache, or was
  * compiled to a file, needs none of it, and loading it takes longer and more memory than most commands do.
  *
- * Every function of LLVM's C API that is called anywhere here has a row in FUNCTIONS. A row makes a function of that
- * name, hidden, that jumps to where the library has it; one that has no row does not link. What calls them is written
- * as if the library were linked. Needs: ten_llvm_load before any of them. */
+ * Every function of LLVM's C API that is called anywhere here has a row in llvm_functions.def. A row makes a function
+ * of that name, hidden, that jumps to where the library has it; one that has no row does not link. What calls them is
+ * written as if the library were linked. Needs: ten_llvm_load before any of them. */
 #include "backend/cpu/codegen/llvm.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -18,43 +19,8 @@
 #include <unistd.h>
 
 #include "backend/cpu/codegen/llvm_places.h"
+#include "base/places.h"
 #include "base/thread.h"
-
-/* clang-format off */
-#define FUNCTIONS(F) \
-  F(LLVMAddAttributeAtIndex) F(LLVMAddFunction) F(LLVMAddGlobal) F(LLVMAddIncoming) F(LLVMAppendBasicBlockInContext)  \
-  F(LLVMArrayType2) F(LLVMBuildAShr) F(LLVMBuildAdd) F(LLVMBuildAlloca) F(LLVMBuildAnd) F(LLVMBuildBitCast)           \
-  F(LLVMBuildBr) F(LLVMBuildCall2) F(LLVMBuildCondBr) F(LLVMBuildFAdd) F(LLVMBuildFCmp) F(LLVMBuildFDiv)              \
-  F(LLVMBuildFMul) F(LLVMBuildFNeg) F(LLVMBuildFPExt) F(LLVMBuildFPTrunc) F(LLVMBuildFSub) F(LLVMBuildGEP2)           \
-  F(LLVMBuildICmp) F(LLVMBuildInBoundsGEP2) F(LLVMBuildLShr) F(LLVMBuildLoad2) F(LLVMBuildMul) F(LLVMBuildNSWAdd)     \
-  F(LLVMBuildNSWMul) F(LLVMBuildNSWSub) F(LLVMBuildNeg) F(LLVMBuildNot) F(LLVMBuildOr) F(LLVMBuildPhi)                \
-  F(LLVMBuildRet) F(LLVMBuildRetVoid) F(LLVMBuildSDiv) F(LLVMBuildSExt) F(LLVMBuildSExtOrBitCast) F(LLVMBuildSIToFP)  \
-  F(LLVMBuildSRem) F(LLVMBuildSelect) F(LLVMBuildShl) F(LLVMBuildStore) F(LLVMBuildSub) F(LLVMBuildTrunc)             \
-  F(LLVMBuildTruncOrBitCast) F(LLVMBuildUDiv) F(LLVMBuildUIToFP) F(LLVMBuildURem) F(LLVMBuildXor) F(LLVMBuildZExt)    \
-  F(LLVMBuildZExtOrBitCast) F(LLVMConstArray2) F(LLVMConstInt) F(LLVMConstNull) F(LLVMConstReal)                      \
-  F(LLVMConstRealGetDouble) F(LLVMConstStructInContext) F(LLVMContextCreate) F(LLVMContextDispose)                    \
-  F(LLVMCreateBuilderInContext) F(LLVMCreateEnumAttribute) F(LLVMCreatePassBuilderOptions)                            \
-  F(LLVMCreateStringAttribute) F(LLVMCreateTargetDataLayout) F(LLVMCreateTargetMachine) F(LLVMDisposeBuilder)         \
-  F(LLVMDisposeErrorMessage) F(LLVMDisposeMemoryBuffer) F(LLVMDisposeMessage) F(LLVMDisposeModule)                    \
-  F(LLVMDisposePassBuilderOptions) F(LLVMDisposeTargetData) F(LLVMDisposeTargetMachine) F(LLVMDoubleTypeInContext)    \
-  F(LLVMFloatTypeInContext) F(LLVMFunctionType) F(LLVMGetBufferSize) F(LLVMGetBufferStart)                            \
-  F(LLVMGetDefaultTargetTriple) F(LLVMGetEnumAttributeKindForName) F(LLVMGetErrorMessage) F(LLVMGetFirstFunction)     \
-  F(LLVMGetFirstInstruction) F(LLVMGetHostCPUFeatures) F(LLVMGetHostCPUName) F(LLVMGetInsertBlock)                    \
-  F(LLVMGetInstructionOpcode) F(LLVMGetIntrinsicDeclaration) F(LLVMGetModuleContext) F(LLVMGetNamedFunction)          \
-  F(LLVMGetNamedGlobal) F(LLVMGetNextBasicBlock) F(LLVMGetNextFunction) F(LLVMGetParam) F(LLVMGetTargetFromTriple)    \
-  F(LLVMGetUndef) F(LLVMHalfTypeInContext) F(LLVMInt16TypeInContext) F(LLVMInt1TypeInContext)                         \
-  F(LLVMInt32TypeInContext) F(LLVMInt64TypeInContext) F(LLVMInt8TypeInContext) F(LLVMIntTypeInContext)                \
-  F(LLVMIntrinsicGetType) F(LLVMIsAConstantFP) F(LLVMIsAInstruction) F(LLVMIsDeclaration) F(LLVMLookupIntrinsicID)    \
-  F(LLVMModuleCreateWithNameInContext) F(LLVMPassBuilderOptionsSetLoopInterleaving)                                   \
-  F(LLVMPassBuilderOptionsSetLoopVectorization) F(LLVMPointerTypeInContext) F(LLVMPositionBuilderAtEnd)               \
-  F(LLVMPositionBuilderBefore) F(LLVMPrintModuleToString) F(LLVMRunPasses) F(LLVMSetAlignment)                        \
-  F(LLVMSetFastMathFlags) F(LLVMSetGlobalConstant) F(LLVMSetInitializer) F(LLVMSetLinkage)                            \
-  F(LLVMSetModuleDataLayout) F(LLVMSetTarget) F(LLVMSetVisibility) F(LLVMTargetMachineEmitToMemoryBuffer)             \
-  F(LLVMTypeOf) F(LLVMVerifyModule) F(LLVMVoidTypeInContext) F(LLVMGetOperand) F(LLVMGetCalledValue)                     \
-  F(LLVMBFloatTypeInContext) F(LLVMGetMDKindIDInContext) F(LLVMMDNodeInContext2) F(LLVMMDStringInContext2)               \
-  F(LLVMMetadataAsValue) F(LLVMMetadataReplaceAllUsesWith) F(LLVMSetMetadata) F(LLVMTemporaryMDNode) F(LLVMValueAsMetadata) \
-  F(LLVM_NATIVE_TARGETINFO) F(LLVM_NATIVE_TARGET) F(LLVM_NATIVE_TARGETMC) F(LLVM_NATIVE_ASMPRINTER) F(LLVM_NATIVE_ASMPARSER)
-/* clang-format on */
 
 #define TEXT(x) TEXT_OF(x)
 #define TEXT_OF(x) #x
@@ -71,14 +37,19 @@
   __attribute__((visibility("hidden"))) void *SLOT_OF(f);                                                            \
   __asm__(".text\n\t.balign 16\n\t.globl " TEXT(f) "\n\t.hidden " TEXT(f) "\n\t.type " TEXT(f) ", %function\n" TEXT( \
       f) ":\n\t" JUMP("ten_slot_" TEXT(f)) "\t.size " TEXT(f) ", . - " TEXT(f));
-FUNCTIONS(MAKE)
+#define F(f) MAKE(f)
+#include "backend/cpu/codegen/llvm_functions.def"
+#undef F
 
 typedef struct row {
   const char *name;
   void **slot;
 } row;
-#define ROW(f) {TEXT(f), &SLOT_OF(f)},
-static const row rows[] = {FUNCTIONS(ROW)};
+#define F(f) {TEXT(f), &SLOT_OF(f)},
+static const row rows[] = {
+#include "backend/cpu/codegen/llvm_functions.def"
+};
+#undef F
 
 enum { MOST_BROUGHT = 32 };
 
@@ -107,13 +78,22 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *skip) {
   return 0;
 }
 
-static void load(void) {
+/* The one that is installed with this library (a wheel), or else the system's. */
+static void *open_library(void) {
   static const char *const names[] = {"libLLVM.so.19.1", TEN_LLVM_LIBDIR "/libLLVM.so.19.1", "libLLVM-19.so.1",
                                       TEN_LLVM_LIBDIR "/libLLVM-19.so"};
+  char bundled[PATH_MAX];
+  void *handle = NULL;
+  if (ten_place_find("libtenfold_llvm.so", R_OK, bundled)) handle = dlopen(bundled, RTLD_LAZY | RTLD_LOCAL);
+  for (size_t i = 0; i < sizeof names / sizeof *names && !handle; i++)
+    handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  return handle;
+}
+
+static void load(void) {
   size_t before = 0;
   dl_iterate_phdr(count_object, &before);
-  for (size_t i = 0; i < sizeof names / sizeof *names && !llvm.handle; i++)
-    llvm.handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  llvm.handle = open_library();
   for (size_t i = 0; i < sizeof rows / sizeof *rows && llvm.handle; i++) {
     *rows[i].slot = dlsym(llvm.handle, rows[i].name);
     if (!*rows[i].slot) llvm.missing = rows[i].name;
@@ -176,6 +156,13 @@ ten_status *ten_llvm_check_memory(size_t values) {
   const size_t bytes = ((size_t)24 << 20) + values * 8192;
   if (has_memory(bytes)) return NULL;
   return ten_error(TEN_LIMIT, "out of memory: LLVM may need %zu bytes to compile this program", bytes);
+}
+
+ten_status *ten_llvm_version(unsigned out_version[3]) {
+  memset(out_version, 0, 3 * sizeof *out_version);
+  TEN_TRY(ten_llvm_load());
+  LLVMGetVersion(&out_version[0], &out_version[1], &out_version[2]);
+  return NULL;
 }
 
 void ten_llvm_leave(void) { atomic_fetch_sub(&users, 1); }

@@ -6,6 +6,8 @@
 
 /* Before any function of LLVM is called; the first call loads it. */
 TEN_MUST_USE ten_status *ten_llvm_load(void);
+/* Which one it is: major, minor and patch. Loads it. */
+TEN_MUST_USE ten_status *ten_llvm_version(unsigned out_version[3]);
 /* Around every use of a context. After a fork that found another thread in between, LLVM's own locks and tables are in
  * no state to be used: the child is refused. */
 TEN_MUST_USE ten_status *ten_llvm_enter(void);

@@ -1,6 +1,5 @@
 /* link.c: finds libtenfold_model.a and a linker, and runs it. Any of the compilers' drivers will do, or a linker
  * itself: what is linked needs no more than the C library, the math library and the compiler's own. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -13,14 +12,11 @@
 #include "backend/cpu/export/places.h"
 #include "base/arena.h"
 #include "base/environment.h"
+#include "base/places.h"
 
 extern char **environ;
 
 #define ARCHIVE "libtenfold_model.a"
-
-/* Where it may lie, seen from the folder of the file that this code is in: beside it (a package), in the prefix's
- * library folder (an installed command), or above it (a build folder). */
-static const char *const places[] = {"", ("/../" TEN_LIBDIR), "/..", "/../.."};
 
 static ten_status *find_archive(ten_buf *out) {
   const char *own = ten_env_text(TEN_ENV_LIBDIR);
@@ -29,18 +25,11 @@ static ten_status *find_archive(ten_buf *out) {
     if (!access(out->data, R_OK)) return NULL;
     return ten_error(TEN_NOT_FOUND, "TENFOLD_LIBDIR says %s, which has no " ARCHIVE, own);
   }
-  Dl_info info;
-  char *file = dladdr((const void *)(uintptr_t)ten_export_link, &info) ? realpath(info.dli_fname, NULL) : NULL;
-  if (!file) file = realpath("/proc/self/exe", NULL);
-  if (file && strrchr(file, '/')) *strrchr(file, '/') = 0;
-  bool found = false;
-  for (size_t i = 0; i < sizeof places / sizeof *places && file && !found; i++) {
-    out->size = 0;
-    ten_buf_printf(out, "%s%s/" ARCHIVE, file, places[i]);
-    found = !access(out->data, R_OK);
+  char path[PATH_MAX];
+  if (ten_place_find(ARCHIVE, R_OK, path)) {
+    ten_buf_adds(out, path);
+    return NULL;
   }
-  free(file);
-  if (found) return NULL;
   return ten_error(TEN_NOT_FOUND,
                    "shared objects are linked with " ARCHIVE
                    ", which 'make install' puts beside the library and which is not there; TENFOLD_LIBDIR says where");
