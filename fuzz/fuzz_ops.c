@@ -45,7 +45,7 @@ static ten_status *run(ten_module *module) {
     status = ten_tensor_create(type->dtype, type->rank, type->dims, &in[i]);
   }
   ten_executable *executable = NULL;
-  if (!status) status = ten_compile(ten_backend_find(TEN_STR("interp")), module, func, &executable);
+  if (!status) status = ten_compile(ten_backend_find(TEN_STR("interp")), module, func, NULL, &executable);
   if (!status) status = ten_execute(executable, in, inputs, NULL, out);
   ten_executable_destroy(executable);
   ten_tensors_release(in, inputs);
@@ -61,7 +61,7 @@ static const ten_pass *const passes[] = {&ten_pass_chlo, &ten_pass_simplify, &te
 static ten_status *use(ten_module *module, bool optimise) {
   TEN_TRY(ten_verify(module));
   if (optimise) {
-    const ten_pipeline_options options = {.verify = ten_verify};
+    const ten_pipeline_options options = {.verify_each = true};
     TEN_TRY(ten_pipeline_run(passes, module, &options));
   }
   return run(module);

@@ -60,7 +60,7 @@ static ten_trainer *trainer_make(void) {
   ten_module *module; /* lives as long as the trainer: to the end */
   ten_trainer *trainer = NULL;
   ten_status *status = ten_text_parse(program, sizeof program - 1, "step", &module);
-  if (!status) status = ten_trainer_create(ten_backend_find(TEN_STR("interp")), module, &trainer);
+  if (!status) status = ten_trainer_create(ten_backend_find(TEN_STR("interp")), module, NULL, &trainer);
   if (!status) return trainer;
   fprintf(stderr, "%s\n", ten_status_text(status));
   exit(2);

@@ -46,9 +46,9 @@ static void signature_put(fuzz_bytes *in, ten_buf *out) {
   types_put(in, &text, results, gives);
   if (fuzz_byte(in) & 1) {
     ten_buf_adds(&text, " attributes {");
-    turns_put(in, &text, "tenfold.turned", inputs + weights);
+    turns_put(in, &text, "tenfold.transposed_arguments", inputs + weights);
     ten_buf_adds(&text, ", ");
-    turns_put(in, &text, "tenfold.turned_results", gives);
+    turns_put(in, &text, "tenfold.transposed_results", gives);
     ten_buf_adds(&text, "}");
   }
   ten_buf_adds(&text, "\n");
@@ -77,7 +77,7 @@ static void header_put(fuzz_bytes *in, ten_buf *out) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_bytes in = {data, size};
   ten_buf file = {0};
-  ten_buf_add(&file, "tenfold.pjrt.1\n", 16);
+  ten_buf_add(&file, "tenfold pjrt 2\n", 16);
   if (fuzz_byte(&in) & 1) {
     ten_buf header = {0};
     header_put(&in, &header);

@@ -149,7 +149,7 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   const ten_print_options options = {.locations = locations, .elide_above = elide > 0 ? (size_t)elide : 0};
   if (is_later) {
     const ten_op *func = ten_module_entry(made, TEN_STR("main"));
-    ten_status *status = func ? ten_backend_show(ten_backend_default(), made, func, stage, &text)
+    ten_status *status = func ? ten_backend_show(ten_backend_default(), made, func, NULL, stage, &text)
                               : ten_error(TEN_INVALID, "the program has no @main");
     if (status) {
       ten_buf_free(&text);
@@ -227,14 +227,15 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
 }
 
 /* How a program is to be compiled; what a device cannot do differently is left out. */
-static ten_status *settings_apply(ten_module *module, const ten_backend *backend, const char *precision, int level,
-                                  bool passing) {
+static ten_status *read_settings(const ten_backend *backend, const char *precision, int level, bool transient,
+                                 ten_settings *out_settings) {
   TEN_RECOVER("compiling the program");
+  *out_settings = (ten_settings){0};
   if (strcmp(backend->name, "cpu")) return NULL;
   const bool exact = precision && !strcmp(precision, "exact");
-  TEN_TRY(ten_settings_apply(module, exact ? "f32" : precision, exact));
-  if (passing) ten_settings_set_transient(module);
-  return ten_settings_set_level(module, level);
+  TEN_TRY(ten_settings_parse(exact ? "f32" : precision, exact, out_settings));
+  out_settings->transient = transient;
+  return ten_settings_set_level(out_settings, level);
 }
 
 static ten_status *random_note(ten_op *op, void *context) {
@@ -299,6 +300,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_op *func = NULL;
   ten_status *status;
   core_frozen *frozen = NULL;
+  ten_settings settings = {0};
   const ten_aten_options lowering = {.inputs = inputs,
                                      .input_count = count,
                                      .seed = seed,
@@ -306,7 +308,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                      .donate = donate,
                                      .unchecked = !checks};
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
-  if (!status) status = settings_apply(module, backend, precision, level, passing);
+  if (!status) status = read_settings(backend, precision, level, passing, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
@@ -315,7 +317,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     return NULL;
   }
   const bool random = !status && is_random(func);
-  Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &executable);
+  Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
   Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_destroy(executable);

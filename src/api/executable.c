@@ -15,23 +15,20 @@ static bool has_field(const ten_compile_options *options, size_t offset, size_t 
 #define HAS(options, field) \
   has_field(options, offsetof(ten_compile_options, field), sizeof((ten_compile_options){0}.field))
 
-/* The module to compile: the model's own, or, with settings, a copy of it that shares its constants. */
-static ten_status *with_settings(const ten_model *model, const ten_compile_options *options, ten_module **out_copy) {
+/* The module to compile, the model's own or, without checks, a copy of it that shares its constants; and how. */
+static ten_status *read_options(const ten_model *model, const ten_compile_options *options, ten_settings *out_settings,
+                                ten_module **out_copy) {
   const char *precision = HAS(options, precision) ? options->precision : NULL;
   const bool exact_conv = HAS(options, exact_conv) && options->exact_conv;
   const bool no_checks = HAS(options, no_checks) && options->no_checks;
   *out_copy = NULL;
-  if (!precision && !exact_conv && !no_checks) return NULL;
   if ((precision || exact_conv) && options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "precision and exact_conv are options of the cpu, not of %s", options->device);
-  ten_module *copy = ten_module_clone_view(model->module);
-  if (no_checks) ten_asserts_strip(copy);
-  ten_status *status = ten_settings_apply(copy, precision, exact_conv);
-  if (status)
-    ten_module_destroy(copy);
-  else
-    *out_copy = copy;
-  return status;
+  TEN_TRY(ten_settings_parse(precision, exact_conv, out_settings));
+  if (!no_checks) return NULL;
+  *out_copy = ten_module_clone_view(model->module);
+  ten_asserts_strip(*out_copy);
+  return NULL;
 }
 
 static ten_status *find_entry(const ten_module *module, const ten_compile_options *options, ten_op **out_func) {
@@ -69,13 +66,14 @@ ten_status *ten_model_compile(ten_model *model, const ten_compile_options *optio
   TEN_RECOVER("compiling the program");
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend;
+  ten_settings settings;
   ten_module *copy;
-  TEN_TRY(with_settings(model, options, &copy));
+  TEN_TRY(read_options(model, options, &settings, &copy));
   ten_op *func = NULL;
   ten_executable *executable = NULL;
   ten_status *status = find_entry(copy ? copy : model->module, options, &func);
   if (!status) status = ten_backend_open(name, &backend);
-  if (!status) status = ten_compile(backend, copy ? copy : model->module, func, &executable);
+  if (!status) status = ten_compile(backend, copy ? copy : model->module, func, &settings, &executable);
   if (status) {
     if (copy) ten_module_destroy(copy);
     return status;
@@ -89,16 +87,17 @@ ten_status *ten_model_compile(ten_model *model, const ten_compile_options *optio
 /* A file of the model: a shared object with `shared`, else compiled. */
 static ten_status *write_file(ten_model *model, const ten_compile_options *options, const ten_export_options *shared,
                               const char *path) {
+  ten_settings settings;
   ten_module *copy;
-  TEN_TRY(with_settings(model, options, &copy));
+  TEN_TRY(read_options(model, options, &settings, &copy));
   ten_op *func = NULL;
   ten_buf bytes = {0};
   ten_tuning tuning = {0}, *tune = HAS(options, tune) && options->tune ? &tuning : NULL;
   const ten_backend *backend = ten_backend_default();
   ten_module *module = copy ? copy : model->module;
   ten_status *status = find_entry(module, options, &func);
-  if (!status && shared) status = ten_backend_export(backend, module, func, shared, tune);
-  if (!status && !shared) status = ten_backend_save(backend, module, func, tune, &bytes);
+  if (!status && shared) status = ten_backend_export(backend, module, func, &settings, shared, tune);
+  if (!status && !shared) status = ten_backend_save(backend, module, func, &settings, tune, &bytes);
   if (!status && !shared) status = ten_file_write_atomic(path, bytes.data, bytes.size);
   ten_buf_free(&bytes);
   ten_tuning_free(&tuning);

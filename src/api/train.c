@@ -54,8 +54,9 @@ static ten_recipe recipe_of(const ten_training_options *options) {
 }
 
 /* Callers compiled against an older header have no such field. */
-static const char *precision_of(const ten_training_options *options) {
-  return options && options->size >= offsetof(ten_training_options, memory) ? options->precision : NULL;
+static ten_status *settings_of(const ten_training_options *options, ten_settings *out_settings) {
+  const bool has = options && options->size >= offsetof(ten_training_options, memory);
+  return ten_settings_parse(has ? options->precision : NULL, false, out_settings);
 }
 
 static char *text_of(ten_str text) {
@@ -83,11 +84,12 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
   const ten_backend *backend = ten_backend_find(ten_str_of(name));
   if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
   const ten_recipe recipe = recipe_of(options);
+  ten_settings settings;
+  TEN_TRY(settings_of(options, &settings));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
   ten_trainer *trainer;
-  ten_status *status = ten_settings_apply(module, precision_of(options), false);
-  if (!status) status = ten_trainer_create(backend, module, &trainer);
+  ten_status *status = ten_trainer_create(backend, module, &settings, &trainer);
   if (status) {
     ten_module_destroy(module);
     return status;
@@ -101,10 +103,11 @@ ten_status *ten_training_compile_to(const char *path, const ten_training_options
   if (options && options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for \"%s\"", options->device);
   const ten_recipe recipe = recipe_of(options);
+  ten_settings settings;
+  TEN_TRY(settings_of(options, &settings));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_settings_apply(module, precision_of(options), false);
-  if (!status) status = ten_trainer_compile_to(module, step_path);
+  ten_status *status = ten_trainer_compile_to(module, &settings, step_path);
   ten_module_destroy(module);
   return status;
 }

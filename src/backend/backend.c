@@ -29,8 +29,13 @@ void ten_checks_add(ten_checks *checks, const ten_tensor *seen, ten_status *fail
   ten_mutex_unlock(&checks->mutex);
 }
 
+static const ten_settings *settings_or_default(const ten_settings *settings) {
+  static const ten_settings defaults;
+  return settings ? settings : &defaults;
+}
+
 ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
-                        ten_executable **out_executable) {
+                        const ten_settings *settings, ten_executable **out_executable) {
   *out_executable = NULL;
   TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
@@ -38,7 +43,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
   TEN_TRY(ten_env_check()); /* what is misspelt in it would change the program without a word */
-  TEN_TRY(backend->compile(backend, module, func, out_executable));
+  TEN_TRY(backend->compile(backend, module, func, settings_or_default(settings), out_executable));
   (*out_executable)->backend = backend;
   (*out_executable)->func = func;
   (*out_executable)->input_count = type->input_count;
@@ -137,36 +142,39 @@ ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, 
 }
 
 ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module, const ten_op *func,
-                                    ten_memory *out_memory) {
+                                    const ten_settings *settings, ten_memory *out_memory) {
   *out_memory = (ten_memory){0};
   TEN_RECOVER("planning memory");
   TEN_TRY(ten_verify(module));
-  return backend->plan_memory ? backend->plan_memory(backend, module, func, out_memory)
+  return backend->plan_memory ? backend->plan_memory(backend, module, func, settings_or_default(settings), out_memory)
                               : not_offered(backend, "memory estimates");
 }
 
 ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
-                             const char *stage, ten_buf *out) {
+                             const ten_settings *settings, const char *stage, ten_buf *out) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
   for (size_t i = 0; backend->show && backend->stages[i]; i++)
-    if (!strcmp(backend->stages[i], stage)) return backend->show(backend, module, func, stage, out);
+    if (!strcmp(backend->stages[i], stage))
+      return backend->show(backend, module, func, settings_or_default(settings), stage, out);
   return ten_error(TEN_UNSUPPORTED, "device '%s' has no stage '%s'", backend->name, stage);
 }
 
-ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func, ten_tuning *tuning,
-                             ten_buf *out) {
+ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func,
+                             const ten_settings *settings, ten_tuning *tuning, ten_buf *out) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
-  return backend->save ? backend->save(backend, module, func, tuning, out) : not_offered(backend, "compiled files");
+  return backend->save ? backend->save(backend, module, func, settings_or_default(settings), tuning, out)
+                       : not_offered(backend, "compiled files");
 }
 
 ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
-                               const ten_export_options *options, ten_tuning *tuning) {
+                               const ten_settings *settings, const ten_export_options *options, ten_tuning *tuning) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
-  return backend->export_library ? backend->export_library(backend, module, func, options, tuning)
-                                 : not_offered(backend, "shared objects");
+  return backend->export_library
+             ? backend->export_library(backend, module, func, settings_or_default(settings), options, tuning)
+             : not_offered(backend, "shared objects");
 }
 
 ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,

@@ -6,6 +6,7 @@
 #define TEN_BACKEND_H
 
 #include "backend/profile.h"
+#include "backend/settings.h"
 #include "backend/tuning.h"
 #include "base/thread.h"
 #include "tenfold/executable.h"
@@ -65,8 +66,9 @@ struct ten_backend {
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);
   /* `module` is verified, here and below: the functions at the end of this file see to that. It and `func` are borrowed
-   * and must outlive the executable, unchanged. */
-  ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func,
+   * and must outlive the executable, unchanged. `settings`, here and below, are never NULL and borrowed for the call.
+   */
+  ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                          ten_executable **out_executable);
   /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at
    * once. */
@@ -81,7 +83,7 @@ struct ten_backend {
   bool (*memory)(const ten_executable *executable, ten_memory *out_memory);
   /* The same without making code. */
   ten_status *(*plan_memory)(const ten_backend *self, const ten_module *module, const ten_op *func,
-                             ten_memory *out_memory);
+                             const ten_settings *settings, ten_memory *out_memory);
 
   /* Calls on plain host addresses in the order of inputs and outputs, unchecked. `is_plain`: the program needs nothing
    * but memory and can be called so. `in_place`: the output's address may be the input's. */
@@ -104,22 +106,22 @@ struct ten_backend {
 
   /* Intermediate forms as text: `stages` are their names, NULL-terminated. */
   const char *const *stages;
-  ten_status *(*show)(const ten_backend *self, const ten_module *module, const ten_op *func, const char *stage,
-                      ten_buf *out);
+  ten_status *(*show)(const ten_backend *self, const ten_module *module, const ten_op *func,
+                      const ten_settings *settings, const char *stage, ten_buf *out);
 
   /* Compiled files. `tuning` (NULL: none) asks for kernels chosen by measurement, and is filled with what was chosen.
    * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the
    * file's own) is another device to run it on. `load` is the same from memory that is 64-aligned and outlives the
    * executable. */
-  ten_status *(*save)(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
-                      ten_buf *out);
+  ten_status *(*save)(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
+                      ten_tuning *tuning, ten_buf *out);
   bool (*owns_file)(const ten_backend *self, const char *path);
   ten_status *(*open)(const ten_backend *self, const char *path, const ten_backend *device,
                       ten_executable **out_executable);
   ten_status *(*load)(const ten_backend *self, const void *data, size_t size, const char *name,
                       ten_executable **out_executable);
   ten_status *(*export_library)(const ten_backend *self, ten_module *module, const ten_op *func,
-                                const ten_export_options *options, ten_tuning *tuning);
+                                const ten_settings *settings, const ten_export_options *options, ten_tuning *tuning);
   /* Compile for a named variant of the architecture from now on ("generic", "avx2"). */
   ten_status *(*select_arch)(const ten_backend *self, const char *arch);
 };
@@ -131,9 +133,10 @@ struct ten_executable {
   uint32_t input_count, output_count;
 };
 
-/* This, and every other function here that takes a module, verifies it first: backends trust what they are given. */
+/* This, and every other function here that takes a module, verifies it first: backends trust what they are given.
+ * `settings` may be NULL: the defaults. */
 TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
-                                     ten_executable **out_executable);
+                                     const ten_settings *settings, ten_executable **out_executable);
 /* Checks the inputs against the function's types first. `options` may be NULL. */
 TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
@@ -151,13 +154,15 @@ TEN_MUST_USE ten_status *ten_executable_profile(ten_executable *executable, ten_
 TEN_MUST_USE ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                               ten_tensor *const *const *inputs, ten_tensor **const *outputs);
 TEN_MUST_USE ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module,
-                                                 const ten_op *func, ten_memory *out_memory);
+                                                 const ten_op *func, const ten_settings *settings,
+                                                 ten_memory *out_memory);
 TEN_MUST_USE ten_status *ten_backend_show(const ten_backend *backend, const ten_module *module, const ten_op *func,
-                                          const char *stage, ten_buf *out);
+                                          const ten_settings *settings, const char *stage, ten_buf *out);
 TEN_MUST_USE ten_status *ten_backend_save(const ten_backend *backend, ten_module *module, const ten_op *func,
-                                          ten_tuning *tuning, ten_buf *out);
+                                          const ten_settings *settings, ten_tuning *tuning, ten_buf *out);
 TEN_MUST_USE ten_status *ten_backend_export(const ten_backend *backend, ten_module *module, const ten_op *func,
-                                            const ten_export_options *options, ten_tuning *tuning);
+                                            const ten_settings *settings, const ten_export_options *options,
+                                            ten_tuning *tuning);
 TEN_MUST_USE ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_t size, const char *name,
                                           ten_executable **out_executable);
 

@@ -1,38 +1,27 @@
-/* settings.c: compile settings as attributes of a module, which the key of the cache therefore covers. */
+/* settings.c: compile settings from the words of options. */
 #include "backend/settings.h"
 
 #include <string.h>
 
-static const char precision_name[] = "tenfold.precision", exact_conv_name[] = "tenfold.exact_conv",
-                  level_name[] = "tenfold.opt_level", transient_name[] = "tenfold.passing";
-
-ten_status *ten_settings_apply(ten_module *module, const char *precision, bool exact_conv) {
-  const bool bf16 = precision && !strcmp(precision, "bf16");
-  if (precision && !bf16 && strcmp(precision, "f32"))
+ten_status *ten_precision_parse(const char *precision, ten_precision *out_precision) {
+  *out_precision = TEN_PRECISION_DEFAULT;
+  if (!precision) return NULL;
+  const bool bf16 = !strcmp(precision, "bf16");
+  if (!bf16 && strcmp(precision, "f32"))
     return ten_error(TEN_INVALID, "unknown precision '%s'; use f32 or bf16", precision);
-  if (bf16)
-    ten_op_set_attr(module, module->op, ten_str_of(precision_name), ten_attr_string(module, ten_str_of(precision)));
-  if (exact_conv) ten_op_set_attr(module, module->op, ten_str_of(exact_conv_name), ten_attr_unit(module));
+  *out_precision = bf16 ? TEN_PRECISION_BF16 : TEN_PRECISION_F32;
   return NULL;
 }
 
-ten_status *ten_settings_set_level(ten_module *module, int level) {
-  if (level < 1 || level > 3) return ten_error(TEN_INVALID, "unknown optimisation level %d; use 1, 2 or 3", level);
-  if (level == 3) return NULL;
-  ten_op_set_attr(module, module->op, ten_str_of(level_name), ten_attr_i64(module, level));
-  return ten_settings_apply(module, NULL, true);
+ten_status *ten_settings_parse(const char *precision, bool exact_conv, ten_settings *out_settings) {
+  *out_settings = (ten_settings){.exact_conv = exact_conv};
+  return ten_precision_parse(precision, &out_settings->precision);
 }
 
-void ten_settings_set_transient(ten_module *module) {
-  ten_op_set_attr(module, module->op, ten_str_of(transient_name), ten_attr_unit(module));
+ten_status *ten_settings_set_level(ten_settings *settings, int level) {
+  if (level < 1 || level > TEN_LEVEL_MOST)
+    return ten_error(TEN_INVALID, "unknown optimisation level %d; use 1, 2 or 3", level);
+  settings->level = level;
+  if (level < TEN_LEVEL_MOST) settings->exact_conv = true;
+  return NULL;
 }
-
-bool ten_settings_bf16(const ten_module *module) {
-  return ten_str_is(ten_attr_as_string(ten_op_attr(module->op, precision_name)), "bf16");
-}
-bool ten_settings_has_precision(const ten_module *module) { return ten_op_attr(module->op, precision_name) != NULL; }
-bool ten_settings_exact_conv(const ten_module *module) { return ten_op_attr(module->op, exact_conv_name) != NULL; }
-int ten_settings_level(const ten_module *module) {
-  return (int)ten_attr_as_int(ten_op_attr(module->op, level_name), 3);
-}
-bool ten_settings_transient(const ten_module *module) { return ten_op_attr(module->op, transient_name) != NULL; }

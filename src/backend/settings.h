@@ -1,23 +1,34 @@
-/* settings.h: how the functions of a module are to be compiled, as attributes of the module. */
+/* settings.h: how a function is to be compiled. A backend takes these beside the module; a module says only what is
+ * computed. Zero-initialised settings are the defaults. */
 #ifndef TEN_BACKEND_SETTINGS_H
 #define TEN_BACKEND_SETTINGS_H
 
-#include "ir/module.h"
+#include <stdbool.h>
 
-/* Precision "bf16": inputs of f32 matmuls and convolutions are rounded to bf16, sums stay f32; "f32", or NULL, rounds
- * nothing. Exact convolutions: none goes through Winograd. */
-TEN_MUST_USE ten_status *ten_settings_apply(ten_module *module, const char *precision, bool exact_conv);
-/* How much is done to make it fast. 3, the default: everything; 2: no Winograd; 1: nothing that changes the order of
- * sums either. */
-TEN_MUST_USE ten_status *ten_settings_set_level(ten_module *module, int level);
-/* The program is compiled for one use: it is not written to the cache. */
-void ten_settings_set_transient(ten_module *module);
+#include "tenfold/status.h"
 
-/* What a module says. */
-bool ten_settings_bf16(const ten_module *module);
-bool ten_settings_has_precision(const ten_module *module);
-bool ten_settings_exact_conv(const ten_module *module);
-int ten_settings_level(const ten_module *module);
-bool ten_settings_transient(const ten_module *module);
+typedef enum ten_precision {
+  TEN_PRECISION_DEFAULT, /* as TENFOLD_PRECISION says, or f32 */
+  TEN_PRECISION_F32,
+  TEN_PRECISION_BF16 /* inputs of f32 matmuls and convolutions are rounded to bf16, sums stay f32 */
+} ten_precision;
+
+enum { TEN_LEVEL_MOST = 3 };
+
+typedef struct ten_settings {
+  ten_precision precision;
+  bool exact_conv; /* no convolution goes through Winograd, and bf16 of PyTorch is rounded after every op */
+  int level;       /* how much is done to make it fast. 3, or 0: everything; 2: no Winograd; 1: nothing that changes the
+                      order of sums either */
+  bool transient;  /* compiled for one use: not written to the cache; not part of a cache key */
+  bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
+} ten_settings;
+
+/* `precision` is "f32", "bf16" or NULL: the default. */
+TEN_MUST_USE ten_status *ten_precision_parse(const char *precision, ten_precision *out_precision);
+/* The same together with exact_conv, as most options have them. */
+TEN_MUST_USE ten_status *ten_settings_parse(const char *precision, bool exact_conv, ten_settings *out_settings);
+/* 1, 2 or 3; anything else is an error. */
+TEN_MUST_USE ten_status *ten_settings_set_level(ten_settings *settings, int level);
 
 #endif

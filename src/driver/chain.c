@@ -25,9 +25,8 @@ struct ten_chain {
   double seconds;
 };
 
-static ten_status *link_lower(ten_chain *chain, ten_aten_parts *parts, const int64_t *answer, link *made) {
-  TEN_TRY(ten_aten_parts_next(parts, answer, &made->module, &made->last));
-  return ten_settings_apply(made->module, chain->options.precision, chain->options.exact_conv);
+static ten_status *link_lower(ten_aten_parts *parts, const int64_t *answer, link *made) {
+  return ten_aten_parts_next(parts, answer, &made->module, &made->last);
 }
 
 /* A lowering that has come as far as `at`. */
@@ -53,7 +52,7 @@ static ten_status *link_find(ten_chain *chain, link *from, int64_t answer, link 
   if (chain->lowered != from) TEN_TRY(lower_to(chain, from, &parts));
   link *made = ten_alloc(sizeof *made);
   *made = (link){.answer = answer, .parent = from};
-  ten_status *status = link_lower(chain, parts, &answer, made);
+  ten_status *status = link_lower(parts, &answer, made);
   chain->lowered = status ? NULL : made;
   if (status) {
     free(made);
@@ -76,7 +75,7 @@ ten_status *ten_chain_open(const ten_program *program, const ten_chain_options *
   ten_status *status = ten_aten_parts_begin(program->aten, &chain->options.lowering, &parts);
   if (!status) {
     ten_vec_push(&chain->lowerings, parts);
-    status = link_lower(chain, parts, NULL, chain->first);
+    status = link_lower(parts, NULL, chain->first);
   }
   chain->lowered = chain->first;
   chain->seconds = ten_clock() - start;
@@ -114,7 +113,8 @@ static ten_status *link_run(ten_chain *chain, link *at, ten_tensor *const *input
                             const ten_run_options *options, ten_tensor ***out_results, uint32_t *out_count) {
   const double start = ten_clock();
   const ten_op *func = ten_module_entry(at->module, TEN_STR("main"));
-  if (!at->executable) TEN_TRY(ten_compile(chain->options.device, at->module, func, &at->executable));
+  if (!at->executable)
+    TEN_TRY(ten_compile(chain->options.device, at->module, func, &chain->options.settings, &at->executable));
   chain->seconds += ten_clock() - start;
   *out_count = at->executable->output_count;
   *out_results = ten_alloc((*out_count + 1) * sizeof **out_results);

@@ -11,8 +11,7 @@ typedef struct ten_chain ten_chain;
 typedef struct ten_chain_options {
   ten_aten_options lowering; /* what it points to must stay as long as the chain */
   const ten_backend *device;
-  const char *precision; /* as ten_settings_apply takes them */
-  bool exact_conv;
+  ten_settings settings;
 } ten_chain_options;
 
 /* The program has to be an archive, and to stay. */

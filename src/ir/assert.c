@@ -1,14 +1,10 @@
 /* assert.c: makes, reads and removes checks. */
 #include "ir/assert.h"
+#include "ir/ten.h"
 
 #include "base/environment.h"
 
-static const char target_name[] = "tenfold.assert";
-
-bool ten_op_is_assert(const ten_op *op) {
-  return op->code == TEN_OP_CUSTOM_CALL &&
-         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), target_name);
-}
+bool ten_op_is_assert(const ten_op *op) { return ten_op_calls(op, TEN_NAME_ASSERT); }
 
 static const ten_attr *place_of(const ten_builder *b) {
   ten_buf text = {0};
@@ -22,18 +18,18 @@ static const ten_attr *place_of(const ten_builder *b) {
 ten_op *ten_build_assert(ten_builder *b, ten_value *ok, ten_value *value, const char *exception, ten_str message) {
   ten_module *module = b->module;
   ten_value *operands[] = {ok, value};
-  const ten_named_attr attrs[] = {{TEN_STR("call_target_name"), ten_attr_string(module, ten_str_of(target_name)), true},
+  const ten_named_attr attrs[] = {ten_call_item(module, TEN_NAME_ASSERT),
                                   {TEN_STR("has_side_effect"), ten_attr_bool(module, true), true},
-                                  {TEN_STR("tenfold.exception"), ten_attr_string(module, ten_str_of(exception)), false},
-                                  {TEN_STR("tenfold.message"), ten_attr_string(module, message), false},
-                                  {TEN_STR("tenfold.place"), place_of(b), false}};
+                                  ten_own_item(TEN_NAME_EXCEPTION, ten_attr_string(module, ten_str_of(exception))),
+                                  ten_own_item(TEN_NAME_MESSAGE, ten_attr_string(module, message)),
+                                  ten_own_item(TEN_NAME_PLACE, place_of(b))};
   return ten_build_op(b, TEN_OP_CUSTOM_CALL, value ? 2 : 1, operands, 0, NULL, 5, attrs, 0);
 }
 
 ten_check ten_assert_check(const ten_op *op) {
-  return (ten_check){.exception = ten_attr_as_string(ten_op_attr(op, "tenfold.exception")),
-                     .message = ten_attr_as_string(ten_op_attr(op, "tenfold.message")),
-                     .place = ten_attr_as_string(ten_op_attr(op, "tenfold.place")),
+  return (ten_check){.exception = ten_attr_as_string(ten_own_attr(op, TEN_NAME_EXCEPTION)),
+                     .message = ten_attr_as_string(ten_own_attr(op, TEN_NAME_MESSAGE)),
+                     .place = ten_attr_as_string(ten_own_attr(op, TEN_NAME_PLACE)),
                      .dtype = op->operand_count > 1 ? ten_op_operand(op, 1)->type->dtype : TEN_DTYPE_NONE};
 }
 

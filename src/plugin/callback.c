@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "ir/ten.h"
 #include "plugin/plugin.h"
 #include "tenfold/custom.h"
 
@@ -42,7 +43,7 @@ int TenfoldSetCallbacks(plugin_callback_call call, plugin_callback_hold hold) {
   call_function = call;
   hold_function = hold;
   ten_mutex_unlock(&mutex);
-  ten_status *status = call ? ten_register_kernel("tenfold.callback", callback_kernel, NULL) : NULL;
+  ten_status *status = call ? ten_register_kernel(ten_name_text(TEN_NAME_CALLBACK), callback_kernel, NULL) : NULL;
   const int failed = status != NULL;
   ten_status_free(status);
   return failed;
@@ -54,9 +55,7 @@ typedef struct id_list {
 
 static ten_status *find_callback(ten_op *op, void *context) {
   id_list *list = context;
-  if (op->code != TEN_OP_CUSTOM_CALL || !op->operand_count ||
-      !ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tenfold.callback"))
-    return NULL;
+  if (!op->operand_count || !ten_op_calls(op, TEN_NAME_CALLBACK)) return NULL;
   const ten_attr *id = ten_value_constant(ten_op_operand(op, 0));
   if (id && id->kind == TEN_ATTR_DENSE && id->dense.type->dtype == TEN_I64)
     ten_vec_push(&list->ids, ten_dense_int(id, 0));

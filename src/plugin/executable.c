@@ -153,7 +153,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
     if (!status) plugin_shardings(p);
   }
   if (!status) status = ten_pass_unshard.run(p->module);
-  if (!status) status = ten_compile(client->backend, p->module, func, &p->executable);
+  if (!status) status = ten_compile(client->backend, p->module, func, NULL, &p->executable);
   if (!status) plugin_costs(p);
   if (status) {
     program_release(p);

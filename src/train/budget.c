@@ -46,7 +46,7 @@ static ten_status *try_level(const ten_module *module, const ten_budget *budget,
   ten_status *status = apply(copy, budget, level);
   const ten_op *entry = status ? NULL : ten_module_find(copy, budget->entry);
   if (!status && !entry) status = ten_error(TEN_INTERNAL, "there is no @%.*s to plan", TEN_FMT(budget->entry));
-  if (!status) status = ten_backend_plan_memory(ten_backend_default(), copy, entry, out_bytes);
+  if (!status) status = ten_backend_plan_memory(ten_backend_default(), copy, entry, NULL, out_bytes);
   ten_module_destroy(copy);
   return status;
 }

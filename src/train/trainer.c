@@ -13,6 +13,7 @@
 #include "base/pages.h"
 #include "base/thread.h"
 #include "driver/devices.h"
+#include "ir/ten.h"
 #include "train/safetensors.h"
 #include "train/turn.h"
 
@@ -110,16 +111,17 @@ static void *fill(void *argument) {
   return NULL;
 }
 
-static ten_status *fill_and_compile(const ten_backend *backend, ten_module *module, ten_op *func, ten_trainer *t) {
+static ten_status *fill_and_compile(const ten_backend *backend, ten_module *module, ten_op *func,
+                                    const ten_settings *settings, ten_trainer *t) {
   filling f = {.module = module, .trainer = t};
   ten_thread thread;
   ten_status *alone = ten_cpu_count() > 1 ? ten_thread_start(0, fill, &f, &thread) : ten_error(TEN_LIMIT, "one CPU");
   if (alone) {
     ten_status_free(alone);
     TEN_TRY(read_copies(module, t));
-    return ten_compile(backend, module, func, &t->step);
+    return ten_compile(backend, module, func, settings, &t->step);
   }
-  ten_status *status = ten_compile(backend, module, func, &t->step);
+  ten_status *status = ten_compile(backend, module, func, settings, &t->step);
   ten_thread_join(thread);
   return ten_first_error(status, f.status);
 }
@@ -161,7 +163,8 @@ static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
   return NULL;
 }
 
-ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer) {
+ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, const ten_settings *settings,
+                               ten_trainer **out_trainer) {
   *out_trainer = NULL;
   TEN_RECOVER("making the training step");
   ten_op *func = ten_module_find(module, TEN_STR("step"));
@@ -172,12 +175,12 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   while (state_count < type->input_count && ten_func_arg_attr(func, state_count, "tf.aliasing_output")) state_count++;
   ten_trainer *t = trainer_new(type->input_count, state_count);
   for (uint32_t i = 0; i < type->input_count; i++) {
-    t->slots[i].role = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.role"));
-    t->slots[i].name = ten_attr_as_string(ten_func_arg_attr(func, i, "tenfold.name"));
+    t->slots[i].role = ten_attr_as_string(ten_own_arg_attr(func, i, TEN_NAME_ROLE));
+    t->slots[i].name = ten_attr_as_string(ten_own_arg_attr(func, i, TEN_NAME_NAME));
     t->slots[i].turn = ten_train_turn_of(func, i);
   }
   ten_status *status = set_fields(t, type);
-  if (!status) status = backend ? fill_and_compile(backend, module, func, t) : read_init(module, NULL, t);
+  if (!status) status = backend ? fill_and_compile(backend, module, func, settings, t) : read_init(module, NULL, t);
   if (status) {
     ten_trainer_destroy(t);
     return status;
@@ -186,13 +189,13 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, t
   return NULL;
 }
 
-ten_status *ten_trainer_compile_to(ten_module *module, const char *path) {
+ten_status *ten_trainer_compile_to(ten_module *module, const ten_settings *settings, const char *path) {
   TEN_RECOVER("compiling the training step");
   ten_trainer *t;
-  TEN_TRY(ten_trainer_create(NULL, module, &t));
+  TEN_TRY(ten_trainer_create(NULL, module, settings, &t));
   ten_buf code = {0};
   ten_status *status =
-      ten_backend_save(ten_backend_default(), module, ten_module_find(module, TEN_STR("step")), NULL, &code);
+      ten_backend_save(ten_backend_default(), module, ten_module_find(module, TEN_STR("step")), settings, NULL, &code);
   if (!status)
     status = ten_step_file_write(path, t->slots, t->state_count + t->field_count, t->state, t->state_count,
                                  (ten_str){code.data, code.size});
@@ -369,10 +372,10 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   snprintf(batch, sizeof batch, "%" PRId64, position->batch);
   snprintf(seed, sizeof seed, "%" PRIu64, position->seed);
   ten_metadata notes[] = {{"format", "pt"},
-                          {"tenfold.epoch", epoch},
-                          {"tenfold.batch", batch},
-                          {"tenfold.seed", seed},
-                          {"tenfold.digest", digest}};
+                          {ten_name_text(TEN_NAME_EPOCH), epoch},
+                          {ten_name_text(TEN_NAME_BATCH), batch},
+                          {ten_name_text(TEN_NAME_SEED), seed},
+                          {ten_name_text(TEN_NAME_DIGEST), digest}};
   ten_named_tensor *all = ten_alloc((t->state_count + 1) * sizeof *all),
                    *model = ten_alloc((t->state_count + 1) * sizeof *model);
   size_t model_count = 0;
@@ -416,9 +419,9 @@ static ten_status *read_number(const ten_safetensors *file, const char *key, uin
 
 static ten_status *read_position(const ten_safetensors *file, ten_position *out) {
   uint64_t epoch, batch, seed;
-  TEN_TRY(read_number(file, "tenfold.epoch", INT64_MAX, &epoch));
-  TEN_TRY(read_number(file, "tenfold.batch", INT64_MAX, &batch));
-  TEN_TRY(read_number(file, "tenfold.seed", UINT64_MAX, &seed));
+  TEN_TRY(read_number(file, ten_name_text(TEN_NAME_EPOCH), INT64_MAX, &epoch));
+  TEN_TRY(read_number(file, ten_name_text(TEN_NAME_BATCH), INT64_MAX, &batch));
+  TEN_TRY(read_number(file, ten_name_text(TEN_NAME_SEED), UINT64_MAX, &seed));
   *out = (ten_position){.epoch = (int64_t)epoch, .batch = (int64_t)batch, .seed = seed};
   return NULL;
 }
@@ -494,7 +497,7 @@ static ten_status *read_state(const ten_trainer *t, const ten_safetensors *file,
   char digest[33];
   ten_hash128_hex(ten_hasher_result(hasher), digest);
   ten_hasher_destroy(hasher);
-  const char *wanted = ten_safetensors_metadata(file, "tenfold.digest");
+  const char *wanted = ten_safetensors_metadata(file, ten_name_text(TEN_NAME_DIGEST));
   if (!status && wanted && strcmp(wanted, digest))
     status = ten_error(TEN_INVALID, "the checkpoint is damaged: its values are not those that were written");
   return status;

@@ -9,10 +9,12 @@
 
 typedef struct ten_trainer ten_trainer;
 
-/* Compiles @step and takes the values of @init. The module is borrowed and must outlive the trainer. */
-TEN_MUST_USE ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, ten_trainer **out_trainer);
+/* Compiles @step and takes the values of @init. The module is borrowed and must outlive the trainer; `settings`,
+ * here and below, may be NULL. */
+TEN_MUST_USE ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module,
+                                            const ten_settings *settings, ten_trainer **out_trainer);
 /* Writes a step file (step_file.h) for the CPU, and takes one up again: nothing is compiled then. */
-TEN_MUST_USE ten_status *ten_trainer_compile_to(ten_module *module, const char *path);
+TEN_MUST_USE ten_status *ten_trainer_compile_to(ten_module *module, const ten_settings *settings, const char *path);
 TEN_MUST_USE ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer);
 void ten_trainer_destroy(ten_trainer *trainer);
 /* What has to be fed, in order: the inputs, then the target. Borrowed. */

@@ -5,8 +5,7 @@
 #include "train/turn.h"
 
 #include "ir/builder.h"
-
-static const char turn_name[] = "tenfold.turn";
+#include "ir/ten.h"
 
 /* The order that a convolution wants of its kernel; false when it has groups or another rank. */
 static bool wanted_turn(const ten_value *parameter, ten_turn *out) {
@@ -26,7 +25,7 @@ static bool wanted_turn(const ten_value *parameter, ten_turn *out) {
 }
 
 ten_turn ten_train_turn_of(const ten_op *step, uint32_t argument) {
-  const ten_ints list = ten_attr_as_ints(ten_func_arg_attr(step, argument, turn_name));
+  const ten_ints list = ten_attr_as_ints(ten_own_arg_attr(step, argument, TEN_NAME_TRANSPOSED));
   ten_turn turn = {.rank = (uint32_t)list.count};
   if (list.count != TEN_TURN_RANK) return (ten_turn){0};
   memcpy(turn.order, list.data, sizeof turn.order);
@@ -60,14 +59,13 @@ static void note_turn(ten_module *module, ten_op *step, uint32_t i, const ten_tu
   const ten_attr *old = items[i];
   ten_named_attr *notes = ten_arena_new_array(&module->arena, ten_named_attr, old->dict.count + 1);
   memcpy(notes, old->dict.items, old->dict.count * sizeof *notes);
-  notes[old->dict.count] =
-      (ten_named_attr){TEN_STR("tenfold.turn"), ten_attr_dims(module, turn->rank, turn->order), false};
+  notes[old->dict.count] = ten_own_item(TEN_NAME_TRANSPOSED, ten_attr_dims(module, turn->rank, turn->order));
   items[i] = ten_attr_dict(module, old->dict.count + 1, notes);
   ten_op_set_attr(module, step, TEN_STR("arg_attrs"), ten_attr_array(module, all->array.count, items));
 }
 
-static ten_str text_of(const ten_op *step, uint32_t i, const char *name) {
-  return ten_attr_as_string(ten_func_arg_attr(step, i, name));
+static ten_str text_of(const ten_op *step, uint32_t i, ten_name name) {
+  return ten_attr_as_string(ten_own_arg_attr(step, i, name));
 }
 
 ten_status *ten_train_turn(ten_module *module, ten_op *step) {
@@ -76,13 +74,13 @@ ten_status *ten_train_turn(ten_module *module, ten_op *step) {
   for (uint32_t i = 0; i < body->arg_count; i++) {
     ten_turn turn;
     const ten_type *type = body->args[i]->type;
-    if (!ten_str_is(text_of(step, i, "tenfold.role"), "parameter") || ten_train_turn_of(step, i).rank ||
+    if (!ten_str_is(text_of(step, i, TEN_NAME_ROLE), "parameter") || ten_train_turn_of(step, i).rank ||
         !wanted_turn(body->args[i], &turn))
       continue;
-    const ten_str name = text_of(step, i, "tenfold.name");
+    const ten_str name = text_of(step, i, TEN_NAME_NAME);
     for (uint32_t k = i; k < body->arg_count; k++) { /* the parameter, then "<its name>.exp_avg" and the like */
-      const ten_str other = text_of(step, k, "tenfold.name");
-      const bool state = ten_str_is(text_of(step, k, "tenfold.role"), "state") && other.size > name.size &&
+      const ten_str other = text_of(step, k, TEN_NAME_NAME);
+      const bool state = ten_str_is(text_of(step, k, TEN_NAME_ROLE), "state") && other.size > name.size &&
                          !memcmp(other.data, name.data, name.size) && other.data[name.size] == '.' &&
                          body->args[k]->type == type;
       if (k != i && !state) continue;

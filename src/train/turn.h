@@ -5,10 +5,10 @@
 #include "train/step_file.h"
 
 /* Kernels of convolutions, and the optimizer's state for them, become arguments and results of @step with their
- * dimensions as [height, width, in, out]: `tenfold.turn` of such an argument says which dimension of PyTorch's each is.
- * Done twice it does nothing more. */
+ * dimensions as [height, width, in, out]: `tenfold.transposed` of such an argument says which dimension of PyTorch's
+ * each is. Done twice it does nothing more. */
 TEN_MUST_USE ten_status *ten_train_turn(ten_module *module, ten_op *step);
-/* What the argument's `tenfold.turn` says; nothing when it has none. */
+/* What the argument's `tenfold.transposed` says; nothing when it has none. */
 ten_turn ten_train_turn_of(const ten_op *step, uint32_t argument);
 
 /* Whether it is an order of its dimensions. */

@@ -63,7 +63,7 @@ static ten_status *run(const char *device, float *out) {
   ten_status *status = ten_program_specialize(&program, NULL, &module);
   ten_executable *executable = NULL;
   if (!status)
-    status = ten_compile(ten_backend_find(ten_str_of(device)), module, ten_module_entry(module, TEN_STR("main")),
+    status = ten_compile(ten_backend_find(ten_str_of(device)), module, ten_module_entry(module, TEN_STR("main")), NULL,
                          &executable);
   float in[] = {1, 2, 3, 4};
   ten_tensor *input = NULL, *output = NULL;

@@ -81,15 +81,17 @@ static void compiling_verifies(void **state) {
   for (size_t i = 0; i < PROGRAMS; i++) {
     bad b = bad_open(i);
     ten_executable *made;
-    refused(ten_compile(ten_backend_find(TEN_STR("interp")), b.module, b.func, &made));
-    refused(ten_compile(ten_backend_find(TEN_STR("cpu")), b.module, b.func, &made));
+    refused(ten_compile(ten_backend_find(TEN_STR("interp")), b.module, b.func, NULL, &made));
+    refused(ten_compile(ten_backend_find(TEN_STR("cpu")), b.module, b.func, NULL, &made));
     const ten_backend *cpu = ten_backend_default();
     ten_buf out = {0};
-    refused(ten_backend_save(cpu, b.module, b.func, NULL, &out));
-    refused(ten_backend_export(cpu, b.module, b.func, &(ten_export_options){.path = "/tmp/tenfold-doors.so"}, NULL));
-    for (size_t k = 0; cpu->stages[k]; k++) refused(ten_backend_show(cpu, b.module, b.func, cpu->stages[k], &out));
+    refused(ten_backend_save(cpu, b.module, b.func, NULL, NULL, &out));
+    refused(
+        ten_backend_export(cpu, b.module, b.func, NULL, &(ten_export_options){.path = "/tmp/tenfold-doors.so"}, NULL));
+    for (size_t k = 0; cpu->stages[k]; k++)
+      refused(ten_backend_show(cpu, b.module, b.func, NULL, cpu->stages[k], &out));
     ten_memory memory;
-    refused(ten_backend_plan_memory(cpu, b.module, b.func, &memory));
+    refused(ten_backend_plan_memory(cpu, b.module, b.func, NULL, &memory));
     ten_target target;
     check_ok(ten_target_parse("tpu:v5e:1x1", &target));
     ten_prepared prepared;

@@ -20,7 +20,7 @@ static ten_module *parse(const char *text) {
 
 static ten_executable *compile(ten_module *module) {
   ten_executable *executable;
-  check_ok(ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), NULL, &executable));
   assert_non_null(executable);
   assert_ptr_equal(executable->backend->destroy, backend->destroy);
   return executable;
@@ -102,7 +102,7 @@ static void invalid_programs_are_refused(void **state) {
   ten_module *module = parse("func.func private @f(tensor<f32>) -> tensor<f32>\n");
   ten_executable *executable;
   ten_op *func = ten_module_find(module, TEN_STR("f"));
-  ten_status *status = ten_compile(backend, module, func, &executable);
+  ten_status *status = ten_compile(backend, module, func, NULL, &executable);
   assert_non_null(status);
   assert_null(executable);
   ten_status_free(status);
@@ -199,7 +199,7 @@ static void out_of_memory(void **state) {
       "  return %0 : tensor<1099511627776x64xf32>\n"
       "}\n");
   ten_executable *executable = NULL;
-  ten_status *status = ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), &executable);
+  ten_status *status = ten_compile(backend, module, ten_module_entry(module, (ten_str){0}), NULL, &executable);
   for (int round = 0; round < 2 && executable; round++) {
     ten_tensor *input, *output;
     check_ok(ten_tensor_create(TEN_F32, 0, NULL, &input));
@@ -253,9 +253,9 @@ static void what_is_not_offered_says_so(void **state) {
   const ten_op *func = ten_module_entry(module, (ten_str){0});
   ten_buf text = {0};
   ten_memory memory;
-  ten_status *all[] = {backend->show ? NULL : ten_backend_show(backend, module, func, "plan", &text),
-                       backend->save ? NULL : ten_backend_save(backend, module, func, NULL, &text),
-                       backend->plan_memory ? NULL : ten_backend_plan_memory(backend, module, func, &memory)};
+  ten_status *all[] = {backend->show ? NULL : ten_backend_show(backend, module, func, NULL, "plan", &text),
+                       backend->save ? NULL : ten_backend_save(backend, module, func, NULL, NULL, &text),
+                       backend->plan_memory ? NULL : ten_backend_plan_memory(backend, module, func, NULL, &memory)};
   const bool offered[] = {backend->show, backend->save, backend->plan_memory};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     assert_int_equal(all[i] == NULL, offered[i]);
@@ -264,7 +264,7 @@ static void what_is_not_offered_says_so(void **state) {
     assert_non_null(strstr(ten_status_text(all[i]), backend->name));
     ten_status_free(all[i]);
   }
-  ten_status *unknown = ten_backend_show(backend, module, func, "no such stage", &text);
+  ten_status *unknown = ten_backend_show(backend, module, func, NULL, "no such stage", &text);
   assert_non_null(unknown);
   ten_status_free(unknown);
   ten_buf_free(&text);
@@ -277,7 +277,7 @@ static void files(void **state) {
   if (!backend->save || !backend->load) return;
   ten_module *module = parse(add);
   ten_buf bytes = {0};
-  check_ok(ten_backend_save(backend, module, ten_module_entry(module, (ten_str){0}), NULL, &bytes));
+  check_ok(ten_backend_save(backend, module, ten_module_entry(module, (ten_str){0}), NULL, NULL, &bytes));
   const size_t size = (bytes.size + 63) / 64 * 64;
   void *copy = aligned_alloc(64, size);
   memcpy(copy, bytes.data, bytes.size);

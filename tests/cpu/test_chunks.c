@@ -47,13 +47,14 @@ typedef struct net {
   const ten_op *func;
   const ten_type *type;
   ten_tensor *inputs[MOST];
+  ten_settings settings;
 } net;
 
 static ten_executable *compile(net *n, const char *backend, const char *chunk, const char *threads) {
   ten_executable *executable;
   setenv("TENFOLD_CHUNK", chunk, 1);
   setenv("TENFOLD_THREADS", threads, 1);
-  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), n->module, n->func, &executable));
+  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), n->module, n->func, &n->settings, &executable));
   unsetenv("TENFOLD_CHUNK");
   unsetenv("TENFOLD_THREADS");
   return executable;
@@ -91,7 +92,7 @@ static void check_file(net *n, ten_tensor *const *want) {
   ten_buf file = {0};
   ten_executable *opened;
   setenv("TENFOLD_CHUNK", "2", 1);
-  check_ok(ten_backend_save(ten_backend_default(), n->module, n->func, NULL, &file));
+  check_ok(ten_backend_save(ten_backend_default(), n->module, n->func, &n->settings, NULL, &file));
   unsetenv("TENFOLD_CHUNK");
   check_ok(ten_file_write_atomic(path, file.data, file.size));
   check_ok(ten_executable_open(path, NULL, &opened));
@@ -137,7 +138,7 @@ static void check_all(net *n, const char *path, double most) {
 static void check_steps(const net *n, const char *path, const char *text) {
   ten_buf plan = {0}, kinds = {0};
   setenv("TENFOLD_CHUNK", "1", 1);
-  check_ok(ten_backend_show(ten_backend_default(), n->module, n->func, "plan", &plan));
+  check_ok(ten_backend_show(ten_backend_default(), n->module, n->func, &n->settings, "plan", &plan));
   unsetenv("TENFOLD_CHUNK");
   ten_buf_addc(&plan, 0);
   step_kinds(plan.data, &kinds);
@@ -157,7 +158,7 @@ static void run_case(const char *path) {
     net n = {0};
     check_ok(ten_text_parse(file.data, file.size, path, &n.module));
     check_ok(ten_verify(n.module));
-    if (bf16) check_ok(ten_settings_apply(n.module, "bf16", false));
+    n.settings.precision = bf16 ? TEN_PRECISION_BF16 : TEN_PRECISION_DEFAULT;
     n.func = ten_module_entry(n.module, (ten_str){0});
     n.type = ten_func_type(n.func);
     assert_true(n.type->input_count <= MOST && n.type->result_count <= MOST);
@@ -192,7 +193,8 @@ static bool goes_in_chunks(int images) {
   check_ok(ten_text_parse(text, strlen(text), "layers", &module));
   ten_buf plan = {0};
   setenv("TENFOLD_THREADS", "2", 1);
-  check_ok(ten_backend_show(ten_backend_default(), module, ten_module_entry(module, (ten_str){0}), "plan", &plan));
+  check_ok(
+      ten_backend_show(ten_backend_default(), module, ten_module_entry(module, (ten_str){0}), NULL, "plan", &plan));
   unsetenv("TENFOLD_THREADS");
   ten_buf_addc(&plan, 0);
   const bool found = strstr(plan.data, "chunks") != NULL;

@@ -35,7 +35,7 @@ static int open_fixture(void **state) {
   check_ok(ten_cpu_target_host(&f->target));
   assert_non_null(is_llvm_here());
   const ten_op *func = ten_module_entry(f->module, (ten_str){0});
-  check_ok(cpu_compile_whole(f->module, func, &f->target, NULL, &f->program, &f->code));
+  check_ok(cpu_compile_whole(f->module, func, &(ten_settings){0}, &f->target, NULL, &f->program, &f->code));
   f->addresses = calloc(f->program->plan.symbol_count + 1, sizeof *f->addresses);
   *state = f;
   return 0;

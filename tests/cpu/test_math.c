@@ -58,7 +58,8 @@ static void check_program(const char *text, const char *op, reference want, uint
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "math", &module));
   ten_executable *executable;
-  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(
+      ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), NULL, &executable));
   const int64_t dims[] = {COUNT};
   ten_tensor *x, *y;
   check_ok(ten_tensor_create(TEN_F32, 1, dims, &x));
@@ -122,7 +123,8 @@ static void check_pairs(const char *op, long double (*want)(long double, long do
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "math", &module));
   ten_executable *executable;
-  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(
+      ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), NULL, &executable));
   const int64_t dims[] = {COUNT};
   ten_tensor *in[2], *out;
   for (int k = 0; k < 2; k++) check_ok(ten_tensor_create(TEN_F32, 1, dims, &in[k]));
@@ -191,7 +193,8 @@ static void check_gelu(const char *result, bool derivative) {
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "gelu", &module));
   ten_executable *executable;
-  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(
+      ten_compile(ten_backend_find(TEN_STR("cpu")), module, ten_module_entry(module, (ten_str){0}), NULL, &executable));
   const int64_t dims[] = {COUNT};
   ten_tensor *x, *out;
   check_ok(ten_tensor_create(TEN_F32, 1, dims, &x));

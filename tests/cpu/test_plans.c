@@ -41,7 +41,7 @@ static ten_tensor *input_of(const ten_type *type, unsigned seed) {
 static void execute(const char *backend, ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                     ten_tensor **outputs) {
   ten_executable *executable;
-  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), module, func, &executable));
+  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), module, func, NULL, &executable));
   check_ok(ten_execute(executable, inputs, ten_func_type(func)->input_count, NULL, outputs));
   ten_executable_destroy(executable);
 }
@@ -52,7 +52,7 @@ static void check_donated(ten_module *module, const ten_op *func, ten_tensor **i
   static const bool donated[8] = {true, true, true, true, true, true, true, true};
   ten_executable *executable;
   ten_tensor *outputs[8];
-  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, func, &executable));
+  check_ok(ten_compile(ten_backend_find(TEN_STR("cpu")), module, func, NULL, &executable));
   check_ok(ten_execute(executable, inputs, type->input_count, &(ten_run_options){.donated = donated}, outputs));
   for (uint32_t i = 0; i < type->input_count; i++) {
     const ten_attr *alias = ten_func_arg_attr(func, i, "tf.aliasing_output");
@@ -74,7 +74,7 @@ static void run_case(const char *path) {
   check_ok(ten_verify(module));
   const ten_op *func = ten_module_entry(module, (ten_str){0});
   ten_buf plan = {0}, kinds = {0};
-  check_ok(ten_backend_show(ten_backend_default(), module, func, "plan", &plan));
+  check_ok(ten_backend_show(ten_backend_default(), module, func, NULL, "plan", &plan));
   ten_buf_addc(&plan, 0);
   step_kinds(plan.data, &kinds);
   const char *wanted = file.data + sizeof head - 1;

@@ -177,12 +177,14 @@ static void test_settings(void **state) {
   setenv("TENFOLD_WINOGRAD", "0", 1);
   results forced = run(wide, NULL);
   assert_memory_equal(forced.data[0], rounded.data[0], forced.buffers[0].bytes);
+  results requested = run(wide, &f32); /* what an option says counts more */
+  assert_memory_equal(requested.data[0], plain.data[0], requested.buffers[0].bytes);
   unsetenv("TENFOLD_PRECISION");
   results forced_exact = run(wide, NULL);
   assert_memory_equal(forced_exact.data[1], summed.data[1], summed.buffers[1].bytes);
   unsetenv("TENFOLD_WINOGRAD");
   results_free(&expected), results_free(&rounded), results_free(&plain), results_free(&summed);
-  results_free(&forced), results_free(&forced_exact);
+  results_free(&forced), results_free(&forced_exact), results_free(&requested);
 }
 
 static void test_refusals(void **state) {

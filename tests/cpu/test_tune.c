@@ -34,7 +34,7 @@ static void open_fixture(fixture *f) {
   f->func = ten_module_entry(f->module, (ten_str){0});
   check_ok(ten_cpu_target_host(&f->target));
   cpu_plan plan = {0};
-  check_ok(cpu_prepare(f->module, f->func, NULL, &plan));
+  check_ok(cpu_prepare(f->module, f->func, &(ten_settings){0}, NULL, &plan));
   cpu_tune(&plan, &f->tuning);
   cpu_plan_destroy(&plan);
   unsigned seed = 1;
@@ -57,7 +57,7 @@ static void close_fixture(fixture *f) {
 static void run(fixture *f, cpu_tuning *tuning, float *outputs[OUTPUTS]) {
   cpu_program *program;
   ten_buf code = {0};
-  check_ok(cpu_compile_whole(f->module, f->func, &f->target, tuning, &program, &code));
+  check_ok(cpu_compile_whole(f->module, f->func, &(ten_settings){0}, &f->target, tuning, &program, &code));
   for (size_t i = 0; i < OUTPUTS; i++) outputs[i] = malloc(output_counts[i] * sizeof(float));
   check_ok(cpu_call(program, NULL, NULL, (void *const *)f->inputs, (void *const *)outputs));
   cpu_destroy(&program->base);
@@ -101,7 +101,7 @@ static void test_choices_are_what_is_compiled(void **state) {
   for (int algorithm = TEN_CONV_IM2COL; algorithm <= TEN_CONV_WINOGRAD23; algorithm++) {
     conv->now = (cpu_way){.algorithm = algorithm, .block = 24, .alone = algorithm == TEN_CONV_IM2COL};
     cpu_plan plan = {.tuning = &f.tuning};
-    check_ok(cpu_prepare(f.module, f.func, NULL, &plan));
+    check_ok(cpu_prepare(f.module, f.func, &(ten_settings){0}, NULL, &plan));
     const cpu_conv *c = conv_of(&plan);
     assert_int_equal(c->conv.algorithm, algorithm);
     assert_int_equal(c->conv.block, 24);

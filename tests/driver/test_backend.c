@@ -10,8 +10,8 @@ static ten_module *parse(const char *text) {
 
 static ten_executable *compile(ten_module *module) {
   ten_executable *executable;
-  check_ok(
-      ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, (ten_str){0}), NULL,
+                       &executable));
   return executable;
 }
 

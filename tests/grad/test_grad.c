@@ -43,7 +43,7 @@ static void values_free(values *v) {
 
 static ten_executable *compiled(ten_module *module, const ten_op *func) {
   ten_executable *executable;
-  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), module, func, &executable));
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), module, func, NULL, &executable));
   return executable;
 }
 

@@ -23,7 +23,7 @@ static void run_function(const char *path, size_t part, ten_module *module, cons
   ten_checks checks;
   ten_checks_init(&checks);
   ten_tensor **results = NULL;
-  ten_status *status = ten_compile(ten_backend_find(TEN_STR("interp")), module, func, &executable);
+  ten_status *status = ten_compile(ten_backend_find(TEN_STR("interp")), module, func, NULL, &executable);
   if (!status) {
     results = ten_alloc((executable->output_count + 1) * sizeof *results);
     status = ten_execute(executable, NULL, 0, &(ten_run_options){.checks = &checks}, results);

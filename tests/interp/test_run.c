@@ -19,8 +19,8 @@ static ten_status *run(const char *text, printed *out) {
   check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
   ten_executable *executable = NULL;
   ten_tensor *results[8] = {0};
-  ten_status *status =
-      ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, TEN_STR("main")), &executable);
+  ten_status *status = ten_compile(ten_backend_find(TEN_STR("interp")), module,
+                                   ten_module_entry(module, TEN_STR("main")), NULL, &executable);
   if (!status)
     status =
         ten_execute(executable, NULL, 0, &(ten_run_options){.print = out ? keep : NULL, .print_user = out}, results);
@@ -155,8 +155,8 @@ static void probes_are_written(void **state) {
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
   ten_executable *executable;
-  check_ok(
-      ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), module, ten_module_entry(module, (ten_str){0}), NULL,
+                       &executable));
   check_ok(ten_execute(executable, NULL, 0, &(ten_run_options){.probe_dir = dir}, NULL));
   ten_buf path = {0};
   ten_buf_printf(&path, "%s/probe1.npy", dir);
@@ -196,7 +196,7 @@ static void results_are_the_callers(void **state) {
     ten_tensor *input, *results[4];
     check_ok(ten_text_parse(text, strlen(text), "t.mlir", &module));
     check_ok(ten_compile(ten_backend_find(cpu ? TEN_STR("cpu") : TEN_STR("interp")), module,
-                         ten_module_entry(module, TEN_STR("main")), &executable));
+                         ten_module_entry(module, TEN_STR("main")), NULL, &executable));
     check_ok(ten_tensor_create(TEN_F32, 1, (int64_t[]){2}, &input));
     float *x = input->data;
     x[0] = 3, x[1] = 4;

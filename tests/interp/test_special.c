@@ -50,8 +50,8 @@ static void check_run(const run *r, ten_dtype dtype, const char *device) {
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "special", &module));
   ten_executable *executable;
-  check_ok(
-      ten_compile(ten_backend_find(ten_str_of(device)), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_compile(ten_backend_find(ten_str_of(device)), module, ten_module_entry(module, (ten_str){0}), NULL,
+                       &executable));
   ten_tensor *in[2] = {operand(r, dtype, 0), r->operands > 1 ? operand(r, dtype, 1) : NULL}, *out;
   check_ok(ten_execute(executable, in, r->operands, NULL, &out));
   for (size_t i = 0; i < r->count; i++) {

@@ -15,7 +15,7 @@ static void run_passes(const char *names, ten_module *module) {
     const ten_pass *pass = ten_pass_find(name);
     if (!pass) fail_msg("no pass %.*s", TEN_FMT(name));
     const ten_pass *const list[] = {pass, NULL};
-    check_ok(ten_pipeline_run(list, module, &(ten_pipeline_options){.verify = ten_verify}));
+    check_ok(ten_pipeline_run(list, module, &(ten_pipeline_options){.verify_each = true}));
     names += name.size + (names[name.size] == ',');
   }
 }

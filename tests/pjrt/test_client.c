@@ -63,7 +63,7 @@ static ten_status *whole_life(const ten_backend *device) {
   ten_module *module = parse(program);
   ten_executable *executable = NULL;
   ten_tensor *inputs[] = {floats(0), floats(10)}, *outputs[2] = {NULL, NULL};
-  ten_status *status = ten_compile(device, module, ten_module_entry(module, (ten_str){0}), &executable);
+  ten_status *status = ten_compile(device, module, ten_module_entry(module, (ten_str){0}), NULL, &executable);
   if (!status) status = ten_execute(executable, inputs, 2, NULL, outputs);
   if (!status) {
     for (int i = 0; i < 6; i++) assert_float_equal(((float *)outputs[0]->data)[i], (float)(10 + 2 * i), 0);
@@ -115,7 +115,7 @@ static void kernels_come_back_as_they_went(void **state) {
   check_ok(ten_tensor_create(TEN_F32, 4, (const int64_t[]){2, 1, 2, 3}, &inputs[1]));
   for (int i = 0; i < 6; i++) ((float *)inputs[0]->data)[i] = (float)(1 + i);
   for (int i = 0; i < 12; i++) ((float *)inputs[1]->data)[i] = (float)i;
-  check_ok(ten_compile(fresh_device(""), module, ten_module_entry(module, (ten_str){0}), &executable));
+  check_ok(ten_compile(fresh_device(""), module, ten_module_entry(module, (ten_str){0}), NULL, &executable));
   check_ok(ten_execute(executable, inputs, 2, NULL, outputs));
   assert_float_equal(((float *)outputs[0]->data)[0], 0 + 2 + 6 + 12 + 20 + 30, 0);
   assert_float_equal(((float *)outputs[0]->data)[1], 6 + 14 + 24 + 36 + 50 + 66, 0);

@@ -50,9 +50,9 @@ def place(archive: Path) -> int:
     return info.header_offset + 30 + name + extra
 
 
-def run(folder: Path, archive: str, out: str, cache: str) -> np.ndarray:
+def run(folder: Path, archive: str, out: str, cache: str, *options: str) -> np.ndarray:
     environment = os.environ | {"TENFOLD_CACHE_DIR": str(folder / cache), "TENFOLD_CACHE": "on" if cache else "off"}
-    command = [TENFOLD, "run", archive, "--input", "x.npy", "--output", out]
+    command = [TENFOLD, "run", archive, "--input", "x.npy", "--output", out, *options]
     subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
     return np.load(folder / out / "0.npy")
 
@@ -84,6 +84,17 @@ def test_changed_in_place(folder: Path) -> None:
         os.utime(archive, ns=(times.st_atime_ns, times.st_mtime_ns))
         want = run(folder, "place.pt2", "plain", "")
         assert np.array_equal(run(folder, "place.pt2", "cached", "place"), want)
+
+
+def test_settings_are_part_of_the_key(folder: Path) -> None:
+    """What is compiled by other options is another entry."""
+    ways = [[], ["--precision", "bf16"], ["--exact-conv"]]
+    want = [run(folder, "good.pt2", "plain", "", *way) for way in ways]
+    assert not np.array_equal(want[0], want[1])
+    for _ in range(2):
+        for way, result in zip(ways, want, strict=True):
+            assert np.array_equal(run(folder, "good.pt2", "cached", "ways", *way), result)
+    assert len(list((folder / "ways").glob("*.ten"))) == len(ways)
 
 
 def test_a_copy_shares_the_entry(folder: Path) -> None:

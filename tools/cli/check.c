@@ -88,7 +88,7 @@ static ten_status *execute(const suite *s, ten_module *module, const ten_op *fun
   ten_executable *executable;
   size_t interpreted = 0;
   const ten_run_options options = {.checks = checks, .interpreted = &interpreted};
-  TEN_TRY(ten_compile(s->device, module, func, &executable));
+  TEN_TRY(ten_compile(s->device, module, func, NULL, &executable));
   ten_tensor **results = ten_alloc(type->result_count * sizeof *results);
   ten_status *status = ten_execute(executable, NULL, 0, &options, results);
   for (uint32_t i = 0; i < type->result_count && !status; i++)

@@ -22,18 +22,25 @@ typedef struct compile_values {
   cli_list libraries;
   const char *entry, *header, *name;
   cli_target target;
-  bool train, exact_conv, tune, no_checks;
+  bool train, exact_conv, tune, no_checks, verify_each;
   cli_training training; /* its batch is also that of a program which is not trained */
   cli_list shapes;
 } compile_values;
 
+static ten_status *settings_of(const compile_values *values, ten_settings *out_settings) {
+  TEN_TRY(ten_settings_parse(values->target.precision, values->exact_conv, out_settings));
+  out_settings->verify_each = values->verify_each;
+  return NULL;
+}
+
 static ten_status *compile_training(const char *path, const compile_values *values) {
   ten_recipe recipe;
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
+  ten_settings settings;
+  TEN_TRY(settings_of(values, &settings));
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_settings_apply(module, values->target.precision, values->exact_conv);
-  if (!status) status = ten_trainer_compile_to(module, values->target.output);
+  ten_status *status = ten_trainer_compile_to(module, &settings, values->target.output);
   ten_module_destroy(module);
   return status;
 }
@@ -44,16 +51,18 @@ static bool is_shared(const compile_values *values) {
 
 static ten_status *write_file(ten_module *module, const ten_op *func, const char *path, const compile_values *values,
                               ten_tuning *tuning) {
+  ten_settings settings;
+  TEN_TRY(settings_of(values, &settings));
   if (is_shared(values)) {
     const char *slash = strrchr(path, '/');
     const ten_export_options options = {.path = values->target.output,
                                         .header = values->header,
                                         .name = values->name,
                                         .origin = slash ? slash + 1 : path};
-    return ten_backend_export(ten_backend_default(), module, func, &options, tuning);
+    return ten_backend_export(ten_backend_default(), module, func, &settings, &options, tuning);
   }
   ten_buf bytes = {0};
-  ten_status *status = ten_backend_save(ten_backend_default(), module, func, tuning, &bytes);
+  ten_status *status = ten_backend_save(ten_backend_default(), module, func, &settings, tuning, &bytes);
   if (!status) status = ten_file_write_atomic(values->target.output, bytes.data, bytes.size);
   ten_buf_free(&bytes);
   return status;
@@ -95,7 +104,6 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_op *func;
   ten_tuning tuning = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
-  if (!status) status = ten_settings_apply(module, values->target.precision, values->exact_conv);
   if (!status) status = write_file(module, func, path, values, values->tune ? &tuning : NULL);
   if (!status && values->target.json)
     cli_json_print(json_pack("{s:s, s:f, s:o*}", "output", values->target.output, "seconds", ten_clock() - start,
@@ -225,6 +233,8 @@ static const cli_option compile_options[] = {
      offsetof(compile_values, target.precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(compile_values, exact_conv)},
+    {"verify-each", 0, CLI_FLAG, NULL, "verify the program between all passes of the CPU",
+     offsetof(compile_values, verify_each)},
     {"no-checks", 0, CLI_FLAG, NULL,
      "of a PyTorch archive: leave out the checks for what eager mode raises, such as an index out of range (cpu)",
      offsetof(compile_values, no_checks)},

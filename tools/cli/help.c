@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "ir/ten.h"
 #include "ir/verify/verify.h"
 #include "tenfold/version.h"
 
@@ -223,7 +224,7 @@ void cli_man_print(FILE *out, const cli_command *command) {
 }
 
 typedef struct help_values {
-  bool man, ops;
+  bool man, ops, dialect;
   const char *completion;
 } help_values;
 
@@ -253,6 +254,11 @@ static int help_run(const cli_command *self, int argc, char **argv) {
     ten_ops_describe(&table);
     fputs(table.data, stdout);
     ten_buf_free(&table);
+  } else if (values.dialect) {
+    ten_buf table = {0};
+    ten_names_describe(&table);
+    fputs(table.data, stdout);
+    ten_buf_free(&table);
   } else if (values.man) {
     cli_man_print(stdout, command);
   } else {
@@ -266,6 +272,7 @@ done:
 static const cli_option help_options[] = {
     {"man", 0, CLI_FLAG, NULL, "print the page as roff, for man(1)", offsetof(help_values, man)},
     {"ops", 0, CLI_FLAG, NULL, "print the table of all ops, as Markdown", offsetof(help_values, ops)},
+    {"dialect", 0, CLI_FLAG, NULL, "print the names of the ten dialect, as Markdown", offsetof(help_values, dialect)},
     {"completion", 0, CLI_TEXT, "SHELL", "print a completion script for bash, zsh or fish",
      offsetof(help_values, completion)},
     {0},

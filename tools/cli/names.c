@@ -1,9 +1,10 @@
 /* names.c: names of inputs and results, wherever the program came from: the signature of an archive, JAX's notes, the
  * text itself. */
 #include "cli/names.h"
+#include "ir/ten.h"
 
 static ten_str given_name(const ten_op *func, uint32_t index) {
-  static const char *const attributes[] = {"aten.name", "tenfold.name"};
+  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME)};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     const ten_attr *attr = ten_func_arg_attr(func, index, attributes[i]);
     if (attr) return ten_attr_as_string(attr);
@@ -26,7 +27,7 @@ void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out) {
 }
 
 void cli_result_name(const ten_op *func, uint32_t index, ten_buf *out) {
-  static const char *const attributes[] = {"aten.name", "tenfold.name", "aten.mutates", "jax.result_info"};
+  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME), "aten.mutates", "jax.result_info"};
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     const ten_str name = ten_attr_as_string(ten_func_result_attr(func, index, attributes[i]));
     if (!name.size) continue;

@@ -71,11 +71,10 @@ static ten_status *run_within(ten_module *module, const pass_list *passes, const
   ten_budget budget = {0};
   TEN_TRY(ten_budget_parse(memory, &budget.bytes));
   pass_list until = {0};
-  for (size_t i = 0; i <= at; i++) ten_vec_push(&until, passes->data[i]);
+  for (size_t i = 0; i < at; i++) ten_vec_push(&until, passes->data[i]);
+  ten_vec_push(&until, &ten_pass_grad_marked);
   ten_vec_push(&until, NULL);
-  ten_op_set_attr(module, module->op, TEN_STR("tenfold.mark_forward"), ten_attr_unit(module));
   ten_status *status = ten_pipeline_run(until.data, module, options);
-  ten_op_remove_attr(module->op, "tenfold.mark_forward");
   ten_vec_free(&until);
   const ten_op *entry = ten_module_entry(module, (ten_str){0});
   if (status || !entry) return status;
@@ -90,7 +89,7 @@ static ten_status *run_within(ten_module *module, const pass_list *passes, const
 static ten_status *optimise(const char *path, const opt_values *values, const pass_list *passes, watcher *w) {
   ten_module_list list;
   TEN_TRY(cli_load_all(path, &list));
-  const ten_pipeline_options options = {.after = after_pass, .user = w, .verify = ten_verify};
+  const ten_pipeline_options options = {.after = after_pass, .user = w, .verify_each = true};
   ten_buf text = {0};
   ten_status *status = NULL;
   for (size_t i = 0; i < list.count && !status; i++) {

@@ -25,7 +25,8 @@ static ten_status *measure_product(double *out_flops) {
   ten_tensor *inputs[2] = {0};
   double best = 0;
   ten_status *status = ten_text_parse(text, sizeof text - 1, "<roofline>", &module);
-  if (!status) status = ten_compile(ten_backends[0], module, ten_module_entry(module, TEN_STR("main")), &executable);
+  if (!status)
+    status = ten_compile(ten_backends[0], module, ten_module_entry(module, TEN_STR("main")), NULL, &executable);
   for (int i = 0; i < 2 && !status; i++)
     status = ten_tensor_create(TEN_F32, 2, (const int64_t[]){SIDE, SIDE}, &inputs[i]);
   for (int i = 0; i < TRIES && !status; i++) {

@@ -28,7 +28,8 @@ typedef struct run_values {
   cli_list inputs;
   cli_number random;
   int64_t repeat;
-  bool json, profile, exact_conv, isolate, no_checks;
+  bool json, profile, exact_conv, isolate, no_checks, verify_each;
+  ten_settings settings; /* of those options */
 } run_values;
 
 typedef struct run_times {
@@ -101,7 +102,6 @@ static ten_status *specialise(const ten_program *program, const run_values *valu
   if (!status && known && !device->dynamic && ten_func_is_dynamic(func))
     status = ten_specialise(*out_module, func, inputs, declared->input_count, &special, &func);
   if (special) ten_module_destroy(*out_module), *out_module = special;
-  if (!status) status = ten_settings_apply(*out_module, values->precision, values->exact_conv);
   if (status) ten_module_destroy(*out_module), *out_module = NULL;
   return status;
 }
@@ -232,7 +232,7 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
   const double start = ten_clock();
-  ten_status *status = ten_compile(device, module, func, &executable);
+  ten_status *status = ten_compile(device, module, func, &values->settings, &executable);
   times->compile += ten_clock() - start;
   if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
@@ -283,8 +283,7 @@ static ten_status *run_archive(const ten_program *program, const run_values *val
   const ten_chain_options options = {
       .lowering = {.inputs = wanted, .input_count = declared->input_count, .unchecked = values->no_checks},
       .device = device,
-      .precision = values->precision,
-      .exact_conv = values->exact_conv};
+      .settings = values->settings};
   ten_chain *chain;
   ten_status *status = ten_chain_open(program, &options, &chain);
   if (!status) {
@@ -384,8 +383,10 @@ static int run_run(const cli_command *self, int argc, char **argv) {
     if (operands.count != 1) {
       code = cli_misuse(self, "takes one FILE");
     } else {
-      ten_status *status =
-          values.isolate ? run_isolated(operands.data[0], &values, &code) : run_file(operands.data[0], &values);
+      ten_status *status = ten_settings_parse(values.precision, values.exact_conv, &values.settings);
+      values.settings.verify_each = values.verify_each;
+      if (!status)
+        status = values.isolate ? run_isolated(operands.data[0], &values, &code) : run_file(operands.data[0], &values);
       if (status) code = cli_fail(status);
     }
   }
@@ -410,6 +411,8 @@ static const cli_option run_options[] = {
      offsetof(run_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products",
      offsetof(run_values, exact_conv)},
+    {"verify-each", 0, CLI_FLAG, NULL, "verify the program between all passes of the CPU",
+     offsetof(run_values, verify_each)},
     {"no-checks", 0, CLI_FLAG, NULL,
      "of a PyTorch archive: do not check what eager mode raises, such as an index out of range",
      offsetof(run_values, no_checks)},

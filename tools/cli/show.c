@@ -19,7 +19,7 @@ enum { LONG_CONSTANT = 100, SHORT_CONSTANT = 16 };
 typedef struct show_values {
   cli_list libraries;
   const char *stage;
-  bool no_constants, full, generic, locations, train;
+  bool no_constants, full, generic, locations, train, verify_each;
   cli_target target;
   cli_training training;
 } show_values;
@@ -113,7 +113,8 @@ static ten_status *show_cpu(const char *path, const char *stage, const show_valu
   ten_op *func;
   TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
-  ten_status *status = ten_backend_show(ten_backend_default(), module, func, stage, &text);
+  ten_status *status = ten_backend_show(ten_backend_default(), module, func,
+                                        &(ten_settings){.verify_each = values->verify_each}, stage, &text);
   if (!status) fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);
@@ -177,6 +178,8 @@ static const cli_option show_options[] = {
      offsetof(show_values, target.mesh)},
     {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo: as `compile` takes it",
      offsetof(show_values, target.precision)},
+    {"verify-each", 0, CLI_FLAG, NULL, "verify the program between all passes of the CPU",
+     offsetof(show_values, verify_each)},
     {"train", 0, CLI_FLAG, NULL, "the training step that `compile --train` makes of it", offsetof(show_values, train)},
     CLI_TRAINING_OPTIONS(show_values),
     {"full", 0, CLI_FLAG, NULL, "print the data of all constants; otherwise that of more than 100 elements is left out",

@@ -156,11 +156,12 @@ static ten_status *train_file(const char *path, const train_values *values) {
   ten_recipe recipe;
   const ten_backend *device;
   ten_module *module;
+  ten_settings settings;
+  TEN_TRY(ten_settings_parse(values->precision, values->exact_conv, &settings));
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   TEN_TRY(cli_device_find(values->device, &device));
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
-  ten_status *status = ten_settings_apply(module, values->precision, values->exact_conv);
-  if (!status) status = ten_trainer_create(device, module, &trainer);
+  ten_status *status = ten_trainer_create(device, module, &settings, &trainer);
   if (!status) status = train_with(trainer, device->name, ten_clock() - start, values);
   ten_module_destroy(module);
   return status;

@@ -17,15 +17,15 @@ static ten_status *describe(const ten_backend *self, ten_buf *out) {
 
 /* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
 static ten_status *compile(const ten_backend *self, ten_module *module, const ten_op *func,
-                           ten_executable **out_executable) {
+                           const ten_settings *settings, ten_executable **out_executable) {
   (void)self;
   const ten_type *type = ten_func_type(func);
   for (uint32_t i = 0; i < type->input_count; i++)
     if (ten_type_is_tensor(type->inputs[i]) && !ten_type_is_static(type->inputs[i])) {
-      *out_executable = cpu_shapes_create(module);
+      *out_executable = cpu_shapes_create(module, settings);
       return NULL;
     }
-  return cpu_compile_for(module, func, NULL, out_executable);
+  return cpu_compile_for(module, func, settings, NULL, out_executable);
 }
 
 static bool is_plain(const ten_executable *executable) {

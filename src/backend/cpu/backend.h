@@ -8,14 +8,14 @@ extern const ten_backend ten_cpu_backend;
 
 /* compile.c */
 TEN_MUST_USE ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func,
-                                  const char *stage, ten_buf *out);
-TEN_MUST_USE ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
-                                  ten_buf *out);
+                                  const ten_settings *settings, const char *stage, ten_buf *out);
+TEN_MUST_USE ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func,
+                                  const ten_settings *settings, ten_tuning *tuning, ten_buf *out);
 /* cost.c */
 bool cpu_cost(const ten_executable *executable, ten_cost *out_cost);
 bool cpu_memory(const ten_executable *executable, ten_memory *out_memory);
 TEN_MUST_USE ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
-                                        ten_memory *out_memory);
+                                        const ten_settings *settings, ten_memory *out_memory);
 /* profile.c */
 TEN_MUST_USE ten_status *cpu_profile(ten_executable *executable, ten_profile *profile);
 /* parallel.c */
@@ -23,6 +23,7 @@ TEN_MUST_USE ten_status *cpu_execute_together(ten_executable *executable, uint32
                                               ten_tensor *const *const *inputs, ten_tensor **const *outputs);
 /* export/export.c */
 TEN_MUST_USE ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op *func,
-                                    const ten_export_options *options, ten_tuning *tuning);
+                                    const ten_settings *settings, const ten_export_options *options,
+                                    ten_tuning *tuning);
 
 #endif

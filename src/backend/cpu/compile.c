@@ -22,6 +22,7 @@
   &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_phases, &ten_pass_simplify, &ten_pass_cse, \
       &ten_pass_dce, &ten_pass_attention, &ten_pass_attention_grad, &ten_pass_derivative, &ten_pass_lookup,     \
       &ten_pass_round_once, &ten_pass_cse, &ten_pass_dce, NULL
+enum { PASSES_MOST = 64 };
 static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
 /* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
  * decided. */
@@ -77,24 +78,24 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
   return ten_refine_shapes(module, types, type->input_count);
 }
 
-/* What the caller asked for, or the environment does: attributes of the module, so that the key of a program holds
- * them.
- */
-static ten_status *read_settings(cpu_plan *plan) {
-  const char *precision = ten_settings_has_precision(plan->module) ? NULL : ten_env_text(TEN_ENV_PRECISION);
-  TEN_TRY(ten_settings_apply(plan->module, precision, !ten_env_switch(TEN_ENV_WINOGRAD, true)));
-  plan->bf16 = ten_settings_bf16(plan->module);
-  plan->exact_conv = ten_settings_exact_conv(plan->module);
-  if (plan->module->round_once && !plan->exact_conv)
-    ten_op_set_attr(plan->module, plan->module->op, TEN_STR("tenfold.round_once"), ten_attr_unit(plan->module));
+/* What the caller requests, and where that leaves it open, what the environment says. */
+static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
+  ten_precision precision = settings->precision;
+  if (precision == TEN_PRECISION_DEFAULT) TEN_TRY(ten_precision_parse(ten_env_text(TEN_ENV_PRECISION), &precision));
+  plan->bf16 = precision == TEN_PRECISION_BF16;
+  plan->exact_conv = settings->exact_conv || !ten_env_switch(TEN_ENV_WINOGRAD, true);
+  plan->round_once = plan->module->round_once && !plan->exact_conv;
+  plan->plain = settings->level == 1;
+  plan->verify_each = settings->verify_each;
   return NULL;
 }
 
 /* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
-static ten_status *isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+static ten_status *isolate(const ten_module *module, const ten_op *func, const ten_settings *settings,
+                           ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
   plan->module = ten_module_clone_view(module);
-  TEN_TRY(read_settings(plan));
+  TEN_TRY(read_settings(settings, plan));
   ten_op *copy = find_copy(plan->module->op, func);
   if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
   plan->func = copy;
@@ -122,11 +123,25 @@ static void limit_grain(cpu_body *body, int64_t most) {
   }
 }
 
+/* A pass that the settings rule out is left out: products of bf16 are faster than one call for the gradient of
+ * attention. */
+static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
+  _Static_assert(sizeof pipeline / sizeof *pipeline <= PASSES_MOST, "the longest pipeline");
+  const ten_pass *wanted[PASSES_MOST];
+  size_t count = 0;
+  for (; *passes; passes++) {
+    if (*passes == &ten_pass_attention_grad && plan->bf16) continue;
+    if (*passes == &ten_pass_round_once && !plan->round_once) continue;
+    wanted[count++] = *passes;
+  }
+  wanted[count] = NULL;
+  return ten_pipeline_run(wanted, plan->module, &(ten_pipeline_options){.verify_each = plan->verify_each});
+}
+
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
-  const bool plain = ten_settings_level(plan->module) == 1;
-  TEN_TRY(ten_pipeline_run(plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs, plan->module, NULL));
+  TEN_TRY(run_passes(plan, plan->plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs));
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
@@ -135,7 +150,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   if (ten_env_switch(TEN_ENV_SCHEDULE, true)) cpu_plan_schedule(plan);
   cpu_plan_asserts(plan);
   const int64_t chunk = ten_env_number(TEN_ENV_CHUNK, -1);
-  if (!plain && !plan->whole_batches && chunk) cpu_plan_chunks(plan, chunk > 0 ? chunk : 0);
+  if (!plan->plain && !plan->whole_batches && chunk) cpu_plan_chunks(plan, chunk > 0 ? chunk : 0);
   cpu_plan_beside(plan);
   cpu_plan_pairs(plan);
   cpu_find_ready(plan);
@@ -146,9 +161,10 @@ static ten_status *make_plan(cpu_plan *plan) {
 
 static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
 
-ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs, cpu_plan *plan) {
+ten_status *cpu_prepare(const ten_module *module, const ten_op *func, const ten_settings *settings,
+                        ten_tensor *const *inputs, cpu_plan *plan) {
   TEN_RECOVER("compiling the program");
-  TEN_TRY(isolate(module, func, inputs, plan));
+  TEN_TRY(isolate(module, func, settings, inputs, plan));
   plan->threads = thread_count();
   return make_plan(plan);
 }
@@ -189,11 +205,11 @@ static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
   return status;
 }
 
-ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func, const char *stage,
-                     ten_buf *out) {
+ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func,
+                     const ten_settings *settings, const char *stage, ten_buf *out) {
   (void)self;
   cpu_plan plan = {0};
-  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
   if (!status) {
     if (!strcmp(stage, "passes"))
       ten_text_print(out, plan.module, NULL);
@@ -229,10 +245,11 @@ static ten_status *compile_into(cpu_program *program, ten_cpu_target *target, te
   return cpu_load_code(program, (ten_str){object->data, object->size});
 }
 
-static cpu_program *program_new(ten_module *module) {
+static cpu_program *program_new(ten_module *module, const ten_settings *settings) {
   cpu_program *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
   program->source = module;
+  program->settings = *settings;
   ten_mutex_init(&program->mutex);
   return program;
 }
@@ -240,14 +257,15 @@ static cpu_program *program_new(ten_module *module) {
 static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs) {
   TEN_RECOVER("compiling the program");
   cpu_plan *plan = &(*program)->plan;
-  TEN_TRY(isolate((*program)->source, func, inputs, plan));
+  TEN_TRY(isolate((*program)->source, func, &(*program)->settings, inputs, plan));
   plan->threads = thread_count();
   const double start = seconds();
-  const bool passing = ten_settings_transient(plan->module); /* nobody will look for it again */
-  const cpu_cache_key key = passing ? (cpu_cache_key){0} : cpu_cache_key_of(plan->module, plan->threads);
+  const bool transient = (*program)->settings.transient; /* nobody will look for it again */
+  const cpu_cache_key key = transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
   cpu_program *found = cpu_cache_find(&key);
   if (found) {
     found->source = (*program)->source;
+    found->settings = (*program)->settings;
     cpu_forget_sources(found->source);
     cpu_destroy(&(*program)->base);
     *program = found;
@@ -269,9 +287,9 @@ static ten_status *compile_or_find(cpu_program **program, const ten_op *func, te
   return status;
 }
 
-ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
-                            ten_executable **out_executable) {
-  cpu_program *program = program_new(module);
+ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
+                            ten_tensor *const *inputs, ten_executable **out_executable) {
+  cpu_program *program = program_new(module, settings);
   ten_status *status = compile_or_find(&program, func, inputs);
   if (status) {
     cpu_destroy(&program->base);
@@ -282,9 +300,9 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *
 }
 
 /* What is best is found out on a plan of its own, made without knowing. */
-static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuning) {
+static ten_status *tune(ten_module *module, const ten_op *func, const ten_settings *settings, cpu_tuning *tuning) {
   cpu_plan plan = {.whole_batches = true}; /* kernels are chosen for those */
-  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
   if (!status) cpu_tune(&plan, tuning);
   cpu_plan_destroy(&plan);
   return status;
@@ -293,17 +311,17 @@ static ten_status *tune(ten_module *module, const ten_op *func, cpu_tuning *tuni
 static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
                                  ten_buf *code) {
   TEN_RECOVER("compiling the program");
-  TEN_TRY(isolate(program->source, func, NULL, &program->plan));
+  TEN_TRY(isolate(program->source, func, &program->settings, NULL, &program->plan));
   program->plan.threads = thread_count();
   program->plan.tuning = tuning;
   TEN_TRY(compile_into(program, target, code));
   return tuning ? cpu_tune_loops(program, tuning) : NULL;
 }
 
-ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
-                              cpu_program **out_program, ten_buf *code) {
-  if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, tuning));
-  cpu_program *program = program_new(module);
+ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
+                              ten_cpu_target *target, cpu_tuning *tuning, cpu_program **out_program, ten_buf *code) {
+  if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, settings, tuning));
+  cpu_program *program = program_new(module, settings);
   ten_status *status = compile_plain(program, func, target, tuning, code);
   program->plan.tuning = NULL;
   if (status)
@@ -313,8 +331,8 @@ ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_ta
   return status;
 }
 
-ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, ten_tuning *tuning,
-                     ten_buf *out) {
+ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
+                     ten_tuning *tuning, ten_buf *out) {
   (void)self;
   cpu_tuning measured = {0};
   cpu_program *program = NULL;
@@ -322,7 +340,7 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = cpu_compile_whole(module, func, &target, tuning ? &measured : NULL, &program, &code);
+  if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
   if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
   if (!status) {
     size_t count = 0;

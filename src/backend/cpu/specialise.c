@@ -18,10 +18,11 @@ struct cpu_shapes {
   special *first;
 };
 
-ten_executable *cpu_shapes_create(ten_module *module) {
+ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
   cpu_program *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
   program->source = module;
+  program->settings = *settings;
   program->shapes = ten_alloc(sizeof *program->shapes);
   memset(program->shapes, 0, sizeof *program->shapes);
   ten_mutex_init(&program->mutex);
@@ -63,7 +64,7 @@ ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu
   while (found && memcmp(found->dims, dims, count * sizeof *dims)) found = found->next;
   if (!found) {
     ten_executable *made = NULL;
-    status = cpu_compile_for(program->source, program->base.func, inputs, &made);
+    status = cpu_compile_for(program->source, program->base.func, &program->settings, inputs, &made);
     if (!status) {
       made->backend = program->base.backend;
       made->func = program->base.func;

@@ -33,7 +33,7 @@ ten_status *ten_evaluate(const ten_op *op, ten_tensor *const *operands, ten_tens
   ten_executable *executable = NULL;
   static const ten_run_options none;
   const ten_backend *interp = &ten_interp_backend;
-  ten_status *status = interp->compile(interp, module, isolate(module, op), &executable);
+  ten_status *status = interp->compile(interp, module, isolate(module, op), &(ten_settings){0}, &executable);
   if (!status) status = interp->execute(executable, operands, op->operand_count, &none, out_results);
   if (executable) interp->destroy(executable);
   ten_module_destroy(module);

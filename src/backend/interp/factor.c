@@ -11,6 +11,7 @@
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
 #include "base/size.h"
+#include "ir/ten.h"
 
 typedef factor_number number;
 
@@ -424,13 +425,13 @@ static const factor_call calls[] = {
     {"ProductOfElementaryHouseholderReflectors", "k", {"mn"}, 1, false, run_product},
     {"LuDecomposition", NULL, {"mn", "s", "m"}, 3, false, run_lu},
     {"Eigh", NULL, {"nn", "n"}, 2, true, run_eigh},
-    {"tenfold.qr_pivots", "n", {"mn", "n", "s"}, 3, false, run_qr_pivots},
-    {"tenfold.hessenberg", NULL, {"nn", "p"}, 2, true, run_hessenberg},
-    {"tenfold.tridiagonal", NULL, {"nn", "n", "p", "p"}, 4, true, run_tridiagonal},
-    {"tenfold.eigh", NULL, {"nn", "n"}, 2, true, run_eigh},
-    {"tenfold.schur", NULL, {"nn", "nn"}, 1, true, run_schur},
-    {"tenfold.eig", NULL, {"n", "nn", "nn"}, 1, true, run_eig},
-    {"tenfold.svd", NULL, {"s", "mM", "Nn"}, 1, false, run_svd},
+    {ten_text_QR_PIVOTS, "n", {"mn", "n", "s"}, 3, false, run_qr_pivots},
+    {ten_text_HESSENBERG, NULL, {"nn", "p"}, 2, true, run_hessenberg},
+    {ten_text_TRIDIAGONAL, NULL, {"nn", "n", "p", "p"}, 4, true, run_tridiagonal},
+    {ten_text_EIGH, NULL, {"nn", "n"}, 2, true, run_eigh},
+    {ten_text_SCHUR, NULL, {"nn", "nn"}, 1, true, run_schur},
+    {ten_text_EIG, NULL, {"n", "nn", "nn"}, 1, true, run_eig},
+    {ten_text_SVD, NULL, {"s", "mM", "Nn"}, 1, false, run_svd},
 };
 
 static bool fits_letter(char letter, int64_t size, int64_t m, int64_t n) {

@@ -94,7 +94,8 @@ static void program_destroy(ten_executable *executable) {
 }
 
 static ten_status *program_compile(const ten_backend *self, ten_module *module, const ten_op *func,
-                                   ten_executable **out_executable) {
+                                   const ten_settings *settings, ten_executable **out_executable) {
+  (void)settings;
   (void)self;
   *out_executable = NULL;
   interp_program *program = ten_alloc(sizeof *program);

@@ -19,7 +19,8 @@ static ten_status *null_describe(const ten_backend *self, ten_buf *out) {
 
 /* A backend refuses here, by name, what it cannot compile. */
 static ten_status *null_compile(const ten_backend *self, ten_module *module, const ten_op *func,
-                                ten_executable **out_executable) {
+                                const ten_settings *settings, ten_executable **out_executable) {
+  (void)settings;
   (void)self;
   (void)module;
   const ten_type *type = ten_func_type(func);

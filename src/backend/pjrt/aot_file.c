@@ -10,10 +10,11 @@
 #include "backend/pjrt/target.h"
 #include "base/file.h"
 #include "base/size.h"
+#include "ir/ten.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 
-static const char magic[16] = "tenfold.pjrt.1\n";
+static const char magic[16] = "tenfold pjrt 2\n";
 enum {
   FILE_KIND = 1,
   FILE_TOPOLOGY,
@@ -69,9 +70,8 @@ static void write_signature(const pjrt_program *p, ten_buf *out) {
       attrs[i] = ten_attr_dict(module, alias != NULL, &item);
     }
     ten_op_set_attr(module, func, TEN_STR("arg_attrs"), ten_attr_array(module, inputs, attrs));
-    ten_op_set_attr(module, func, TEN_STR("tenfold.turned"), turns_attr(module, in, inputs, p->turned));
-    ten_op_set_attr(module, func, TEN_STR("tenfold.turned_results"),
-                    turns_attr(module, give, results, p->turned_results));
+    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_ARGUMENTS, turns_attr(module, in, inputs, p->turned));
+    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_RESULTS, turns_attr(module, give, results, p->turned_results));
   }
   ten_text_print(out, module, NULL);
   ten_module_destroy(module);
@@ -198,9 +198,9 @@ static ten_status *read_weights(const char *path, ten_str header, ten_str data, 
 }
 
 /* One order for each type; false when it is none. Files before there were any have none. */
-static bool read_turns(const ten_op *func, const char *name, uint32_t count, const ten_type *const *types,
+static bool read_turns(const ten_op *func, ten_name name, uint32_t count, const ten_type *const *types,
                        const int64_t **out) {
-  const ten_attr *list = ten_op_attr(func, name);
+  const ten_attr *list = ten_own_attr(func, name);
   if (!list) return true;
   if (list->kind != TEN_ATTR_ARRAY || list->array.count != count) return false;
   for (uint32_t i = 0; i < count; i++) {
@@ -310,8 +310,8 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
       return broken(path, "it gives what is no tensor");
   p->turned = ten_alloc((whole->input_count + 1) * sizeof *p->turned);
   p->turned_results = ten_alloc((whole->result_count + 1) * sizeof *p->turned_results);
-  if (!read_turns(p->func, "tenfold.turned", whole->input_count, whole->inputs, p->turned) ||
-      !read_turns(p->func, "tenfold.turned_results", whole->result_count, whole->results, p->turned_results))
+  if (!read_turns(p->func, TEN_NAME_TRANSPOSED_ARGUMENTS, whole->input_count, whole->inputs, p->turned) ||
+      !read_turns(p->func, TEN_NAME_TRANSPOSED_RESULTS, whole->result_count, whole->results, p->turned_results))
     return broken(path, "an order of dimensions is none");
   for (uint32_t i = 0; i < type->input_count; i++)
     if (host_type(o->module, whole->inputs[i], p->turned[i]) != type->inputs[i])

@@ -31,7 +31,7 @@ TEN_MUST_USE ten_status *pjrt_device_open(pjrt_device *device);
 pjrt_device *pjrt_device_of(const ten_backend *backend);
 
 /* client_execute.c */
-ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
+ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                          ten_executable **out_executable);
 ten_status *pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
                         ten_tensor **outputs);

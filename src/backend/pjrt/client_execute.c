@@ -192,14 +192,15 @@ static ten_status *compile(pjrt_executable *e, const ten_module *module, const t
   ten_buf_free(&options);
   if (!status) status = check_outputs(e);
   if (!status && p->host)
-    status = ten_compile(&ten_interp_backend, p->host, ten_module_entry(p->host, TEN_STR("main")), &e->host);
+    status = ten_compile(&ten_interp_backend, p->host, ten_module_entry(p->host, TEN_STR("main")), NULL, &e->host);
   if (!status) find_replaced(e);
   if (!status) status = upload_weights(e);
   return status;
 }
 
-ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
+ten_status *pjrt_compile(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                          ten_executable **out_executable) {
+  (void)settings;
   *out_executable = NULL;
   pjrt_device *device = pjrt_device_of(self);
   TEN_TRY(pjrt_device_open(device));

@@ -229,8 +229,8 @@ static void weights_to_arguments(pjrt_program *p) {
 static void describe_arguments(pjrt_program *p) {
   p->arguments = ten_alloc((p->input_count + 1) * sizeof *p->arguments);
   for (uint32_t i = 0; i < p->input_count; i++) {
-    const ten_str role = ten_attr_as_string(ten_func_arg_attr(p->func, i, "tenfold.role"));
-    p->arguments[i] = (pjrt_argument){.name = ten_attr_as_string(ten_func_arg_attr(p->func, i, "tenfold.name")),
+    const ten_str role = ten_attr_as_string(ten_own_arg_attr(p->func, i, TEN_NAME_ROLE));
+    p->arguments[i] = (pjrt_argument){.name = ten_attr_as_string(ten_own_arg_attr(p->func, i, TEN_NAME_NAME)),
                                       .weight = role.size && !ten_str_is(role, "input") && !ten_str_is(role, "target"),
                                       .loc = ten_op_body(p->func, 0)->args[i]->loc};
   }

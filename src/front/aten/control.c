@@ -1,6 +1,7 @@
 /* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs;
  * wrappers that only set a mode are inlined. vmap is a map over dimensions that are told. */
 #include "front/aten/lower.h"
+#include "ir/ten.h"
 
 #include <stdio.h>
 
@@ -318,7 +319,7 @@ const at_row at_rows_control[] = {{"higher_order.cond", lower_cond},
                                   {"higher_order.while_loop", lower_while},
                                   {"higher_order.scan", lower_scan},
                                   {"higher_order.map_impl", lower_scan, .code = SCAN_MAP},
-                                  {"tenfold.vmap", lower_scan, .code = SCAN_VMAP},
+                                  {ten_text_VMAP, lower_scan, .code = SCAN_VMAP},
                                   {"higher_order.wrap_with_set_grad_enabled", lower_wrap, .code = WRAP_GRAD},
                                   {"higher_order.wrap_with_autocast", lower_wrap, .code = WRAP_AUTOCAST},
                                   {"higher_order.wrap", lower_wrap},

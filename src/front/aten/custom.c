@@ -1,9 +1,10 @@
 /* custom.c: operators of other libraries, lowered by whoever brought them: a registered lowering (tenfold/custom.h), or
- * the body itself in the op ("tenfold.inline"), as the Python door writes it. Either is StableHLO text, whose @main is
+ * the body itself in the op (TEN_NAME_INLINE), as the Python door writes it. Either is StableHLO text, whose @main is
  * checked against the operands and put in place of the op. */
 #include "tenfold/custom.h"
 #include "base/registry.h"
 #include "front/aten/lower.h"
+#include "ir/ten.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 
@@ -111,4 +112,4 @@ const at_row *at_row_registered(ten_str name) {
   return entry_find(name, &entry) ? &registered : NULL;
 }
 
-const at_row at_rows_custom[] = {{"tenfold.inline", lower_inline}, {NULL}};
+const at_row at_rows_custom[] = {{ten_text_INLINE, lower_inline}, {NULL}};

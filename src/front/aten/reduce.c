@@ -1,5 +1,6 @@
 /* reduce.c: sums, means, extremes, norms and softmax along dimensions. Half types are summed in f32. */
 #include "front/aten/lower.h"
+#include "ir/ten.h"
 
 ten_value *at_lowest(at *l, ten_dtype dtype) {
   at_check(l, !ten_dtype_is_complex(dtype), "complex numbers have no order");
@@ -76,7 +77,7 @@ ten_value *at_shift(at *l, ten_value *x, int64_t dim) {
   ten_op *op = top->op;
   while (op && op->code == TEN_OP_RESHAPE) op = ten_op_operand(op, 0)->op;
   if (op && op->code == TEN_OP_REDUCE && l->options->training)
-    ten_op_set_attr(l->b.module, op, TEN_STR("tenfold.shift"), ten_attr_unit(l->b.module));
+    ten_own_attr_set(l->b.module, op, TEN_NAME_SHIFT, ten_attr_unit(l->b.module));
   return top;
 }
 

@@ -80,7 +80,7 @@ static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t ou
   matrix = at_cast(l, matrix, at_type(x));
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
   if (y->op->code == TEN_OP_DOT_GENERAL) /* what is not near a pixel has no part in it, infinite or not */
-    ten_op_set_attr(l->b.module, y->op, TEN_STR(TEN_TAPS), ten_attr_unit(l->b.module));
+    ten_own_attr_set(l->b.module, y->op, TEN_NAME_TAPS, ten_attr_unit(l->b.module));
   int64_t order[AT_DIMS];
   const uint32_t rank = at_rank(y);
   for (uint32_t k = 0; k < rank; k++) order[k] = k < dim ? k : k == dim ? rank - 1 : k - 1;

@@ -1,10 +1,11 @@
 /* pt2_vmap.c: torch.vmap as archives keep it. What it maps stands between two marks (_vmap_increment_nesting and
  * _vmap_decrement_nesting), in ops on single examples; tensors get a batch dimension and lose it by ops of their own,
  * _add_batch_dim(x, dim, level) and _remove_batch_dim(y, level, size, dim). Each such stretch of nodes becomes one
- * node, "tenfold.vmap", whose graph is what happens to one example: it is lowered as a loop over them
+ * node, tenfold.vmap, whose graph is what happens to one example: it is lowered as a loop over them
  * (front/aten/control.c).
  */
 #include "front/import/pt2_graph.h"
+#include "ir/ten.h"
 
 #include <stdlib.h>
 
@@ -120,7 +121,7 @@ static ten_status *join(const reader *r, const json_t *first, const json_t *insi
     json_array_append_new(all, input(json_pack("{s:O}", "as_optional_tensors", extra)));
     json_array_append_new(all, input(json_pack("{s:O}", "as_ints", in_dims)));
     json_array_append_new(all, input(json_pack("{s:O}", "as_ints", out_dims)));
-    *out = json_pack("{s:s,s:o,s:O}", "target", "tenfold.vmap", "inputs", all, "outputs", outputs);
+    *out = json_pack("{s:s,s:o,s:O}", "target", ten_name_text(TEN_NAME_VMAP), "inputs", all, "outputs", outputs);
     json_object_set(*out, "metadata", json_object_get(first, "metadata"));
   }
   json_t *const made[] = {known, inputs, extra, xs, in_dims, out_dims, body, results, outputs};

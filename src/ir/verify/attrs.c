@@ -145,6 +145,10 @@ static ten_status *check_one(const ten_op *op, const char *prefix, const ten_att
   return NULL;
 }
 
+ten_status *ten_rule_check_attr(const ten_op *op, const ten_attr_spec *spec, const ten_attr *attr) {
+  return check_one(op, "", spec, attr, 0);
+}
+
 ten_status *ten_rule_check_attrs(ten_module *m, const ten_op *op) {
   (void)m;
   for (const ten_attr_spec *spec = ten_op_infos[op->code].attrs; spec->kind != TEN_SPEC_END; spec++)

@@ -329,11 +329,6 @@ static ten_status *want_assert(ten_module *m, const ten_op *op) {
   WANT(!value || (value->kind == TEN_TYPE_TENSOR && value->ranked && !value->rank &&
                   (value->dtype == TEN_I64 || value->dtype == TEN_F32 || value->dtype == TEN_F64)),
        "@tenfold.assert shows %s, must show a tensor<i64>, tensor<f32> or tensor<f64>", ten_say_type(m, value));
-  static const char *const names[] = {"tenfold.exception", "tenfold.message", "tenfold.place"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const ten_attr *text = ten_op_attr(op, names[i]);
-    WANT(text && text->kind == TEN_ATTR_STRING, "@tenfold.assert needs the attribute %s, a string", names[i]);
-  }
   return NULL;
 }
 

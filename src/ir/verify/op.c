@@ -126,7 +126,8 @@ ten_status *ten_rule_check(ten_module *m, const ten_op *op) {
   if (op->code == TEN_OP_UNKNOWN) {
     for (uint32_t i = 0; i < op->operand_count; i++)
       WANT(op->operands[i].value && op->operands[i].value->type, "operand %u is missing", i);
-    return check_result_classes(m, op, rule);
+    TEN_TRY(check_result_classes(m, op, rule));
+    return ten_rule_check_own(m, op);
   }
   TEN_TRY(check_inputs(m, op, rule));
   for (uint32_t i = 0; i < op->result_count; i++) WANT(ten_out(op, i), "result %u has no type", i);
@@ -139,7 +140,8 @@ ten_status *ten_rule_check(ten_module *m, const ten_op *op) {
     TEN_TRY(rule->infer(m, op, inferred));
     TEN_TRY(compare_inferred(m, op, rule, inferred));
   }
-  return rule->verify ? rule->verify(m, op) : NULL;
+  if (rule->verify) TEN_TRY(rule->verify(m, op));
+  return ten_rule_check_own(m, op);
 }
 
 ten_status *ten_verify_op(const ten_op *op) {

@@ -74,6 +74,9 @@ extern const ten_rule ten_rules[TEN_OP_COUNT];
 TEN_MUST_USE ten_status *ten_rule_check(ten_module *m, const ten_op *op);
 /* attrs.c: presence and kind of every attribute of the op's table. */
 TEN_MUST_USE ten_status *ten_rule_check_attrs(ten_module *m, const ten_op *op);
+TEN_MUST_USE ten_status *ten_rule_check_attr(const ten_op *op, const ten_attr_spec *spec, const ten_attr *attr);
+/* ten.c: attributes and custom calls of the ten dialect are those of ir/ten.def. */
+TEN_MUST_USE ten_status *ten_rule_check_own(ten_module *m, const ten_op *op);
 /* types.c: a type on its own: no negative dimensions, bounds that fit, sizes below 2^63, quantization that makes sense;
  * NULL or why. */
 const char *ten_type_problem(ten_module *m, const ten_type *type);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "ir/ten.h"
 #include "transform/grad/vjp.h"
 
 enum { CALL_DEPTH_MAX = 200 };
@@ -284,7 +285,7 @@ static ten_status *differentiate(ten_module *module, ten_op *func, const ten_gra
   ten_op *last = body->last;
   int64_t forward = 0;
   for (const ten_op *op = body->first; op; op = op->next) forward++;
-  if (options->mark_forward) ten_op_set_attr(module, result, TEN_STR("tenfold.forward"), ten_attr_i64(module, forward));
+  if (options->mark_forward) ten_own_attr_set(module, result, TEN_NAME_FORWARD, ten_attr_i64(module, forward));
   mark_active(&p, body->first, last);
   for (uint32_t i = 0; !status && i < type->result_count; i++) {
     ten_value *ct = NULL;

@@ -12,6 +12,7 @@
  * Backward ops read kept values through a barrier, or passes would find the copies equal to the originals and have one
  * stand for both. Needs: verified IR, marked by ten_grad.  Keeps: what is computed; order of effects. */
 #include "transform/grad/recompute.h"
+#include "ir/ten.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -292,11 +293,11 @@ static ten_status *rewrite(remat *r) {
 ten_status *ten_grad_recompute(ten_module *module, ten_op *gradient, unsigned level) {
   static const uint32_t segments[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   _Static_assert(sizeof segments / sizeof *segments == TEN_RECOMPUTE_LEVELS - TEN_RECOMPUTE_SEGMENTS, "levels");
-  const ten_attr *mark = ten_op_attr(gradient, "tenfold.forward");
+  const ten_attr *mark = ten_own_attr(gradient, TEN_NAME_FORWARD);
   if (!mark || !ten_op_body(gradient, 0))
     return ten_op_error(gradient, TEN_INTERNAL, "is no gradient whose forward part is marked");
   remat r = {.module = module, .block = ten_op_body(gradient, 0), .forward = (uint32_t)ten_attr_as_int(mark, 0)};
-  ten_op_remove_attr(gradient, "tenfold.forward");
+  ten_own_attr_remove(gradient, TEN_NAME_FORWARD);
   if (level == TEN_KEEP_ALL) return NULL;
   for (ten_op *op = r.block->first; op; op = op->next) r.count++;
   r.ops = ten_alloc((r.count + 1) * sizeof *r.ops);

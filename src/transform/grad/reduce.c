@@ -1,5 +1,6 @@
 /* reduce.c: rules of reductions. Sums spread the cotangent; extrema give it to the winners, shared among ties; any
  * other body is differentiated through a tree of whole-tensor applications of it. */
+#include "ir/ten.h"
 #include "transform/grad/rules.h"
 #include "transform/grad/through.h"
 
@@ -101,7 +102,7 @@ ten_status *ten_rule_reduce(ten_vjp *v) {
     case TEN_OP_MAXIMUM:
     case TEN_OP_MINIMUM:
       if (ten_vjp_wants(v, 1)) break;
-      if (!ten_op_attr(v->op, "tenfold.shift")) extremum_rule(v, dims); /* softmax: what it takes away it adds again */
+      if (!ten_own_attr(v->op, TEN_NAME_SHIFT)) extremum_rule(v, dims); /* softmax: what it takes away it adds again */
       return NULL;
     default: break;
   }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ir/assert.h"
+#include "ir/ten.h"
 #include "transform/grad/grad.h"
 #include "transform/grad/optimizer.h"
 
@@ -161,7 +162,7 @@ static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *ta
     if (i != 1) map[rank++] = i;
   ten_value *low = ten_build_scalar(b, type->dtype, -HUGE_VAL);
   ten_value *top = ten_build_reduce(b, TEN_OP_MAXIMUM, logits, low, 1, &classes);
-  ten_op_set_attr(b->module, top->op, TEN_STR("tenfold.shift"), ten_attr_unit(b->module));
+  ten_own_attr_set(b->module, top->op, TEN_NAME_SHIFT, ten_attr_unit(b->module));
   ten_value *shifted =
       ten_build_binary(b, TEN_OP_SUBTRACT, logits, ten_build_broadcast(b, top, type->rank, type->dims, map));
   ten_value *zero = ten_build_scalar(b, type->dtype, 0);
@@ -304,8 +305,8 @@ static void list_slots(training *t, slots *list) {
 static const ten_attr *arg_note(training *t, ten_str role, ten_str name, int64_t result) {
   ten_module *m = t->module;
   ten_named_attr items[] = {
-      {TEN_STR("tenfold.role"), ten_attr_string(m, role), false},
-      {TEN_STR("tenfold.name"), ten_attr_string(m, name), false},
+      ten_own_item(TEN_NAME_ROLE, ten_attr_string(m, role)),
+      ten_own_item(TEN_NAME_NAME, ten_attr_string(m, name)),
       {TEN_STR("tf.aliasing_output"), result >= 0 ? ten_attr_i32(m, (int32_t)result) : NULL, false}};
   return ten_attr_dict(m, result >= 0 ? 3 : 2, items);
 }

@@ -256,10 +256,10 @@ static ten_value *build_call(ten_builder *b, ten_value *x, ten_value *values, co
   ten_module *module = b->module;
   ten_value *operands[] = {x, values};
   const ten_named_attr attrs[] = {
-      {TEN_STR("call_target_name"), ten_attr_string(module, TEN_STR("tenfold.attention")), true},
-      {TEN_STR("tenfold.empty"), ten_attr_string(module, zero ? TEN_STR("zero") : TEN_STR("nan")), false},
-      {TEN_STR("tenfold.order"), ten_attr_dims(module, result->rank, order), false},
-      {TEN_STR("tenfold.values"), ten_attr_dims(module, result->rank, perm), false}};
+      ten_call_item(module, TEN_NAME_ATTENTION),
+      ten_own_item(TEN_NAME_EMPTY, ten_attr_string(module, zero ? TEN_STR("zero") : TEN_STR("nan"))),
+      ten_own_item(TEN_NAME_ORDER, ten_attr_dims(module, result->rank, order)),
+      ten_own_item(TEN_NAME_VALUES, ten_attr_dims(module, result->rank, perm))};
   return &ten_build_op(b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0)->results[0];
 }
 

@@ -223,10 +223,9 @@ static ten_value *build_call(ten_builder *b, const found *f, uint32_t rank, cons
   memcpy(whole + 1, operands[0]->type->dims, (rank - 1) * sizeof *whole);
   for (uint32_t i = 0; i < rank; i++) dims[i] = whole[order[i]];
   const ten_type *type = ten_type_with_shape(module, operands[0]->type, rank, dims);
-  const ten_named_attr attrs[] = {
-      {TEN_STR("call_target_name"), ten_attr_string(module, TEN_STR("tenfold.attention_grad")), true},
-      {TEN_STR("tenfold.order"), ten_attr_dims(module, rank, order), false},
-      {TEN_STR("tenfold.scale"), ten_attr_f32(module, f->scale), false}};
+  const ten_named_attr attrs[] = {ten_call_item(module, TEN_NAME_ATTENTION_GRAD),
+                                  ten_own_item(TEN_NAME_ORDER, ten_attr_dims(module, rank, order)),
+                                  ten_own_item(TEN_NAME_SCALE, ten_attr_f32(module, f->scale))};
   return &ten_build_op(b, TEN_OP_CUSTOM_CALL, 4, operands, 1, &type, 3, attrs, 0)->results[0];
 }
 
@@ -265,11 +264,7 @@ static void rewrite(ten_module *module, ten_op *exp) {
   }
 }
 
-static ten_status *run(ten_module *module) {
-  /* products of bf16 numbers are faster than this where there are any */
-  if (ten_op_attr(module->op, "tenfold.precision")) return NULL;
-  return ten_pass_each(module, TEN_OP_EXPONENTIAL, rewrite);
-}
+static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_EXPONENTIAL, rewrite); }
 
 const ten_pass ten_pass_attention_grad = {
     .name = "attention-grad", .summary = "make one call of what backpropagation makes of attention", .run = run};

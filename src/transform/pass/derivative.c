@@ -227,7 +227,7 @@ static void rewrite(ten_module *module, ten_op *dot) {
   ten_value *factor = factor_of(&s, &b, root);
   for (ten_op *op = after->next; op != b.before; op = op->next) op->number = after->number;
   if (factor->op->number != after->number || factor == s.y) return; /* was there before: nothing to keep */
-  ten_op_set_attr(module, factor->op, TEN_STR("tenfold.kept"), ten_attr_unit(module));
+  ten_own_attr_set(module, factor->op, TEN_NAME_MATERIALIZE, ten_attr_unit(module));
   b.before = root->op;
   ten_value *whole = ten_build_binary(&b, TEN_OP_MULTIPLY, s.product, factor);
   whole->op->number = root->op->number;

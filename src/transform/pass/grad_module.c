@@ -35,7 +35,7 @@ ten_status *ten_grad_module(const ten_module *module, const ten_grad_options *op
   if (!status && (!entry || !ten_op_body(entry, 0)))
     status = ten_error(TEN_INVALID, "the program has no @main, nor one public function, to differentiate");
   ten_grad_options wanted = options ? *options : (ten_grad_options){0};
-  wanted.name = TEN_STR("tenfold.gradient");
+  wanted.name = ten_name_str(TEN_NAME_GRADIENT);
   if (!status) status = ten_grad(copy, entry, &wanted, &gradient);
   if (status) {
     ten_module_destroy(copy);

@@ -1,6 +1,8 @@
 /* pass.c: the table of passes and the runner. */
 #include "transform/pass/pass.h"
 #include "base/clock.h"
+#include "base/environment.h"
+#include "ir/verify/verify.h"
 
 const ten_pass *const ten_passes[] = {
     &ten_pass_affine,     &ten_pass_associate,  &ten_pass_attention, &ten_pass_chlo,     &ten_pass_cse,
@@ -47,14 +49,14 @@ static ten_status *pass_run(const ten_pass *pass, ten_module *module) {
 ten_status *ten_pipeline_run(const ten_pass *const *passes, ten_module *module, const ten_pipeline_options *options) {
   static const ten_pipeline_options plain = {0};
   if (!options) options = &plain;
-  if (options->verify) TEN_TRY(ten_annotate(options->verify(module), "verifying the module before the first pass"));
+  const bool verify = options->verify_each || ten_env_switch(TEN_ENV_VERIFY_EACH, false);
+  if (verify) TEN_TRY(ten_annotate(ten_verify(module), "verifying the module before the first pass"));
   for (const ten_pass *const *pass = passes; *pass; pass++) {
     const double start = ten_clock();
     TEN_TRY(ten_annotate(pass_run(*pass, module), "running pass %s", (*pass)->name));
     const double seconds = ten_clock() - start;
     if (options->after) options->after(options->user, *pass, module, seconds);
-    if (options->verify)
-      TEN_TRY(ten_annotate(options->verify(module), "verifying the module after pass %s", (*pass)->name));
+    if (verify) TEN_TRY(ten_annotate(ten_verify(module), "verifying the module after pass %s", (*pass)->name));
   }
   return NULL;
 }

@@ -13,11 +13,12 @@ typedef struct ten_pass {
 
 extern const ten_pass ten_pass_affine, ten_pass_associate, ten_pass_attention, ten_pass_attention_grad, ten_pass_chlo,
     ten_pass_cse, ten_pass_dce, ten_pass_depthwise, ten_pass_derivative, ten_pass_expand, ten_pass_flow, ten_pass_fold,
-    ten_pass_grad, ten_pass_inline, ten_pass_layout, ten_pass_lookup, ten_pass_narrow, ten_pass_narrow_rows,
-    ten_pass_phases, ten_pass_planar, ten_pass_quantize, ten_pass_round_once, ten_pass_scan, ten_pass_simplify,
-    ten_pass_taps, ten_pass_trim, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
+    ten_pass_grad, ten_pass_grad_marked, ten_pass_inline, ten_pass_layout, ten_pass_lookup, ten_pass_narrow,
+    ten_pass_narrow_rows, ten_pass_phases, ten_pass_planar, ten_pass_quantize, ten_pass_round_once, ten_pass_scan,
+    ten_pass_simplify, ten_pass_taps, ten_pass_trim, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip;
 
-/* Every pass there is, ended by NULL. */
+/* Every pass there is, ended by NULL; ten_pass_grad_marked, which says which ops are the forward part, is no pass of
+ * the command's. */
 extern const ten_pass *const ten_passes[];
 const ten_pass *ten_pass_find(ten_str name); /* NULL when there is none */
 
@@ -37,9 +38,9 @@ typedef struct ten_pipeline_options {
   /* Called after each pass with the module as it is then; `seconds` is what the pass alone took. May be NULL. */
   void (*after)(void *user, const ten_pass *pass, const ten_module *module, double seconds);
   void *user;
-  /* Called before the first pass and after each; what it refuses ends the run. Usually ten_verify; NULL: nothing is
-   * checked. */
-  ten_status *(*verify)(const ten_module *module);
+  /* The module is verified before the first pass and after each, and the first error ends the run; TENFOLD_VERIFY_EACH
+   * says so for all pipelines of the process. */
+  bool verify_each;
 } ten_pipeline_options;
 
 /* Runs `passes` (ended by NULL) in order; stops at the first error, which then names the pass. `options` may be NULL.

@@ -132,9 +132,6 @@ static ten_status *visit(ten_op *parent, void *context) {
   return NULL;
 }
 
-static ten_status *run(ten_module *module) {
-  if (!ten_op_attr(module->op, "tenfold.round_once")) return NULL;
-  return ten_op_walk(module->op, visit, module);
-}
+static ten_status *run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
 
 const ten_pass ten_pass_round_once = {"round-once", "chains of bf16 ops are rounded at their end", run};

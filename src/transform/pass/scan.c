@@ -158,7 +158,7 @@ static void shorten(ten_module *module, ten_op *op) {
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   ten_op *scan = ten_build_reduce_window(&b, 1, &at.x, &first.fill, &window,
                                          code == TEN_OP_SELECT ? combine_logs : combine, &code);
-  ten_op_set_attr(module, scan, TEN_STR(TEN_WIDE), ten_attr_unit(module)); /* sums of sums are as right as wider ones */
+  ten_own_attr_set(module, scan, TEN_NAME_WIDE, ten_attr_unit(module)); /* sums of sums are as right as wider ones */
   ten_value_replace(&op->results[0], &scan->results[0]);
   ten_op_erase(op);
 }

@@ -1,7 +1,7 @@
 /* taps.c: a product with a matrix of weights of which each row has a few, as resizing an image is written, becomes a
  * sum of that many gathers, each times its weights.
  *
- * Only where the product says that its zeros are no weights (TEN_TAPS): elsewhere zero times infinity counts. The
+ * Only where the product says that its zeros are no weights (TEN_NAME_TAPS): elsewhere zero times infinity counts. The
  * matrix is a constant [out, in], or [in, out], and is summed with one dimension of the other operand, which stands
  * first.
  *
@@ -33,7 +33,7 @@ static bool read_taps(const ten_op *op, taps *t) {
   ten_value *x = ten_op_operand(op, 0), *w = ten_op_operand(op, 1);
   const ten_attr *matrix = ten_value_constant(w);
   const ten_dtype dtype = x->type->dtype;
-  if (!ten_op_attr(op, TEN_TAPS) || !matrix || w->type->rank != 2 || w->type->dtype != dtype ||
+  if (!ten_own_attr(op, TEN_NAME_TAPS) || !matrix || w->type->rank != 2 || w->type->dtype != dtype ||
       op->results[0].type->dtype != dtype || (dtype != TEN_F32 && dtype != TEN_F64) || !ten_type_is_static(x->type) ||
       x->type->rank > RANK_MAX)
     return false;

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "ir/builder.h"
+#include "ir/ten.h"
 #include "transform/shard/partition.h"
 
 bool ten_is_callback(const ten_op *op, const char *where) {
   const ten_attr *config = op->code == TEN_OP_CUSTOM_CALL ? ten_op_attr(op, "backend_config") : NULL;
   return config && config->kind == TEN_ATTR_STRING && ten_str_is(config->string, where) &&
-         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tenfold.callback");
+         ten_op_calls(op, TEN_NAME_CALLBACK);
 }
 
 static void do_call(ten_builder *b, ten_value *const *args, void *context) {

@@ -65,7 +65,7 @@ module {
     %12 = stablehlo.multiply %cst_2, %11 : tensor<6x16xf32>
     %13 = stablehlo.multiply %6, %12 : tensor<6x16xf32>
     %14 = stablehlo.multiply %13, %cst : tensor<6x16xf32>
-    %15 = stablehlo.add %8, %14 {tenfold.kept} : tensor<6x16xf32>
+    %15 = stablehlo.add %8, %14 {tenfold.materialize} : tensor<6x16xf32>
     %16 = stablehlo.dot_general %7, %arg3, contracting_dims = [1] x [0] : (tensor<6x16xf32>, tensor<16x4xf32>) -> tensor<6x4xf32>
     %17 = stablehlo.dot_general %arg4, %arg3, contracting_dims = [1] x [1] : (tensor<6x4xf32>, tensor<16x4xf32>) -> tensor<6x16xf32>
     %18 = stablehlo.multiply %17, %15 : tensor<6x16xf32>

@@ -1,5 +1,5 @@
 // pass: round-once
-module attributes {tenfold.round_once} {
+module {
   func.func @two_products(%x: tensor<4x8xbf16>, %y: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %bias: tensor<8xbf16>) -> tensor<4x8xbf16> {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
     %1 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
@@ -61,7 +61,7 @@ module attributes {tenfold.round_once} {
   }
 }
 // expect:
-module attributes {tenfold.round_once} {
+module {
   func.func @two_products(%arg0: tensor<4x8xbf16>, %arg1: tensor<4x8xbf16>, %arg2: tensor<8x8xbf16>, %arg3: tensor<8xbf16>) -> tensor<4x8xbf16> {
     %0 = stablehlo.dot_general %arg0, %arg2, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
     %1 = stablehlo.dot_general %arg1, %arg2, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>

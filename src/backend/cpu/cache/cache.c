@@ -104,7 +104,7 @@ static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
   return true;
 }
 
-cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
+cpu_cache_key cpu_cache_key_of(const cpu_plan *plan) {
   ten_buf path = {0};
   const bool on = ten_cache_dir(&path);
   ten_buf_free(&path);
@@ -117,12 +117,14 @@ cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads) {
   add_text(out, ten_cpu_architecture());
   ten_digester_add_u64(out, ten_cpu_fingerprint());
   add_text(out, ten_cpu_target_wanted());
-  ten_digester_add_u64(out, threads);
+  ten_digester_add_u64(out, plan->threads);
+  const bool settings[] = {plan->bf16, plan->exact_conv, plan->round_once, plan->plain};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) ten_digester_add_u64(out, settings[i]);
   add_text(out, ten_env_text(TEN_ENV_GRAIN));
   add_text(out, ten_env_text(TEN_ENV_SCHEDULE));
   add_text(out, ten_env_text(TEN_ENV_CHUNK));
   sources s = {-1, true};
-  ten_op_digest(module->op, add_place, &s, out);
+  ten_op_digest(plan->module->op, add_place, &s, out);
   if (s.dir >= 0) close(s.dir);
   const cpu_cache_key key = {ten_digester_result(out), s.good};
   free(out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "ir/ten.h"
 
 typedef struct speller {
   const cpu_plan *plan;
@@ -38,7 +39,7 @@ static bool place_in_block(const ten_block *block, const ten_value *value, uint6
 static void spell_attrs(speller *s, const ten_op *op) {
   for (uint32_t i = 0; i < op->attr_count; i++) {
     const ten_named_attr *attr = &op->attrs[i];
-    if (!attr->inherent && !ten_str_starts(attr->name, "tenfold.")) continue;
+    if (!attr->inherent && !ten_str_starts(attr->name, TEN_NAME_PREFIX)) continue;
     put(s, 'n', attr->name.size);
     ten_buf_add(s->key, attr->name.data, attr->name.size);
     const ten_digest value = ten_attr_digest(attr->value);

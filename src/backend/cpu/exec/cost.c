@@ -55,10 +55,10 @@ bool cpu_memory(const ten_executable *executable, ten_memory *out_memory) {
 }
 
 ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
-                           ten_memory *out_memory) {
+                           const ten_settings *settings, ten_memory *out_memory) {
   (void)self;
   cpu_plan plan = {0};
-  ten_status *status = cpu_prepare(module, func, NULL, &plan);
+  ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
   *out_memory = status ? (ten_memory){0} : memory_of(&plan);
   cpu_plan_destroy(&plan);
   return status;

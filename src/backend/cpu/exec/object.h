@@ -79,7 +79,8 @@ typedef struct cpu_cache_key {
   ten_digest digest; /* of the program with its weights, the machine, this build and all that decides what is made */
   bool usable;       /* false: the weights' file changes while it is read */
 } cpu_cache_key;
-cpu_cache_key cpu_cache_key_of(const ten_module *module, unsigned threads);
+/* Of a plan with its module and settings, before any pass. */
+cpu_cache_key cpu_cache_key_of(const cpu_plan *plan);
 /* NULL when there is none, or none that can be used. */
 cpu_program *cpu_cache_find(const cpu_cache_key *key);
 /* Whether the files that the module's constants lie in are as they were when its key was made. */

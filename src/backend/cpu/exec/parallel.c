@@ -33,7 +33,7 @@ static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr
                                   ten_executable **out_executable) {
   const ten_op *func = interp_symbol(run->program->base.func, symbol);
   if (!func || !ten_op_is_func(func)) return ten_op_error(op, TEN_INVALID, "a program is no function");
-  return ten_compile(run->program->base.backend, run->program->source, func, out_executable);
+  return ten_compile(run->program->base.backend, run->program->source, func, &run->program->settings, out_executable);
 }
 
 /* Of several errors the one that began it, not that of a process that was only told to stop. */

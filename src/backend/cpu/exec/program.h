@@ -32,6 +32,7 @@ typedef struct cpu_program {
   struct cpu_shapes
       *shapes;        /* shapes are known at the call only: the programs made so far, and nothing of what follows */
   ten_module *source; /* borrowed */
+  ten_settings settings;
   cpu_plan plan;
   char *kept;                      /* owned: what init made */
   const char *kept_view;           /* the same, borrowed from a compiled file */
@@ -68,19 +69,20 @@ typedef struct cpu_feed {
 } cpu_feed;
 
 /* compile.c. With inputs, shapes are theirs. The module is verified: runtime/backend.c sees to that. */
-TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
-                                     cpu_plan *plan);
-TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, ten_tensor *const *inputs,
-                                         ten_executable **out_executable);
+TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *func, const ten_settings *settings,
+                                     ten_tensor *const *inputs, cpu_plan *plan);
+TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
+                                         ten_tensor *const *inputs, ten_executable **out_executable);
 /* All of the program and its object code, past the cache; with `tuning` (NULL: none) by what was measured;
  * one that is empty is filled in first. */
 struct cpu_tuning;
-TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, ten_cpu_target *target,
-                                           struct cpu_tuning *tuning, cpu_program **out_program, ten_buf *code);
+TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
+                                           ten_cpu_target *target, struct cpu_tuning *tuning, cpu_program **out_program,
+                                           ten_buf *code);
 /* object.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_program *program, ten_str object);
 /* specialise.c: a program for each set of input shapes. */
-ten_executable *cpu_shapes_create(ten_module *module);
+ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings);
 TEN_MUST_USE ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu_program **out_program);
 void cpu_shapes_destroy(struct cpu_shapes *shapes);
 /* call.c. Takes the addresses of generated functions by their numbers, and works out the constants. */

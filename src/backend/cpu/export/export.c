@@ -170,7 +170,7 @@ static ten_status *export_program(const cpu_program *program, const ten_cpu_targ
   return status;
 }
 
-ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op *func,
+ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                        const ten_export_options *options, ten_tuning *tuning) {
   (void)self;
   cpu_tuning measured = {0};
@@ -181,7 +181,7 @@ ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op
   ten_status *status = check_name(options);
   if (!status) status = ten_cpu_target_of_kernels(ten_kernels_best()->isa, &target);
   if (!status) status = workshop_open(options->path, &w);
-  if (!status) status = cpu_compile_whole(module, func, &target, tuning ? &measured : NULL, &program, &code);
+  if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
   if (!status) status = export_program(program, &target, (ten_str){code.data, code.size}, options, &w);
   workshop_close(&w);
   ten_buf_free(&code);

@@ -12,6 +12,7 @@
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/plan/lower.h"
 #include "ir/cost.h"
+#include "ir/ten.h"
 
 enum {
   FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
@@ -216,7 +217,7 @@ static void decide(fusing *f, const ten_op *op) {
   cpu_lowering *l = f->l;
   if (cpu_take_view(l, op)) return;
   const bool emits = cg_can_emit(op);
-  bool memory = !emits || ten_op_attr(op, "tenfold.kept"); /* transform/pass/derivative.c */
+  bool memory = !emits || ten_own_attr(op, TEN_NAME_MATERIALIZE); /* transform/pass/derivative.c */
   const ten_value *root = NULL;
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_value *value = &op->results[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/lower.h"
+#include "ir/ten.h"
 
 enum { WALK_MAX = 256, KEPT_OPS = 64 };
 
@@ -62,7 +63,7 @@ static void walk(grouping *g, uint32_t number, const ten_value *value, bool star
  * before it: the last value that a product reads. */
 static void pair_kept(cpu_lowering *l, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
-    if (!ten_op_attr(op, "tenfold.kept")) continue;
+    if (!ten_own_attr(op, TEN_NAME_MATERIALIZE)) continue;
     const ten_op *with = op->prev;
     for (int left = KEPT_OPS; with && left > 0; left--, with = with->prev) {
       bool read = false;

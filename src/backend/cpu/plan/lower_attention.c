@@ -5,11 +5,9 @@
 
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/plan/lower.h"
+#include "ir/ten.h"
 
-bool cpu_is_attention(const ten_op *op) {
-  return op->code == TEN_OP_CUSTOM_CALL &&
-         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tenfold.attention");
-}
+bool cpu_is_attention(const ten_op *op) { return ten_op_calls(op, TEN_NAME_ATTENTION); }
 
 const ten_value *cpu_attention_scores(const ten_op *op) {
   const ten_value *x = ten_op_operand(op, 0);
@@ -96,7 +94,8 @@ static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
 
 static bool shape_of(const cpu_lowering *l, const ten_op *op, cpu_attention *c) {
   const ten_type *x = ten_op_operand(op, 0)->type, *v = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  const ten_ints values = ten_op_ints(op, "tenfold.values"), order = ten_op_ints(op, "tenfold.order");
+  const ten_ints values = ten_attr_as_ints(ten_own_attr(op, TEN_NAME_VALUES)),
+                 order = ten_attr_as_ints(ten_own_attr(op, TEN_NAME_ORDER));
   const uint32_t rank = x->rank, row = rank - 2, last = rank - 1;
   batch_list list;
   cpu_view view;
@@ -120,7 +119,7 @@ static bool shape_of(const cpu_lowering *l, const ten_op *op, cpu_attention *c) 
     a->v_batch[i] = view.strides[values.data[list.dims[i]]];
     a->out_batch[i] = stride_of(y, where[list.dims[i]]);
   }
-  const ten_attr *empty = ten_op_attr(op, "tenfold.empty");
+  const ten_attr *empty = ten_own_attr(op, TEN_NAME_EMPTY);
   a->empty_is_zero = ten_str_is(ten_attr_as_string(empty), "zero");
   return true;
 }

@@ -1,11 +1,9 @@
 /* lower_attention_grad.c: @tenfold.attention_grad (transform/pass/attention_grad.c) as one step, which reads its
  * operands where they lie (views.c) and writes the three gradients into one result. */
 #include "backend/cpu/plan/lower.h"
+#include "ir/ten.h"
 
-bool cpu_is_attention_grad(const ten_op *op) {
-  return op->code == TEN_OP_CUSTOM_CALL &&
-         ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tenfold.attention_grad");
-}
+bool cpu_is_attention_grad(const ten_op *op) { return ten_op_calls(op, TEN_NAME_ATTENTION_GRAD); }
 
 bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op) {
   for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
@@ -17,13 +15,14 @@ bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op) {
 
 ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = op->results[0].type;
-  const ten_ints order = ten_op_ints(op, "tenfold.order"); /* of the result, out of [part, batch…, row, column] */
+  const ten_ints order =
+      ten_attr_as_ints(ten_own_attr(op, TEN_NAME_ORDER)); /* of the result, out of [part, batch…, row, column] */
   const uint32_t batch = x->rank - 2;
   if (x->rank < 2 || batch > TEN_ATTENTION_BATCH || order.count != y->rank || y->rank != x->rank + 1)
     return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention of this form");
   ten_attention_grad *a = ten_arena_new(&l->plan->arena, ten_attention_grad);
   *a = (ten_attention_grad){.batches = 1, .n = x->dims[batch], .d = x->dims[batch + 1]};
-  a->scale = (float)ten_attr_as_float(ten_op_attr(op, "tenfold.scale"), 1);
+  a->scale = (float)ten_attr_as_float(ten_own_attr(op, TEN_NAME_SCALE), 1);
   for (uint32_t i = 0; i < TEN_ATTENTION_BATCH; i++) a->batch[i] = i < batch ? x->dims[i] : 1;
   for (uint32_t i = 0; i < batch; i++) a->batches *= a->batch[i];
   int64_t step = 1;

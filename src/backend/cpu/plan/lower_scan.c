@@ -41,7 +41,8 @@ bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out) {
   if (type->dtype != from->dtype || ten_op_operand(op, 1)->type->dtype != type->dtype) return false;
   *out = (ten_scan){.type = type_of(type->dtype), .op = op_of(op), .outer = 1, .inner = 1};
   if (out->type < 0 || out->op < 0) return false;
-  if (out->type == TEN_SCAN_F32 && out->op <= TEN_SCAN_PRODUCT && ten_op_attr(op, TEN_WIDE)) out->type = TEN_SCAN_WIDE;
+  if (out->type == TEN_SCAN_F32 && out->op <= TEN_SCAN_PRODUCT && ten_own_attr(op, TEN_NAME_WIDE))
+    out->type = TEN_SCAN_WIDE;
   const ten_window w = ten_op_window(module, op);
   int64_t dim = -1;
   for (uint32_t i = 0; i < type->rank; i++) {

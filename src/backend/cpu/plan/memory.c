@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/plan.h"
+#include "ir/ten.h"
 
 enum { ALIGN = 64 };
 
@@ -155,7 +156,8 @@ static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
     if (loop && step->kind == CPU_COPY) join_carried(plan, body, i);
     if (step->kind == CPU_COPY) join_copy(plan, step);
     const bool product = step->kind == CPU_GEMM || step->kind == CPU_CONV;
-    const bool loops = step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_op_attr(step->op, "tenfold.kept"));
+    const bool loops =
+        step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_own_attr(step->op, TEN_NAME_MATERIALIZE));
     if (loops || product) join_elements(plan, step);
   }
 }

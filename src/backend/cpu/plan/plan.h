@@ -133,6 +133,9 @@ typedef struct cpu_plan {
   bool has_host;                   /* some step needs the caller */
   bool bf16;                       /* f32 products may round their inputs to bf16 */
   bool exact_conv;                 /* no Winograd */
+  bool round_once;                 /* chains of bf16 ops are rounded at their end */
+  bool plain;                      /* level 1: the order of sums stays */
+  bool verify_each;                /* verify between passes */
   bool whole_batches;              /* no CHUNKS */
   const struct cpu_tuning *tuning; /* borrowed: what was measured to be best, or NULL */
 } cpu_plan;
