@@ -104,7 +104,8 @@ static int core_exec(PyObject *module) {
   if (!state->index_error || PyModule_AddObjectRef(module, "OutOfRangeError", state->index_error)) return -1;
   if (add_type(module, &core_program_spec, &state->program) ||
       add_type(module, &core_executable_spec, &state->executable) ||
-      add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor))
+      add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor) ||
+      add_type(module, &core_recorder_spec, &state->recorder))
     return -1;
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
@@ -119,6 +120,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->executable);
   Py_VISIT(state->parts);
   Py_VISIT(state->tensor);
+  Py_VISIT(state->recorder);
   return 0;
 }
 
@@ -131,6 +133,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->executable);
   Py_CLEAR(state->parts);
   Py_CLEAR(state->tensor);
+  Py_CLEAR(state->recorder);
   return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "front/import/load.h"
 
 typedef struct core_state {
-  PyTypeObject *program, *executable, *parts, *tensor;
+  PyTypeObject *program, *executable, *parts, *tensor, *recorder;
   PyObject *error;             /* tenfold.Error */
   PyObject *unsupported;       /* tenfold.UnsupportedError */
   PyObject *index_error;       /* tenfold.OutOfRangeError, an IndexError too */
@@ -50,7 +50,7 @@ PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor);
 /* The device of that name, or NULL with a ValueError that lists those that exist. */
 const ten_backend *core_backend(const char *device);
 
-extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec;
+extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec;
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
 PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,
                      size_t count, const ten_backend *backend);

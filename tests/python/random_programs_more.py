@@ -11,7 +11,8 @@ import contextlib
 import sys
 
 import numpy as np
-from random_programs import FLOATS, MOST, Maker, Nothing, Value, array, command, listed, type_of
+from random_programs import Maker, command
+from random_values import FLOATS, MOST, Nothing, Value, array, listed, type_of
 
 
 class MoreMaker(Maker):

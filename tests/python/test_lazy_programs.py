@@ -102,3 +102,59 @@ def test_a_recurrence_of_many_steps_is_one_program():
         assert tenfold.stats()["compilations"] == (1 if step == 0 else 0)
     for have, want in zip(grads, plain, strict=True):
         torch.testing.assert_close(have, want.grad, atol=1e-4, rtol=1e-4)
+
+
+def test_sizes_that_depend_on_data():
+    """They are read, on the CPU, and counted; nothing is guessed of them."""
+    x = torch.tensor([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
+    y = x.to("tenfold")
+    torch.testing.assert_close(y.nonzero().cpu(), x.nonzero())
+    for have, want in zip(torch.where(y > 2), torch.where(x > 2), strict=True):
+        torch.testing.assert_close(have.cpu(), want)
+    torch.testing.assert_close(y[y > 1].cpu(), x[x > 1])
+    torch.testing.assert_close((y * 1)[torch.where(y[1] > 1)[0] // 2].cpu(), x[torch.where(x[1] > 1)[0] // 2])
+    assert tenfold.stats()["fallbacks"]["aten.nonzero.default"] >= 3
+
+
+def test_unique_is_of_the_values():
+    """Its size is not that of the zeros that stand for values while it is recorded."""
+    x = torch.tensor([[3.0, 1.0], [1.0, 2.0]])
+    for make in (
+        lambda v: torch.unique(v * 2, return_inverse=True, return_counts=True),
+        lambda v: torch.unique_consecutive(v.flatten() - 1, return_counts=True),
+        lambda v: torch.unique(v + 1, dim=0),
+        lambda v: torch.bincount(v.flatten().long() + 1),
+    ):
+        have, want = make(x.to("tenfold")), make(x)
+        for a, b in zip(have, want, strict=True) if isinstance(want, tuple) else [(have, want)]:
+            torch.testing.assert_close(a.cpu(), b)
+
+
+def test_packed_sequences():
+    from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+    tenfold.reset_stats()
+    for kind, first in ((torch.nn.LSTM, True), (torch.nn.GRU, False)):
+        torch.manual_seed(0)
+        model, made = kind(4, 5, batch_first=first, bidirectional=True), []
+        given = torch.randn(3, 6, 4) if first else torch.randn(6, 3, 4)
+        for device in ("cpu", "tenfold"):
+            x = given.clone().to(device).requires_grad_()
+            copied = copy.deepcopy(model).to(device)
+            packed = pack_padded_sequence(x, torch.tensor([2, 6, 3]), batch_first=first, enforce_sorted=False)
+            padded, lengths = pad_packed_sequence(copied(packed)[0], batch_first=first)
+            padded.square().sum().backward()
+            made.append([padded, lengths, x.grad, *[p.grad for p in copied.parameters()]])
+        for have, want in zip(made[1], made[0], strict=True):
+            torch.testing.assert_close(have.detach().cpu(), want.detach(), rtol=1e-4, atol=1e-5)
+    assert not tenfold.stats()["fallbacks"]
+
+
+def test_resizing_stays_in_memory():
+    """fftfreq counts on it, and whoever writes to out= that is a part of something."""
+    for device in ("cpu", "tenfold"):
+        whole = torch.arange(8.0, device=device)
+        part = whole[5:5]
+        torch.arange(-3, 0, out=part)
+        assert whole.tolist() == [0, 1, 2, 3, 4, -3, -2, -1]
+        assert torch.fft.fftfreq(4, device=device).tolist() == [0, 0.25, -0.5, -0.25]

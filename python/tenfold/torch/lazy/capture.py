@@ -24,13 +24,11 @@ def get_mlir(tensor: torch.Tensor, stage: str = "stablehlo") -> str:
     if not isinstance(tensor, LazyTensor):
         raise TypeError('get_mlir takes a tensor on device "tenfold"')
     with pending.lock:
-        graph = pending.graph
-        return _text(graph, (graph.ref(tensor._lazy),), stage)
+        return _text((pending.ref_of(tensor._lazy),), stage)
 
 
-def _text(graph: pending.Graph, wanted: tuple[int, ...], stage: str) -> str:
-    graph.leave()
-    return _core.graph(to_json(graph, wanted)).text(stage=stage, locations=False)
+def _text(wanted: tuple[int, ...], stage: str) -> str:
+    return _core.graph(to_json(wanted)).text(stage=stage, locations=False)
 
 
 @contextlib.contextmanager
@@ -55,11 +53,10 @@ def graph_for(function: Callable[..., Any], *args: Any, stage: str = "stablehlo"
         moved, named = tree_map(_move, (args, kwargs))
         made = function(*moved, **named)
         refs = [t._lazy for t in tree_flatten(made)[0] if isinstance(t, LazyTensor)]
-        graph = pending.graph
-        text = _text(graph, tuple([graph.ref(value) for value in refs]), stage)
+        text = _text(tuple([pending.ref_of(value) for value in refs]), stage)
         if pending.stats.runs != runs:
             text = f"// values were read on the way: this is what is left after the last of them\n{text}"
-        pending.graph = pending.Graph()
+        pending.drop()
         return text
 
 

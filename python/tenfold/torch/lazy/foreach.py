@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from tenfold.torch.lazy import pending
 from tenfold.torch.lazy.ops import dispatch
+from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.schema import special
 from tenfold.torch.lazy.tensor import LazyTensor, aten
 
@@ -44,7 +44,7 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
     names = ("alpha", "dtype", "value")
     named = {k: v for k, v in kwargs.items() if k in names and v is not None}
     made = []
-    pending.graph.shared = {}
+    recorder.share(True)
     try:
         for i in range(len(plain[0])):
             one = [a[i] if several else a for a, several in zip(plain, lists, strict=True)]
@@ -59,7 +59,7 @@ def _each(op: Any, *args: Any, **kwargs: Any) -> Any:
             result = dispatch(chosen, tuple(one), given) if type(one[0]) is LazyTensor else chosen(*one, **given)
             made.append(aten.copy_.default(one[0], result) if writes else result)
     finally:
-        pending.graph.shared = None
+        recorder.share(False)
     return None if in_place else made
 
 

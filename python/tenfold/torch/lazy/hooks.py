@@ -11,6 +11,7 @@ from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
 from tenfold.torch.lazy import attention, autocast, control, pending
+from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.special_ops import bring
 from tenfold.torch.lazy.tensor import LazyTensor, reshape_in_place
 
@@ -146,11 +147,11 @@ def _infer_then_move(self: Any, module: Any, args: Any, kwargs: Any = None) -> A
 
 
 def _before_step(optimizer: Any, args: Any, kwargs: Any) -> None:
-    pending.in_optimizer = True
+    recorder.promoting = True
 
 
 def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
-    pending.in_optimizer = False
+    recorder.promoting = False
     pending.flush()
 
 

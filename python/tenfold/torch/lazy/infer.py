@@ -12,9 +12,6 @@ from tenfold.torch.lazy.schema import MISSING, Handler, NeedsHost
 from tenfold.torch.lazy.tensor import LazyTensor, aten, is_strided
 from tenfold.torch.lazy.values import Spec, check_memory, spec_of, spec_of_memory
 
-_META_MAX = 100_000
-_meta: dict[Any, Any] = {}
-
 
 def flat(handler: Handler, args: tuple, kwargs: dict) -> tuple:
     """Arguments in the schema's order."""
@@ -29,18 +26,8 @@ def flat(handler: Handler, args: tuple, kwargs: dict) -> tuple:
     return tuple(flat)
 
 
-def infer(handler: Handler, key: tuple, args: tuple, kwargs: dict) -> Any:
-    """Specs of the results: of a list of tensors a list, else a tuple; None where there is no tensor."""
-    found = _meta.get(key)
-    if found is None:
-        found = infer_anew(handler, args, kwargs)
-        if len(_meta) > _META_MAX:
-            _meta.clear()
-        _meta[key] = found
-    return found
-
-
-def infer_anew(handler: Handler, args: tuple, kwargs: dict) -> Any:
+def infer(handler: Handler, args: tuple, kwargs: dict) -> Any:
+    """Specs of the results; None where there is no tensor."""
     moved = False  # numbers that are tensors on the CPU are on the device, too
 
     def stand_in(item: Any, device: str) -> Any:

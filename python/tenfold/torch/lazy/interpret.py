@@ -1,44 +1,39 @@
-"""Recorded graphs run op by op with PyTorch's own CPU kernels."""
+"""The recorded graph run op by op with PyTorch's own CPU kernels."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 
-from tenfold.torch.lazy.schema import MISSING, number_of
+from tenfold.torch.lazy.recording import MISSING, recorder
+from tenfold.torch.lazy.schema import Handler
 
 
-def interpret(graph: Any, only: set[int] | None = None) -> dict[int, torch.Tensor]:
-    """Runs the graph op by op with PyTorch's own CPU kernels; `only` these nodes."""
-    values: dict[int, torch.Tensor] = {}
-    for ref, data, owner in zip(graph.input_refs, graph.data, graph.owners, strict=True):
-        if only is None:
-            values[ref] = data.clone() if owner is not None else data
-
-    def take(item: Any) -> Any:
-        if isinstance(item, int):
-            return values[item]
-        return item if item is None else graph.scalars[item[1]] if item[0] == "s" else number_of(item)
-
-    for i, (node, made) in enumerate(zip(graph.nodes, graph.outputs, strict=True)):
-        if node[0] == "input" or (only is not None and i not in only):
+def arguments(handler: Handler, given: list) -> tuple[list, dict]:
+    """A node's arguments as the op is called with them."""
+    args: list = []
+    kwargs = {}
+    for k, ((name, _), value) in enumerate(zip(handler.signature, given, strict=False)):
+        if value is MISSING:
             continue
-        handler, encoded = node
-        args, kwargs = [], {}
-        for k, ((name, kind), value) in enumerate(zip(handler.signature, encoded, strict=False)):
-            if value is MISSING:
-                continue
-            if kind in "TS":
-                value = take(value)
-            elif kind == "L" and value is not None:
-                value = [take(v) for v in value]
-            if k < handler.positional and len(args) == k:
-                args.append(value)
-            else:
-                kwargs[name] = value
+        if k < handler.positional and len(args) == k:
+            args.append(value)
+        else:
+            kwargs[name] = value
+    return args, kwargs
+
+
+def interpret(values: dict[int, torch.Tensor], nodes: Iterable[int]) -> dict[int, torch.Tensor]:
+    """Adds what these nodes make to the values."""
+    for i in nodes:
+        handler, given, made, _, _ = recorder.node(i, values)
+        if handler is None:  # an input
+            continue
+        args, kwargs = arguments(handler, given)
         if handler.op is torch.ops.aten.view.default:  # of what lies in order on the device, and here maybe does not
-            result = args[0].reshape(*args[1:], **kwargs)
+            result: Any = args[0].reshape(*args[1:], **kwargs)
         else:
             result = handler.op(*args, **kwargs)
         results = result if isinstance(result, list | tuple) else [result]

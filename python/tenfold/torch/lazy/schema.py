@@ -10,9 +10,9 @@ import torch
 from tenfold import _core
 from tenfold.torch import custom
 from tenfold.torch.fx import op_name
-from tenfold.torch.lazy import layouts
+from tenfold.torch.lazy import layouts, recording
+from tenfold.torch.lazy.recording import MISSING, recorder
 
-MISSING = object()  # an argument that was left out
 _RANDOM = (
     "rand",
     "dropout",
@@ -61,18 +61,6 @@ def special(*ops: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 class NeedsHost(Exception):
     """The op has to run on the CPU."""
-
-
-def constant(number: Any) -> Any:
-    """A Python number as part of a key: 1, 1.0 and True are different, and NaN is itself."""
-    if isinstance(number, float) and (number != number or number == 0):
-        return (float, repr(number))
-    return (type(number), number)
-
-
-def number_of(encoded: Any) -> Any:
-    kind, value = encoded
-    return float(value) if kind is float else value
 
 
 def _kind(type_: Any) -> str:
@@ -128,6 +116,15 @@ class Handler:
         self.promotes = self.may_promote and self.in_place
         self.decomposition = None if self.known else _decomposition(op)
         self.functional: Any = MISSING
+        self.number = self.register()
+
+    def register(self) -> int:
+        """The op's number in the recorder."""
+        ways = {True: "G", False: "I"}
+        kinds = [ways[n == "generator"] if i in self.ignored else k for i, (n, k) in enumerate(self.signature)]
+        flags = recording.RANDOM * self.random | recording.MAY_PROMOTE * self.may_promote
+        flags |= recording.PROMOTES * self.promotes | recording.CUSTOM * (self.custom is not None)
+        return recorder.op(self, self.name, tuple([n for n, _ in self.signature]), "".join(kinds), flags)
 
 
 def handler_of(op: Any) -> Handler:

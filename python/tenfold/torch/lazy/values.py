@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from tenfold.torch.lazy.recording import dtype_number, recorder
 from tenfold.torch.lazy.schema import handler_of
 
 _specs: dict[tuple, Spec] = {}
@@ -22,13 +23,14 @@ roots: weakref.WeakSet[Value] = weakref.WeakSet()  # those that hold memory
 class Spec:
     """Shape, strides, offset and type of a value; equal ones are one object."""
 
-    __slots__ = ("dtype", "numel", "offset", "order", "shape", "strides", "turn")
+    __slots__ = ("dtype", "number", "numel", "offset", "order", "shape", "strides", "turn")
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
     dtype: torch.dtype
     numel: int
+    number: int  # in the recorder
     order: tuple[int, ...] | None  # dimensions as they lie in memory, where that is dense and not their own order
     turn: Step | None  # from memory to a value of this type, once it was needed
 
@@ -51,25 +53,7 @@ def check_memory(spec: Spec) -> Spec:
 
 
 def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= size if size > 1 else 1
-    return tuple(reversed(strides))
-
-
-def _order(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Dimensions from the widest stride to the narrowest; None where that is their own order, or memory has gaps."""
-    order = sorted(range(len(shape)), key=lambda d: -strides[d] if shape[d] != 1 else 0)
-    wide = [d for d in order if shape[d] != 1]
-    if wide == sorted(wide) or 0 in shape:
-        return None
-    step = 1
-    for d in reversed(wide):
-        if strides[d] != step:
-            return None
-        step *= shape[d]
-    return tuple(order)
+    return spec_of(shape, torch.uint8).strides
 
 
 def spec_of(
@@ -79,16 +63,15 @@ def spec_of(
     key = (shape, strides, offset, dtype)
     found = _specs.get(key)
     if found is None:
-        if strides is None:
-            found = spec_of(shape, dtype, row_major(shape), 0)
-        else:
-            found = Spec()
-            found.shape, found.strides, found.offset, found.dtype = shape, strides, offset, dtype
-            found.numel = 1
-            for size in shape:
-                found.numel *= size
-            found.order, found.turn = _order(shape, strides) if offset == 0 else None, None
-        _specs[key] = found
+
+        def make(number: int, strides: tuple[int, ...], numel: int, order: tuple[int, ...] | None) -> Spec:
+            spec = Spec()
+            spec.shape, spec.strides, spec.offset, spec.dtype = shape, strides, offset, dtype
+            spec.number, spec.numel, spec.order, spec.turn = number, numel, order, None
+            return spec
+
+        offset = offset if strides is not None else 0
+        found = _specs[key] = recorder.spec(make, dtype_number(dtype), shape, strides, offset)
     return found
 
 
@@ -106,10 +89,10 @@ class Step:
 
     __slots__ = ("args", "encoded", "handler", "kwargs", "specs")
 
-    def __init__(self, handler: Any, args: tuple, kwargs: dict, encoded: tuple, specs: tuple[Spec, ...]) -> None:
+    def __init__(self, handler: Any, args: tuple, kwargs: dict, encoded: bytes, specs: tuple[Spec, ...]) -> None:
         self.handler = handler
         self.args, self.kwargs = args, kwargs  # after the tensor itself
-        self.encoded = encoded  # as they stand in a node
+        self.encoded = encoded  # as the recorder writes them
         self.specs = specs
 
 
@@ -149,7 +132,8 @@ class Value:
         root = cls(spec_of(tuple([spec.shape[d] for d in order]), spec.dtype))
         if spec.turn is None:
             back = tuple([order.index(d) for d in range(len(order))])
-            spec.turn = Step(handler_of(torch.ops.aten.permute.default), (back,), {}, (back,), (spec,))
+            handler = handler_of(torch.ops.aten.permute.default)
+            spec.turn = Step(handler, (back,), {}, recorder.encode(handler.number, (None, back), 1), (spec,))
         return cls.view(root, spec.turn, 0), root
 
     @classmethod
