@@ -113,12 +113,12 @@ def built(tree: Path, *, sources_change: bool) -> None:
         ]
         for name in names:
             target = build / inside / name
-            if not target.exists() and not name.endswith(".xml"):
+            if not os.path.lexists(target) and not name.endswith(".xml"):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(Path(folder) / name, target, follow_symlinks=False)
     ninja = build / "build.ninja"
     # nothing here may configure the build that this is a copy of
-    replaced(ninja, re.sub(r"^build build\.ninja: .*\n(?:  .*\n)*", "", ninja.read_text(), flags=re.MULTILINE))
+    replaced(ninja, re.sub(r"^build build\.ninja: .*\n(?: .*\n)*", "", ninja.read_text(), flags=re.MULTILINE))
     done = subprocess.run(["ninja", "-C", build, "tools/cli/tenfold"], cwd=tree, capture_output=True, text=True)
     assert not done.returncode, done.stdout[-4000:]
 
@@ -138,7 +138,7 @@ def test_files_touched(name):
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_example(name, tmp_path):
-    if name != "An ATen op" and not os.environ.get("TENFOLD_TEST_ALL"):
+    if name == "A StableHLO op of one operand" and not os.environ.get("TENFOLD_TEST_ALL"):
         pytest.skip("compiles all of Tenfold: part of make test-all")
     if BUILD != ROOT / "build":
         pytest.skip(f"{BUILD.name} is not the plain build")

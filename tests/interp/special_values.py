@@ -3,7 +3,7 @@
 
     python tests/interp/special_values.py > tests/interp/special_values.inc
 
-The interpreter and compiled programs share these functions (src/backend/interp/quad.c), so that comparing the two says
+The interpreter and compiled programs share these functions (src/base/quad.c), so that comparing the two says
 nothing about them; this table does. Arguments are floats of 24 bits, so that f32 and f64 programs can both take them.
 """
 

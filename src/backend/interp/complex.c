@@ -3,7 +3,7 @@
 #include "backend/interp/complex.h"
 
 #include "backend/interp/lanes.h"
-#include "backend/interp/quad.h"
+#include "base/quad.h"
 
 static void store_quad(ten_tensor *tensor, size_t part, quad value) {
   if (ten_dtype_part(tensor->dtype) == TEN_F32)

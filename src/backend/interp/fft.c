@@ -3,7 +3,7 @@
 
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
-#include "backend/interp/quad.h"
+#include "base/quad.h"
 
 enum { FFT, IFFT, RFFT, IRFFT };
 

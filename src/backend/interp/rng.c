@@ -6,7 +6,7 @@
 
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
-#include "backend/interp/quad.h"
+#include "base/quad.h"
 
 static uint32_t rotate(uint32_t x, unsigned by) { return x << by | x >> (32 - by); }
 

@@ -1,7 +1,7 @@
 /* special.c: chlo's special functions, worked out in 113 bits (quad.c) and rounded once. */
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
-#include "backend/interp/quad.h"
+#include "base/quad.h"
 
 static void store(ten_tensor *out, size_t i, quad value) {
   if (out->dtype == TEN_F32)

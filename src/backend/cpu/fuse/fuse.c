@@ -17,7 +17,7 @@
 enum {
   FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
   COPIES_MAX = 8, /* places of a value that one element of the kernel's result may need: each is computed anew */
-  DEAR_COPIES_MAX = 2
+  SLOW_COPIES_MAX = 2
 };
 
 /* Gives one element at the cost of an address. */
@@ -133,16 +133,16 @@ static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
 }
 
 /* What costs as much as many loads. */
-static bool is_dear(const ten_op *op) {
+static bool is_slow(const ten_op *op) {
   return !ten_op_is_simple(op->code) && op->code != TEN_OP_CONCATENATE && op->code != TEN_OP_PAD;
 }
 
-/* Whether something of what is done to each element alone is dear. */
-static bool is_dear_chain(const ten_op *op, int depth) {
+/* Whether something of what is done to each element alone is slow. */
+static bool is_slow_chain(const ten_op *op, int depth) {
   if (!op || !depth || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
-  if (is_dear(op)) return true;
+  if (is_slow(op)) return true;
   for (uint32_t i = 0; i < op->operand_count; i++)
-    if (is_dear_chain(ten_op_operand(op, i)->op, depth - 1)) return true;
+    if (is_slow_chain(ten_op_operand(op, i)->op, depth - 1)) return true;
   return false;
 }
 
@@ -150,7 +150,7 @@ static bool is_dear_chain(const ten_op *op, int depth) {
 static bool is_padded(const ten_value *value) {
   enum { DEPTH = 6 };
   if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
-  return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_dear_chain(value->op, DEPTH);
+  return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_slow_chain(value->op, DEPTH);
 }
 
 /* Users at the same place share what is computed; one that looks elsewhere has it computed once more. */
@@ -239,7 +239,7 @@ static void decide(fusing *f, const ten_op *op) {
     memory |= is_padded(value);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);
-    memory |= f->copies[value->number] > (is_dear(op) ? DEAR_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
+    memory |= f->copies[value->number] > (is_slow(op) ? SLOW_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
     if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
       cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "backend/cpu/rt/rt.h"
-#include "backend/interp/quad.h"
 #include "base/float.h"
+#include "base/quad.h"
 
 #define T float
 #define W double

@@ -1,6 +1,6 @@
 /* quad.c: special functions in 113 bits. Domains and poles are those of chlo: NaN outside, and the signs of infinity
  * that XLA gives. Stands alone: compiled programs call these too. */
-#include "backend/interp/quad.h"
+#include "base/quad.h"
 
 static const quad PI = QC(3.14159265358979323846264338327950288419716939937510);
 

@@ -1,8 +1,8 @@
 /* quad.h: 113-bit floats, the same on every machine: long double where that is the format, glibc's _Float128 elsewhere.
  * Functions of doubles that are worked out in them and rounded once are right to the last bit but for the rarest ties,
  * with room to spare for overflow and cancellation on the way. */
-#ifndef TEN_INTERP_QUAD_H
-#define TEN_INTERP_QUAD_H
+#ifndef TEN_BASE_QUAD_H
+#define TEN_BASE_QUAD_H
 
 #include <complex.h>
 #include <float.h>
