@@ -146,7 +146,7 @@ static bool is_slow_chain(const ten_op *op, int depth) {
   return false;
 }
 
-/* Dear, and only padded: a product can do it as it ends, and a loop that looks where padding is does it slowly. */
+/* Slow, and only padded: a product can do it as it ends, and a loop that looks where padding is does it slowly. */
 static bool is_padded(const ten_value *value) {
   enum { DEPTH = 6 };
   if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
