@@ -15,6 +15,7 @@ static int by_time(const void *a, const void *b) {
 
 void ten_profile_sort(ten_profile *profile) {
   size_t used = 0, kept = 0;
+  profile->events.count = 0;
   ten_profile_row *rows = profile->rows.data;
   for (size_t i = 0; i < profile->rows.count; i++)
     if (rows[i].label) rows[used++] = rows[i];
@@ -37,4 +38,5 @@ void ten_profile_sort(ten_profile *profile) {
 void ten_profile_free(ten_profile *profile) {
   for (size_t i = 0; i < profile->rows.count; i++) free(profile->rows.data[i].label);
   ten_vec_free(&profile->rows);
+  ten_vec_free(&profile->events);
 }

@@ -2,6 +2,7 @@
 #ifndef TEN_BACKEND_PROFILE_H
 #define TEN_BACKEND_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -12,9 +13,17 @@ typedef struct ten_profile_row {
   uint64_t calls;
 } ten_profile_row;
 
+/* One time that a step ran. */
+typedef struct ten_profile_event {
+  size_t row;
+  double start, seconds; /* by ten_clock */
+} ten_profile_event;
+
 /* Zero-initialise; free with ten_profile_free. One call at a time may write to it. */
 typedef struct ten_profile {
-  TEN_VEC(ten_profile_row) rows; /* of each step, by its number; once sorted, by time */
+  TEN_VEC(ten_profile_row) rows;     /* of each step, by its number; once sorted, by time */
+  bool timeline;                     /* set before a call: record `events` too */
+  TEN_VEC(ten_profile_event) events; /* in the order in which they ended; none once sorted, as rows have moved */
 } ten_profile;
 
 /* Merges rows with equal labels, the longest first. */

@@ -28,6 +28,17 @@ void cli_json_print(json_t *root);
 void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
 json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
+/* A part of a command's time that is not a step: loading, compiling, a run. */
+typedef struct cli_span {
+  const char *name;
+  double start, seconds; /* by ten_clock */
+} cli_span;
+typedef TEN_VEC(cli_span) cli_spans;
+
+/* Writes spans and a profile's events as a trace that Perfetto and chrome://tracing open. Before the profile is sorted.
+ */
+TEN_MUST_USE ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile);
+
 /* What `compile --tune` measured and chose, likewise. */
 void cli_tuning_print(FILE *out, const ten_tuning *tuning);
 json_t *cli_tuning_json(const ten_tuning *tuning);

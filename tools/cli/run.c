@@ -24,7 +24,7 @@
 
 typedef struct run_values {
   cli_list libraries;
-  const char *device, *output, *entry, *precision;
+  const char *device, *output, *entry, *precision, *trace;
   cli_list inputs;
   cli_number random;
   int64_t repeat;
@@ -37,6 +37,7 @@ typedef struct run_times {
   size_t interpreted;            /* ops of one run that were not compiled */
   ten_cost cost;
   ten_profile profile;     /* of all runs */
+  cli_spans spans;         /* with --trace */
   const ten_op *signature; /* the function as the file has it, with the names of its inputs; or NULL */
 } run_times;
 
@@ -177,6 +178,16 @@ static double median(double *seconds, size_t count) {
   return seconds[count / 2];
 }
 
+/* A span from `start` to now. */
+static void add_span(run_times *times, const char *name, double start) {
+  ten_vec_push(&times->spans, (cli_span){name, start, ten_clock() - start});
+}
+
+static void free_times(run_times *times) {
+  ten_profile_free(&times->profile);
+  ten_vec_free(&times->spans);
+}
+
 /* Runs it once, or --repeat times; the results are those of the last run. */
 static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
                                ten_tensor **results, run_times *times) {
@@ -184,7 +195,9 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   const ten_run_options options = {
       .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
   double *seconds = ten_alloc(count * sizeof *seconds);
-  ten_status *status = values->profile ? ten_executable_profile(executable, &times->profile) : NULL;
+  times->profile.timeline = values->trace;
+  const bool observed = values->profile || values->trace;
+  ten_status *status = observed ? ten_executable_profile(executable, &times->profile) : NULL;
   /* On another device the arguments stay there between runs. */
   const bool stay = !status && count > 1 && executable->backend->repeat;
   if (stay) status = executable->backend->repeat(executable, inputs, count, seconds, results);
@@ -194,7 +207,9 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
     const double start = ten_clock();
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
     seconds[i] = ten_clock() - start;
+    add_span(times, "run", start);
   }
+  if (values->trace && !status) status = cli_trace_write(values->trace, &times->spans, &times->profile);
   times->execute = median(seconds, count);
   times->cost = ten_executable_cost(executable);
   free(seconds);
@@ -208,6 +223,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   const double start = ten_clock();
   TEN_TRY(ten_executable_open(path, values->device, &executable));
   times.load = ten_clock() - start;
+  add_span(&times, "load", start);
   const ten_type *type = ten_func_type(executable->func);
   const size_t count = (size_t)type->input_count + type->result_count;
   ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
@@ -219,7 +235,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_tensors_release(inputs, count);
   free(inputs);
   ten_executable_destroy(executable);
-  ten_profile_free(&times.profile);
+  free_times(&times);
   return status;
 }
 
@@ -234,6 +250,7 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   const double start = ten_clock();
   ten_status *status = ten_compile(device, module, func, &values->settings, &executable);
   times->compile += ten_clock() - start;
+  add_span(times, "compile", start);
   if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
   ten_executable_destroy(executable);
@@ -245,8 +262,9 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
 /* Sizes depend on data: the parts of the program are compiled as they are met, which is not counted as running. */
 static ten_status *run_chain(ten_chain *chain, const run_values *values, const ten_backend *device, const ten_op *func,
                              ten_tensor **inputs, run_times *times) {
-  if (values->profile)
-    return ten_error(TEN_UNSUPPORTED, "--profile: sizes of this program depend on data, it runs in parts");
+  if (values->profile || values->trace)
+    return ten_error(TEN_UNSUPPORTED, "--%s: sizes of this program depend on data, it runs in parts",
+                     values->profile ? "profile" : "trace");
   const ten_type *type = ten_func_type(func);
   TEN_TRY(fill_inputs(values, type, inputs));
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
@@ -316,6 +334,7 @@ static ten_status *run_program(const ten_program *program, const run_values *val
     status = specialise(program, values, device, declared, inputs, &module);
   if (module) {
     times->compile = ten_clock() - start;
+    add_span(times, "lower", start);
     status = run_module(module, values, device, inputs, times);
     ten_module_destroy(module);
   }
@@ -343,11 +362,12 @@ static ten_status *run_file(const char *path, const run_values *values) {
   ten_program program;
   TEN_TRY(ten_program_load(path, &program));
   times.load = ten_clock() - start;
+  add_span(&times, "load", start);
   ten_status *status = run_program(&program, values, device, &times);
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);
-  ten_profile_free(&times.profile);
+  free_times(&times);
   ten_program_destroy(&program);
   return status;
 }
@@ -419,6 +439,8 @@ static const cli_option run_options[] = {
     {"repeat", 0, CLI_MANY, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
      offsetof(run_values, profile)},
+    {"trace", 0, CLI_OUTPUT, "FILE.json",
+     "write when each step ran, one after the other, as a trace for Perfetto (the cpu's)", offsetof(run_values, trace)},
     {"isolate", 0, CLI_FLAG, NULL, "in a process of its own: a crash in a device's plugin is one message",
      offsetof(run_values, isolate)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},

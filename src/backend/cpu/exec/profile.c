@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/backend.h"
+#include "base/clock.h"
 
 static void profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_step *step, double seconds) {
   while (profile->rows.count <= step->number) ten_vec_push(&profile->rows, (ten_profile_row){0});
@@ -17,6 +18,8 @@ static void profile_add(ten_profile *profile, const cpu_plan *plan, const cpu_st
   row->seconds += seconds;
   row->flops += cpu_step_flops(step);
   row->calls++;
+  if (profile->timeline)
+    ten_vec_push(&profile->events, (ten_profile_event){step->number, ten_clock() - seconds, seconds});
 }
 
 static void observe(cpu_program *program, const cpu_step *step, double seconds) {
