@@ -102,6 +102,24 @@ def test_same_as_pytorch(folder: Path, name: str) -> None:
         np.testing.assert_allclose(got[key], value.detach().numpy(), rtol=1e-2, atol=1e-4)
 
 
+def test_trace(folder: Path) -> None:
+    """Each training step has its span, and the steps of the program lie inside those."""
+    tenfold(folder, "--steps", "3", "--trace", "trace.json")
+    events = json.loads((folder / "trace.json").read_text())["traceEvents"]
+    names = [event["name"] for event in events if event.get("cat") == "phase"]
+    assert names == ["compile", *["data", "training step"] * 3]
+    spans = [event for event in events if event["name"] == "training step"]
+    inside = [
+        sum(
+            event.get("cat") == "step" and span["ts"] <= event["ts"] <= span["ts"] + span["dur"] + 0.01
+            for event in events
+        )
+        for span in spans
+    ]
+    assert inside[0] == inside[1] == inside[2] > 0
+    assert sum(inside) == sum(event.get("cat") == "step" for event in events)
+
+
 def test_killed_and_resumed_is_the_same(folder: Path) -> None:
     how = ["--optimizer", "adamw,lr=0.01", "--epochs", "40", "--save-every", "1"]
     tenfold(folder, *how, "--save", "whole.safetensors")

@@ -19,7 +19,7 @@
 
 typedef struct train_values {
   cli_list libraries;
-  const char *data, *device, *save, *resume, *metrics, *precision;
+  const char *data, *device, *save, *resume, *metrics, *precision, *trace;
   int64_t epochs, steps, save_every, seed;
   bool in_order, json, profile, exact_conv;
   cli_training training;
@@ -39,6 +39,7 @@ typedef struct run {
   FILE *metrics;
   double loss, seconds; /* of the last step; of all steps */
   int64_t steps;
+  cli_spans spans; /* with --trace */
 } run;
 
 static ten_status *save(const run *r) {
@@ -73,10 +74,15 @@ static ten_status *train(run *r) {
   for (int64_t i = 0; i < total && !status && !interrupted; i++) {
     ten_tensor **inputs;
     int64_t epoch, batch;
+    const double before = ten_clock();
     status = ten_dataset_next(r->data, &inputs, &epoch, &batch);
     const double begin = ten_clock();
     if (!status) status = ten_trainer_step(r->trainer, inputs, &r->loss);
     if (status) break;
+    if (values->trace) {
+      ten_vec_push(&r->spans, (cli_span){"data", before, begin - before});
+      ten_vec_push(&r->spans, (cli_span){"training step", begin, ten_clock() - begin});
+    }
     r->steps++;
     r->position.epoch = batch + 1 == batches ? epoch + 1 : epoch;
     r->position.batch = (batch + 1) % batches;
@@ -118,6 +124,7 @@ static void print_summary(const run *r, const char *device, double compile_secon
 static ten_status *train_with(ten_trainer *trainer, const char *device, double compile_seconds,
                               const train_values *values) {
   run r = {.values = values, .trainer = trainer, .position.seed = (uint64_t)values->seed};
+  if (values->trace) ten_vec_push(&r.spans, (cli_span){"compile", ten_clock() - compile_seconds, compile_seconds});
   size_t count;
   const ten_dataset_field *fields = ten_trainer_fields(r.trainer, &count);
   ten_trainer_seed(r.trainer, r.position.seed);
@@ -127,12 +134,15 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
   if (!status) status = ten_dataset_open(values->data, fields, count, &order, &r.data);
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
     status = ten_error(TEN_IO, "%s: %s", values->metrics, strerror(errno));
-  ten_profile profile = {0};
-  if (!status && values->profile) status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
+  ten_profile profile = {.timeline = values->trace};
+  if (!status && (values->profile || values->trace))
+    status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device, compile_seconds);
+  if (!status && values->trace) status = cli_trace_write(values->trace, &r.spans, &profile);
   if (!status && values->profile) cli_profile_print(stderr, &profile, (size_t)r.steps);
   ten_profile_free(&profile);
+  ten_vec_free(&r.spans);
   if (r.metrics) fclose(r.metrics);
   ten_dataset_close(r.data);
   ten_trainer_destroy(r.trainer);
@@ -212,6 +222,8 @@ static const cli_option train_options[] = {
     {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)",
      offsetof(train_values, device)},
     {"profile", 0, CLI_FLAG, NULL, "print where the time of a step goes, on stderr", offsetof(train_values, profile)},
+    {"trace", 0, CLI_OUTPUT, "FILE.json", "write when each of its parts ran, as a trace for Perfetto",
+     offsetof(train_values, trace)},
     {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
     CLI_LIBRARY_OPTION(train_values),
     {0},
