@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { TEN_RANK_MAX = 32 }; /* dimensions of a tensor in memory, at most */
+
 static inline bool ten_mul(size_t a, size_t b, size_t *out) {
   size_t r;
   if (__builtin_mul_overflow(a, b, &r)) return false;

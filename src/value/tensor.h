@@ -3,9 +3,8 @@
 #ifndef TEN_VALUE_TENSOR_H
 #define TEN_VALUE_TENSOR_H
 
+#include "base/size.h"
 #include "ir/module.h"
-
-enum { TEN_RANK_MAX = 32 };
 
 typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPLE } ten_tensor_kind;
 

@@ -35,7 +35,15 @@ def test_an_include_against_the_order_is_found(tmp_path):
 def test_a_backend_that_knows_another_is_found(tmp_path):
     done = planted(tmp_path, "backend/pjrt/topology.c", "backend/cpu/plan/plan.h")
     assert done.returncode == 1
-    assert "src/backend/pjrt/topology.c includes backend/cpu/plan/plan.h: backends do not know each other" in done.stderr
+    said = "src/backend/pjrt/topology.c includes backend/cpu/plan/plan.h: backends do not know each other"
+    assert said in done.stderr
+
+
+def test_what_runs_knows_no_ir(tmp_path):
+    """cpu/exec is what a compiled file holds and an exported shared object runs."""
+    done = planted(tmp_path, "backend/cpu/exec/call.c", "ir/module.h")
+    assert done.returncode == 1
+    assert "src/backend/cpu/exec/call.c includes ir/module.h: backend/cpu/exec includes only base/" in done.stderr
 
 
 def test_the_page_has_the_folders_as_they_are():

@@ -119,22 +119,20 @@ static void ten_file_seal(char *data, size_t size) {
   memcpy(data, &header, sizeof header);
 }
 
-static bool ten_body_is_plain(const cpu_body *body) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
+static bool ten_is_plain(const exec_program *program) {
+  for (size_t i = 0; i < program->steps.count; i++) {
+    const exec_step *step = &program->steps.data[i];
     if (step->symbol != UINT32_MAX || step->kind == CPU_WHILE || step->kind == CPU_CHUNKS) return false;
-    for (uint32_t k = 0; k < step->body_count; k++)
-      if (!ten_body_is_plain(&step->bodies[k])) return false;
   }
   return true;
 }
 
 /* All that a run would take; SIZE_MAX when that does not fit. */
-static size_t ten_run_bytes(const cpu_plan *plan) {
+static size_t ten_run_bytes(const exec_program *plan) {
   size_t all = plan->arena_bytes;
-  for (uint32_t i = 0; i < plan->input_count && all < TEN_RUN_MOST; i++) all += plan->input_bytes[i];
+  for (uint32_t i = 0; i < plan->input_count && all < TEN_RUN_MOST; i++) all += plan->inputs[i].bytes;
   for (uint32_t i = 0; i < plan->output_count && all < TEN_RUN_MOST; i++) {
-    const size_t bytes = ten_type_bytes(plan->output_types[i]);
+    const size_t bytes = plan->outputs[i].bytes;
     all = bytes > TEN_RUN_MOST ? SIZE_MAX : all + bytes;
   }
   return all;
@@ -152,19 +150,19 @@ static void ten_guarded_free(void *memory, size_t bytes) {
   munmap((char *)memory + bytes - size, size + page);
 }
 
-static void ten_run_plain(cpu_program *program) {
-  const cpu_plan *plan = &program->plan;
-  program->threads = 1;
+static void ten_run_plain(exec_loaded *loaded) {
+  const exec_program *plan = &loaded->program;
+  loaded->threads = 1;
   if (ten_run_bytes(plan) > TEN_RUN_MOST) return;
-  ten_status *status = cpu_load(program, NULL);
+  ten_status *status = exec_load(loaded, NULL);
   void **inputs = calloc(plan->input_count + 1, sizeof *inputs),
        **outputs = calloc(plan->output_count + 1, sizeof *outputs);
-  for (uint32_t i = 0; i < plan->input_count; i++) inputs[i] = ten_guarded(plan->input_bytes[i]);
-  for (uint32_t i = 0; i < plan->output_count; i++) outputs[i] = ten_guarded(ten_type_bytes(plan->output_types[i]));
-  if (!status) status = cpu_call(program, NULL, NULL, inputs, outputs);
+  for (uint32_t i = 0; i < plan->input_count; i++) inputs[i] = ten_guarded(plan->inputs[i].bytes);
+  for (uint32_t i = 0; i < plan->output_count; i++) outputs[i] = ten_guarded(plan->outputs[i].bytes);
+  if (!status) status = exec_call(loaded, NULL, false, inputs, outputs);
   ten_status_free(status);
-  for (uint32_t i = 0; i < plan->input_count; i++) ten_guarded_free(inputs[i], plan->input_bytes[i]);
-  for (uint32_t i = 0; i < plan->output_count; i++) ten_guarded_free(outputs[i], ten_type_bytes(plan->output_types[i]));
+  for (uint32_t i = 0; i < plan->input_count; i++) ten_guarded_free(inputs[i], plan->inputs[i].bytes);
+  for (uint32_t i = 0; i < plan->output_count; i++) ten_guarded_free(outputs[i], plan->outputs[i].bytes);
   free(inputs);
   free(outputs);
 }
@@ -175,18 +173,18 @@ typedef enum ten_outcome { TEN_REFUSED, TEN_ACCEPTED, TEN_RAN } ten_outcome;
 static ten_outcome ten_file_try(const char *data, size_t size) {
   ten_status *status = cpu_object_verify(data, size, "the file");
   if (status) return ten_status_free(status), TEN_REFUSED;
-  cpu_program *program = calloc(1, sizeof *program);
+  exec_loaded *program = calloc(1, sizeof *program);
+  exec_open(program);
   cpu_object_needs needs;
   status = cpu_object_parse(data, size, "the file", program, &needs);
   if (!status) status = cpu_object_check(program, needs.code.size, "the file");
   ten_outcome outcome = status ? TEN_REFUSED : TEN_ACCEPTED;
-  if (!status && ten_body_is_plain(&program->plan.body)) {
+  if (!status && ten_is_plain(&program->program)) {
     ten_run_plain(program);
     outcome = TEN_RAN;
   }
   ten_status_free(status);
-  cpu_unload(program);
-  cpu_plan_release(&program->plan);
+  exec_close(program);
   free(program);
   return outcome;
 }

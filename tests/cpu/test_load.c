@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/run/program.h"
 #include "check.h"
 #include "ir/text/text.h"
 
@@ -36,7 +37,7 @@ static int open_fixture(void **state) {
   assert_non_null(is_llvm_here());
   const ten_op *func = ten_module_entry(f->module, (ten_str){0});
   check_ok(cpu_compile_whole(f->module, func, &(ten_settings){0}, &f->target, NULL, &f->program, &f->code));
-  f->addresses = calloc(f->program->plan.symbol_count + 1, sizeof *f->addresses);
+  f->addresses = calloc(f->program->exec.program.symbol_count + 1, sizeof *f->addresses);
   *state = f;
   return 0;
 }
@@ -54,7 +55,7 @@ static int close_fixture(void **state) {
 
 static bool loads(const fixture *f, const char *object, size_t size) {
   ten_loaded *loaded = NULL;
-  ten_status *status = ten_loaded_create(object, size, f->program->plan.symbol_count, f->addresses, &loaded);
+  ten_status *status = ten_loaded_create(object, size, f->program->exec.program.symbol_count, f->addresses, &loaded);
   ten_loaded_destroy(loaded);
   ten_status_free(status);
   return loaded != NULL;
@@ -62,9 +63,9 @@ static bool loads(const fixture *f, const char *object, size_t size) {
 
 static void test_loads(void **state) {
   const fixture *f = *state;
-  assert_true(f->program->plan.symbol_count > 0);
+  assert_true(f->program->exec.program.symbol_count > 0);
   assert_true(loads(f, f->code.data, f->code.size));
-  for (uint32_t i = 0; i < f->program->plan.symbol_count; i++) assert_non_null(f->addresses[i]);
+  for (uint32_t i = 0; i < f->program->exec.program.symbol_count; i++) assert_non_null(f->addresses[i]);
 }
 
 static void test_cut_short(void **state) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backend/cpu/choose/tune.h"
+#include "backend/cpu/codegen/jit.h"
 #include "check.h"
 #include "ir/text/text.h"
 
@@ -59,7 +60,7 @@ static void run(fixture *f, cpu_tuning *tuning, float *outputs[OUTPUTS]) {
   ten_buf code = {0};
   check_ok(cpu_compile_whole(f->module, f->func, &(ten_settings){0}, &f->target, tuning, &program, &code));
   for (size_t i = 0; i < OUTPUTS; i++) outputs[i] = malloc(output_counts[i] * sizeof(float));
-  check_ok(cpu_call(program, NULL, NULL, (void *const *)f->inputs, (void *const *)outputs));
+  check_ok(exec_call(&program->exec, NULL, false, (void *const *)f->inputs, (void *const *)outputs));
   cpu_destroy(&program->base);
   ten_buf_free(&code);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "backend/cpu/codegen/jit.h"
-#include "backend/cpu/exec/object.h"
 
 static ten_status *describe(const ten_backend *self, ten_buf *out) {
   (void)self;
@@ -30,22 +29,23 @@ static ten_status *compile(const ten_backend *self, ten_module *module, const te
 
 static bool is_plain(const ten_executable *executable) {
   const cpu_program *program = (const cpu_program *)executable;
-  return !program->shapes && !program->plan.has_host;
+  return !program->shapes && !program->exec.program.has_host;
 }
 
 static ten_status *call(ten_executable *executable, void *const *inputs, void *const *outputs) {
   static const ten_run_options none;
-  interp_state state = {.options = &none};
-  return cpu_call((cpu_program *)executable, &state, NULL, inputs, outputs);
+  ten_host_process process = {.options = &none};
+  cpu_run run = {(cpu_program *)executable, &process, NULL};
+  return exec_call(&run.program->exec, &run, false, inputs, outputs);
 }
 
 static bool in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
   const cpu_program *program = (const cpu_program *)executable;
-  return !program->shapes && program->plan.updates[input] == output;
+  return !program->shapes && program->exec.program.updates[input] == output;
 }
 
 static void share(ten_executable *executable, ten_task task, void *context, int64_t count) {
-  ten_pool_run(((cpu_program *)executable)->pool, task, context, count);
+  ten_pool_run(((cpu_program *)executable)->exec.pool, task, context, count);
 }
 
 static bool owns_file(const ten_backend *self, const char *path) {

@@ -2,7 +2,7 @@
 #ifndef TEN_CPU_BACKEND_H
 #define TEN_CPU_BACKEND_H
 
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/run/program.h"
 
 extern const ten_backend ten_cpu_backend;
 
@@ -11,11 +11,12 @@ TEN_MUST_USE ten_status *cpu_show(const ten_backend *self, const ten_module *mod
                                   const ten_settings *settings, const char *stage, ten_buf *out);
 TEN_MUST_USE ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func,
                                   const ten_settings *settings, ten_tuning *tuning, ten_buf *out);
+TEN_MUST_USE ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
+                                        const ten_settings *settings, ten_memory *out_memory);
 /* cost.c */
 bool cpu_cost(const ten_executable *executable, ten_cost *out_cost);
 bool cpu_memory(const ten_executable *executable, ten_memory *out_memory);
-TEN_MUST_USE ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
-                                        const ten_settings *settings, ten_memory *out_memory);
+ten_memory cpu_memory_of(const exec_program *program);
 /* profile.c */
 TEN_MUST_USE ten_status *cpu_profile(ten_executable *executable, ten_profile *profile);
 /* parallel.c */

@@ -1,10 +1,11 @@
 /* compile.c: a module's function through passes, plan, code and linking. */
 #include "backend/cpu/backend.h"
+#include "backend/cpu/cache/store.h"
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/codegen/llvm.h"
-#include "backend/cpu/exec/object.h"
-#include "backend/cpu/plan/release_weights.h"
+#include "backend/cpu/plan/plan.h"
+#include "backend/cpu/run/release_weights.h"
 #include "backend/settings.h"
 #include "base/environment.h"
 #include "ir/text/text.h"
@@ -151,7 +152,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_plan_asserts(plan);
   const int64_t chunk = ten_env_number(TEN_ENV_CHUNK, -1);
   if (!plan->plain && !plan->whole_batches && chunk) cpu_plan_chunks(plan, chunk > 0 ? chunk : 0);
-  cpu_plan_beside(plan);
+  cpu_plan_overlap(plan);
   cpu_plan_pairs(plan);
   cpu_find_ready(plan);
   const int64_t grain = ten_env_number(TEN_ENV_GRAIN, 0);
@@ -169,9 +170,44 @@ ten_status *cpu_prepare(const ten_module *module, const ten_op *func, const ten_
   return make_plan(plan);
 }
 
+static void free_body(cpu_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    cpu_step *step = body->steps.data[i];
+    for (uint32_t k = 0; k < step->body_count; k++) free_body(&step->bodies[k]);
+    ten_vec_free(&step->args);
+    ten_vec_free(&step->inputs);
+    ten_vec_free(&step->roots);
+    ten_vec_free(&step->stages);
+    ten_vec_free(&step->checks);
+  }
+  ten_vec_free(&body->steps);
+}
+
 void cpu_plan_destroy(cpu_plan *plan) {
-  cpu_plan_release(plan);
+  free_body(&plan->init);
+  free_body(&plan->body);
+  ten_vec_free(&plan->buffers);
+  ten_arena_destroy(&plan->arena);
   if (plan->module) ten_module_destroy(plan->module);
+}
+
+static ten_status *flatten(const cpu_plan *plan, exec_program *out_program) {
+  TEN_RECOVER("planning memory");
+  return cpu_flatten(plan, out_program);
+}
+
+ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, const ten_op *func,
+                           const ten_settings *settings, ten_memory *out_memory) {
+  (void)self;
+  cpu_plan plan = {0};
+  exec_program program;
+  exec_program_init(&program);
+  ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
+  if (!status) status = flatten(&plan, &program);
+  *out_memory = status ? (ten_memory){0} : cpu_memory_of(&program);
+  exec_program_free(&program);
+  cpu_plan_destroy(&plan);
+  return status;
 }
 
 static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_buf *object) {
@@ -233,70 +269,71 @@ static const double worth_keeping =
 
 enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
 
-/* Compiles what `program` holds in its plan's module so far; for this machine where `target` is empty, which is then
- * filled in if anything had to be generated. */
-static ten_status *compile_into(cpu_program *program, ten_cpu_target *target, ten_buf *object) {
-  TEN_TRY(make_plan(&program->plan));
+/* The flat program of what was planned, which then owns the module; and its code, loaded. */
+static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_program *program) {
+  TEN_TRY(cpu_flatten(plan, &program->exec.program));
+  program->module = plan->module;
+  plan->module = NULL;
+  return cpu_load_code(program, code);
+}
+
+/* Compiles what the plan's module holds; for this machine where `target` is empty, which is then filled in if anything
+ * had to be generated. */
+static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_program *program, ten_buf *object) {
+  TEN_TRY(make_plan(plan));
   if (program->source) cpu_forget_sources(program->source);
-  if (!target->triple && !cpu_needs_code(&program->plan)) return cpu_load_code(program, (ten_str){0});
+  if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, program);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
-  TEN_TRY(compile_code(&program->plan, target, object));
-  if (program->plan.kept_bytes + program->plan.arena_bytes >= LARGE) ten_llvm_forget();
-  return cpu_load_code(program, (ten_str){object->data, object->size});
+  TEN_TRY(compile_code(plan, target, object));
+  if (plan->kept_bytes + plan->arena_bytes >= LARGE) ten_llvm_forget();
+  return load_plan(plan, (ten_str){object->data, object->size}, program);
 }
 
-static cpu_program *program_new(ten_module *module, const ten_settings *settings) {
-  cpu_program *program = ten_alloc(sizeof *program);
-  memset(program, 0, sizeof *program);
-  program->source = module;
-  program->settings = *settings;
-  ten_mutex_init(&program->mutex);
-  return program;
+/* Writes the program to the cache, by a thread of its own when it is large. */
+static void store(cpu_program *program, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
+  cpu_object object = {0};
+  cpu_object_write(&program->exec, target, (ten_str){code->data, code->size}, &object);
+  program->storing = cpu_cache_store(key, &object, code);
+  cpu_object_free(&object);
 }
 
-static ten_status *compile_or_find(cpu_program **program, const ten_op *func, ten_tensor *const *inputs) {
+static ten_status *compile_or_find(ten_module *source, const ten_op *func, const ten_settings *settings,
+                                   ten_tensor *const *inputs, cpu_plan *plan, cpu_program **out_program) {
   TEN_RECOVER("compiling the program");
-  cpu_plan *plan = &(*program)->plan;
-  TEN_TRY(isolate((*program)->source, func, &(*program)->settings, inputs, plan));
+  TEN_TRY(isolate(source, func, settings, inputs, plan));
   plan->threads = thread_count();
   const double start = seconds();
-  const bool transient = (*program)->settings.transient; /* nobody will look for it again */
-  const cpu_cache_key key = transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
-  cpu_program *found = cpu_cache_find(&key);
-  if (found) {
-    found->source = (*program)->source;
-    found->settings = (*program)->settings;
-    cpu_forget_sources(found->source);
-    cpu_destroy(&(*program)->base);
-    *program = found;
+  const cpu_cache_key key = settings->transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
+  *out_program = cpu_cache_find(&key);
+  if (*out_program) {
+    (*out_program)->source = source;
+    (*out_program)->settings = *settings;
+    cpu_forget_sources(source);
     return NULL;
   }
+  *out_program = cpu_program_create(source, settings);
   ten_buf code = {0};
-  cpu_object object = {0};
   ten_cpu_target target = {0};
-  ten_status *status = compile_into(*program, &target, &code);
+  ten_status *status = compile_into(plan, &target, *out_program, &code);
   if (!status && target.triple && key.usable && !plan->has_host && seconds() - start >= worth_keeping &&
-      cpu_cache_key_holds((*program)->source)) {
-    ten_status *written = cpu_object_write(*program, &target, (ten_str){code.data, code.size}, &object);
-    if (!written) (*program)->storing = cpu_cache_store(&key, &object, &code);
-    ten_status_free(written);
-  }
+      cpu_cache_key_holds(source))
+    store(*out_program, &target, &key, &code);
   ten_buf_free(&code);
-  cpu_object_free(&object);
   ten_cpu_target_free(&target);
   return status;
 }
 
 ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
                             ten_tensor *const *inputs, ten_executable **out_executable) {
-  cpu_program *program = program_new(module, settings);
-  ten_status *status = compile_or_find(&program, func, inputs);
-  if (status) {
+  cpu_plan plan = {0};
+  cpu_program *program = NULL;
+  ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &program);
+  cpu_plan_destroy(&plan);
+  if (!status)
+    *out_executable = &program->base;
+  else if (program)
     cpu_destroy(&program->base);
-    return status;
-  }
-  *out_executable = &program->base;
-  return NULL;
+  return status;
 }
 
 /* What is best is found out on a plan of its own, made without knowing. */
@@ -309,21 +346,21 @@ static ten_status *tune(ten_module *module, const ten_op *func, const ten_settin
 }
 
 static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
-                                 ten_buf *code) {
+                                 cpu_plan *plan, ten_buf *code) {
   TEN_RECOVER("compiling the program");
-  TEN_TRY(isolate(program->source, func, &program->settings, NULL, &program->plan));
-  program->plan.threads = thread_count();
-  program->plan.tuning = tuning;
-  TEN_TRY(compile_into(program, target, code));
+  TEN_TRY(isolate(program->source, func, &program->settings, NULL, plan));
+  plan->threads = thread_count();
+  TEN_TRY(compile_into(plan, target, program, code));
   return tuning ? cpu_tune_loops(program, tuning) : NULL;
 }
 
 ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
                               ten_cpu_target *target, cpu_tuning *tuning, cpu_program **out_program, ten_buf *code) {
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, settings, tuning));
-  cpu_program *program = program_new(module, settings);
-  ten_status *status = compile_plain(program, func, target, tuning, code);
-  program->plan.tuning = NULL;
+  cpu_plan plan = {.tuning = tuning};
+  cpu_program *program = cpu_program_create(module, settings);
+  ten_status *status = compile_plain(program, func, target, tuning, &plan, code);
+  cpu_plan_destroy(&plan);
   if (status)
     cpu_destroy(&program->base);
   else
@@ -341,9 +378,10 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
   if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
-  if (!status) status = cpu_object_write(program, &target, (ten_str){code.data, code.size}, &object);
+  if (!status) status = cpu_check_storable(program);
   if (!status) {
     size_t count = 0;
+    cpu_object_write(&program->exec, &target, (ten_str){code.data, code.size}, &object);
     cpu_object_seal(&object, NULL);
     ten_str *parts = cpu_object_parts(&object, &count);
     for (size_t i = 0; i < count; i++) ten_buf_add(out, parts[i].data, parts[i].size);

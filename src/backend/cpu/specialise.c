@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/run/program.h"
 
 typedef struct special {
   int64_t *dims; /* owned: of every input, one after the other */
@@ -19,13 +19,9 @@ struct cpu_shapes {
 };
 
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
-  cpu_program *program = ten_alloc(sizeof *program);
-  memset(program, 0, sizeof *program);
-  program->source = module;
-  program->settings = *settings;
+  cpu_program *program = cpu_program_create(module, settings);
   program->shapes = ten_alloc(sizeof *program->shapes);
   memset(program->shapes, 0, sizeof *program->shapes);
-  ten_mutex_init(&program->mutex);
   ten_mutex_init(&program->shapes->mutex);
   return &program->base;
 }

@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "backend/cpu/cache/directory.h"
-#include "backend/cpu/exec/object.h"
+#include "backend/cpu/cache/store.h"
+#include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/machine.h"
+#include "backend/cpu/plan/plan.h"
 #include "base/environment.h"
 #include "base/hash.h"
 #include "tenfold/version.h"

@@ -177,7 +177,7 @@ static void bench_close(bench *b) {
 }
 
 static void run_once(bench *b) {
-  cpu_step step = {.kind = b->kind, .descriptor = &b->gemm};
+  const exec_step step = {.kind = b->kind, .descriptor = &b->gemm};
   if (b->kind == CPU_GEMM) {
     void *pack[] = {b->raw, b->args[1]}, *args[] = {b->args[0], b->args[1], b->args[2], b->args[3]};
     if (b->gemm.direct)

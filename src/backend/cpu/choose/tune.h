@@ -8,7 +8,8 @@
 
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/gemm.h"
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/plan/plan.h"
+#include "backend/cpu/run/program.h"
 
 /* One way of doing it. */
 typedef struct cpu_way {

@@ -14,9 +14,9 @@ typedef struct clocks {
   size_t offset;
 } clocks;
 
-static void observe(cpu_program *program, const cpu_step *step, double seconds) {
+static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
   if (seconds < 0) return;
-  const clocks *c = program->observer;
+  const clocks *c = loaded->observer;
   double *best = &c->best[c->offset + step->number];
   if (*best <= 0 || seconds < *best) *best = seconds;
 }
@@ -26,56 +26,56 @@ static void *zeros(size_t bytes) {
   return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-static bool can_try(const cpu_program *program) {
-  if (!program->pool || program->plan.has_host) return false;
-  for (size_t i = 0; i < program->plan.body.steps.count; i++)
-    if (program->plan.body.steps.data[i]->body_count && program->plan.body.steps.data[i]->kind != CPU_CHUNKS)
-      return false;
+static bool can_try(const exec_loaded *loaded) {
+  const exec_program *program = &loaded->program;
+  if (!loaded->pool || program->has_host) return false;
+  for (uint32_t i = 0; i < program->body.count; i++) {
+    const exec_step *step = exec_step_at(program, program->body, i);
+    if (step->body_count && step->kind != CPU_CHUNKS) return false;
+  }
   return true;
 }
 
-static ten_status *run_rounds(cpu_program *program, clocks *c, void *const *inputs, void *const *outputs) {
-  ten_pool *pool = program->pool;
+static ten_status *run_rounds(exec_loaded *loaded, clocks *c, void *const *inputs, void *const *outputs) {
   ten_status *status = NULL;
   for (int i = 0; i < 2 * ROUNDS && !status; i++) {
-    c->offset = i % 2 ? program->plan.step_count : 0;
-    program->pool = i % 2 ? NULL : pool;
-    status = cpu_call(program, NULL, NULL, inputs, outputs);
+    c->offset = i % 2 ? loaded->program.steps.count : 0;
+    status = exec_call(loaded, NULL, i % 2, inputs, outputs);
   }
-  program->pool = pool;
   return status;
 }
 
-static void decide(cpu_program *program, const clocks *c, cpu_tuning *tuning) {
-  for (size_t i = 0; i < program->plan.body.steps.count; i++) {
-    cpu_step *step = program->plan.body.steps.data[i];
+static void decide(const exec_program *program, const clocks *c, cpu_tuning *tuning) {
+  for (uint32_t i = 0; i < program->body.count; i++) {
+    exec_step *step = exec_step_at(program, program->body, i);
     if (step->kind != CPU_LOOPS || step->count <= step->grain) continue;
     tuning->loops++;
-    const double together = c->best[step->number], alone = c->best[program->plan.step_count + step->number];
+    const double together = c->best[step->number], alone = c->best[program->steps.count + step->number];
     if (alone > together * worth_it) continue;
     tuning->alone++;
     step->grain = step->count;
   }
 }
 
-ten_status *cpu_tune_loops(cpu_program *program, cpu_tuning *tuning) {
-  if (!can_try(program)) return NULL;
-  const cpu_plan *plan = &program->plan;
-  const size_t count = (size_t)plan->input_count + plan->output_count;
+ten_status *cpu_tune_loops(cpu_program *tuned, cpu_tuning *tuning) {
+  exec_loaded *loaded = &tuned->exec;
+  const exec_program *program = &loaded->program;
+  if (!can_try(loaded)) return NULL;
+  const size_t count = (size_t)program->input_count + program->output_count;
   void **at = ten_alloc((count + 1) * sizeof *at);
   bool good = true;
   for (size_t i = 0; i < count; i++) {
-    const size_t bytes =
-        i < plan->input_count ? plan->input_bytes[i] : ten_type_bytes(plan->output_types[i - plan->input_count]);
-    good &= (at[i] = zeros(bytes)) != NULL;
+    const exec_type *type =
+        i < program->input_count ? &program->inputs[i] : &program->outputs[i - program->input_count];
+    good &= (at[i] = zeros(type->bytes)) != NULL;
   }
-  clocks c = {.best = ten_alloc((plan->step_count + 1) * 2 * sizeof *c.best)};
-  memset(c.best, 0, (plan->step_count + 1) * 2 * sizeof *c.best);
-  program->observer = &c;
-  program->observe = observe;
-  ten_status *status = good ? run_rounds(program, &c, at, at + plan->input_count) : NULL;
-  program->observe = NULL;
-  program->observer = NULL;
+  clocks c = {.best = ten_alloc((program->steps.count + 1) * 2 * sizeof *c.best)};
+  memset(c.best, 0, (program->steps.count + 1) * 2 * sizeof *c.best);
+  loaded->observer = &c;
+  loaded->observe = observe;
+  ten_status *status = good ? run_rounds(loaded, &c, at, at + program->input_count) : NULL;
+  loaded->observe = NULL;
+  loaded->observer = NULL;
   if (!status && good) decide(program, &c, tuning);
   for (size_t i = 0; i < count; i++) free(at[i]);
   free(at);

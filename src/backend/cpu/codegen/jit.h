@@ -4,16 +4,9 @@
 
 #include <llvm-c/Core.h>
 
+#include "backend/cpu/machine.h"
 #include "base/str.h"
 #include "tenfold/status.h"
-
-/* What code is made for. `generic` is the portable form that every CPU of the architecture runs. */
-typedef struct ten_cpu_target {
-  char *triple, *cpu, *features; /* owned */
-  bool has_f16, has_bf16;        /* half, bf16 converts in hardware; bf16 without subnormals */
-  bool has_maximum;              /* IEEE 754's maximum and minimum are one instruction */
-  uint64_t fingerprint;          /* of this machine (machine.h); 0: for others too */
-} ten_cpu_target;
 
 /* What TENFOLD_CPU says: "generic", "avx2", "avx512"; NULL: this CPU. */
 const char *ten_cpu_target_wanted(void);

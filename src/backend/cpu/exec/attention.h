@@ -2,8 +2,8 @@
 #ifndef TEN_CPU_ATTENTION_H
 #define TEN_CPU_ATTENTION_H
 
+#include "backend/cpu/exec/flat.h"
 #include "backend/cpu/kernels/kernels.h"
-#include "backend/cpu/plan/plan.h"
 
 typedef struct cpu_attention {
   ten_attention shape; /* without addresses */
@@ -12,6 +12,6 @@ typedef struct cpu_attention {
   uint32_t epilogue_args;               /* how many args of the step are the epilogue's */
 } cpu_attention;
 
-void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
+void cpu_attention_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool);
 
 #endif

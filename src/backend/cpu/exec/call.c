@@ -1,5 +1,5 @@
-/* call.c: calls a plan. A call takes an instance (memory and addresses), writes the addresses of its inputs and outputs
- * into it, and walks the steps; nothing else is allocated. Calls at the same time have an instance each.
+/* call.c: calls a program. A call takes an instance (memory and addresses), writes the addresses of its inputs and
+ * outputs into it, and walks the steps; nothing else is allocated. Calls at the same time have an instance each.
  *
  * This file, and what it needs, stands alone: base/ and the kernels, no IR and no LLVM. It is also linked into exported
  * shared objects (export/). */
@@ -10,7 +10,7 @@
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/gemm.h"
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/exec/loaded.h"
 #include "base/check.h"
 #include "base/clock.h"
 
@@ -27,83 +27,76 @@ static void *memory_new(size_t bytes) {
   return memory;
 }
 
-static void number_pointers(cpu_plan *plan, cpu_body *body) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    cpu_step *step = body->steps.data[i];
-    step->number = plan->step_count++;
-    step->pointer_start = plan->pointer_count;
-    plan->pointer_count += (uint32_t)step->args.count;
-    for (uint32_t k = 0; k < step->body_count; k++) number_pointers(plan, &step->bodies[k]);
+static void number_steps(exec_program *program, exec_body body, uint32_t *next) {
+  for (uint32_t i = 0; i < body.count; i++) {
+    exec_step *step = exec_step_at(program, body, i);
+    step->number = (*next)++;
+    step->pointer_start = program->pointer_count;
+    program->pointer_count += step->arg_count;
+    for (uint32_t k = 0; k < step->body_count; k++) number_steps(program, step->bodies[k], next);
   }
 }
 
-static void collect_patches(cpu_program *program, const cpu_body *body) {
-  const cpu_plan *plan = &program->plan;
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    for (uint32_t k = 0; k < step->args.count; k++) {
-      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+static void collect_patches(exec_loaded *loaded, exec_body body) {
+  const exec_program *program = &loaded->program;
+  for (uint32_t i = 0; i < body.count; i++) {
+    const exec_step *step = exec_step_at(program, body, i);
+    for (uint32_t k = 0; k < step->arg_count; k++) {
+      const exec_buffer *buffer = exec_arg_buffer(program, step, k);
       if (buffer->place != CPU_INPUT && buffer->place != CPU_OUTPUT) continue;
-      ten_vec_push(&program->patches, (cpu_patch){step->pointer_start + k, buffer->place == CPU_OUTPUT, buffer->index});
+      ten_vec_push(&loaded->patches, (exec_patch){step->pointer_start + k, buffer->place == CPU_OUTPUT, buffer->index});
     }
-    for (uint32_t k = 0; k < step->body_count; k++) collect_patches(program, &step->bodies[k]);
+    for (uint32_t k = 0; k < step->body_count; k++) collect_patches(loaded, step->bodies[k]);
   }
 }
 
-static void resolve(cpu_program *program, const cpu_body *body, void *const *code) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    cpu_step *step = body->steps.data[i];
-    if (step->kind == CPU_PACK_B) ((cpu_gemm *)step->descriptor)->kernels = program->kernels;
-    if (step->kind == CPU_PACK_CONV) ((cpu_conv *)step->descriptor)->kernels = program->kernels;
-    if (step->ready) step->epilogue = (void *)(uintptr_t)program->kernels->ready[step->ready - 1];
-    if (step->symbol != UINT32_MAX) {
-      void *address = code[step->symbol];
-      if (cpu_has_epilogue(step->kind))
-        step->epilogue = address;
-      else if (step->kind == CPU_CALL) {
-        ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
-        ten_cpu_sort_learn(step->descriptor);
-      } else
-        step->function = (ten_cpu_kernel)(uintptr_t)address;
-    }
-    for (uint32_t k = 0; k < step->body_count; k++) resolve(program, &step->bodies[k], code);
-  }
+static void resolve(const exec_loaded *loaded, exec_step *step, void *const *code) {
+  if (step->kind == CPU_PACK_B) ((cpu_gemm *)step->descriptor)->kernels = loaded->kernels;
+  if (step->kind == CPU_PACK_CONV) ((cpu_conv *)step->descriptor)->kernels = loaded->kernels;
+  if (step->ready) step->epilogue = (void *)(uintptr_t)loaded->kernels->ready[step->ready - 1];
+  if (step->symbol == UINT32_MAX) return;
+  void *address = code[step->symbol];
+  if (cpu_has_epilogue(step->kind))
+    step->epilogue = address;
+  else if (step->kind == CPU_CALL) {
+    ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
+    ten_cpu_sort_learn(step->descriptor);
+  } else
+    step->function = (ten_cpu_kernel)(uintptr_t)address;
 }
 
-static bool wants_threads(const cpu_body *body) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
+static bool wants_threads(const exec_program *program) {
+  for (size_t i = 0; i < program->steps.count; i++) {
+    const exec_step *step = &program->steps.data[i];
     if (cpu_has_epilogue(step->kind) || (step->function && (step->count > step->grain || step->parts > 1))) return true;
-    for (uint32_t k = 0; k < step->body_count; k++)
-      if (wants_threads(&step->bodies[k])) return true;
   }
   return false;
 }
 
-static void fill_pointers(const cpu_program *program, const cpu_body *body, cpu_instance *instance) {
-  const cpu_plan *plan = &program->plan;
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    for (uint32_t k = 0; k < step->args.count; k++) {
-      const cpu_buffer *buffer = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[k])];
+static void fill_pointers(const exec_loaded *loaded, exec_instance *instance) {
+  const exec_program *program = &loaded->program;
+  for (size_t i = 0; i < program->steps.count; i++) {
+    const exec_step *step = &program->steps.data[i];
+    for (uint32_t k = 0; k < step->arg_count; k++) {
+      const exec_buffer *buffer = exec_arg_buffer(program, step, k);
       void *address = NULL;
       if (buffer->place == CPU_KEPT)
-        address = (char *)(uintptr_t)(program->kept ? program->kept : program->kept_view) + buffer->offset;
+        address = (char *)(uintptr_t)(loaded->kept ? loaded->kept : loaded->kept_view) + buffer->offset;
       if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
       if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
       instance->pointers[step->pointer_start + k] = address;
     }
-    for (uint32_t k = 0; k < step->body_count; k++) fill_pointers(program, &step->bodies[k], instance);
   }
 }
 
-static ten_status *instance_take(cpu_program *program, cpu_instance **out_instance) {
-  ten_mutex_lock(&program->mutex);
-  cpu_instance *instance = program->free;
-  if (instance) program->free = instance->next;
-  ten_mutex_unlock(&program->mutex);
+static ten_status *instance_take(exec_loaded *loaded, exec_instance **out_instance) {
+  ten_mutex_lock(&loaded->mutex);
+  exec_instance *instance = loaded->free;
+  if (instance) loaded->free = instance->next;
+  ten_mutex_unlock(&loaded->mutex);
   if (!instance) {
-    const size_t bytes = program->plan.arena_bytes, pointers = (program->plan.pointer_count + 1) * sizeof(void *);
+    const exec_program *program = &loaded->program;
+    const size_t bytes = program->arena_bytes, pointers = (program->pointer_count + 1) * sizeof(void *);
     instance = calloc(1, sizeof *instance);
     if (instance) instance->arena = memory_new(bytes);
     if (instance) instance->pointers = calloc(1, pointers);
@@ -113,22 +106,29 @@ static ten_status *instance_take(cpu_program *program, cpu_instance **out_instan
       return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the values of the program",
                        bytes);
     }
-    fill_pointers(program, &program->plan.init, instance);
-    fill_pointers(program, &program->plan.body, instance);
+    fill_pointers(loaded, instance);
   }
   *out_instance = instance;
   return NULL;
 }
 
-static void instance_give(cpu_program *program, cpu_instance *instance) {
-  ten_mutex_lock(&program->mutex);
-  instance->next = program->free;
-  program->free = instance;
-  ten_mutex_unlock(&program->mutex);
+static void instance_give(exec_loaded *loaded, exec_instance *instance) {
+  ten_mutex_lock(&loaded->mutex);
+  instance->next = loaded->free;
+  loaded->free = instance;
+  ten_mutex_unlock(&loaded->mutex);
 }
 
+/* One call in progress. */
+typedef struct exec_run {
+  exec_loaded *loaded;
+  exec_instance *instance;
+  void *caller; /* of HOST steps */
+  ten_pool *pool;
+} exec_run;
+
 typedef struct launch {
-  const cpu_step *step;
+  const exec_step *step;
   void **args;
   int64_t begin, end, chunk;
 } launch;
@@ -141,7 +141,7 @@ static void launch_chunk(void *context, int64_t i, unsigned thread) {
 
 /* Units [begin, end). Chunks depend on the step alone where they could matter; elements never depend on the chunk they
  * are in. */
-static void launch_range(cpu_run *run, const cpu_step *step, void **args, int64_t begin, int64_t end) {
+static void launch_range(exec_run *run, const exec_step *step, void **args, int64_t begin, int64_t end) {
   const int64_t count = end - begin;
   if (!run->pool || count <= step->grain) {
     step->function(args, step->descriptor, begin, end, 0);
@@ -154,41 +154,42 @@ static void launch_range(cpu_run *run, const cpu_step *step, void **args, int64_
   ten_pool_run(run->pool, launch_chunk, &l, (count + chunk - 1) / chunk);
 }
 
-/* Whether the step waits for the product that comes next, to run beside it: where there are threads, and nobody wants
- * to know how long each of them takes. */
-static bool goes_beside(const cpu_run *run, const cpu_body *body, size_t i) {
-  if (!body->steps.data[i]->beside || !run->pool || run->program->observe || i + 1 == body->steps.count) return false;
-  const cpu_step *next = body->steps.data[i + 1];
+/* Whether the step waits for the product that comes next, to run at the same time: where there are threads, and nobody
+ * wants to know how long each of them takes. */
+static bool overlaps_next(const exec_run *run, exec_body body, uint32_t i) {
+  if (!exec_step_at(&run->loaded->program, body, i)->overlaps || !run->pool || run->loaded->observe ||
+      i + 1 == body.count)
+    return false;
+  const exec_step *next = exec_step_at(&run->loaded->program, body, i + 1);
   return next->kind == CPU_GEMM && !((const cpu_gemm *)next->descriptor)->bf16;
 }
 
-static void run_gemm(cpu_run *run, const cpu_step *step, const cpu_step *held, void **args) {
+static void run_gemm(exec_run *run, const exec_step *step, const exec_step *held, void **args) {
   enum { PARTS = 16 };
   launch l = {.step = held};
-  cpu_beside beside = {launch_chunk, &l, 0};
+  cpu_overlap overlap = {launch_chunk, &l, 0};
   if (held) {
     l.args = run->instance->pointers + held->pointer_start;
     l.end = held->count;
     l.chunk = (held->count + PARTS - 1) / PARTS;
     if (l.chunk < held->grain) l.chunk = held->grain;
-    beside.count = (l.end + l.chunk - 1) / l.chunk;
+    overlap.count = (l.end + l.chunk - 1) / l.chunk;
   }
-  cpu_gemm_run(run->program->kernels, step, held ? &beside : NULL, args, run->pool);
+  cpu_gemm_run(run->loaded->kernels, step, held ? &overlap : NULL, args, run->pool);
 }
 
 /* Packing a large constant goes in pieces, so that what was read can be given back in between. */
-static void launch_step(cpu_run *run, const cpu_step *step, void **args) {
+static void launch_step(exec_run *run, const exec_step *step, void **args) {
   const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
   int64_t each = step->count;
-  if (packs && run->program->observe) {
-    const cpu_plan *plan = &run->program->plan;
-    const int64_t pieces = 1 + (int64_t)(plan->buffers.data[step->args.data[0]].bytes / PIECE);
+  if (packs && run->loaded->observe) {
+    const int64_t pieces = 1 + (int64_t)(step->args[0].bytes / PIECE);
     each = (step->count + pieces - 1) / pieces;
   }
   for (int64_t begin = 0; begin < step->count; begin += each) {
     const int64_t end = begin + each < step->count ? begin + each : step->count;
     launch_range(run, step, args, begin, end);
-    if (end < step->count) run->program->observe(run->program, step, -1);
+    if (end < step->count) run->loaded->observe(run->loaded, step, -1);
   }
 }
 
@@ -207,7 +208,7 @@ static void launch_part(void *context, int64_t i, unsigned thread) {
 }
 
 /* A loop with checks: a part that has no units has a result of its checks, too. */
-static void launch_parts(cpu_run *run, const cpu_step *step, void **args) {
+static void launch_parts(exec_run *run, const exec_step *step, void **args) {
   launch l = {.step = step, .args = args};
   if (run->pool && step->parts > 1) {
     ten_pool_run(run->pool, launch_part, &l, step->parts);
@@ -217,7 +218,7 @@ static void launch_parts(cpu_run *run, const cpu_step *step, void **args) {
 }
 
 typedef struct pair {
-  const cpu_step *first, *second;
+  const exec_step *first, *second;
   void **first_args, **second_args;
 } pair;
 
@@ -232,13 +233,14 @@ static void pair_part(void *context, int64_t i, unsigned thread) {
 }
 
 /* Whether the step and the next one run in turns; not where somebody wants to know how long each takes. */
-static bool goes_paired(const cpu_run *run, const cpu_body *body, size_t i) {
-  const cpu_step *step = body->steps.data[i], *next = i + 1 < body->steps.count ? body->steps.data[i + 1] : NULL;
-  return step->paired && !run->program->observe && next && step->kind == CPU_LOOPS && next->kind == CPU_LOOPS &&
+static bool goes_paired(const exec_run *run, exec_body body, uint32_t i) {
+  const exec_step *step = exec_step_at(&run->loaded->program, body, i),
+                  *next = i + 1 < body.count ? exec_step_at(&run->loaded->program, body, i + 1) : NULL;
+  return step->paired && !run->loaded->observe && next && step->kind == CPU_LOOPS && next->kind == CPU_LOOPS &&
          step->count > 0 && step->function && next->function;
 }
 
-static void run_pair(cpu_run *run, const cpu_step *first, const cpu_step *second) {
+static void run_pair(exec_run *run, const exec_step *first, const exec_step *second) {
   pair p = {first, second, run->instance->pointers + first->pointer_start,
             run->instance->pointers + second->pointer_start};
   if (run->pool) {
@@ -248,61 +250,61 @@ static void run_pair(cpu_run *run, const cpu_step *first, const cpu_step *second
   for (int64_t i = 0; i < first->count; i++) pair_part(&p, i, 0);
 }
 
-static ten_status *run_body(cpu_run *run, const cpu_body *body);
+static ten_status *run_body(exec_run *run, exec_body body);
 
-static ten_status *run_while(cpu_run *run, const cpu_step *step, void **args) {
+static ten_status *run_while(exec_run *run, const exec_step *step, void **args) {
   for (;;) {
-    TEN_TRY(run_body(run, &step->bodies[0]));
+    TEN_TRY(run_body(run, step->bodies[0]));
     if (!*(const uint8_t *)args[0]) return NULL;
-    TEN_TRY(run_body(run, &step->bodies[1]));
+    TEN_TRY(run_body(run, step->bodies[1]));
   }
 }
 
-static ten_status *run_case(cpu_run *run, const cpu_step *step, void **args) {
-  if (step->is_if) return run_body(run, &step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
+static ten_status *run_case(exec_run *run, const exec_step *step, void **args) {
+  if (step->is_if) return run_body(run, step->bodies[*(const uint8_t *)args[0] ? 0 : 1]);
   const int32_t index = *(const int32_t *)args[0];
   const uint32_t last = step->body_count - 1;
-  return run_body(run, &step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
+  return run_body(run, step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
 }
 
 /* Addresses of a body as they are some turns later, or earlier. */
-static void move_on(cpu_run *run, const cpu_body *body, int64_t turns) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
+static void move_on(exec_run *run, exec_body body, int64_t turns) {
+  for (uint32_t i = 0; i < body.count; i++) {
+    const exec_step *step = exec_step_at(&run->loaded->program, body, i);
     void **args = run->instance->pointers + step->pointer_start;
-    for (size_t k = 0; k < step->args.count && step->advance; k++)
-      if (step->advance[k]) args[k] = (char *)args[k] + turns * step->advance[k];
+    for (uint32_t k = 0; k < step->arg_count; k++)
+      if (step->args[k].advance) args[k] = (char *)args[k] + turns * step->args[k].advance;
   }
 }
 
-static ten_status *run_chunks(cpu_run *run, const cpu_step *step) {
+static ten_status *run_chunks(exec_run *run, const exec_step *step) {
   ten_status *status = NULL;
   int64_t turns = 0;
   for (; turns < step->count && !status; turns++) {
-    if (turns) move_on(run, &step->bodies[0], 1);
-    status = run_body(run, &step->bodies[0]);
+    if (turns) move_on(run, step->bodies[0], 1);
+    status = run_body(run, step->bodies[0]);
   }
-  if (turns > 1) move_on(run, &step->bodies[0], 1 - turns); /* for the next call */
+  if (turns > 1) move_on(run, step->bodies[0], 1 - turns); /* for the next call */
   return status;
 }
 
-static ten_status *run_body(cpu_run *run, const cpu_body *body) {
-  const cpu_step *held = NULL;
-  for (size_t i = 0; i < body->steps.count; i++) {
-    const cpu_step *step = body->steps.data[i];
-    if (goes_beside(run, body, i)) {
+static ten_status *run_body(exec_run *run, exec_body body) {
+  const exec_step *held = NULL;
+  for (uint32_t i = 0; i < body.count; i++) {
+    const exec_step *step = exec_step_at(&run->loaded->program, body, i);
+    if (overlaps_next(run, body, i)) {
       held = step;
       continue;
     }
     if (goes_paired(run, body, i)) {
-      run_pair(run, step, body->steps.data[++i]);
+      run_pair(run, step, exec_step_at(&run->loaded->program, body, ++i));
       continue;
     }
     void **args = run->instance->pointers + step->pointer_start;
-    const double start = run->program->observe ? ten_clock() : 0;
+    const double start = run->loaded->observe ? ten_clock() : 0;
     switch (step->kind) {
       case CPU_COPY:
-        if (args[1] != args[0]) memcpy(args[1], args[0], step->copy_bytes);
+        if (args[1] != args[0]) memcpy(args[1], args[0], step->args[1].bytes);
         break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;
@@ -311,14 +313,14 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
         if (!*(const uint8_t *)args[0])
           return ten_check_failed(step->descriptor, step->read_count > 1 ? args[1] : NULL);
         break;
-      case CPU_HOST: TEN_TRY(run->program->host(run, step, args)); break;
+      case CPU_HOST: TEN_TRY(run->loaded->host(run->caller, step, args)); break;
       case CPU_GEMM:
         run_gemm(run, step, held, args);
         held = NULL;
         break;
-      case CPU_CONV: cpu_conv_run(run->program->kernels, step, args, run->pool); break;
-      case CPU_WGRAD: cpu_wgrad_run(run->program->kernels, step, args, run->pool); break;
-      case CPU_ATTENTION: cpu_attention_run(run->program->kernels, step, args, run->pool); break;
+      case CPU_CONV: cpu_conv_run(run->loaded->kernels, step, args, run->pool); break;
+      case CPU_WGRAD: cpu_wgrad_run(run->loaded->kernels, step, args, run->pool); break;
+      case CPU_ATTENTION: cpu_attention_run(run->loaded->kernels, step, args, run->pool); break;
       default:
         if (step->parts)
           launch_parts(run, step, args);
@@ -326,86 +328,83 @@ static ten_status *run_body(cpu_run *run, const cpu_body *body) {
           launch_step(run, step, args);
         break;
     }
-    if (run->program->observe && !step->body_count) run->program->observe(run->program, step, ten_clock() - start);
+    if (run->loaded->observe && !step->body_count) run->loaded->observe(run->loaded, step, ten_clock() - start);
   }
   return NULL;
 }
 
-ten_status *cpu_load(cpu_program *program, void *const *code) {
-  cpu_plan *plan = &program->plan;
-  if (!program->kernels) program->kernels = ten_kernels_best();
-  resolve(program, &plan->init, code);
-  resolve(program, &plan->body, code);
-  number_pointers(plan, &plan->init);
-  number_pointers(plan, &plan->body);
-  collect_patches(program, &plan->body);
-  if (!program->threads || program->threads > plan->threads) program->threads = plan->threads;
-  if (program->threads > 1 && (wants_threads(&plan->body) || wants_threads(&plan->init)))
-    program->pool = ten_pool_create(program->threads);
-  if (!plan->init.steps.count) return NULL;
-  program->kept = memory_new(plan->kept_bytes);
-  if (!program->kept)
+void exec_program_init(exec_program *program) {
+  *program = (exec_program){0};
+  ten_arena_init(&program->arena);
+}
+
+void exec_program_free(exec_program *program) {
+  ten_vec_free(&program->buffers);
+  ten_vec_free(&program->steps);
+  ten_arena_destroy(&program->arena);
+}
+
+void exec_open(exec_loaded *loaded) {
+  *loaded = (exec_loaded){0};
+  exec_program_init(&loaded->program);
+  ten_mutex_init(&loaded->mutex);
+}
+
+ten_status *exec_load(exec_loaded *loaded, void *const *code) {
+  exec_program *program = &loaded->program;
+  uint32_t number = 0;
+  if (!loaded->kernels) loaded->kernels = ten_kernels_best();
+  for (size_t i = 0; i < program->steps.count; i++) resolve(loaded, &program->steps.data[i], code);
+  number_steps(program, program->init, &number);
+  number_steps(program, program->body, &number);
+  collect_patches(loaded, program->body);
+  if (!loaded->threads || loaded->threads > program->threads) loaded->threads = program->threads;
+  if (loaded->threads > 1 && wants_threads(program)) loaded->pool = ten_pool_create(loaded->threads);
+  if (!program->init.count) return NULL;
+  loaded->kept = memory_new(program->kept_bytes);
+  if (!loaded->kept)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
-                     plan->kept_bytes);
-  cpu_run run = {.program = program, .pool = program->pool};
-  TEN_TRY(instance_take(program, &run.instance));
-  ten_status *status = run_body(&run, &plan->init);
-  instance_give(program, run.instance);
+                     program->kept_bytes);
+  exec_run run = {.loaded = loaded, .pool = loaded->pool};
+  TEN_TRY(instance_take(loaded, &run.instance));
+  ten_status *status = run_body(&run, program->init);
+  instance_give(loaded, run.instance);
   return status;
 }
 
-ten_status *cpu_call(cpu_program *program, interp_state *state, cpu_feed *feed, void *const *inputs,
-                     void *const *outputs) {
-  cpu_run run = {.program = program, .state = state, .feed = feed, .pool = state && state->grid ? NULL : program->pool};
-  TEN_TRY(instance_take(program, &run.instance));
-  for (size_t i = 0; i < program->patches.count; i++) {
-    const cpu_patch *patch = &program->patches.data[i];
-    const uint32_t update = patch->output ? UINT32_MAX : program->plan.updates[patch->index];
+ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const *inputs, void *const *outputs) {
+  const exec_program *program = &loaded->program;
+  exec_run run = {.loaded = loaded, .caller = caller, .pool = alone ? NULL : loaded->pool};
+  TEN_TRY(instance_take(loaded, &run.instance));
+  for (size_t i = 0; i < loaded->patches.count; i++) {
+    const exec_patch *patch = &loaded->patches.data[i];
+    const uint32_t update = patch->output ? UINT32_MAX : program->updates[patch->index];
     run.instance->pointers[patch->pointer] = patch->output          ? outputs[patch->index]
                                              : update == UINT32_MAX ? inputs[patch->index]
                                                                     : outputs[update];
   }
-  for (uint32_t i = 0; i < program->plan.input_count;
-       i++) { /* updated where the output is: the same place, if given away */
-    const uint32_t update = program->plan.updates[i];
+  /* what is updated lies where the output does: the same place, if given away */
+  for (uint32_t i = 0; i < program->input_count; i++) {
+    const uint32_t update = program->updates[i];
     if (update != UINT32_MAX && inputs[i] != outputs[update])
-      memcpy(outputs[update], inputs[i], program->plan.input_bytes[i]);
+      memcpy(outputs[update], inputs[i], program->inputs[i].bytes);
   }
-  ten_status *status = run_body(&run, &program->plan.body);
-  instance_give(program, run.instance);
+  ten_status *status = run_body(&run, program->body);
+  instance_give(loaded, run.instance);
   return status;
 }
 
-void cpu_unload(cpu_program *program) {
-  while (program->free) {
-    cpu_instance *instance = program->free;
-    program->free = instance->next;
+void exec_close(exec_loaded *loaded) {
+  while (loaded->free) {
+    exec_instance *instance = loaded->free;
+    loaded->free = instance->next;
     free(instance->arena);
     free(instance->pointers);
     free(instance);
   }
-  free(program->kept);
-  ten_pool_destroy(program->pool);
-  ten_vec_free(&program->patches);
-  ten_mutex_destroy(&program->mutex);
-}
-
-static void free_body(cpu_body *body) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    cpu_step *step = body->steps.data[i];
-    for (uint32_t k = 0; k < step->body_count; k++) free_body(&step->bodies[k]);
-    ten_vec_free(&step->args);
-    ten_vec_free(&step->inputs);
-    ten_vec_free(&step->roots);
-    ten_vec_free(&step->stages);
-    ten_vec_free(&step->checks);
-  }
-  ten_vec_free(&body->steps);
-}
-
-void cpu_plan_release(cpu_plan *plan) {
-  free_body(&plan->init);
-  free_body(&plan->body);
-  ten_vec_free(&plan->buffers);
-  ten_arena_destroy(&plan->arena);
+  free(loaded->kept);
+  ten_pool_destroy(loaded->pool);
+  ten_vec_free(&loaded->patches);
+  ten_mutex_destroy(&loaded->mutex);
+  exec_program_free(&loaded->program);
 }

@@ -2,6 +2,7 @@
 #include "backend/cpu/exec/conv.h"
 
 #include "backend/cpu/exec/attention.h"
+#include "backend/cpu/exec/gemm.h"
 
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
@@ -15,7 +16,7 @@ void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int
   c->kernels->conv_pack(&c->conv, (ten_conv_algorithm)c->conv.algorithm, kernel, c->strides, begin, end, args[1]);
 }
 
-void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_conv_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
   const cpu_conv *c = step->descriptor;
   void **rest = args + c->epilogue_args;
   ten_conv2d conv = c->conv;
@@ -36,7 +37,7 @@ void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args,
     kernels->conv_run(&conv, pool);
 }
 
-void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_wgrad_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
   ten_wgrad2d wgrad = *(const ten_wgrad2d *)step->descriptor;
   wgrad.x = args[0];
   wgrad.g = args[1];
@@ -45,7 +46,7 @@ void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args
   kernels->wgrad_run(&wgrad, pool);
 }
 
-void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool) {
+void cpu_attention_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
   const cpu_attention *c = step->descriptor;
   ten_attention a = c->shape;
   void **rest = args + c->epilogue_args;
@@ -65,7 +66,7 @@ void cpu_attention_run(const ten_kernels *kernels, const cpu_step *step, void **
   kernels->attention_run(&a, pool);
 }
 
-double cpu_step_flops(const cpu_step *step) {
+double exec_step_flops(const exec_step *step) {
   if (step->kind == CPU_GEMM) {
     const cpu_gemm *g = step->descriptor;
     return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
@@ -87,10 +88,4 @@ double cpu_step_flops(const cpu_step *step) {
   const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co /
          (double)(c->groups > 1 ? c->groups * c->spread_h * c->spread_w : 1);
-}
-
-int64_t cpu_product_columns(const cpu_step *step) {
-  if (step->kind == CPU_ATTENTION) return ((const cpu_attention *)step->descriptor)->shape.n;
-  if (step->kind == CPU_GEMM) return ((const cpu_gemm *)step->descriptor)->n;
-  return ((const cpu_conv *)step->descriptor)->conv.co;
 }

@@ -1,9 +1,9 @@
-/* conv.h: a convolution step. */
+/* conv.h: running a convolution step, and the gradient by its kernel. */
 #ifndef TEN_CPU_CONV_H
 #define TEN_CPU_CONV_H
 
+#include "backend/cpu/exec/flat.h"
 #include "backend/cpu/kernels/kernels.h"
-#include "backend/cpu/plan/plan.h"
 
 typedef struct cpu_conv {
   ten_conv2d conv;            /* without addresses */
@@ -16,14 +16,10 @@ typedef struct cpu_conv {
   bool alone;                 /* on the caller's thread: sharing it out costs more */
 } cpu_conv;
 
-bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* false: not one of ours */
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-void cpu_conv_run(const ten_kernels *kernels, const cpu_step *step, void **args, ten_pool *pool);
+void cpu_conv_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool);
 
-/* The gradient of such a convolution by its kernel, as transform/pass/layout.c lays it out: [n, h, w, ci] and [n, oh,
- * ow, co] to [kh, kw, ci, co]. */
-bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *w);
-void cpu_wgrad_run(const ten_kernels *kernels, const cpu_step *step, void **args,
+void cpu_wgrad_run(const ten_kernels *kernels, const exec_step *step, void **args,
                    ten_pool *pool); /* args: x, g, output, scratch */
 
 #endif

@@ -37,7 +37,7 @@ void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_
   }
 }
 
-void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_beside *beside, void **args,
+void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_overlap *overlap, void **args,
                   ten_pool *pool) {
   const cpu_gemm *g = step->descriptor;
   void **rest = args + g->epilogue_args; /* A, B (packed unless direct), outputs, scratch */
@@ -47,11 +47,11 @@ void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_be
   const ten_bf16_form *form = g->bf16 ? ten_bf16_best() : NULL;
   const int64_t a_bytes = g->narrow ? 2 : 4, b_bytes = g->bf16 ? 2 : 4;
   for (int64_t i = 0; i < outer; i++) {
-    const bool first = beside && !i;
+    const bool first = overlap && !i;
     ten_gemm gemm = {
-        .beside = first ? beside->task : NULL,
-        .beside_context = first ? beside->context : NULL,
-        .beside_count = first ? beside->count : 0,
+        .beside = first ? overlap->task : NULL,
+        .beside_context = first ? overlap->context : NULL,
+        .beside_count = first ? overlap->count : 0,
         .m = g->m,
         .n = g->n,
         .k = g->k,

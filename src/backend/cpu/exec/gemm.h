@@ -2,8 +2,31 @@
 #ifndef TEN_CPU_GEMM_H
 #define TEN_CPU_GEMM_H
 
+#include "backend/cpu/exec/flat.h"
 #include "backend/cpu/kernels/kernels.h"
-#include "backend/cpu/plan/plan.h"
+
+/* A matrix product: batch × m × k × n with strides in elements. */
+enum { CPU_GEMM_BATCH = 4 };
+typedef struct cpu_gemm {
+  int64_t m, n, k, a_row, a_col, b_row, b_col;
+  uint32_t batch_rank;
+  int64_t batch[CPU_GEMM_BATCH], a_batch[CPU_GEMM_BATCH], b_batch[CPU_GEMM_BATCH], batches;
+  int64_t packed_size;     /* floats of one packed B */
+  uint32_t epilogue_args;  /* how many args of the step are the epilogue's */
+  uint32_t also[TEN_ALSO]; /* which of them are laid out as the output is */
+  int also_count;
+  int64_t also_bytes;         /* of a number of theirs */
+  bool bf16;                  /* in bf16, summed in f32; packed_size in numbers of that */
+  bool narrow;                /* the operands are bf16 in memory */
+  bool tile;                  /* the product itself is not kept: the epilogue makes the outputs of it */
+  uint32_t outputs;           /* how many */
+  int64_t out_bytes;          /* of a number of the output */
+  bool direct;                /* B is read where it lies, not packed before */
+  const ten_kernels *kernels; /* of the packing: filled in when loaded */
+  int64_t block;              /* ten_gemm.block */
+  bool alone;                 /* on the caller's thread: sharing it out costs more */
+  int8_t wish;                /* measured: 1, read B where it lies; -1, pack it; 0: not measured */
+} cpu_gemm;
 
 /* What its kernels' scratch depends on: planning makes room by it, reading a compiled file checks by it. */
 static inline ten_gemm cpu_gemm_sizes(const cpu_gemm *g) {
@@ -25,13 +48,13 @@ static inline ten_gemm cpu_gemm_sizes(const cpu_gemm *g) {
 int64_t cpu_pack_b_units(const cpu_gemm *g);
 void cpu_pack_b(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 /* Tasks that are to be done at the same time. */
-typedef struct cpu_beside {
+typedef struct cpu_overlap {
   ten_task task;
   void *context;
   int64_t count;
-} cpu_beside;
-/* `beside` may be NULL; of a product of bf16 numbers it must be. */
-void cpu_gemm_run(const ten_kernels *kernels, const cpu_step *step, const cpu_beside *beside, void **args,
+} cpu_overlap;
+/* `overlap` may be NULL; of a product of bf16 numbers it must be. */
+void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_overlap *overlap, void **args,
                   ten_pool *pool);
 
 #endif

@@ -9,7 +9,8 @@
 #ifndef TEN_CPU_OBJECT_H
 #define TEN_CPU_OBJECT_H
 
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/exec/loaded.h"
+#include "backend/cpu/machine.h"
 #include "base/digest.h"
 
 /* A file about to be written: small things in `text`, with large data to go in between, borrowed from the program. */
@@ -23,9 +24,8 @@ typedef struct cpu_object {
   size_t borrowed; /* bytes of all cuts */
 } cpu_object;
 
-/* `code` is the object code the program was loaded from. The object is to be freed, error or not. */
-TEN_MUST_USE ten_status *cpu_object_write(const cpu_program *program, const ten_cpu_target *target, ten_str code,
-                                          cpu_object *out_object);
+/* Of a program without HOST steps; `code` is the object code it was loaded from. The object is to be freed. */
+void cpu_object_write(const exec_loaded *loaded, const ten_cpu_target *target, ten_str code, cpu_object *out_object);
 size_t cpu_object_size(const cpu_object *object);
 /* What the file is made of, in order; the array is the caller's. */
 ten_str *cpu_object_parts(const cpu_object *object, size_t *out_count);
@@ -49,8 +49,8 @@ TEN_MUST_USE ten_status *cpu_object_check_header(const void *data, size_t size, 
                                                  cpu_object_header *out_header);
 /* A descriptor without the addresses in it, which mean nothing in a file. */
 void cpu_object_forget_addresses(uint64_t function, void *descriptor);
-/* The number of the C function that the step calls, 0: none; and how large its descriptor is. */
-uint64_t cpu_object_function(const cpu_step *step, size_t *out_size);
+/* The number of the C function that such a step calls, 0: none; and how large its descriptor is. */
+uint64_t cpu_object_function(cpu_step_kind kind, ten_cpu_kernel function, uint32_t symbol, size_t *out_size);
 
 /* What a file was made for; borrowed from it. */
 typedef struct cpu_object_needs {
@@ -58,38 +58,14 @@ typedef struct cpu_object_needs {
   uint64_t fingerprint;          /* of the machine; 0: what any has that runs the kernels */
   ten_str code;                  /* object code */
 } cpu_object_needs;
-/* Fills `program` (to be unloaded, error or not) with plan, constants and kernels; the types in it belong to no module
- * yet. */
-TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const char *name, cpu_program *program,
+/* Fills `loaded`, which is open and empty, with program, constants and kernels. */
+TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const char *name, exec_loaded *loaded,
                                           cpu_object_needs *out_needs);
 
 /* object_check.c: whether every kernel that is not generated stays within its buffers. `code_size`: bytes of code. */
-TEN_MUST_USE ten_status *cpu_object_check(const cpu_program *program, size_t code_size, const char *name);
+TEN_MUST_USE ten_status *cpu_object_check(const exec_loaded *loaded, size_t code_size, const char *name);
 
-/* `data` is 64-aligned and must outlive the program: constants are read where they lie. */
-TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program);
-/* The same of a file of the cache; its checksum was found right before. */
-TEN_MUST_USE ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name,
-                                                  cpu_program **out_program);
 /* Header and checksum. */
 TEN_MUST_USE ten_status *cpu_object_verify(const void *data, size_t size, const char *name);
-
-/* cache.c: programs compiled before, in the user's cache directory. Off when TENFOLD_CACHE is "off". */
-typedef struct cpu_cache_key {
-  ten_digest digest; /* of the program with its weights, the machine, this build and all that decides what is made */
-  bool usable;       /* false: the weights' file changes while it is read */
-} cpu_cache_key;
-/* Of a plan with its module and settings, before any pass. */
-cpu_cache_key cpu_cache_key_of(const cpu_plan *plan);
-/* NULL when there is none, or none that can be used. */
-cpu_program *cpu_cache_find(const cpu_cache_key *key);
-/* Whether the files that the module's constants lie in are as they were when its key was made. */
-bool cpu_cache_key_holds(const ten_module *module);
-/* A file on its way to the disk: written by a thread of its own when it is large. The object's data must stay as it is
- * until cpu_cache_wait, which is also what frees it. A cache that cannot be written is no error. */
-typedef struct cpu_cache_write cpu_cache_write;
-/* Takes both; NULL: done. */
-cpu_cache_write *cpu_cache_store(const cpu_cache_key *key, cpu_object *object, ten_buf *code);
-void cpu_cache_wait(cpu_cache_write *write); /* NULL is fine */
 
 #endif

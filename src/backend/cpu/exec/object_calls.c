@@ -1,10 +1,10 @@
-/* object_calls.c: checks of the C kernels that plans call by themselves (rt/rt.h), each against what the kernel reads
- * and writes. */
+/* object_calls.c: checks of the C kernels that programs call by themselves (rt/rt.h), each against what the kernel
+ * reads and writes. */
 #include "backend/cpu/exec/object_check.h"
 
 #include "backend/cpu/rt/rt.h"
 
-static int64_t threads_of(const cpu_checker *c) { return (int64_t)c->program->plan.threads; }
+static int64_t threads_of(const cpu_checker *c) { return (int64_t)c->program->threads; }
 static void check_units(cpu_checker *c, int64_t units) {
   cpu_check(c, c->step->count == units, "another number of units than the kernel has");
 }
@@ -14,7 +14,7 @@ static void check_sort(cpu_checker *c) {
   CPU_CHECK_BOOL(c, s->simple);
   const int64_t sizes[] = {s->rows, s->size, s->inner, s->top, s->count, s->extra};
   cpu_check(c, s->count > 0 && s->bytes && c->step->symbol != UINT32_MAX, "a sort without a comparator");
-  cpu_check(c, c->step->args.count == 2 * (uint64_t)s->count + s->extra + 1, "another number of arguments");
+  cpu_check(c, c->step->arg_count == 2 * (uint64_t)s->count + s->extra + 1, "another number of arguments");
   cpu_check(c, s->kind >= TEN_SORT_UNSIGNED && s->kind <= TEN_SORT_FLOAT, "a kind of sort that is not there");
   if (!cpu_check_sizes(c, 6, sizes) || c->wrong) return;
   cpu_check(c, s->top <= s->size, "a sort of which more are wanted than there are");
@@ -27,7 +27,7 @@ static void check_sort(cpu_checker *c) {
     cpu_check_room(c, s->count + s->extra + k, true, CPU_PRODUCT(s->rows, s->size, bytes));
   }
   if (c->wrong) return;
-  cpu_check_room(c, c->step->args.count - 1, true, CPU_PRODUCT((int64_t)ten_cpu_sort_scratch(s), threads_of(c)));
+  cpu_check_room(c, c->step->arg_count - 1, true, CPU_PRODUCT((int64_t)ten_cpu_sort_scratch(s), threads_of(c)));
   check_units(c, s->rows);
 }
 
@@ -257,7 +257,7 @@ void cpu_check_call(cpu_checker *c) {
                 {ten_cpu_rng_run, check_rng},           {ten_cpu_scan_run, check_scan},
                 {ten_cpu_product_run, check_product},   {ten_cpu_move_run, check_move},
                 {ten_cpu_join_run, check_join},         {ten_cpu_attention_grad_run, check_attention_grad}};
-  const cpu_step *step = c->step;
+  const exec_step *step = c->step;
   cpu_check(c, step->function != NULL && step->descriptor != NULL, "a kernel that is not there");
   for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
     if (checks[i].function == step->function) {

@@ -1,4 +1,4 @@
-/* object_check.c: whether the plan of a compiled file stays within its buffers: every buffer within the memory it is
+/* object_check.c: whether the program of a compiled file stays within its buffers: every buffer within the memory it is
  * part of, every argument of a kernel as large as its descriptor makes the kernel read or write.
  *
  * Generated steps (loops, scatters, epilogues) are machine code, and what that does nothing can check: of those the
@@ -37,24 +37,23 @@ int64_t cpu_check_product(size_t count, const int64_t *sizes) {
   return none ? 0 : product;
 }
 
-static bool may_be_written(const cpu_plan *plan, const cpu_buffer *buffer) {
-  if (buffer->place == CPU_INPUT) return plan->updates[buffer->index] != UINT32_MAX;
+static bool may_be_written(const exec_program *program, const exec_buffer *buffer) {
+  if (buffer->place == CPU_INPUT) return program->updates[buffer->index] != UINT32_MAX;
   return buffer->place == CPU_ARENA || buffer->place == CPU_OUTPUT;
 }
 
 void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes) {
-  const cpu_plan *plan = &c->program->plan;
-  const cpu_step *step = c->step;
-  if (k >= step->args.count) {
+  const exec_step *step = c->step;
+  if (k >= step->arg_count) {
     cpu_check(c, false, "too few arguments");
     return;
   }
-  const cpu_buffer *buffer = &plan->buffers.data[step->args.data[k]];
+  const exec_buffer *buffer = exec_arg_buffer(c->program, step, k);
   int64_t moved = 0;
-  const bool fits = step->advance[k] >= 0 && ten_mul_i64(c->turns - 1, step->advance[k], &moved);
+  const bool fits = step->args[k].advance >= 0 && ten_mul_i64(c->turns - 1, step->args[k].advance, &moved);
   cpu_check(c, bytes >= 0 && fits && ten_add_i64(bytes, moved, &bytes) && (uint64_t)bytes <= buffer->bytes,
             "an argument that is smaller than what is read or written of it");
-  cpu_check(c, !written || may_be_written(plan, buffer), "a constant or an input that is written");
+  cpu_check(c, !written || may_be_written(c->program, buffer), "a constant or an input that is written");
 }
 
 void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, size_t rank, const int64_t *sizes,
@@ -73,7 +72,7 @@ void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, siz
 }
 
 void cpu_check_args(cpu_checker *c, size_t args, size_t read) {
-  cpu_check(c, c->step->args.count == args && c->step->read_count == read, "another number of arguments");
+  cpu_check(c, c->step->arg_count == args && c->step->read_count == read, "another number of arguments");
 }
 
 static void check_bodies(cpu_checker *c, uint32_t least, uint32_t most) {
@@ -81,14 +80,14 @@ static void check_bodies(cpu_checker *c, uint32_t least, uint32_t most) {
 }
 
 static void check_step(cpu_checker *c) {
-  const cpu_step *step = c->step;
+  const exec_step *step = c->step;
   const bool generated = step->symbol != UINT32_MAX;
   cpu_check(c, step->count >= 0 && step->grain >= 0, "a negative number of units");
-  cpu_check(c, step->parts >= 0 && (!step->parts || (step->kind == CPU_LOOPS && step->args.count > step->read_count)),
+  cpu_check(c, step->parts >= 0 && (!step->parts || (step->kind == CPU_LOOPS && step->arg_count > step->read_count)),
             "parts of what has none");
   cpu_check(c, !step->ready || step->kind == CPU_GEMM || step->kind == CPU_CONV, "an epilogue of what has none");
   if (step->kind != CPU_WHILE && step->kind != CPU_CASE && step->kind != CPU_CHUNKS) check_bodies(c, 0, 0);
-  for (size_t k = 0; k < step->args.count; k++) cpu_check_room(c, k, false, 0);
+  for (size_t k = 0; k < step->arg_count; k++) cpu_check_room(c, k, false, 0);
   switch (step->kind) {
     case CPU_LOOPS:
     case CPU_SCATTER:
@@ -96,9 +95,10 @@ static void check_step(cpu_checker *c) {
     case CPU_SELECT_SCATTER: cpu_check(c, generated, "generated code that is not there"); return;
     case CPU_CALL: cpu_check_call(c); return;
     case CPU_COPY:
-      cpu_check(c, step->args.count == 2 && step->copy_bytes <= INT64_MAX, "a copy of other than two arguments");
-      cpu_check_room(c, 0, false, (int64_t)step->copy_bytes);
-      cpu_check_room(c, 1, true, (int64_t)step->copy_bytes);
+      cpu_check(c, step->arg_count == 2 && step->args[1].bytes <= INT64_MAX, "a copy of other than two arguments");
+      if (c->wrong) return;
+      cpu_check_room(c, 0, false, (int64_t)step->args[1].bytes);
+      cpu_check_room(c, 1, true, (int64_t)step->args[1].bytes);
       return;
     case CPU_WHILE:
       cpu_check_room(c, 0, false, 1);
@@ -111,7 +111,7 @@ static void check_step(cpu_checker *c) {
     case CPU_ASSERT: {
       const ten_check *check = step->descriptor;
       cpu_check_room(c, 0, false, 1);
-      if (step->args.count > 1) cpu_check_room(c, 1, false, (int64_t)ten_dtype_bytes(check->dtype));
+      if (step->arg_count > 1) cpu_check_room(c, 1, false, (int64_t)ten_dtype_bytes(check->dtype));
       return;
     }
     case CPU_CHUNKS: check_bodies(c, 1, 1); return;
@@ -119,43 +119,43 @@ static void check_step(cpu_checker *c) {
   }
 }
 
-static const char *check_body(const cpu_program *program, const cpu_body *body, int64_t turns) {
-  for (size_t i = 0; i < body->steps.count; i++) {
-    cpu_checker c = {.program = program, .step = body->steps.data[i], .turns = turns};
+static const char *check_body(const exec_loaded *loaded, exec_body body, int64_t turns) {
+  for (uint32_t i = 0; i < body.count; i++) {
+    cpu_checker c = {
+        .loaded = loaded, .program = &loaded->program, .step = exec_step_at(&loaded->program, body, i), .turns = turns};
     check_step(&c);
     for (uint32_t k = 0; k < c.step->body_count && !c.wrong; k++) {
       const bool chunks = c.step->kind == CPU_CHUNKS;
-      c.wrong = check_body(program, &c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1);
+      c.wrong = check_body(loaded, c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1);
     }
     if (c.wrong) return c.wrong;
   }
   return NULL;
 }
 
-static const char *check_buffers(const cpu_program *program) {
-  const cpu_plan *plan = &program->plan;
-  for (size_t i = 0; i < plan->buffers.count; i++) {
-    const cpu_buffer *b = &plan->buffers.data[i];
+static const char *check_buffers(const exec_program *program) {
+  for (size_t i = 0; i < program->buffers.count; i++) {
+    const exec_buffer *b = &program->buffers.data[i];
     const bool inside = b->place == CPU_ARENA || b->place == CPU_KEPT;
     size_t end = b->bytes;
     if (inside && (b->offset % ALIGN || !ten_add(b->offset, b->bytes, &end))) return "a buffer at no place";
-    const size_t most = b->place == CPU_ARENA    ? plan->arena_bytes
-                        : b->place == CPU_KEPT   ? plan->kept_bytes
-                        : b->place == CPU_INPUT  ? plan->input_bytes[b->index]
-                        : b->place == CPU_OUTPUT ? ten_type_bytes(plan->output_types[b->index])
+    const size_t most = b->place == CPU_ARENA    ? program->arena_bytes
+                        : b->place == CPU_KEPT   ? program->kept_bytes
+                        : b->place == CPU_INPUT  ? program->inputs[b->index].bytes
+                        : b->place == CPU_OUTPUT ? program->outputs[b->index].bytes
                                                  : b->bytes;
     if (end > most) return "a buffer that is larger than the memory it is part of";
   }
   return NULL;
 }
 
-ten_status *cpu_object_check(const cpu_program *program, size_t code_size, const char *name) {
-  const cpu_plan *plan = &program->plan;
+ten_status *cpu_object_check(const exec_loaded *loaded, size_t code_size, const char *name) {
+  const exec_program *program = &loaded->program;
   const char *wrong = NULL;
-  if (!plan->threads || plan->threads > THREADS_MOST) wrong = "a number of threads that cannot be";
-  if (plan->arena_bytes > memory_most) wrong = "more memory than there can be";
-  if (plan->symbol_count > code_size) wrong = "more functions than code";
+  if (!program->threads || program->threads > THREADS_MOST) wrong = "a number of threads that cannot be";
+  if (program->arena_bytes > memory_most) wrong = "more memory than there can be";
+  if (program->symbol_count > code_size) wrong = "more functions than code";
   if (!wrong) wrong = check_buffers(program);
-  if (!wrong) wrong = check_body(program, &plan->body, 1);
-  return wrong ? ten_error(TEN_INVALID, "%s is damaged: its plan has %s", name, wrong) : NULL;
+  if (!wrong) wrong = check_body(loaded, program->body, 1);
+  return wrong ? ten_error(TEN_INVALID, "%s is damaged: its program has %s", name, wrong) : NULL;
 }

@@ -6,8 +6,9 @@
 
 /* One step in the middle of being checked. `wrong` is set by the first thing that cannot be. */
 typedef struct cpu_checker {
-  const cpu_program *program;
-  const cpu_step *step;
+  const exec_loaded *loaded;
+  const exec_program *program; /* of that */
+  const exec_step *step;
   int64_t turns; /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
   const char *wrong;
 } cpu_checker;

@@ -7,7 +7,7 @@
 
 enum { RANK = CPU_GEMM_BATCH + 2, BLOCK_MOST = 1 << 24 };
 
-static unsigned threads_of(const cpu_checker *c) { return c->program->plan.threads; }
+static unsigned threads_of(const cpu_checker *c) { return c->program->threads; }
 static void check_scratch(cpu_checker *c, size_t k, size_t bytes) {
   cpu_check_room(c, k, true, bytes <= INT64_MAX ? (int64_t)bytes : -1);
 }
@@ -22,7 +22,7 @@ static bool check_extents(cpu_checker *c, size_t count, const int64_t *sizes) {
 /* What the epilogue reads besides, and one that is there already. */
 static void check_epilogue(cpu_checker *c, uint32_t args, bool tile, const uint32_t *also, int also_count,
                            int64_t columns) {
-  const cpu_step *step = c->step;
+  const exec_step *step = c->step;
   cpu_check(c, also_count >= 0 && also_count <= TEN_ALSO, "too many arguments of an epilogue");
   for (int i = 0; i < also_count && !c->wrong; i++)
     cpu_check(c, also[i] < args, "an argument that is not the epilogue's");
@@ -47,7 +47,7 @@ static bool check_gemm(cpu_checker *c, const cpu_gemm *g) {
   cpu_check(c, g->batches == cpu_check_product(g->batch_rank, g->batch), "batches that do not come out even");
   cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "a size that cannot be");
   if (c->wrong) return false;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   const int64_t packed = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
   cpu_check(c, g->packed_size == packed, "a packed matrix of another size");
   cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a product that no kernel does");
@@ -71,7 +71,7 @@ static void check_pack_b(cpu_checker *c) {
   const cpu_gemm *g = c->step->descriptor;
   cpu_check_args(c, 2, 1);
   if (c->wrong || !check_gemm(c, g)) return;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   const int64_t columns = g->bf16 ? BF16_COLUMNS : kernels->gemm_nr;
   check_b(c, 0, g, g->narrow ? 2 : 4);
   cpu_check_room(c, 1, true, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
@@ -83,7 +83,7 @@ static void check_gemm_step(cpu_checker *c) {
   const cpu_gemm *g = c->step->descriptor;
   if (!check_gemm(c, g)) return;
   const uint64_t first = g->epilogue_args;
-  cpu_check(c, g->outputs >= 1 && c->step->args.count == first + 2 + g->outputs + 1, "another number of arguments");
+  cpu_check(c, g->outputs >= 1 && c->step->arg_count == first + 2 + g->outputs + 1, "another number of arguments");
   cpu_check(c, g->tile || g->outputs == 1, "outputs that nobody writes");
   cpu_check(c, g->out_bytes >= 0 && g->out_bytes <= 16, "elements of a size that is not there");
   if (c->wrong) return;
@@ -96,7 +96,7 @@ static void check_gemm_step(cpu_checker *c) {
     cpu_check_room(c, first + 1, false, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
   cpu_check_room(c, first + 2, true, CPU_PRODUCT(g->batches, g->m, g->n, g->tile ? g->out_bytes : 4));
   const ten_gemm sizes = cpu_gemm_sizes(g);
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   if (!c->wrong)
     check_scratch(
         c, first + 2 + g->outputs,
@@ -127,7 +127,7 @@ static bool check_conv(cpu_checker *c, const cpu_conv *d) {
       !check_window(c, (const int64_t[]){v->stride_h, v->stride_w, v->dilation_h, v->dilation_w},
                     (const int64_t[]){v->pad_top, v->pad_left}))
     return false;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   cpu_check(c, v->block >= 0 && v->block <= BLOCK_MOST, "a convolution of no shape");
   check_groups(c, v->groups, v->ci, v->co);
   cpu_check(c, v->spread_h >= 0 && v->spread_h <= INT32_MAX && v->spread_w >= 0 && v->spread_w <= INT32_MAX,
@@ -146,7 +146,7 @@ static bool check_conv(cpu_checker *c, const cpu_conv *d) {
 }
 
 static int64_t packed_conv_bytes(const cpu_checker *c, const cpu_conv *d) {
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   return d->bf16 ? 2 * kernels->bf16_conv_packed_size(&d->conv)
                  : 4 * kernels->conv_packed_size(&d->conv, (ten_conv_algorithm)d->conv.algorithm);
 }
@@ -154,7 +154,7 @@ static int64_t packed_conv_bytes(const cpu_checker *c, const cpu_conv *d) {
 static void check_pack_conv(cpu_checker *c) {
   const cpu_conv *d = c->step->descriptor;
   const ten_conv2d *v = &d->conv;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   cpu_check_args(c, 2, 1);
   if (c->wrong || !check_conv(c, d)) return;
   const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that an output channel is made of */
@@ -168,10 +168,10 @@ static void check_pack_conv(cpu_checker *c) {
 static void check_conv_step(cpu_checker *c) {
   const cpu_conv *d = c->step->descriptor;
   const ten_conv2d *v = &d->conv;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   if (!check_conv(c, d)) return;
   const uint64_t first = d->epilogue_args;
-  cpu_check(c, c->step->args.count == first + 4, "another number of arguments");
+  cpu_check(c, c->step->arg_count == first + 4, "another number of arguments");
   cpu_check(c, v->out_bytes >= 0 && v->out_bytes <= 16, "elements of a size that is not there");
   if (c->wrong) return;
   check_epilogue(c, d->epilogue_args, d->tile, d->also, v->also_count, v->co);
@@ -185,7 +185,7 @@ static void check_conv_step(cpu_checker *c) {
 
 static void check_wgrad(cpu_checker *c) {
   const ten_wgrad2d *w = c->step->descriptor;
-  const ten_kernels *kernels = c->program->kernels;
+  const ten_kernels *kernels = c->loaded->kernels;
   const int64_t sizes[] = {w->n, w->h, w->w, w->ci, w->co, w->kh, w->kw, w->oh, w->ow};
   CPU_CHECK_BOOL(c, w->winograd);
   cpu_check_args(c, 4, 2);
@@ -229,7 +229,7 @@ static void check_attention(cpu_checker *c) {
   cpu_check(c, a->batches == cpu_check_product(TEN_ATTENTION_BATCH, a->batch), "batches that do not come out even");
   cpu_check(c, a->d >= 0 && a->d <= INT32_MAX && (d->has_scores || a->d), "a size that cannot be");
   size_t at = d->epilogue_args;
-  cpu_check(c, c->step->args.count == at + (d->has_scores ? 4 : 5), "another number of arguments");
+  cpu_check(c, c->step->arg_count == at + (d->has_scores ? 4 : 5), "another number of arguments");
   cpu_check(c, c->step->symbol == UINT32_MAX || !d->has_scores, "code of a kernel that has none");
   if (c->wrong) return;
   if (d->has_scores) {
@@ -246,7 +246,7 @@ static void check_attention(cpu_checker *c) {
   static const float none;
   ten_attention shape = *a;
   if (d->has_scores) shape.scores = &none;
-  if (!c->wrong) check_scratch(c, at + 2, c->program->kernels->attention_scratch(&shape, threads_of(c)));
+  if (!c->wrong) check_scratch(c, at + 2, c->loaded->kernels->attention_scratch(&shape, threads_of(c)));
 }
 
 void cpu_check_product_step(cpu_checker *c) {

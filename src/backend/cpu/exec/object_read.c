@@ -1,5 +1,5 @@
-/* object_read.c: reads .ten files: plan and constants, with nothing of the compiler. Like call.c it stands alone, and
- * is linked into exported shared objects. */
+/* object_read.c: reads .ten files: program and constants, with nothing of the compiler. Like call.c it stands alone,
+ * and is linked into exported shared objects. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 const char cpu_object_magic[16] = "TENFOLD object:";
 _Static_assert(sizeof(cpu_object_header) == CPU_OBJECT_HEADER, "the header is part of the format");
-enum { ALIGN = 64, DEPTH_MAX = 64 };
+enum { ALIGN = 64, DEPTH_MAX = 64, STEP_LEAST = 64 }; /* the last: bytes of a step in a file */
 
 /* C kernels by number: append only. */
 static const ten_cpu_kernel functions[] = {NULL,
@@ -55,17 +55,17 @@ enum {
   FUNCTION_ATTENTION = 9
 };
 
-uint64_t cpu_object_function(const cpu_step *step, size_t *out_size) {
-  uint64_t function = 0;
-  if (step->kind == CPU_GEMM) function = FUNCTION_GEMM;
-  if (step->kind == CPU_CONV) function = FUNCTION_CONV;
-  if (step->kind == CPU_WGRAD) function = FUNCTION_WGRAD;
-  if (step->kind == CPU_ATTENTION) function = FUNCTION_ATTENTION;
-  for (uint64_t k = 1; k < FUNCTION_COUNT && !function && step->function && step->symbol == UINT32_MAX; k++)
-    if (functions[k] == step->function) function = k;
-  if (step->kind == CPU_CALL && step->function == ten_cpu_sort_rows) function = FUNCTION_SORT;
-  *out_size = descriptor_sizes[function];
-  return function;
+uint64_t cpu_object_function(cpu_step_kind kind, ten_cpu_kernel function, uint32_t symbol, size_t *out_size) {
+  uint64_t number = 0;
+  if (kind == CPU_GEMM) number = FUNCTION_GEMM;
+  if (kind == CPU_CONV) number = FUNCTION_CONV;
+  if (kind == CPU_WGRAD) number = FUNCTION_WGRAD;
+  if (kind == CPU_ATTENTION) number = FUNCTION_ATTENTION;
+  for (uint64_t k = 1; k < FUNCTION_COUNT && !number && function && symbol == UINT32_MAX; k++)
+    if (functions[k] == function) number = k;
+  if (kind == CPU_CALL && function == ten_cpu_sort_rows) number = FUNCTION_SORT;
+  *out_size = descriptor_sizes[number];
+  return number;
 }
 
 void cpu_object_forget_addresses(uint64_t function, void *descriptor) {
@@ -107,7 +107,8 @@ typedef struct reader {
   const char *data;
   size_t size, at;
   bool bad; /* ran past the end, or read something that cannot be */
-  cpu_program *program;
+  exec_loaded *loaded;
+  exec_program *program; /* of that */
 } reader;
 
 static uint64_t get(reader *r) {
@@ -153,38 +154,29 @@ static ten_str get_data(reader *r) {
   return (ten_str){data, data ? (size_t)size : 0};
 }
 
-/* A type of no module: cpu_object_open makes it one of the program's. No element type: a token. */
-static const ten_type *get_type(reader *r, size_t *bytes) {
-  ten_type *type = ten_arena_new(&r->program->plan.arena, ten_type);
+/* No element type: a token. */
+static exec_type get_type(reader *r) {
   const uint64_t dtype = get(r);
   const size_t rank = get_count(r, 8);
-  if (dtype >= TEN_DTYPE_COUNT || rank > TEN_RANK_MAX) r->bad = true;
-  int64_t *dims = ten_arena_new_array(&r->program->plan.arena, int64_t, r->bad ? 1 : rank + 1);
+  if (dtype >= TEN_DTYPE_COUNT || rank > TEN_RANK_MAX || (!dtype && rank)) r->bad = true;
+  int64_t *dims = ten_arena_new_array(&r->program->arena, int64_t, r->bad ? 1 : rank + 1);
   size_t size = !r->bad && dtype ? ten_dtype_bytes((ten_dtype)dtype) : 0;
   for (size_t i = 0; i < rank && !r->bad; i++) {
     dims[i] = (int64_t)get(r);
     if (dims[i] < 0 || !ten_mul(size, (size_t)dims[i], &size)) r->bad = true;
   }
-  if (r->bad || !dtype) {
-    type->kind = TEN_TYPE_TOKEN;
-    size = 0;
-  } else {
-    *type = (ten_type){
-        .kind = TEN_TYPE_TENSOR, .dtype = (ten_dtype)dtype, .ranked = true, .rank = (uint32_t)rank, .dims = dims};
-  }
-  if (bytes) *bytes = size;
-  return type;
+  if (r->bad) return (exec_type){0};
+  return (exec_type){.dtype = (ten_dtype)dtype, .rank = (uint32_t)rank, .dims = dims, .bytes = size};
 }
 
-static bool same_type(const ten_type *x, const ten_type *y) {
-  return x->kind == y->kind && x->dtype == y->dtype && x->rank == y->rank &&
+static bool same_type(const exec_type *x, const exec_type *y) {
+  return x->dtype == y->dtype && x->rank == y->rank &&
          (!x->rank || !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims));
 }
 
-static void read_body(reader *r, cpu_body *body, int depth);
+static exec_body read_body(reader *r, int depth);
 
-static void read_descriptor(reader *r, cpu_step *step) {
-  cpu_plan *plan = &r->program->plan;
+static void read_descriptor(reader *r, exec_step *step) {
   const uint64_t function = get(r);
   if (function >= FUNCTION_COUNT || !function) {
     r->bad |= function != 0;
@@ -192,7 +184,7 @@ static void read_descriptor(reader *r, cpu_step *step) {
   }
   const void *bytes = get_bytes(r, descriptor_sizes[function]);
   if (!bytes) return;
-  step->descriptor = ten_arena_copy(&plan->arena, bytes, descriptor_sizes[function]);
+  step->descriptor = ten_arena_copy(&r->program->arena, bytes, descriptor_sizes[function]);
   cpu_object_forget_addresses(function, step->descriptor);
   const uint64_t wanted = step->kind == CPU_PACK_B || step->kind == CPU_GEMM      ? FUNCTION_GEMM
                           : step->kind == CPU_PACK_CONV || step->kind == CPU_CONV ? FUNCTION_CONV
@@ -205,67 +197,77 @@ static void read_descriptor(reader *r, cpu_step *step) {
   if (function == FUNCTION_SORT) {
     ten_cpu_sort *sort = step->descriptor;
     const uint32_t *sizes = get_bytes(r, (size_t)sort->count * sizeof *sizes);
-    sort->bytes = sizes ? ten_arena_copy(&plan->arena, sizes, sort->count * sizeof *sizes) : NULL;
+    sort->bytes = sizes ? ten_arena_copy(&r->program->arena, sizes, sort->count * sizeof *sizes) : NULL;
   }
 }
 
 /* Its texts are borrowed from the file. */
-static void read_check(reader *r, cpu_step *step) {
-  ten_check *check = ten_arena_new(&r->program->plan.arena, ten_check);
+static void read_check(reader *r, exec_step *step) {
+  ten_check *check = ten_arena_new(&r->program->arena, ten_check);
   const uint64_t dtype = get(r);
   *check = (ten_check){.dtype = (ten_dtype)dtype};
   check->exception = get_text(r);
   check->message = get_text(r);
   check->place = get_text(r);
-  if ((dtype != TEN_DTYPE_NONE && dtype != TEN_I64 && dtype != TEN_F32 && dtype != TEN_F64) || !step->args.count ||
-      step->read_count != step->args.count || (dtype != TEN_DTYPE_NONE) != (step->args.count == 2))
+  if ((dtype != TEN_DTYPE_NONE && dtype != TEN_I64 && dtype != TEN_F32 && dtype != TEN_F64) || !step->arg_count ||
+      step->read_count != step->arg_count || (dtype != TEN_DTYPE_NONE) != (step->arg_count == 2))
     r->bad = true;
   step->descriptor = check;
 }
 
-static void read_step(reader *r, cpu_body *body, int depth) {
-  cpu_plan *plan = &r->program->plan;
-  cpu_step *step = ten_arena_new(&plan->arena, cpu_step);
-  const uint64_t kind = get(r);
-  step->kind = (cpu_step_kind)(kind & 0xff);
-  step->is_if = kind >> 8 & 1;
-  step->beside = kind >> 9 & 1;
-  step->paired = kind >> 10 & 1;
-  step->ready = (uint32_t)(kind >> 16);
-  if (step->kind > CPU_CHUNKS || step->ready > TEN_READY_COUNT) r->bad = true;
-  const size_t args = get_count(r, 24);
+static void read_args(reader *r, exec_step *step) {
+  const size_t count = get_count(r, 24);
+  step->arg_count = (uint32_t)count;
   step->read_count = (uint32_t)get(r);
-  if (step->read_count > args) r->bad = true;
-  step->advance = ten_arena_new_array(&plan->arena, int64_t, args + 1);
-  for (size_t i = 0; i < args && !r->bad; i++) {
+  if (step->read_count > count) r->bad = true;
+  exec_arg *args = ten_arena_new_array(&r->program->arena, exec_arg, count + 1);
+  for (size_t i = 0; i < count && !r->bad; i++) {
     const uint64_t buffer = get(r), bytes = get(r);
-    step->advance[i] = (int64_t)get(r);
-    if (buffer >= plan->buffers.count) {
-      r->bad = true;
-      break;
-    }
-    ten_vec_push(&step->args, (uint32_t)buffer);
-    step->copy_bytes = bytes; /* of the last one: what a copy moves */
+    args[i] = (exec_arg){(uint32_t)buffer, (size_t)bytes, (int64_t)get(r)};
+    if (buffer >= r->program->buffers.count) r->bad = true;
   }
-  step->count = (int64_t)get(r);
-  step->grain = (int64_t)get(r);
-  step->parts = (int64_t)get(r);
-  step->symbol = (uint32_t)get(r);
-  step->label = get_text(r);
-  if (step->symbol != UINT32_MAX && step->symbol >= plan->symbol_count) r->bad = true;
-  read_descriptor(r, step);
-  if (step->kind == CPU_ASSERT) read_check(r, step);
-  step->body_count = (uint32_t)get_count(r, 8);
-  step->bodies = ten_arena_new_array(&plan->arena, cpu_body, step->body_count + 1);
-  if (step->kind == CPU_CHUNKS && step->body_count != 1) r->bad = true;
-  ten_vec_push(&body->steps, step);
-  for (uint32_t i = 0; i < step->body_count && !r->bad; i++) read_body(r, &step->bodies[i], depth + 1);
+  step->args = args;
 }
 
-static void read_body(reader *r, cpu_body *body, int depth) {
-  const size_t count = get_count(r, 64);
-  if (depth > DEPTH_MAX) r->bad = true;
-  for (size_t i = 0; i < count && !r->bad; i++) read_step(r, body, depth);
+static exec_step read_step(reader *r, int depth) {
+  exec_program *program = r->program;
+  exec_step step = {0};
+  const uint64_t kind = get(r);
+  step.kind = (cpu_step_kind)(kind & 0xff);
+  step.is_if = kind >> 8 & 1;
+  step.overlaps = kind >> 9 & 1;
+  step.paired = kind >> 10 & 1;
+  step.ready = (uint32_t)(kind >> 16);
+  if (step.kind > CPU_CHUNKS || step.ready > TEN_READY_COUNT) r->bad = true;
+  read_args(r, &step);
+  step.count = (int64_t)get(r);
+  step.grain = (int64_t)get(r);
+  step.parts = (int64_t)get(r);
+  step.symbol = (uint32_t)get(r);
+  step.label = get_text(r);
+  if (step.symbol != UINT32_MAX && step.symbol >= program->symbol_count) r->bad = true;
+  read_descriptor(r, &step);
+  if (step.kind == CPU_ASSERT) read_check(r, &step);
+  step.body_count = (uint32_t)get_count(r, 8);
+  exec_body *bodies = ten_arena_new_array(&program->arena, exec_body, step.body_count + 1);
+  if (step.kind == CPU_CHUNKS && step.body_count != 1) r->bad = true;
+  for (uint32_t i = 0; i < step.body_count && !r->bad; i++) bodies[i] = read_body(r, depth + 1);
+  step.bodies = bodies;
+  return step;
+}
+
+/* Its steps lie together: they get their places before what is inside them. */
+static exec_body read_body(reader *r, int depth) {
+  exec_program *program = r->program;
+  const size_t count = get_count(r, STEP_LEAST);
+  if (depth > DEPTH_MAX || program->steps.count + count > r->size / STEP_LEAST) r->bad = true;
+  const exec_body body = {(uint32_t)program->steps.count, r->bad ? 0 : (uint32_t)count};
+  for (uint32_t i = 0; i < body.count; i++) ten_vec_push(&program->steps, (exec_step){.symbol = UINT32_MAX});
+  for (uint32_t i = 0; i < body.count && !r->bad; i++) {
+    const exec_step step = read_step(r, depth);
+    *exec_step_at(program, body, i) = step;
+  }
+  return body;
 }
 
 static const ten_kernels *kernels_named(ten_str isa) {
@@ -295,8 +297,42 @@ ten_status *cpu_object_check_header(const void *data, size_t size, const char *n
   return NULL;
 }
 
+static void read_types(reader *r) {
+  exec_program *program = r->program;
+  program->input_count = (uint32_t)get_count(r, 16);
+  program->inputs = ten_arena_new_array(&program->arena, exec_type, program->input_count + 1);
+  for (uint32_t i = 0; i < program->input_count; i++) program->inputs[i] = get_type(r);
+  program->updates = ten_arena_new_array(&program->arena, uint32_t, program->input_count + 1);
+  for (uint32_t i = 0; i < program->input_count; i++) program->updates[i] = (uint32_t)get(r);
+  program->output_count = (uint32_t)get_count(r, 16);
+  program->outputs = ten_arena_new_array(&program->arena, exec_type, program->output_count + 1);
+  for (uint32_t i = 0; i < program->output_count; i++) program->outputs[i] = get_type(r);
+  for (uint32_t i = 0; i < program->input_count && !r->bad; i++) {
+    const uint32_t k = program->updates[i];
+    if (k != UINT32_MAX && (k >= program->output_count || !same_type(&program->outputs[k], &program->inputs[i])))
+      r->bad = true;
+  }
+}
+
+static void read_buffers(reader *r) {
+  exec_program *program = r->program;
+  const size_t count = get_count(r, 40);
+  for (size_t i = 0; i < count && !r->bad; i++) {
+    exec_buffer buffer = {.place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r)};
+    const uint64_t bytes = get(r);
+    const ten_str data = get_data(r);
+    buffer.data = data.data;
+    buffer.bytes = (size_t)bytes;
+    if (buffer.place == CPU_CONSTANT && data.size != bytes) r->bad = true;
+    if (buffer.place > CPU_KEPT) r->bad = true;
+    if (buffer.place == CPU_INPUT && buffer.index >= program->input_count) r->bad = true;
+    if (buffer.place == CPU_OUTPUT && buffer.index >= program->output_count) r->bad = true;
+    ten_vec_push(&program->buffers, buffer);
+  }
+}
+
 static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs) {
-  cpu_plan *plan = &r->program->plan;
+  exec_program *program = r->program;
   cpu_object_header header;
   TEN_TRY(cpu_object_check_header(r->data, r->size, name, &header));
   r->at = sizeof header;
@@ -310,58 +346,29 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
   if (!ten_str_is(version, TENFOLD_VERSION))
     return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
                      TEN_FMT(version), TENFOLD_VERSION);
-  plan->threads = (unsigned)get(r);
-  plan->arena_bytes = (size_t)get(r);
-  plan->symbol_count = (uint32_t)get(r);
-  plan->input_count = (uint32_t)get_count(r, 16);
-  plan->input_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->input_count + 1);
-  plan->input_bytes = ten_arena_new_array(&plan->arena, size_t, plan->input_count + 1);
-  for (uint32_t i = 0; i < plan->input_count; i++) plan->input_types[i] = get_type(r, &plan->input_bytes[i]);
-  plan->updates = ten_arena_new_array(&plan->arena, uint32_t, plan->input_count + 1);
-  for (uint32_t i = 0; i < plan->input_count; i++) plan->updates[i] = (uint32_t)get(r);
-  plan->output_count = (uint32_t)get_count(r, 16);
-  plan->output_types = ten_arena_new_array(&plan->arena, const ten_type *, plan->output_count + 1);
-  for (uint32_t i = 0; i < plan->output_count; i++) plan->output_types[i] = get_type(r, NULL);
-  for (uint32_t i = 0; i < plan->input_count && !r->bad; i++) {
-    const uint32_t k = plan->updates[i];
-    if (k != UINT32_MAX && (k >= plan->output_count || !same_type(plan->output_types[k], plan->input_types[i])))
-      r->bad = true;
-  }
-  const size_t buffers = get_count(r, 40);
-  for (size_t i = 0; i < buffers && !r->bad; i++) {
-    cpu_buffer buffer = {
-        .place = (cpu_place)get(r), .index = (uint32_t)get(r), .offset = (size_t)get(r), .same_as = (uint32_t)i};
-    const uint64_t bytes = get(r);
-    const ten_str data = get_data(r);
-    buffer.data = data.data;
-    buffer.bytes = (size_t)bytes;
-    if (buffer.place == CPU_CONSTANT && data.size != bytes) r->bad = true;
-    if (buffer.place > CPU_KEPT) r->bad = true;
-    if (buffer.place == CPU_INPUT && buffer.index >= plan->input_count) r->bad = true;
-    if (buffer.place == CPU_OUTPUT && buffer.index >= plan->output_count) r->bad = true;
-    ten_vec_push(&plan->buffers, buffer);
-  }
+  program->threads = (unsigned)get(r);
+  program->arena_bytes = (size_t)get(r);
+  program->symbol_count = (uint32_t)get(r);
+  read_types(r);
+  read_buffers(r);
   const size_t steps = get_count(r, 1), end = r->at + steps;
-  read_body(r, &plan->body, 0);
+  program->body = read_body(r, 0);
   if (r->at != end) r->bad = true;
   const ten_str kept = get_data(r);
   needs->code = get_data(r);
   if (r->bad) return ten_error(TEN_INVALID, "%s is damaged", name);
-  plan->kept_bytes = kept.size;
-  r->program->kept_view = kept.data;
-  r->program->kernels = kernels_named(needs->isa);
-  if (!r->program->kernels)
+  program->kept_bytes = kept.size;
+  r->loaded->kept_view = kept.data;
+  r->loaded->kernels = kernels_named(needs->isa);
+  if (!r->loaded->kernels)
     return ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s kernels, which this CPU cannot run", name,
                      TEN_FMT(needs->isa));
   return NULL;
 }
 
-ten_status *cpu_object_parse(const void *data, size_t size, const char *name, cpu_program *program,
+ten_status *cpu_object_parse(const void *data, size_t size, const char *name, exec_loaded *loaded,
                              cpu_object_needs *needs) {
   *needs = (cpu_object_needs){0};
-  memset(program, 0, sizeof *program);
-  ten_mutex_init(&program->mutex);
-  ten_arena_init(&program->plan.arena);
-  reader r = {.data = data, .size = size, .program = program};
+  reader r = {.data = data, .size = size, .loaded = loaded, .program = &loaded->program};
   return read_all(&r, name, needs);
 }

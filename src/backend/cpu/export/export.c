@@ -12,6 +12,7 @@
 
 #include "backend/cpu/backend.h"
 #include "backend/cpu/choose/tune.h"
+#include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/exec/object.h"
 #include "backend/cpu/export/elf.h"
 #include "base/file.h"
@@ -59,11 +60,12 @@ static ten_status *check_name(const ten_export_options *options) {
   return status;
 }
 
-static ten_status *check_types(const cpu_plan *plan) {
-  for (uint32_t i = 0; i < plan->input_count + plan->output_count; i++) {
-    const ten_type *type = i < plan->input_count ? plan->input_types[i] : plan->output_types[i - plan->input_count];
-    if (type->kind != TEN_TYPE_TENSOR)
-      return ten_op_error(plan->func, TEN_UNSUPPORTED, "a C function takes and gives tensors, no tokens");
+static ten_status *check_types(const cpu_program *program, const ten_op *func) {
+  const exec_program *flat = &program->exec.program;
+  for (uint32_t i = 0; i < flat->input_count + flat->output_count; i++) {
+    const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
+    if (type->dtype == TEN_DTYPE_NONE)
+      return ten_op_error(func, TEN_UNSUPPORTED, "a C function takes and gives tensors, no tokens");
   }
   return NULL;
 }
@@ -111,9 +113,10 @@ static ten_status *write_in(const workshop *w, const char *name, const void *dat
 /* The plan and constants of a program, in the form of a .ten file without code. */
 static ten_status *write_data(const cpu_program *program, const ten_cpu_target *target, const workshop *w,
                               size_t *out_size) {
-  cpu_object object;
-  ten_status *status = cpu_object_write(program, target, (ten_str){0}, &object);
+  cpu_object object = {0};
+  ten_status *status = cpu_check_storable(program);
   if (!status) {
+    cpu_object_write(&program->exec, target, (ten_str){0}, &object);
     *out_size = cpu_object_size(&object);
     size_t count = 0;
     cpu_object_seal(&object, NULL);
@@ -148,20 +151,20 @@ static ten_status *link_all(const workshop *w, const char *name, const char *to)
   return status;
 }
 
-static ten_status *export_program(const cpu_program *program, const ten_cpu_target *target, ten_str code,
-                                  const ten_export_options *options, const workshop *w) {
+static ten_status *export_program(const cpu_program *program, const ten_op *func, const ten_cpu_target *target,
+                                  ten_str code, const ten_export_options *options, const workshop *w) {
   TEN_RECOVER("writing the shared object");
-  TEN_TRY(check_types(&program->plan));
+  TEN_TRY(check_types(program, func));
   ten_buf name = {0}, glue = {0}, header = {0};
   size_t size = 0;
   name_of(options, &name);
   ten_status *status = write_in(w, "code.o", code.data, code.size);
   if (!status) status = write_data(program, target, w, &size);
-  if (!status) status = ten_export_glue(&program->plan, target, name.data, size, &glue);
+  if (!status) status = ten_export_glue(&program->exec.program, target, name.data, size, &glue);
   if (!status) status = write_in(w, "glue.o", glue.data, glue.size);
   if (!status) status = link_all(w, name.data, options->path);
   if (!status && options->header) {
-    ten_export_header(&program->plan, options, name.data, program->kernels->isa, &header);
+    ten_export_header(&program->exec.program, options, name.data, program->exec.kernels->isa, &header);
     status = ten_file_write_atomic(options->header, header.data, header.size);
   }
   ten_buf_free(&name);
@@ -182,7 +185,7 @@ ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op
   if (!status) status = ten_cpu_target_of_kernels(ten_kernels_best()->isa, &target);
   if (!status) status = workshop_open(options->path, &w);
   if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
-  if (!status) status = export_program(program, &target, (ten_str){code.data, code.size}, options, &w);
+  if (!status) status = export_program(program, func, &target, (ten_str){code.data, code.size}, options, &w);
   workshop_close(&w);
   ten_buf_free(&code);
   ten_cpu_target_free(&target);

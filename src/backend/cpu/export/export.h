@@ -10,12 +10,12 @@
 TEN_MUST_USE ten_status *ten_export_link(const char *const *objects, size_t count, const char *version_script,
                                          const char *path);
 /* glue.c: the functions that others call, as object code: `name` and name_open, name_close, name_message. */
-struct cpu_plan;
+struct exec_program;
 struct ten_cpu_target;
-TEN_MUST_USE ten_status *ten_export_glue(const struct cpu_plan *plan, const struct ten_cpu_target *target,
+TEN_MUST_USE ten_status *ten_export_glue(const struct exec_program *program, const struct ten_cpu_target *target,
                                          const char *name, size_t data_size, ten_buf *out_object);
 /* header.c: the same for C. */
-void ten_export_header(const struct cpu_plan *plan, const ten_export_options *options, const char *name,
+void ten_export_header(const struct exec_program *program, const ten_export_options *options, const char *name,
                        const char *isa, ten_buf *out);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/codegen/llvm.h"
+#include "backend/cpu/exec/flat.h"
 #include "backend/cpu/exec/load.h"
 #include "backend/cpu/export/export.h"
 #include "backend/cpu/export/model.h"
-#include "backend/cpu/plan/plan.h"
 
 typedef struct glue {
   LLVMContextRef context;
@@ -109,21 +109,21 @@ static void make_others(const glue *g, const char *name) {
 
 typedef struct model {
   glue *g;
-  const cpu_plan *plan;
+  const exec_program *program;
   const char *name;
   size_t data_size;
 } model;
 
 static ten_status *make_all(void *argument) {
   const model *m = argument;
-  make_self(m->g, m->plan->symbol_count, m->data_size);
-  make_call(m->g, m->name, m->plan->input_count, m->plan->output_count);
+  make_self(m->g, m->program->symbol_count, m->data_size);
+  make_call(m->g, m->name, m->program->input_count, m->program->output_count);
   make_others(m->g, m->name);
   return NULL;
 }
 
-ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, const char *name, size_t data_size,
-                            ten_buf *out_object) {
+ten_status *ten_export_glue(const exec_program *program, const ten_cpu_target *target, const char *name,
+                            size_t data_size, ten_buf *out_object) {
   TEN_TRY(ten_llvm_enter());
   glue g = {.context = LLVMContextCreate()};
   g.module = LLVMModuleCreateWithNameInContext("glue", g.context);
@@ -132,7 +132,7 @@ ten_status *ten_export_glue(const cpu_plan *plan, const ten_cpu_target *target, 
   g.i32 = LLVMInt32TypeInContext(g.context);
   g.i64 = LLVMInt64TypeInContext(g.context);
   g.none = LLVMVoidTypeInContext(g.context);
-  ten_status *status = ten_recover("generating code", make_all, &(model){&g, plan, name, data_size});
+  ten_status *status = ten_recover("generating code", make_all, &(model){&g, program, name, data_size});
   if (!status) status = ten_jit_optimise(g.module, target);
   if (!status) status = ten_jit_compile(g.module, target, false, out_object);
   LLVMDisposeBuilder(g.b);

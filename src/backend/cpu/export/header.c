@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "backend/cpu/exec/flat.h"
 #include "backend/cpu/export/export.h"
-#include "backend/cpu/plan/plan.h"
 #include "tenfold/version.h"
 
 /* The C type of an element; what C has none for is its bits, and complex numbers are pairs. */
@@ -30,7 +30,7 @@ static const char *c_type(ten_dtype dtype) {
   }
 }
 
-static void say_type(const ten_type *type, const char *name, uint32_t index, ten_buf *out) {
+static void say_type(const exec_type *type, const char *name, uint32_t index, ten_buf *out) {
   ten_buf_printf(out, " *   %s%u: %s [", name, index, ten_dtype_name(type->dtype));
   for (uint32_t i = 0; i < type->rank; i++) ten_buf_printf(out, "%s%lld", i ? ", " : "", (long long)type->dims[i]);
   ten_buf_adds(out, "]\n");
@@ -40,19 +40,19 @@ static void add_upper(const char *name, ten_buf *out) {
   for (const char *at = name; *at; at++) ten_buf_addc(out, (char)toupper((unsigned char)*at));
 }
 
-static void add_params(const cpu_plan *plan, ten_buf *out) {
+static void add_params(const exec_program *program, ten_buf *out) {
   const char *between = "";
-  for (uint32_t i = 0; i < plan->input_count; i++, between = ", ") {
-    const bool updated = plan->updates[i] != UINT32_MAX;
-    ten_buf_printf(out, "%s%s%s *in%u", between, updated ? "" : "const ", c_type(plan->input_types[i]->dtype), i);
+  for (uint32_t i = 0; i < program->input_count; i++, between = ", ") {
+    const bool updated = program->updates[i] != UINT32_MAX;
+    ten_buf_printf(out, "%s%s%s *in%u", between, updated ? "" : "const ", c_type(program->inputs[i].dtype), i);
   }
-  for (uint32_t i = 0; i < plan->output_count; i++, between = ", ")
-    ten_buf_printf(out, "%s%s *out%u", between, c_type(plan->output_types[i]->dtype), i);
+  for (uint32_t i = 0; i < program->output_count; i++, between = ", ")
+    ten_buf_printf(out, "%s%s *out%u", between, c_type(program->outputs[i].dtype), i);
   if (!*between) ten_buf_adds(out, "void");
 }
 
-void ten_export_header(const cpu_plan *plan, const ten_export_options *options, const char *name, const char *isa,
-                       ten_buf *out) {
+void ten_export_header(const exec_program *program, const ten_export_options *options, const char *name,
+                       const char *isa, ten_buf *out) {
   const char *slash = options->header ? strrchr(options->header, '/') : NULL;
   ten_buf_printf(out, "/* %s: made by Tenfold %s%s%s, for %s CPUs%s.\n *\n", slash ? slash + 1 : options->header,
                  TENFOLD_VERSION, options->origin ? " of " : "", options->origin ? options->origin : "",
@@ -63,11 +63,11 @@ void ten_export_header(const cpu_plan *plan, const ten_export_options *options, 
 #endif
                  strcmp(isa, "generic") ? !strcmp(isa, "avx512") ? " with AVX-512" : " with AVX2" : "");
   ten_buf_adds(out, " * Tensors are dense, the last dimension innermost:\n");
-  for (uint32_t i = 0; i < plan->input_count; i++) say_type(plan->input_types[i], "in", i, out);
-  for (uint32_t i = 0; i < plan->output_count; i++) say_type(plan->output_types[i], "out", i, out);
-  for (uint32_t i = 0; i < plan->input_count; i++)
-    if (plan->updates[i] != UINT32_MAX)
-      ten_buf_printf(out, " * out%u may be in%u: it is then updated in place.\n", plan->updates[i], i);
+  for (uint32_t i = 0; i < program->input_count; i++) say_type(&program->inputs[i], "in", i, out);
+  for (uint32_t i = 0; i < program->output_count; i++) say_type(&program->outputs[i], "out", i, out);
+  for (uint32_t i = 0; i < program->input_count; i++)
+    if (program->updates[i] != UINT32_MAX)
+      ten_buf_printf(out, " * out%u may be in%u: it is then updated in place.\n", program->updates[i], i);
   ten_buf_adds(out, " * A call may come from several threads at once. */\n#ifndef ");
   add_upper(name, out);
   ten_buf_adds(out, "_H\n#define ");
@@ -76,12 +76,12 @@ void ten_export_header(const cpu_plan *plan, const ten_export_options *options, 
                "_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
                "/* 0: done. Otherwise what is wrong: ");
   ten_buf_printf(out, "%s_message has the words. */\nint %s(", name, name);
-  add_params(plan, out);
+  add_params(program, out);
   ten_buf_printf(
       out,
       ");\n\n/* Memory and threads are made by the first call, or by this: at most `threads` (%u at most), 0: "
       "TENFOLD_THREADS, or one\n * for each CPU. */\nint %s_open(unsigned threads);\n"
       "/* Gives both back; no call may be running. */\nvoid %s_close(void);\n"
       "const char *%s_message(int code);\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
-      plan->threads, name, name, name);
+      program->threads, name, name, name);
 }

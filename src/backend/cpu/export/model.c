@@ -14,7 +14,7 @@
 
 /* In ten_exported.state, which starts as zeros: a mutex that is all zeros is ready. */
 typedef struct model_state {
-  _Atomic(cpu_program *) program; /* owned; NULL: not open */
+  _Atomic(exec_loaded *) program; /* owned; NULL: not open */
   pthread_mutex_t lock;           /* of opening */
 } model_state;
 _Static_assert(sizeof(model_state) <= TEN_EXPORTED_STATE * sizeof(uint64_t), "the glue gives it less");
@@ -44,9 +44,8 @@ static unsigned wanted_threads(uint32_t threads) {
   return threads ? threads : (unsigned)ten_cpu_count();
 }
 
-static void program_free(cpu_program *program) {
-  cpu_unload(program);
-  cpu_plan_release(&program->plan);
+static void program_free(exec_loaded *program) {
+  exec_close(program);
   free(program);
 }
 
@@ -65,18 +64,19 @@ static int code_of(ten_status *status) {
   return code;
 }
 
-static ten_status *read_program(const ten_exported *model, uint32_t threads, cpu_program *program) {
+static ten_status *read_program(const ten_exported *model, uint32_t threads, exec_loaded *program) {
   TEN_RECOVER("loading the model");
   cpu_object_needs needs;
   TEN_TRY(cpu_object_parse(model->data, model->size, "the model", program, &needs));
   if (!runs_code(program->kernels)) return ten_error(TEN_UNSUPPORTED, "this CPU lacks instructions");
   program->threads = wanted_threads(threads);
-  return cpu_load(program, model->code);
+  return exec_load(program, model->code);
 }
 
-static int open_program(ten_exported *model, uint32_t threads, cpu_program **out_program) {
-  cpu_program *program = malloc(sizeof *program);
+static int open_program(ten_exported *model, uint32_t threads, exec_loaded **out_program) {
+  exec_loaded *program = malloc(sizeof *program);
   if (!program) return TEN_EXPORTED_MEMORY;
+  exec_open(program);
   ten_status *status = read_program(model, threads, program);
   const int code = status ? code_of(status) : TEN_EXPORTED_OK;
   if (code) {
@@ -93,7 +93,7 @@ int ten_model_open(ten_exported *model, uint32_t threads) {
   pthread_mutex_lock(&state->lock);
   int code = TEN_EXPORTED_OK;
   if (!atomic_load(&state->program)) {
-    cpu_program *program = NULL;
+    exec_loaded *program = NULL;
     code = open_program(model, threads, &program);
     atomic_store_explicit(&state->program, program, memory_order_release);
   }
@@ -101,9 +101,9 @@ int ten_model_open(ten_exported *model, uint32_t threads) {
   return code;
 }
 
-static ten_status *call(cpu_program *program, void *const *inputs, void *const *outputs) {
+static ten_status *call(exec_loaded *program, void *const *inputs, void *const *outputs) {
   TEN_RECOVER("running the model");
-  return cpu_call(program, NULL, NULL, inputs, outputs);
+  return exec_call(program, NULL, false, inputs, outputs);
 }
 
 int ten_model_call(ten_exported *model, void *const *inputs, void *const *outputs) {
@@ -116,7 +116,7 @@ int ten_model_call(ten_exported *model, void *const *inputs, void *const *output
 void ten_model_close(ten_exported *model) {
   model_state *state = state_of(model);
   pthread_mutex_lock(&state->lock);
-  cpu_program *program = atomic_exchange(&state->program, NULL);
+  exec_loaded *program = atomic_exchange(&state->program, NULL);
   pthread_mutex_unlock(&state->lock);
   if (program) program_free(program);
 }

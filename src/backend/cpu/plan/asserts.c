@@ -108,7 +108,7 @@ static size_t partner_of(const cpu_plan *plan, size_t at) {
     if (step->body_count || writes(plan, step, root)) return 0;
     if (!reads(plan, step, root)) continue;
     const bool parts = step->kind == CPU_LOOPS && !step->single && !step->columns;
-    return parts && !body->steps.data[i - 1]->paired && !step->beside && !step->paired ? i : 0;
+    return parts && !body->steps.data[i - 1]->paired && !step->overlaps && !step->paired ? i : 0;
   }
   return 0;
 }

@@ -179,7 +179,6 @@ static cpu_step *make_step(chunking *c, size_t first, size_t end, int64_t taken)
                       .symbol = UINT32_MAX,
                       .body_count = 1,
                       .bodies = ten_arena_new_array(&plan->arena, cpu_body, 1)};
-  plan->step_count++;
   for (int writes = 0; writes < 2; writes++) { /* what it reads and writes of others, each once */
     for (size_t i = first; i < end; i++) {
       const member *m = &c->members[i];

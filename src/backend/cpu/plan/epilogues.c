@@ -1,6 +1,7 @@
 /* epilogues.c: which ends of products need no generated code, as a kernel does the same (kernels/ready.c): product +
  * bias, max(product + bias, 0) and max(product, 0) in f32, the bias one number for each column. Needs: steps with their
  * roots and inputs.  Keeps: everything but cpu_step.ready. */
+#include "backend/cpu/exec/attention.h"
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/plan/plan.h"
 
@@ -53,4 +54,10 @@ static void find_in(cpu_body *body) {
 void cpu_find_ready(cpu_plan *plan) {
   find_in(&plan->init);
   find_in(&plan->body);
+}
+
+int64_t cpu_product_columns(const cpu_step *step) {
+  if (step->kind == CPU_ATTENTION) return ((const cpu_attention *)step->descriptor)->shape.n;
+  if (step->kind == CPU_GEMM) return ((const cpu_gemm *)step->descriptor)->n;
+  return ((const cpu_conv *)step->descriptor)->conv.co;
 }

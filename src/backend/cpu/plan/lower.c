@@ -28,7 +28,6 @@ cpu_step *cpu_step_new(cpu_lowering *l, cpu_step_kind kind, const ten_op *op, cp
   step->op = op;
   step->count = step->grain = 1;
   step->symbol = UINT32_MAX;
-  l->plan->step_count++;
   l->visit++;
   ten_vec_push(&body->steps, step);
   return step;
@@ -44,7 +43,6 @@ void cpu_step_write(cpu_step *step, uint32_t buffer) { ten_vec_push(&step->args,
 void cpu_copy(cpu_lowering *l, const ten_op *op, uint32_t from, uint32_t to, cpu_body *body) {
   if (from == to || !l->plan->buffers.data[to].bytes) return;
   cpu_step *step = cpu_step_new(l, CPU_COPY, op, body);
-  step->copy_bytes = l->plan->buffers.data[to].bytes;
   cpu_step_read(step, from);
   cpu_step_write(step, to);
 }

@@ -48,10 +48,10 @@ static void walk_lives(lives *l, cpu_body *body) {
 }
 
 /* What two steps that run at the same time touch lives through both. */
-static void walk_beside(cpu_plan *plan) {
+static void walk_overlapping(cpu_plan *plan) {
   for (size_t i = 0; i + 1 < plan->body.steps.count; i++) {
     const cpu_step *pair[] = {plan->body.steps.data[i], plan->body.steps.data[i + 1]};
-    for (int k = 0; k < 2 && (pair[0]->beside || pair[0]->paired); k++)
+    for (int k = 0; k < 2 && (pair[0]->overlaps || pair[0]->paired); k++)
       for (size_t a = 0; a < pair[k]->args.count; a++)
         if (buffer_at(plan, pair[k]->args.data[a])->place == CPU_ARENA)
           touch(plan, pair[k]->args.data[a], pair[1 - k]->position);
@@ -64,7 +64,7 @@ static void compute_lives(cpu_plan *plan) {
   lives l = {.plan = plan};
   walk_lives(&l, &plan->init); /* over before the first call: its room is free again then */
   walk_lives(&l, &plan->body);
-  walk_beside(plan);
+  walk_overlapping(plan);
   for (size_t i = 0; i < l.loops.count; i++)
     for (size_t k = 0; k < plan->buffers.count; k++) {
       cpu_buffer *buffer = &plan->buffers.data[k];

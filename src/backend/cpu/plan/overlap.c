@@ -1,4 +1,4 @@
-/* overlap.c: updates run beside matrix products.
+/* overlap.c: updates run at the same time as matmuls.
  *
  * An optimizer's update reads and writes seven numbers for a handful of operations: two cores are no faster at it than
  * one, as both wait for memory. A product waits for arithmetic. So an update is moved to right before the next product
@@ -35,7 +35,7 @@ static bool meet(const cpu_plan *plan, const cpu_step *step, const cpu_step *oth
   return false;
 }
 
-void cpu_plan_beside(cpu_plan *plan) {
+void cpu_plan_overlap(cpu_plan *plan) {
   if (plan->threads < 2) return;
   cpu_step **steps = plan->body.steps.data;
   const size_t count = plan->body.steps.count;
@@ -44,12 +44,12 @@ void cpu_plan_beside(cpu_plan *plan) {
     if (!is_update(plan, update)) continue;
     size_t at = i + 1;
     for (; at < count && at <= i + FAR; at++) {
-      if (is_product(steps[at]) && !steps[at - 1]->beside) break;
+      if (is_product(steps[at]) && !steps[at - 1]->overlaps) break;
       if (meet(plan, update, steps[at], true)) at = count;
     }
     if (at >= count || at > i + FAR || meet(plan, update, steps[at], false)) continue;
     memmove(steps + i, steps + i + 1, (at - 1 - i) * sizeof *steps);
     steps[at - 1] = update;
-    update->beside = true;
+    update->overlaps = true;
   }
 }

@@ -64,10 +64,6 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
 }
 
 void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out) {
-  if (step->label.size) {
-    ten_buf_addstr(out, step->label);
-    return;
-  }
   ten_buf_adds(out, kind_names[step->kind]);
   if (step->op) {
     ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/cpu/exec/gemm.h"
+#include "backend/cpu/plan/plan.h"
 
 enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own panels */
 

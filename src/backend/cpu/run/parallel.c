@@ -1,13 +1,12 @@
 /* parallel.c: interpreter.run_parallel on compiled programs: one for each replica and partition, a thread each;
- * collectives meet in the interpreter's grid. */
+ * they meet in collectives (backend/host.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/backend.h"
-#include "backend/interp/grid.h"
 
 typedef struct process {
-  interp_state state;
+  ten_host_process state;
   cpu_feed *feed;
   cpu_program *program;
   ten_tensor *const *inputs;
@@ -25,13 +24,13 @@ static ten_status *process_execute(process *p) {
 static void *process_run(void *argument) {
   process *p = argument;
   p->status = process_execute(p);
-  interp_grid_leave(p->state.grid, p->status);
+  ten_host_group_leave(p->state.group, p->status);
   return NULL;
 }
 
 static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr *symbol,
                                   ten_executable **out_executable) {
-  const ten_op *func = interp_symbol(run->program->base.func, symbol);
+  const ten_op *func = ten_host_symbol(run->program->base.func, symbol);
   if (!func || !ten_op_is_func(func)) return ten_op_error(op, TEN_INVALID, "a program is no function");
   return ten_compile(run->program->base.backend, run->program->source, func, &run->program->settings, out_executable);
 }
@@ -49,7 +48,7 @@ static ten_status *first_cause(process *all, size_t count) {
 }
 
 static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr *programs, ten_tensor *const *in,
-                                  ten_tensor **out, interp_grid *grid, cpu_feed *feed, process *all,
+                                  ten_tensor **out, ten_host_group *group, cpu_feed *feed, process *all,
                                   size_t partitions) {
   uint32_t inputs = 0, outputs = 0;
   for (size_t i = 0; i < programs->array.count * partitions; i++) {
@@ -58,12 +57,12 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
       return ten_op_error(op, TEN_INVALID, "rows of programs differ in length");
     ten_executable *executable = NULL;
     TEN_TRY(compile_symbol(run, op, row->array.items[i % partitions], &executable));
-    all[i] = (process){.state = *run->state,
+    all[i] = (process){.state = *run->process,
                        .feed = feed,
                        .program = (cpu_program *)executable,
                        .inputs = in + inputs,
                        .outputs = out + outputs};
-    all[i].state.grid = grid;
+    all[i].state.group = group;
     all[i].state.replica = (uint32_t)(i / partitions);
     all[i].state.partition = (uint32_t)(i % partitions);
     inputs += executable->input_count;
@@ -86,11 +85,11 @@ static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
 }
 
 /* Starts all of them and waits; a process that cannot be started must not be waited for by the others. */
-static ten_status *run_all(process *all, size_t count, interp_grid *grid) {
+static ten_status *run_all(process *all, size_t count, ten_host_group *group) {
   for (size_t i = 0; i < count; i++) {
     all[i].status = ten_thread_start(0, process_run, &all[i], &all[i].thread);
     all[i].started = !all[i].status;
-    if (all[i].status) interp_grid_leave(grid, all[i].status);
+    if (all[i].status) ten_host_group_leave(group, all[i].status);
   }
   for (size_t i = 0; i < count; i++)
     if (all[i].started) ten_thread_join(all[i].thread);
@@ -105,17 +104,17 @@ ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *
   const size_t partitions = programs->array.items[0]->array.count, count = programs->array.count * partitions;
   process *all = ten_alloc(count * sizeof *all);
   memset(all, 0, count * sizeof *all);
-  interp_grid *grid = interp_grid_create((uint32_t)programs->array.count, (uint32_t)partitions);
+  ten_host_group *group = ten_host_group_create((uint32_t)programs->array.count, (uint32_t)partitions);
   cpu_feed feed = {0};
   ten_mutex_init(&feed.mutex);
   ten_status *status = make_feed(run, op, &feed);
-  if (!status) status = make_processes(run, op, programs, in, out, grid, &feed, all, partitions);
-  if (!status) status = run_all(all, count, grid);
+  if (!status) status = make_processes(run, op, programs, in, out, group, &feed, all, partitions);
+  if (!status) status = run_all(all, count, group);
   for (size_t i = 0; i < count; i++) ten_executable_destroy((ten_executable *)all[i].program);
   for (size_t i = 0; i < feed.count; i++) ten_executable_destroy(feed.items[i]);
   free(feed.items);
   ten_mutex_destroy(&feed.mutex);
-  interp_grid_destroy(grid);
+  ten_host_group_destroy(group);
   free(all);
   return status;
 }
@@ -125,16 +124,18 @@ ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, 
   const size_t count = (size_t)replicas * partitions;
   process *all = ten_alloc((count + 1) * sizeof *all);
   memset(all, 0, (count + 1) * sizeof *all);
-  interp_grid *grid = interp_grid_create(replicas, partitions);
-  interp_probes *probes = interp_probes_create();
+  ten_host_group *group = ten_host_group_create(replicas, partitions);
+  ten_host_probes *probes = ten_host_probes_create();
   for (size_t i = 0; i < count; i++) {
     all[i] = (process){.program = (cpu_program *)executable, .inputs = inputs[i], .outputs = outputs[i]};
-    all[i].state = (interp_state){
-        .grid = grid, .probes = probes, .replica = (uint32_t)(i / partitions), .partition = (uint32_t)(i % partitions)};
+    all[i].state = (ten_host_process){.group = group,
+                                      .probes = probes,
+                                      .replica = (uint32_t)(i / partitions),
+                                      .partition = (uint32_t)(i % partitions)};
   }
-  ten_status *status = run_all(all, count, grid);
-  interp_probes_destroy(probes);
-  interp_grid_destroy(grid);
+  ten_status *status = run_all(all, count, group);
+  ten_host_probes_destroy(probes);
+  ten_host_group_destroy(group);
   free(all);
   return status;
 }

@@ -1,9 +1,9 @@
-/* host.c: steps that need the caller: checks, prints, feeds, collectives. They are the interpreter's own functions, on
+/* host.c: steps that need the caller: checks, prints, feeds, collectives. backend/host.h does them, on
  * views of the program's buffers; what arithmetic a collective does, compiled code does. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/exec/program.h"
+#include "backend/cpu/run/program.h"
 
 /* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone
  * on. */
@@ -18,8 +18,8 @@ static ten_status *tensor_of(const ten_type *type, void *data, bool copied, ten_
   return NULL;
 }
 
-static ten_status *combine(interp_call *call, const ten_tensor *x, const ten_tensor *y, ten_tensor **out) {
-  const cpu_step *step = call->user;
+static ten_status *combine(void *context, const ten_tensor *x, const ten_tensor *y, ten_tensor **out) {
+  const exec_step *step = context;
   TEN_TRY(ten_tensor_create(x->dtype, x->rank, x->dims, out));
   void *args[] = {x->data, y->data, (*out)->data};
   step->function(args, NULL, 0, (int64_t)x->count, 0);
@@ -39,31 +39,26 @@ static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out)
   if (item->output_count != op->result_count - 1)
     return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count,
                         op->result_count - 1);
-  TEN_TRY(cpu_execute_in((cpu_program *)item, run->state, feed, NULL, out));
+  TEN_TRY(cpu_execute_in((cpu_program *)item, run->process, feed, NULL, out));
   out[op->result_count - 1] = ten_tensor_token();
   return NULL;
 }
 
-/* What only moves values between processes, or looks at them, is no arithmetic; nor are kernels that others brought. */
-static bool is_interpreted(const ten_op *op) {
-  if (op->code == TEN_OP_RNG) return true;
-  return op->code == TEN_OP_CUSTOM_CALL && interp_is_factor(ten_attr_as_string(ten_op_attr(op, "call_target_name")));
-}
-
-static ten_status *dispatch(cpu_run *run, const cpu_step *step, ten_tensor **in, ten_tensor **out) {
+static ten_status *dispatch(cpu_run *run, const exec_step *step, ten_tensor **in, ten_tensor **out) {
   TEN_RECOVER("running an op on the host");
-  const ten_op *op = step->op;
-  if (run->state->options && run->state->options->interpreted && is_interpreted(op))
-    __atomic_fetch_add(run->state->options->interpreted, 1, __ATOMIC_RELAXED);
+  const ten_op *op = step->host;
+  if (run->process->options && run->process->options->interpreted && ten_host_computes(op))
+    __atomic_fetch_add(run->process->options->interpreted, 1, __ATOMIC_RELAXED);
   if (op->code == TEN_OP_INFEED) return take_infeed(run, op, out);
   if (op->code == TEN_OP_INTERPRETER_RUN_PARALLEL) return cpu_run_parallel(run, op, in, out);
-  interp_call call = {.state = run->state, .op = op, .in = in, .out = out};
-  if (step->function) call.combine = combine, call.user = (void *)(uintptr_t)step;
-  return interp_kernels[op->code](&call);
+  ten_host_call call = {.process = run->process, .op = op, .in = in, .out = out};
+  if (step->function) call.combine = combine, call.context = (void *)(uintptr_t)step;
+  return ten_host_run(&call);
 }
 
-ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers) {
-  const ten_op *op = step->op;
+ten_status *cpu_host_step(void *caller, const exec_step *step, void **pointers) {
+  cpu_run *run = caller;
+  const ten_op *op = step->host;
   const bool copied = op->code != TEN_OP_CUSTOM_CALL && !ten_str_starts(op->name, "check.");
   ten_tensor **in = ten_alloc((op->operand_count + op->result_count + 1) * sizeof *in), **out = in + op->operand_count;
   memset(in, 0, (op->operand_count + op->result_count + 1) * sizeof *in);
@@ -86,4 +81,23 @@ ten_status *cpu_host_step(cpu_run *run, const cpu_step *step, void **pointers) {
   ten_tensors_release(in, op->operand_count + op->result_count);
   free(in);
   return status;
+}
+
+static const ten_op *first_host(const exec_program *program, exec_body body) {
+  for (uint32_t i = 0; i < body.count; i++) {
+    const exec_step *step = exec_step_at(program, body, i);
+    const ten_op *found = step->host;
+    for (uint32_t k = 0; k < step->body_count && !found; k++) found = first_host(program, step->bodies[k]);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+ten_status *cpu_check_storable(const cpu_program *program) {
+  if (program->shapes)
+    return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
+  const ten_op *op = first_host(&program->exec.program, program->exec.program.body);
+  return op ? ten_op_error(op, TEN_UNSUPPORTED,
+                           "a compiled file cannot hold this op: it needs the process that runs it")
+            : NULL;
 }

@@ -1,0 +1,117 @@
+/* flat.h: a compiled program as it runs and as it is stored: arrays of buffers and steps, and nothing of the compiler.
+ *
+ * 1. A step reads and writes whole buffers; generated and hand-written kernels are launched alike (rt/rt.h).
+ * 2. Steps lie in one array. A body is a range of it; control flow is a step that names other ranges.
+ * 3. No pointer leads to the IR or to the plan it was made from (plan/flatten.c), but exec_step.host, which is opaque.
+ * 4. What is read from a file has passed object_check.c: no kernel leaves its buffers. */
+#ifndef TEN_CPU_EXEC_FLAT_H
+#define TEN_CPU_EXEC_FLAT_H
+
+#include "backend/cpu/rt/rt.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "tenfold/dtype.h"
+
+/* KEPT buffers hold hoisted constants: they are filled once, when the program is loaded. */
+typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT, CPU_KEPT } cpu_place;
+
+typedef enum cpu_step_kind {
+  CPU_LOOPS,          /* generated: a loop nest over the roots' index space, cg_element inside */
+  CPU_SCATTER,        /* generated: combines updates into buffers that hold the operands already */
+  CPU_UPDATE,         /* generated: dynamic_update_slice into a buffer that holds the operand already */
+  CPU_SELECT_SCATTER, /* generated, likewise */
+  CPU_CALL,           /* a C kernel */
+  CPU_PACK_B,         /* likewise: args B, packed */
+  CPU_GEMM,           /* args: the epilogue's, A, packed B, outputs, scratch */
+  CPU_PACK_CONV,      /* a C kernel: args kernel, packed */
+  CPU_CONV,           /* args: the epilogue's, x, packed kernel, output, scratch */
+  CPU_WGRAD,          /* args: x, g, output, scratch */
+  CPU_ATTENTION,      /* args: see attention.h */
+  CPU_COPY,           /* args[0] → args[1] */
+  CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
+  CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
+  CPU_ASSERT,         /* args: whether all is well (i1), and a value to show; descriptor: what it says */
+  CPU_CHUNKS, /* bodies: one, run `count` times, its addresses moving on after each; args: of others (chunks.c) */
+  CPU_HOST    /* an op that needs the caller: checks, feeds, collectives */
+} cpu_step_kind;
+
+static inline bool cpu_has_epilogue(cpu_step_kind kind) {
+  return kind == CPU_GEMM || kind == CPU_CONV || kind == CPU_ATTENTION;
+}
+
+/* Of an input or output. */
+typedef struct exec_type {
+  ten_dtype dtype; /* TEN_DTYPE_NONE: a token, of no bytes */
+  uint32_t rank;
+  const int64_t *dims;
+  size_t bytes;
+} exec_type;
+
+typedef struct exec_buffer {
+  cpu_place place;
+  uint32_t index; /* INPUT, OUTPUT: which */
+  size_t bytes;
+  size_t offset;    /* ARENA, KEPT */
+  const void *data; /* CONSTANT: borrowed from the file or the module */
+} exec_buffer;
+
+typedef struct exec_body {
+  uint32_t first, count; /* steps */
+} exec_body;
+
+typedef struct exec_arg {
+  uint32_t buffer;
+  size_t bytes;    /* of the value, at most the buffer's */
+  int64_t advance; /* inside CHUNKS: bytes that its address moves after each turn */
+} exec_arg;
+
+typedef struct exec_step {
+  cpu_step_kind kind;
+  bool is_if;    /* CASE: by predicate, not by index */
+  bool paired;   /* LOOPS: in turns with the next step, part by part */
+  bool overlaps; /* LOOPS: at the same time as the next step, a GEMM */
+  uint32_t arg_count, read_count, body_count;
+  const exec_arg *args; /* those read first, then those written */
+  const exec_body *bodies;
+  int64_t count, grain;    /* units of parallel work; at least this many a call */
+  int64_t parts;           /* LOOPS with checks: the launch is so many calls, each with a result of its own; 0: none */
+  uint32_t symbol;         /* generated: number of the function; UINT32_MAX: none */
+  uint32_t ready;          /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
+  ten_cpu_kernel function; /* of C kernels at once, of generated code after loading */
+  void *epilogue;          /* GEMM, CONV: generated, after loading, or NULL */
+  void *descriptor;        /* in the program's arena */
+  const void *host;        /* HOST: what the caller does; opaque here */
+  ten_str label;           /* kind, op and types, for profiles */
+  uint32_t number;         /* among all steps in the order they are written down; for profiles */
+  uint32_t pointer_start;  /* where its addresses start in an instance's table */
+} exec_step;
+
+typedef struct exec_program {
+  ten_arena arena; /* args, bodies, descriptors, types */
+  TEN_VEC(exec_buffer) buffers;
+  TEN_VEC(exec_step) steps;
+  exec_body init; /* run once, when the program is loaded: fills the KEPT buffers */
+  exec_body body;
+  uint32_t input_count, output_count;
+  exec_type *inputs, *outputs;
+  uint32_t *updates; /* by input: the output that takes its place, updating it; UINT32_MAX: none */
+  uint32_t pointer_count, symbol_count;
+  size_t arena_bytes, kept_bytes;
+  unsigned threads; /* at most so many run it: scratch is made for them */
+  bool has_host;    /* some step needs the caller */
+} exec_program;
+
+static inline exec_step *exec_step_at(const exec_program *program, exec_body body, uint32_t i) {
+  return &program->steps.data[body.first + i];
+}
+static inline const exec_buffer *exec_arg_buffer(const exec_program *program, const exec_step *step, size_t k) {
+  return &program->buffers.data[step->args[k].buffer];
+}
+
+/* call.c */
+void exec_program_init(exec_program *program);
+void exec_program_free(exec_program *program);
+/* conv.c: of a matmul, convolution or attention; 0 for others. */
+double exec_step_flops(const exec_step *step);
+
+#endif

@@ -1,0 +1,111 @@
+/* flatten.c: a plan becomes the program that runs and that is stored (exec/flat.h).
+ * Needs: memory planned, code generated (symbols numbered).  Keeps: the order of steps. Everything is copied, but
+ * constants, which are borrowed from the module. */
+#include <string.h>
+
+#include "backend/cpu/exec/object.h"
+#include "backend/cpu/plan/plan.h"
+#include "base/check.h"
+
+static ten_str copy_text(exec_program *out, ten_str text) {
+  return (ten_str){text.size ? ten_arena_copy(&out->arena, text.data, text.size) : "", text.size};
+}
+
+static ten_status *copy_descriptor(exec_program *out, const cpu_step *from, exec_step *to) {
+  size_t size = 0;
+  if (!from->descriptor) return NULL;
+  if (from->kind == CPU_ASSERT) {
+    ten_check *check = ten_arena_copy(&out->arena, from->descriptor, sizeof *check);
+    check->exception = copy_text(out, check->exception);
+    check->message = copy_text(out, check->message);
+    check->place = copy_text(out, check->place);
+    to->descriptor = check;
+    return NULL;
+  }
+  if (!cpu_object_function(from->kind, from->function, from->symbol, &size))
+    return ten_op_error(from->op, TEN_INTERNAL, "a step calls a kernel that has no number (exec/object_read.c)");
+  to->descriptor = ten_arena_copy(&out->arena, from->descriptor, size);
+  if (from->function == ten_cpu_sort_rows) {
+    ten_cpu_sort *sort = to->descriptor;
+    sort->bytes = ten_arena_copy(&out->arena, sort->bytes, sort->count * sizeof *sort->bytes);
+  }
+  return NULL;
+}
+
+static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec_program *out, exec_body *out_body);
+
+static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec_program *out, exec_step *to) {
+  *to = (exec_step){.kind = from->kind,
+                    .is_if = from->is_if,
+                    .paired = from->paired,
+                    .overlaps = from->overlaps,
+                    .arg_count = (uint32_t)from->args.count,
+                    .read_count = from->read_count,
+                    .body_count = from->body_count,
+                    .count = from->count,
+                    .grain = from->grain,
+                    .parts = from->parts,
+                    .symbol = from->symbol,
+                    .ready = from->ready,
+                    .function = from->function,
+                    .host = from->kind == CPU_HOST ? from->op : NULL};
+  exec_arg *args = ten_arena_new_array(&out->arena, exec_arg, to->arg_count + 1);
+  for (uint32_t k = 0; k < to->arg_count; k++)
+    args[k] = (exec_arg){cpu_buffer_root(plan, from->args.data[k]), plan->buffers.data[from->args.data[k]].bytes,
+                         from->advance ? from->advance[k] : 0};
+  to->args = args;
+  ten_buf label = {0};
+  cpu_step_print(plan, from, &label);
+  to->label = copy_text(out, (ten_str){label.data, label.size});
+  ten_buf_free(&label);
+  TEN_TRY(copy_descriptor(out, from, to));
+  exec_body *bodies = ten_arena_new_array(&out->arena, exec_body, to->body_count + 1);
+  for (uint32_t k = 0; k < to->body_count; k++) TEN_TRY(flatten_body(plan, &from->bodies[k], out, &bodies[k]));
+  to->bodies = bodies;
+  return NULL;
+}
+
+/* Steps of a body lie together: they get their places before what is inside them. */
+static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec_program *out, exec_body *out_body) {
+  *out_body = (exec_body){(uint32_t)out->steps.count, (uint32_t)body->steps.count};
+  for (size_t i = 0; i < body->steps.count; i++) ten_vec_push(&out->steps, (exec_step){0});
+  for (uint32_t i = 0; i < out_body->count; i++) {
+    exec_step step;
+    TEN_TRY(flatten_step(plan, body->steps.data[i], out, &step));
+    *exec_step_at(out, *out_body, i) = step;
+  }
+  return NULL;
+}
+
+static exec_type flatten_type(const ten_type *type, exec_program *out) {
+  if (type->kind != TEN_TYPE_TENSOR) return (exec_type){.dtype = TEN_DTYPE_NONE};
+  return (exec_type){.dtype = type->dtype,
+                     .rank = type->rank,
+                     .dims = ten_arena_copy(&out->arena, type->dims, type->rank * sizeof *type->dims),
+                     .bytes = ten_type_bytes(type)};
+}
+
+ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
+  out->input_count = plan->input_count;
+  out->output_count = plan->output_count;
+  out->inputs = ten_arena_new_array(&out->arena, exec_type, plan->input_count + 1);
+  out->outputs = ten_arena_new_array(&out->arena, exec_type, plan->output_count + 1);
+  out->updates = ten_arena_new_array(&out->arena, uint32_t, plan->input_count + 1);
+  for (uint32_t i = 0; i < plan->input_count; i++) {
+    out->inputs[i] = flatten_type(plan->input_types[i], out);
+    out->updates[i] = plan->updates[i];
+  }
+  for (uint32_t i = 0; i < plan->output_count; i++) out->outputs[i] = flatten_type(plan->output_types[i], out);
+  for (size_t i = 0; i < plan->buffers.count; i++) {
+    const cpu_buffer *buffer = &plan->buffers.data[i];
+    ten_vec_push(&out->buffers,
+                 (exec_buffer){buffer->place, buffer->index, buffer->bytes, buffer->offset, buffer->data});
+  }
+  out->symbol_count = plan->symbol_count;
+  out->arena_bytes = plan->arena_bytes;
+  out->kept_bytes = plan->kept_bytes;
+  out->threads = plan->threads;
+  out->has_host = plan->has_host;
+  TEN_TRY(flatten_body(plan, &plan->init, out, &out->init));
+  return flatten_body(plan, &plan->body, out, &out->body);
+}

@@ -1,0 +1,95 @@
+/* open.c: compiled files and object code become programs that can be called in this process. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/exec/object.h"
+#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/release_weights.h"
+
+/* Every "+feature" of the file must be one of this CPU. LLVM is asked only when the file was made elsewhere. */
+static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
+  const ten_str triple = needs->triple, features = needs->features;
+  const char *here = ten_cpu_architecture();
+  if (triple.size <= strlen(here) || memcmp(triple.data, here, strlen(here)) || triple.data[strlen(here)] != '-')
+    return ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s; this is %s", name, TEN_FMT(triple), here);
+  if (!features.size || (needs->fingerprint == ten_cpu_fingerprint() && !ten_cpu_target_wanted())) return NULL;
+  ten_cpu_target host = {0};
+  TEN_TRY(ten_cpu_target_host(&host));
+  ten_status *status = NULL;
+  for (size_t start = 0; !status && start < features.size;) {
+    size_t end = start;
+    while (end < features.size && features.data[end] != ',') end++;
+    const ten_str one = {features.data + start, end - start};
+    start = end + 1;
+    if (!one.size || one.data[0] != '+') continue;
+    bool found = false;
+    for (const char *at = host.features; at && *at && !found;) {
+      const size_t size = strcspn(at, ",");
+      found = size == one.size && !memcmp(at, one.data, size);
+      at += size + (at[size] == ',');
+    }
+    if (!found)
+      status = ten_error(TEN_UNSUPPORTED,
+                         "%s needs a CPU with %.*s, which this one lacks; compile it here, or with TENFOLD_CPU=generic",
+                         name, (int)one.size - 1, one.data + 1);
+  }
+  ten_cpu_target_free(&host);
+  return status;
+}
+
+/* A function with the types that were read and no body, in a module of its own. */
+static void make_function(cpu_program *program) {
+  const exec_program *flat = &program->exec.program;
+  program->module = ten_module_create();
+  const size_t count = (size_t)flat->input_count + flat->output_count;
+  const ten_type **types = ten_arena_new_array(&program->module->arena, const ten_type *, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
+    types[i] = type->dtype == TEN_DTYPE_NONE ? ten_type_token(program->module)
+                                             : ten_type_tensor(program->module, type->dtype, type->rank, type->dims);
+  }
+  program->base.func = ten_func_create(program->module, TEN_STR("main"), flat->input_count, types, flat->output_count,
+                                       types + flat->input_count, NULL);
+  program->base.input_count = flat->input_count;
+  program->base.output_count = flat->output_count;
+}
+
+ten_status *cpu_load_code(cpu_program *program, ten_str object) {
+  const uint32_t count = program->exec.program.symbol_count;
+  void **code = ten_alloc((count + 1) * sizeof *code);
+  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &program->code) : NULL;
+  program->exec.host = cpu_host_step;
+  cpu_forgetting forgetting;
+  const bool works = program->exec.program.init.count > 0;
+  if (works) cpu_forget_start(program, &forgetting);
+  if (!status) status = exec_load(&program->exec, code);
+  if (works) cpu_forget_stop(program, &forgetting);
+  free(code);
+  return status;
+}
+
+ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program) {
+  TEN_TRY(cpu_object_verify(data, size, name));
+  return cpu_object_read_verified(data, size, name, out_program);
+}
+
+static ten_status *read_into(cpu_program *program, const void *data, size_t size, const char *name) {
+  TEN_RECOVER("loading the compiled program");
+  cpu_object_needs needs;
+  TEN_TRY(cpu_object_parse(data, size, name, &program->exec, &needs));
+  TEN_TRY(check_cpu(&needs, name));
+  TEN_TRY(cpu_object_check(&program->exec, needs.code.size, name));
+  make_function(program);
+  return cpu_load_code(program, needs.code);
+}
+
+ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_program **out_program) {
+  cpu_program *program = cpu_program_create(NULL, NULL);
+  ten_status *status = read_into(program, data, size, name);
+  if (status)
+    cpu_destroy(&program->base);
+  else
+    *out_program = program;
+  return status;
+}

@@ -1,0 +1,32 @@
+/* profile.c: times of a program's steps. A step is known by its number; its label is copied when it first runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/backend.h"
+#include "base/clock.h"
+
+static void profile_add(ten_profile *profile, const exec_step *step, double seconds) {
+  while (profile->rows.count <= step->number) ten_vec_push(&profile->rows, (ten_profile_row){0});
+  ten_profile_row *row = &profile->rows.data[step->number];
+  if (!row->label) {
+    row->label = ten_alloc(step->label.size + 1);
+    memcpy(row->label, step->label.data, step->label.size);
+    row->label[step->label.size] = 0;
+  }
+  row->seconds += seconds;
+  row->flops += exec_step_flops(step);
+  row->calls++;
+  if (profile->timeline)
+    ten_vec_push(&profile->events, (ten_profile_event){step->number, ten_clock() - seconds, seconds});
+}
+
+static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
+  if (seconds >= 0) profile_add(loaded->observer, step, seconds);
+}
+
+ten_status *cpu_profile(ten_executable *executable, ten_profile *profile) {
+  cpu_program *program = (cpu_program *)executable;
+  program->exec.observer = profile;
+  program->exec.observe = profile ? observe : NULL;
+  return NULL;
+}

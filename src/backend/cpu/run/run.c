@@ -1,0 +1,73 @@
+/* run.c: runs a program on tensors: makes its outputs, then calls it (exec/call.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/cache/store.h"
+#include "backend/cpu/run/program.h"
+
+/* What is given away and updated in place comes back as it is. */
+static ten_status *make_outputs(const exec_program *program, const ten_run_options *options, ten_tensor *const *inputs,
+                                ten_tensor **outputs) {
+  for (uint32_t i = 0; i < program->output_count; i++) outputs[i] = NULL;
+  for (uint32_t i = 0; i < program->input_count && options && options->donated; i++)
+    if (program->updates[i] != UINT32_MAX && options->donated[i])
+      outputs[program->updates[i]] = ten_tensor_retain(inputs[i]);
+  for (uint32_t i = 0; i < program->output_count; i++) {
+    const exec_type *type = &program->outputs[i];
+    if (outputs[i]) continue;
+    if (type->dtype == TEN_DTYPE_NONE)
+      outputs[i] = ten_tensor_token();
+    else
+      TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, &outputs[i]));
+  }
+  return NULL;
+}
+
+ten_status *cpu_execute_in(cpu_program *program, ten_host_process *process, cpu_feed *feed, ten_tensor *const *inputs,
+                           ten_tensor **outputs) {
+  if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
+  const exec_program *flat = &program->exec.program;
+  cpu_run run = {program, process, feed};
+  void *small[32];
+  const size_t count = (size_t)flat->input_count + flat->output_count;
+  void **addresses = count <= 32 ? small : ten_alloc(count * sizeof *addresses);
+  ten_status *status = make_outputs(flat, process->options, inputs, outputs);
+  for (uint32_t i = 0; i < flat->input_count && !status; i++) addresses[i] = inputs[i]->data;
+  for (uint32_t i = 0; i < flat->output_count && !status; i++) addresses[flat->input_count + i] = outputs[i]->data;
+  if (!status)
+    status = exec_call(&program->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
+  if (addresses != small) free(addresses);
+  if (status) ten_tensors_release(outputs, flat->output_count);
+  return status;
+}
+
+ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                        const ten_run_options *options, ten_tensor **outputs) {
+  (void)input_count;
+  cpu_program *program = (cpu_program *)executable;
+  ten_host_process process = {.options = options};
+  if (program->exec.program.has_host || program->shapes) process.probes = ten_host_probes_create();
+  ten_status *status = cpu_execute_in(program, &process, NULL, inputs, outputs);
+  ten_host_probes_destroy(process.probes);
+  return status;
+}
+
+cpu_program *cpu_program_create(ten_module *source, const ten_settings *settings) {
+  cpu_program *program = ten_alloc(sizeof *program);
+  memset(program, 0, sizeof *program);
+  program->source = source;
+  if (settings) program->settings = *settings;
+  exec_open(&program->exec);
+  return program;
+}
+
+void cpu_destroy(ten_executable *executable) {
+  cpu_program *program = (cpu_program *)executable;
+  cpu_cache_wait(program->storing);
+  cpu_shapes_destroy(program->shapes);
+  exec_close(&program->exec);
+  ten_loaded_destroy(program->code);
+  if (program->module) ten_module_destroy(program->module);
+  if (program->file.data) ten_file_unmap(&program->file);
+  free(program);
+}
