@@ -9,6 +9,8 @@
 #define BACKENDS(X) \
   X(cpu)            \
   X(interp)         \
+  X(cuda)           \
+  X(opencl)         \
   X(tpu)            \
   X(cuda_xla)       \
   X(null)

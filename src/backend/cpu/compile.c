@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
+#include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
 #include <stdlib.h>
@@ -32,53 +33,6 @@ static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
 static const ten_pass *const pipeline_plain[] = {
     &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
 
-/* The copy in `module` of a function of another module: same names all the way in. */
-static ten_op *find_copy(const ten_op *root, const ten_op *func) {
-  const ten_op *parent = ten_op_parent(func);
-  const ten_op *scope = parent && ten_op_parent(parent) ? find_copy(root, parent) : root;
-  return scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(func, "sym_name"))) : NULL;
-}
-
-/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called.
- */
-static void keep_only(ten_op *scope, const ten_op *func) {
-  for (ten_op *op = ten_op_body(scope, 0)->first, *next; op; op = next) {
-    next = op->next;
-    bool around = false;
-    for (const ten_op *at = func; at; at = ten_op_parent(at)) around |= at == op;
-    if (!around)
-      ten_op_erase(op);
-    else if (op->code == TEN_OP_MODULE)
-      keep_only(op, func);
-  }
-}
-
-static ten_status *look_for_dynamic(ten_op *op, void *found) {
-  for (uint32_t i = 0; i < op->result_count; i++)
-    if (ten_type_is_tensor(op->results[i].type) && !ten_type_is_static(op->results[i].type)) *(bool *)found = true;
-  if (ten_str_starts(op->name, "stablehlo.dynamic_") && op->code != TEN_OP_DYNAMIC_SLICE &&
-      op->code != TEN_OP_DYNAMIC_UPDATE_SLICE)
-    *(bool *)found = true;
-  if (op->code == TEN_OP_REAL_DYNAMIC_SLICE) *(bool *)found = true;
-  return NULL;
-}
-
-/* Shapes that the inputs decide, for these inputs. */
-static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *inputs) {
-  bool found = inputs != NULL;
-  TEN_TRY(ten_op_walk(func, look_for_dynamic, &found));
-  if (!found) return NULL;
-  const ten_type *type = ten_func_type(func);
-  const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, type->input_count);
-  for (uint32_t i = 0; i < type->input_count; i++) {
-    types[i] = ten_type_import(module, type->inputs[i]);
-    if (inputs && ten_type_is_tensor(types[i]))
-      types[i] = ten_type_with_shape(module, types[i], inputs[i]->rank, inputs[i]->dims);
-  }
-  ten_op_remove_attr(func, "sym_visibility");
-  return ten_refine_shapes(module, types, type->input_count);
-}
-
 /* What the caller requests, and where that leaves it open, what the environment says. */
 static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   ten_precision precision = settings->precision;
@@ -95,15 +49,8 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
 static ten_status *isolate(const ten_module *module, const ten_op *func, const ten_settings *settings,
                            ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
-  plan->module = ten_module_clone_view(module);
-  TEN_TRY(read_settings(settings, plan));
-  ten_op *copy = find_copy(plan->module->op, func);
-  if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
-  plan->func = copy;
-  TEN_TRY(ten_inline_function(plan->module, copy));
-  keep_only(plan->module->op, copy);
-  TEN_TRY(refine(plan->module, copy, inputs));
-  return NULL;
+  TEN_TRY(ten_isolate(module, func, inputs, &plan->module, &plan->func));
+  return read_settings(settings, plan);
 }
 
 /* What a barrier keeps apart has been kept apart by the passes; its values are of many shapes, no one loop's. */

@@ -1,0 +1,240 @@
+/* cuda.c: NVIDIA's driver and NVRTC, loaded by name: the first GPU, on its primary context, so that memory can be
+ * shared with what else the process runs there. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/simt/device.h"
+#include "base/arena.h"
+#include "base/thread.h"
+
+enum { MAJOR = 75, MINOR = 76, BLOCK = 256, BLOCKS_MOST = 1 << 20 };
+
+typedef struct cu {
+  int (*Init)(unsigned);
+  int (*DeviceGet)(int *, int);
+  int (*DeviceGetName)(char *, int, int);
+  int (*DeviceGetAttribute)(int *, int, int);
+  int (*DeviceTotalMem)(size_t *, int);
+  int (*DevicePrimaryCtxRetain)(void **, int);
+  int (*CtxSetCurrent)(void *);
+  int (*ModuleLoadData)(void **, const void *);
+  int (*ModuleUnload)(void *);
+  int (*ModuleGetFunction)(void **, void *, const char *);
+  int (*MemAlloc)(uint64_t *, size_t);
+  int (*MemFree)(uint64_t);
+  int (*MemcpyHtoD)(uint64_t, const void *, size_t);
+  int (*MemcpyDtoH)(void *, uint64_t, size_t);
+  int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                      void **);
+  int (*GetErrorString)(int, const char **);
+} cu;
+
+typedef struct nvrtc {
+  int (*CreateProgram)(void **, const char *, const char *, int, const char *const *, const char *const *);
+  int (*CompileProgram)(void *, int, const char *const *);
+  int (*GetCUBINSize)(void *, size_t *);
+  int (*GetCUBIN)(void *, char *);
+  int (*GetProgramLogSize)(void *, size_t *);
+  int (*GetProgramLog)(void *, char *);
+  int (*DestroyProgram)(void **);
+} nvrtc;
+
+static struct {
+  ten_mutex mutex;
+  bool opened;
+  ten_code failure;
+  ten_buf text; /* what it is, or why it cannot be opened */
+  cu f;
+  nvrtc rtc;
+  void *context;
+  char arch[32];
+} state = {.mutex = TEN_MUTEX_INIT};
+
+static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
+  for (size_t i = 0; i < count; i++) {
+    slots[i] = dlsym(library, names[i]);
+    if (!slots[i]) return ten_error(TEN_UNSUPPORTED, "%s has no %s: it is too old", file, names[i]);
+  }
+  return NULL;
+}
+
+static ten_status *load_driver(void) {
+  static const char *const names[] = {"cuInit",
+                                      "cuDeviceGet",
+                                      "cuDeviceGetName",
+                                      "cuDeviceGetAttribute",
+                                      "cuDeviceTotalMem_v2",
+                                      "cuDevicePrimaryCtxRetain",
+                                      "cuCtxSetCurrent",
+                                      "cuModuleLoadData",
+                                      "cuModuleUnload",
+                                      "cuModuleGetFunction",
+                                      "cuMemAlloc_v2",
+                                      "cuMemFree_v2",
+                                      "cuMemcpyHtoD_v2",
+                                      "cuMemcpyDtoH_v2",
+                                      "cuLaunchKernel",
+                                      "cuGetErrorString"};
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver here (libcuda.so.1)");
+  return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
+}
+
+static ten_status *load_compiler(void) {
+  static const char *const names[] = {"nvrtcCreateProgram", "nvrtcCompileProgram",    "nvrtcGetCUBINSize",
+                                      "nvrtcGetCUBIN",      "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",
+                                      "nvrtcDestroyProgram"};
+  static const char *const files[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+  void *library = NULL;
+  for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
+    library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return ten_error(TEN_NOT_FOUND,
+                     "no compiler for CUDA here (libnvrtc.so): pip install nvidia-cuda-nvrtc, and its "
+                     "folder in LD_LIBRARY_PATH");
+  return load(library, "libnvrtc.so", names, sizeof names / sizeof *names, (void **)&state.rtc);
+}
+
+static ten_status *failed(ten_code code, const char *doing, int error) {
+  const char *text = NULL;
+  if (state.f.GetErrorString) state.f.GetErrorString(error, &text);
+  return ten_error(code, "%s: %s (CUDA error %d)", doing, text ? text : "unknown", error);
+}
+
+static ten_status *open_device(void) {
+  TEN_TRY(load_driver());
+  int device = 0, major = 0, minor = 0, error = state.f.Init(0);
+  size_t memory = 0;
+  char name[256] = "";
+  if (!error) error = state.f.DeviceGet(&device, 0);
+  if (error) return failed(TEN_NOT_FOUND, "no NVIDIA GPU can be used", error);
+  TEN_TRY(load_compiler());
+  state.f.DeviceGetName(name, sizeof name - 1, device);
+  state.f.DeviceGetAttribute(&major, MAJOR, device);
+  state.f.DeviceGetAttribute(&minor, MINOR, device);
+  state.f.DeviceTotalMem(&memory, device);
+  error = state.f.DevicePrimaryCtxRetain(&state.context, device);
+  if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
+  snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%d", major, minor);
+  ten_buf_printf(&state.text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
+  return NULL;
+}
+
+static ten_status *cuda_open(ten_buf *description) {
+  ten_mutex_lock(&state.mutex);
+  if (!state.opened) {
+    ten_status *status = open_device();
+    if (status) {
+      state.failure = ten_status_code(status);
+      state.text.size = 0;
+      ten_buf_adds(&state.text, ten_status_text(status));
+      ten_status_free(status);
+    }
+    state.opened = true;
+  }
+  ten_mutex_unlock(&state.mutex);
+  if (state.failure) return ten_error(state.failure, "%s", state.text.data);
+  if (description) ten_buf_adds(description, state.text.data);
+  return NULL;
+}
+
+/* The calling thread's context, before anything else. */
+static void enter(void) { state.f.CtxSetCurrent(state.context); }
+
+static ten_status *compile(void *program, ten_buf *cubin) {
+  const char *const options[] = {state.arch, "--fmad=false", "--std=c++17"};
+  const int error = state.rtc.CompileProgram(program, 3, options);
+  size_t size = 0;
+  if (error) {
+    ten_buf log = {0};
+    state.rtc.GetProgramLogSize(program, &size);
+    ten_buf_reserve(&log, size + 1);
+    state.rtc.GetProgramLog(program, log.data);
+    ten_status *status =
+        ten_error(TEN_INTERNAL, "NVRTC refuses generated kernels (error %d): %.2000s", error, size ? log.data : "");
+    ten_buf_free(&log);
+    return status;
+  }
+  state.rtc.GetCUBINSize(program, &size);
+  ten_buf_reserve(cubin, size + 1);
+  state.rtc.GetCUBIN(program, cubin->data);
+  return NULL;
+}
+
+static ten_status *cuda_build(const char *source, void **out_code) {
+  void *program = NULL;
+  enter();
+  int error = state.rtc.CreateProgram(&program, source, "program.cu", 0, NULL, NULL);
+  if (error) return ten_error(TEN_INTERNAL, "NVRTC takes no program (error %d)", error);
+  ten_buf cubin = {0};
+  ten_status *status = compile(program, &cubin);
+  state.rtc.DestroyProgram(&program);
+  if (!status) {
+    error = state.f.ModuleLoadData(out_code, cubin.data);
+    if (error) status = failed(TEN_INTERNAL, "compiled kernels cannot be loaded", error);
+  }
+  ten_buf_free(&cubin);
+  return status;
+}
+
+static void cuda_release(void *code) {
+  enter();
+  state.f.ModuleUnload(code);
+}
+
+static ten_status *cuda_kernel(void *code, const char *name, void **out_kernel) {
+  const int error = state.f.ModuleGetFunction(out_kernel, code, name);
+  return error ? failed(TEN_INTERNAL, name, error) : NULL;
+}
+
+static ten_status *cuda_allocate(size_t bytes, simt_memory *out_memory) {
+  enter();
+  const int error = state.f.MemAlloc(out_memory, bytes ? bytes : 1);
+  return error ? ten_annotate(failed(TEN_LIMIT, "out of GPU memory", error), "allocating %zu bytes", bytes) : NULL;
+}
+
+static void cuda_free(simt_memory memory) {
+  enter();
+  state.f.MemFree(memory);
+}
+
+static ten_status *cuda_upload(simt_memory memory, const void *data, size_t bytes) {
+  if (!bytes) return NULL;
+  enter();
+  const int error = state.f.MemcpyHtoD(memory, data, bytes);
+  return error ? failed(TEN_IO, "data does not get to the GPU", error) : NULL;
+}
+
+static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
+  if (!bytes) return NULL;
+  enter();
+  const int error = state.f.MemcpyDtoH(data, memory, bytes);
+  return error ? failed(TEN_IO, "data does not get back from the GPU", error) : NULL;
+}
+
+static ten_status *cuda_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
+  enter();
+  void **pointers = ten_alloc((count + 1) * sizeof *pointers);
+  for (uint32_t i = 0; i < count; i++)
+    pointers[i] =
+        arguments[i].is_number ? (void *)(uintptr_t)&arguments[i].number : (void *)(uintptr_t)&arguments[i].memory;
+  int64_t blocks = (threads + BLOCK - 1) / BLOCK;
+  if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
+  const int error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL, pointers, NULL);
+  free(pointers);
+  return error ? failed(TEN_INTERNAL, "a kernel does not start", error) : NULL;
+}
+
+const simt_driver simt_cuda = {
+    .language = SIMT_CUDA_C,
+    .open = cuda_open,
+    .build = cuda_build,
+    .release = cuda_release,
+    .kernel = cuda_kernel,
+    .allocate = cuda_allocate,
+    .free = cuda_free,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .launch = cuda_launch,
+};

@@ -1,0 +1,36 @@
+/* device.h: what the backend needs of a driver: buffers, transfers, kernels. A driver is loaded when it is first asked
+ * for and stays. All functions may be called from several threads. */
+#ifndef TEN_SIMT_DEVICE_H
+#define TEN_SIMT_DEVICE_H
+
+#include <stdint.h>
+
+#include "backend/simt/language.h"
+
+typedef struct simt_driver simt_driver;
+typedef uint64_t simt_memory; /* an address or a handle of the driver's */
+
+typedef struct simt_argument {
+  simt_memory memory; /* or, where is_number: */
+  int64_t number;
+  bool is_number;
+} simt_argument;
+
+struct simt_driver {
+  simt_language language;
+  /* Loads the driver and opens its device once; what it is, appended. */
+  ten_status *(*open)(ten_buf *description);
+  /* Compiles a source; the log is in the error. */
+  ten_status *(*build)(const char *source, void **out_code);
+  void (*release)(void *code);
+  ten_status *(*kernel)(void *code, const char *name, void **out_kernel); /* of the code, which owns it */
+  ten_status *(*allocate)(size_t bytes, simt_memory *out_memory);
+  void (*free)(simt_memory memory);
+  ten_status *(*upload)(simt_memory memory, const void *data, size_t bytes);
+  ten_status *(*download)(simt_memory memory, void *data, size_t bytes); /* waits for the kernels before it */
+  ten_status *(*launch)(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count);
+};
+
+extern const simt_driver simt_opencl, simt_cuda;
+
+#endif

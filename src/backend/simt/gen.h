@@ -1,0 +1,141 @@
+/* gen.h: turns StableHLO values into the text of kernels, one element at a time.
+ *
+ * Everything pure is emitted by demand: simt_element(value, index) appends the statements that compute that element
+ * and gives the register that holds it. A value with a buffer of its own (gen->stored) is loaded; any other is
+ * computed where it is needed, which is what fusion is. The text is a subset of C that CUDA C, HIP and OpenCL C share;
+ * what they spell differently is in the prelude (language.c).
+ *
+ * 1. Registers are numbered: v12. Integers have the C type of their bytes, i1 is bool, f32 and f64 are themselves;
+ *    narrower floats are an f32 that always holds a value of the narrow type (each op rounds); complex is two.
+ * 2. In memory elements are as tenfold/dtype.h says.
+ * 3. An element is emitted once for each index in a scope; loops and branches open a scope. */
+#ifndef TEN_SIMT_GEN_H
+#define TEN_SIMT_GEN_H
+
+#include "ir/dims.h"
+
+/* An index: register v<var>, or the number itself where var is 0. */
+typedef struct simt_ix {
+  uint32_t var;
+  int64_t number;
+} simt_ix;
+
+typedef struct simt_val {
+  uint32_t re, im; /* registers; im 0: not complex */
+} simt_val;
+
+/* A register that is assigned to again. */
+typedef struct simt_var {
+  ten_dtype dtype;
+  simt_val at;
+} simt_var;
+
+typedef struct simt_scope simt_scope;
+
+typedef struct simt_gen {
+  ten_module *ir;     /* borrowed: its arena holds what is made on the way */
+  const bool *stored; /* by ten_value.number: whether a value has a buffer */
+  uint32_t value_count;
+
+  /* of the kernel being written */
+  ten_buf text;
+  unsigned indent;
+  uint32_t registers; /* used so far; kernels number them from 1 */
+  simt_scope *scope;
+  struct simt_binding *bindings; /* by ten_value.number */
+  uint32_t stamp;
+  TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */
+  ten_status *error;                /* the first one */
+} simt_gen;
+
+void simt_gen_init(simt_gen *gen, ten_module *ir, uint32_t value_count, const bool *stored);
+void simt_gen_free(simt_gen *gen);
+void simt_fail(simt_gen *gen, ten_status *status);
+void simt_kernel_begin(simt_gen *gen);
+void simt_kernel_end(simt_gen *gen);
+
+/* Text. */
+void simt_line(simt_gen *gen, const char *format, ...) TEN_PRINTF(2, 3);
+uint32_t simt_define(simt_gen *gen, const char *type, const char *format, ...) TEN_PRINTF(3, 4);
+void simt_open(simt_gen *gen, const char *format, ...) TEN_PRINTF(2, 3); /* "for (…) {": opens a scope */
+void simt_close(simt_gen *gen);
+const char *simt_register_type(ten_dtype dtype); /* of the parts, for complex */
+const char *simt_memory_type(ten_dtype dtype);   /* likewise */
+
+/* The narrow floats but bf16 are told to the prelude's functions by their format: those arguments. */
+const char *simt_format(simt_gen *gen, ten_dtype dtype);
+
+/* Indices; numbers are folded. */
+static inline simt_ix simt_number(int64_t number) { return (simt_ix){0, number}; }
+static inline simt_ix simt_index_of(uint32_t var) { return (simt_ix){var, 0}; }
+const char *simt_text(simt_gen *gen, simt_ix index); /* as an operand */
+simt_ix simt_add(simt_gen *gen, simt_ix x, simt_ix y);
+simt_ix simt_subtract(simt_gen *gen, simt_ix x, simt_ix y);
+simt_ix simt_multiply(simt_gen *gen, simt_ix x, int64_t y);
+simt_ix simt_divide(simt_gen *gen, simt_ix x, int64_t y); /* both not negative */
+simt_ix simt_modulo(simt_gen *gen, simt_ix x, int64_t y);
+simt_ix simt_linear(simt_gen *gen, const ten_type *type, const simt_ix *index);
+void simt_delinearise(simt_gen *gen, uint32_t rank, const int64_t *dims, simt_ix linear, simt_ix *out);
+simt_ix *simt_indices(simt_gen *gen, uint32_t rank); /* an array to fill */
+/* A loop over [0, count): its index. Ends with simt_close. */
+simt_ix simt_loop(simt_gen *gen, int64_t count);
+
+/* Registers. */
+simt_var simt_var_new(simt_gen *gen, ten_dtype dtype, simt_val initial);
+void simt_set(simt_gen *gen, const simt_var *var, simt_val value);
+simt_val simt_zero(simt_gen *gen, ten_dtype dtype);
+simt_val simt_constant(simt_gen *gen, ten_dtype dtype, const void *bytes);
+simt_val simt_load(simt_gen *gen, ten_dtype dtype, const char *pointer, simt_ix at);
+void simt_store(simt_gen *gen, ten_dtype dtype, const char *pointer, simt_ix at, simt_val value);
+
+/* Demand. `index` has the value's rank entries. */
+simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *index);
+void simt_region(simt_gen *gen, const ten_region *region, const simt_val *args, simt_val *out);
+/* Whether simt_element knows the op, for the types it has; else it is a step of its own. */
+bool simt_can_emit(const ten_op *op);
+bool simt_can_emit_regions(const ten_op *op);
+
+/* One row an op: writes result_count values to out. */
+typedef void (*simt_emit)(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_pointwise(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_map(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_broadcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_transpose(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_reverse(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_concatenate(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_dynamic_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_dynamic_update_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_gather(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_bitcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_reduce(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_reduce_window(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_select_and_scatter(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_dot_general(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_convolution(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+
+/* scatter.c: one thread's part of a scatter into buffers that hold what is updated: parameters q0, q1…. `threads` is
+ * how many parts there are. */
+int64_t simt_scatter_threads(const ten_op *op);
+void simt_generate_scatter(simt_gen *gen, const ten_op *op, simt_ix thread);
+
+/* Arithmetic on registers (scalar.c, convert.c). */
+bool simt_has_unary(ten_opcode code, ten_dtype dtype);
+bool simt_has_binary(ten_opcode code, ten_dtype dtype);
+simt_val simt_unary(simt_gen *gen, ten_opcode code, ten_dtype dtype, simt_val x);
+simt_val simt_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, simt_val x, simt_val y);
+simt_val simt_select(simt_gen *gen, ten_dtype dtype, uint32_t condition, simt_val x, simt_val y);
+uint32_t simt_compare(simt_gen *gen, int direction, bool total, ten_dtype dtype, simt_val x, simt_val y);
+simt_val simt_convert(simt_gen *gen, ten_dtype from, ten_dtype to, simt_val x);
+/* The expression rounded to a narrow float or cut to a narrow integer, as a new register. */
+uint32_t simt_fit(simt_gen *gen, ten_dtype dtype, const char *format, ...) TEN_PRINTF(3, 4);
+simt_ix simt_as_index(simt_gen *gen, ten_dtype dtype, simt_val value); /* i64, by the type's signedness */
+
+static inline bool simt_is_unsigned(ten_dtype dtype) {
+  return ten_dtype_class(dtype) == TEN_CLASS_UINT || ten_dtype_class(dtype) == TEN_CLASS_BOOL;
+}
+
+#endif

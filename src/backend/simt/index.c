@@ -1,0 +1,246 @@
+/* index.c: ops that only move elements: each makes of the index of a result element that of an operand's element. */
+#include <inttypes.h>
+
+#include "backend/simt/gen.h"
+
+/* An index operand clamped to [0, high]; a large unsigned value is large, not negative. */
+static simt_ix start_index(simt_gen *gen, const ten_value *value, const simt_ix *at, int64_t high) {
+  const simt_val element = simt_element(gen, value, at);
+  if (high < 0) high = 0;
+  if (value->type->dtype == TEN_UI64)
+    return simt_index_of(simt_define(gen, "i64", "v%u < %" PRIu64 "ul ? (i64)v%u : %" PRId64, element.re,
+                                     (uint64_t)high, element.re, high));
+  const simt_ix raw = simt_as_index(gen, value->type->dtype, element);
+  const char *text = simt_text(gen, raw);
+  return simt_index_of(
+      simt_define(gen, "i64", "%s < 0 ? 0 : %s > %" PRId64 " ? %" PRId64 " : %s", text, text, high, high, text));
+}
+
+void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const int64_t dim = ten_op_int(op, "iota_dimension", 0);
+  const uint32_t number = simt_define(gen, "i64", "%s", simt_text(gen, index[dim]));
+  out[0] = simt_convert(gen, TEN_I64, op->results[0].type->dtype, (simt_val){number, 0});
+}
+
+void simt_emit_broadcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++) at[i] = x->type->dims[i] == 1 ? simt_number(0) : index[map.data[i]];
+  out[0] = simt_element(gen, x, at);
+}
+
+/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs
+ * nothing. */
+void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_type *from = op->results[0].type, *to = x->type;
+  simt_ix *at = simt_indices(gen, to->rank);
+  uint32_t i = 0, j = 0;
+  while (i < from->rank || j < to->rank) {
+    const uint32_t i0 = i, j0 = j;
+    int64_t left = i < from->rank ? from->dims[i++] : 1, right = j < to->rank ? to->dims[j++] : 1;
+    while (left != right) {
+      if (i < from->rank && (left < right || j == to->rank))
+        left *= from->dims[i++];
+      else if (j < to->rank)
+        right *= to->dims[j++];
+      else
+        break; /* no elements at all */
+    }
+    simt_ix linear = simt_number(0);
+    for (uint32_t k = i0; k < i; k++)
+      if (from->dims[k] != 1) linear = simt_add(gen, simt_multiply(gen, linear, from->dims[k]), index[k]);
+    simt_delinearise(gen, j - j0, to->dims + j0, linear, at + j0);
+  }
+  out[0] = simt_element(gen, x, at);
+}
+
+void simt_emit_transpose(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints permutation = ten_op_ints(op, "permutation");
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++) at[permutation.data[i]] = index[i];
+  out[0] = simt_element(gen, x, at);
+}
+
+void simt_emit_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints start = ten_op_ints(op, "start_indices"), strides = ten_op_ints(op, "strides");
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    at[i] = simt_add(gen, simt_multiply(gen, index[i], strides.data[i]), simt_number(start.data[i]));
+  out[0] = simt_element(gen, x, at);
+}
+
+void simt_emit_reverse(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++)
+    at[i] = ten_ints_has(dims, i) ? simt_subtract(gen, simt_number(x->type->dims[i] - 1), index[i]) : index[i];
+  out[0] = simt_element(gen, x, at);
+}
+
+void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = x->type;
+  const simt_val padding = simt_element(gen, ten_op_operand(op, 1), NULL);
+  const ten_ints low = ten_op_ints(op, "edge_padding_low"), interior = ten_op_ints(op, "interior_padding");
+  if (!ten_type_count(type)) {
+    out[0] = padding;
+    return;
+  }
+  simt_ix *at = simt_indices(gen, type->rank);
+  ten_buf inside = {0};
+  ten_buf_adds(&inside, "if (true");
+  for (uint32_t i = 0; i < type->rank; i++) {
+    simt_ix from = simt_subtract(gen, index[i], simt_number(low.data[i]));
+    const int64_t step = interior.data[i] + 1;
+    ten_buf_printf(&inside, " && %s >= 0", simt_text(gen, from));
+    if (step != 1) {
+      ten_buf_printf(&inside, " && %s %% %" PRId64 " == 0", simt_text(gen, from), step);
+      from = simt_index_of(simt_define(gen, "i64", "%s / %" PRId64, simt_text(gen, from), step));
+    }
+    ten_buf_printf(&inside, " && %s < %" PRId64, simt_text(gen, from), type->dims[i]);
+    at[i] = from;
+  }
+  const simt_var result = simt_var_new(gen, type->dtype, padding);
+  simt_open(gen, "%s)", inside.data);
+  ten_buf_free(&inside);
+  simt_set(gen, &result, simt_element(gen, x, at));
+  simt_close(gen);
+  out[0] = result.at;
+}
+
+void simt_emit_concatenate(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_type *type = op->results[0].type;
+  const int64_t dim = ten_op_int(op, "dimension", 0);
+  const simt_var result = simt_var_new(gen, type->dtype, simt_zero(gen, type->dtype));
+  int64_t start = 0;
+  bool first = true;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *x = ten_op_operand(op, i);
+    const int64_t size = x->type->dims[dim];
+    if (!size) continue;
+    const char *place = simt_text(gen, index[dim]);
+    simt_open(gen, "%sif (%s < %" PRId64 ")", first ? "" : "else ", place, start + size);
+    simt_ix *at = simt_indices(gen, type->rank);
+    for (uint32_t k = 0; k < type->rank; k++) at[k] = index[k];
+    at[dim] = simt_subtract(gen, index[dim], simt_number(start));
+    simt_set(gen, &result, simt_element(gen, x, at));
+    simt_close(gen);
+    start += size;
+    first = false;
+  }
+  out[0] = result.at;
+}
+
+void simt_emit_dynamic_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_type *type = op->results[0].type;
+  simt_ix *at = simt_indices(gen, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    at[i] =
+        simt_add(gen, index[i], start_index(gen, ten_op_operand(op, 1 + i), NULL, x->type->dims[i] - type->dims[i]));
+  out[0] = simt_element(gen, x, at);
+}
+
+void simt_emit_dynamic_update_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0), *update = ten_op_operand(op, 1);
+  const uint32_t rank = x->type->rank;
+  simt_ix *at = simt_indices(gen, rank);
+  ten_buf inside = {0};
+  ten_buf_printf(&inside, "if (%s", ten_type_count(update->type) ? "true" : "false");
+  for (uint32_t i = 0; i < rank; i++) {
+    const int64_t size = update->type->dims[i];
+    at[i] = simt_subtract(gen, index[i], start_index(gen, ten_op_operand(op, 2 + i), NULL, x->type->dims[i] - size));
+    const char *text = simt_text(gen, at[i]);
+    ten_buf_printf(&inside, " && %s >= 0 && %s < %" PRId64, text, text, size);
+  }
+  const simt_var result = simt_var_new(gen, x->type->dtype, simt_zero(gen, x->type->dtype));
+  simt_open(gen, "%s)", inside.data);
+  ten_buf_free(&inside);
+  simt_set(gen, &result, simt_element(gen, update, at));
+  simt_close(gen);
+  simt_open(gen, "else");
+  simt_set(gen, &result, simt_element(gen, x, index));
+  simt_close(gen);
+  out[0] = result.at;
+}
+
+void simt_emit_gather(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0), *starts = ten_op_operand(op, 1);
+  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_ints sizes = ten_op_ints(op, "slice_sizes");
+  const uint32_t rank = x->type->rank, result_rank = op->results[0].type->rank;
+  simt_ix *batch = simt_indices(gen, result_rank);
+  uint32_t batch_count = 0;
+  for (uint32_t i = 0; i < result_rank; i++)
+    if (!ten_ints_has(dims.offset_dims, i)) batch[batch_count++] = index[i];
+  simt_ix *at_start = simt_indices(gen, starts->type->rank);
+  for (uint32_t i = 0, k = 0; i < starts->type->rank; i++)
+    if ((int64_t)i != dims.index_vector_dim) at_start[i] = batch[k++];
+  simt_ix *at = simt_indices(gen, rank);
+  for (size_t k = 0; k < dims.start_index_map.count; k++) {
+    const int64_t dim = dims.start_index_map.data[k];
+    if (dims.index_vector_dim < (int64_t)starts->type->rank) at_start[dims.index_vector_dim] = simt_number((int64_t)k);
+    at[dim] = start_index(gen, starts, at_start, x->type->dims[dim] - sizes.data[dim]);
+  }
+  for (size_t k = 0; k < dims.operand_batching_dims.count; k++) {
+    int64_t from = dims.start_indices_batching_dims.data[k];
+    if (from > dims.index_vector_dim) from--;
+    at[dims.operand_batching_dims.data[k]] = batch[from];
+  }
+  size_t offset = 0;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (ten_ints_has(dims.collapsed_slice_dims, i) || ten_ints_has(dims.operand_batching_dims, i)) continue;
+    at[i] = simt_add(gen, at[i], index[dims.offset_dims.data[offset++]]);
+  }
+  out[0] = simt_element(gen, x, at);
+}
+
+/* The element's bits as a u64 of its true width (i4 has 4), and back. */
+static uint32_t bits_of(simt_gen *gen, ten_dtype dtype, uint32_t name) {
+  const unsigned bits = ten_dtype_bits(dtype);
+  const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+  if (dtype == TEN_F64) return simt_define(gen, "u64", "bits_f64(v%u)", name);
+  if (dtype == TEN_F32 || dtype == TEN_TF32) return simt_define(gen, "u64", "bits_f32(v%u)", name);
+  if (dtype == TEN_BF16) return simt_define(gen, "u64", "bf16_bits(v%u)", name);
+  if (ten_dtype_is_float(dtype))
+    return simt_define(gen, "u64", "narrow_encode(v%u, %s)", name, simt_format(gen, dtype));
+  return simt_define(gen, "u64", "(u64)v%u & 0x%" PRIx64 "ul", name, mask);
+}
+
+static simt_val of_bits(simt_gen *gen, ten_dtype dtype, uint32_t bits) {
+  if (dtype == TEN_F64) return (simt_val){simt_define(gen, "f64", "f64_of(v%u)", bits), 0};
+  if (dtype == TEN_F32 || dtype == TEN_TF32) return (simt_val){simt_define(gen, "f32", "f32_of((u32)v%u)", bits), 0};
+  if (dtype == TEN_BF16) return (simt_val){simt_define(gen, "f32", "f32_of((u32)v%u << 16)", bits), 0};
+  if (ten_dtype_is_float(dtype))
+    return (simt_val){simt_define(gen, "f32", "narrow_decode((u32)v%u, %s)", bits, simt_format(gen, dtype)), 0};
+  if (dtype == TEN_I1) return (simt_val){simt_define(gen, "bool", "(v%u & 1) != 0", bits), 0};
+  return (simt_val){simt_fit(gen, dtype, "v%u", bits), 0};
+}
+
+void simt_emit_bitcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  const ten_dtype from = x->type->dtype, to = op->results[0].type->dtype;
+  const unsigned have = ten_dtype_bits(from), want = ten_dtype_bits(to);
+  if (have >= want) { /* one element becomes several: the last index picks the piece, low bits first */
+    uint32_t raw = bits_of(gen, from, simt_element(gen, x, index).re);
+    if (have > want)
+      raw = simt_define(gen, "u64", "(v%u >> (%s * %u)) & 0x%" PRIx64 "ul", raw,
+                        simt_text(gen, index[op->results[0].type->rank - 1]), want, (UINT64_C(1) << want) - 1);
+    out[0] = of_bits(gen, to, raw);
+    return;
+  }
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i + 1 < x->type->rank; i++) at[i] = index[i];
+  uint32_t raw = 0;
+  for (unsigned k = 0; k < want / have; k++) {
+    at[x->type->rank - 1] = simt_number(k);
+    const uint32_t piece = bits_of(gen, from, simt_element(gen, x, at).re);
+    raw = k ? simt_define(gen, "u64", "v%u | v%u << %u", raw, piece, k * have) : piece;
+  }
+  out[0] = of_bits(gen, to, raw);
+}

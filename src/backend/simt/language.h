@@ -1,0 +1,11 @@
+/* language.h: the kernel languages: a prelude each that gives the names of gen.h's text their meaning. */
+#ifndef TEN_SIMT_LANGUAGE_H
+#define TEN_SIMT_LANGUAGE_H
+
+#include "base/str.h"
+
+typedef enum simt_language { SIMT_OPENCL_C, SIMT_CUDA_C } simt_language;
+
+void simt_prelude(simt_language language, ten_buf *out);
+
+#endif

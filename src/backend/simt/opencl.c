@@ -1,0 +1,213 @@
+/* opencl.c: the OpenCL driver, loaded by name: the first device of the first platform that has one, GPUs first. */
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "backend/simt/device.h"
+#include "base/arena.h"
+#include "base/thread.h"
+
+enum {
+  CL_OK = 0,
+  CL_GPU = 4,
+  CL_ANY = -1,
+  LOG = 0x1183,
+  NAME = 0x102B,
+  VERSION = 0x102F,
+  MEMORY = 0x101F,
+  FP64 = 0x1032
+};
+enum { GROUP = 64, GROUPS_MOST = 4096 };
+
+typedef struct cl {
+  int (*GetPlatformIDs)(unsigned, void **, unsigned *);
+  int (*GetDeviceIDs)(void *, uint64_t, unsigned, void **, unsigned *);
+  int (*GetDeviceInfo)(void *, unsigned, size_t, void *, size_t *);
+  void *(*CreateContext)(const void *, unsigned, void *const *, void *, void *, int *);
+  void *(*CreateCommandQueue)(void *, void *, uint64_t, int *);
+  void *(*CreateProgramWithSource)(void *, unsigned, const char **, const size_t *, int *);
+  int (*BuildProgram)(void *, unsigned, void *const *, const char *, void *, void *);
+  int (*GetProgramBuildInfo)(void *, void *, unsigned, size_t, void *, size_t *);
+  int (*ReleaseProgram)(void *);
+  void *(*CreateKernel)(void *, const char *, int *);
+  int (*ReleaseKernel)(void *);
+  int (*SetKernelArg)(void *, unsigned, size_t, const void *);
+  int (*EnqueueNDRangeKernel)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned,
+                              const void *, void *);
+  void *(*CreateBuffer)(void *, uint64_t, size_t, void *, int *);
+  int (*ReleaseMemObject)(void *);
+  int (*EnqueueWriteBuffer)(void *, void *, unsigned, size_t, size_t, const void *, unsigned, const void *, void *);
+  int (*EnqueueReadBuffer)(void *, void *, unsigned, size_t, size_t, void *, unsigned, const void *, void *);
+} cl;
+
+static struct {
+  ten_mutex mutex; /* of opening, and of a kernel's arguments */
+  bool opened;
+  ten_code failure;
+  ten_buf text; /* what it is, or why it cannot be opened */
+  cl f;
+  void *device, *context, *queue;
+} state = {.mutex = TEN_MUTEX_INIT};
+
+typedef struct code {
+  void *program;
+  TEN_VEC(void *) kernels;
+} code;
+
+static ten_status *load(void) {
+  void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return ten_error(TEN_NOT_FOUND,
+                     "no OpenCL loader here (libOpenCL.so.1): install ocl-icd-libopencl1 and a driver, such as "
+                     "pocl-opencl-icd for the CPU");
+  static const char *const names[] = {"clGetPlatformIDs",       "clGetDeviceIDs",        "clGetDeviceInfo",
+                                      "clCreateContext",        "clCreateCommandQueue",  "clCreateProgramWithSource",
+                                      "clBuildProgram",         "clGetProgramBuildInfo", "clReleaseProgram",
+                                      "clCreateKernel",         "clReleaseKernel",       "clSetKernelArg",
+                                      "clEnqueueNDRangeKernel", "clCreateBuffer",        "clReleaseMemObject",
+                                      "clEnqueueWriteBuffer",   "clEnqueueReadBuffer"};
+  void **slots = (void **)&state.f;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    slots[i] = dlsym(library, names[i]);
+    if (!slots[i]) return ten_error(TEN_UNSUPPORTED, "libOpenCL.so.1 has no %s", names[i]);
+  }
+  return NULL;
+}
+
+static bool find_device(uint64_t kind) {
+  void *platforms[16];
+  unsigned count = 0;
+  if (state.f.GetPlatformIDs(16, platforms, &count) != CL_OK) return false;
+  for (unsigned i = 0; i < count && i < 16; i++)
+    if (state.f.GetDeviceIDs(platforms[i], kind, 1, &state.device, NULL) == CL_OK) return true;
+  return false;
+}
+
+static ten_status *open_device(void) {
+  TEN_TRY(load());
+  if (!find_device(CL_GPU) && !find_device((uint64_t)(uint32_t)CL_ANY))
+    return ten_error(TEN_NOT_FOUND, "no OpenCL device here: its driver is not installed (pocl-opencl-icd for the CPU)");
+  int error = 0;
+  uint64_t doubles = 0, memory = 0;
+  char name[256] = "", version[128] = "";
+  state.f.GetDeviceInfo(state.device, FP64, sizeof doubles, &doubles, NULL);
+  state.f.GetDeviceInfo(state.device, MEMORY, sizeof memory, &memory, NULL);
+  state.f.GetDeviceInfo(state.device, NAME, sizeof name - 1, name, NULL);
+  state.f.GetDeviceInfo(state.device, VERSION, sizeof version - 1, version, NULL);
+  if (!doubles) return ten_error(TEN_UNSUPPORTED, "the OpenCL device %s has no f64, which kernels need", name);
+  state.context = state.f.CreateContext(NULL, 1, &state.device, NULL, NULL, &error);
+  if (error == CL_OK) state.queue = state.f.CreateCommandQueue(state.context, state.device, 0, &error);
+  if (error != CL_OK)
+    return ten_error(TEN_UNSUPPORTED, "the OpenCL device %s cannot be opened (error %d)", name, error);
+  ten_buf_printf(&state.text, "%s, %s, %llu MiB", name, version, (unsigned long long)(memory >> 20));
+  return NULL;
+}
+
+static ten_status *opencl_open(ten_buf *description) {
+  ten_mutex_lock(&state.mutex);
+  if (!state.opened) {
+    ten_status *status = open_device();
+    if (status) {
+      state.failure = ten_status_code(status);
+      state.text.size = 0;
+      ten_buf_adds(&state.text, ten_status_text(status));
+      ten_status_free(status);
+    }
+    state.opened = true;
+  }
+  ten_mutex_unlock(&state.mutex);
+  if (state.failure) return ten_error(state.failure, "%s", state.text.data);
+  if (description) ten_buf_adds(description, state.text.data);
+  return NULL;
+}
+
+static void opencl_release(void *opaque) {
+  code *c = opaque;
+  if (!c) return;
+  for (size_t i = 0; i < c->kernels.count; i++) state.f.ReleaseKernel(c->kernels.data[i]);
+  ten_vec_free(&c->kernels);
+  if (c->program) state.f.ReleaseProgram(c->program);
+  free(c);
+}
+
+static ten_status *opencl_build(const char *source, void **out_code) {
+  int error = 0;
+  code *c = ten_alloc(sizeof *c);
+  *c = (code){0};
+  c->program = state.f.CreateProgramWithSource(state.context, 1, &source, NULL, &error);
+  if (error == CL_OK)
+    error = state.f.BuildProgram(c->program, 1, &state.device, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt",
+                                 NULL, NULL);
+  if (error != CL_OK) {
+    char log[2048] = "";
+    if (c->program) state.f.GetProgramBuildInfo(c->program, state.device, LOG, sizeof log - 1, log, NULL);
+    opencl_release(c);
+    return ten_error(TEN_INTERNAL, "the OpenCL compiler refuses generated kernels (error %d): %s", error, log);
+  }
+  *out_code = c;
+  return NULL;
+}
+
+static ten_status *opencl_kernel(void *opaque, const char *name, void **out_kernel) {
+  code *c = opaque;
+  int error = 0;
+  *out_kernel = state.f.CreateKernel(c->program, name, &error);
+  if (error != CL_OK) return ten_error(TEN_INTERNAL, "no kernel %s in the program (OpenCL error %d)", name, error);
+  ten_vec_push(&c->kernels, *out_kernel);
+  return NULL;
+}
+
+static ten_status *opencl_allocate(size_t bytes, simt_memory *out_memory) {
+  int error = 0;
+  *out_memory = (simt_memory)(uintptr_t)state.f.CreateBuffer(state.context, 1, bytes ? bytes : 1, NULL, &error);
+  if (error != CL_OK)
+    return ten_error(TEN_LIMIT, "the OpenCL device has no %zu bytes for an array (error %d)", bytes, error);
+  return NULL;
+}
+
+static void opencl_free(simt_memory memory) { state.f.ReleaseMemObject((void *)(uintptr_t)memory); }
+
+static ten_status *opencl_upload(simt_memory memory, const void *data, size_t bytes) {
+  if (!bytes) return NULL;
+  const int error =
+      state.f.EnqueueWriteBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
+  return error == CL_OK ? NULL
+                        : ten_error(TEN_IO, "%zu bytes do not get to the OpenCL device (error %d)", bytes, error);
+}
+
+static ten_status *opencl_download(simt_memory memory, void *data, size_t bytes) {
+  if (!bytes) return NULL;
+  const int error = state.f.EnqueueReadBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
+  return error == CL_OK
+             ? NULL
+             : ten_error(TEN_IO, "%zu bytes do not get back from the OpenCL device (error %d)", bytes, error);
+}
+
+static ten_status *opencl_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
+  int error = CL_OK;
+  ten_mutex_lock(&state.mutex); /* arguments are the kernel's until it is in the queue */
+  for (uint32_t i = 0; i < count && error == CL_OK; i++) {
+    const void *handle = (void *)(uintptr_t)arguments[i].memory;
+    error = arguments[i].is_number ? state.f.SetKernelArg(kernel, i, sizeof(int64_t), &arguments[i].number)
+                                   : state.f.SetKernelArg(kernel, i, sizeof handle, &handle);
+  }
+  int64_t groups = (threads + GROUP - 1) / GROUP;
+  if (groups > GROUPS_MOST) groups = GROUPS_MOST;
+  const size_t global = (size_t)groups * GROUP, local = GROUP;
+  if (error == CL_OK)
+    error = state.f.EnqueueNDRangeKernel(state.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+  ten_mutex_unlock(&state.mutex);
+  return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "a kernel does not start (OpenCL error %d)", error);
+}
+
+const simt_driver simt_opencl = {
+    .language = SIMT_OPENCL_C,
+    .open = opencl_open,
+    .build = opencl_build,
+    .release = opencl_release,
+    .kernel = opencl_kernel,
+    .allocate = opencl_allocate,
+    .free = opencl_free,
+    .upload = opencl_upload,
+    .download = opencl_download,
+    .launch = opencl_launch,
+};

@@ -1,0 +1,57 @@
+/* plan.h: a function as steps: kernels, host ops, loops and branches, over numbered buffers (ten_value.number). */
+#ifndef TEN_SIMT_PLAN_H
+#define TEN_SIMT_PLAN_H
+
+#include "ir/module.h"
+
+typedef enum simt_step_kind {
+  SIMT_KERNEL,  /* writes `writes`, reads `reads`, on `threads` threads */
+  SIMT_SCATTER, /* the same, into copies of the operands that a step before has made */
+  SIMT_HOST,    /* op on host tensors, by the reference interpreter */
+  SIMT_ALIAS,   /* results are the operands' buffers */
+  SIMT_WHILE,
+  SIMT_BRANCH /* if and case */
+} simt_step_kind;
+
+typedef struct simt_body simt_body;
+
+typedef struct simt_step {
+  simt_step_kind kind;
+  const ten_op *op;
+  uint32_t kernel; /* its number in the source: k3 */
+  int64_t threads;
+  const uint32_t *reads, *writes; /* values by number */
+  uint32_t read_count, write_count;
+  const uint32_t *dead; /* values that nothing reads after this step */
+  uint32_t dead_count;
+  simt_body *bodies; /* of loops and branches: op->region_count of them */
+} simt_step;
+
+struct simt_body {
+  const ten_block *block;
+  TEN_VEC(simt_step) steps; /* in the plan's arena */
+};
+
+typedef struct simt_constant_data {
+  uint32_t number; /* of the value */
+  const ten_attr *dense;
+} simt_constant_data;
+
+typedef struct simt_plan {
+  ten_module *module; /* owned: the function alone, lowered */
+  ten_op *func;
+  const ten_value **values; /* by number */
+  uint32_t value_count;
+  simt_body body;
+  TEN_VEC(simt_constant_data) constants;
+  ten_buf source; /* kernels, without the prelude */
+  uint32_t kernel_count;
+  size_t host_steps; /* ops left to the host */
+} simt_plan;
+
+/* `verify_each`: after each pass, too. `out_plan` is to be destroyed also after an error. */
+TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func, bool verify_each,
+                                        simt_plan *out_plan);
+void simt_plan_destroy(simt_plan *plan);
+
+#endif

@@ -1,0 +1,334 @@
+/* program.c: the backend: a plan's kernels built by the driver, its steps run over buffers on the device. Buffers are
+ * counted; a value's is freed after its last use. Buffers that were freed are kept for the next allocation of their
+ * size. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/evaluate.h"
+#include "backend/simt/device.h"
+#include "backend/simt/plan.h"
+#include "ir/text/text.h"
+
+extern const ten_backend ten_opencl_backend, ten_cuda_backend;
+
+typedef struct buffer {
+  simt_memory memory;
+  size_t bytes; /* allocated */
+  int references;
+  struct buffer *next; /* of those free */
+} buffer;
+
+typedef struct simt_program {
+  ten_executable base; /* must be first */
+  const simt_driver *driver;
+  simt_plan plan;
+  void *code;
+  void **kernels;
+  buffer **constants; /* by number of the value */
+  ten_mutex mutex;    /* of `idle` */
+  buffer *idle;
+} simt_program;
+
+typedef struct run {
+  simt_program *program;
+  const ten_run_options *options;
+  buffer **frame; /* by number of the value; owned references */
+} run;
+
+static const simt_driver *driver_of(const ten_backend *backend) {
+  return backend == &ten_cuda_backend ? &simt_cuda : &simt_opencl;
+}
+
+static size_t round_up(size_t bytes) {
+  size_t size = 256;
+  while (size < bytes && size < ((size_t)1 << 62)) size *= 2;
+  return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
+}
+
+static ten_status *buffer_new(simt_program *p, size_t bytes, buffer **out) {
+  const size_t size = round_up(bytes);
+  ten_mutex_lock(&p->mutex);
+  buffer **link = &p->idle;
+  while (*link && (*link)->bytes != size) link = &(*link)->next;
+  buffer *b = *link;
+  if (b) *link = b->next;
+  ten_mutex_unlock(&p->mutex);
+  if (!b) {
+    simt_memory memory;
+    TEN_TRY(p->driver->allocate(size, &memory));
+    b = ten_alloc(sizeof *b);
+    *b = (buffer){.memory = memory, .bytes = size};
+  }
+  b->references = 1;
+  b->next = NULL;
+  *out = b;
+  return NULL;
+}
+
+static buffer *buffer_retain(buffer *b) {
+  __atomic_fetch_add(&b->references, 1, __ATOMIC_RELAXED);
+  return b;
+}
+
+static void buffer_release(simt_program *p, buffer *b) {
+  if (!b || __atomic_sub_fetch(&b->references, 1, __ATOMIC_ACQ_REL)) return;
+  ten_mutex_lock(&p->mutex);
+  b->next = p->idle;
+  p->idle = b;
+  ten_mutex_unlock(&p->mutex);
+}
+
+static void assign(run *r, uint32_t number, buffer *b) {
+  buffer_release(r->program, r->frame[number]);
+  r->frame[number] = b;
+}
+
+static ten_status *download(run *r, const ten_value *value, ten_tensor **out) {
+  if (value->type->kind == TEN_TYPE_TOKEN) {
+    *out = ten_tensor_token();
+    return NULL;
+  }
+  TEN_TRY(ten_tensor_create(value->type->dtype, value->type->rank, value->type->dims, out));
+  return r->program->driver->download(r->frame[value->number]->memory, (*out)->data, (*out)->bytes);
+}
+
+static ten_status *upload(run *r, uint32_t number, const ten_tensor *tensor) {
+  buffer *b = NULL;
+  TEN_TRY(buffer_new(r->program, tensor->bytes, &b));
+  assign(r, number, b);
+  return r->program->driver->upload(b->memory, tensor->data, tensor->bytes);
+}
+
+static ten_status *run_kernel(run *r, const simt_step *step) {
+  simt_program *p = r->program;
+  for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++) {
+    buffer *b = NULL;
+    TEN_TRY(buffer_new(p, ten_type_bytes(p->plan.values[step->writes[i]]->type), &b));
+    assign(r, step->writes[i], b);
+  }
+  if (!step->threads) return NULL;
+  const uint32_t count = step->read_count + step->write_count + 1;
+  simt_argument *arguments = ten_alloc(count * sizeof *arguments);
+  for (uint32_t i = 0; i < step->read_count; i++)
+    arguments[i] = (simt_argument){.memory = r->frame[step->reads[i]]->memory};
+  for (uint32_t i = 0; i < step->write_count; i++)
+    arguments[step->read_count + i] = (simt_argument){.memory = r->frame[step->writes[i]]->memory};
+  arguments[count - 1] = (simt_argument){.number = step->threads, .is_number = true};
+  ten_status *status = p->driver->launch(p->kernels[step->kernel], step->threads, arguments, count);
+  free(arguments);
+  return status ? ten_annotate(status, "running %.*s on device '%s'", TEN_FMT(step->op->name), p->base.backend->name)
+                : NULL;
+}
+
+static ten_status *run_host(run *r, const simt_step *step) {
+  const ten_op *op = step->op;
+  ten_tensor **values = ten_alloc((op->operand_count + op->result_count + 1) * sizeof *values),
+             **results = values + op->operand_count;
+  memset(values, 0, (op->operand_count + op->result_count + 1) * sizeof *values);
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < op->operand_count && !status; i++) status = download(r, ten_op_operand(op, i), &values[i]);
+  if (!status) status = ten_evaluate_with(op, values, r->options, results);
+  if (r->options && r->options->interpreted && op->result_count)
+    __atomic_fetch_add(r->options->interpreted, 1, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < op->result_count && !status; i++)
+    if (ten_type_is_tensor(op->results[i].type)) status = upload(r, op->results[i].number, results[i]);
+  ten_tensors_release(values, op->operand_count + op->result_count);
+  free(values);
+  return status;
+}
+
+static ten_status *run_body(run *r, const simt_body *body);
+
+static ten_status *read_number(run *r, const ten_value *value, int64_t *out) {
+  ten_tensor *tensor = NULL;
+  ten_status *status = download(r, value, &tensor);
+  if (!status) *out = ten_tensor_int(tensor, 0);
+  ten_tensor_release(tensor);
+  return status;
+}
+
+/* The values that a block ends with become those numbered `to`: all are read before any is written. */
+static void pass_on(run *r, const ten_block *block, const uint32_t *to) {
+  const ten_op *end = ten_block_terminator(block);
+  buffer **taken = ten_alloc((end->operand_count + 1) * sizeof *taken);
+  for (uint32_t i = 0; i < end->operand_count; i++) {
+    buffer *b = r->frame[ten_op_operand(end, i)->number];
+    taken[i] = b ? buffer_retain(b) : NULL;
+  }
+  for (uint32_t i = 0; i < end->operand_count; i++) assign(r, to[i], taken[i]);
+  free(taken);
+}
+
+static ten_status *run_while(run *r, const simt_step *step) {
+  const ten_block *cond = step->bodies[0].block, *body = step->bodies[1].block;
+  const uint32_t count = step->op->operand_count;
+  uint32_t *state = ten_alloc((count + 1) * sizeof *state);
+  for (uint32_t i = 0; i < count; i++) {
+    buffer *b = r->frame[step->reads[i]];
+    assign(r, step->writes[i], b ? buffer_retain(b) : NULL);
+    state[i] = step->writes[i];
+  }
+  ten_status *status = NULL;
+  for (;;) {
+    for (uint32_t i = 0; i < count; i++) {
+      buffer *b = r->frame[state[i]];
+      assign(r, cond->args[i]->number, b ? buffer_retain(b) : NULL);
+      assign(r, body->args[i]->number, b ? buffer_retain(b) : NULL);
+    }
+    int64_t more = 0;
+    status = run_body(r, &step->bodies[0]);
+    if (!status) status = read_number(r, ten_op_operand(ten_block_terminator(cond), 0), &more);
+    if (status || !more) break;
+    status = run_body(r, &step->bodies[1]);
+    if (status) break;
+    pass_on(r, body, state);
+  }
+  free(state);
+  return status;
+}
+
+static ten_status *run_branch(run *r, const simt_step *step) {
+  int64_t which = 0;
+  TEN_TRY(read_number(r, ten_op_operand(step->op, 0), &which));
+  const uint32_t count = step->op->region_count;
+  if (step->op->code == TEN_OP_IF) which = which ? 0 : 1;
+  if (which < 0 || which >= (int64_t)count) which = (int64_t)count - 1; /* of case: the last is the default */
+  TEN_TRY(run_body(r, &step->bodies[which]));
+  pass_on(r, step->bodies[which].block, step->writes);
+  return NULL;
+}
+
+static ten_status *run_step(run *r, const simt_step *step) {
+  switch (step->kind) {
+    case SIMT_HOST: return run_host(r, step);
+    case SIMT_WHILE: return run_while(r, step);
+    case SIMT_BRANCH: return run_branch(r, step);
+    default: return run_kernel(r, step);
+  }
+}
+
+static ten_status *run_body(run *r, const simt_body *body) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const simt_step *step = &body->steps.data[i];
+    TEN_TRY(run_step(r, step));
+    for (uint32_t k = 0; k < step->dead_count; k++) assign(r, step->dead[k], NULL);
+  }
+  return NULL;
+}
+
+static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                                const ten_run_options *options, ten_tensor **outputs) {
+  simt_program *p = (simt_program *)executable;
+  run r = {.program = p, .options = options};
+  const size_t slots = (p->plan.value_count + 1) * sizeof *r.frame;
+  r.frame = ten_alloc(slots);
+  memset(r.frame, 0, slots);
+  for (uint32_t i = 0; i < p->plan.value_count; i++)
+    if (p->constants[i]) r.frame[i] = buffer_retain(p->constants[i]);
+  const ten_block *block = ten_op_body(p->plan.func, 0);
+  ten_status *status = NULL;
+  for (size_t i = 0; i < input_count && !status; i++)
+    if (inputs[i]->kind == TEN_VALUE_TENSOR) status = upload(&r, block->args[i]->number, inputs[i]);
+  if (!status) status = run_body(&r, &p->plan.body);
+  const ten_op *end = ten_block_terminator(block);
+  for (uint32_t i = 0; i < end->operand_count && !status; i++)
+    status = download(&r, ten_op_operand(end, i), &outputs[i]);
+  if (status) ten_tensors_release(outputs, end->operand_count);
+  for (uint32_t i = 0; i < p->plan.value_count; i++) buffer_release(p, r.frame[i]);
+  free(r.frame);
+  return status;
+}
+
+static void simt_destroy(ten_executable *executable) {
+  simt_program *p = (simt_program *)executable;
+  for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) buffer_release(p, p->constants[i]);
+  for (buffer *b = p->idle, *next; b; b = next) {
+    next = b->next;
+    p->driver->free(b->memory);
+    free(b);
+  }
+  if (p->code) p->driver->release(p->code);
+  free(p->kernels);
+  free(p->constants);
+  simt_plan_destroy(&p->plan);
+  ten_mutex_destroy(&p->mutex);
+  free(p);
+}
+
+static ten_status *upload_constants(simt_program *p) {
+  const size_t size = (p->plan.value_count + 1) * sizeof *p->constants;
+  p->constants = ten_alloc(size);
+  memset(p->constants, 0, size);
+  for (size_t i = 0; i < p->plan.constants.count; i++) {
+    const simt_constant_data *constant = &p->plan.constants.data[i];
+    buffer **to = &p->constants[constant->number];
+    TEN_TRY(buffer_new(p, constant->dense->dense.size, to));
+    TEN_TRY(p->driver->upload((*to)->memory, constant->dense->dense.data, constant->dense->dense.size));
+  }
+  return NULL;
+}
+
+static ten_status *build(simt_program *p) {
+  if (!p->plan.kernel_count) return NULL;
+  ten_buf source = {0};
+  simt_prelude(p->driver->language, &source);
+  ten_buf_add(&source, p->plan.source.data, p->plan.source.size);
+  ten_status *status = p->driver->build(source.data, &p->code);
+  ten_buf_free(&source);
+  p->kernels = ten_alloc(p->plan.kernel_count * sizeof *p->kernels);
+  for (uint32_t i = 0; i < p->plan.kernel_count && !status; i++) {
+    ten_buf name = {0};
+    ten_buf_printf(&name, "k%u", i);
+    status = p->driver->kernel(p->code, name.data, &p->kernels[i]);
+    ten_buf_free(&name);
+  }
+  return status;
+}
+
+static ten_status *simt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
+                                const ten_settings *settings, ten_executable **out_executable) {
+  const simt_driver *driver = driver_of(self);
+  if (settings->precision == TEN_PRECISION_BF16)
+    return ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 products in f32; --precision bf16 is not for it",
+                     self->name);
+  TEN_TRY(driver->open(NULL));
+  simt_program *p = ten_alloc(sizeof *p);
+  *p = (simt_program){.driver = driver, .base = {.backend = self}};
+  ten_mutex_init(&p->mutex);
+  ten_status *status = simt_plan_make(module, func, settings->verify_each, &p->plan);
+  if (!status) status = build(p);
+  if (!status) status = upload_constants(p);
+  if (status) {
+    simt_destroy(&p->base);
+    return status;
+  }
+  *out_executable = &p->base;
+  return NULL;
+}
+
+static ten_status *simt_describe(const ten_backend *self, ten_buf *out) { return driver_of(self)->open(out); }
+
+static const char *const stages[] = {"passes", "kernels", NULL};
+
+static ten_status *simt_show(const ten_backend *self, const ten_module *module, const ten_op *func,
+                             const ten_settings *settings, const char *stage, ten_buf *out) {
+  simt_plan plan;
+  ten_status *status = simt_plan_make(module, func, settings->verify_each, &plan);
+  if (!status && !strcmp(stage, "passes")) {
+    ten_text_print(out, plan.module, NULL);
+  } else if (!status) {
+    simt_prelude(driver_of(self)->language, out);
+    ten_buf_add(out, plan.source.data ? plan.source.data : "", plan.source.size);
+  }
+  simt_plan_destroy(&plan);
+  return status;
+}
+
+#define FUNCTIONS                                                                                       \
+  .describe = simt_describe, .compile = simt_compile, .execute = simt_execute, .destroy = simt_destroy, \
+  .stages = stages, .show = simt_show
+
+const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};
+const ten_backend ten_cuda_backend = {
+    .name = "cuda", .summary = "NVIDIA GPUs: generated kernels, built by NVRTC", FUNCTIONS};
