@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "backend/simt/gen.h"
-#include "ir/verify/verify.h"
 #include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
@@ -358,7 +357,7 @@ static ten_status *plan_function(planner *p) {
 ten_status *simt_plan_make(const ten_module *module, const ten_op *func, bool verify_each, simt_plan *plan) {
   *plan = (simt_plan){0};
   TEN_TRY(ten_isolate(module, func, NULL, &plan->module, &plan->func));
-  const ten_pipeline_options options = {.verify = verify_each ? ten_verify : NULL};
+  const ten_pipeline_options options = {.verify_each = verify_each};
   TEN_TRY(ten_pipeline_run(pipeline, plan->module, &options));
   planner p = {.plan = plan};
   ten_status *status = plan_function(&p);

@@ -1,0 +1,156 @@
+"""The kernel backends (src/backend/simt) through OpenCL: the same results as the reference interpreter's."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import tenfold
+
+UNUSABLE = next(
+    (
+        row["here"]
+        for row in json.loads(tenfold("devices", "--json").out)
+        if row["name"] == "opencl" and not row["usable"]
+    ),
+    None,
+)
+pytestmark = pytest.mark.skipif(UNUSABLE is not None, reason=f"device opencl: {UNUSABLE}")
+
+PROGRAMS = {
+    "chain": (
+        "%x: tensor<5x7xf32>",
+        "tensor<5x7xf32>",
+        """%0 = stablehlo.exponential %x : tensor<5x7xf32>
+        %1 = stablehlo.add %0, %x : tensor<5x7xf32>
+        %2 = stablehlo.tanh %1 : tensor<5x7xf32>
+        %3 = stablehlo.logistic %2 : tensor<5x7xf32>""",
+    ),
+    "bf16": (
+        "%x: tensor<33xbf16>, %y: tensor<33xbf16>",
+        "tensor<33xbf16>",
+        """%0 = stablehlo.multiply %x, %y : tensor<33xbf16>
+        %1 = stablehlo.subtract %0, %y : tensor<33xbf16>
+        %3 = stablehlo.sqrt %1 : tensor<33xbf16>""",
+    ),
+    "f8": (
+        "%x: tensor<64xf32>",
+        "tensor<64xf32>",
+        """%0 = stablehlo.convert %x : (tensor<64xf32>) -> tensor<64xf8E4M3FN>
+        %1 = stablehlo.convert %x : (tensor<64xf32>) -> tensor<64xf16>
+        %2 = stablehlo.convert %0 : (tensor<64xf8E4M3FN>) -> tensor<64xf32>
+        %4 = stablehlo.convert %1 : (tensor<64xf16>) -> tensor<64xf32>
+        %3 = stablehlo.subtract %4, %2 : tensor<64xf32>""",
+    ),
+    "integers": (
+        "%x: tensor<16xi32>, %y: tensor<16xi32>",
+        "tensor<16xi32>",
+        """%0 = stablehlo.divide %x, %y : tensor<16xi32>
+        %1 = stablehlo.remainder %x, %y : tensor<16xi32>
+        %2 = stablehlo.multiply %0, %1 : tensor<16xi32>
+        %3 = stablehlo.shift_right_logical %2, %y : tensor<16xi32>""",
+    ),
+    "softmax": (
+        "%x: tensor<3x9xf32>",
+        "tensor<3x9xf32>",
+        """%ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %m = stablehlo.reduce(%x init: %ninf) applies stablehlo.maximum across dimensions = [1]
+          : (tensor<3x9xf32>, tensor<f32>) -> tensor<3xf32>
+        %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<3xf32>) -> tensor<3x9xf32>
+        %s = stablehlo.subtract %x, %b : tensor<3x9xf32>
+        %e = stablehlo.exponential %s : tensor<3x9xf32>
+        %d = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<3x9xf32>, tensor<f32>) -> tensor<3xf32>
+        %c = stablehlo.broadcast_in_dim %d, dims = [0] : (tensor<3xf32>) -> tensor<3x9xf32>
+        %3 = stablehlo.divide %e, %c : tensor<3x9xf32>""",
+    ),
+    "product": (
+        "%x: tensor<2x5x7xf32>, %w: tensor<2x7x3xf32>",
+        "tensor<2x5x3xf32>",
+        """%3 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+          : (tensor<2x5x7xf32>, tensor<2x7x3xf32>) -> tensor<2x5x3xf32>""",
+    ),
+    "convolution": (
+        "%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x2x6xf32>",
+        "tensor<1x4x4x6xf32>",
+        """%3 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+          window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+          : (tensor<1x8x8x4xf32>, tensor<3x3x2x6xf32>) -> tensor<1x4x4x6xf32>""",
+    ),
+    "loop": (
+        "%x: tensor<4xf32>",
+        "tensor<4xf32>",
+        """%c0 = stablehlo.constant dense<0> : tensor<i32>
+        %c1 = stablehlo.constant dense<1> : tensor<i32>
+        %c5 = stablehlo.constant dense<5> : tensor<i32>
+        %r:2 = stablehlo.while(%i = %c0, %v = %x) : tensor<i32>, tensor<4xf32>
+        cond {
+          %p = stablehlo.compare LT, %i, %c5 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        } do {
+          %n = stablehlo.add %i, %c1 : tensor<i32>
+          %w = stablehlo.add %v, %v : tensor<4xf32>
+          stablehlo.return %n, %w : tensor<i32>, tensor<4xf32>
+        }
+        %3 = stablehlo.negate %r#1 : tensor<4xf32>""",
+    ),
+    "host": (  # a sort has no kernel: it runs on the host, between two that have
+        "%x: tensor<3x6xf32>",
+        "tensor<3x6xf32>",
+        """%0 = stablehlo.abs %x : tensor<3x6xf32>
+        %1 = "stablehlo.sort"(%0) <{dimension = 1 : i64, is_stable = true}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        }) : (tensor<3x6xf32>) -> tensor<3x6xf32>
+        %3 = stablehlo.sqrt %1 : tensor<3x6xf32>""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_are_the_interpreters(tmp_path, name):
+    arguments, result, body = PROGRAMS[name]
+    path = tmp_path / "program.mlir"
+    path.write_text(f"func.func @main({arguments}) -> {result} {{\n{body}\nreturn %3 : {result}\n}}\n")
+    for device in ("opencl", "interp"):
+        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+    got, want = (np.load(tmp_path / device / "0.npy") for device in ("opencl", "interp"))
+    if got.dtype.kind == "f":
+        np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
+    else:
+        assert np.array_equal(got, want)
+
+
+def test_scatter_adds_in_the_order_of_the_updates(tmp_path):
+    path = tmp_path / "program.mlir"
+    path.write_text("""func.func @main() -> tensor<3x2xf32> {
+      %x = stablehlo.constant dense<1.0> : tensor<3x2xf32>
+      %i = stablehlo.constant dense<[[0], [2], [0], [5]]> : tensor<4x1xi32>
+      %u = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [1.0e8, -1.0e8], [7.0, 7.0]]> : tensor<4x2xf32>
+      %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<3x2xf32>, tensor<4x1xi32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }
+    """)
+    done = tenfold("run", path, "--device", "opencl", "--output", tmp_path / "out")
+    assert done.code == 0, done.err
+    first = np.float32(np.float32(2) + np.float32(1e8)), np.float32(np.float32(3) - np.float32(1e8))
+    assert np.load(tmp_path / "out" / "0.npy").tolist() == [list(map(float, first)), [1, 1], [4, 5]]
+
+
+def test_what_needs_several_processes_is_refused_by_name(tmp_path):
+    path = tmp_path / "program.mlir"
+    path.write_text("""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = interpreter.probe %x, probe_id = "p" : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    """)
+    done = tenfold("run", path, "--random", "--device", "opencl")
+    assert done.code != 0
+    assert "interpreter.probe" in done.err and "device 'cpu' does" in done.err
