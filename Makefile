@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -78,6 +78,7 @@ test-all: export TENFOLD_TEST_ALL := 1
 test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
 	@$(MAKE) --no-print-directory test CC=clang-19
+	@$(MAKE) --no-print-directory test-faults
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory build
 	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory test-wheel && scripts/test-fresh; else echo "test-wheel, test-fresh: skipped, need root (debootstrap)"; fi
@@ -133,6 +134,10 @@ test-wheel: wheel
 ## test-kill: 500 kill -9 during training and cache writes
 test-kill: setup-test build
 	@TENFOLD_TEST_ALL=1 $(python) -m pytest -q tests/python/test_kill.py
+
+## test-faults: every allocation of every command fails in turn (ARGS="-k train", commands)
+test-faults: setup-test build
+	@TENFOLD_TEST_FAULTS=1 $(python) -m pytest -q tests/cli/test_faults.py $(ARGS)
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang setup-test

@@ -39,10 +39,9 @@ static piece *piece_find(analyzing *a, const void *key) {
 
 static void piece_add(analyzing *a, piece made) {
   if (a->pieces.count * 2 >= a->capacity) {
-    a->capacity = a->capacity ? a->capacity * 2 : 256;
-    free(a->places);
-    a->places = ten_alloc(a->capacity * sizeof *a->places);
-    memset(a->places, 0, a->capacity * sizeof *a->places);
+    const size_t capacity = a->capacity ? a->capacity * 2 : 256;
+    a->places = ten_renew(a->places, capacity * sizeof *a->places);
+    a->capacity = capacity;
     for (size_t i = 0; i < a->pieces.count; i++) a->places[slot_of(a, a->pieces.data[i].key)] = i + 1;
   }
   ten_vec_push(&a->pieces, made);

@@ -27,6 +27,12 @@ void *ten_realloc(void *old, size_t size) {
   return data;
 }
 
+void *ten_renew(void *old, size_t size) {
+  void *data = ten_alloc(size);
+  free(old);
+  return data;
+}
+
 void ten_arena_init(ten_arena *arena) { memset(arena, 0, sizeof *arena); }
 
 void ten_arena_destroy(ten_arena *arena) {

@@ -1,8 +1,8 @@
 """Fails the n-th allocation of each command in turn (tests/tools/faults.c): an error with a message, or the right
 answer; never a signal, a hang, a wrong answer, half a file or litter.
 
-`make test` tries a few allocations of each command, `make test-faults` (TENFOLD_TEST_ALL) every one that our own code
-makes. What LLVM, libc and other libraries do without memory is theirs: docs/decisions/001-out-of-memory.md."""
+`make test` tries a few allocations of each command, `make test-faults` (TENFOLD_TEST_FAULTS) every one that our own
+code makes. What LLVM, libc and other libraries do without memory is theirs: docs/decisions/001-out-of-memory.md."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from conftest import ROOT, tenfold
 
-WHOLE = bool(os.environ.get("TENFOLD_TEST_ALL"))
+WHOLE = bool(os.environ.get("TENFOLD_TEST_FAULTS"))
 FAULTS = Path(tenfold.path).resolve().parents[2] / "tests/tools/faults.so"
 
 MODEL = """func.func @main(%x: tensor<2x3xf32>, %n: tensor<i32>) -> (tensor<2x4xf32>, tensor<2xf32>) {
@@ -83,6 +83,7 @@ class Command:
     points: int = 5  # how many allocations `make test` tries
 
 
+PLUGIN = Path(tenfold.path).resolve().parents[2] / "src/plugin/libtenfold_pjrt.so"
 CACHE = {"TENFOLD_CACHE": "on"}
 RUN = "-i {in}/x.npy -i {in}/n.npy"
 COMMANDS = {
@@ -90,6 +91,7 @@ COMMANDS = {
     "run-cpu": Command(f"run {{in}}/model.mlir {RUN} --device cpu -o {{out}}/r"),
     "run-pt2": Command("run {in}/linear.pt2 --random 3 --device interp"),
     "run-ten": Command(f"run {{in}}/model.ten {RUN}"),
+    "run-plugin": Command(f"run {{in}}/model.mlir {RUN} --device pjrt:{PLUGIN}"),
     "run-cached": Command("run {in}/slow.mlir --random", CACHE, "run {in}/slow.mlir --random"),
     "run-stored": Command("run {in}/slow.mlir --random", CACHE),
     "compile-ten": Command("compile {in}/model.mlir -o {out}/model.ten"),

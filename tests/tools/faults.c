@@ -5,6 +5,7 @@
  *   TENFOLD_FAULT_CALLERS=all those of every library count; else only those that Tenfold's own code makes
  *   TENFOLD_FAULT_COUNT=PATH  where to write how many there were when the program ends
  *
+ * A program may say so itself: faults_arm(at, from) counts anew, faults_arm(0, 0) returns how many there were.
  * Whose allocation it is, is told by the address it returns to. Programs that the program starts are left alone. */
 #undef _FILE_OFFSET_BITS /* mmap and mmap64 are two names here */
 #include <dlfcn.h>
@@ -103,8 +104,18 @@ __attribute__((destructor)) static void finish(void) {
   close(fd);
 }
 
-#define CALLER __builtin_return_address(0)
 #define SHOWN __attribute__((visibility("default")))
+
+SHOWN long faults_arm(long at, int from);
+SHOWN long faults_arm(long at, int from) {
+  fail_at = 0;
+  fail_from = from != 0;
+  const long count = atomic_exchange(&counted, 0);
+  fail_at = at;
+  return count;
+}
+
+#define CALLER __builtin_return_address(0)
 
 SHOWN void *malloc(size_t size) { return fails(CALLER) ? NULL : __libc_malloc(size); }
 SHOWN void *calloc(size_t count, size_t size) { return fails(CALLER) ? NULL : __libc_calloc(count, size); }

@@ -123,8 +123,7 @@ static bool tokens_equal(const bw_token *a, const bw_token *b, size_t count) {
 
 static void pool_grow(bw_pool *pool) {
   const size_t count = pool->slot_count ? pool->slot_count * 2 : 64;
-  free(pool->slots);
-  pool->slots = ten_alloc(count * sizeof *pool->slots);
+  pool->slots = ten_renew(pool->slots, count * sizeof *pool->slots);
   pool->slot_count = count;
   for (size_t i = 0; i < pool->entries.count; i++) {
     size_t at = pool->entries.data[i].hash & (count - 1);

@@ -33,9 +33,9 @@ const ten_name *ten_names_find(const ten_names *names, ten_str text) {
 }
 
 static void names_grow(ten_names *names) {
-  free(names->slots);
-  names->capacity = names->capacity ? names->capacity * 2 : 64;
-  names->slots = ten_alloc(names->capacity * sizeof *names->slots);
+  const size_t capacity = names->capacity ? names->capacity * 2 : 64;
+  names->slots = ten_renew(names->slots, capacity * sizeof *names->slots);
+  names->capacity = capacity;
   for (size_t i = 0; i < names->log.count; i++) {
     size_t at = names->log.data[i].hash & (names->capacity - 1);
     while (names->slots[at]) at = (at + 1) & (names->capacity - 1);

@@ -37,9 +37,9 @@ static void alias_add(ten_parser *p, const ten_alias *alias) {
     *alias_place(p, alias->name) = (uint32_t)p->aliases.count;
     return;
   }
-  free(p->alias_slots);
-  p->alias_capacity = p->alias_capacity ? p->alias_capacity * 2 : 64;
-  p->alias_slots = ten_alloc(p->alias_capacity * sizeof *p->alias_slots);
+  const size_t capacity = p->alias_capacity ? p->alias_capacity * 2 : 64;
+  p->alias_slots = ten_renew(p->alias_slots, capacity * sizeof *p->alias_slots);
+  p->alias_capacity = capacity;
   for (size_t i = 0; i < p->aliases.count; i++) *alias_place(p, p->aliases.data[i].name) = (uint32_t)i + 1;
 }
 
