@@ -111,7 +111,6 @@ bool ten_executable_is_plain(const ten_executable *executable) {
 }
 
 ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
-  TEN_RECOVER("running the program");
   TEN_TRY(executable->backend->call(executable, inputs, outputs));
   return ten_mapped_check();
 }

@@ -27,6 +27,11 @@ void *ten_realloc(void *old, size_t size) {
   return data;
 }
 
+char *ten_strdup(const char *text) {
+  const size_t size = strlen(text) + 1;
+  return memcpy(ten_alloc(size), text, size);
+}
+
 void *ten_renew(void *old, size_t size) {
   void *data = ten_alloc(size);
   free(old);

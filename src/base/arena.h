@@ -34,6 +34,7 @@ char *ten_arena_strdup(ten_arena *arena, const char *text, size_t size); /* NUL-
 /* malloc family with the same rule; free with free(). */
 void *ten_alloc(size_t size);
 void *ten_realloc(void *old, size_t size);
+char *ten_strdup(const char *text);
 /* Zeroed memory in the place of `old`, which is freed once the new is there: nobody is left with what was freed. */
 void *ten_renew(void *old, size_t size);
 

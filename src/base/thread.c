@@ -60,9 +60,15 @@ enum { MOST_HELD = 16 };
 static _Thread_local ten_mutex *held[MOST_HELD]; /* by this thread, in the order they were locked */
 static _Thread_local size_t held_count;
 
-void ten_mutex_lock(ten_mutex *mutex) {
+void ten_mutex_lock_leaf(ten_mutex *mutex) {
   if (!is_ours(mutex)) mutex_renew(mutex);
   must(pthread_mutex_lock(&mutex->mutex));
+}
+
+void ten_mutex_unlock_leaf(ten_mutex *mutex) { must(pthread_mutex_unlock(&mutex->mutex)); }
+
+void ten_mutex_lock(ten_mutex *mutex) {
+  ten_mutex_lock_leaf(mutex);
   must(held_count == MOST_HELD);
   held[held_count++] = mutex;
 }
@@ -72,7 +78,7 @@ void ten_mutex_unlock(ten_mutex *mutex) {
   while (at && held[at - 1] != mutex) at--;
   if (at) held_count--;
   for (; at && at <= held_count; at++) held[at - 1] = held[at];
-  must(pthread_mutex_unlock(&mutex->mutex));
+  ten_mutex_unlock_leaf(mutex);
 }
 
 size_t ten_mutexes_held(void) { return held_count; }

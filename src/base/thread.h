@@ -31,6 +31,9 @@ void ten_mutex_init(ten_mutex *mutex);
 void ten_mutex_destroy(ten_mutex *mutex);
 void ten_mutex_lock(ten_mutex *mutex);
 void ten_mutex_unlock(ten_mutex *mutex);
+/* The same around lines that allocate nothing: not noted, which is for calls of a microsecond. */
+void ten_mutex_lock_leaf(ten_mutex *mutex);
+void ten_mutex_unlock_leaf(ten_mutex *mutex);
 /* How many this thread holds; and unlocking the last of them until `count` are left (recover.h). */
 size_t ten_mutexes_held(void);
 void ten_mutexes_unlock(size_t count);

@@ -50,7 +50,7 @@ static ten_status *open_plugin(const cli_target *values, outcome *o, char **open
   *aot = NULL;
   *opened = NULL;
   TEN_TRY(ten_aot_open(o->target.plugin, !values->no_isolate, aot));
-  *opened = strdup(o->target.plugin);
+  *opened = ten_strdup(o->target.plugin);
   return NULL;
 }
 

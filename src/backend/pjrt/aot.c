@@ -149,8 +149,7 @@ static ten_status *open_isolated(ten_aot *aot) {
 ten_status *ten_aot_open(const char *plugin, bool isolate, ten_aot **out_aot) {
   *out_aot = NULL;
   ten_aot *aot = ten_alloc(sizeof *aot);
-  *aot = (ten_aot){.path = strdup(plugin), .ask = -1, .answer = -1};
-  if (!aot->path) ten_out_of_memory(strlen(plugin));
+  *aot = (ten_aot){.path = ten_strdup(plugin), .ask = -1, .answer = -1};
   const char *slash = strrchr(aot->path, '/');
   aot->name = slash ? slash + 1 : aot->path;
   ten_status *status;

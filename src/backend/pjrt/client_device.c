@@ -18,7 +18,7 @@ static ten_status *describe(const ten_backend *self, ten_buf *out);
 
 static pjrt_device *device_make(const char *name, const char *kind) {
   pjrt_device *device = ten_alloc(sizeof *device);
-  *device = (pjrt_device){.name = strdup(name), .kind = kind};
+  *device = (pjrt_device){.name = ten_strdup(name), .kind = kind};
   device->base = (ten_backend){.name = device->name,
                                .summary = "a device behind a PJRT plugin",
                                .describe = describe,
@@ -97,6 +97,7 @@ static ten_status *device_parse(const char *name, pjrt_device **out_device) {
 
 ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend) {
   *out_backend = NULL;
+  TEN_RECOVER("opening a device");
   ten_status *status = NULL;
   ten_mutex_lock(&devices_mutex);
   pjrt_device *device = devices_opened;

@@ -26,7 +26,7 @@ enum { PLUGIN_COUNT = sizeof plugins / sizeof *plugins };
 static char *match(const char *pattern) {
   glob_t found;
   char *path = NULL;
-  if (!glob(pattern, 0, NULL, &found) && found.gl_pathc) path = strdup(found.gl_pathv[0]);
+  if (!glob(pattern, 0, NULL, &found) && found.gl_pathc) path = ten_strdup(found.gl_pathv[0]);
   globfree(&found);
   return path;
 }
@@ -121,7 +121,7 @@ ten_status *ten_pjrt_find(const char *name, char **out_path) {
     if (strcmp(name, plugins[i].name)) continue;
     const char *said = ten_env_text(plugins[i].variable), *variable = ten_env_rows[plugins[i].variable].name;
     if (said) {
-      *out_path = strdup(said);
+      *out_path = ten_strdup(said);
       if (access(said, R_OK)) {
         free(*out_path);
         *out_path = NULL;

@@ -138,8 +138,7 @@ static ten_status *load(const char *path, pjrt_plugin *plugin) {
   }
   const PJRT_Api *api = get();
   TEN_TRY(check_table(path, api));
-  *plugin = (pjrt_plugin){.api = api, .path = strdup(path)};
-  if (!plugin->path) ten_out_of_memory(strlen(path));
+  *plugin = (pjrt_plugin){.api = api, .path = ten_strdup(path)};
   const char *slash = strrchr(plugin->path, '/');
   plugin->name = slash ? slash + 1 : plugin->path;
   if (PJRT_HAS(plugin, PJRT_Plugin_Initialize)) {

@@ -144,7 +144,11 @@ ten_status *ten_jit_compile(LLVMModuleRef module, const ten_cpu_target *target, 
     status = ten_error(TEN_INTERNAL, "generating code: %s", message);
     LLVMDisposeMessage(message);
   } else {
-    ten_buf_add(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    const size_t size = LLVMGetBufferSize(buffer);
+    if (ten_buf_try_reserve(out, size)) /* LLVM's objects are released in any case */
+      ten_buf_add(out, LLVMGetBufferStart(buffer), size);
+    else
+      status = ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the program's code", size);
     LLVMDisposeMemoryBuffer(buffer);
   }
   LLVMDisposeTargetMachine(machine);

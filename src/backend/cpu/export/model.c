@@ -101,15 +101,11 @@ int ten_model_open(ten_exported *model, uint32_t threads) {
   return code;
 }
 
-static ten_status *call(exec_loaded *program, void *const *inputs, void *const *outputs) {
-  TEN_RECOVER("running the model");
-  return exec_call(program, NULL, false, inputs, outputs);
-}
-
 int ten_model_call(ten_exported *model, void *const *inputs, void *const *outputs) {
   const int code = ten_model_open(model, 0);
   if (code) return code;
-  ten_status *status = call(atomic_load_explicit(&state_of(model)->program, memory_order_acquire), inputs, outputs);
+  exec_loaded *program = atomic_load_explicit(&state_of(model)->program, memory_order_acquire);
+  ten_status *status = exec_call(program, NULL, false, inputs, outputs);
   return status ? code_of(status) : TEN_EXPORTED_OK;
 }
 

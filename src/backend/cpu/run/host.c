@@ -57,6 +57,7 @@ static ten_status *dispatch(cpu_run *run, const exec_step *step, ten_tensor **in
 }
 
 ten_status *cpu_host_step(void *caller, const exec_step *step, void **pointers) {
+  TEN_RECOVER("running an op on the host");
   cpu_run *run = caller;
   const ten_op *op = step->host;
   const bool copied = op->code != TEN_OP_CUSTOM_CALL && !ten_str_starts(op->name, "check.");
