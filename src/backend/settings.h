@@ -22,6 +22,10 @@ typedef struct ten_settings {
                       order of sums either */
   bool transient;  /* compiled for one use: not written to the cache; not part of a cache key */
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
+  /* Called after each phase of compiling (a pass, planning, generating code) with the seconds it took; NULL, or what
+   * outlives the executable. Not part of a cache key. */
+  void (*phase)(void *user, const char *name, double seconds);
+  void *phase_user;
 } ten_settings;
 
 /* `precision` is "f32", "bf16" or NULL: the default. */

@@ -34,6 +34,23 @@ def test_steps_lie_inside_their_runs(trace):
     assert inside[0] == inside[1] == inside[2] > 0
 
 
+def test_phases_lie_inside_compiling(tmp_path):
+    """Passes, and what makes machine code; a program that is in the cache has none."""
+    path = tmp_path / "trace.json"
+    environment = os.environ | {"TENFOLD_CACHE": "off"}
+    done = tenfold("run", ROOT / "examples" / "mlp.mlir", "--random", "--trace", path, env=environment)
+    assert done.code == 0, done.err
+    spans = [event for event in json.loads(path.read_text())["traceEvents"] if event.get("cat") == "phase"]
+    compiling = next(span for span in spans if span["name"] == "compile")
+    phases = [span for span in spans if span["name"] not in ("load", "lower", "compile", "run")]
+    names = [span["name"] for span in phases]
+    assert names[-4:] == ["plan", "generate LLVM IR", "optimize LLVM IR", "emit machine code"]
+    assert "cse" in names
+    for phase in phases:
+        assert compiling["ts"] - 1 <= phase["ts"]
+        assert phase["ts"] + phase["dur"] <= compiling["ts"] + compiling["dur"] + 1
+
+
 def test_it_says_what_the_profile_says(trace):
     """The same steps with the same times, one after the other."""
     events = json.loads(trace[0].read_text())["traceEvents"]

@@ -183,6 +183,9 @@ static void add_span(run_times *times, const char *name, double start) {
   ten_vec_push(&times->spans, (cli_span){name, start, ten_clock() - start});
 }
 
+/* A phase of compiling, inside the span "compile". */
+static void add_phase(void *user, const char *name, double seconds) { add_span(user, name, ten_clock() - seconds); }
+
 static void free_times(run_times *times) {
   ten_profile_free(&times->profile);
   ten_vec_free(&times->spans);
@@ -358,6 +361,12 @@ static ten_status *run_file(const char *path, const run_values *values) {
   if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are of the cpu, not of %s", device->name);
   run_times times = {0};
+  run_values traced = *values;
+  if (values->trace) {
+    traced.settings.phase = add_phase;
+    traced.settings.phase_user = &times;
+    values = &traced;
+  }
   const double start = ten_clock();
   ten_program program;
   TEN_TRY(ten_program_load(path, &program));

@@ -7,6 +7,7 @@
 #include "backend/cpu/plan/plan.h"
 #include "backend/cpu/run/release_weights.h"
 #include "backend/settings.h"
+#include "base/clock.h"
 #include "base/environment.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
@@ -42,6 +43,8 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   plan->round_once = plan->module->round_once && !plan->exact_conv;
   plan->plain = settings->level == 1;
   plan->verify_each = settings->verify_each;
+  plan->phase = settings->phase;
+  plan->phase_user = settings->phase_user;
   return NULL;
 }
 
@@ -71,6 +74,17 @@ static void limit_grain(cpu_body *body, int64_t most) {
   }
 }
 
+/* What began at `start` is done. */
+static void phase_done(const cpu_plan *plan, const char *name, double start) {
+  if (plan->phase) plan->phase(plan->phase_user, name, ten_clock() - start);
+}
+
+static void after_pass(void *user, const ten_pass *pass, const ten_module *module, double seconds) {
+  (void)module;
+  const cpu_plan *plan = user;
+  if (plan->phase) plan->phase(plan->phase_user, pass->name, seconds);
+}
+
 /* A pass that the settings rule out is left out: products of bf16 are faster than one call for the gradient of
  * attention. */
 static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
@@ -83,13 +97,15 @@ static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
     wanted[count++] = *passes;
   }
   wanted[count] = NULL;
-  return ten_pipeline_run(wanted, plan->module, &(ten_pipeline_options){.verify_each = plan->verify_each});
+  const ten_pipeline_options options = {.after = after_pass, .user = plan, .verify_each = plan->verify_each};
+  return ten_pipeline_run(wanted, plan->module, &options);
 }
 
 /* Passes, steps, memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
   TEN_TRY(run_passes(plan, plan->plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs));
+  const double start = ten_clock();
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
   cpu_plan_kept(plan);
@@ -104,7 +120,9 @@ static ten_status *make_plan(cpu_plan *plan) {
   cpu_find_ready(plan);
   const int64_t grain = ten_env_number(TEN_ENV_GRAIN, 0);
   if (grain) limit_grain(&plan->body, grain);
-  return cpu_plan_memory(plan);
+  TEN_TRY(cpu_plan_memory(plan));
+  phase_done(plan, "plan", start);
+  return NULL;
 }
 
 static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
@@ -161,9 +179,15 @@ static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, te
   ten_cg *cg = NULL;
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
   cg->target = target;
+  double start = ten_clock();
   ten_status *status = cpu_generate(plan, cg);
+  if (!status) phase_done(plan, "generate LLVM IR", start);
+  start = ten_clock();
   if (!status) status = ten_jit_optimise(cg->module, target);
+  if (!status) phase_done(plan, "optimize LLVM IR", start);
+  start = ten_clock();
   if (!status) status = ten_jit_compile(cg->module, target, false, object);
+  if (!status) phase_done(plan, "emit machine code", start);
   cg_destroy(cg);
   return status;
 }

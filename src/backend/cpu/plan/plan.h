@@ -78,14 +78,16 @@ typedef struct cpu_plan {
   uint32_t value_count;
   uint32_t symbol_count;
   size_t arena_bytes, kept_bytes;
-  unsigned threads;                /* at most so many run it: scratch is made for them */
-  uint32_t interpreted;            /* ops that were not compiled */
-  bool has_host;                   /* some step needs the caller */
-  bool bf16;                       /* f32 products may round their inputs to bf16 */
-  bool exact_conv;                 /* no Winograd */
-  bool round_once;                 /* chains of bf16 ops are rounded at their end */
-  bool plain;                      /* level 1: the order of sums stays */
-  bool verify_each;                /* verify between passes */
+  unsigned threads;                                            /* at most so many run it: scratch is made for them */
+  uint32_t interpreted;                                        /* ops that were not compiled */
+  bool has_host;                                               /* some step needs the caller */
+  bool bf16;                                                   /* f32 products may round their inputs to bf16 */
+  bool exact_conv;                                             /* no Winograd */
+  bool round_once;                                             /* chains of bf16 ops are rounded at their end */
+  bool plain;                                                  /* level 1: the order of sums stays */
+  bool verify_each;                                            /* verify between passes */
+  void (*phase)(void *user, const char *name, double seconds); /* of the settings */
+  void *phase_user;
   bool whole_batches;              /* no CHUNKS */
   const struct cpu_tuning *tuning; /* borrowed: what was measured to be best, or NULL */
 } cpu_plan;
