@@ -52,7 +52,10 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
 static ten_status *isolate(const ten_module *module, const ten_op *func, const ten_settings *settings,
                            ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
-  TEN_TRY(ten_isolate(module, func, inputs, &plan->module, &plan->func));
+  ten_op *copy = NULL;
+  ten_status *status = ten_isolate(module, func, inputs, &plan->module, &copy);
+  plan->func = copy;
+  if (status) return status;
   return read_settings(settings, plan);
 }
 
