@@ -43,14 +43,14 @@ def library() -> ctypes.CDLL:
     """libtenfold of the build, or of TENFOLD_LIBRARY, with the types of what its functions return."""
     loaded = ctypes.CDLL(os.environ.get("TENFOLD_LIBRARY", str(ROOT / "build" / "libtenfold.so")))
     for name in (
-        "ten_model_load",
-        "ten_model_compile",
-        "ten_compiled_execute",
+        "ten_program_load",
+        "ten_program_compile",
+        "ten_executable_execute",
         "ten_training_create",
         "ten_training_step",
     ):
         getattr(loaded, name).restype = ctypes.c_void_p
-    for name in ("ten_compiled_input", "ten_compiled_output", "ten_training_input"):
+    for name in ("ten_executable_input", "ten_executable_output", "ten_training_input"):
         getattr(loaded, name).restype = Buffer
     loaded.ten_status_message.restype = ctypes.c_char_p
     return loaded

@@ -151,13 +151,13 @@ class Compiled:
     ) -> None:
         self.library = library
         model, self.compiled = ctypes.c_void_p(), ctypes.c_void_p()
-        capi.check(library, library.ten_model_load(str(path).encode(), ctypes.byref(model)))
-        capi.check(library, library.ten_model_compile(model, None, ctypes.byref(self.compiled)))
-        library.ten_model_release(model)
+        capi.check(library, library.ten_program_load(str(path).encode(), ctypes.byref(model)))
+        capi.check(library, library.ten_program_compile(model, None, ctypes.byref(self.compiled)))
+        library.ten_program_release(model)
         self.outputs = [torch.empty_like(x).contiguous() for x in like]
         self.keep = [x.contiguous() for x in inputs]
-        self.arrays = [self.buffers(library.ten_compiled_input, self.keep)]
-        self.arrays.append(self.buffers(library.ten_compiled_output, self.outputs))
+        self.arrays = [self.buffers(library.ten_executable_input, self.keep)]
+        self.arrays.append(self.buffers(library.ten_executable_output, self.outputs))
 
     def buffers(self, describe: Callable, tensors: list[torch.Tensor]) -> ctypes.Array:
         return capi.bind(
@@ -167,7 +167,7 @@ class Compiled:
     def __call__(self) -> list[torch.Tensor]:
         inputs, outputs = self.arrays
         counts = ctypes.c_size_t(len(inputs)), ctypes.c_size_t(len(outputs))
-        status = self.library.ten_compiled_execute(self.compiled, inputs, counts[0], outputs, counts[1])
+        status = self.library.ten_executable_execute(self.compiled, inputs, counts[0], outputs, counts[1])
         capi.check(self.library, status)
         return self.outputs
 

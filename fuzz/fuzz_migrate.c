@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!size) return 0;
-  const ten_migrate_options options = {.struct_size = sizeof options,
+  const ten_migrate_options options = {.size = sizeof options,
                                        .target = (ten_migrate_target)(data[0] & 1),
                                        .comments = data[0] & 2,
                                        .device_loader = data[0] & 4};

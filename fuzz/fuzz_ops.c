@@ -47,7 +47,7 @@ static ten_status *run(ten_module *module) {
   ten_executable *executable = NULL;
   if (!status) status = ten_compile(ten_backend_find(TEN_STR("interp")), module, func, NULL, &executable);
   if (!status) status = ten_execute(executable, in, inputs, NULL, out);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_tensors_release(in, inputs);
   ten_tensors_release(out, outputs);
   free(in);

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[32];
   const int fd = fuzz_file(data, size, path);
   const ten_migrate_options options = {
-      .struct_size = sizeof options, .target = TEN_TARGET_TORCH_XLA, .comments = true, .user_rules = path};
+      .size = sizeof options, .target = TEN_TARGET_TORCH_XLA, .comments = true, .user_rules = path};
   ten_migration *migration = NULL;
   ten_status *status = ten_migrate_text("fuzz.py", program, sizeof program - 1, &options, &migration);
   for (int format = TEN_REPORT_TEXT; format <= TEN_REPORT_DIFF && !status; format++) {

@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int fd = fuzz_file(file.data, file.size, path);
   ten_executable *executable = NULL;
   ten_status_free(ten_target_open(path, ten_backend_find(TEN_STR("interp")), &executable));
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   close(fd);
   ten_buf_free(&file);
   return 0;

@@ -26,28 +26,30 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: infer FILE\n");
     return 2;
   }
-  ten_model *model;
-  ten_compiled *compiled;
-  ten_status *status = ten_model_load(argv[1], &model);
+  ten_program *program;
+  ten_executable *executable;
+  ten_status *status = ten_program_load(argv[1], &program);
   if (status) return fail(status);
-  status = ten_model_compile(model, NULL, &compiled);
-  ten_model_release(model);
+  status = ten_program_compile(program, NULL, &executable);
+  ten_program_release(program);
   if (status) return fail(status);
 
   ten_buffer inputs[BUFFERS_MAX], outputs[BUFFERS_MAX];
-  const size_t input_count = ten_compiled_input_count(compiled), output_count = ten_compiled_output_count(compiled);
+  const size_t input_count = ten_executable_input_count(executable), output_count = ten_executable_output_count(executable);
   if (input_count > BUFFERS_MAX || output_count > BUFFERS_MAX) return 2;
-  for (size_t i = 0; i < input_count; i++) inputs[i] = make_buffer(ten_compiled_input(compiled, i));
-  for (size_t i = 0; i < output_count; i++) outputs[i] = make_buffer(ten_compiled_output(compiled, i));
+  for (size_t i = 0; i < input_count; i++) inputs[i] = make_buffer(ten_executable_input(executable, i));
+  for (size_t i = 0; i < output_count; i++) outputs[i] = make_buffer(ten_executable_output(executable, i));
 
-  const ten_cost cost = ten_compiled_cost(compiled);
+  ten_cost cost = {.size = sizeof cost};
+  status = ten_executable_cost(executable, &cost);
+  if (status) return fail(status);
   printf("working memory %zu bytes, %.0f flops, %zu launches\n", cost.arena_bytes, cost.flops, cost.launches);
 
-  status = ten_compiled_execute(compiled, inputs, input_count, outputs, output_count);
+  status = ten_executable_execute(executable, inputs, input_count, outputs, output_count);
   if (status) return fail(status);
 
   ten_event *event; /* the same once more, in the background */
-  status = ten_compiled_start(compiled, inputs, input_count, outputs, output_count, &event);
+  status = ten_executable_start(executable, inputs, input_count, outputs, output_count, &event);
   if (!status) status = ten_event_wait(event);
   if (status) return fail(status);
   ten_event_release(event);
@@ -60,6 +62,6 @@ int main(int argc, char **argv) {
     free(outputs[i].data);
   }
   for (size_t i = 0; i < input_count; i++) free(inputs[i].data);
-  ten_compiled_release(compiled);
+  ten_executable_release(executable);
   return 0;
 }

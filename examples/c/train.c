@@ -25,22 +25,22 @@ static int gradient(void) {
       "    (tensor<3xf32>, tensor<f32>) -> tensor<f32>\n"
       "  return %sum : tensor<f32>\n"
       "}\n";
-  ten_model *model, *derived;
-  ten_compiled *compiled;
-  ten_status *status = ten_model_parse(text, strlen(text), "squares", &model);
+  ten_program *model, *derived;
+  ten_executable *compiled;
+  ten_status *status = ten_program_parse(text, strlen(text), "squares", &model);
   if (status) return fail(status);
-  status = ten_model_gradient(model, NULL, &derived);
-  ten_model_release(model);
+  status = ten_program_gradient(model, NULL, &derived);
+  ten_program_release(model);
   if (status) return fail(status);
-  status = ten_model_compile(derived, NULL, &compiled);
-  ten_model_release(derived);
+  status = ten_program_compile(derived, NULL, &compiled);
+  ten_program_release(derived);
   if (status) return fail(status);
   float x[3] = {1, -2, 3.5f}, dx[3];
-  ten_buffer input = ten_compiled_input(compiled, 0), output = ten_compiled_output(compiled, 0);
+  ten_buffer input = ten_executable_input(compiled, 0), output = ten_executable_output(compiled, 0);
   input.data = x;
   output.data = dx;
-  status = ten_compiled_execute(compiled, &input, 1, &output, 1);
-  ten_compiled_release(compiled);
+  status = ten_executable_execute(compiled, &input, 1, &output, 1);
+  ten_executable_release(compiled);
   if (status) return fail(status);
   printf("gradient: %g %g %g\n", (double)dx[0], (double)dx[1], (double)dx[2]);
   return 0;

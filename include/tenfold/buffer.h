@@ -11,13 +11,14 @@
 extern "C" {
 #endif
 
-/* Row-major, elements as dtype.h lays them out, aligned to their size at least. */
+/* Row-major, elements as dtype.h lays them out, aligned to their size at least. Buffers are passed in arrays: this
+ * struct never grows. */
 typedef struct ten_buffer {
   ten_dtype dtype;
   uint32_t rank;
-  const int64_t *dims; /* borrowed */
+  const int64_t *dims; /* borrowed; as many as the rank */
   void *data;          /* borrowed; NULL in descriptions */
-  size_t bytes;
+  size_t bytes;        /* at data */
 } ten_buffer;
 
 #ifdef __cplusplus

@@ -1,6 +1,8 @@
 /* custom.h: operators of other libraries. An operator gets a lowering: a function that answers with StableHLO for the
  * operands at hand. A lowering may call a kernel: a plain C function that the executable calls, named by
- * stablehlo.custom_call. Registering is for the whole process; the last registration of a name counts. */
+ * stablehlo.custom_call. Registering is for the whole process; the last registration of a name counts.
+ *
+ * Threads: registering and loading may be done by any thread, at any time; programs compiled before are not changed. */
 #ifndef TENFOLD_CUSTOM_H
 #define TENFOLD_CUSTOM_H
 
@@ -22,19 +24,24 @@ typedef struct ten_lowering_request {
   const void *arguments; /* for ten_lowering_number */
 } ten_lowering_request;
 
-/* Answers with the text of a StableHLO module whose @main takes the operands and returns the results; allocated by
- * malloc, freed by the library. */
+/* Answers `request` with the text of a StableHLO module whose @main takes the operands and returns the results in
+ * `out_text`, allocated by malloc and freed by the library. `user` is what was registered. An error ends the lowering
+ * of the program and is its error. May be called from several threads. */
 typedef ten_status *(*ten_lowering)(const ten_lowering_request *request, void *user, char **out_text);
-/* `op` with or without its overload: "mylib::scale", "mylib::scale.default". */
+/* Registers `lowering` for the operator `op`, with or without its overload: "mylib::scale", "mylib::scale.default".
+ * The name is copied; `user` is handed to each call and must stay. TEN_INVALID without a name or a function. */
 TEN_API TEN_MUST_USE ten_status *ten_register_lowering(const char *op, ten_lowering lowering, void *user);
-/* A number among the operator's arguments, by the name its schema gives it; `otherwise` when it was left out. */
+/* A number among the arguments of `request`, by the `name` that the operator's schema gives it; `otherwise` when it was
+ * left out. */
 TEN_API double ten_lowering_number(const ten_lowering_request *request, const char *name, double otherwise);
 
-/* Reads inputs, fills outputs; both are row-major. An error ends the run of the program and is its error. May be called
+/* Reads `inputs`, `input_count` of them, and fills `outputs`, `output_count` of them; both are row-major and borrowed
+ * for the call. `user` is what was registered. An error ends the call of the program and is its error. May be called
  * from several threads. */
 typedef ten_status *(*ten_kernel)(const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
                                   size_t output_count, void *user);
-/* `name` is the call_target_name of stablehlo.custom_call. */
+/* Registers `kernel` under `name`, the call_target_name of stablehlo.custom_call. The name is copied; `user` is handed
+ * to each call and must stay. TEN_INVALID without a name or a function. */
 TEN_API TEN_MUST_USE ten_status *ten_register_kernel(const char *name, ten_kernel kernel, void *user);
 
 /* Libraries of operators, as `tenfold run --library ops.so` and ten_library_load take them. A library is code, with all
@@ -67,8 +74,9 @@ typedef struct ten_library_host {
       const ten_library_host *host);                                                                  \
   ten_status *tenfold_library_open(const ten_library_host *host)
 
-/* Loads the library and lets it register. An error when there is no such file, when it is no such library, when it was
- * built for another TENFOLD_LIBRARY_ABI, or the one it returned. */
+/* Loads the library at `path` and lets it register. Errors: TEN_NOT_FOUND or TEN_IO when the file cannot be read,
+ * TEN_INVALID when it is no such library, TEN_UNSUPPORTED when it was built for another TENFOLD_LIBRARY_ABI, or the one
+ * that it returned. */
 TEN_API TEN_MUST_USE ten_status *ten_library_load(const char *path);
 
 #ifdef __cplusplus

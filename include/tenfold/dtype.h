@@ -1,6 +1,6 @@
 /* dtype.h: element types. In memory every element takes whole bytes: types of less than 8 bits take one byte each,
  * sign- or zero-extended (ints) or with the value in the low bits (f4, f6); complex is two floats, real first; i1 is 0
- * or 1. */
+ * or 1. The functions are pure: any thread. */
 #ifndef TENFOLD_DTYPE_H
 #define TENFOLD_DTYPE_H
 
@@ -64,13 +64,17 @@ typedef enum ten_dtype {
       TEN_DTYPE_COUNT
 } ten_dtype;
 
+/* The MLIR spelling of `dtype`, "f32"; static. "none" of TEN_DTYPE_NONE and of what is no type. */
 TEN_API const char *ten_dtype_name(ten_dtype dtype);
-/* TEN_DTYPE_NONE when no type is spelt so. */
+/* The type that the `size` bytes at `text` spell in MLIR; TEN_DTYPE_NONE when no type is spelt so. */
 TEN_API ten_dtype ten_dtype_parse(const char *text, size_t size);
+/* Bits of a value of `dtype`. */
 TEN_API unsigned ten_dtype_bits(ten_dtype dtype);
+/* Bytes that one element of `dtype` takes in memory. */
 TEN_API size_t ten_dtype_bytes(ten_dtype dtype);
+/* What kind of number `dtype` is. */
 TEN_API ten_dclass ten_dtype_class(ten_dtype dtype);
-/* f32 of complex<f32>; any other type is its own part. */
+/* The type of the two parts of a complex `dtype`, f32 of complex<f32>; any other type is its own part. */
 TEN_API ten_dtype ten_dtype_part(ten_dtype dtype);
 
 static inline bool ten_dtype_is_float(ten_dtype dtype) { return ten_dtype_class(dtype) == TEN_CLASS_FLOAT; }

@@ -1,4 +1,7 @@
-/* executable.h: compiled programs: what they take and give, what they cost, and running them. */
+/* executable.h: compiled programs: what they take and give, what they cost, and running them.
+ *
+ * Threads: several threads may execute, describe and query one executable at once. Releasing it must be the last use.
+ */
 #ifndef TENFOLD_EXECUTABLE_H
 #define TENFOLD_EXECUTABLE_H
 
@@ -9,69 +12,99 @@
 extern "C" {
 #endif
 
-typedef struct ten_compiled ten_compiled;
+/* A function of a program, compiled for one device. Whoever gets one from a function here releases it once. */
+typedef struct ten_executable ten_executable;
+/* A call in progress. */
 typedef struct ten_event ten_event;
 
-/* Zero-initialise; later versions add fields at the end. */
+/* How a program is compiled. Set `size` and leave the rest zero for the defaults; later versions add fields at the end.
+ * A size below that of version 0.1.0 is TEN_INVALID; a larger one than this library knows is TEN_UNSUPPORTED unless all
+ * that it does not know is zero. Texts are borrowed for the call. */
 typedef struct ten_compile_options {
   size_t size;        /* sizeof(ten_compile_options) */
-  const char *device; /* "cpu" when NULL */
+  const char *device; /* as `tenfold devices` lists them; NULL: "cpu" */
   const char *entry;  /* the function; NULL: @main, or the only public one */
-  /* "bf16" rounds the inputs of f32 matrix products and convolutions to bf16, sums stay f32; NULL or "f32": no. */
+  /* "bf16" rounds the inputs of f32 matmuls and convolutions to bf16, sums stay f32; "f32" does not; NULL: as the
+   * environment's TENFOLD_PRECISION says, or f32. */
   const char *precision;
   int exact_conv; /* not 0: no convolution goes through Winograd, and bf16 of PyTorch is rounded after every op */
-  /* ten_model_compile_to and ten_model_export, not 0: kernels are chosen by measuring them here; the last bits of
-   * results may be others. */
+  /* ten_program_compile_to and ten_program_export, not 0: kernels are chosen by measuring them on this machine; results
+   * may differ in the last bits. */
   int tune;
   /* Not 0: a program from PyTorch does not check what eager mode raises (an index out of range, a singular matrix). */
   int no_checks;
 } ten_compile_options;
 
-/* `options` may be NULL. Retains the model. */
-TEN_API TEN_MUST_USE ten_status *ten_model_compile(ten_model *model, const ten_compile_options *options,
-                                                   ten_compiled **out_compiled);
-/* Writes a compiled file (.ten) that ten_compiled_open maps in. */
-TEN_API TEN_MUST_USE ten_status *ten_model_compile_to(ten_model *model, const ten_compile_options *options,
-                                                      const char *path);
-/* Writes a plain shared object with a C function, and its header (NULL: none), that need neither Tenfold nor LLVM;
- * takes a linker. `name` is the function's (NULL: after the file). */
-TEN_API TEN_MUST_USE ten_status *ten_model_export(ten_model *model, const ten_compile_options *options,
-                                                  const char *path, const char *header, const char *name);
-/* The file is machine code, to be trusted as an executable is: a damaged one is an error, one that was made to do harm
- * is not noticed. */
-TEN_API TEN_MUST_USE ten_status *ten_compiled_open(const char *path, ten_compiled **out_compiled);
-TEN_API void ten_compiled_release(ten_compiled *compiled); /* NULL is fine */
+/* Compiles `program` as `options` say; NULL: the defaults. The caller releases `out_executable`, which is NULL on an
+ * error and otherwise keeps what it needs of the program. Errors: TEN_NOT_FOUND for a device or function that does not
+ * exist, TEN_INVALID for options that are wrong, TEN_UNSUPPORTED for what the device cannot compile, TEN_LIMIT when
+ * memory runs out. */
+TEN_API TEN_MUST_USE ten_status *ten_program_compile(ten_program *program, const ten_compile_options *options,
+                                                     ten_executable **out_executable);
 
-TEN_API size_t ten_compiled_input_count(const ten_compiled *compiled);
-TEN_API size_t ten_compiled_output_count(const ten_compiled *compiled);
-/* Element type and shape; data is NULL. A dimension that only a call decides is -1. Dimensions are borrowed from
- * `compiled`. */
-TEN_API ten_buffer ten_compiled_input(const ten_compiled *compiled, size_t index);
-TEN_API ten_buffer ten_compiled_output(const ten_compiled *compiled, size_t index);
+/* Compiles `program` as `options` say (NULL: the defaults) and writes a compiled file (.ten) to `path`, whole or not at
+ * all, that ten_executable_open maps in. The device is the CPU. Errors are those of ten_program_compile, and TEN_IO
+ * when the file cannot be written. */
+TEN_API TEN_MUST_USE ten_status *ten_program_compile_to(ten_program *program, const ten_compile_options *options,
+                                                        const char *path);
 
-/* What running it takes, known before it runs. */
+/* Compiles `program` as `options` say (NULL: the defaults) into a plain shared object at `path` with a C function, and
+ * its header at `header` (NULL: none), that need neither Tenfold nor LLVM. `name` is the function's; NULL: made of the
+ * file's. Takes a linker. Errors are those of ten_program_compile_to. */
+TEN_API TEN_MUST_USE ten_status *ten_program_export(ten_program *program, const ten_compile_options *options,
+                                                    const char *path, const char *header, const char *name);
+
+/* Maps in the compiled file at `path`. It is machine code, to be trusted as an executable is: a damaged one is an error
+ * (TEN_INVALID), one that was made to do harm is not noticed. The caller releases `out_executable`, which is NULL on an
+ * error. */
+TEN_API TEN_MUST_USE ten_status *ten_executable_open(const char *path, ten_executable **out_executable);
+
+/* Ends `executable`; NULL is allowed. No call of it may be in progress. */
+TEN_API void ten_executable_release(ten_executable *executable);
+
+/* How many inputs `executable` takes. */
+TEN_API size_t ten_executable_input_count(const ten_executable *executable);
+/* How many outputs `executable` gives. */
+TEN_API size_t ten_executable_output_count(const ten_executable *executable);
+/* Element type and shape of input number `index`, below the count, of `executable`; data is NULL. A dimension that only
+ * a call decides is -1. Dimensions are borrowed from the executable. */
+TEN_API ten_buffer ten_executable_input(const ten_executable *executable, size_t index);
+/* The same of output number `index` of `executable`. */
+TEN_API ten_buffer ten_executable_output(const ten_executable *executable, size_t index);
+
+/* What running takes, known before it runs. Set `size`; later versions add fields at the end. */
 typedef struct ten_cost {
+  size_t size;           /* sizeof(ten_cost) */
   size_t arena_bytes;    /* working memory of one call */
   size_t constant_bytes; /* constants, packed and not */
-  double flops;          /* multiplications and additions of matrix products and convolutions */
+  double flops;          /* multiplications and additions of matmuls and convolutions */
   size_t launches;       /* kernels of one call, loops counted once */
   double bytes;          /* read and written by those kernels */
 } ten_cost;
-TEN_API ten_cost ten_compiled_cost(const ten_compiled *compiled);
 
-/* Reads the inputs and writes the outputs where they are. Types, shapes and counts are checked. May be called from
- * several threads. */
-TEN_API TEN_MUST_USE ten_status *ten_compiled_execute(ten_compiled *compiled, const ten_buffer *inputs,
+/* Fills `out_cost`, as far as its size goes, with the cost of `executable`; zeros where the device does not say.
+ * TEN_INVALID when the size is not that of a version of ten_cost. */
+TEN_API TEN_MUST_USE ten_status *ten_executable_cost(const ten_executable *executable, ten_cost *out_cost);
+
+/* Calls `executable`: reads `inputs`, `input_count` of them, and writes `outputs`, `output_count` of them, where they
+ * are; both are borrowed for the call. Types, shapes and counts are checked first (TEN_INVALID). Other errors are the
+ * program's own, with ten_status_exception where PyTorch has one; outputs may then be partly written. */
+TEN_API TEN_MUST_USE ten_status *ten_executable_execute(ten_executable *executable, const ten_buffer *inputs,
+                                                        size_t input_count, const ten_buffer *outputs,
+                                                        size_t output_count);
+
+/* The same on another thread: starts a call of `executable` on `inputs`, `input_count` of them, and `outputs`,
+ * `output_count` of them. The descriptions are copied; the memory must stay until the event is done. The caller
+ * releases `out_event`, which is NULL on an error. Errors of the call itself are those of ten_event_wait. */
+TEN_API TEN_MUST_USE ten_status *ten_executable_start(ten_executable *executable, const ten_buffer *inputs,
                                                       size_t input_count, const ten_buffer *outputs,
-                                                      size_t output_count);
-/* The same, on another thread: buffers must stay until the event is done. The caller releases the event, which waits
- * for it. */
-TEN_API TEN_MUST_USE ten_status *ten_compiled_start(ten_compiled *compiled, const ten_buffer *inputs,
-                                                    size_t input_count, const ten_buffer *outputs, size_t output_count,
-                                                    ten_event **out_event);
-/* Waits; gives what the call returned, once. */
+                                                      size_t output_count, ten_event **out_event);
+
+/* Waits for `event` and returns what the call returned, the first time; NULL after that. One thread at a time. */
 TEN_API TEN_MUST_USE ten_status *ten_event_wait(ten_event *event);
+/* Whether the call of `event` has ended: 1 or 0. Never waits; any thread. */
 TEN_API int ten_event_done(ten_event *event);
+/* Waits for `event` if it must, drops its error, and ends it; NULL is allowed. */
 TEN_API void ten_event_release(ten_event *event);
 
 #ifdef __cplusplus

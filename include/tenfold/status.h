@@ -1,5 +1,8 @@
 /* status.h: errors are values. A function that can fail returns `ten_status *`: NULL is success, anything else is owned
- * by the caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on. */
+ * by the caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on.
+ *
+ * Threads: a status belongs to one thread at a time; there is no last error kept anywhere. When memory runs out while
+ * an error is made, a static one that says so takes its place. */
 #ifndef TENFOLD_STATUS_H
 #define TENFOLD_STATUS_H
 
@@ -35,33 +38,44 @@ typedef enum ten_code {
 
 typedef struct ten_status ten_status;
 
-/* A new error. The message has no trailing newline and no "error:" in front. */
+/* A new error of kind `code`, owned by the caller. `format` is as of printf, with its arguments after it; the message
+ * has no trailing newline and no "error:" in front. */
 TEN_API TEN_MUST_USE TEN_NEVER_NULL ten_status *ten_error(ten_code code, const char *format, ...) TEN_PRINTF(2, 3);
+/* The same for `code` and `format` with arguments in `args`. */
 TEN_API TEN_MUST_USE TEN_NEVER_NULL ten_status *ten_error_v(ten_code code, const char *format, va_list args);
 
-/* Attaches where it happened; `file` is copied, line and column are 1-based, 0 is unknown. The innermost place wins. */
+/* Attaches where it happened to `status` and returns it; NULL stays NULL. `file` is copied, `line` and `column` are
+ * 1-based, 0 is unknown. The innermost place wins. */
 TEN_API TEN_MUST_USE ten_status *ten_error_at(ten_status *status, const char *file, unsigned line, unsigned column);
 
-/* Adds what was being done, outermost last; NULL stays NULL. Consumes `status`, returns it. */
+/* Adds to `status` what was being done, as `format` and its arguments say it, outermost last. Consumes the status and
+ * returns it; NULL stays NULL. */
 TEN_API TEN_MUST_USE ten_status *ten_annotate(ten_status *status, const char *format, ...) TEN_PRINTF(2, 3);
 
-/* Says which exception of Python stands for it, by name: "IndexError", say; the first one said wins. */
+/* Says which `exception` of Python stands for `status`, by name: "IndexError", say. The name is copied; the first one
+ * said wins. Returns the status; NULL stays NULL. */
 TEN_API TEN_MUST_USE ten_status *ten_error_raises(ten_status *status, const char *exception);
 
-/* Keeps `first`, frees `second`, so that clean-up code can collect several failures and report the first. */
+/* Returns `first` and frees `second`, or returns `second` where the first is NULL, so that clean-up code can collect
+ * several failures and report the first. */
 TEN_API TEN_MUST_USE ten_status *ten_first_error(ten_status *first, ten_status *second);
 
+/* The kind of error that `status`, not NULL, is. */
 TEN_API ten_code ten_status_code(const ten_status *status);
+/* `code` in a word, "invalid"; static. */
 TEN_API const char *ten_status_code_name(ten_code code);
-/* The whole text: place, message, and one indented "while …" line for each annotation. Borrowed from the status. */
+/* The whole text of `status`: place, message, and one indented "while …" line for each annotation. Borrowed from the
+ * status. */
 TEN_API const char *ten_status_text(const ten_status *status);
-/* The message alone, without place and annotations. Borrowed. */
+/* The message of `status` alone, without place and annotations. Borrowed from the status. */
 TEN_API const char *ten_status_message(const ten_status *status);
-/* Where, or NULL; line and column may be NULL. Borrowed. */
+/* The file that `status` is about, borrowed from it, or NULL; and where in it in `line` and `column`, 0 where that is
+ * not known. Both may be NULL. */
 TEN_API const char *ten_status_place(const ten_status *status, unsigned *line, unsigned *column);
-/* The exception that PyTorch raises for it in eager mode ("IndexError", "RuntimeError", "LinAlgError"…), or NULL: of no
- * particular kind. Borrowed. */
+/* The exception that PyTorch raises for `status` in eager mode ("IndexError", "RuntimeError", "LinAlgError"…), or NULL:
+ * of no particular kind. Borrowed from the status. */
 TEN_API const char *ten_status_exception(const ten_status *status);
+/* Frees `status`; NULL is allowed. */
 TEN_API void ten_status_free(ten_status *status);
 
 #define TEN_TRY(expression)                      \

@@ -52,7 +52,7 @@ const ten_backend *core_backend(const char *device);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec;
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
-PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,
+PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, ten_aten_input *inputs,
                      size_t count, const ten_backend *backend);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);

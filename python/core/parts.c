@@ -14,7 +14,7 @@ typedef struct parts_object {
   bool busy; /* a call is going on: still so in a child that was forked meanwhile */
 } parts_object;
 
-PyObject *core_parts(const core_state *state, PyObject *object, const ten_program *program, ten_aten_input *inputs,
+PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, ten_aten_input *inputs,
                      size_t count, const ten_backend *backend) {
   ten_chain_options options = {.lowering = {.inputs = inputs, .input_count = count}, .device = backend};
   ten_chain *chain = NULL;

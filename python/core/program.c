@@ -12,15 +12,15 @@
 #include "transform/pass/grad.h"
 
 typedef struct program_object {
-  PyObject_HEAD ten_program program;
+  PyObject_HEAD ten_import program;
 } program_object;
 
 static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
 
-static PyObject *program_new(const core_state *state, ten_program *program) {
+static PyObject *program_new(const core_state *state, ten_import *program) {
   program_object *self = PyObject_New(program_object, state->program);
   if (!self) {
-    ten_program_destroy(program);
+    ten_import_destroy(program);
     return NULL;
   }
   self->program = *program;
@@ -29,7 +29,7 @@ static PyObject *program_new(const core_state *state, ten_program *program) {
 
 static void program_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
-  ten_program_destroy(&((program_object *)object)->program);
+  ten_import_destroy(&((program_object *)object)->program);
   PyObject_Free(object);
   Py_DECREF(type);
 }
@@ -38,10 +38,10 @@ PyObject *core_load(PyObject *module, PyObject *path) {
   const core_state *state = core_state_of(module);
   PyObject *bytes = NULL;
   if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
-  ten_program program;
+  ten_import program;
   ten_status *status;
   const char *name = PyBytes_AsString(bytes);
-  Py_BEGIN_ALLOW_THREADS status = ten_program_load(name, &program);
+  Py_BEGIN_ALLOW_THREADS status = ten_import_load(name, &program);
   Py_END_ALLOW_THREADS Py_DECREF(bytes);
   return status ? core_raise(state, status) : program_new(state, &program);
 }
@@ -51,7 +51,7 @@ PyObject *core_graph(PyObject *module, PyObject *text) {
   Py_ssize_t size;
   const char *data = PyUnicode_AsUTF8AndSize(text, &size);
   if (!data) return NULL;
-  ten_program program = {0};
+  ten_import program = {0};
   ten_status *status = ten_graph_import((ten_str){data, (size_t)size}, &program.aten);
   return status ? core_raise(state, status) : program_new(state, &program);
 }
@@ -63,18 +63,18 @@ PyObject *core_parse(PyObject *module, PyObject *text) {
   PyObject *bytes = PyUnicode_Check(text) ? PyUnicode_AsUTF8String(text) : Py_NewRef(text);
   if (!bytes) return NULL;
   if (PyBytes_AsStringAndSize(bytes, &data, &size)) return Py_DECREF(bytes), NULL;
-  ten_program program = {0};
+  ten_import program = {0};
   ten_status *status = ten_bytecode_is(data, (size_t)size)
                            ? ten_bytecode_read(data, (size_t)size, "<memory>", false, &program.stablehlo)
                            : ten_text_parse(data, (size_t)size, "<memory>", &program.stablehlo);
   Py_DECREF(bytes);
   if (!status) status = ten_verify(program.stablehlo);
-  if (status) ten_program_destroy(&program);
+  if (status) ten_import_destroy(&program);
   return status ? core_raise(state, status) : program_new(state, &program);
 }
 
 /* Inputs of a specialisation: None (as exported), a shape (a sequence of sizes), or a number. */
-static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **out, size_t *out_count) {
+static int inputs_read(ten_import *program, PyObject *list, ten_aten_input **out, size_t *out_count) {
   *out = NULL, *out_count = 0;
   if (!list || list == Py_None || !program->aten) return 0;
   const Py_ssize_t count = PySequence_Size(list);
@@ -117,7 +117,7 @@ static int inputs_read(ten_program *program, PyObject *list, ten_aten_input **ou
 
 static ten_status *lower(program_object *self, ten_aten_options options, ten_module **out) {
   TEN_RECOVER("lowering the program");
-  return ten_program_specialize(&self->program, &options, out);
+  return ten_import_specialize(&self->program, &options, out);
 }
 
 static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs) {
@@ -207,9 +207,9 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
     return NULL;
   }
   ten_module *module = NULL;
-  ten_program gradient = {0};
+  ten_import gradient = {0};
   const ten_aten_options lowering = {.inputs = inputs, .input_count = count, .training = true};
-  ten_status *status = ten_program_specialize(&self->program, &lowering, &module);
+  ten_status *status = ten_import_specialize(&self->program, &lowering, &module);
   const ten_grad_options options = {
       .args = numbers, .arg_count = number_count, .with_results = value, .take_cotangents = cotangents};
   if (!status) status = ten_grad_module(module, &options, &gradient.stablehlo);
@@ -218,7 +218,7 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   free(inputs);
   free(numbers);
   if (status) {
-    ten_program_destroy(&gradient);
+    ten_import_destroy(&gradient);
     return core_raise(state, status);
   }
   Py_INCREF(object); /* constants look into it */
@@ -320,7 +320,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
   Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
-    ten_executable_destroy(executable);
+    ten_executable_release(executable);
     if (module) ten_module_destroy(module);
     core_frozen_free(frozen);
     return status ? core_raise(state, status) : NULL;
@@ -336,7 +336,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
 }
 
 static const ten_op *program_main(PyObject *object) {
-  const ten_program *program = &((program_object *)object)->program;
+  const ten_import *program = &((program_object *)object)->program;
   return ten_module_entry(program->aten ? program->aten : program->stablehlo, TEN_STR("main"));
 }
 
@@ -391,7 +391,7 @@ PyType_Spec core_program_spec = {"tenfold._core.Program", sizeof(program_object)
 static void executable_dealloc(PyObject *object) {
   executable_object *self = (executable_object *)object;
   PyTypeObject *type = Py_TYPE(object);
-  ten_executable_destroy(self->executable);
+  ten_executable_release(self->executable);
   ten_module_destroy(self->module);
   core_frozen_free(self->frozen);
   Py_DECREF(self->program);
@@ -474,7 +474,7 @@ static PyObject *executable_updates(PyObject *object, void *unused) {
 static PyObject *executable_memory(PyObject *object, void *unused) {
   (void)unused;
   const executable_object *self = (executable_object *)object;
-  const ten_cost cost = ten_executable_cost(self->executable);
+  const ten_cost cost = ten_backend_cost(self->executable);
   const ten_type *type = ten_func_type(self->func);
   size_t results = 0;
   for (uint32_t i = 0; i < type->result_count; i++) results += ten_type_bytes(type->results[i]);

@@ -5,19 +5,11 @@
 #include "backend/backend.h"
 #include "tenfold/executable.h"
 
-struct ten_model {
+struct ten_program {
   int references; /* atomic */
   ten_module *module;
-  struct ten_program *archive; /* owned: what the module's constants look into, or NULL */
+  struct ten_import *archive; /* owned: what the module's constants look into, or NULL */
 };
-ten_model *ten_model_retain(ten_model *model);
-
-struct ten_compiled {
-  ten_model *model;           /* retained; NULL: from a compiled file */
-  ten_module *module;         /* owned: the model's with settings of its own, or NULL */
-  ten_executable *executable; /* owned */
-  uint32_t input_count, output_count;
-  ten_buffer *inputs, *outputs; /* descriptions, owned */
-};
+ten_program *ten_program_retain(ten_program *program);
 
 #endif

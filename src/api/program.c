@@ -1,4 +1,4 @@
-/* api_program.c: the public face of programs (tenfold/program.h). */
+/* program.c: the public face of programs (tenfold/program.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #include "ir/verify/verify.h"
 
 /* Takes the module, which is verified, and what it looks into. */
-static ten_model *make(ten_module *module, ten_program *archive) {
-  ten_model *model = ten_alloc(sizeof *model);
-  *model = (ten_model){.references = 1, .module = module, .archive = archive};
-  return model;
+static ten_program *make(ten_module *module, ten_import *archive) {
+  ten_program *program = ten_alloc(sizeof *program);
+  *program = (ten_program){.references = 1, .module = module, .archive = archive};
+  return program;
 }
 
-ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten_model **out_model) {
-  *out_model = NULL;
+ten_status *ten_program_parse(const void *data, size_t size, const char *name, ten_program **out_program) {
+  *out_program = NULL;
   TEN_RECOVER("parsing the program");
   ten_module *module = NULL;
   const char *path = name ? name : "<memory>";
@@ -26,42 +26,42 @@ ten_status *ten_model_parse(const void *data, size_t size, const char *name, ten
   if (status)
     ten_module_destroy(module);
   else
-    *out_model = make(module, NULL);
+    *out_program = make(module, NULL);
   return status;
 }
 
-static void drop(ten_program *archive) {
+static void drop(ten_import *archive) {
   if (!archive) return;
-  ten_program_destroy(archive);
+  ten_import_destroy(archive);
   free(archive);
 }
 
-ten_status *ten_model_load(const char *path, ten_model **out_model) {
-  *out_model = NULL;
+ten_status *ten_program_load(const char *path, ten_program **out_program) {
+  *out_program = NULL;
   TEN_RECOVER("loading the program");
-  ten_program *archive = ten_alloc(sizeof *archive);
-  ten_status *status = ten_program_load(path, archive);
+  ten_import *archive = ten_alloc(sizeof *archive);
+  ten_status *status = ten_import_load(path, archive);
   if (status) {
     free(archive);
     return status;
   }
   ten_module *module = NULL;
-  status = ten_program_specialize(archive, NULL, &module);
+  status = ten_import_specialize(archive, NULL, &module);
   if (status)
     drop(archive);
   else
-    *out_model = make(module, archive);
+    *out_program = make(module, archive);
   return status;
 }
 
-ten_model *ten_model_retain(ten_model *model) {
-  __atomic_add_fetch(&model->references, 1, __ATOMIC_RELAXED);
-  return model;
+ten_program *ten_program_retain(ten_program *program) {
+  __atomic_add_fetch(&program->references, 1, __ATOMIC_RELAXED);
+  return program;
 }
 
-void ten_model_release(ten_model *model) {
-  if (!model || __atomic_sub_fetch(&model->references, 1, __ATOMIC_ACQ_REL)) return;
-  ten_module_destroy(model->module);
-  drop(model->archive);
-  free(model);
+void ten_program_release(ten_program *program) {
+  if (!program || __atomic_sub_fetch(&program->references, 1, __ATOMIC_ACQ_REL)) return;
+  ten_module_destroy(program->module);
+  drop(program->archive);
+  free(program);
 }

@@ -1,8 +1,9 @@
-/* api.c: the public face of gradients and training (tenfold/train.h). */
+/* train.c: the public face of gradients and training (tenfold/train.h). */
 #include <stdlib.h>
 
 #include "api/api.h"
 #include "backend/settings.h"
+#include "base/versioned.h"
 #include "driver/devices.h"
 #include "ir/verify/verify.h"
 #include "tenfold/train.h"
@@ -10,11 +11,13 @@
 #include "train/trainer.h"
 #include "transform/pass/grad.h"
 
-static void drop_model(void *model) { ten_model_release(model); }
+static void drop_program(void *program) { ten_program_release(program); }
 
-ten_status *ten_model_gradient(ten_model *model, const ten_gradient_options *options, ten_model **out_gradient) {
+ten_status *ten_program_gradient(ten_program *program, const ten_gradient_options *options,
+                                 ten_program **out_gradient) {
   *out_gradient = NULL;
   TEN_RECOVER("differentiating the program");
+  TEN_TRY(TEN_OPTIONS_CHECK(options, ten_gradient_options, take_cotangents));
   ten_grad_options wanted = {0};
   if (options)
     wanted = (ten_grad_options){.args = options->by,
@@ -22,15 +25,15 @@ ten_status *ten_model_gradient(ten_model *model, const ten_gradient_options *opt
                                 .with_results = options->with_results != 0,
                                 .take_cotangents = options->take_cotangents != 0};
   ten_module *module;
-  TEN_TRY(ten_grad_module(model->module, &wanted, &module));
-  ten_module_on_destroy(module, drop_model, ten_model_retain(model));
+  TEN_TRY(ten_grad_module(program->module, &wanted, &module));
+  ten_module_on_destroy(module, drop_program, ten_program_retain(program));
   ten_status *status = ten_verify(module);
   if (status) {
     ten_module_destroy(module);
     return status;
   }
-  ten_model *made = ten_alloc(sizeof *made);
-  *made = (ten_model){.references = 1, .module = module};
+  ten_program *made = ten_alloc(sizeof *made);
+  *made = (ten_program){.references = 1, .module = module};
   *out_gradient = made;
   return NULL;
 }
@@ -49,14 +52,12 @@ static ten_recipe recipe_of(const ten_training_options *options) {
                       .schedule = options->schedule,
                       .clip = options->clip,
                       .accumulate = options->accumulate,
-                      .memory = options->size >= sizeof *options ? options->memory : NULL,
+                      .memory = options->memory,
                       .batch = options->batch};
 }
 
-/* Callers compiled against an older header have no such field. */
 static ten_status *settings_of(const ten_training_options *options, ten_settings *out_settings) {
-  const bool has = options && options->size >= offsetof(ten_training_options, memory);
-  return ten_settings_parse(has ? options->precision : NULL, false, out_settings);
+  return ten_settings_parse(options ? options->precision : NULL, false, out_settings);
 }
 
 static char *text_of(ten_str text) {
@@ -80,6 +81,7 @@ static ten_training *wrap(ten_module *module, ten_trainer *trainer) {
 ten_status *ten_training_create(const char *path, const ten_training_options *options, ten_training **out_training) {
   *out_training = NULL;
   TEN_RECOVER("making the training step");
+  TEN_TRY(TEN_OPTIONS_CHECK(options, ten_training_options, memory));
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend = ten_backend_find(ten_str_of(name));
   if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
@@ -100,6 +102,7 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
 
 ten_status *ten_training_compile_to(const char *path, const ten_training_options *options, const char *step_path) {
   TEN_RECOVER("compiling the training step");
+  TEN_TRY(TEN_OPTIONS_CHECK(options, ten_training_options, memory));
   if (options && options->device && strcmp(options->device, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for \"%s\"", options->device);
   const ten_recipe recipe = recipe_of(options);

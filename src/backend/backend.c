@@ -46,10 +46,11 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   TEN_TRY(backend->compile(backend, module, func, settings_or_default(settings), out_executable));
   (*out_executable)->backend = backend;
   (*out_executable)->func = func;
+  (*out_executable)->face = NULL;
   (*out_executable)->input_count = type->input_count;
   (*out_executable)->output_count = type->result_count;
   ten_status *status = ten_mapped_check(); /* constants were read */
-  if (status) ten_executable_destroy(*out_executable), *out_executable = NULL;
+  if (status) ten_executable_release(*out_executable), *out_executable = NULL;
   return status;
 }
 
@@ -87,15 +88,18 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
   return status;
 }
 
-void ten_executable_destroy(ten_executable *executable) {
-  if (executable) executable->backend->destroy(executable);
+void ten_executable_release(ten_executable *executable) {
+  if (!executable) return;
+  struct ten_executable_face *face = executable->face;
+  executable->backend->destroy(executable);
+  if (face) face->destroy(face);
 }
 
 static ten_status *not_offered(const ten_backend *backend, const char *what) {
   return ten_error(TEN_UNSUPPORTED, "device '%s' does not offer %s", backend->name, what);
 }
 
-ten_cost ten_executable_cost(const ten_executable *executable) {
+ten_cost ten_backend_cost(const ten_executable *executable) {
   ten_cost cost = {0};
   const ten_backend *backend = executable->backend;
   return backend->cost && backend->cost(executable, &cost) ? cost : (ten_cost){0};
@@ -180,6 +184,8 @@ ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_
                              ten_executable **out_executable) {
   *out_executable = NULL;
   TEN_RECOVER("loading the compiled program");
-  return backend->load ? backend->load(backend, data, size, name, out_executable)
-                       : not_offered(backend, "compiled files");
+  if (!backend->load) return not_offered(backend, "compiled files");
+  TEN_TRY(backend->load(backend, data, size, name, out_executable));
+  (*out_executable)->face = NULL;
+  return NULL;
 }

@@ -39,7 +39,6 @@ typedef struct ten_run_options {
   size_t *interpreted;
 } ten_run_options;
 
-typedef struct ten_executable ten_executable;
 typedef struct ten_backend ten_backend;
 
 /* Bytes that a call needs: its arguments, results that do not take an argument's place, and working memory (packed
@@ -131,6 +130,14 @@ struct ten_executable {
   const ten_backend *backend;
   const ten_op *func;
   uint32_t input_count, output_count;
+  struct ten_executable_face *face; /* owned: what the public API adds (api/api.h), or NULL */
+};
+
+struct ten_executable_face {
+  void (*destroy)(struct ten_executable_face *face); /* called when the executable is gone */
+  ten_buffer *inputs, *outputs;                      /* descriptions, owned */
+  ten_program *program;                              /* retained; NULL: from a compiled file */
+  ten_module *module;                                /* owned: the program's without its checks, or NULL */
 };
 
 /* This, and every other function here that takes a module, verifies it first: backends trust what they are given.
@@ -140,11 +147,10 @@ TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *mod
 /* Checks the inputs against the function's types first. `options` may be NULL. */
 TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
-void ten_executable_destroy(ten_executable *executable); /* NULL is fine */
 
 /* The optional functions of a backend, with what holds where there are none: no cost, no memory, not plain, one run
  * after the other; an error that names the backend for the rest. */
-ten_cost ten_executable_cost(const ten_executable *executable); /* zeros: not known */
+ten_cost ten_backend_cost(const ten_executable *executable); /* zeros: not known */
 bool ten_executable_memory(const ten_executable *executable, ten_memory *out_memory);
 bool ten_executable_is_plain(const ten_executable *executable);
 TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs);

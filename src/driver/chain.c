@@ -18,7 +18,7 @@ struct link {
 };
 
 struct ten_chain {
-  const ten_program *program;
+  const ten_import *program;
   ten_chain_options options;
   TEN_VEC(ten_aten_parts *) lowerings; /* owned: the modules are theirs */
   link *first, *lowered;               /* `lowered`: where the last lowering stands */
@@ -64,7 +64,7 @@ static ten_status *link_find(ten_chain *chain, link *from, int64_t answer, link 
   return NULL;
 }
 
-ten_status *ten_chain_open(const ten_program *program, const ten_chain_options *options, ten_chain **out_chain) {
+ten_status *ten_chain_open(const ten_import *program, const ten_chain_options *options, ten_chain **out_chain) {
   TEN_RECOVER("lowering the program");
   ten_chain *chain = ten_alloc(sizeof *chain);
   *chain = (ten_chain){.program = program, .options = *options};
@@ -90,7 +90,7 @@ static void link_free(link *at) {
     at->branches = branch->next;
     link_free(branch);
   }
-  ten_executable_destroy(at->executable);
+  ten_executable_release(at->executable);
   free(at);
 }
 

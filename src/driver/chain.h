@@ -15,7 +15,7 @@ typedef struct ten_chain_options {
 } ten_chain_options;
 
 /* The program has to be an archive, and to stay. */
-TEN_MUST_USE ten_status *ten_chain_open(const ten_program *program, const ten_chain_options *options,
+TEN_MUST_USE ten_status *ten_chain_open(const ten_import *program, const ten_chain_options *options,
                                         ten_chain **out_chain);
 void ten_chain_close(ten_chain *chain); /* NULL is fine */
 

@@ -39,12 +39,14 @@ const ten_backend *ten_backend_of_file(const char *path) {
   return NULL;
 }
 
-ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable) {
+ten_status *ten_compiled_file_open(const char *path, const char *device, ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_backend *backend = ten_backend_of_file(path), *other = NULL;
   if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
   if (device) TEN_TRY(ten_backend_open(device, &other));
-  return backend->open(backend, path, other, out_executable);
+  TEN_TRY(backend->open(backend, path, other, out_executable));
+  (*out_executable)->face = NULL;
+  return NULL;
 }
 
 const ten_backend *ten_backend_default(void) { return ten_backends[0]; }

@@ -14,7 +14,7 @@ TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **
 /* The backend whose compiled file is at `path`, or NULL; and such a file as an executable, whose function has types and
  * no body. */
 const ten_backend *ten_backend_of_file(const char *path);
-TEN_MUST_USE ten_status *ten_executable_open(const char *path, const char *device, ten_executable **out_executable);
+TEN_MUST_USE ten_status *ten_compiled_file_open(const char *path, const char *device, ten_executable **out_executable);
 /* What runs programs unless told otherwise: the first of the table. */
 const ten_backend *ten_backend_default(void);
 

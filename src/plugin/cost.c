@@ -20,7 +20,7 @@ void plugin_costs(plugin_program *p) {
     ten_count_op(p->module, op, &work);
   p->costs[0] = property("flops", (double)(work.flops - work.transcendentals)); /* XLA counts the two apart */
   p->costs[1] = property("transcendentals", (double)work.transcendentals);
-  p->costs[2] = property("bytes accessed", ten_executable_cost(p->executable).bytes);
+  p->costs[2] = property("bytes accessed", ten_backend_cost(p->executable).bytes);
 }
 
 PJRT_Error *plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args *args) {

@@ -14,7 +14,7 @@
 static void program_release(plugin_program *p) {
   if (!p || atomic_fetch_sub(&p->references, 1) > 1) return;
   plugin_callbacks_release(p);
-  ten_executable_destroy(p->executable);
+  ten_executable_release(p->executable);
   ten_module_destroy(p->module);
   ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);

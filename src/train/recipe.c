@@ -14,7 +14,7 @@
 
 static void drop_module(void *module) { ten_module_destroy(module); }
 
-static ten_status *read_loss(const char *text, ten_program *program, ten_module **out_module,
+static ten_status *read_loss(const char *text, ten_import *program, ten_module **out_module,
                              ten_train_options *options) {
   *out_module = NULL;
   if (!text || !strcmp(text, "cross_entropy"))
@@ -25,8 +25,8 @@ static ten_status *read_loss(const char *text, ten_program *program, ten_module 
     options->loss = TEN_LOSS_OUTPUT;
   else if (ten_str_ends(ten_str_of(text), ".pt2") || ten_str_ends(ten_str_of(text), ".mlir")) {
     options->loss = TEN_LOSS_PROGRAM;
-    TEN_TRY(ten_program_load(text, program));
-    TEN_TRY(ten_program_specialize(program, NULL, out_module));
+    TEN_TRY(ten_import_load(text, program));
+    TEN_TRY(ten_import_specialize(program, NULL, out_module));
     options->loss_program = *out_module;
   } else {
     return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)",
@@ -44,7 +44,7 @@ static ten_status *read_options(const ten_recipe *recipe, ten_train_options *opt
 }
 
 /* The first dimension of every input that leaves it open. */
-static ten_status *set_batch(ten_program *program, int64_t batch, ten_aten_input *inputs) {
+static ten_status *set_batch(ten_import *program, int64_t batch, ten_aten_input *inputs) {
   const ten_op *func = ten_module_entry(program->aten, TEN_STR("main"));
   const ten_type *type = ten_func_type(func);
   bool found = false;
@@ -68,11 +68,11 @@ static ten_status *set_batch(ten_program *program, int64_t batch, ten_aten_input
                    first && first->kind == TEN_TYPE_TENSOR && first->rank ? "" : " (it has no batch)");
 }
 
-static ten_status *lower(const ten_recipe *recipe, ten_program *program, ten_module **out_module) {
+static ten_status *lower(const ten_recipe *recipe, ten_import *program, ten_module **out_module) {
   *out_module = NULL;
   if (!program->aten) {
     if (recipe->batch) return ten_error(TEN_UNSUPPORTED, "a batch can be chosen for PyTorch archives only");
-    return ten_program_specialize(program, NULL, out_module);
+    return ten_import_specialize(program, NULL, out_module);
   }
   const ten_op *func = ten_module_entry(program->aten, TEN_STR("main"));
   if (!func) return ten_error(TEN_INVALID, "the program has no @main to train");
@@ -80,19 +80,19 @@ static ten_status *lower(const ten_recipe *recipe, ten_program *program, ten_mod
   ten_aten_input *inputs = ten_alloc((count + 1) * sizeof *inputs);
   ten_status *status = recipe->batch ? set_batch(program, recipe->batch, inputs) : NULL;
   const ten_aten_options options = {.inputs = inputs, .input_count = count, .seed_input = true, .training = true};
-  if (!status) status = ten_program_specialize(program, &options, out_module);
+  if (!status) status = ten_import_specialize(program, &options, out_module);
   free(inputs);
   return status;
 }
 
-ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten_module **out_module) {
+ten_status *ten_recipe_build(const ten_recipe *recipe, ten_import *program, ten_module **out_module) {
   *out_module = NULL;
   ten_train_options options = {0};
   TEN_TRY(read_options(recipe, &options));
   ten_budget budget = {.gradient = TEN_STR("loss.grad"), .entry = TEN_STR("step"), .finish = ten_train_order};
   budget.keep = recipe->keep && !recipe->memory;
   if (recipe->memory) TEN_TRY(ten_budget_parse(recipe->memory, &budget.bytes));
-  ten_program loss_program = {0};
+  ten_import loss_program = {0};
   ten_module *module = NULL, *loss = NULL;
   ten_status *status = read_loss(recipe->loss, &loss_program, &loss, &options);
   if (!status) status = lower(recipe, program, &module);
@@ -111,20 +111,20 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten
     if (program->stablehlo) ten_module_on_destroy(module, drop_module, program->stablehlo);
     if (loss_program.aten) ten_module_on_destroy(module, drop_module, loss_program.aten);
     if (loss_program.stablehlo) ten_module_on_destroy(module, drop_module, loss_program.stablehlo);
-    *program = loss_program = (ten_program){0};
+    *program = loss_program = (ten_import){0};
     *out_module = module;
   }
   if (loss) ten_module_destroy(loss);
-  ten_program_destroy(&loss_program);
+  ten_import_destroy(&loss_program);
   return status;
 }
 
 ten_status *ten_recipe_load(const ten_recipe *recipe, const char *path, ten_module **out_module) {
   *out_module = NULL;
   TEN_RECOVER("making the training step");
-  ten_program program = {0};
-  TEN_TRY(ten_program_load(path, &program));
+  ten_import program = {0};
+  TEN_TRY(ten_import_load(path, &program));
   ten_status *status = ten_recipe_build(recipe, &program, out_module);
-  ten_program_destroy(&program);
+  ten_import_destroy(&program);
   return status;
 }

@@ -19,7 +19,7 @@ typedef struct ten_recipe {
 
 /* A module with @step and @init (transform/grad/train.h) that owns all it looks into, `program` among it: that is
  * emptied. */
-TEN_MUST_USE ten_status *ten_recipe_build(const ten_recipe *recipe, ten_program *program, ten_module **out_module);
+TEN_MUST_USE ten_status *ten_recipe_build(const ten_recipe *recipe, ten_import *program, ten_module **out_module);
 /* The same from a file. */
 TEN_MUST_USE ten_status *ten_recipe_load(const ten_recipe *recipe, const char *path, ten_module **out_module);
 /* order.c: puts each update where its gradient is. */

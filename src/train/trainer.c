@@ -247,7 +247,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
 
 void ten_trainer_destroy(ten_trainer *t) {
   if (!t) return;
-  ten_executable_destroy(t->step);
+  ten_executable_release(t->step);
   ten_tensors_release(t->state, t->state_count);
   ten_tensors_release(t->spare, t->state_count);
   ten_tensors_release(t->plain, t->state_count);

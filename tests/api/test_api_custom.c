@@ -57,10 +57,10 @@ static ten_status *plus_ten(const ten_buffer *in, size_t in_count, const ten_buf
 
 /* Imports, lowers, compiles and runs the graph on 1, 2, 3, 4. */
 static ten_status *run(const char *device, float *out) {
-  ten_program program = {0};
+  ten_import program = {0};
   TEN_TRY(ten_graph_import(ten_str_of(graph), &program.aten));
   ten_module *module = NULL;
-  ten_status *status = ten_program_specialize(&program, NULL, &module);
+  ten_status *status = ten_import_specialize(&program, NULL, &module);
   ten_executable *executable = NULL;
   if (!status)
     status = ten_compile(ten_backend_find(ten_str_of(device)), module, ten_module_entry(module, TEN_STR("main")), NULL,
@@ -72,9 +72,9 @@ static ten_status *run(const char *device, float *out) {
   if (!status) memcpy(out, output->data, sizeof in);
   ten_tensor_release(input);
   ten_tensor_release(output);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   if (module) ten_module_destroy(module);
-  ten_program_destroy(&program);
+  ten_import_destroy(&program);
   return status;
 }
 

@@ -120,8 +120,8 @@ static void files_are_verified(void **state) {
   (void)state;
   for (size_t i = 0; i < PROGRAMS; i++) {
     bad b = bad_open(i);
-    ten_program program;
-    refused(ten_program_load(b.path, &program));
+    ten_import program;
+    refused(ten_import_load(b.path, &program));
     ten_module *module;
     refused(ten_recipe_load(&(ten_recipe){.loss = "output"}, b.path, &module));
     bad_close(&b);
@@ -132,9 +132,9 @@ static void the_public_interface_verifies(void **state) {
   (void)state;
   for (size_t i = 0; i < PROGRAMS; i++) {
     bad b = bad_open(i);
-    ten_model *model;
-    refused(ten_model_load(b.path, &model));
-    refused(ten_model_parse(programs[i], strlen(programs[i]), NULL, &model));
+    ten_program *model;
+    refused(ten_program_load(b.path, &model));
+    refused(ten_program_parse(programs[i], strlen(programs[i]), NULL, &model));
     ten_training *training;
     const ten_training_options options = {.size = sizeof options, .loss = "output"};
     refused(ten_training_create(b.path, &options, &training));
@@ -154,11 +154,11 @@ static void a_loss_is_verified(void **state) {
       "}\n";
   for (size_t i = 0; i < PROGRAMS; i++) {
     bad b = bad_open(i);
-    ten_program program = {0};
+    ten_import program = {0};
     check_ok(ten_text_parse(model, strlen(model), "model.mlir", &program.stablehlo));
     ten_module *module;
     refused(ten_recipe_build(&(ten_recipe){.loss = b.path}, &program, &module));
-    ten_program_destroy(&program);
+    ten_import_destroy(&program);
     bad_close(&b);
   }
 }

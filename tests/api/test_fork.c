@@ -32,22 +32,22 @@ static const char open_shape[] =
 enum { CALLERS = 4, FORKS = 12, COUNT = 96 * 96, CHILD_SECONDS = 60, HUNG = 99 };
 
 static float input[COUNT], wanted[COUNT];
-static ten_compiled *shared;
+static ten_executable *shared;
 static atomic_bool stop;
 
-static ten_compiled *compile(const char *text) {
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text, strlen(text), NULL, &model));
-  check_ok(ten_model_compile(model, NULL, &compiled));
-  ten_model_release(model);
+static ten_executable *compile(const char *text) {
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text, strlen(text), NULL, &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  ten_program_release(model);
   return compiled;
 }
 
-static ten_status *call(ten_compiled *compiled, float *out) {
-  ten_buffer x = ten_compiled_input(compiled, 0), y = ten_compiled_output(compiled, 0);
+static ten_status *call(ten_executable *compiled, float *out) {
+  ten_buffer x = ten_executable_input(compiled, 0), y = ten_executable_output(compiled, 0);
   x.data = input, y.data = out;
-  return ten_compiled_execute(compiled, &x, 1, &y, 1);
+  return ten_executable_execute(compiled, &x, 1, &y, 1);
 }
 
 /* The child's exit status: 0 when it did what was asked of it, or refused. An alarm ends one that hangs. */
@@ -84,7 +84,7 @@ static int child_calls(void) {
     if (memcmp(out, wanted, sizeof wanted)) return 3;
   }
   free(out);
-  ten_compiled_release(shared);
+  ten_executable_release(shared);
   return 0;
 }
 
@@ -107,7 +107,7 @@ static void a_child_calls_while_threads_call(void **state) {
   shared = compile(product);
   check_ok(call(shared, wanted));
   with_threads(keep_calling, child_calls);
-  ten_compiled_release(shared);
+  ten_executable_release(shared);
 }
 
 /* A program of its own each time, so that no cache has it. */
@@ -121,15 +121,15 @@ static ten_status *compile_new(unsigned number) {
            "  return %%1 : tensor<64xf32>\n"
            "}\n",
            number);
-  ten_model *model;
-  ten_compiled *compiled = NULL;
-  ten_status *status = ten_model_parse(text, strlen(text), NULL, &model);
+  ten_program *model;
+  ten_executable *compiled = NULL;
+  ten_status *status = ten_program_parse(text, strlen(text), NULL, &model);
   if (status) return status;
-  status = ten_model_compile(model, NULL, &compiled);
-  ten_model_release(model);
+  status = ten_program_compile(model, NULL, &compiled);
+  ten_program_release(model);
   float out[64];
   if (!status) status = call(compiled, out);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   return status;
 }
 
@@ -157,10 +157,10 @@ static void a_child_compiles_or_refuses(void **state) {
 static int child_takes_new_shapes(void) {
   float out[64];
   int64_t length = 64;
-  ten_buffer x = ten_compiled_input(shared, 0), y = ten_compiled_output(shared, 0);
+  ten_buffer x = ten_executable_input(shared, 0), y = ten_executable_output(shared, 0);
   x.dims = y.dims = &length;
   x.data = input, y.data = out, x.bytes = y.bytes = sizeof out;
-  ten_status *status = ten_compiled_execute(shared, &x, 1, &y, 1);
+  ten_status *status = ten_executable_execute(shared, &x, 1, &y, 1);
   if (!status) return 0;
   const bool refused = strstr(ten_status_text(status), "forked") != NULL;
   ten_status_free(status);
@@ -173,10 +173,10 @@ static void *keep_changing_shape(void *argument) {
   static atomic_int lengths = 65;
   while (!atomic_load(&stop)) {
     int64_t length = atomic_fetch_add(&lengths, 1) % COUNT;
-    ten_buffer x = ten_compiled_input(shared, 0), y = ten_compiled_output(shared, 0);
+    ten_buffer x = ten_executable_input(shared, 0), y = ten_executable_output(shared, 0);
     x.dims = y.dims = &length;
     x.data = input, y.data = out, x.bytes = y.bytes = (size_t)length * sizeof *out;
-    if (ten_compiled_execute(shared, &x, 1, &y, 1)) abort();
+    if (ten_executable_execute(shared, &x, 1, &y, 1)) abort();
   }
   free(out);
   return NULL;
@@ -187,7 +187,7 @@ static void a_child_meets_a_new_shape(void **state) {
   (void)state;
   shared = compile(open_shape);
   with_threads(keep_changing_shape, child_takes_new_shapes);
-  ten_compiled_release(shared);
+  ten_executable_release(shared);
 }
 
 static ten_event *pending;
@@ -205,14 +205,14 @@ static void a_child_does_not_wait_for_the_parents_call(void **state) {
   (void)state;
   shared = compile(product);
   float *out = malloc(sizeof wanted);
-  ten_buffer x = ten_compiled_input(shared, 0), y = ten_compiled_output(shared, 0);
+  ten_buffer x = ten_executable_input(shared, 0), y = ten_executable_output(shared, 0);
   x.data = input, y.data = out;
-  check_ok(ten_compiled_start(shared, &x, 1, &y, 1, &pending));
+  check_ok(ten_executable_start(shared, &x, 1, &y, 1, &pending));
   assert_int_equal(run_child(child_waits), 0);
   check_ok(ten_event_wait(pending));
   ten_event_release(pending);
   free(out);
-  ten_compiled_release(shared);
+  ten_executable_release(shared);
 }
 
 static ten_mutex held = TEN_MUTEX_INIT;

@@ -95,17 +95,17 @@ static const char text[] =
     "  return %y, %s : tensor<4xf32>, tensor<f32>\n"
     "}\n";
 
-static ten_status *make(const char *device, ten_compiled **out) {
+static ten_status *make(const char *device, ten_executable **out) {
   *out = NULL;
-  ten_model *model = NULL;
-  ten_status *status = ten_model_parse(text, sizeof text - 1, NULL, &model);
+  ten_program *model = NULL;
+  ten_status *status = ten_program_parse(text, sizeof text - 1, NULL, &model);
   ten_compile_options options = {.size = sizeof options, .device = device};
-  if (!status) status = ten_model_compile(model, &options, out);
-  ten_model_release(model);
+  if (!status) status = ten_program_compile(model, &options, out);
+  ten_program_release(model);
   return status;
 }
 
-static ten_status *call(ten_compiled *compiled, float *y, float *sum) {
+static ten_status *call(ten_executable *compiled, float *y, float *sum) {
   static float x[] = {1, -1, 2, 0.5f};
   static int32_t turns = 3;
   static const int64_t four = 4;
@@ -113,7 +113,7 @@ static ten_status *call(ten_compiled *compiled, float *y, float *sum) {
                            {.dtype = TEN_I32, .data = &turns, .bytes = sizeof turns}};
   const ten_buffer out[] = {{.dtype = TEN_F32, .rank = 1, .dims = &four, .data = y, .bytes = 4 * sizeof *y},
                             {.dtype = TEN_F32, .data = sum, .bytes = sizeof *sum}};
-  return ten_compiled_execute(compiled, in, 2, out, 2);
+  return ten_executable_execute(compiled, in, 2, out, 2);
 }
 
 static void check_answer(const float *y, float sum) {
@@ -123,7 +123,7 @@ static void check_answer(const float *y, float sum) {
 }
 
 /* Every allocation of calls to one program; each failure is followed by a call that must be right. */
-static void calls_fail(ten_compiled *compiled, bool and_later) {
+static void calls_fail(ten_executable *compiled, bool and_later) {
   bool hit = true;
   for (long n = 1; hit; n++) {
     float y[4] = {0}, sum = 0;
@@ -141,7 +141,7 @@ static void calls_fail(ten_compiled *compiled, bool and_later) {
 static void compilations_fail(const char *device, bool and_later) {
   bool hit = true;
   for (long n = 1; hit; n++) {
-    ten_compiled *compiled = NULL;
+    ten_executable *compiled = NULL;
     arm(n, and_later);
     ten_status *status = make(device, &compiled);
     hit = disarm();
@@ -152,16 +152,16 @@ static void compilations_fail(const char *device, bool and_later) {
       check_answer(y, sum);
     }
     check_refused(status);
-    ten_compiled_release(compiled);
+    ten_executable_release(compiled);
   }
 }
 
 static void programs(const char *device) {
-  ten_compiled *compiled = NULL;
+  ten_executable *compiled = NULL;
   check_ok(make(device, &compiled));
   calls_fail(compiled, false);
   calls_fail(compiled, true);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   compilations_fail(device, false);
   compilations_fail(device, true);
 }

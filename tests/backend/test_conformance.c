@@ -79,7 +79,7 @@ static void executes_again_and_again(void **state) {
     ten_tensors_release(outputs, 2);
     ten_tensors_release(inputs, 2);
   }
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -93,7 +93,7 @@ static void wrong_inputs_are_refused(void **state) {
   assert_null(outputs[0]);
   check_error(ten_execute(executable, inputs, 1, NULL, outputs), TEN_INVALID, "@main takes 2 inputs, got 1");
   ten_tensors_release(inputs, 2);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -132,7 +132,7 @@ static void donation(void **state) {
     ten_tensors_release(outputs, 1);
     ten_tensors_release(inputs, 2);
   }
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -155,7 +155,7 @@ static void aliases(void **state) {
   assert_true(((const float *)x->data)[0] == 7);
   ten_tensors_release(outputs, 2);
   ten_tensor_release(x);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -186,7 +186,7 @@ static void many_threads_at_once(void **state) {
     pthread_join(threads[i], &failed);
     assert_null(failed);
   }
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -211,7 +211,7 @@ static void out_of_memory(void **state) {
   }
   assert_true(status || executable);
   ten_status_free(status);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -219,13 +219,13 @@ static void cost_and_memory(void **state) {
   (void)state;
   ten_module *module = parse(add);
   ten_executable *executable = compile(module);
-  ten_cost cost = ten_executable_cost(executable);
+  ten_cost cost = ten_backend_cost(executable);
   ten_memory memory;
   assert_int_equal(cost.launches > 0, backend->cost != NULL);
   assert_int_equal(ten_executable_memory(executable, &memory), backend->memory != NULL);
   if (backend->memory) assert_int_equal(memory.arguments, 32);
   if (backend->memory) assert_int_equal(memory.results, 32);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -242,7 +242,7 @@ static void plain_calls(void **state) {
   } else {
     assert_true(!backend->call || !ten_executable_in_place(executable, 0, 0));
   }
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -288,7 +288,7 @@ static void files(void **state) {
   expect(outputs[0], 3, 9);
   ten_tensors_release(outputs, 2);
   ten_tensors_release(inputs, 2);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_status *cut = ten_backend_load(backend, copy, bytes.size / 2, "test.ten", &executable);
   assert_non_null(cut);
   ten_status_free(cut);

@@ -86,13 +86,13 @@ enum { TEN_PROGRAMS = sizeof ten_programs / sizeof *ten_programs, TEN_RUN_MOST =
 static char *ten_file_of(const char *text, size_t *out_size) {
   char path[] = "/tmp/tenfold_edits_XXXXXX.ten";
   close(mkstemps(path, 4));
-  ten_model *model = NULL;
+  ten_program *model = NULL;
   ten_file file = {0};
-  ten_status *status = ten_model_parse(text, strlen(text), "program", &model);
-  if (!status) status = ten_model_compile_to(model, NULL, path);
+  ten_status *status = ten_program_parse(text, strlen(text), "program", &model);
+  if (!status) status = ten_program_compile_to(model, NULL, path);
   if (!status) status = ten_file_map(path, &file);
   unlink(path);
-  ten_model_release(model);
+  ten_program_release(model);
   if (status) {
     fprintf(stderr, "%s\n", ten_status_text(status));
     ten_status_free(status);

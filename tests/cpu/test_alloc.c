@@ -52,29 +52,29 @@ enum { MOST = 8, CALLS = 20 };
 
 static void count_calls(const char *threads) {
   setenv("TENFOLD_THREADS", threads, 1);
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text, sizeof text - 1, "program", &model));
-  check_ok(ten_model_compile(model, NULL, &compiled));
-  ten_model_release(model);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text, sizeof text - 1, "program", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  ten_program_release(model);
   ten_buffer inputs[MOST], outputs[MOST];
-  const size_t in = ten_compiled_input_count(compiled), out = ten_compiled_output_count(compiled);
+  const size_t in = ten_executable_input_count(compiled), out = ten_executable_output_count(compiled);
   for (size_t i = 0; i < in; i++) {
-    inputs[i] = ten_compiled_input(compiled, i);
+    inputs[i] = ten_executable_input(compiled, i);
     inputs[i].data = calloc(1, inputs[i].bytes);
   }
   for (size_t i = 0; i < out; i++) {
-    outputs[i] = ten_compiled_output(compiled, i);
+    outputs[i] = ten_executable_output(compiled, i);
     outputs[i].data = calloc(1, outputs[i].bytes);
   }
-  check_ok(ten_compiled_execute(compiled, inputs, in, outputs, out));
+  check_ok(ten_executable_execute(compiled, inputs, in, outputs, out));
   const size_t before = allocations;
   assert_true(before > 0); /* compiling allocates, and that was seen */
-  for (int i = 0; i < CALLS; i++) check_ok(ten_compiled_execute(compiled, inputs, in, outputs, out));
+  for (int i = 0; i < CALLS; i++) check_ok(ten_executable_execute(compiled, inputs, in, outputs, out));
   assert_int_equal(allocations, before);
   for (size_t i = 0; i < in; i++) free(inputs[i].data);
   for (size_t i = 0; i < out; i++) free(outputs[i].data);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
 }
 
 static void test_one_thread(void **state) { (void)state, count_calls("1"); }

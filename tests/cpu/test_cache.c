@@ -15,7 +15,7 @@
 enum { WIDTH = 1100 }; /* a matrix large enough to be written by a thread of its own */
 
 /* y = x × W, with W random enough to be no splat. */
-static ten_compiled *compile(void) {
+static ten_executable *compile(void) {
   ten_buf text = {0};
   ten_buf_printf(&text, "func.func @main(%%x: tensor<2x%dxf32>) -> tensor<2x%dxf32> {\n", WIDTH, WIDTH);
   ten_buf_printf(&text, "  %%w = stablehlo.constant dense<\"0x");
@@ -29,22 +29,22 @@ static ten_compiled *compile(void) {
   for (int i = 0; i < 24; i++)
     ten_buf_printf(&text, "  %%%d = stablehlo.%s %%%d : tensor<2x%dxf32>\n", i + 1, i % 2 ? "tanh" : "sine", i, WIDTH);
   ten_buf_printf(&text, "  return %%24 : tensor<2x%dxf32>\n}\n", WIDTH);
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text.data, text.size, "program", &model));
-  check_ok(ten_model_compile(model, NULL, &compiled));
-  ten_model_release(model);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text.data, text.size, "program", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  ten_program_release(model);
   ten_buf_free(&text);
   return compiled;
 }
 
-static void run(ten_compiled *compiled, float *y) {
+static void run(ten_executable *compiled, float *y) {
   static float x[2 * WIDTH];
   for (int i = 0; i < 2 * WIDTH; i++) x[i] = (float)(i % 17 - 8) / 4096;
-  ten_buffer input = ten_compiled_input(compiled, 0), output = ten_compiled_output(compiled, 0);
+  ten_buffer input = ten_executable_input(compiled, 0), output = ten_executable_output(compiled, 0);
   input.data = x;
   output.data = y;
-  check_ok(ten_compiled_execute(compiled, &input, 1, &output, 1));
+  check_ok(ten_executable_execute(compiled, &input, 1, &output, 1));
 }
 
 /* The only entry's path; its number of the i-node says whether it was written anew. */
@@ -71,9 +71,9 @@ static ino_t entry(const char *dir, char *path, size_t size) {
 static float first[2 * WIDTH], again[2 * WIDTH];
 
 static void compile_and_compare(void) {
-  ten_compiled *compiled = compile();
+  ten_executable *compiled = compile();
   run(compiled, again);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   assert_memory_equal(first, again, sizeof first);
 }
 
@@ -93,9 +93,9 @@ static void test_entries(void **state) {
   assert_non_null(mkdtemp(dir));
   setenv("TENFOLD_CACHE_DIR", dir, 1);
   unsetenv("TENFOLD_CACHE");
-  ten_compiled *compiled = compile();
+  ten_executable *compiled = compile();
   run(compiled, first);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   ino_t written = entry(dir, path, sizeof path);
   compile_and_compare();
   assert_int_equal(entry(dir, path, sizeof path), written);

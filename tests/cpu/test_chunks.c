@@ -70,7 +70,7 @@ static void check_same(net *n, ten_executable *executable, ten_tensor *const *wa
         fail_msg("%s, call %d: result %u is not what whole batches give", what, turn, i);
     ten_tensors_release(outputs, n->type->result_count);
   }
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
 }
 
 static void check_close(const net *n, ten_tensor *const *got, ten_tensor *const *want, double most, const char *path) {
@@ -95,7 +95,7 @@ static void check_file(net *n, ten_tensor *const *want) {
   check_ok(ten_backend_save(ten_backend_default(), n->module, n->func, &n->settings, NULL, &file));
   unsetenv("TENFOLD_CHUNK");
   check_ok(ten_file_write_atomic(path, file.data, file.size));
-  check_ok(ten_executable_open(path, NULL, &opened));
+  check_ok(ten_compiled_file_open(path, NULL, &opened));
   check_same(n, opened, want, "from a file");
   ten_buf_free(&file);
   unlink(path);
@@ -110,7 +110,7 @@ static void check_donated(net *n, ten_tensor *const *want) {
   check_ok(ten_execute(executable, n->inputs, n->type->input_count, &(ten_run_options){.donated = donated}, outputs));
   assert_memory_equal(outputs[0]->data, want[0]->data, want[0]->bytes);
   ten_tensors_release(outputs, n->type->result_count);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
 }
 
 static void check_all(net *n, const char *path, double most) {
@@ -131,8 +131,8 @@ static void check_all(net *n, const char *path, double most) {
   check_donated(n, whole);
   ten_tensors_release(want, n->type->result_count);
   ten_tensors_release(whole, n->type->result_count);
-  ten_executable_destroy(interp);
-  ten_executable_destroy(all);
+  ten_executable_release(interp);
+  ten_executable_release(all);
 }
 
 static void check_steps(const net *n, const char *path, const char *text) {

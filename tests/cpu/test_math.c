@@ -77,7 +77,7 @@ static void check_program(const char *text, const char *op, reference want, uint
   }
   ten_tensor_release(x);
   ten_tensor_release(y);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -143,7 +143,7 @@ static void check_pairs(const char *op, long double (*want)(long double, long do
   }
   for (int k = 0; k < 2; k++) ten_tensor_release(in[k]);
   ten_tensor_release(out);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -213,7 +213,7 @@ static void check_gelu(const char *result, bool derivative) {
   }
   ten_tensor_release(out);
   ten_tensor_release(x);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 static void test_gelu(void **state) {

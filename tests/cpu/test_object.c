@@ -35,19 +35,19 @@ typedef struct outcome {
   int32_t n;
 } outcome;
 
-static outcome run(ten_compiled *compiled) {
+static outcome run(ten_executable *compiled) {
   float x[6] = {0.1f, -0.2f, 0.03f, 0.04f, -0.05f, 0.06f};
   outcome result = {{0}, 0};
-  assert_int_equal(ten_compiled_input_count(compiled), 1);
-  assert_int_equal(ten_compiled_output_count(compiled), 2);
-  ten_buffer input = ten_compiled_input(compiled, 0),
-             outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  assert_int_equal(ten_executable_input_count(compiled), 1);
+  assert_int_equal(ten_executable_output_count(compiled), 2);
+  ten_buffer input = ten_executable_input(compiled, 0),
+             outputs[2] = {ten_executable_output(compiled, 0), ten_executable_output(compiled, 1)};
   input.data = x;
   outputs[0].data = result.y;
   outputs[1].data = &result.n;
-  check_ok(ten_compiled_execute(compiled, &input, 1, outputs, 2));
+  check_ok(ten_executable_execute(compiled, &input, 1, outputs, 2));
   ten_event *event;
-  check_ok(ten_compiled_start(compiled, &input, 1, outputs, 2, &event));
+  check_ok(ten_executable_start(compiled, &input, 1, outputs, 2, &event));
   check_ok(ten_event_wait(event));
   ten_event_release(event);
   return result;
@@ -59,19 +59,21 @@ static void test_round_trip(void **state) {
   const int made = mkstemps(path, 4);
   assert_true(made >= 0);
   close(made);
-  ten_model *model;
-  ten_compiled *compiled, *opened;
-  check_ok(ten_model_parse(program, sizeof program - 1, "program", &model));
-  check_ok(ten_model_compile(model, NULL, &compiled));
-  check_ok(ten_model_compile_to(model, NULL, path));
-  ten_model_release(model);
-  check_ok(ten_compiled_open(path, &opened));
+  ten_program *model;
+  ten_executable *compiled, *opened;
+  check_ok(ten_program_parse(program, sizeof program - 1, "program", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  check_ok(ten_program_compile_to(model, NULL, path));
+  ten_program_release(model);
+  check_ok(ten_executable_open(path, &opened));
   const outcome first = run(compiled), second = run(opened);
   assert_int_equal(first.n, 8);
   assert_memory_equal(&first, &second, sizeof first);
-  assert_true(ten_compiled_cost(compiled).flops == 2.0 * 2 * 3 * 4);
-  ten_compiled_release(compiled);
-  ten_compiled_release(opened);
+  ten_cost cost = {.size = sizeof cost};
+  check_ok(ten_executable_cost(compiled, &cost));
+  assert_true(cost.flops == 2.0 * 2 * 3 * 4);
+  ten_executable_release(compiled);
+  ten_executable_release(opened);
 
   ten_file file;
   check_ok(ten_file_map(path, &file));
@@ -79,7 +81,7 @@ static void test_round_trip(void **state) {
   close(mkstemps(cut, 4));
   for (size_t size = 0; size < file.size; size += 61) {
     check_ok(ten_file_write_atomic(cut, file.data, size));
-    ten_status *status = ten_compiled_open(cut, &opened);
+    ten_status *status = ten_executable_open(cut, &opened);
     assert_non_null(status);
     ten_status_free(status);
   }
@@ -90,26 +92,26 @@ static void test_round_trip(void **state) {
 
 static void test_wrong_buffers(void **state) {
   (void)state;
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(program, sizeof program - 1, "program", &model));
-  check_ok(ten_model_compile(model, NULL, &compiled));
-  ten_model_release(model);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(program, sizeof program - 1, "program", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  ten_program_release(model);
   float x[6] = {0}, y[8];
   int32_t n;
-  ten_buffer input = ten_compiled_input(compiled, 0),
-             outputs[2] = {ten_compiled_output(compiled, 0), ten_compiled_output(compiled, 1)};
+  ten_buffer input = ten_executable_input(compiled, 0),
+             outputs[2] = {ten_executable_output(compiled, 0), ten_executable_output(compiled, 1)};
   outputs[0].data = y;
   outputs[1].data = &n;
-  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
+  check_error(ten_executable_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
               "input 0 needs 24 bytes, 0 are given");
   input.data = x;
   input.dtype = TEN_F64;
-  check_error(ten_compiled_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
+  check_error(ten_executable_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
               "input 0 has not the type and shape that the program declares");
-  check_error(ten_compiled_execute(compiled, &input, 0, outputs, 2), TEN_INVALID,
+  check_error(ten_executable_execute(compiled, &input, 0, outputs, 2), TEN_INVALID,
               "the program takes 1 inputs and gives 2 outputs; 0 and 2 are given");
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
 }
 
 /* Every number of every plan, replaced by some that cannot be and some that can: an error, or a program that stays

@@ -84,16 +84,16 @@ static float element(const ten_buffer *buffer, const void *data, size_t i) {
 static size_t elements(const ten_buffer *buffer) { return buffer->bytes / (buffer->dtype == TEN_F32 ? 4 : 2); }
 
 static results run(const char *text, const ten_compile_options *options) {
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text, strlen(text), "program", &model));
-  check_ok(ten_model_compile(model, options, &compiled));
-  ten_model_release(model);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text, strlen(text), "program", &model));
+  check_ok(ten_program_compile(model, options, &compiled));
+  ten_program_release(model);
   ten_buffer inputs[MOST];
-  const size_t count = ten_compiled_input_count(compiled);
+  const size_t count = ten_executable_input_count(compiled);
   unsigned seed = 1;
   for (size_t i = 0; i < count; i++) {
-    inputs[i] = ten_compiled_input(compiled, i);
+    inputs[i] = ten_executable_input(compiled, i);
     inputs[i].data = calloc(1, inputs[i].bytes);
     for (size_t k = 0; k < elements(&inputs[i]); k++) {
       seed = seed * 1664525u + 1013904223u;
@@ -104,14 +104,14 @@ static results run(const char *text, const ten_compile_options *options) {
         memcpy((uint16_t *)inputs[i].data + k, (const char *)&value + 2, 2);
     }
   }
-  results r = {.count = ten_compiled_output_count(compiled)};
+  results r = {.count = ten_executable_output_count(compiled)};
   for (size_t i = 0; i < r.count; i++) {
-    r.buffers[i] = ten_compiled_output(compiled, i);
+    r.buffers[i] = ten_executable_output(compiled, i);
     r.buffers[i].data = r.data[i] = calloc(1, r.buffers[i].bytes);
   }
-  check_ok(ten_compiled_execute(compiled, inputs, count, r.buffers, r.count));
+  check_ok(ten_executable_execute(compiled, inputs, count, r.buffers, r.count));
   for (size_t i = 0; i < count; i++) free(inputs[i].data);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   return r;
 }
 
@@ -189,14 +189,14 @@ static void test_settings(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  ten_model *model;
-  ten_compiled *compiled;
+  ten_program *model;
+  ten_executable *compiled;
   const ten_compile_options unknown = options_of(NULL, "f8", 0), elsewhere = options_of("interp", "bf16", 0);
-  check_ok(ten_model_parse(wide, strlen(wide), "program", &model));
-  check_error(ten_model_compile(model, &unknown, &compiled), TEN_INVALID, "unknown precision 'f8'; use f32 or bf16");
-  check_error(ten_model_compile(model, &elsewhere, &compiled), TEN_UNSUPPORTED,
+  check_ok(ten_program_parse(wide, strlen(wide), "program", &model));
+  check_error(ten_program_compile(model, &unknown, &compiled), TEN_INVALID, "unknown precision 'f8'; use f32 or bf16");
+  check_error(ten_program_compile(model, &elsewhere, &compiled), TEN_UNSUPPORTED,
               "precision and exact_conv are options of the cpu, not of interp");
-  ten_model_release(model);
+  ten_program_release(model);
 }
 
 int main(void) {

@@ -55,16 +55,16 @@ static double number_at(ten_dtype part, const void *data, size_t i) {
 }
 
 static void *run(const char *text, const char *device, size_t *out_count, ten_dtype *out_dtype) {
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text, strlen(text), "program", &model));
-  check_ok(ten_model_compile(model, &(ten_compile_options){.size = sizeof(ten_compile_options), .device = device},
-                             &compiled));
-  ten_model_release(model);
-  ten_buffer inputs[4] = {{0}}, output = ten_compiled_output(compiled, 0);
-  const size_t count = ten_compiled_input_count(compiled);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text, strlen(text), "program", &model));
+  check_ok(ten_program_compile(model, &(ten_compile_options){.size = sizeof(ten_compile_options), .device = device},
+                               &compiled));
+  ten_program_release(model);
+  ten_buffer inputs[4] = {{0}}, output = ten_executable_output(compiled, 0);
+  const size_t count = ten_executable_input_count(compiled);
   for (size_t i = 0; i < count; i++) {
-    inputs[i] = ten_compiled_input(compiled, i);
+    inputs[i] = ten_executable_input(compiled, i);
     size_t elements = 1;
     for (uint32_t k = 0; k < inputs[i].rank; k++) elements *= (size_t)inputs[i].dims[k];
     inputs[i].bytes = elements * element_bytes(inputs[i].dtype);
@@ -77,9 +77,9 @@ static void *run(const char *text, const char *device, size_t *out_count, ten_dt
   *out_count = elements * (element_bytes(output.dtype) / element_bytes(ten_dtype_part(output.dtype)));
   output.bytes = elements * element_bytes(output.dtype);
   output.data = malloc(output.bytes + 1);
-  check_ok(ten_compiled_execute(compiled, inputs, count, &output, 1));
+  check_ok(ten_executable_execute(compiled, inputs, count, &output, 1));
   for (size_t i = 0; i < count; i++) free(inputs[i].data);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   return output.data;
 }
 

@@ -81,31 +81,31 @@ typedef struct outcome {
 
 static outcome run(const char *text, const char *device, const char *precision) {
   const ten_compile_options options = {.size = sizeof options, .device = device, .precision = precision};
-  ten_model *model;
-  ten_compiled *compiled;
-  check_ok(ten_model_parse(text, strlen(text), "program", &model));
-  check_ok(ten_model_compile(model, &options, &compiled));
-  ten_model_release(model);
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(text, strlen(text), "program", &model));
+  check_ok(ten_program_compile(model, &options, &compiled));
+  ten_program_release(model);
   ten_buffer inputs[MOST], outputs[MOST];
-  const size_t input_count = ten_compiled_input_count(compiled);
+  const size_t input_count = ten_executable_input_count(compiled);
   unsigned seed = 3;
   for (size_t i = 0; i < input_count; i++) {
-    inputs[i] = ten_compiled_input(compiled, i);
+    inputs[i] = ten_executable_input(compiled, i);
     float *data = inputs[i].data = malloc(inputs[i].bytes);
     for (size_t k = 0; k < inputs[i].bytes / sizeof *data; k++) {
       seed = seed * 1664525u + 1013904223u;
       data[k] = (float)(seed >> 8) / (float)(1 << 24) - 0.5f;
     }
   }
-  outcome out = {.count = ten_compiled_output_count(compiled)};
+  outcome out = {.count = ten_executable_output_count(compiled)};
   for (size_t i = 0; i < out.count; i++) {
-    outputs[i] = ten_compiled_output(compiled, i);
+    outputs[i] = ten_executable_output(compiled, i);
     outputs[i].data = out.data[i] = malloc(outputs[i].bytes);
     out.counts[i] = outputs[i].bytes / sizeof(float);
   }
-  check_ok(ten_compiled_execute(compiled, inputs, input_count, outputs, out.count));
+  check_ok(ten_executable_execute(compiled, inputs, input_count, outputs, out.count));
   for (size_t i = 0; i < input_count; i++) free(inputs[i].data);
-  ten_compiled_release(compiled);
+  ten_executable_release(compiled);
   return out;
 }
 

@@ -30,7 +30,7 @@ static void inputs_are_checked(void **state) {
               "input 0 is tensor<i32>, @f takes tensor<f32>");
   check_error(ten_execute(executable, NULL, 0, NULL, &output), TEN_INVALID, "@f takes 1 inputs, got 0");
   ten_tensor_release(input);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -57,7 +57,7 @@ static void checks_are_collected(void **state) {
   ten_checks_destroy(&checks);
   check_error(ten_execute(executable, NULL, 0, NULL, NULL), TEN_MISMATCH,
               "test.mlir:3:3: check.expect_eq_const: at [1]: got 2, want 3");
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 

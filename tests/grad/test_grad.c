@@ -92,8 +92,8 @@ static const ten_op *check_gradient(ten_module *module, ten_op *func, double bou
   }
   values_free(&gradients);
   values_free(&all);
-  ten_executable_destroy(forward);
-  ten_executable_destroy(backward);
+  ten_executable_release(forward);
+  ten_executable_release(backward);
   return gradient;
 }
 
@@ -117,7 +117,7 @@ static void check_recomputed(ten_module *module, ten_op *func) {
       values_free(&got);
     else
       wanted = got;
-    ten_executable_destroy(backward);
+    ten_executable_release(backward);
     ten_op_erase(gradient);
   }
   values_free(&wanted);

@@ -36,7 +36,7 @@ static void run_function(const char *path, size_t part, ten_module *module, cons
   else
     passed++;
   ten_status_free(status);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   free(results);
   ten_checks_destroy(&checks);
 }

@@ -25,7 +25,7 @@ static ten_status *run(const char *text, printed *out) {
     status =
         ten_execute(executable, NULL, 0, &(ten_run_options){.print = out ? keep : NULL, .print_user = out}, results);
   ten_tensors_release(results, 8);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
   return status;
 }
@@ -175,7 +175,7 @@ static void probes_are_written(void **state) {
   unlink(path.data);
   rmdir(dir);
   ten_buf_free(&path);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 
@@ -207,7 +207,7 @@ static void results_are_the_callers(void **state) {
       assert_true(x[0] == 3);
       if (!turn) ten_tensors_release(results, 4);
     }
-    ten_executable_destroy(executable);
+    ten_executable_release(executable);
     ten_module_destroy(module);
     ten_tensor_release(input);
     for (int i = 0; i < 4; i++) assert_true(*(float *)results[i]->data == 5);

@@ -64,7 +64,7 @@ static void check_run(const run *r, ten_dtype dtype, const char *device) {
   }
   for (uint32_t k = 0; k < r->operands; k++) ten_tensor_release(in[k]);
   ten_tensor_release(out);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 

@@ -9,7 +9,7 @@
 #include "migrate/rule.h"
 
 static ten_migration *migrated(const char *text, ten_migrate_target target) {
-  const ten_migrate_options options = {.struct_size = sizeof options, .target = target};
+  const ten_migrate_options options = {.size = sizeof options, .target = target};
   ten_migration *migration = NULL;
   check_ok(ten_migrate_text("program.py", text, strlen(text), &options, &migration));
   return migration;
@@ -84,7 +84,9 @@ static void reports_in_every_format(void **state) {
     free(text);
   }
   assert_int_equal(ten_migration_change_count(migration, 0), 2);
-  assert_int_equal(ten_migration_note(migration, 0, 0).kind, TEN_NOTE_RECOMPILE);
+  ten_migrate_note note = {.size = sizeof note};
+  check_ok(ten_migration_note(migration, 0, 0, &note));
+  assert_int_equal(note.kind, TEN_NOTE_RECOMPILE);
   ten_migration_destroy(migration);
 }
 
@@ -98,7 +100,7 @@ static bool refuse(void *user, const char *path, unsigned line, unsigned rule, c
 static void asks_before_each_change(void **state) {
   (void)state;
   int asked = 0;
-  const ten_migrate_options options = {.struct_size = sizeof options, .ask = refuse, .ask_user = &asked};
+  const ten_migrate_options options = {.size = sizeof options, .ask = refuse, .ask_user = &asked};
   ten_migration *migration = NULL;
   const char *text = "import torch\nx = torch.zeros(2).cuda()\n";
   check_ok(ten_migrate_text("program.py", text, strlen(text), &options, &migration));
@@ -132,8 +134,7 @@ static ten_status *with_rules(const char *yaml, ten_migration **out) {
   assert_int_equal(write(fd, yaml, strlen(yaml)), strlen(yaml));
   close(fd);
   static const char text[] = "import torch\nimport our_lib\nd = our_lib.pick_device(3)\n";
-  const ten_migrate_options options = {
-      .struct_size = sizeof options, .target = TEN_TARGET_TORCH_XLA, .user_rules = path};
+  const ten_migrate_options options = {.size = sizeof options, .target = TEN_TARGET_TORCH_XLA, .user_rules = path};
   ten_status *status = ten_migrate_text("program.py", text, sizeof text - 1, &options, out);
   unlink(path);
   return status;
@@ -149,7 +150,8 @@ static void rules_of_the_user_are_named_in_the_report(void **state) {
   assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_CHANGED);
   bool named = false;
   for (size_t i = 0; i < ten_migration_change_count(migration, 0); i++) {
-    const ten_migrate_change change = ten_migration_change(migration, 0, i);
+    ten_migrate_change change = {.size = sizeof change};
+    check_ok(ten_migration_change(migration, 0, i, &change));
     named |= change.rule == 9001 && !strcmp(change.name, "our-device-name") &&
              !strcmp(change.reason, "our helper knows only CUDA");
   }
@@ -173,11 +175,11 @@ static void deep_yaml_is_refused(void **state) {
 static void every_rule_of_a_kind_is_applied(void **state) {
   (void)state;
   enum { COUNT = 60 };
-  static ten_rule family[COUNT + 1];
+  static ten_rewrite_rule family[COUNT + 1];
   for (unsigned i = 0; i < COUNT; i++)
-    family[i] = (ten_rule){.number = 7000 + i, .name = "rule", .targets = FOR_BOTH, .kinds = {PY_CALL}};
-  const ten_rule *const families[] = {family, NULL};
-  const ten_migrate_options options = {.struct_size = sizeof options};
+    family[i] = (ten_rewrite_rule){.number = 7000 + i, .name = "rule", .targets = FOR_BOTH, .kinds = {PY_CALL}};
+  const ten_rewrite_rule *const families[] = {family, NULL};
+  const ten_migrate_options options = {.size = sizeof options};
   const ten_rewrite rw = {.options = &options, .xla = true};
   ten_rules_by_kind rules = {0};
   ten_rules_sort(&rw, families, &rules);

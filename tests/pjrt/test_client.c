@@ -78,7 +78,7 @@ static ten_status *whole_life(const ten_backend *device) {
   }
   ten_tensors_release(outputs, 2);
   ten_tensors_release(inputs, 2);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
   return status;
 }
@@ -127,7 +127,7 @@ static void kernels_come_back_as_they_went(void **state) {
   for (int i = 0; i < 12; i++) assert_float_equal(((float *)outputs[1]->data)[i], (float)(8 * i), 0);
   ten_tensors_release(outputs, 2);
   ten_tensors_release(inputs, 2);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_module_destroy(module);
 }
 

@@ -173,20 +173,20 @@ static void print_text(const char *path, const ten_analysis *a, const analyze_va
 
 static ten_status *analyze(const char *path, const analyze_values *values) {
   ten_analysis analysis = {0};
-  ten_program program = {0};
+  ten_import program = {0};
   ten_module *module = NULL;
   ten_status *status = NULL;
   const char *stage = values->stage;
   if (!stage || !strcmp(stage, "aten")) {
-    status = ten_program_load(path, &program);
+    status = ten_import_load(path, &program);
     if (!status && !program.aten && stage)
       status = ten_error(TEN_INVALID, "%s: is StableHLO already; only a PyTorch archive has an ATen stage", path);
     if (!status && program.aten) {
       stage = "aten";
       status = ten_analyze_aten(program.aten, &analysis);
     } else if (!status) {
-      ten_program_destroy(&program);
-      program = (ten_program){0};
+      ten_import_destroy(&program);
+      program = (ten_import){0};
       stage = NULL;
     }
   }
@@ -207,7 +207,7 @@ static ten_status *analyze(const char *path, const analyze_values *values) {
     ten_analysis_free(&analysis);
   }
   if (module) ten_module_destroy(module);
-  if (program.aten || program.stablehlo) ten_program_destroy(&program);
+  if (program.aten || program.stablehlo) ten_import_destroy(&program);
   return status;
 }
 

@@ -98,7 +98,7 @@ static ten_status *execute(const suite *s, ten_module *module, const ten_op *fun
         ten_error(TEN_INVALID, "%zu op%s interpreted, not compiled", interpreted, interpreted == 1 ? " was" : "s were");
   ten_tensors_release(results, type->result_count);
   free(results);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   return status;
 }
 

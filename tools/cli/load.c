@@ -50,8 +50,8 @@ static ten_status *read_archive(const char *path, ten_source *source, const requ
 /* Large constants stay where they are in the mapped file, which then lives as long as the module. */
 static ten_status *read_binary(const char *path, ten_source *source, const request *wanted, ten_module **out_module) {
   const ten_str bytes = ten_file_bytes(&source->file);
-  TEN_TRY(ten_program_is_archive(bytes) ? read_archive(path, source, wanted, out_module)
-                                        : ten_bytecode_read(bytes.data, bytes.size, path, true, out_module));
+  TEN_TRY(ten_import_is_archive(bytes) ? read_archive(path, source, wanted, out_module)
+                                       : ten_bytecode_read(bytes.data, bytes.size, path, true, out_module));
   ten_module_on_destroy(*out_module, close_source, source);
   return NULL;
 }
@@ -63,7 +63,7 @@ static ten_status *load_parts(const char *path, const request *wanted, ten_modul
   const char *name = strcmp(path, "-") ? path : "<stdin>";
   const ten_str bytes = ten_file_bytes(&source->file);
   ten_status *status;
-  if (ten_bytecode_is(bytes.data, bytes.size) || ten_program_is_archive(bytes)) {
+  if (ten_bytecode_is(bytes.data, bytes.size) || ten_import_is_archive(bytes)) {
     ten_module *module = NULL;
     status = read_binary(name, source, wanted, &module);
     if (!status) {

@@ -135,7 +135,8 @@ static ten_status *check_outputs(const migrate_values *values) {
 static void show_verbose(const ten_migration *migration) {
   for (size_t f = 0; f < ten_migration_file_count(migration); f++)
     for (size_t c = 0; c < ten_migration_change_count(migration, f); c++) {
-      const ten_migrate_change change = ten_migration_change(migration, f, c);
+      ten_migrate_change change = {.size = sizeof change};
+      ten_status_free(ten_migration_change(migration, f, c, &change)); /* c is below the count */
       printf("%s:%u: %u %s: %s\n- %s\n+ %s\n", ten_migration_file_path(migration, f), change.line, change.rule,
              change.name, change.reason, change.before, change.after);
     }
@@ -153,7 +154,8 @@ static int show(const ten_migration *migration, const migrate_values *values) {
   if (!strcmp(level, "warning")) {
     for (size_t f = 0; f < ten_migration_file_count(migration); f++)
       for (size_t n = 0; n < ten_migration_note_count(migration, f); n++) {
-        const ten_migrate_note note = ten_migration_note(migration, f, n);
+        ten_migrate_note note = {.size = sizeof note};
+        ten_status_free(ten_migration_note(migration, f, n, &note));
         if (note.kind == TEN_NOTE_HUMAN)
           fprintf(stderr, "%s:%u: %u %s: %s\n", ten_migration_file_path(migration, f), note.line, note.rule, note.name,
                   note.text);
@@ -295,7 +297,7 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
     code = cli_misuse(self, "no log level '%s' (error, warning, info, debug)", values.log_level);
   } else {
     const ten_migrate_options options = {
-        .struct_size = sizeof options,
+        .size = sizeof options,
         .target = values.target && !strcmp(values.target, "torch_tpu") ? TEN_TARGET_TORCH_TPU : TEN_TARGET_TORCH_XLA,
         .comments = values.comments,
         .device_loader = values.device_loader,

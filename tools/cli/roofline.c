@@ -38,7 +38,7 @@ static ten_status *measure_product(double *out_flops) {
     if (i && rate > best) best = rate;
   }
   ten_tensors_release(inputs, 2);
-  if (executable) ten_executable_destroy(executable);
+  if (executable) ten_executable_release(executable);
   if (module) ten_module_destroy(module);
   *out_flops = best;
   return status;

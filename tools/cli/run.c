@@ -91,12 +91,12 @@ static ten_status *fill_inputs(const run_values *values, const ten_type *type, t
 
 /* A StableHLO program for the inputs that were given; where shapes are open and the device wants them known, they
  * are those of the inputs. */
-static ten_status *specialise(const ten_program *program, const run_values *values, const ten_backend *device,
+static ten_status *specialise(const ten_import *program, const run_values *values, const ten_backend *device,
                               const ten_type *declared, ten_tensor *const *inputs, ten_module **out_module) {
   bool known = true;
   for (uint32_t i = 0; i < declared->input_count; i++)
     known &= inputs[i] != NULL || ten_type_is_static(declared->inputs[i]);
-  TEN_TRY(ten_program_specialize(program, NULL, out_module));
+  TEN_TRY(ten_import_specialize(program, NULL, out_module));
   ten_op *func;
   ten_module *special = NULL;
   ten_status *status = cli_entry(*out_module, values->entry, &func);
@@ -214,7 +214,7 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   }
   if (values->trace && !status) status = cli_trace_write(values->trace, &times->spans, &times->profile);
   times->execute = median(seconds, count);
-  times->cost = ten_executable_cost(executable);
+  times->cost = ten_backend_cost(executable);
   free(seconds);
   return status;
 }
@@ -224,7 +224,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
   const double start = ten_clock();
-  TEN_TRY(ten_executable_open(path, values->device, &executable));
+  TEN_TRY(ten_compiled_file_open(path, values->device, &executable));
   times.load = ten_clock() - start;
   add_span(&times, "load", start);
   const ten_type *type = ten_func_type(executable->func);
@@ -237,7 +237,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   if (!status) status = report(values, executable->backend, executable->func, results, type->result_count, &times);
   ten_tensors_release(inputs, count);
   free(inputs);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   free_times(&times);
   return status;
 }
@@ -256,7 +256,7 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   add_span(times, "compile", start);
   if (!status) status = execute_all(executable, values, inputs, results, times);
   if (!status) status = report(values, device, func, results, type->result_count, times);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   ten_tensors_release(results, type->result_count);
   free(results);
   return status;
@@ -294,7 +294,7 @@ static ten_status *run_chain(ten_chain *chain, const run_values *values, const t
   return status;
 }
 
-static ten_status *run_archive(const ten_program *program, const run_values *values, const ten_backend *device,
+static ten_status *run_archive(const ten_import *program, const run_values *values, const ten_backend *device,
                                const ten_type *declared, ten_tensor **inputs, run_times *times) {
   ten_aten_input *wanted = ten_alloc((declared->input_count + 1) * sizeof *wanted);
   memset(wanted, 0, (declared->input_count + 1) * sizeof *wanted);
@@ -320,7 +320,7 @@ static ten_status *run_archive(const ten_program *program, const run_values *val
   return status;
 }
 
-static ten_status *run_program(const ten_program *program, const run_values *values, const ten_backend *device,
+static ten_status *run_program(const ten_import *program, const run_values *values, const ten_backend *device,
                                run_times *times) {
   ten_op *func;
   TEN_TRY(cli_entry(program->aten ? program->aten : program->stablehlo, values->entry, &func));
@@ -368,8 +368,8 @@ static ten_status *run_file(const char *path, const run_values *values) {
     values = &traced;
   }
   const double start = ten_clock();
-  ten_program program;
-  TEN_TRY(ten_program_load(path, &program));
+  ten_import program;
+  TEN_TRY(ten_import_load(path, &program));
   times.load = ten_clock() - start;
   add_span(&times, "load", start);
   ten_status *status = run_program(&program, values, device, &times);
@@ -377,7 +377,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);
   free_times(&times);
-  ten_program_destroy(&program);
+  ten_import_destroy(&program);
   return status;
 }
 

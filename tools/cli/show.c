@@ -95,15 +95,15 @@ static ten_status *show_stablehlo(const char *path, const show_values *values) {
 }
 
 static ten_status *show_aten(const char *path, const show_values *values) {
-  ten_program program;
-  TEN_TRY(ten_program_load(path, &program));
+  ten_import program;
+  TEN_TRY(ten_import_load(path, &program));
   ten_status *status = NULL;
   if (program.aten) {
     print_module(program.aten, values);
   } else {
     status = ten_error(TEN_INVALID, "%s: is StableHLO already; only a PyTorch archive has an ATen stage", path);
   }
-  ten_program_destroy(&program);
+  ten_import_destroy(&program);
   return status;
 }
 

@@ -29,7 +29,7 @@ static const ten_py_binding *import_binding(const ten_py_name *name) {
 }
 
 /* The name the file's module scope already gives to `dotted`, or NULL. */
-static const char *existing_name(ten_rewrite *rw, ten_module module) {
+static const char *existing_name(ten_rewrite *rw, ten_py_module module) {
   const ten_py_names *names = &rw->file->scope->names;
   const char *dotted = modules[module].dotted;
   for (uint32_t b = 0; b < names->bucket_count; b++)
@@ -51,7 +51,7 @@ static bool imported_by_path(const ten_rewrite *rw, const char *dotted) {
   return false;
 }
 
-const char *ten_use(ten_rewrite *rw, ten_module module) {
+const char *ten_use(ten_rewrite *rw, ten_py_module module) {
   if (rw->module_names[module]) return rw->module_names[module];
   const module_info *info = &modules[module];
   const char *name = existing_name(rw, module);
@@ -155,8 +155,8 @@ void ten_place_imports(ten_rewrite *rw) {
 }
 
 static void place_modules(ten_rewrite *rw) {
-  static const ten_rule rule = {100,      "imports",  "the target's modules are imported where they are used",
-                                FOR_BOTH, {PY_OTHER}, NULL};
+  static const ten_rewrite_rule rule = {100,      "imports",  "the target's modules are imported where they are used",
+                                        FOR_BOTH, {PY_OTHER}, NULL};
   ten_buf text = {0};
   ten_py_node *anchor = import_anchor(rw);
   bool any = false;

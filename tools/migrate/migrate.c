@@ -6,12 +6,13 @@
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "base/versioned.h"
 #include "migrate/migration.h"
 
 static ten_migrate_options options_of(const ten_migrate_options *given) {
   ten_migrate_options options = {0};
-  if (given) memcpy(&options, given, given->struct_size < sizeof options ? given->struct_size : sizeof options);
-  options.struct_size = sizeof options;
+  if (given) memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+  options.size = sizeof options;
   return options;
 }
 
@@ -33,6 +34,7 @@ static void check(void *user, size_t index, size_t worker) {
 
 static ten_status *migrate_all(ten_migration *migration, const ten_migrate_options *given) {
   TEN_RECOVER("migrating");
+  TEN_TRY(TEN_OPTIONS_CHECK(given, ten_migrate_options, length_buckets));
   const ten_migrate_options options = options_of(given);
   if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU)
     return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
@@ -146,14 +148,19 @@ const char *ten_migration_file_after(const ten_migration *migration, size_t file
 size_t ten_migration_change_count(const ten_migration *migration, size_t file) {
   return migration->files.data[file]->changes.count;
 }
-ten_migrate_change ten_migration_change(const ten_migration *migration, size_t file, size_t change) {
-  return migration->files.data[file]->changes.data[change];
+ten_status *ten_migration_change(const ten_migration *migration, size_t file, size_t change,
+                                 ten_migrate_change *out_change) {
+  if (file >= migration->files.count || change >= migration->files.data[file]->changes.count)
+    return ten_error(TEN_INVALID, "there is no change %zu of file %zu", change, file);
+  return TEN_RESULT_FILL(out_change, &migration->files.data[file]->changes.data[change], ten_migrate_change, after);
 }
 size_t ten_migration_note_count(const ten_migration *migration, size_t file) {
   return migration->files.data[file]->notes.count;
 }
-ten_migrate_note ten_migration_note(const ten_migration *migration, size_t file, size_t note) {
-  return migration->files.data[file]->notes.data[note];
+ten_status *ten_migration_note(const ten_migration *migration, size_t file, size_t note, ten_migrate_note *out_note) {
+  if (file >= migration->files.count || note >= migration->files.data[file]->notes.count)
+    return ten_error(TEN_INVALID, "there is no note %zu of file %zu", note, file);
+  return TEN_RESULT_FILL(out_note, &migration->files.data[file]->notes.data[note], ten_migrate_note, text);
 }
 
 bool ten_migration_needs_human(const ten_migration *migration) {

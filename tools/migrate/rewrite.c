@@ -10,7 +10,7 @@ static ten_str source_of(const ten_rewrite *rw) { return rw->file->source; }
 
 char *ten_scratch(ten_rewrite *rw) { return rw->scratch[rw->scratch_next++ % 8]; }
 
-unsigned ten_change_begin(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+unsigned ten_change_begin(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_vec_push(&rw->changes, (ten_change){rule, node, NULL, NULL});
   return (unsigned)rw->changes.count - 1;
 }
@@ -58,7 +58,7 @@ static bool change_settle(ten_rewrite *rw, unsigned change, bool added) {
 
 static char after_statement(ten_str source, uint32_t end);
 
-bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, const char *format, ...) {
+bool ten_rewrite_node(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node, const char *format, ...) {
   va_list args;
   va_start(args, format);
   ten_buf text = {0};
@@ -84,7 +84,7 @@ bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, 
   return added;
 }
 
-bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
+bool ten_rewrite_span(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
                       const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -94,8 +94,8 @@ bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about,
   return added;
 }
 
-void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format,
-                  ...) {
+void ten_note_add(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_note_kind kind, ten_py_node *node,
+                  const char *format, ...) {
   for (size_t i = 0; i < rw->notes.count; i++) /* one rule says one thing about a line */
     if (rw->notes.data[i].rule == rule && rw->notes.data[i].node->row == node->row) return;
   ten_buf text = {0};
@@ -158,7 +158,7 @@ static char after_statement(ten_str source, uint32_t end) {
   return source.data[at];
 }
 
-static bool insert_after_v(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format,
+static bool insert_after_v(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format,
                            va_list args) {
   const ten_str source = source_of(rw);
   ten_buf text = {0};
@@ -184,7 +184,7 @@ static bool insert_after_v(ten_rewrite *rw, const ten_rule *rule, ten_py_node *s
   return added;
 }
 
-bool ten_insert_after(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...) {
+bool ten_insert_after(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format, ...) {
   va_list args;
   va_start(args, format);
   const bool added = insert_after_v(rw, rule, statement, format, args);
@@ -192,7 +192,7 @@ bool ten_insert_after(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statem
   return added;
 }
 
-bool ten_insert_before(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...) {
+bool ten_insert_before(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format, ...) {
   const ten_str source = source_of(rw);
   if (statement->parent && statement->parent->kind == PY_DECORATED) statement = statement->parent;
   ten_buf text = {0};
@@ -222,7 +222,7 @@ static bool last_of_block(ten_rewrite *rw, const ten_py_node *block) {
   return statements == 1;
 }
 
-bool ten_delete_statement(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement) {
+bool ten_delete_statement(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
   const ten_str source = source_of(rw);
   if (!ten_edits_free_span(&rw->edits, statement->start, statement->end)) return false;
   uint32_t start = statement->start, end = statement->end;
@@ -257,7 +257,7 @@ bool ten_delete_statement(ten_rewrite *rw, const ten_rule *rule, ten_py_node *st
   return added;
 }
 
-bool ten_delete_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *argument) {
+bool ten_delete_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *argument) {
   const ten_str source = source_of(rw);
   const ten_py_node *list = argument->parent;
   uint32_t start = argument->start, end = argument->end;
@@ -286,7 +286,7 @@ bool ten_delete_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *arg
   return added;
 }
 
-bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, const char *format, ...) {
+bool ten_add_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *format, ...) {
   const ten_py_node *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   if (!arguments || arguments->kind != PY_ARGUMENTS) return false;
   const ten_py_node *last = ten_py_last(arguments);

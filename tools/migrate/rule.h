@@ -12,24 +12,25 @@
 enum { FOR_XLA = 1, FOR_TPU = 2, FOR_BOTH = 3 };
 
 typedef struct ten_rewrite ten_rewrite;
-typedef struct ten_rule ten_rule;
+typedef struct ten_rewrite_rule ten_rewrite_rule;
 
-struct ten_rule {
+struct ten_rewrite_rule {
   unsigned number;
   const char *name, *reason;
   unsigned targets;
   ten_py_kind kinds[4]; /* ends at PY_OTHER */
-  void (*apply)(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node);
+  void (*apply)(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node);
 };
 
-extern const ten_rule *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
-extern const ten_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
+extern const ten_rewrite_rule
+    *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
+extern const ten_rewrite_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
     ten_rules_keep[], ten_rules_place[], ten_rules_optimize[];
 
 /* The modules of the target that migrated code may need; each is imported once, under the first name free in the file.
  */
-typedef enum ten_module {
+typedef enum ten_py_module {
   MOD_TORCH,
   MOD_XLA,
   MOD_XM,
@@ -41,16 +42,16 @@ typedef enum ten_module {
   MOD_SCAN,
   MOD_CONTEXTLIB,
   MOD_COUNT
-} ten_module;
+} ten_py_module;
 
 typedef struct ten_change {
-  const ten_rule *rule;
+  const ten_rewrite_rule *rule;
   ten_py_node *node;    /* what it is about */
   char *before, *after; /* filled at the end, owned */
 } ten_change;
 
 typedef struct ten_note {
-  const ten_rule *rule;
+  const ten_rewrite_rule *rule;
   ten_note_kind kind;
   ten_py_node *node;
   char *text; /* owned */
@@ -70,12 +71,12 @@ struct ten_rewrite {
   TEN_VEC(ten_note) notes;
   TEN_VEC(ten_block_count) blocks;
   bool needed[MOD_COUNT];
-  const char *module_names[MOD_COUNT]; /* once chosen */
-  const ten_rule *keep_parameters;     /* the rule that wants moves to keep parameter objects, or NULL */
+  const char *module_names[MOD_COUNT];     /* once chosen */
+  const ten_rewrite_rule *keep_parameters; /* the rule that wants moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_rule *bucket_rule; /* the rule that wants pad_to_bucket defined, or NULL */
-  const ten_rule *device_rule; /* the rule that wants `device = …` after the imports, or NULL */
-  const ten_py_node *at;       /* the node that rules are being applied to */
+  const ten_rewrite_rule *bucket_rule; /* the rule that wants pad_to_bucket defined, or NULL */
+  const ten_rewrite_rule *device_rule; /* the rule that wants `device = …` after the imports, or NULL */
+  const ten_py_node *at;               /* the node that rules are being applied to */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */
@@ -91,29 +92,29 @@ static inline bool rw_is(const ten_rewrite *rw, const ten_py_node *node, const c
 }
 
 /* A new change about `node`; the edits that follow belong to it. */
-unsigned ten_change_begin(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node);
+unsigned ten_change_begin(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node);
 bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, ...)
     TEN_PRINTF(5, 6);
 /* Replaces a node and claims it. False when another change was there first. */
-bool ten_rewrite_node(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node, const char *format, ...)
+bool ten_rewrite_node(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node, const char *format, ...)
     TEN_PRINTF(4, 5);
-bool ten_rewrite_span(ten_rewrite *rw, const ten_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
+bool ten_rewrite_span(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
                       const char *format, ...) TEN_PRINTF(6, 7);
-bool ten_delete_statement(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement);
-bool ten_delete_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *argument);
-bool ten_add_argument(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, const char *format, ...)
+bool ten_delete_statement(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement);
+bool ten_delete_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *argument);
+bool ten_add_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *format, ...)
     TEN_PRINTF(4, 5);
-bool ten_insert_after(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...)
+bool ten_insert_after(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format, ...)
     TEN_PRINTF(4, 5);
-bool ten_insert_before(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement, const char *format, ...)
+bool ten_insert_before(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format, ...)
     TEN_PRINTF(4, 5);
-void ten_note_add(ten_rewrite *rw, const ten_rule *rule, ten_note_kind kind, ten_py_node *node, const char *format, ...)
-    TEN_PRINTF(5, 6);
+void ten_note_add(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_note_kind kind, ten_py_node *node,
+                  const char *format, ...) TEN_PRINTF(5, 6);
 /* Something device-specific was met; `handled` when a change took care of it. */
 void ten_coverage(ten_rewrite *rw, bool handled);
 
 /* The name under which a module of the target is to be written here; makes sure it is imported. */
-const char *ten_use(ten_rewrite *rw, ten_module module);
+const char *ten_use(ten_rewrite *rw, ten_py_module module);
 /* Text of an expression for the device, at `node`: a device variable in sight, else the target's own call. */
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node);
 const char *ten_device_call(ten_rewrite *rw);       /* torch_xla.device(), torch.device("tpu") */
@@ -129,12 +130,12 @@ const char *ten_indent_of(ten_rewrite *rw, const ten_py_node *statement);
 /* The import statements go in last, when it is known which are needed (imports.c). */
 void ten_place_imports(ten_rewrite *rw);
 
-bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule);
+bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule);
 /* The rules that a rewrite applies, by the kind of node they look at, in the order of the families. */
 typedef struct ten_rules_by_kind {
-  TEN_VEC(const ten_rule *) of[PY_KIND_COUNT];
+  TEN_VEC(const ten_rewrite_rule *) of[PY_KIND_COUNT];
 } ten_rules_by_kind;
-void ten_rules_sort(const ten_rewrite *rw, const ten_rule *const *families, ten_rules_by_kind *out);
+void ten_rules_sort(const ten_rewrite *rw, const ten_rewrite_rule *const *families, ten_rules_by_kind *out);
 void ten_rules_by_kind_free(ten_rules_by_kind *rules);
 /* Runs every rule over the file; `user` holds the rules of a YAML file, or NULL. */
 struct ten_user_rules;

@@ -9,7 +9,7 @@ static bool is_half(ten_rewrite *rw, ten_py_node *node) {
          (!strcmp(dotted, "torch.float16") || !strcmp(dotted, "torch.half"));
 }
 
-static void autocast(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void autocast(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   if (!arguments || !ten_dotted(rw->file, callee, dotted)) return;
@@ -51,7 +51,7 @@ static void autocast(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
 }
 
-static void grad_scaler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void grad_scaler(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
@@ -64,7 +64,7 @@ static void grad_scaler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
                                     ten_device_name(rw)));
 }
 
-static void custom_autocast(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void custom_autocast(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *target = ten_py_named(node, 0);
   ten_py_node *callee = target && target->kind == PY_CALL ? ten_py_field_of(target, PY_F_FUNCTION) : target;
@@ -84,7 +84,7 @@ static void custom_autocast(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   ten_coverage(rw, ok);
 }
 
-static void half_precision(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void half_precision(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "half")) return;
@@ -96,7 +96,7 @@ static void half_precision(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
                "float16 is not a TPU's native type; bfloat16 is, and needs no loss scaling");
 }
 
-const ten_rule ten_rules_amp[] = {
+const ten_rewrite_rule ten_rules_amp[] = {
     {301, "autocast", "autocast names its device; TPUs compute in bfloat16", FOR_BOTH, {PY_CALL}, autocast},
     {302,
      "grad-scaler",

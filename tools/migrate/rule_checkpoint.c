@@ -1,7 +1,7 @@
 /* rule_checkpoint.c: files hold host tensors, so that any machine can read them. */
 #include "migrate/rule.h"
 
-static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!rw->places || !ten_dotted_is(rw->file, callee, "torch.save")) return;
   ten_py_node *what = ten_call_argument(rw->file, call, 0, "obj");
@@ -21,7 +21,7 @@ static void save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.save", ten_use(rw, MOD_XM)));
 }
 
-static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void load(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   const bool known = ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) &&
                      (!strcmp(dotted, "torch.load") || !strcmp(dotted, "torch.hub.load_state_dict_from_url") ||
@@ -56,7 +56,7 @@ static void load(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 
 /* model.cpu(); torch.save(model.state_dict(), …): moving the model would give it new parameters that the optimizer does
  * not know. */
-static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void cpu_before_save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") ||
       !statement || call->parent != statement)
@@ -78,7 +78,7 @@ static void cpu_before_save(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   }
 }
 
-const ten_rule ten_rules_checkpoint[] = {
+const ten_rewrite_rule ten_rules_checkpoint[] = {
     {601, "save", "xm.save writes host tensors, from one process only", FOR_XLA, {PY_CALL}, save},
     {602,
      "map-location",

@@ -1,7 +1,7 @@
 /* rule_compile.c: torch.compile, profilers, memory formats. */
 #include "migrate/rule.h"
 
-static void compile(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void compile(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   const char *backend = rw->xla ? "openxla" : "tpu";
   if (node->kind == PY_DECORATOR) { /* @torch.compile without a call */
     ten_py_node *target = ten_py_named(node, 0);
@@ -22,7 +22,7 @@ static void compile(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
 }
 
-static void profiler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void profiler(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_ATTRIBUTE) { /* ProfilerActivity.CUDA in a list */
     if (!ten_dotted(rw->file, node, dotted) || strcmp(dotted, "torch.profiler.ProfilerActivity.CUDA")) return;
@@ -49,7 +49,7 @@ static void profiler(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
   }
 }
 
-static void channels_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void channels_last(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *value = ten_py_field_of(node, PY_F_VALUE);
   char dotted[TEN_DOTTED_MAX];
   if (!rw_is(rw, ten_py_field_of(node, PY_F_NAME), "memory_format") || !ten_dotted(rw->file, value, dotted)) return;
@@ -71,7 +71,7 @@ static void channels_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
   }
 }
 
-static void script(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void script(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.jit.script") && strcmp(dotted, "torch.jit.trace")) return;
@@ -79,7 +79,7 @@ static void script(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
                "%s still works, but the device compiles the graph by itself: the plain module is as fast", dotted);
 }
 
-const ten_rule ten_rules_compile[] = {
+const ten_rewrite_rule ten_rules_compile[] = {
     {801,
      "compile",
      "torch.compile needs the target's backend; modes belong to Inductor",

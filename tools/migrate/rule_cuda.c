@@ -79,13 +79,13 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
   return out;
 }
 
-static void delete_or_none(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void delete_or_none(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *statement = ten_py_statement(call);
   const bool alone = statement && statement->kind == PY_EXPR_STMT && call->parent == statement;
   ten_coverage(rw, alone ? ten_delete_statement(rw, rule, statement) : ten_rewrite_node(rw, rule, call, "None"));
 }
 
-static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void cuda_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
@@ -141,7 +141,7 @@ static void cuda_function(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 }
 
 /* torch.set_default_tensor_type("torch.cuda.FloatTensor") puts every new tensor on the device */
-static void default_tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void default_tensor_type(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *type = ten_call_argument(rw->file, call, 0, "t");
   ten_str text;
   const bool named = type && ten_py_literal(&rw->file->tree, type, &text) && ten_str_starts(text, "torch.cuda.");
@@ -154,7 +154,7 @@ static void default_tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_no
 }
 
 /* isinstance(x, torch.cuda.FloatTensor): a tensor on the device is of no type that has a name */
-static bool type_test(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static bool type_test(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "isinstance")) return false;
   ten_py_node *value = ten_call_argument(rw->file, call, 0, NULL), *type = ten_call_argument(rw->file, call, 1, NULL);
@@ -174,7 +174,7 @@ static bool type_test(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
 }
 
 /* x.type() == "torch.cuda.HalfTensor" */
-static void type_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *compare) {
+static void type_text(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *compare) {
   for (ten_py_node *side = compare->child; side; side = side->next) {
     ten_str text;
     if (side->kind != PY_STRING || !ten_py_literal(&rw->file->tree, side, &text)) continue;
@@ -185,7 +185,7 @@ static void type_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *compar
 }
 
 /* torch.cuda.FloatTensor(…) → torch.FloatTensor(…).to(device); Tensor(…) where Tensor is such a type; x.type(Tensor) */
-static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void tensor_type(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_COMPARE) {
     type_text(rw, rule, node);
@@ -235,7 +235,7 @@ static void tensor_type(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
 }
 
 /* torch.backends.cudnn.benchmark = True, torch.backends.cuda.matmul.allow_tf32 = True */
-static void backend_switch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void backend_switch(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *statement = ten_py_statement(node);
   if (!left || node->parent != statement || !ten_dotted(rw->file, left, dotted)) return;
@@ -245,7 +245,7 @@ static void backend_switch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *n
   ten_coverage(rw, ten_delete_statement(rw, rule, statement));
 }
 
-const ten_rule ten_rules_cuda[] = {
+const ten_rewrite_rule ten_rules_cuda[] = {
     {110,
      "cuda-call",
      "torch.cuda's functions have their own counterparts, or none that is needed",

@@ -6,7 +6,7 @@ static bool is_loader_call(ten_rewrite *rw, ten_py_node *call) {
   return call && call->kind == PY_CALL && ten_py_value_of(rw->file, call) & V_LOADER;
 }
 
-static void pin_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void pin_memory(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *value = ten_py_field_of(node, PY_F_VALUE);
   if (node->kind == PY_KEYWORD) {
     const bool pin = rw_is(rw, ten_py_field_of(node, PY_F_NAME), "pin_memory");
@@ -34,7 +34,7 @@ static void pin_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node)
   ten_coverage(rw, ten_rewrite_span(rw, rule, node, object->end, node->end, "%s", ""));
 }
 
-static void drop_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void drop_last(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) ||
       strcmp(dotted, "torch.utils.data.DataLoader"))
@@ -51,7 +51,7 @@ static void drop_last(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
 }
 
 /* for x, y in loader: with x.to(device) inside → for x, y in pl.MpDeviceLoader(loader, device): */
-static void device_loader(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop) {
+static void device_loader(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *loop) {
   if (!rw->options->device_loader) return;
   ten_py_node *iterable = ten_py_unparen(ten_py_field_of(loop, PY_F_RIGHT));
   while (iterable && iterable->kind == PY_CALL) {
@@ -79,7 +79,7 @@ static void device_loader(ten_rewrite *rw, const ten_rule *rule, ten_py_node *lo
   ten_change_edit(rw, change, iterable->end, iterable->end, ", %s)", ten_device_expression(rw, loop));
 }
 
-const ten_rule ten_rules_data[] = {
+const ten_rewrite_rule ten_rules_data[] = {
     {401,
      "pin-memory",
      "pinned host memory serves CUDA's copies only",

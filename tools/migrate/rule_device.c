@@ -67,7 +67,8 @@ static bool is_numbered_device(ten_rewrite *rw, const ten_py_node *node) {
          ten_py_value_of(rw->file, ten_py_named(part, 0)) & V_DEVICE;
 }
 
-static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call, ten_py_node *argument) {
+static void choose_in_torch_device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call,
+                                   ten_py_node *argument) {
   ten_py_node *device = NULL, *other = NULL;
   int available = 0;
   if (device_conditional(rw, argument, &device, &other, &available)) {
@@ -111,7 +112,7 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rule *rule, ten_py
   ten_coverage(rw, true);
 }
 
-static void device_choice(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void device_choice(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   if (node->kind == PY_CALL) {
     if (!ten_dotted_is(rw->file, ten_py_field_of(node, PY_F_FUNCTION), "torch.device")) return;
     ten_py_node *argument = ten_call_argument(rw->file, node, 0, "type");
@@ -135,7 +136,7 @@ static void device_choice(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
 }
 
 /* model.cuda(), x.cuda(rank, non_blocking=True) */
-static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void cuda_method(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   if (!callee || callee->kind != PY_ATTRIBUTE || !arguments || arguments->kind != PY_ARGUMENTS) return;
   ten_py_node *attribute = ten_py_field_of(callee, PY_F_ATTRIBUTE);
@@ -166,7 +167,7 @@ static void cuda_method(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
 }
 
 /* x.to(rank), x.to(0), f(device=rank) */
-static void rank_as_device(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void rank_as_device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *value = NULL;
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
@@ -197,7 +198,7 @@ static bool in_call_to(ten_rewrite *rw, const ten_py_node *node, const char *con
 }
 
 /* "cuda", 'cuda:0', f"cuda:{rank}", "cuda:%d" % i wherever it stands for a device */
-static void device_text(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void device_text(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const char *const by_name[] = {
       "getattr",       "hasattr", "setattr",      "delattr",    "get",        "pop", "setdefault",
       "import_module", "print",   "add_argument", "add_option", "add_module", NULL};
@@ -240,7 +241,7 @@ static const char *available_text(ten_rewrite *rw) {
 }
 
 /* torch.cuda.is_available(), and "A and torch.cuda.is_available()" */
-static void available(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void available(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.cuda.is_available") && strcmp(dotted, "torch.accelerator.is_available")) return;
@@ -264,7 +265,7 @@ static void available(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
 }
 
 /* x.is_cuda → x.device.type == "xla" */
-static void is_cuda(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void is_cuda(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *attribute = ten_py_field_of(node, PY_F_ATTRIBUTE), *object = ten_py_field_of(node, PY_F_OBJECT);
   if (!rw_is(rw, attribute, "is_cuda") || !object || node->field == PY_F_LEFT) return;
   if (node->parent->kind == PY_CALL && ten_py_field_of(node->parent, PY_F_FUNCTION) == node) return;
@@ -278,7 +279,7 @@ static void is_cuda(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
 }
 
 /* isinstance-free test for "the statement sets or removes an environment variable of CUDA's" */
-static void environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void environment(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const char *const ours[] = {"CUDA_VISIBLE_DEVICES",
                                      "CUDA_LAUNCH_BLOCKING",
                                      "CUDA_DEVICE_ORDER",
@@ -300,7 +301,7 @@ static void environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
   }
 }
 
-const ten_rule ten_rules_device[] = {
+const ten_rewrite_rule ten_rules_device[] = {
     {101,
      "device-choice",
      "the program runs on the target's device; a choice the user makes stays a choice",

@@ -10,7 +10,7 @@ static bool uses_rpc(const ten_rewrite *rw) {
   return memmem(text.data, text.size, "torch.distributed.rpc", 21) != NULL;
 }
 
-static void process_group(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void process_group(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (uses_rpc(rw)) return;
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group")) return;
   ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"),
@@ -46,7 +46,7 @@ static ten_str parameter_name(const ten_rewrite *rw, const ten_py_file *file, te
 }
 
 /* In the function that is launched, the world size is the runtime's, whatever the parent passed. */
-static void world_size_inside(ten_rewrite *rw, const ten_rule *rule, ten_py_node *callee) {
+static void world_size_inside(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *callee) {
   static const char *const names[] = {"world_size", "n_gpus", "ngpus", "num_gpus", "ngpus_per_node", "nprocs", NULL};
   ten_py_file *file = rw->file;
   ten_py_node *function = ten_definition_of(rw->file, callee, &file);
@@ -64,7 +64,7 @@ static void world_size_inside(ten_rewrite *rw, const ten_rule *rule, ten_py_node
   }
 }
 
-static void spawn(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void spawn(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted) ||
@@ -83,7 +83,7 @@ static void spawn(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_coverage(rw, true);
 }
 
-static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void ddp(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.nn.parallel.DistributedDataParallel") &&
@@ -102,7 +102,7 @@ static void ddp(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
 }
 
 /* ddp_model(torch.randn(20, 10)): with device_ids, DDP moved its inputs by itself. */
-static void ddp_input(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void ddp_input(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!callee || (callee->kind != PY_IDENTIFIER && callee->kind != PY_ATTRIBUTE)) return;
   ten_py_name *name = callee->kind == PY_IDENTIFIER ? ten_name_lookup(rw->file, callee, rw_text(rw, callee))
@@ -126,7 +126,7 @@ static void ddp_input(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
 }
 
 /* int(os.environ["LOCAL_RANK"]) → xr.local_ordinal() */
-static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void rank_from_environment(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const struct {
     const char *name, *function;
   } ranks[] = {{"LOCAL_RANK", "local_ordinal"}, {"RANK", "global_ordinal"}, {"WORLD_SIZE", "world_size"}};
@@ -146,7 +146,7 @@ static void rank_from_environment(ten_rewrite *rw, const ten_rule *rule, ten_py_
 }
 
 /* nn.parallel.data_parallel(module, x, range(count)) has no device to split over, and says so: module(x) */
-static void parallel_call(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void parallel_call(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *module = ten_call_argument(rw->file, call, 0, "module");
   ten_py_node *inputs = ten_call_argument(rw->file, call, 1, "inputs");
   if (!module || !inputs || ten_call_keyword(rw->file, call, "module_kwargs")) return;
@@ -157,7 +157,7 @@ static void parallel_call(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
                                     inputs->kind == PY_TUPLE ? "*" : "", TEN_FMT(passed)));
 }
 
-static void data_parallel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void data_parallel(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
   if (!strcmp(dotted, "torch.nn.parallel.data_parallel")) parallel_call(rw, rule, call);
@@ -170,7 +170,7 @@ static void data_parallel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 }
 
 /* model.share_memory(): Hogwild */
-static void shared_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void shared_memory(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!rw->places || !callee || callee->kind != PY_ATTRIBUTE ||
       !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "share_memory") ||
@@ -182,7 +182,7 @@ static void shared_memory(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
       "the gradients");
 }
 
-static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void needs_rewriting(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const struct {
     const char *module, *advice;
   } libraries[] = {
@@ -240,7 +240,7 @@ static void needs_rewriting(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   }
 }
 
-const ten_rule ten_rules_distributed[] = {
+const ten_rewrite_rule ten_rules_distributed[] = {
     {501,
      "process-group",
      "NCCL and gloo do not reach the device; the target has a backend of its own",

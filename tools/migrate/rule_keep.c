@@ -10,7 +10,7 @@ static bool ends_in_parameter(ten_rewrite *rw, const ten_py_node *node) {
 }
 
 /* self.decoder.weight = self.encoder.weight */
-static void tied_weights(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void tied_weights(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   if (!ends_in_parameter(rw, ten_py_field_of(node, PY_F_LEFT)) ||
       !ends_in_parameter(rw, ten_py_field_of(node, PY_F_RIGHT)))
     return;
@@ -103,7 +103,7 @@ static bool own_parameters(ten_rewrite *rw, ten_py_node *model) {
          ten_is_module_class(rw->file, class, 0);
 }
 
-static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void optimizer_first(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (rw->keep_parameters || !rw->places || !(ten_py_value_of(rw->file, call) & V_OPTIMIZER)) return;
   /* model.parameters() stands in the call, or somewhere before it in the function (parameter groups). */
   ten_py_node *place = ten_py_field_of(call, PY_F_ARGUMENTS);
@@ -125,7 +125,7 @@ static void optimizer_first(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   }
 }
 
-const ten_rule ten_rules_keep[] = {
+const ten_rewrite_rule ten_rules_keep[] = {
     {120,
      "tied-weights",
      "moving to the device would untie them: parameters are kept, not replaced",

@@ -96,7 +96,7 @@ static bool has_step(ten_rewrite *rw, ten_py_node *block) {
   return false;
 }
 
-static void end_body(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop) {
+static void end_body(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *loop) {
   ten_py_node *body = ten_py_field_of(loop, PY_F_BODY), *last = body ? ten_py_last(body) : NULL;
   while (last && last->kind == PY_COMMENT) last = ten_py_prev(last);
   if (!last || last->kind == PY_CONTINUE || last->kind == PY_BREAK || last->kind == PY_RETURN || has_sync(rw, body))
@@ -105,7 +105,7 @@ static void end_body(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop) {
 }
 
 /* loss.backward() and w -= lr * w.grad: a step without an optimizer */
-static void own_step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void own_step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *loop = loop_around(call);
   if (!loop || !callee || callee->kind != PY_ATTRIBUTE ||
       !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "backward"))
@@ -132,7 +132,7 @@ static bool sums_on_device(ten_rewrite *rw, ten_py_node *node) {
 }
 
 /* for x, y in loader: total += loss(model(x), y): every batch would be in one graph until the sum is read */
-static void sum_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *sum) {
+static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *sum) {
   ten_py_node *loop = loop_around(sum), *body = loop ? ten_py_field_of(loop, PY_F_BODY) : NULL;
   if (!body || !over_loader(rw, loop) || !sums_on_device(rw, sum) || has_step(rw, body)) return;
   bool runs = false;
@@ -146,7 +146,7 @@ static void sum_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *sum) {
   if (runs) end_body(rw, rule, loop);
 }
 
-static void step_end(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (!rw->places) return;
   if (call->kind == PY_AUG_ASSIGN) {
     sum_end(rw, rule, call);
@@ -214,7 +214,7 @@ static bool guarded(ten_rewrite *rw, const ten_py_node *node) { /* if step % log
   return false;
 }
 
-static void host_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void host_read(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const char *const readers[] = {"item", "tolist", "numpy", "cpu", NULL};
   ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
   if (!callee) return;
@@ -249,7 +249,7 @@ static bool read_in_loop(ten_rewrite *rw, ten_py_node *loop, ten_py_node *sum, t
 }
 
 /* total += loss.item() → total += loss.detach(), with total = float(total) after the loop */
-static void deferred_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void deferred_read(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   if (!rw->options->defer_reads || !rw_is(rw, ten_py_field_of(node, PY_F_OPERATOR), "+=")) return;
   ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *right = ten_py_unparen(ten_py_field_of(node, PY_F_RIGHT)),
               *loop = loop_around(node);
@@ -267,7 +267,7 @@ static void deferred_read(ten_rewrite *rw, const ten_rule *rule, ten_py_node *no
 }
 
 /* if loss > best: / while not done: a branch on a device value needs the value now */
-static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void host_branch(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *condition = ten_py_unparen(ten_py_field_of(node, PY_F_CONDITION));
   if (!condition || !in_training_loop(rw, node)) return;
   ten_py_node *left = condition->kind == PY_COMPARE ? ten_py_named(condition, 0) : condition;
@@ -278,7 +278,7 @@ static void host_branch(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node
 }
 
 /* torch.optim.AdamW(…, fused=True), dict(fused=True), {"fused": True}: torch refuses a fused kernel on this device */
-static void fused_kernel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void fused_kernel(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *value = ten_py_field_of(node, PY_F_VALUE);
   if (!rw->places || !value || rw_is(rw, value, "False") || rw_is(rw, value, "None")) return;
   if (node->kind == PY_PAIR) {
@@ -300,7 +300,7 @@ static void fused_kernel(ten_rewrite *rw, const ten_rule *rule, ten_py_node *nod
   ten_coverage(rw, ten_rewrite_node(rw, rule, value, "False"));
 }
 
-const ten_rule ten_rules_loop[] = {
+const ten_rewrite_rule ten_rules_loop[] = {
     {201,
      "step-end",
      "the device runs what was recorded when the step ends; without it the graph grows from step to step",

@@ -6,7 +6,7 @@
 #include "migrate/rule.h"
 
 /* @torch.autocast("xla", dtype=torch.bfloat16) on forward, as PyTorch's own documentation writes it */
-static void bf16_forward(ten_rewrite *rw, const ten_rule *rule, ten_py_node *function) {
+static void bf16_forward(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *function) {
   if (!rw->options->bf16 || !rw->places || !rw_is(rw, ten_py_field_of(function, PY_F_NAME), "forward")) return;
   ten_py_node *class = ten_class_around(function);
   if (!class || function->parent->kind == PY_DECORATED || !ten_is_module_class(rw->file, class, 0)) return;
@@ -26,7 +26,7 @@ static void bf16_forward(ten_rewrite *rw, const ten_rule *rule, ten_py_node *fun
 }
 
 /* torch.optim.Adam(…) → syncfree.Adam(…), or foreach=True where the target is a device of torch's own */
-static void fused_optimizer(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void fused_optimizer(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const char *const known[] = {"SGD", "Adam", "AdamW", NULL};
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
@@ -44,7 +44,7 @@ static void fused_optimizer(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
 }
 
 /* for layer in self.layers: x = layer(x) → x = scan_layers(self.layers, x) */
-static void scan_layers(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop) {
+static void scan_layers(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *loop) {
   if (!rw->options->scan_layers || !rw->places) return;
   ten_py_node *layer = ten_py_field_of(loop, PY_F_LEFT), *layers = ten_py_field_of(loop, PY_F_RIGHT),
               *body = ten_py_field_of(loop, PY_F_BODY);
@@ -67,7 +67,7 @@ static void scan_layers(ten_rewrite *rw, const ten_rule *rule, ten_py_node *loop
 }
 
 /* pad_sequence(batch, batch_first=True) → pad_to_bucket(pad_sequence(batch, batch_first=True), 1) */
-static void length_buckets(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void length_buckets(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!rw->options->length_buckets || !rw->places ||
       !ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) ||
@@ -85,7 +85,7 @@ static void length_buckets(ten_rewrite *rw, const ten_rule *rule, ten_py_node *c
   ten_use(rw, MOD_TORCH);
 }
 
-const ten_rule ten_rules_optimize[] = {
+const ten_rewrite_rule ten_rules_optimize[] = {
     {305,
      "bf16-forward",
      "bfloat16 is what the device multiplies fastest; tried by --optimize or with --bf16",

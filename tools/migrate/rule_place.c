@@ -338,7 +338,7 @@ static ten_py_node *first_step(ten_rewrite *rw) {
 }
 
 /* One statement moves all names that are moved at one place. */
-static void move_names(place_plan *plan, const ten_rule *rule) {
+static void move_names(place_plan *plan, const ten_rewrite_rule *rule) {
   ten_rewrite *rw = plan->rw;
   for (size_t i = 0; i < plan->moves.count; i++) {
     const place_move *first = &plan->moves.data[i];
@@ -359,7 +359,7 @@ static void move_names(place_plan *plan, const ten_rule *rule) {
   }
 }
 
-static void place(ten_rewrite *rw, const ten_rule *rule, ten_py_node *root) {
+static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *root) {
   if (rw->places) return;
   ten_py_node *step = first_step(rw);
   if (!step) return;
@@ -409,7 +409,7 @@ static void place(ten_rewrite *rw, const ten_rule *rule, ten_py_node *root) {
   ten_vec_free(&plan.numpy);
 }
 
-const ten_rule ten_rules_place[] = {
+const ten_rewrite_rule ten_rules_place[] = {
     {108,
      "no-device",
      "the program never chose a device: model and batches go to the target's",

@@ -13,7 +13,7 @@ static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
   return false;
 }
 
-static void seed(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void seed(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
@@ -36,7 +36,7 @@ static void seed(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
   ten_insert_after(rw, rule, statement, "%s.manual_seed(%.*s)", ten_use(rw, MOD_XLA), TEN_FMT(rw_text(rw, argument)));
 }
 
-static void generator(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void generator(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.Generator")) return;
   ten_py_node *device = ten_call_argument(rw->file, call, 0, "device");
   if (!device || !rw->xla || rw_is(rw, device, "'cpu'") || rw_is(rw, device, "\"cpu\"")) return;
@@ -48,7 +48,7 @@ static void generator(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
                "generators exist on the host only: draw with this one on the CPU and move the result to the device");
 }
 
-static void rng_state(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void rng_state(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
@@ -63,7 +63,7 @@ static void rng_state(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) 
     ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11));
 }
 
-const ten_rule ten_rules_rng[] = {
+const ten_rewrite_rule ten_rules_rng[] = {
     {701, "seed", "the device draws from a generator of its own", FOR_BOTH, {PY_CALL}, seed},
     {702, "generator", "torch.Generator exists on the host only", FOR_XLA, {PY_CALL}, generator},
     {703,

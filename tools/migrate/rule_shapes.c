@@ -40,7 +40,7 @@ static const op_note op_notes[] = {
      "sparse tensors do not exist on an XLA device; use the dense tensor, or gather and scatter_add"},
 };
 
-static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void shape_of_data(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!callee) return;
   char dotted[TEN_DOTTED_MAX];
@@ -70,7 +70,7 @@ static void shape_of_data(ten_rewrite *rw, const ten_rule *rule, ten_py_node *ca
 }
 
 /* x[mask], x[mask] = v, x[a:b] = v */
-static void indexing(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void indexing(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   ten_py_node *object = ten_py_field_of(node, PY_F_VALUE),
               *index = ten_py_unparen(ten_py_field_of(node, PY_F_SUBSCRIPT));
   if (!index || !(ten_py_value_of(rw->file, object) & V_TENSOR)) return;
@@ -86,7 +86,7 @@ static void indexing(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
                  "a boolean mask picks as many elements as the data says; torch.where(mask, x, 0) keeps the shape");
 }
 
-static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
+static void float64(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   if (node->kind == PY_CALL) {
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
@@ -103,7 +103,7 @@ static void float64(ten_rewrite *rw, const ten_rule *rule, ten_py_node *node) {
 }
 
 /* x.to_sparse().to(device): the values go dense */
-static void sparse_move(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void sparse_move(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   const ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *up = call->parent;
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to_sparse"))
     return;
@@ -117,7 +117,7 @@ static void sparse_move(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call
 
 /* pack_padded_sequence(x, n) → pack_padded_sequence(x.cpu(), n).to(device): recurrent layers read the sizes of the
  * batches, and torch_xla seals those of what is packed on the device. */
-static void packed_sequence(ten_rewrite *rw, const ten_rule *rule, ten_py_node *call) {
+static void packed_sequence(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!rw->places || !ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) ||
       strcmp(dotted, "torch.nn.utils.rnn.pack_padded_sequence"))
@@ -133,7 +133,7 @@ static void packed_sequence(ten_rewrite *rw, const ten_rule *rule, ten_py_node *
   ten_coverage(rw, ok);
 }
 
-const ten_rule ten_rules_shapes[] = {
+const ten_rewrite_rule ten_rules_shapes[] = {
     {901,
      "data-shape",
      "a size that depends on the data means a new program for each",

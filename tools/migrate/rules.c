@@ -6,13 +6,13 @@
 #include "migrate/rule.h"
 
 /* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
-const ten_rule *const ten_rule_families[] = {
+const ten_rewrite_rule *const ten_rule_families[] = {
     ten_rules_place,  ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,
     ten_rules_data,   ten_rules_compile,     ten_rules_device,     ten_rules_cuda, ten_rules_loop,
     ten_rules_shapes, ten_rules_keep,        ten_rules_optimize,   NULL,
 };
 
-bool ten_rule_enabled(const ten_rewrite *rw, const ten_rule *rule) {
+bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule) {
   if (!(rule->targets & (rw->xla ? FOR_XLA : FOR_TPU))) return false;
   const char *list = rw->options->disabled;
   char number[16];
@@ -51,7 +51,7 @@ static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   return gone > 0; /* unused before: not ours to judge */
 }
 
-static void clean_from_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node *statement) {
+static void clean_from_import(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
   ten_buf dotted = {0}, alive = {0};
   unsigned names = 0, dead = 0;
   ten_py_node *first = NULL, *last = NULL;
@@ -82,7 +82,7 @@ static void clean_from_import(ten_rewrite *rw, const ten_rule *rule, ten_py_node
 }
 
 static void unused_imports(ten_rewrite *rw) {
-  static const ten_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
+  static const ten_rewrite_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
     if (node->kind == PY_IMPORT_FROM) clean_from_import(rw, &rule, node);
@@ -106,9 +106,9 @@ static bool program_places(ten_py_file *mine) {
   return false;
 }
 
-void ten_rules_sort(const ten_rewrite *rw, const ten_rule *const *families, ten_rules_by_kind *out) {
+void ten_rules_sort(const ten_rewrite *rw, const ten_rewrite_rule *const *families, ten_rules_by_kind *out) {
   for (int f = 0; families[f]; f++)
-    for (const ten_rule *rule = families[f]; rule->number; rule++) {
+    for (const ten_rewrite_rule *rule = families[f]; rule->number; rule++) {
       if (!ten_rule_enabled(rw, rule)) continue;
       for (int k = 0; k < 4 && rule->kinds[k] != PY_OTHER; k++) ten_vec_push(&out->of[rule->kinds[k]], rule);
     }
@@ -126,7 +126,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, node->claimed))
     for (size_t i = 0; i < rules.of[node->kind].count && !node->claimed; i++) {
-      const ten_rule *rule = rules.of[node->kind].data[i];
+      const ten_rewrite_rule *rule = rules.of[node->kind].data[i];
       rw->at = node;
       rule->apply(rw, rule, node);
     }
@@ -138,7 +138,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
 bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason,
                       unsigned *out_targets) {
   for (int f = 0; ten_rule_families[f]; f++)
-    for (const ten_rule *rule = ten_rule_families[f]; rule->number; rule++) {
+    for (const ten_rewrite_rule *rule = ten_rule_families[f]; rule->number; rule++) {
       if (index--) continue;
       if (out_number) *out_number = rule->number;
       if (out_name) *out_name = rule->name;

@@ -18,7 +18,7 @@
 #include "migrate/rule.h"
 
 typedef struct user_rule {
-  ten_rule rule; /* texts in the arena */
+  ten_rewrite_rule rule; /* texts in the arena */
   const char *pattern, *replacement;
   const char *imports; /* module names with commas, or NULL */
   ten_py_tree tree;
@@ -110,10 +110,10 @@ static void substitute(const char *text, const match *m, ten_buf *out) {
   }
 }
 
-static void user_import(ten_rewrite *rw, const ten_rule *rule, const char *imports) {
+static void user_import(ten_rewrite *rw, const ten_rewrite_rule *rule, const char *imports) {
   static const struct {
     const char *name;
-    ten_module module;
+    ten_py_module module;
   } known[] = {{"torch", MOD_TORCH}, {"torch_xla", MOD_XLA}, {"xm", MOD_XM},
                {"xr", MOD_XR},       {"pl", MOD_PL},         {"torch_tpu", MOD_TPU}};
   (void)rule;

@@ -264,7 +264,7 @@ void pjrt_destroy(ten_executable *executable) {
     PJRT_LoadedExecutable_Destroy_Args args = PJRT_ARGS(PJRT_LoadedExecutable_Destroy, .executable = e->loaded);
     ten_status_free(PJRT_TRY_CALL(plugin, PJRT_LoadedExecutable_Destroy, &args));
   }
-  ten_executable_destroy(e->host);
+  ten_executable_release(e->host);
   pjrt_program_free(&e->program);
   pjrt_tilings_free(&e->tilings);
   free(e->weights);

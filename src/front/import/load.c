@@ -11,7 +11,7 @@
 
 static void close_source(void *source) { ten_source_close(source); }
 
-bool ten_program_is_archive(ten_str bytes) { return ten_zip_sniff(bytes); }
+bool ten_import_is_archive(ten_str bytes) { return ten_zip_sniff(bytes); }
 
 ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out_aten) {
   TEN_RECOVER("reading the archive");
@@ -29,7 +29,7 @@ static ten_status *keep_source(ten_source *source, ten_status *status, ten_modul
   return NULL;
 }
 
-static ten_status *load(const char *path, ten_program *out_program) {
+static ten_status *load(const char *path, ten_import *out_program) {
   ten_source *source;
   TEN_TRY(ten_source_open(path, &source));
   const char *name = strcmp(path, "-") ? path : "<stdin>";
@@ -47,24 +47,23 @@ static ten_status *load(const char *path, ten_program *out_program) {
   return status;
 }
 
-ten_status *ten_program_load(const char *path, ten_program *out_program) {
-  *out_program = (ten_program){0};
+ten_status *ten_import_load(const char *path, ten_import *out_program) {
+  *out_program = (ten_import){0};
   TEN_RECOVER("loading the program");
   ten_status *status = load(path, out_program);
   if (!status) status = ten_mapped_check();
   if (!status && out_program->stablehlo) status = ten_verify(out_program->stablehlo);
-  if (status) ten_program_destroy(out_program);
+  if (status) ten_import_destroy(out_program);
   return status;
 }
 
-void ten_program_destroy(ten_program *program) {
+void ten_import_destroy(ten_import *program) {
   if (program->aten) ten_module_destroy(program->aten);
   if (program->stablehlo) ten_module_destroy(program->stablehlo);
-  *program = (ten_program){0};
+  *program = (ten_import){0};
 }
 
-ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options,
-                                   ten_module **out_module) {
+ten_status *ten_import_specialize(const ten_import *program, const ten_aten_options *options, ten_module **out_module) {
   *out_module = NULL;
   TEN_RECOVER("lowering the program");
   if (program->aten) return ten_aten_lower(program->aten, options, out_module);

@@ -7,23 +7,23 @@
 #include "ir/text/text.h"
 
 /* One program, in the form it came in. Exactly one of the two modules is there. */
-typedef struct ten_program {
+typedef struct ten_import {
   ten_module *aten;      /* owned; of a .pt2 archive */
   ten_module *stablehlo; /* owned; of text and bytecode */
-} ten_program;
+} ten_import;
 
 /* "-" is standard input. Text of several modules is an error here; ten_text_parse_all reads those. StableHLO is
  * verified; what an archive is lowered to is verified when it is lowered. */
-TEN_MUST_USE ten_status *ten_program_load(const char *path, ten_program *out_program);
-void ten_program_destroy(ten_program *program);
+TEN_MUST_USE ten_status *ten_import_load(const char *path, ten_import *out_program);
+void ten_import_destroy(ten_import *program);
 /* True when the bytes are those of a .pt2 archive. */
-bool ten_program_is_archive(ten_str bytes);
+bool ten_import_is_archive(ten_str bytes);
 /* Constants look into the bytes, which live as long as the module. `source` is the file that they are, or NULL. */
 TEN_MUST_USE ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out_aten);
 
 /* The program as StableHLO, for these inputs (aten.h); NULL options: as exported. Programs that came as StableHLO are
  * cloned as they are. The program must outlive the module: constants are shared. */
-TEN_MUST_USE ten_status *ten_program_specialize(const ten_program *program, const ten_aten_options *options,
-                                                ten_module **out_module);
+TEN_MUST_USE ten_status *ten_import_specialize(const ten_import *program, const ten_aten_options *options,
+                                               ten_module **out_module);
 
 #endif

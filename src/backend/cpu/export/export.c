@@ -128,7 +128,7 @@ static ten_status *write_data(const cpu_program *program, const ten_cpu_target *
                              "the program's constants take %zu bytes, and a shared object holds 2 GB: write a "
                              ".ten file instead",
                              *out_size)
-                 : ten_elf_write(path, "ten_model_data", parts, count);
+                 : ten_elf_write(path, "ten_exported_data", parts, count);
     free(path);
     free(parts);
   }

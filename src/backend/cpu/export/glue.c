@@ -34,7 +34,7 @@ static LLVMValueRef make_code_table(const glue *g, uint32_t count) {
     ten_kernel_name(name, i);
     rows[i] = LLVMAddFunction(g->module, name, type);
   }
-  LLVMValueRef table = LLVMAddGlobal(g->module, LLVMArrayType2(g->ptr, count), "ten_model_code");
+  LLVMValueRef table = LLVMAddGlobal(g->module, LLVMArrayType2(g->ptr, count), "ten_exported_code");
   LLVMSetInitializer(table, LLVMConstArray2(g->ptr, rows, count));
   LLVMSetGlobalConstant(table, true);
   LLVMSetLinkage(table, LLVMInternalLinkage);
@@ -43,11 +43,11 @@ static LLVMValueRef make_code_table(const glue *g, uint32_t count) {
 }
 
 static void make_self(glue *g, uint32_t code_count, size_t data_size) {
-  LLVMValueRef data = hidden(LLVMAddGlobal(g->module, LLVMInt8TypeInContext(g->context), "ten_model_data"));
+  LLVMValueRef data = hidden(LLVMAddGlobal(g->module, LLVMInt8TypeInContext(g->context), "ten_exported_data"));
   LLVMTypeRef state = LLVMArrayType2(g->i64, TEN_EXPORTED_STATE);
   LLVMValueRef fields[] = {data, number(g, data_size), make_code_table(g, code_count), LLVMConstNull(state)};
   LLVMValueRef value = LLVMConstStructInContext(g->context, fields, 4, false);
-  g->self = LLVMAddGlobal(g->module, LLVMTypeOf(value), "ten_model_self");
+  g->self = LLVMAddGlobal(g->module, LLVMTypeOf(value), "ten_exported_self");
   LLVMSetInitializer(g->self, value);
   LLVMSetLinkage(g->self, LLVMInternalLinkage);
   LLVMSetAlignment(g->self, 16);
@@ -88,23 +88,23 @@ static void make_call(const glue *g, const char *name, uint32_t inputs, uint32_t
   free(params);
   LLVMValueRef args[] = {g->self, array_of(g, function, 0, inputs), array_of(g, function, inputs, outputs)};
   LLVMTypeRef types[] = {g->ptr, g->ptr, g->ptr};
-  LLVMBuildRet(g->b, call_runtime(g, "ten_model_call", g->i32, types, args, 3));
+  LLVMBuildRet(g->b, call_runtime(g, "ten_exported_call", g->i32, types, args, 3));
 }
 
 static void make_others(const glue *g, const char *name) {
   LLVMValueRef open = start(g, name, "_open", LLVMFunctionType(g->i32, (LLVMTypeRef[]){g->i32}, 1, false));
   LLVMValueRef open_args[] = {g->self, LLVMGetParam(open, 0)};
   LLVMTypeRef open_types[] = {g->ptr, g->i32};
-  LLVMBuildRet(g->b, call_runtime(g, "ten_model_open", g->i32, open_types, open_args, 2));
+  LLVMBuildRet(g->b, call_runtime(g, "ten_exported_open", g->i32, open_types, open_args, 2));
   start(g, name, "_close", LLVMFunctionType(g->none, NULL, 0, false));
   LLVMValueRef close_args[] = {g->self};
   LLVMTypeRef close_types[] = {g->ptr};
-  call_runtime(g, "ten_model_close", g->none, close_types, close_args, 1);
+  call_runtime(g, "ten_exported_close", g->none, close_types, close_args, 1);
   LLVMBuildRetVoid(g->b);
   LLVMValueRef message = start(g, name, "_message", LLVMFunctionType(g->ptr, (LLVMTypeRef[]){g->i32}, 1, false));
   LLVMValueRef message_args[] = {LLVMGetParam(message, 0)};
   LLVMTypeRef message_types[] = {g->i32};
-  LLVMBuildRet(g->b, call_runtime(g, "ten_model_message", g->ptr, message_types, message_args, 1));
+  LLVMBuildRet(g->b, call_runtime(g, "ten_exported_message", g->ptr, message_types, message_args, 1));
 }
 
 typedef struct model {

@@ -87,7 +87,7 @@ static int open_program(ten_exported *model, uint32_t threads, exec_loaded **out
   return TEN_EXPORTED_OK;
 }
 
-int ten_model_open(ten_exported *model, uint32_t threads) {
+int ten_exported_open(ten_exported *model, uint32_t threads) {
   model_state *state = state_of(model);
   if (atomic_load_explicit(&state->program, memory_order_acquire)) return TEN_EXPORTED_OK;
   pthread_mutex_lock(&state->lock);
@@ -101,15 +101,15 @@ int ten_model_open(ten_exported *model, uint32_t threads) {
   return code;
 }
 
-int ten_model_call(ten_exported *model, void *const *inputs, void *const *outputs) {
-  const int code = ten_model_open(model, 0);
+int ten_exported_call(ten_exported *model, void *const *inputs, void *const *outputs) {
+  const int code = ten_exported_open(model, 0);
   if (code) return code;
   exec_loaded *program = atomic_load_explicit(&state_of(model)->program, memory_order_acquire);
   ten_status *status = exec_call(program, NULL, false, inputs, outputs);
   return status ? code_of(status) : TEN_EXPORTED_OK;
 }
 
-void ten_model_close(ten_exported *model) {
+void ten_exported_close(ten_exported *model) {
   model_state *state = state_of(model);
   pthread_mutex_lock(&state->lock);
   exec_loaded *program = atomic_exchange(&state->program, NULL);
@@ -117,7 +117,7 @@ void ten_model_close(ten_exported *model) {
   if (program) program_free(program);
 }
 
-const char *ten_model_message(int code) {
+const char *ten_exported_message(int code) {
   static const char *const messages[] = {
       [TEN_EXPORTED_OK] = "nothing is wrong",
       [TEN_EXPORTED_CPU] = "this CPU lacks instructions that the model was compiled for",

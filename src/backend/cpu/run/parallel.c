@@ -110,8 +110,8 @@ ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *
   ten_status *status = make_feed(run, op, &feed);
   if (!status) status = make_processes(run, op, programs, in, out, group, &feed, all, partitions);
   if (!status) status = run_all(all, count, group);
-  for (size_t i = 0; i < count; i++) ten_executable_destroy((ten_executable *)all[i].program);
-  for (size_t i = 0; i < feed.count; i++) ten_executable_destroy(feed.items[i]);
+  for (size_t i = 0; i < count; i++) ten_executable_release((ten_executable *)all[i].program);
+  for (size_t i = 0; i < feed.count; i++) ten_executable_release(feed.items[i]);
   free(feed.items);
   ten_mutex_destroy(&feed.mutex);
   ten_host_group_destroy(group);
