@@ -20,7 +20,7 @@ static void types_put(fuzz_bytes *in, ten_buf *out, const uint32_t *chosen, uint
 }
 
 /* An order of dimensions for each, likely one that fits. */
-static void turns_put(fuzz_bytes *in, ten_buf *out, const char *name, uint32_t count) {
+static void orders_put(fuzz_bytes *in, ten_buf *out, const char *name, uint32_t count) {
   ten_buf_printf(out, "%s = [", name);
   for (uint32_t i = 0; i < count; i++) {
     ten_buf_printf(out, "%sarray<i64", i ? ", " : "");
@@ -46,9 +46,9 @@ static void signature_put(fuzz_bytes *in, ten_buf *out) {
   types_put(in, &text, results, gives);
   if (fuzz_byte(in) & 1) {
     ten_buf_adds(&text, " attributes {");
-    turns_put(in, &text, "tenfold.transposed_arguments", inputs + weights);
+    orders_put(in, &text, "tenfold.transposed_arguments", inputs + weights);
     ten_buf_adds(&text, ", ");
-    turns_put(in, &text, "tenfold.transposed_results", gives);
+    orders_put(in, &text, "tenfold.transposed_results", gives);
     ten_buf_adds(&text, "}");
   }
   ten_buf_adds(&text, "\n");

@@ -108,7 +108,7 @@ struct ten_backend {
   ten_status *(*show)(const ten_backend *self, const ten_module *module, const ten_op *func,
                       const ten_settings *settings, const char *stage, ten_buf *out);
 
-  /* Compiled files. `tuning` (NULL: none) asks for kernels chosen by measurement, and is filled with what was chosen.
+  /* Compiled files. `tuning` (NULL: none) requests kernels chosen by measurement, and is filled with what was chosen.
    * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the
    * file's own) is another device to run it on. `load` is the same from memory that is 64-aligned and outlives the
    * executable. */

@@ -1,5 +1,5 @@
-/* settings.h: how a function is to be compiled. A backend takes these beside the module; a module says only what is
- * computed. Zero-initialised settings are the defaults. */
+/* settings.h: how a function is to be compiled. A backend takes these in addition to the module; a module says only
+ * what is computed. Zero-initialised settings are the defaults. */
 #ifndef TEN_BACKEND_SETTINGS_H
 #define TEN_BACKEND_SETTINGS_H
 

@@ -1,5 +1,5 @@
-/* cost.h: what ops cost, for every stage that asks: passes that decide what to compute again, to hoist or to fuse, the
- * analysis of a program, and the counts that a PJRT plugin reports. An op's class is a column of ir/ops.def; what
+/* cost.h: what ops cost, for every stage that needs it: passes that decide what to compute again, to hoist or to fuse,
+ * the analysis of a program, and the counts that a PJRT plugin reports. An op's class is a column of ir/ops.def; what
  * follows from a class is the table in cost.c. */
 #ifndef TEN_IR_COST_H
 #define TEN_IR_COST_H

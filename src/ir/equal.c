@@ -134,7 +134,7 @@ uint64_t ten_attr_hash(const ten_attr *attr) {
 
 typedef struct comparison {
   uint32_t next;
-  ten_buf *why; /* NULL: nobody asks */
+  ten_buf *why; /* NULL: not requested */
 } comparison;
 
 static bool differs(comparison *state, const ten_op *a, const ten_op *b, const char *what) {

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "tenfold/version.h"
-#include "train/turn.h"
+#include "train/transpose.h"
 
 static const char magic[16] = "TENFOLD training";
 enum { ALIGN = 64, HEADER_MOST = 64 << 20 };
@@ -35,8 +35,8 @@ static json_t *describe(const ten_step_slot *slots, size_t slot_count, ten_tenso
     }
     json_t *slot = json_pack("[s%, s%, o, o]", slots[i].role.data, slots[i].role.size, slots[i].name.data,
                              slots[i].name.size, offset, size);
-    const int64_t *order = slots[i].turn.order;
-    if (slot && slots[i].turn.rank)
+    const int64_t *order = slots[i].transpose.order;
+    if (slot && slots[i].transpose.rank)
       json_array_append_new(slot, json_pack("[I, I, I, I]", (json_int_t)order[0], (json_int_t)order[1],
                                             (json_int_t)order[2], (json_int_t)order[3]));
     json_array_append_new(list, slot);
@@ -101,12 +101,12 @@ static bool read_range(ten_str data, const json_t *offset, const json_t *size, t
   return true;
 }
 
-static bool read_turn(const json_t *list, ten_turn *out) {
-  *out = (ten_turn){.rank = (uint32_t)json_array_size(list)};
+static bool read_transpose(const json_t *list, ten_transpose *out) {
+  *out = (ten_transpose){.rank = (uint32_t)json_array_size(list)};
   if (!list) return true;
-  for (size_t i = 0; i < out->rank && i < TEN_TURN_RANK; i++)
+  for (size_t i = 0; i < out->rank && i < TEN_TRANSPOSE_RANK; i++)
     out->order[i] = json_integer_value(json_array_get(list, i));
-  return ten_turn_fits(out, TEN_TURN_RANK);
+  return ten_transpose_fits(out, TEN_TRANSPOSE_RANK);
 }
 
 static bool read_slots(ten_str data, ten_step_file *f) {
@@ -123,7 +123,7 @@ static bool read_slots(ten_str data, ten_step_file *f) {
     f->slots[i].role = (ten_str){json_string_value(role), json_string_length(role)};
     f->slots[i].name = (ten_str){json_string_value(name), json_string_length(name)};
     if (!read_range(data, json_array_get(slot, 2), json_array_get(slot, 3), &f->data[i])) return false;
-    if (!read_turn(json_array_get(slot, 4), &f->slots[i].turn)) return false;
+    if (!read_transpose(json_array_get(slot, 4), &f->slots[i].transpose)) return false;
   }
   return read_range(data, json_array_get(code, 0), json_array_get(code, 1), &f->code) && f->code.data;
 }

@@ -4,7 +4,7 @@
  *   16 bytes of magic; the size of the header; the header, which is JSON:
  *     {"version": "…", "slots": [["parameter", "fc.weight", OFFSET, SIZE], ["state", "…", null, null], …],
  *      "code": [OFFSET, SIZE]}
- *   and a fifth element, [2, 3, 1, 0], where a slot has its dimensions in another order than PyTorch (turn.h);
+ *   and a fifth element, [2, 3, 1, 0], where a slot has its dimensions in another order than PyTorch (transpose.h);
  *   then the data, 64-aligned. Slots without an offset start as zeros; those of inputs and targets have none. */
 #ifndef TEN_TRAIN_STEP_FILE_H
 #define TEN_TRAIN_STEP_FILE_H
@@ -14,17 +14,17 @@
 #include "value/tensor.h"
 
 /* Dimension i here is dimension order[i] in PyTorch's order. Rank 0: there is no difference. */
-enum { TEN_TURN_RANK = 4 };
-typedef struct ten_turn {
+enum { TEN_TRANSPOSE_RANK = 4 };
+typedef struct ten_transpose {
   uint32_t rank;
-  int64_t order[TEN_TURN_RANK];
-} ten_turn;
+  int64_t order[TEN_TRANSPOSE_RANK];
+} ten_transpose;
 
 /* What an argument of a training step is (transform/grad/train.h). */
 typedef struct ten_step_slot {
   ten_str role, name;
   const ten_type *type;
-  ten_turn turn;
+  ten_transpose transpose;
 } ten_step_slot;
 
 typedef struct ten_step_file {

@@ -15,7 +15,7 @@
 #include "driver/devices.h"
 #include "ir/ten.h"
 #include "train/safetensors.h"
-#include "train/turn.h"
+#include "train/transpose.h"
 
 struct ten_trainer {
   ten_executable *step;              /* owned */
@@ -25,10 +25,10 @@ struct ten_trainer {
   size_t state_count;                /* arguments that come back: the first ones */
   ten_tensor **state;                /* owned */
   ten_tensor **arguments, **results; /* room for a call */
-  ten_tensor **plain;                /* owned: copies of turned state in PyTorch's order, for who asks */
-  ten_tensor **spare;                /* owned: where the next value of a slot goes that cannot be updated in place */
-  void **addresses;                  /* room for a call: inputs, then outputs */
-  ten_dataset_field *fields;         /* owned */
+  ten_tensor **plain;        /* owned: copies of transposed state in PyTorch's order, for callers that request them */
+  ten_tensor **spare;        /* owned: where the next value of a slot goes that cannot be updated in place */
+  void **addresses;          /* room for a call: inputs, then outputs */
+  ten_dataset_field *fields; /* owned */
   size_t field_count;
 };
 
@@ -44,15 +44,15 @@ static bool is_zero(const ten_attr *value) {
 
 /* A value @init returns. When it is going to be written to it is a copy, and pages of files that it was read from are
  * given back; otherwise (no `copied`) what it is in the module, and nothing at all where it is zeros. */
-static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_turn *turn,
+static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_transpose *transpose,
                               const ten_pages *copied, ten_tensor **out_tensor) {
   *out_tensor = NULL;
   ten_tensor *view = NULL;
   if (is_zero(value)) return copied ? ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor) : NULL;
   TEN_TRY(ten_tensor_of_attr(value, &view));
   ten_status *status = NULL;
-  if (turn->rank) {
-    status = ten_turn_tensor(view, turn, false, out_tensor);
+  if (transpose->rank) {
+    status = ten_transpose_tensor(view, transpose, false, out_tensor);
   } else if (!copied) {
     *out_tensor = ten_tensor_retain(view);
   } else {
@@ -72,12 +72,12 @@ static ten_status *read_init(const ten_module *module, const ten_pages *copied, 
   const ten_op *end = ten_block_terminator(ten_op_body(init, 0));
   for (uint32_t i = 0; i < t->state_count; i++) {
     const ten_attr *value = ten_value_constant(ten_op_operand(end, i));
-    const ten_turn *turn = &t->slots[i].turn;
+    const ten_transpose *transpose = &t->slots[i].transpose;
     if (!value) return ten_op_error(init, TEN_INVALID, "result %u is not a constant", i);
     if (value->dense.type != ten_op_operand(end, i)->type)
       return ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
-    const ten_type *type = turn->rank ? t->slots[i].type : value->dense.type;
-    TEN_TRY(read_value(value, type, turn, copied, &t->state[i]));
+    const ten_type *type = transpose->rank ? t->slots[i].type : value->dense.type;
+    TEN_TRY(read_value(value, type, transpose, copied, &t->state[i]));
   }
   return NULL;
 }
@@ -169,7 +169,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, c
   TEN_RECOVER("making the training step");
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
-  if (!backend || backend == ten_backend_find(TEN_STR("cpu"))) TEN_TRY(ten_train_turn(module, func));
+  if (!backend || backend == ten_backend_find(TEN_STR("cpu"))) TEN_TRY(ten_train_transpose(module, func));
   const ten_type *type = ten_func_type(func);
   uint32_t state_count = 0;
   while (state_count < type->input_count && ten_func_arg_attr(func, state_count, "tf.aliasing_output")) state_count++;
@@ -177,7 +177,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, c
   for (uint32_t i = 0; i < type->input_count; i++) {
     t->slots[i].role = ten_attr_as_string(ten_own_arg_attr(func, i, TEN_NAME_ROLE));
     t->slots[i].name = ten_attr_as_string(ten_own_arg_attr(func, i, TEN_NAME_NAME));
-    t->slots[i].turn = ten_train_turn_of(func, i);
+    t->slots[i].transpose = ten_train_transpose_of(func, i);
   }
   ten_status *status = set_fields(t, type);
   if (!status) status = backend ? fill_and_compile(backend, module, func, settings, t) : read_init(module, NULL, t);
@@ -226,7 +226,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
                        parts.slot_count);
   if (!status) status = set_fields(t, type);
   for (size_t i = 0; !status && i < t->state_count; i++) {
-    if (!ten_turn_fits(&t->slots[i].turn, type->inputs[i]->rank))
+    if (!ten_transpose_fits(&t->slots[i].transpose, type->inputs[i]->rank))
       status = ten_error(TEN_INVALID, "%s is damaged: '%.*s' cannot have the order it says", path, TEN_FMT(name(t, i)));
     else
       status = ten_tensor_create(type->inputs[i]->dtype, type->inputs[i]->rank, type->inputs[i]->dims, &t->state[i]);
@@ -276,10 +276,10 @@ const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_c
 ten_status *ten_trainer_value(const ten_trainer *t, size_t slot, ten_tensor **out_value) {
   TEN_RECOVER("reading the state");
   *out_value = t->state[slot];
-  if (!t->slots[slot].turn.rank) return NULL;
+  if (!t->slots[slot].transpose.rank) return NULL;
   ten_tensor_release(t->plain[slot]);
   t->plain[slot] = NULL;
-  TEN_TRY(ten_turn_tensor(t->state[slot], &t->slots[slot].turn, true, &t->plain[slot]));
+  TEN_TRY(ten_transpose_tensor(t->state[slot], &t->slots[slot].transpose, true, &t->plain[slot]));
   *out_value = t->plain[slot];
   return NULL;
 }
@@ -390,14 +390,14 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   }
   ten_hash128_hex(ten_hasher_result(hasher), digest);
   ten_hasher_destroy(hasher);
-  char *beside = state_path(path);
-  if (!status) status = ten_safetensors_write(beside, all, t->state_count, notes, sizeof notes / sizeof *notes);
+  char *resume_path = state_path(path);
+  if (!status) status = ten_safetensors_write(resume_path, all, t->state_count, notes, sizeof notes / sizeof *notes);
   if (!status) status = ten_safetensors_write(path, model, model_count, notes, 1);
   for (size_t i = 0; i < t->state_count; i++) { /* they would be as large as the model */
     ten_tensor_release(t->plain[i]);
     t->plain[i] = NULL;
   }
-  free(beside);
+  free(resume_path);
   free(all);
   free(model);
   return ten_annotate(status, "saving a checkpoint to %s", path);
@@ -471,13 +471,13 @@ static ten_status *read_slot(const ten_trainer *t, const ten_safetensors *file, 
   ten_tensor *view;
   TEN_TRY(ten_safetensors_get(file, name(t, i), &view));
   ten_hasher_add(hasher, view->data, view->bytes);
-  const ten_turn *turn = &t->slots[i].turn;
+  const ten_transpose *transpose = &t->slots[i].transpose;
   ten_status *status = NULL;
-  if (turn->rank && ten_turn_fits(turn, view->rank)) {
-    ten_tensor *turned;
-    status = ten_turn_tensor(view, turn, false, &turned);
+  if (transpose->rank && ten_transpose_fits(transpose, view->rank)) {
+    ten_tensor *transposed;
+    status = ten_transpose_tensor(view, transpose, false, &transposed);
     ten_tensor_release(view);
-    view = turned;
+    view = transposed;
   }
   if (!status && !ten_tensor_fits(view, t->slots[i].type))
     status = ten_error(TEN_INVALID, "'%.*s' in the checkpoint has another type or shape than in the program",
@@ -505,11 +505,11 @@ static ten_status *read_state(const ten_trainer *t, const ten_safetensors *file,
 
 ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *out_position) {
   TEN_RECOVER("resuming the state");
-  char *beside = state_path(path);
+  char *resume_path = state_path(path);
   ten_safetensors *file = NULL;
   ten_position position;
   ten_tensor **state = ten_alloc((t->state_count + 1) * sizeof *state);
-  ten_status *status = ten_safetensors_open(beside, &file);
+  ten_status *status = ten_safetensors_open(resume_path, &file);
   if (!status) status = read_position(file, &position);
   if (!status) status = check_names(t, file);
   if (!status) status = read_state(t, file, state);
@@ -522,8 +522,8 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
     ten_tensors_release(state, t->state_count);
   }
   ten_safetensors_close(file);
-  status = ten_annotate(status, "resuming from %s", beside);
+  status = ten_annotate(status, "resuming from %s", resume_path);
   free(state);
-  free(beside);
+  free(resume_path);
   return status;
 }

@@ -28,7 +28,7 @@ int64_t ten_trainer_steps(const ten_trainer *trainer);              /* done so f
 size_t ten_trainer_parameters(const ten_trainer *trainer);          /* elements of all parameters */
 TEN_MUST_USE ten_status *ten_trainer_step(ten_trainer *trainer, ten_tensor *const *inputs, double *out_loss);
 
-/* Where a run stands, beside the state itself. */
+/* Where a run stands, apart from the state itself. */
 typedef struct ten_position {
   int64_t epoch, batch; /* the next batch to work on */
   uint64_t seed;
@@ -37,7 +37,7 @@ typedef struct ten_position {
 /* Writes PATH (parameters and buffers under the names of PyTorch's state_dict) and, before it, PATH with .state before
  * its end: all that is needed to go on as if nothing had happened. Each is written whole or not at all. */
 TEN_MUST_USE ten_status *ten_trainer_save(const ten_trainer *trainer, const char *path, const ten_position *position);
-/* Takes up the state saved beside PATH; the program must have the same parameters and state. Nothing changes on an
+/* Takes up the state saved next to PATH; the program must have the same parameters and state. Nothing changes on an
  * error. */
 TEN_MUST_USE ten_status *ten_trainer_resume(ten_trainer *trainer, const char *path, ten_position *out_position);
 

@@ -100,7 +100,7 @@ ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor) {
   if (attr->dense.size < size && (*out_tensor)->count) {
     ten_tensor_release(*out_tensor);
     *out_tensor = NULL;
-    return ten_error(TEN_INVALID, "a constant has fewer bytes than its type asks for");
+    return ten_error(TEN_INVALID, "a constant has fewer bytes than its type needs");
   }
   for (size_t i = 0; i < (*out_tensor)->count; i++) memcpy(data + i * size, attr->dense.data, size);
   return NULL;

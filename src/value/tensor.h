@@ -42,7 +42,7 @@ void ten_tensors_release(ten_tensor **tensors, size_t count); /* and sets them t
 static inline bool ten_tensor_same_shape(const ten_tensor *a, const ten_tensor *b) {
   return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
-/* Whether a value may stand where `type` is asked for: kind, element type, and every dimension that the type knows. */
+/* Whether a value may stand where `type` is required: kind, element type, and every dimension that the type knows. */
 bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type);
 
 /* "tensor<2x3xf32>", of tuples and tokens too. */

@@ -359,7 +359,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
   const ten_backend *device;
   TEN_TRY(cli_device_find(values->device, &device));
   if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
-    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are of the cpu, not of %s", device->name);
+    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are options of the cpu, not of %s", device->name);
   run_times times = {0};
   run_values traced = *values;
   if (values->trace) {

@@ -36,7 +36,7 @@ static ten_status *read_options(const cli_target *values, ten_target_options *ou
   *out = (ten_target_options){.mesh = {1, 1}, .force = values->force};
   if (values->mesh) TEN_TRY(ten_mesh_parse(values->mesh, &out->mesh));
   if (values->precision && strcmp(values->precision, "bf16") && strcmp(values->precision, "f32"))
-    return ten_error(TEN_INVALID, "there is no precision '%s': f32 (as the program says) or bf16", values->precision);
+    return ten_error(TEN_INVALID, "unknown precision '%s'; use f32 or bf16", values->precision);
   out->bf16 = values->precision && !strcmp(values->precision, "bf16");
   return NULL;
 }

@@ -1,5 +1,5 @@
 /* check.c: the check and interpreter dialects, and custom calls.
- * A probe keeps what it saw under its name, in order, and writes it to a folder as well when the run asks for that. */
+ * A probe keeps what it saw under its name, in order, and writes it to a folder as well when the run requests that. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -210,7 +210,7 @@ ten_status *interp_custom_call(interp_call *call) {
   if (ten_str_is(target, "shape_assertion")) {
     if (call->op->operand_count && interp_is_true(call->in[0])) return NULL;
     const ten_attr *message = ten_op_attr(call->op, "error_message");
-    return interp_error(call, TEN_INVALID, "a shape is not what the program asks for%s%.*s", message ? ": " : "",
+    return interp_error(call, TEN_INVALID, "a shape is not what the program requires%s%.*s", message ? ": " : "",
                         TEN_FMT(ten_attr_as_string(message)));
   }
   bool found;

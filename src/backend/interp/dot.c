@@ -317,7 +317,7 @@ ten_status *interp_ragged_dot(interp_call *call) {
   if (ten_ints_has(r.dims.lhs_batch, r.ragged)) return dot(call, r.x, r.y, &r.dims);
   r.free_mode = !ten_ints_has(r.dims.lhs_contract, r.ragged);
   if (r.free_mode && !groups.count)
-    return interp_error(call, TEN_INVALID, "a free ragged dimension asks for a group dimension of rhs");
+    return interp_error(call, TEN_INVALID, "a free ragged dimension requires a group dimension of rhs");
   if (groups.count) r.group = groups.data[0];
   int64_t dims[3 * TEN_RANK_MAX], index[3 * TEN_RANK_MAX] = {0};
   uint32_t rank = 0;

@@ -27,7 +27,7 @@ static bool op_lifts(const ten_op *op) {
   const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT ||
                            op->code == TEN_OP_CLAMP || op->code == TEN_OP_CONSTANT;
   if (!elementwise || op->region_count) return false;
-  /* With several operands, the kernel must take a scalar beside a larger tensor. */
+  /* With several operands, the kernel must take a scalar next to a larger tensor. */
   const interp_kernel kernel = interp_kernels[op->code];
   if (op->operand_count > 1 && kernel != interp_binary && kernel != interp_compare && kernel != interp_select &&
       kernel != interp_clamp)

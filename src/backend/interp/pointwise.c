@@ -1,5 +1,5 @@
 /* pointwise.c: arithmetic element by element on bools, integers and floats; complex.c does complex ones.
- * A scalar beside a larger operand stands for all its elements: regions that are run on whole tensors (see `lifts`)
+ * A scalar next to a larger operand stands for all its elements: regions that are run on whole tensors (see `lifts`)
  * make such pairs. */
 #include <math.h>
 

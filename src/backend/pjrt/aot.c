@@ -28,7 +28,7 @@ struct ten_aot {
   FILE *said;         /* what it printed */
 };
 
-/* The program beside this one: in a build, an installation, or wherever TENFOLD_AOT says. Words of a command. */
+/* The program next to this one: in a build, an installation, or wherever TENFOLD_AOT says. Words of a command. */
 static ten_status *find_command(ten_buf *out) {
   const char *said = ten_env_text(TEN_ENV_AOT);
   if (said) {

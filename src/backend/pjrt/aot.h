@@ -1,5 +1,5 @@
 /* aot.h: compiling for a device that is not here, by its vendor's plugin: a topology stands for the machine. The work
- * is done by a process of its own (the small program `tenfold-aot`), unless asked otherwise: a plugin that crashes,
+ * is done by a process of its own (the small program `tenfold-aot`), unless requested otherwise: a plugin that crashes,
  * exits or prints takes nobody with it. TENFOLD_AOT names another command to run in its place, an emulator in front of
  * it, say. */
 #ifndef TEN_PJRT_AOT_H

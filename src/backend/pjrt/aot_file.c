@@ -28,20 +28,20 @@ enum {
 };
 enum { ALIGNMENT = 64, HEADER_MOST = 1 << 28 };
 
-/* The type of what lies turned on the device, as the host has it. */
-static const ten_type *host_type(ten_module *module, const ten_type *type, const int64_t *turn) {
+/* The type of what lies transposed on the device, as the host has it. */
+static const ten_type *host_type(ten_module *module, const ten_type *type, const int64_t *order) {
   type = ten_type_import(module, type);
-  if (!turn) return type;
+  if (!order) return type;
   int64_t dims[TEN_RANK_MAX];
-  for (uint32_t i = 0; i < type->rank; i++) dims[turn[i]] = type->dims[i];
+  for (uint32_t i = 0; i < type->rank; i++) dims[order[i]] = type->dims[i];
   return ten_type_with_shape(module, type, type->rank, dims);
 }
 
-static const ten_attr *turns_attr(ten_module *module, const ten_type *const *types, uint32_t count,
-                                  const int64_t *const *turns) {
+static const ten_attr *orders_attr(ten_module *module, const ten_type *const *types, uint32_t count,
+                                   const int64_t *const *orders) {
   const ten_attr **attrs = ten_arena_new_array(&module->arena, const ten_attr *, count + 1);
   for (uint32_t i = 0; i < count; i++)
-    attrs[i] = ten_attr_list(module, TEN_I64, turns[i] ? types[i]->rank : 0, turns[i]);
+    attrs[i] = ten_attr_list(module, TEN_I64, orders[i] ? types[i]->rank : 0, orders[i]);
   return ten_attr_array(module, count, attrs);
 }
 
@@ -55,9 +55,9 @@ static void write_signature(const pjrt_program *p, ten_buf *out) {
                    results = whole ? type->result_count : p->output_count;
     const ten_type **in = ten_arena_new_array(&module->arena, const ten_type *, inputs + 1),
                    **give = ten_arena_new_array(&module->arena, const ten_type *, results + 1);
-    for (uint32_t i = 0; i < inputs; i++) in[i] = host_type(module, type->inputs[i], whole ? NULL : p->turned[i]);
+    for (uint32_t i = 0; i < inputs; i++) in[i] = host_type(module, type->inputs[i], whole ? NULL : p->transposed[i]);
     for (uint32_t i = 0; i < results; i++)
-      give[i] = host_type(module, type->results[i], whole ? NULL : p->turned_results[i]);
+      give[i] = host_type(module, type->results[i], whole ? NULL : p->transposed_results[i]);
     ten_op *func = ten_func_create(module, whole ? TEN_STR("main") : TEN_STR("entry"), inputs, in, results, give, NULL);
     ten_op_set_attr(module, func, TEN_STR("sym_visibility"), ten_attr_string(module, TEN_STR("private")));
     func->regions[0].first = func->regions[0].last = NULL; /* a declaration */
@@ -70,8 +70,9 @@ static void write_signature(const pjrt_program *p, ten_buf *out) {
       attrs[i] = ten_attr_dict(module, alias != NULL, &item);
     }
     ten_op_set_attr(module, func, TEN_STR("arg_attrs"), ten_attr_array(module, inputs, attrs));
-    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_ARGUMENTS, turns_attr(module, in, inputs, p->turned));
-    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_RESULTS, turns_attr(module, give, results, p->turned_results));
+    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_ARGUMENTS, orders_attr(module, in, inputs, p->transposed));
+    ten_own_attr_set(module, func, TEN_NAME_TRANSPOSED_RESULTS,
+                     orders_attr(module, give, results, p->transposed_results));
   }
   ten_text_print(out, module, NULL);
   ten_module_destroy(module);
@@ -192,14 +193,14 @@ static ten_status *read_weights(const char *path, ten_str header, ten_str data, 
         bytes.size != ten_type_bytes(type->inputs[argument]))
       return broken(path, "a weight is not where it should be");
     p->constants[p->constant_count++] = ten_attr_dense_view(
-        module, host_type(module, type->inputs[argument], p->turned[argument]), bytes.data, bytes.size, false);
+        module, host_type(module, type->inputs[argument], p->transposed[argument]), bytes.data, bytes.size, false);
   }
   return p->input_count + p->constant_count == type->input_count ? NULL : broken(path, "weights are missing");
 }
 
 /* One order for each type; false when it is none. Files before there were any have none. */
-static bool read_turns(const ten_op *func, ten_name name, uint32_t count, const ten_type *const *types,
-                       const int64_t **out) {
+static bool read_orders(const ten_op *func, ten_name name, uint32_t count, const ten_type *const *types,
+                        const int64_t **out) {
   const ten_attr *list = ten_own_attr(func, name);
   if (!list) return true;
   if (list->kind != TEN_ATTR_ARRAY || list->array.count != count) return false;
@@ -308,13 +309,13 @@ static ten_status *read_file(const char *path, opened *o, ten_str *out_kind, ten
   for (uint32_t i = 0; i < whole->result_count; i++)
     if (!ten_type_is_tensor(whole->results[i]) || !ten_type_is_static(whole->results[i]))
       return broken(path, "it gives what is no tensor");
-  p->turned = ten_alloc((whole->input_count + 1) * sizeof *p->turned);
-  p->turned_results = ten_alloc((whole->result_count + 1) * sizeof *p->turned_results);
-  if (!read_turns(p->func, TEN_NAME_TRANSPOSED_ARGUMENTS, whole->input_count, whole->inputs, p->turned) ||
-      !read_turns(p->func, TEN_NAME_TRANSPOSED_RESULTS, whole->result_count, whole->results, p->turned_results))
+  p->transposed = ten_alloc((whole->input_count + 1) * sizeof *p->transposed);
+  p->transposed_results = ten_alloc((whole->result_count + 1) * sizeof *p->transposed_results);
+  if (!read_orders(p->func, TEN_NAME_TRANSPOSED_ARGUMENTS, whole->input_count, whole->inputs, p->transposed) ||
+      !read_orders(p->func, TEN_NAME_TRANSPOSED_RESULTS, whole->result_count, whole->results, p->transposed_results))
     return broken(path, "an order of dimensions is none");
   for (uint32_t i = 0; i < type->input_count; i++)
-    if (host_type(o->module, whole->inputs[i], p->turned[i]) != type->inputs[i])
+    if (host_type(o->module, whole->inputs[i], p->transposed[i]) != type->inputs[i])
       return broken(path, "its two declarations do not fit");
   TEN_TRY(read_tilings(path, header, whole, tilings));
   p->input_count = type->input_count;

@@ -123,7 +123,7 @@ pjrt_device *pjrt_device_of(const ten_backend *backend) {
   return (pjrt_device *)(uintptr_t)found;
 }
 
-/* NVIDIA's libraries as Python packages beside JAX's plugin, which looks them up by name only. */
+/* NVIDIA's libraries as Python packages next to JAX's plugin, which looks them up by name only. */
 static void load_cuda_libraries(const char *plugin) {
   static const char *const names[] = {"cuda_runtime/lib/libcudart.so.1?",
                                       "cu13/lib/libcudart.so.1?",

@@ -10,7 +10,7 @@ typedef struct pjrt_device pjrt_device;
 struct pjrt_device {
   ten_backend base; /* first: a backend of ours is one of these */
   pjrt_device *next;
-  char *name;           /* owned; as it was asked for */
+  char *name;           /* owned; as it was requested */
   char *path;           /* owned; NULL until a named plugin was found */
   const char *kind;     /* "tpu", "cuda-xla", or NULL */
   pjrt_options options; /* of the client */
@@ -25,7 +25,7 @@ struct pjrt_device {
   size_t device_count;
 };
 
-/* Loads the plugin and makes its client, the first time; several threads may ask. */
+/* Loads the plugin and makes its client, the first time; several threads may call it. */
 TEN_MUST_USE ten_status *pjrt_device_open(pjrt_device *device);
 /* The device behind a backend of ours. */
 pjrt_device *pjrt_device_of(const ten_backend *backend);

@@ -36,7 +36,7 @@ static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
 
 /* A part of a tensor, or one that lies otherwise on the device, is read where it lies, by strides. */
 static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, uint32_t rank, const int64_t *dims,
-                          const void *data, const int64_t *turn, const ten_tiling *tiling,
+                          const void *data, const int64_t *order, const ten_tiling *tiling,
                           PJRT_HostBufferSemantics semantics, PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
   const PJRT_Buffer_Type type = pjrt_type_of(dtype);
   if (type == PJRT_Buffer_Type_INVALID)
@@ -47,14 +47,14 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
     stride *= dims[i];
   }
   for (uint32_t i = 0; i < rank; i++) {
-    own[i] = dims[turn ? turn[i] : i];
-    strides[i] = lying[turn ? turn[i] : i];
+    own[i] = dims[order ? order[i] : i];
+    strides[i] = lying[order ? order[i] : i];
   }
   for (uint32_t i = 0; tiling && i < rank; i++) {
     own[i] /= tiling->tiles[i];
     data = (const char *)data + (int64_t)tiling->place[index * rank + i] * own[i] * strides[i];
   }
-  const bool strided = tiling || turn;
+  const bool strided = tiling || order;
   PJRT_Client_BufferFromHostBuffer_Args args =
       PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
                 .num_dims = rank, .byte_strides = strided ? strides : NULL, .num_byte_strides = strided ? rank : 0,
@@ -71,12 +71,12 @@ static const ten_tiling *cut(const ten_tiling *tilings, size_t index) {
   return tilings && !ten_tiling_is_whole(&tilings[index]) ? &tilings[index] : NULL;
 }
 
-static const int64_t *turn_of(const pjrt_program *p, uint32_t argument) {
-  return p->turned ? p->turned[argument] : NULL;
+static const int64_t *order_of(const pjrt_program *p, uint32_t argument) {
+  return p->transposed ? p->transposed[argument] : NULL;
 }
 
-static const int64_t *result_turn_of(const pjrt_program *p, size_t result) {
-  return p->turned_results ? p->turned_results[result] : NULL;
+static const int64_t *result_order_of(const pjrt_program *p, size_t result) {
+  return p->transposed_results ? p->transposed_results[result] : NULL;
 }
 
 static ten_status *upload_weights(pjrt_executable *e) {
@@ -90,7 +90,7 @@ static ten_status *upload_weights(pjrt_executable *e) {
     const size_t device = i / p->constant_count;
     const ten_type *type = p->constants[weight]->dense.type;
     status = upload(e->device, device, type->dtype, type->rank, type->dims, p->constants[weight]->dense.data,
-                    turn_of(p, p->input_count + weight), cut(e->tilings.inputs, p->input_count + weight),
+                    order_of(p, p->input_count + weight), cut(e->tilings.inputs, p->input_count + weight),
                     PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &e->weights[i], &done[i]);
   }
   for (size_t i = 0; i < count; i++)
@@ -142,13 +142,13 @@ static ten_status *read_ids(const pjrt_device *device, size_t count, int *ids) {
   return NULL;
 }
 
-/* Over the first devices of this process, where a mesh was asked for, or where the program says so and there are as
+/* Over the first devices of this process, where a mesh was requested, or where the program says so and there are as
  * many; a program of another's that we cannot spread runs on one. */
 static ten_status *spread(pjrt_executable *e, ten_buf *options) {
   pjrt_device *device = e->device;
-  const size_t asked = (size_t)device->mesh.data * device->mesh.model;
-  if (asked > device->device_count)
-    return ten_error(TEN_INVALID, "the program is spread over %zu devices; %s has %zu", asked, device->name,
+  const size_t requested = (size_t)device->mesh.data * device->mesh.model;
+  if (requested > device->device_count)
+    return ten_error(TEN_INVALID, "the program is spread over %zu devices; %s has %zu", requested, device->name,
                      device->device_count);
   pjrt_spread how = {0};
   int *ids = ten_alloc((TEN_SPREAD_MOST + 1) * sizeof *ids);
@@ -332,13 +332,13 @@ static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_
   return NULL;
 }
 
-/* What lies turned on the device, in the host's order. */
-static ten_status *turn_back(ten_tensor **tensor, const int64_t *turn) {
+/* What lies transposed on the device, in the host's order. */
+static ten_status *transpose_back(ten_tensor **tensor, const int64_t *order) {
   const ten_tensor *from = *tensor;
   int64_t dims[TEN_RANK_MAX], strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(from->dtype);
   for (uint32_t i = from->rank; i--;) {
-    dims[turn[i]] = from->dims[i];
-    strides[turn[i]] = stride;
+    dims[order[i]] = from->dims[i];
+    strides[order[i]] = stride;
     stride *= from->dims[i];
   }
   ten_tensor *made = NULL;
@@ -380,13 +380,13 @@ static bool is_taken(const pjrt_executable *e, size_t result, size_t device) {
 static ten_status *take_tile(const pjrt_executable *e, size_t result, size_t device, const ten_tensor *tile,
                              ten_tensor **out_whole) {
   const ten_type *type = ten_func_type(e->program.func)->results[result];
-  const int64_t *turn = result_turn_of(&e->program, result);
+  const int64_t *order = result_order_of(&e->program, result);
   const ten_tiling *tiling = &e->tilings.outputs[result];
   int64_t dims[TEN_RANK_MAX];
   uint32_t place[TEN_RANK_MAX];
   for (uint32_t i = 0; i < type->rank; i++) {
-    dims[turn ? turn[i] : i] = type->dims[i];
-    place[turn ? turn[i] : i] = tiling->place[device * type->rank + i];
+    dims[order ? order[i] : i] = type->dims[i];
+    place[order ? order[i] : i] = tiling->place[device * type->rank + i];
   }
   if (!*out_whole) TEN_TRY(ten_tensor_create(type->dtype, type->rank, dims, out_whole));
   if (tile->bytes) join(*out_whole, tile, place);
@@ -416,8 +416,8 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
   for (size_t i = 0; i < pieces && !status; i++) {
     const size_t result = i % e->result_count, device = i / e->result_count;
     if (!is_taken(e, result, device)) continue;
-    const int64_t *turn = result_turn_of(&e->program, result);
-    if (turn) status = turn_back(&each[i], turn);
+    const int64_t *order = result_order_of(&e->program, result);
+    if (order) status = transpose_back(&each[i], order);
     if (status) break;
     if (cut(e->tilings.outputs, result))
       status = take_tile(e, result, device, each[i], &all[result]);
@@ -462,7 +462,7 @@ static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs,
     }
     const ten_tensor *in = inputs[argument];
     const bool copied = !lend || e->program.donated[argument];
-    status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, turn_of(&e->program, argument),
+    status = upload(e->device, device, in->dtype, in->rank, in->dims, in->data, order_of(&e->program, argument),
                     cut(e->tilings.inputs, argument),
                     copied ? PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
                            : PJRT_HostBufferSemantics_kImmutableZeroCopy,

@@ -1,7 +1,8 @@
 /* client_program.c: makes of a function what another compiler takes: one function @main, no calls, static shapes, only
  * dialects that it knows.
  * - Weights become arguments, so that they are loaded once and not compiled in.
- * - Convolutions read and write channels last (transform/pass/layout.c), and find their kernels so (turn.c).
+ * - Convolutions read and write channels last (transform/pass/layout.c), and find their kernels so
+ * (transpose_kernels.c).
  * - check.* ops go to a program of their own, which the host runs on what the device gives back.
  * Needs: a verified module.  Keeps: results, locations, shardings, donations. */
 #include "backend/pjrt/client_program.h"
@@ -302,8 +303,8 @@ void pjrt_program_free(pjrt_program *program) {
   free(program->donated);
   free(program->arguments);
   free(program->host_results);
-  free(program->turned);
-  free(program->turned_results);
+  free(program->transposed);
+  free(program->transposed_results);
   *program = (pjrt_program){0};
 }
 

@@ -20,8 +20,9 @@ struct pjrt_program {
   const ten_attr **constants;      /* owned array; what the added arguments are, data borrowed from the first module */
   struct pjrt_argument *arguments; /* owned; of all arguments, those that were added too */
   bool *donated;                   /* owned; of the first inputs: the caller gives them up */
-  const int64_t **turned, **turned_results; /* owned arrays, or NULL; of arguments and results that lie otherwise on the
-                                               device: dimension i there is dimension turned[…][i] of the host's */
+  /* Owned arrays, or NULL; of arguments and results that lie otherwise on the device: dimension i there is dimension
+   * transposed[…][i] of the host's. */
+  const int64_t **transposed, **transposed_results;
   ten_module *host; /* owned, or NULL: @main(added outputs) with the ops that only the host can do, checks */
   uint32_t host_result_count;
   uint32_t *host_results; /* owned; which outputs are the host's results: what the device gives there means nothing */
@@ -37,10 +38,10 @@ typedef struct pjrt_style {
 TEN_MUST_USE ten_status *pjrt_program_make(const ten_module *module, const ten_op *func, pjrt_style style,
                                            pjrt_program *out_program);
 void pjrt_program_free(pjrt_program *program);
-/* tidy.c: the same in words that XLA sees through. */
+/* simplify.c: the same in words that XLA sees through. */
 TEN_MUST_USE ten_status *pjrt_tidy(ten_module *module, ten_op *func, pjrt_style style);
 bool pjrt_is_zero(const ten_value *value); /* a constant of zeros, broadcast or not */
-/* outline.c, turn.c: the last steps, once weights are arguments. */
+/* outline.c, transpose_kernels.c: the last steps, once weights are arguments. */
 void pjrt_outline_activations(ten_module *module, ten_op *main, pjrt_style style);
 void pjrt_turn_kernels(pjrt_program *program);
 /* As a portable artifact. */

@@ -1,5 +1,5 @@
 /* device.h: devices behind PJRT plugins, as backends. `pjrt:PATH.so[?NAME=VALUE,…]` is any plugin; `tpu` is libtpu,
- * `cuda-xla` is JAX's plugin for NVIDIA GPUs. A plugin is loaded when it is first asked to do something. */
+ * `cuda-xla` is JAX's plugin for NVIDIA GPUs. A plugin is loaded when it is first used. */
 #ifndef TEN_PJRT_DEVICE_H
 #define TEN_PJRT_DEVICE_H
 

@@ -1,4 +1,5 @@
-/* estimate.h: what a program needs of a device's memory, worked out from the program alone, before any plugin is asked.
+/* estimate.h: what a program needs of a device's memory, worked out from the program alone, before any plugin is
+ * loaded.
  */
 #ifndef TEN_PJRT_ESTIMATE_H
 #define TEN_PJRT_ESTIMATE_H

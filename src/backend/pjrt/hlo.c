@@ -86,7 +86,7 @@ static bool get_ints_into(ten_buf *out, ten_str message, uint32_t number) {
 }
 
 /* Bytes of an array, each tile whole; of tuples the sum. What lies outside the main memory (memory_space other than 0)
- * counts when `everywhere` is asked for. */
+ * counts when `everywhere` is requested. */
 static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   const uint64_t type = ten_proto_varint(shape, 2, 0);
   if (type == 13) {

@@ -3,7 +3,7 @@
 #include "ir/bytecode/reader.h"
 #include "ir/text/text.h"
 
-enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can ask for a long text */
+enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can describe a long text */
 
 static const ten_attr *text_attr(bc_bytes *bytes, ten_buf *text) {
   if (text->size > TEXT_MAX) bc_fail(bytes->reader, "a sharding takes %zu characters", text->size);

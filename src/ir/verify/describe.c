@@ -109,7 +109,7 @@ void ten_ops_describe(ten_buf *out) {
       out,
       "# The ops\n\n"
       "Every op that Tenfold knows, with what its operands and results may be. This page is what `tenfold help --ops` prints, made "
-      "from the same tables that read, check and print programs; what else an op asks is in the StableHLO "
+      "from the same tables that read, check and print programs; what else an op requires is in the StableHLO "
       "specification, and the verifier names it.\n\n"
       "Where fewer kinds are listed than there are operands, the last one stands for the rest. An attribute "
       "marked `?` may be left out; others are required. Any op may carry further attributes of other dialects.\n");

@@ -4,7 +4,7 @@
 /* Dimension i of the indices; an index_vector_dim one past the end means a last dimension of size 1. */
 static int64_t index_dim(const ten_type *indices, int64_t i) { return i < indices->rank ? indices->dims[i] : 1; }
 
-/* What both ask of the operand's dimensions: `window` the ones in slices, `dropped` those of size 1 left out,
+/* What both require of the operand's dimensions: `window` the ones in slices, `dropped` those of size 1 left out,
  * `batching` those paired with dimensions of the indices, `map` where each index goes. */
 typedef struct numbers {
   const ten_type *operand, *indices;

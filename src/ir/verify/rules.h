@@ -7,7 +7,7 @@
 #include "ir/dims.h"
 #include "ir/verify/verify.h"
 
-/* What an operand or result may be. Element kinds, then other kinds of value, then what is asked of the shape. */
+/* What an operand or result may be. Element kinds, then other kinds of value, then what is required of the shape. */
 enum {
   IS_FLOAT = 1u << 0,
   IS_PRED = 1u << 1,
@@ -152,7 +152,8 @@ TEN_MUST_USE ten_status *ten_want_dim(const ten_op *op, const char *name, uint32
 /* precision_config: at most two, of the right enum. */
 TEN_MUST_USE ten_status *ten_want_precision(const ten_op *op, ten_enum_id id);
 
-/* control.c: the block of a region that must be there, end in stablehlo.return, and take and give what is asked. */
+/* control.c: the block of a region that must be there, end in stablehlo.return, and take and return what is required.
+ */
 TEN_MUST_USE ten_status *ten_want_body(const ten_op *op, uint32_t region, const char *name, const ten_block **body,
                                        const ten_op **end);
 

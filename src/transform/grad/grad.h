@@ -27,7 +27,7 @@ typedef struct ten_grad_registration {
   ten_grad_rule rule;
   void *context;
 } ten_grad_registration;
-/* With rules of the caller's own beside the built-in ones. */
+/* With rules of the caller's own in addition to the built-in ones. */
 TEN_MUST_USE ten_status *ten_grad_with(ten_module *module, ten_op *func, const ten_grad_options *options,
                                        const ten_grad_registration *rules, size_t rule_count, ten_op **out_func);
 

@@ -102,8 +102,8 @@ ten_status *ten_rule_triangular_solve(ten_vjp *v) {
   const bool unit = ten_attr_as_bool(ten_op_attr(v->op, "unit_diagonal"));
   const int transpose = (int)ten_op_int(v->op, "transpose_a", NO_TRANSPOSE);
   ten_value *a = x_of(v, 0), *x = y_of(v, 0);
-  ten_value *turned = transpose == TRANSPOSE ? ten_vjp_conj(v, a) : a; /* op(A)ᴴ */
-  ten_value *w = solve(v, turned, v->ct[0], left, lower, unit, transpose == NO_TRANSPOSE ? ADJOINT : NO_TRANSPOSE);
+  ten_value *transposed = transpose == TRANSPOSE ? ten_vjp_conj(v, a) : a; /* op(A)ᴴ */
+  ten_value *w = solve(v, transposed, v->ct[0], left, lower, unit, transpose == NO_TRANSPOSE ? ADJOINT : NO_TRANSPOSE);
   ten_vjp_add(v, 1, w);
   if (!ten_vjp_wants(v, 0)) return NULL;
   ten_value *g = neg(v, left ? ten_build_matmul(v->b, w, adjoint(v, x)) : ten_build_matmul(v->b, adjoint(v, x), w));

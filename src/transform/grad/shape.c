@@ -15,7 +15,7 @@ ten_status *ten_rule_broadcast_in_dim(ten_vjp *v) {
     if (!keeps) summed[count++] = i;
   }
   ten_value *g = ten_vjp_sum(v, v->ct[0], count, summed);
-  /* What is left are the kept dimensions in the result's order; the map may have turned them. */
+  /* What is left are the kept dimensions in the result's order; the map may have transposed them. */
   uint32_t left = 0;
   for (uint32_t i = 0; i < to->rank; i++)
     for (uint32_t d = 0; d < from->rank; d++)

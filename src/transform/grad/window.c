@@ -1,4 +1,4 @@
-/* window.c: rules of windows. Sums spread back by a sum over the turned window; extrema select and scatter; anything
+/* window.c: rules of windows. Sums spread back by a sum over the reversed window; extrema select and scatter; anything
  * else is unrolled over the places of the window. */
 #include <math.h>
 

@@ -121,16 +121,16 @@ static bool is_of(const ten_value *from, const ten_value *x) {
   return from == x || without_units(from) == without_units(x);
 }
 
-/* The rows of x and what is one a row were both turned: as they were before; *x is then the unturned one. */
-static const ten_value *unturned(const ten_value *row, const ten_value **x) {
-  const ten_op *turn = made_by(row, TEN_OP_TRANSPOSE), *of_x = made_by(*x, TEN_OP_TRANSPOSE);
-  if (!turn || !of_x) return row;
-  const ten_ints p = ten_op_ints(turn, "permutation"), q = ten_op_ints(of_x, "permutation");
+/* The rows of x and what is one a row were both transposed: as they were before; *x is then the untransposed one. */
+static const ten_value *untransposed(const ten_value *row, const ten_value **x) {
+  const ten_op *transpose = made_by(row, TEN_OP_TRANSPOSE), *of_x = made_by(*x, TEN_OP_TRANSPOSE);
+  if (!transpose || !of_x) return row;
+  const ten_ints p = ten_op_ints(transpose, "permutation"), q = ten_op_ints(of_x, "permutation");
   if (q.count != p.count + 1 || q.data[p.count] != (int64_t)p.count) return row;
   for (size_t i = 0; i < p.count; i++)
     if (p.data[i] != q.data[i]) return row;
   *x = ten_op_operand(of_x, 0);
-  return without_units(ten_op_operand(turn, 0));
+  return without_units(ten_op_operand(transpose, 0));
 }
 
 /* A sum of f32 numbers that was worked out in f64. */
@@ -171,7 +171,7 @@ static bool match_plain(const ten_value *weights, softmax *s) {
   const ten_value *added = ten_row_reduced(sum, TEN_OP_ADD, 0);
   if (addend ? !added || addend != exps : added != exps) return false;
   if (!is_of(ten_row_reduced(top, TEN_OP_MAXIMUM, -INFINITY), x)) {
-    top = unturned(top, &x);
+    top = untransposed(top, &x);
     const ten_op *limit = made_by(top, TEN_OP_MAXIMUM);
     for (uint32_t i = 0; i < 2 && limit; i++)
       if (is_all(ten_op_operand(limit, i), -INFINITY)) {
@@ -275,11 +275,11 @@ static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const sof
   if (x->type->rank != rank || op->results[0].type->rank > RANK_MAX) return;
   int64_t at[RANK_MAX], wanted[RANK_MAX], count = 0, plain[RANK_MAX]; /* at: each dimension of the weights in x */
   for (uint32_t i = 0; i < rank; i++) at[i] = plain[i] = i;
-  const ten_op *turn = made_by(x, TEN_OP_TRANSPOSE);
-  if (turn) {
-    const ten_ints p = ten_op_ints(turn, "permutation");
+  const ten_op *transpose = made_by(x, TEN_OP_TRANSPOSE);
+  if (transpose) {
+    const ten_ints p = ten_op_ints(transpose, "permutation");
     if (p.data[rank - 1] == (int64_t)rank - 1) {
-      x = ten_op_operand(turn, 0);
+      x = ten_op_operand(transpose, 0);
       for (uint32_t i = 0; i < rank; i++) at[i] = p.data[i];
     }
   }
@@ -368,11 +368,11 @@ static void rewrite(ten_module *module, ten_op *op) {
   if (type->rank > RANK_MAX) return;
   product_axes(ten_op_operand(op, 0)->type, ten_op_operand(op, 1)->type, swapped ? &v : &w, swapped ? &w : &v,
                swapped ? batch + 1 : batch, swapped ? batch : batch + 1, axes);
-  const ten_ints turn = end == op ? (ten_ints){0} : ten_op_ints(end, "permutation");
+  const ten_ints transpose = end == op ? (ten_ints){0} : ten_op_ints(end, "permutation");
   int64_t order[RANK_MAX], out[RANK_MAX], count = 0;
   bool seen[RANK_MAX] = {false};
   for (uint32_t i = 0; i < type->rank; i++) {
-    const int64_t axis = axes[turn.count ? turn.data[i] : i];
+    const int64_t axis = axes[transpose.count ? transpose.data[i] : i];
     if (axis >= 0) order[count++] = axis, seen[axis] = true;
   }
   for (uint32_t i = 0; i < rank; i++) /* of size one, and not among the product's */

@@ -51,8 +51,8 @@ static bool side_of(const ten_op *dot, bool right, side *s) {
   for (int64_t i = 0; i < (int64_t)rank; i++)
     if (!ten_ints_has(batch, i) && i != contract.data[0]) s->dims[s->batch] = i;
   s->dims[s->batch + 1] = contract.data[0];
-  for (const ten_op *turn; (turn = made_by(value, TEN_OP_TRANSPOSE)); value = ten_op_operand(turn, 0)) {
-    const ten_ints order = ten_op_ints(turn, "permutation");
+  for (const ten_op *transpose; (transpose = made_by(value, TEN_OP_TRANSPOSE)); value = ten_op_operand(transpose, 0)) {
+    const ten_ints order = ten_op_ints(transpose, "permutation");
     for (uint32_t i = 0; i < rank; i++) s->dims[i] = order.data[s->dims[i]];
   }
   s->base = value;
@@ -247,10 +247,10 @@ static void rewrite(ten_module *module, ten_op *exp) {
   for (uint32_t i = 0; i < rank; i++) order[i] = batch == 2 ? joint[i] : i;
   ten_builder b = {.module = module, .block = first->block, .before = first, .loc = first->loc};
   ten_value *y = build_call(&b, &f, rank, order);
-  ten_op *whole = joined(&f), *turn = whole ? only_user(&whole->results[0]) : NULL;
-  if (turn && turn->code == TEN_OP_TRANSPOSE && batch == 2 &&
-      !memcmp(ten_op_ints(turn, "permutation").data, joint, sizeof joint)) {
-    ten_value_replace(&turn->results[0], y);
+  ten_op *whole = joined(&f), *transpose = whole ? only_user(&whole->results[0]) : NULL;
+  if (transpose && transpose->code == TEN_OP_TRANSPOSE && batch == 2 &&
+      !memcmp(ten_op_ints(transpose, "permutation").data, joint, sizeof joint)) {
+    ten_value_replace(&transpose->results[0], y);
     return;
   }
   ten_value *parts = batch == 2 ? ten_build_transpose(&b, y, back) : y;

@@ -146,4 +146,4 @@ static ten_status *visit(ten_op *op, void *context) {
 
 static ten_status *chlo_run(ten_module *module) { return ten_op_walk(module->op, visit, module); }
 
-const ten_pass ten_pass_chlo = {.name = "chlo", .summary = "turn CHLO ops into StableHLO ops", .run = chlo_run};
+const ten_pass ten_pass_chlo = {.name = "chlo", .summary = "rewrite CHLO ops as StableHLO ops", .run = chlo_run};

@@ -1,5 +1,6 @@
 /* chlo_scan.c: chlo.scan as stablehlo.while. The loop carries a counter, the outputs being filled, and the scan's own
- * carries; each turn takes one slice of every input, runs the scan's region, and puts one slice into every output. */
+ * carries; each iteration takes one slice of every input, runs the scan's region, and puts one slice into every output.
+ */
 #include <string.h>
 
 #include "transform/pass/chlo.h"
@@ -47,7 +48,7 @@ static ten_value *put_slice(ten_builder *b, const scan *s, ten_value *into, ten_
   return ten_build_dynamic_update_slice(b, into, ten_build_reshape(b, slice, rank, sizes), starts);
 }
 
-static void turn(ten_builder *b, ten_value *const *args, void *context) {
+static void iterate(ten_builder *b, ten_value *const *args, void *context) {
   const scan *s = context;
   const ten_block *region = ten_op_body(s->op, 0);
   ten_value *one = ten_build_scalar_int(b, TEN_I64, 1), *at = args[0];
@@ -90,7 +91,7 @@ bool ten_chlo_scan(ten_builder *b, ten_op *op) {
   inits[0] = ten_build_scalar_int(b, TEN_I64, 0);
   for (uint32_t i = 0; i < s.outputs; i++) inits[1 + i] = ten_build_splat_int(b, op->results[i].type, 0);
   for (uint32_t i = 0; i < s.carries; i++) inits[1 + s.outputs + i] = ten_op_operand(op, s.inputs + i);
-  const ten_op *loop = ten_build_while(b, 1 + op->result_count, inits, goes_on, turn, &s);
+  const ten_op *loop = ten_build_while(b, 1 + op->result_count, inits, goes_on, iterate, &s);
   for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], &loop->results[1 + i]);
   return true;
 }

@@ -108,7 +108,7 @@ static void expand_broadcast(ten_builder *b, ten_op *op) {
 }
 
 /* "ab,bc->ac": letters in both operands and the result are batch, in both operands alone are contracted; then the
- * result is put into the order that is asked for. Letters of one operand that the result lacks would have to be summed
+ * result is put into the order that is requested. Letters of one operand that the result lacks would have to be summed
  * first: left alone. */
 static bool expand_einsum(ten_builder *b, ten_op *op) {
   const ten_str config = ten_attr_as_string(ten_op_attr(op, "einsum_config"));

@@ -1,10 +1,10 @@
-/* flow.c: control flow that is decided goes, and loops do once what every turn would do again.
+/* flow.c: control flow that is decided goes, and loops do once what every iteration would do again.
  *
  * An if or case whose choice is a constant becomes the chosen branch. What a while loop hands on unchanged is read from
  * outside instead of being carried. Ops of a loop's body that depend on nothing the loop changes move in front of it
  * when they cost more than reading their result from memory does: products, reductions, sorts, elementary functions;
- * cheap ops that they need are copied along. A loop that never turns would not have done that work, but nothing that is
- * moved has an effect.
+ * cheap ops that they need are copied along. A loop that never iterates would not have done that work, but nothing that
+ * is moved has an effect.
  *
  * Needs: verified IR.  Keeps: results, bit for bit; order of effects; types; locations. */
 #include <stdlib.h>

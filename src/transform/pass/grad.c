@@ -1,4 +1,4 @@
-/* grad.c: adds the gradient of the entry function beside it, as @<name>.grad.
+/* grad.c: adds the gradient of the entry function next to it, as @<name>.grad.
  * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
  * as further arguments.
  * Needs: verified IR with static shapes.  Keeps: everything that was there; what has no rule of its own is written out

@@ -1,9 +1,9 @@
 /* layout.c: brings 2-D convolutions to channels last, for the whole program at once.
  *
  * First each convolution is rewritten to the order its kernel wants, with transposes around it. Then transposes sink:
- * an op whose operands were all turned the same way (or can be turned for nothing: constants, broadcasts) works on what
- * lay before the turn, and its result is turned instead, until two turns meet and cancel, a product or a reduction
- * absorbs one, or one is left where the order shows.
+ * an op whose operands were all transposed the same way (or can be transposed for nothing: constants, broadcasts) works
+ * on what lay before the transpose, and its result is transposed instead, until two transposes meet and cancel, a
+ * product or a reduction absorbs one, or one is left where the order shows.
  *
  * A convolution whose window is larger than its output is the gradient of another by its kernel: there the kernel wants
  * what the other had, [n, h, w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results,
@@ -13,25 +13,25 @@
 
 enum { RANK_MAX = 32 };
 
-typedef struct turn {
+typedef struct permutation {
   int64_t order[RANK_MAX]; /* result dimension i is operand dimension order[i] */
   uint32_t rank;
-} turn;
+} permutation;
 
-static turn turn_of(const ten_op *transpose) {
+static permutation permutation_of(const ten_op *transpose) {
   const ten_ints order = ten_op_ints(transpose, "permutation");
-  turn t = {.rank = (uint32_t)order.count};
+  permutation t = {.rank = (uint32_t)order.count};
   memcpy(t.order, order.data, order.count * sizeof *t.order);
   return t;
 }
 
-static turn inverse(const turn *t) {
-  turn back = {.rank = t->rank};
+static permutation inverse(const permutation *t) {
+  permutation back = {.rank = t->rank};
   for (uint32_t i = 0; i < t->rank; i++) back.order[t->order[i]] = i;
   return back;
 }
 
-static bool same_turn(const turn *a, const turn *b) {
+static bool same_permutation(const permutation *a, const permutation *b) {
   return a->rank == b->rank && !memcmp(a->order, b->order, a->rank * sizeof *a->order);
 }
 
@@ -54,7 +54,7 @@ static void replace(ten_op *op, ten_value *by) {
 /* Convolutions. */
 static const int64_t forward_order[4] = {0, 1, 2, 3};
 
-static bool in_order(const turn *t) { return !memcmp(t->order, forward_order, sizeof forward_order); }
+static bool in_order(const permutation *t) { return !memcmp(t->order, forward_order, sizeof forward_order); }
 
 static void conv_channels_last(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
@@ -68,22 +68,23 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
   const bool by_kernel =
       batch_groups || (!feature_groups && k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&
                        k->dims[d.kernel_spatial.data[1]] > y->dims[d.output_spatial.data[1]]);
-  turn input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature}, .rank = 4};
-  turn kernel = {.order = {0, 1, 2, 3}, .rank = 4};
-  turn output = {.order = {d.output_batch, d.output_spatial.data[0], d.output_spatial.data[1], d.output_feature},
-                 .rank = 4};
+  permutation input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature},
+                       .rank = 4};
+  permutation kernel = {.order = {0, 1, 2, 3}, .rank = 4};
+  permutation output = {.order = {d.output_batch, d.output_spatial.data[0], d.output_spatial.data[1], d.output_feature},
+                        .rank = 4};
   if (by_kernel) {
-    input =
-        (turn){.order = {d.input_feature, d.input_spatial.data[0], d.input_spatial.data[1], d.input_batch}, .rank = 4};
-    kernel = (turn){
+    input = (permutation){.order = {d.input_feature, d.input_spatial.data[0], d.input_spatial.data[1], d.input_batch},
+                          .rank = 4};
+    kernel = (permutation){
         .order = {d.kernel_input_feature, d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_output_feature},
         .rank = 4};
-    output = (turn){.order = {d.output_spatial.data[0], d.output_spatial.data[1], d.output_batch, d.output_feature},
-                    .rank = 4};
+    output = (permutation){
+        .order = {d.output_spatial.data[0], d.output_spatial.data[1], d.output_batch, d.output_feature}, .rank = 4};
   }
   if (in_order(&input) && in_order(&kernel) && in_order(&output)) return;
-  const turn input_back = inverse(&input), kernel_back = inverse(&kernel), output_back = inverse(&output);
-  const ten_conv_dims turned = {
+  const permutation input_back = inverse(&input), kernel_back = inverse(&kernel), output_back = inverse(&output);
+  const ten_conv_dims transposed = {
       .input_batch = input_back.order[d.input_batch],
       .input_feature = input_back.order[d.input_feature],
       .input_spatial = {(int64_t[]){input_back.order[d.input_spatial.data[0]],
@@ -105,15 +106,15 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
   for (int i = 0; i < 4; i++) dims[i] = y->dims[output.order[i]];
   const ten_type *type = ten_type_with_shape(module, y, 4, dims);
   ten_op *conv = ten_build_op(&b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, op->attr_count, op->attrs, 0);
-  ten_op_set_attr(module, conv, TEN_STR("dimension_numbers"), ten_attr_conv_dims(module, &turned));
+  ten_op_set_attr(module, conv, TEN_STR("dimension_numbers"), ten_attr_conv_dims(module, &transposed));
   replace(op, ten_build_transpose(&b, &conv->results[0], output_back.order));
 }
 
-/* A kernel that was turned is read as it lay before. */
+/* A kernel that was transposed is read as it lay before. */
 static void absorb_kernel_turn(ten_module *module, ten_op *op) {
   const ten_op *transpose = transpose_of(ten_op_operand(op, 1));
   if (!transpose) return;
-  const turn t = turn_of(transpose);
+  const permutation t = permutation_of(transpose);
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   int64_t spatial[RANK_MAX];
   for (size_t i = 0; i < d.kernel_spatial.count; i++) spatial[i] = t.order[d.kernel_spatial.data[i]];
@@ -148,14 +149,14 @@ static void absorb_kernel(ten_module *module, ten_op *op) {
   absorb_kernel_turn(module, op);
 }
 
-/* Sinking. A value before turn t, when that costs nothing: NULL when it does. */
-static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
+/* Sinking. A value before permutation t, when that costs nothing: NULL when it does. */
+static ten_value *before_transpose(ten_builder *b, ten_value *value, const permutation *t) {
   const ten_op *op = value->op;
-  const turn back = inverse(t);
+  const permutation back = inverse(t);
   if (value->type->rank != t->rank || !op) return NULL;
   if (op->code == TEN_OP_TRANSPOSE) {
-    const turn own = turn_of(op);
-    return same_turn(&own, t) ? ten_op_operand(op, 0) : NULL;
+    const permutation own = permutation_of(op);
+    return same_permutation(&own, t) ? ten_op_operand(op, 0) : NULL;
   }
   if (op->code == TEN_OP_CONSTANT) {
     const ten_attr *data = ten_value_constant(value);
@@ -169,7 +170,7 @@ static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
     return NULL;
   }
   if (op->code ==
-      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the turn takes that from */
+      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the transpose takes that from */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     ten_value *x = ten_op_operand(op, 0);
     int64_t moved[RANK_MAX], dims[RANK_MAX], shape[RANK_MAX];
@@ -181,32 +182,33 @@ static ten_value *before_turn(ten_builder *b, ten_value *value, const turn *t) {
     }
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = value->type->dims[back.order[i]];
     for (uint32_t i = 1; i < count; i++)
-      if (moved[i] < moved[i - 1]) return NULL; /* it would have to turn by itself */
+      if (moved[i] < moved[i - 1]) return NULL; /* it would have to be transposed by itself */
     return ten_build_broadcast(b, ten_build_reshape(b, x, count, shape), t->rank, dims, moved);
   }
   return NULL;
 }
 
-/* The operands of op before turn t; scalars of select and clamp stay. False when one of them cannot be had for nothing.
+/* The operands of op before permutation t; scalars of select and clamp stay. False when one of them cannot be had for
+ * nothing.
  */
-static bool operands_before(ten_builder *b, const ten_op *op, const turn *t, ten_value **out) {
+static bool operands_before(ten_builder *b, const ten_op *op, const permutation *t, ten_value **out) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i);
     if (ten_op_has(op, TEN_TRAIT_BROADCASTS_SCALARS) && !value->type->rank)
       out[i] = value;
-    else if (!(out[i] = before_turn(b, value, t)))
+    else if (!(out[i] = before_transpose(b, value, t)))
       return false;
   }
   return true;
 }
 
-static const ten_type *type_before(ten_module *module, const ten_type *type, const turn *t) {
+static const ten_type *type_before(ten_module *module, const ten_type *type, const permutation *t) {
   int64_t dims[RANK_MAX];
   for (uint32_t i = 0; i < t->rank; i++) dims[t->order[i]] = type->dims[i];
   return ten_type_with_shape(module, type, t->rank, dims);
 }
 
-static const ten_op *first_turned(const ten_op *op) {
+static const ten_op *first_transposed(const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_op *transpose = transpose_of(ten_op_operand(op, i));
     if (transpose) return transpose;
@@ -215,10 +217,10 @@ static const ten_op *first_turned(const ten_op *op) {
 }
 
 static void sink_elementwise(ten_module *module, ten_op *op) {
-  const ten_op *turned = first_turned(op);
+  const ten_op *transposed = first_transposed(op);
   ten_value *operands[8];
-  if (!turned || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank) return;
-  const turn t = turn_of(turned);
+  if (!transposed || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank) return;
+  const permutation t = permutation_of(transposed);
   ten_builder b = at(module, op);
   if (!operands_before(&b, op, &t, operands)) return;
   const ten_type *type = type_before(module, op->results[0].type, &t);
@@ -226,7 +228,7 @@ static void sink_elementwise(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, &moved->results[0], t.order));
 }
 
-static const ten_attr *dims_before(ten_module *module, const ten_attr *attr, const turn *t) {
+static const ten_attr *dims_before(ten_module *module, const ten_attr *attr, const permutation *t) {
   const ten_ints list = ten_attr_as_ints(attr);
   int64_t moved[RANK_MAX];
   if (!attr || list.count != t->rank) return attr;
@@ -234,7 +236,7 @@ static const ten_attr *dims_before(ten_module *module, const ten_attr *attr, con
   return ten_attr_dims(module, t->rank, moved);
 }
 
-static const ten_attr *pairs_before(ten_module *module, const ten_attr *attr, const turn *t) {
+static const ten_attr *pairs_before(ten_module *module, const ten_attr *attr, const permutation *t) {
   const int64_t shape[] = {t->rank, 2};
   int64_t moved[2 * RANK_MAX];
   if (!attr || attr->dense.splat) return attr;
@@ -259,18 +261,19 @@ static void move_regions(ten_module *module, const ten_op *from, ten_op *to) {
   }
 }
 
-/* reduce_window, select_and_scatter, pad, slice, reverse: shape attributes follow the turn; scalar operands stay. */
+/* reduce_window, select_and_scatter, pad, slice, reverse: shape attributes follow the transpose; scalar operands stay.
+ */
 static void sink_window(ten_module *module, ten_op *op, uint32_t tensors) {
   static const char *const lists[] = {
       "window_dimensions", "window_strides",   "base_dilations", "window_dilations", "edge_padding_low",
       "edge_padding_high", "interior_padding", "start_indices",  "limit_indices",    "strides"};
-  const ten_op *turned = transpose_of(ten_op_operand(op, 0));
+  const ten_op *transposed = transpose_of(ten_op_operand(op, 0));
   ten_value *operands[4];
-  if (!turned || op->operand_count > 4 || op->result_count != 1) return;
-  const turn t = turn_of(turned);
+  if (!transposed || op->operand_count > 4 || op->result_count != 1) return;
+  const permutation t = permutation_of(transposed);
   ten_builder b = at(module, op);
   for (uint32_t i = 0; i < op->operand_count; i++) {
-    operands[i] = i < tensors ? before_turn(&b, ten_op_operand(op, i), &t) : ten_op_operand(op, i);
+    operands[i] = i < tensors ? before_transpose(&b, ten_op_operand(op, i), &t) : ten_op_operand(op, i);
     if (!operands[i]) return;
   }
   const ten_type *type = type_before(module, op->results[0].type, &t);
@@ -287,9 +290,9 @@ static void sink_window(ten_module *module, ten_op *op, uint32_t tensors) {
 }
 
 static void sink_concatenate(ten_module *module, ten_op *op) {
-  const ten_op *turned = first_turned(op);
-  if (!turned) return;
-  const turn t = turn_of(turned);
+  const ten_op *transposed = first_transposed(op);
+  if (!transposed) return;
+  const permutation t = permutation_of(transposed);
   ten_builder b = at(module, op);
   ten_value **operands = ten_arena_new_array(&module->arena, ten_value *, op->operand_count);
   if (!operands_before(&b, op, &t, operands)) return;
@@ -297,12 +300,12 @@ static void sink_concatenate(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, moved, t.order));
 }
 
-/* A reduction over turned dimensions is one over the dimensions they came from; what stays may have to be turned after
- * it. */
+/* A reduction over transposed dimensions is one over the dimensions they came from; what stays may have to be
+ * transposed after it. */
 static void absorb_reduce(ten_module *module, ten_op *op) {
-  const ten_op *turned = op->operand_count == 2 ? transpose_of(ten_op_operand(op, 0)) : NULL;
-  if (!turned) return;
-  const turn t = turn_of(turned);
+  const ten_op *transposed = op->operand_count == 2 ? transpose_of(ten_op_operand(op, 0)) : NULL;
+  if (!transposed) return;
+  const permutation t = permutation_of(transposed);
   const ten_ints dims = ten_op_ints(op, "dimensions");
   int64_t moved[RANK_MAX], kept[RANK_MAX], order[RANK_MAX], shape[RANK_MAX];
   uint32_t count = 0, rank = 0;
@@ -313,10 +316,10 @@ static void absorb_reduce(ten_module *module, ten_op *op) {
     for (uint32_t i = 0; i < count; i++)
       if (kept[i] == d) {
         order[i] = rank; /* result dimension i is dimension `rank` of the new reduction */
-        shape[rank++] = ten_op_operand(turned, 0)->type->dims[d];
+        shape[rank++] = ten_op_operand(transposed, 0)->type->dims[d];
       }
   ten_builder b = at(module, op);
-  ten_value *operands[] = {ten_op_operand(turned, 0), ten_op_operand(op, 1)};
+  ten_value *operands[] = {ten_op_operand(transposed, 0), ten_op_operand(op, 1)};
   const ten_type *type = ten_type_with_shape(module, op->results[0].type, rank, shape);
   ten_op *reduce = ten_build_op(&b, TEN_OP_REDUCE, 2, operands, 1, &type, op->attr_count, op->attrs, 1);
   ten_op_set_attr(module, reduce, TEN_STR("dimensions"), ten_attr_dims(module, dims.count, moved));
@@ -327,7 +330,7 @@ static void absorb_reduce(ten_module *module, ten_op *op) {
 static void merge_transpose(ten_module *module, ten_op *op) {
   const ten_op *inner = transpose_of(ten_op_operand(op, 0));
   if (!inner) return;
-  const turn first = turn_of(inner), second = turn_of(op);
+  const permutation first = permutation_of(inner), second = permutation_of(op);
   int64_t order[RANK_MAX];
   for (uint32_t i = 0; i < second.rank; i++) order[i] = first.order[second.order[i]];
   ten_builder b = at(module, op);

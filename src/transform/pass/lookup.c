@@ -1,5 +1,5 @@
 /* lookup.c: a bf16 number has 65,536 values, so what is a function of one such number alone, and is rounded to bf16
- * again, is a table. Where the function is expensive (an exponential, an error function…) and is asked for often, it
+ * again, is a table. Where the function is expensive (an exponential, an error function…) and is evaluated often, it
  * becomes a look-up; the table is worked out from a constant by the very ops it stands for, so the bits are the same.
  *
  * Needs: verified IR, static shapes. Keeps: results to the bit, types, locations. */

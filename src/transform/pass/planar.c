@@ -75,8 +75,8 @@ static void swap(ten_module *module, ten_op *op) {
       free_size(x->type, d.lhs_contract) < 2)
     return;
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
-  const ten_dot_dims turned = {.lhs_contract = d.rhs_contract, .rhs_contract = d.lhs_contract};
-  ten_value *row = ten_build_dot(&b, y, x, &turned, type->dtype);
+  const ten_dot_dims transposed = {.lhs_contract = d.rhs_contract, .rhs_contract = d.lhs_contract};
+  ten_value *row = ten_build_dot(&b, y, x, &transposed, type->dtype);
   ten_value_replace(&op->results[0], ten_build_reshape(&b, row, type->rank, type->dims));
   ten_op_erase(op);
 }

@@ -134,4 +134,4 @@ static ten_status *quantize_run(ten_module *module) {
 }
 
 const ten_pass ten_pass_quantize = {
-    .name = "quantize", .summary = "turn quantized ops into integer and float ops", .run = quantize_run};
+    .name = "quantize", .summary = "rewrite quantized ops as integer and float ops", .run = quantize_run};

@@ -179,7 +179,7 @@ static ten_value *spread_operand(ten_builder *b, ten_value *x, ten_ints batch, t
       for (size_t k = 0; k < batch.count; k++) map[rank] = batch.data[k] == i ? (int64_t)k : map[rank];
     else
       free_at++;
-    if (rank && map[rank] < map[rank - 1]) return NULL; /* it would have to be turned */
+    if (rank && map[rank] < map[rank - 1]) return NULL; /* it would have to be transposed */
     dims[rank++] = x->type->dims[i];
   }
   return ten_build_broadcast(b, ten_build_reshape(b, x, rank, dims), type->rank, type->dims, map);

@@ -20,12 +20,12 @@ typedef struct taps {
   ten_value *x;
   const ten_attr *matrix;
   int64_t dim, in, out;
-  bool turned; /* [in, out] */
+  bool transposed; /* [in, out] */
   int64_t count;
 } taps;
 
 static double weight_at(const taps *t, int64_t o, int64_t i) {
-  const int64_t at = t->matrix->dense.splat ? 0 : t->turned ? i * t->out + o : o * t->in + i;
+  const int64_t at = t->matrix->dense.splat ? 0 : t->transposed ? i * t->out + o : o * t->in + i;
   return ten_float_decode(t->matrix->type->dtype, ten_dense_at(t->matrix, (size_t)at));
 }
 
@@ -39,9 +39,9 @@ static bool read_taps(const ten_op *op, taps *t) {
     return false;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   if (dims.lhs_batch.count || dims.lhs_contract.count != 1) return false;
-  *t = (taps){.x = x, .matrix = matrix, .dim = dims.lhs_contract.data[0], .turned = dims.rhs_contract.data[0] == 0};
-  t->in = w->type->dims[t->turned ? 0 : 1];
-  t->out = w->type->dims[t->turned ? 1 : 0];
+  *t = (taps){.x = x, .matrix = matrix, .dim = dims.lhs_contract.data[0], .transposed = dims.rhs_contract.data[0] == 0};
+  t->in = w->type->dims[t->transposed ? 0 : 1];
+  t->out = w->type->dims[t->transposed ? 1 : 0];
   for (int64_t o = 0; o < t->out; o++) {
     int64_t count = 0;
     for (int64_t i = 0; i < t->in; i++) count += weight_at(t, o, i) != 0;

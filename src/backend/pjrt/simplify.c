@@ -1,13 +1,13 @@
-/* tidy.c: says in fewer ops what XLA would not see through.
+/* simplify.c: says in fewer ops what XLA would not see through.
  * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
  *   there it is a maximum again, of which XLA keeps one tensor and not three. Its gradient reads the result, or, where
  *   that is the style, a mask of the operand: one byte in memory for two or four.
- * - A product reads what was turned as it lay before: queries, keys and values where the layer before left them.
+ * - A product reads what was transposed as it lay before: queries, keys and values where the layer before left them.
  * - Softmax's product with the values names the values first, as JAX does: in the other order libtpu takes both for its
  *   own kernel, which wants its operands in f32 and so keeps them in f32.
- * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one turned
- *   product are cut out of the product, and each turn becomes part of the product that reads it. XLA would turn the
- * whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
+ * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one
+ * transposed product are cut out of the product, and each transpose becomes part of the product that reads it. XLA
+ * would transpose the whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include "backend/pjrt/client_program.h"
 #include "ir/builder.h"
 #include "ir/dims.h"
@@ -64,7 +64,7 @@ static ten_value *tidy_slice(ten_builder *b, const ten_op *op) {
   return ten_build_transpose(b, part, order.data);
 }
 
-/* A reshape that leaves out dimensions of size one, all of which the operand's turn has moved. */
+/* A reshape that leaves out dimensions of size one, all of which the operand's transpose has moved. */
 static ten_value *tidy_reshape(ten_builder *b, const ten_op *op) {
   const ten_op *inner = transpose_of(op);
   if (!inner) return NULL;
@@ -111,11 +111,11 @@ static bool among(ten_ints list, int64_t dim) {
   return false;
 }
 
-/* Reads an operand before its turn, unless that would change the order of the result's dimensions. */
+/* Reads an operand before its transpose, unless that would change the order of the result's dimensions. */
 static bool read_before_turn(ten_builder *b, ten_value **operand, ten_ints *batch, ten_ints *contracting) {
-  const ten_op *turn = (*operand)->op;
-  if (!turn || turn->code != TEN_OP_TRANSPOSE || turn->results[0].type->quant) return false;
-  const ten_ints order = ten_op_ints(turn, "permutation");
+  const ten_op *transpose = (*operand)->op;
+  if (!transpose || transpose->code != TEN_OP_TRANSPOSE || transpose->results[0].type->quant) return false;
+  const ten_ints order = ten_op_ints(transpose, "permutation");
   int64_t last = -1;
   for (size_t i = 0; i < order.count; i++) {
     if (among(*batch, (int64_t)i) || among(*contracting, (int64_t)i)) continue;
@@ -124,7 +124,7 @@ static bool read_before_turn(ten_builder *b, ten_value **operand, ten_ints *batc
   }
   *batch = through(b, *batch, order);
   *contracting = through(b, *contracting, order);
-  *operand = ten_op_operand(turn, 0);
+  *operand = ten_op_operand(transpose, 0);
   return true;
 }
 

@@ -1,22 +1,22 @@
-/* turn.c: PyTorch keeps the kernel of a convolution as [out, in, height, width]; gradients come, and kernels are
- * packed, as [height, width, in, out]. State that stays in that order from step to step need not be turned in each of
- * them: transposes at the edges of @step meet those around its convolutions and cancel (transform/pass/layout.c).
+/* transpose.c: PyTorch keeps the kernel of a convolution as [out, in, height, width]; gradients come, and kernels are
+ * packed, as [height, width, in, out]. State that stays in that order from step to step need not be transposed in each
+ * of them: transposes at the edges of @step meet those around its convolutions and cancel (transform/pass/layout.c).
  * Checkpoints have PyTorch's order.  Needs: @step with the gradient inside it.  Keeps: what it computes. */
-#include "train/turn.h"
+#include "train/transpose.h"
 
 #include "ir/builder.h"
 #include "ir/ten.h"
 
 /* The order that a convolution wants of its kernel; false when it has groups or another rank. */
-static bool wanted_turn(const ten_value *parameter, ten_turn *out) {
-  if (parameter->type->rank != TEN_TURN_RANK || parameter->type->dtype != TEN_F32) return false;
+static bool wanted_transpose(const ten_value *parameter, ten_transpose *out) {
+  if (parameter->type->rank != TEN_TRANSPOSE_RANK || parameter->type->dtype != TEN_F32) return false;
   for (const ten_use *use = parameter->uses; use; use = use->next) {
     const ten_op *op = use->owner;
     if (op->code != TEN_OP_CONVOLUTION || use->index != 1 || op->block != parameter->block) continue;
     if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
     const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
     if (d.kernel_input_feature > d.kernel_output_feature) { /* the forward one: PyTorch's weights have `out` in front */
-      *out = (ten_turn){
+      *out = (ten_transpose){
           4, {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature, d.kernel_output_feature}};
       return true;
     }
@@ -24,42 +24,42 @@ static bool wanted_turn(const ten_value *parameter, ten_turn *out) {
   return false;
 }
 
-ten_turn ten_train_turn_of(const ten_op *step, uint32_t argument) {
+ten_transpose ten_train_transpose_of(const ten_op *step, uint32_t argument) {
   const ten_ints list = ten_attr_as_ints(ten_own_arg_attr(step, argument, TEN_NAME_TRANSPOSED));
-  ten_turn turn = {.rank = (uint32_t)list.count};
-  if (list.count != TEN_TURN_RANK) return (ten_turn){0};
-  memcpy(turn.order, list.data, sizeof turn.order);
-  return turn;
+  ten_transpose transpose = {.rank = (uint32_t)list.count};
+  if (list.count != TEN_TRANSPOSE_RANK) return (ten_transpose){0};
+  memcpy(transpose.order, list.data, sizeof transpose.order);
+  return transpose;
 }
 
 /* Argument and result `i` in the other order, with transposes inside. */
-static void turn_slot(ten_module *module, ten_op *step, uint32_t i, const ten_turn *turn) {
+static void transpose_slot(ten_module *module, ten_op *step, uint32_t i, const ten_transpose *transpose) {
   ten_block *body = ten_op_body(step, 0);
   ten_op *end = ten_block_terminator(body);
   ten_value *argument = body->args[i];
-  int64_t dims[TEN_TURN_RANK], back[TEN_TURN_RANK];
-  for (uint32_t k = 0; k < turn->rank; k++) {
-    dims[k] = argument->type->dims[turn->order[k]];
-    back[turn->order[k]] = k;
+  int64_t dims[TEN_TRANSPOSE_RANK], back[TEN_TRANSPOSE_RANK];
+  for (uint32_t k = 0; k < transpose->rank; k++) {
+    dims[k] = argument->type->dims[transpose->order[k]];
+    back[transpose->order[k]] = k;
   }
   ten_builder first = {.module = module, .block = body, .before = body->first, .loc = step->loc};
-  argument->type = ten_type_with_shape(module, argument->type, turn->rank, dims);
+  argument->type = ten_type_with_shape(module, argument->type, transpose->rank, dims);
   ten_value *plain = ten_build_transpose(&first, argument, back);
   for (ten_use *use = argument->uses, *next; use; use = next) {
     next = use->next;
     if (use->owner != plain->op) ten_op_set_operand(use->owner, use->index, plain);
   }
   ten_builder last = {.module = module, .block = body, .before = end, .loc = step->loc};
-  ten_op_set_operand(end, i, ten_build_transpose(&last, ten_op_operand(end, i), turn->order));
+  ten_op_set_operand(end, i, ten_build_transpose(&last, ten_op_operand(end, i), transpose->order));
 }
 
-static void note_turn(ten_module *module, ten_op *step, uint32_t i, const ten_turn *turn) {
+static void note_transpose(ten_module *module, ten_op *step, uint32_t i, const ten_transpose *transpose) {
   const ten_attr *all = ten_op_attr(step, "arg_attrs");
   const ten_attr **items = ten_arena_copy(&module->arena, all->array.items, all->array.count * sizeof *items);
   const ten_attr *old = items[i];
   ten_named_attr *notes = ten_arena_new_array(&module->arena, ten_named_attr, old->dict.count + 1);
   memcpy(notes, old->dict.items, old->dict.count * sizeof *notes);
-  notes[old->dict.count] = ten_own_item(TEN_NAME_TRANSPOSED, ten_attr_dims(module, turn->rank, turn->order));
+  notes[old->dict.count] = ten_own_item(TEN_NAME_TRANSPOSED, ten_attr_dims(module, transpose->rank, transpose->order));
   items[i] = ten_attr_dict(module, old->dict.count + 1, notes);
   ten_op_set_attr(module, step, TEN_STR("arg_attrs"), ten_attr_array(module, all->array.count, items));
 }
@@ -68,14 +68,14 @@ static ten_str text_of(const ten_op *step, uint32_t i, ten_name name) {
   return ten_attr_as_string(ten_own_arg_attr(step, i, name));
 }
 
-ten_status *ten_train_turn(ten_module *module, ten_op *step) {
+ten_status *ten_train_transpose(ten_module *module, ten_op *step) {
   ten_block *body = ten_op_body(step, 0);
   bool any = false;
   for (uint32_t i = 0; i < body->arg_count; i++) {
-    ten_turn turn;
+    ten_transpose transpose;
     const ten_type *type = body->args[i]->type;
-    if (!ten_str_is(text_of(step, i, TEN_NAME_ROLE), "parameter") || ten_train_turn_of(step, i).rank ||
-        !wanted_turn(body->args[i], &turn))
+    if (!ten_str_is(text_of(step, i, TEN_NAME_ROLE), "parameter") || ten_train_transpose_of(step, i).rank ||
+        !wanted_transpose(body->args[i], &transpose))
       continue;
     const ten_str name = text_of(step, i, TEN_NAME_NAME);
     for (uint32_t k = i; k < body->arg_count; k++) { /* the parameter, then "<its name>.exp_avg" and the like */
@@ -84,8 +84,8 @@ ten_status *ten_train_turn(ten_module *module, ten_op *step) {
                          !memcmp(other.data, name.data, name.size) && other.data[name.size] == '.' &&
                          body->args[k]->type == type;
       if (k != i && !state) continue;
-      turn_slot(module, step, k, &turn);
-      note_turn(module, step, k, &turn);
+      transpose_slot(module, step, k, &transpose);
+      note_transpose(module, step, k, &transpose);
       any = true;
     }
   }
@@ -93,13 +93,13 @@ ten_status *ten_train_turn(ten_module *module, ten_op *step) {
   return NULL;
 }
 
-bool ten_turn_fits(const ten_turn *turn, uint32_t rank) {
-  bool seen[TEN_TURN_RANK] = {0};
-  if (!turn->rank) return true;
-  if (turn->rank != rank || rank != TEN_TURN_RANK) return false;
+bool ten_transpose_fits(const ten_transpose *transpose, uint32_t rank) {
+  bool seen[TEN_TRANSPOSE_RANK] = {0};
+  if (!transpose->rank) return true;
+  if (transpose->rank != rank || rank != TEN_TRANSPOSE_RANK) return false;
   for (uint32_t i = 0; i < rank; i++) {
-    if (turn->order[i] < 0 || turn->order[i] >= TEN_TURN_RANK || seen[turn->order[i]]) return false;
-    seen[turn->order[i]] = true;
+    if (transpose->order[i] < 0 || transpose->order[i] >= TEN_TRANSPOSE_RANK || seen[transpose->order[i]]) return false;
+    seen[transpose->order[i]] = true;
   }
   return true;
 }
@@ -120,22 +120,23 @@ static void turn_words(const void *words, const int64_t *from, const int64_t *di
               to[a * block + b * plane + c * row + d] = x[a * from[0] + b * from[1] + c * from[2] + d * from[3]];
 }
 
-ten_status *ten_turn_tensor(const ten_tensor *tensor, const ten_turn *turn, bool back, ten_tensor **out) {
+ten_status *ten_transpose_tensor(const ten_tensor *tensor, const ten_transpose *transpose, bool back,
+                                 ten_tensor **out) {
   *out = NULL;
-  if (!turn->rank || !ten_turn_fits(turn, tensor->rank))
-    return ten_error(TEN_INTERNAL, "a tensor of rank %u is turned in %u dimensions", tensor->rank, turn->rank);
-  int64_t dims[TEN_TURN_RANK], strides[TEN_TURN_RANK], from[TEN_TURN_RANK], order[TEN_TURN_RANK];
-  for (uint32_t i = 0; i < turn->rank; i++) order[back ? turn->order[i] : i] = back ? i : turn->order[i];
+  if (!transpose->rank || !ten_transpose_fits(transpose, tensor->rank))
+    return ten_error(TEN_INTERNAL, "a tensor of rank %u is transposed in %u dimensions", tensor->rank, transpose->rank);
+  int64_t dims[TEN_TRANSPOSE_RANK], strides[TEN_TRANSPOSE_RANK], from[TEN_TRANSPOSE_RANK], order[TEN_TRANSPOSE_RANK];
+  for (uint32_t i = 0; i < transpose->rank; i++) order[back ? transpose->order[i] : i] = back ? i : transpose->order[i];
   int64_t stride = 1;
-  for (uint32_t i = turn->rank; i-- > 0;) {
+  for (uint32_t i = transpose->rank; i-- > 0;) {
     strides[i] = stride;
     stride *= tensor->dims[i];
   }
-  for (uint32_t i = 0; i < turn->rank; i++) {
+  for (uint32_t i = 0; i < transpose->rank; i++) {
     dims[i] = tensor->dims[order[i]];
     from[i] = strides[order[i]];
   }
-  TEN_TRY(ten_tensor_create(tensor->dtype, turn->rank, dims, out));
+  TEN_TRY(ten_tensor_create(tensor->dtype, transpose->rank, dims, out));
   const size_t size = tensor->count ? tensor->bytes / tensor->count : 0;
   if (size == sizeof(uint32_t) && (uintptr_t)tensor->data % sizeof(uint32_t) == 0) { /* a file may align it less */
     turn_words(tensor->data, from, dims, (*out)->data);

@@ -1,4 +1,4 @@
-/* turn.c: kernels of convolutions lie on the device as XLA reads them.
+/* transpose_kernels.c: kernels of convolutions lie on the device as XLA reads them.
  * PyTorch has them as (out, in, height, width); libtpu lays that out with `in` innermost, reads them with `out`
  * innermost, and copies every kernel of a training step both ways. So the program takes and gives them as
  * (height, width, in, out), and the host's order is made and unmade by strides on the way up and down.
@@ -54,7 +54,7 @@ static void turn_argument(pjrt_program *p, uint32_t argument, const int64_t *ord
   ten_value *value = body->args[argument];
   const uint32_t rank = value->type->rank;
   value->type = turned_type(p->module, value->type, order);
-  p->turned[argument] = order;
+  p->transposed[argument] = order;
   ten_builder b = {.module = p->module, .block = body, .before = body->first, .loc = value->loc};
   ten_value *back = ten_build_transpose(&b, value, inverse_of(p->module, order, rank));
   for (ten_use *use = value->uses, *next; use; use = next) {
@@ -67,7 +67,7 @@ static void turn_result(pjrt_program *p, uint32_t result, const int64_t *order) 
   ten_block *body = ten_op_body(p->func, 0);
   ten_op *end = ten_block_terminator(body);
   ten_builder b = {.module = p->module, .block = body, .before = end, .loc = end->loc};
-  p->turned_results[result] = order;
+  p->transposed_results[result] = order;
   ten_op_set_operand(end, result, ten_build_transpose(&b, ten_op_operand(end, result), order));
 }
 
@@ -82,8 +82,8 @@ static int64_t result_of(const pjrt_program *p, uint32_t argument) {
 void pjrt_turn_kernels(pjrt_program *p) {
   const ten_type *type = ten_func_type(p->func);
   ten_block *body = ten_op_body(p->func, 0);
-  p->turned = ten_alloc((type->input_count + 1) * sizeof *p->turned);
-  p->turned_results = ten_alloc((type->result_count + 1) * sizeof *p->turned_results);
+  p->transposed = ten_alloc((type->input_count + 1) * sizeof *p->transposed);
+  p->transposed_results = ten_alloc((type->result_count + 1) * sizeof *p->transposed_results);
   const int64_t **orders = ten_alloc((type->input_count + 1) * sizeof *orders);
   for (uint32_t i = 0; i < type->input_count; i++)
     orders[i] = may_turn(p, i) ? order_by_use(p->module, body->args[i]) : NULL;
