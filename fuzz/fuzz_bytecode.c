@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void write_and_read(const ten_module *module, ten_version target) {
+static void write_and_read(const ten_module *module, ten_vhlo_version target) {
   ten_buf out = {0};
   ten_module *again = NULL;
   ten_status *status = ten_bytecode_write(module, target, &out);
@@ -27,7 +27,7 @@ static void write_and_read(const ten_module *module, ten_version target) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ten_module *module = NULL;
-  ten_version version;
+  ten_vhlo_version version;
   ten_bytecode_producer(data, size, &version);
   ten_status *status = ten_bytecode_read(data, size, "fuzz", true, &module);
   if (!status) {
@@ -38,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ten_buf text = {0};
     ten_text_print(&text, module, &(ten_print_options){.elide_above = 100});
     ten_buf_free(&text);
-    write_and_read(module, ten_version_oldest);
-    write_and_read(module, ten_version_current);
+    write_and_read(module, ten_vhlo_version_oldest);
+    write_and_read(module, ten_vhlo_version_current);
     ten_module_destroy(module);
   }
   ten_status_free(status);

@@ -151,6 +151,30 @@ ten_status *ten_executable_cost(const ten_executable *executable, ten_cost *out_
   return TEN_RESULT_FILL(out_cost, &cost, ten_cost, bytes);
 }
 
+/* "f32[2, ?, 4]"; a dimension that only a call decides is a question mark. */
+static void print_buffer(ten_buf *out, const ten_buffer *buffer) {
+  ten_buf_printf(out, "%s[", ten_dtype_name(buffer->dtype));
+  for (uint32_t i = 0; i < buffer->rank; i++) {
+    if (i) ten_buf_adds(out, ", ");
+    if (buffer->dims[i] < 0)
+      ten_buf_adds(out, "?");
+    else
+      ten_buf_printf(out, "%lld", (long long)buffer->dims[i]);
+  }
+  ten_buf_adds(out, "]");
+}
+
+static ten_status *wrong_buffer(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
+  TEN_RECOVER("checking buffers");
+  ten_buf is = {0}, must = {0};
+  print_buffer(&is, given);
+  print_buffer(&must, wanted);
+  ten_status *status = ten_error(TEN_INVALID, "%s %zu is %s, must be %s", what, index, is.data, must.data);
+  ten_buf_free(&is);
+  ten_buf_free(&must);
+  return status;
+}
+
 static ten_status *check_buffer(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
   bool fits = given->dtype == wanted->dtype && given->rank == wanted->rank;
   size_t count = 1;
@@ -158,7 +182,7 @@ static ten_status *check_buffer(const char *what, size_t index, const ten_buffer
     fits = given->dims[i] == wanted->dims[i] || wanted->dims[i] == -1;
     count *= (size_t)given->dims[i];
   }
-  if (!fits) return ten_error(TEN_INVALID, "%s %zu has not the type and shape that the program declares", what, index);
+  if (!fits) return wrong_buffer(what, index, given, wanted);
   const size_t bytes = count * ten_dtype_bytes(given->dtype);
   if (given->bytes < bytes || (!given->data && bytes))
     return ten_error(TEN_INVALID, "%s %zu needs %zu bytes, %zu are given", what, index, bytes,

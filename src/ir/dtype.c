@@ -13,10 +13,13 @@ static const struct {
 #undef FACT
 };
 
-const char *ten_dtype_name(ten_dtype dtype) { return facts[dtype].name; }
-unsigned ten_dtype_bits(ten_dtype dtype) { return facts[dtype].bits; }
-size_t ten_dtype_bytes(ten_dtype dtype) { return facts[dtype].bytes; }
-ten_dclass ten_dtype_class(ten_dtype dtype) { return facts[dtype].class; }
+/* What is no type has the facts of none: buffers come from outside. */
+static unsigned at(ten_dtype dtype) { return (unsigned)dtype < TEN_DTYPE_COUNT ? (unsigned)dtype : TEN_DTYPE_NONE; }
+
+const char *ten_dtype_name(ten_dtype dtype) { return facts[at(dtype)].name; }
+unsigned ten_dtype_bits(ten_dtype dtype) { return facts[at(dtype)].bits; }
+size_t ten_dtype_bytes(ten_dtype dtype) { return facts[at(dtype)].bytes; }
+ten_dclass ten_dtype_class(ten_dtype dtype) { return facts[at(dtype)].class; }
 
 ten_dtype ten_dtype_part(ten_dtype dtype) { return dtype == TEN_C64 ? TEN_F32 : dtype == TEN_C128 ? TEN_F64 : dtype; }
 

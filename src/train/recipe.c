@@ -29,7 +29,7 @@ static ten_status *read_loss(const char *text, ten_import *program, ten_module *
     TEN_TRY(ten_import_specialize(program, NULL, out_module));
     options->loss_program = *out_module;
   } else {
-    return ten_error(TEN_INVALID, "there is no loss '%s': cross_entropy, mse, output, or a program (.pt2, .mlir)",
+    return ten_error(TEN_INVALID, "unknown loss '%s'; use cross_entropy, mse, output, or a program (.pt2, .mlir)",
                      text);
   }
   return NULL;

@@ -108,7 +108,10 @@ static void test_wrong_buffers(void **state) {
   input.data = x;
   input.dtype = TEN_F64;
   check_error(ten_executable_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
-              "input 0 has not the type and shape that the program declares");
+              "input 0 is f64[2, 3], must be f32[2, 3]");
+  input.dtype = (ten_dtype)12345;
+  check_error(ten_executable_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
+              "input 0 is none[2, 3], must be f32[2, 3]");
   check_error(ten_executable_execute(compiled, &input, 0, outputs, 2), TEN_INVALID,
               "the program takes 1 inputs and gives 2 outputs; 0 and 2 are given");
   ten_executable_release(compiled);

@@ -145,8 +145,8 @@ static void names_of_targets(void **state) {
   }
 }
 
-/* One of two matrices that were turned together, and a ReLU as training has it. */
-static const char turned[] =
+/* One of two matrices that were transposed together, and a ReLU as training has it. */
+static const char transposed[] =
     "func.func @main(%x: tensor<4x2x8xf32>) -> (tensor<8x4xf32>, tensor<4x2x8xf32>) {\n"
     "  %0 = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<4x2x8xf32>) -> tensor<2x8x4xf32>\n"
     "  %1 = stablehlo.slice %0 [1:2, 0:8, 0:4] : (tensor<2x8x4xf32>) -> tensor<1x8x4xf32>\n"
@@ -159,7 +159,7 @@ static const char turned[] =
 
 static void programs_are_tidied(void **state) {
   (void)state;
-  ten_module *module = parse(turned);
+  ten_module *module = parse(transposed);
   ten_prepared prepared;
   check_ok(prepare("tpu:v5e:2x2", "", false, module, &prepared));
   ten_buf text = {0};
@@ -209,9 +209,9 @@ static void convolutions_are_as_xla_reads_them(void **state) {
       "%arg1: tensor<3x3x2x5xf32>", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",          "call @relu_0",
       "func.func private @relu_0",  "stablehlo.add %arg1, %arg1 : tensor<3x3x2x5xf32>", NULL};
   assert_says(&prepared, lines);
-  assert_memory_equal(prepared.program.turned[1], ((const int64_t[]){2, 3, 1, 0}), 4 * sizeof(int64_t));
-  assert_ptr_equal(prepared.program.turned[1], prepared.program.turned_results[1]);
-  assert_null(prepared.program.turned[0]);
+  assert_memory_equal(prepared.program.transposed[1], ((const int64_t[]){2, 3, 1, 0}), 4 * sizeof(int64_t));
+  assert_ptr_equal(prepared.program.transposed[1], prepared.program.transposed_results[1]);
+  assert_null(prepared.program.transposed[0]);
   ten_prepared_free(&prepared);
   ten_module_destroy(module);
 }

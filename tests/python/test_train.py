@@ -137,9 +137,9 @@ def test_killed_and_resumed_is_the_same(folder: Path) -> None:
 
 def test_errors(folder: Path) -> None:
     done = tenfold(folder, "--optimizer", "sgdd", check=False)
-    assert done.returncode and "there is no optimizer 'sgdd'" in done.stderr
+    assert done.returncode and "unknown optimizer 'sgdd'; use sgd" in done.stderr
     done = tenfold(folder, "--loss", "l7", check=False)
-    assert done.returncode and "there is no loss 'l7'" in done.stderr
+    assert done.returncode and "unknown loss 'l7'; use cross_entropy" in done.stderr
     data = np.load(folder / "data.npz")
     np.savez(folder / "nan.npz", x=np.where(np.arange(64).reshape(64, 1, 1, 1) == 40, np.nan, data["x"]), y=data["y"])
     done = tenfold(folder, "--data", "nan.npz", "--in-order", check=False)

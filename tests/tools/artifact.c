@@ -37,9 +37,9 @@ static int explain(const ten_module *a, const ten_module *b) {
   return !equal;
 }
 
-static ten_version version_of(const char *text) {
-  ten_version version;
-  if (!ten_version_parse(ten_str_of(text), &version)) exit(2);
+static ten_vhlo_version version_of(const char *text) {
+  ten_vhlo_version version;
+  if (!ten_vhlo_version_parse(ten_str_of(text), &version)) exit(2);
   return version;
 }
 

@@ -22,7 +22,7 @@ static ten_status *hello(ten_str question, pjrt_plugin *plugin, ten_buf *answer)
   free(path);
   if (status) return status;
   ten_buf version = {0};
-  ten_version_print(&version, plugin->stablehlo);
+  ten_vhlo_version_print(&version, plugin->stablehlo);
   ten_proto_put_bytes(answer, WIRE_STABLEHLO, (ten_str){version.data, version.size});
   ten_buf_free(&version);
   return NULL;

@@ -31,7 +31,7 @@ static bool wants_bytecode(const convert_values *values, bool *out_known) {
   return values->target_version != NULL;
 }
 
-static ten_status *convert(const char *path, const convert_values *values, bool bytecode, ten_version version) {
+static ten_status *convert(const char *path, const convert_values *values, bool bytecode, ten_vhlo_version version) {
   ten_module *module;
   TEN_TRY(cli_load(path, &module));
   ten_asserts_strip(module); /* no other reader of StableHLO knows them */
@@ -63,10 +63,10 @@ static int convert_checked(const cli_command *self, const cli_list *operands, co
                       ".mlir and .txt text (or --to says which)",
                       values->output);
   if (!known) return cli_misuse(self, "'--to' takes text or bytecode, not '%s'", values->to);
-  ten_version version = ten_version_current;
+  ten_vhlo_version version = ten_vhlo_version_current;
   if (values->target_version) {
     if (!bytecode) return cli_misuse(self, "'--target-version' is for bytecode; text has no version");
-    if (!ten_version_parse(ten_str_of(values->target_version), &version))
+    if (!ten_vhlo_version_parse(ten_str_of(values->target_version), &version))
       return cli_misuse(self, "'%s' is no version; one looks like 1.0.0", values->target_version);
   }
   ten_status *status = convert(operands->data[0], values, bytecode, version);

@@ -183,22 +183,25 @@ static void keep_results(ten_migrated *file, ten_rewrite *rw) {
     char *before = NULL, *after = NULL;
     change_texts(rw, change, false, &before);
     change_texts(rw, change, true, &after);
-    ten_migrate_change kept = {change->rule->number,
-                               change->rule->name,
-                               change->rule->reason,
-                               0,
-                               column_of(rw->file, change->node),
-                               -1,
-                               before,
-                               after};
+    ten_migrate_change kept = {.size = sizeof kept,
+                               .rule = change->rule->number,
+                               .name = change->rule->name,
+                               .reason = change->rule->reason,
+                               .column = column_of(rw->file, change->node),
+                               .before = before,
+                               .after = after};
     kept.cell = place_of(file, change->node, &kept.line);
     ten_vec_push(&file->changes, kept);
   }
   if (file->changes.count) qsort(file->changes.data, file->changes.count, sizeof *file->changes.data, change_compare);
   for (size_t n = 0; n < rw->notes.count; n++) {
     ten_note *note = &rw->notes.data[n];
-    ten_migrate_note kept = {note->rule->number, note->rule->name, note->kind, 0, column_of(rw->file, note->node), -1,
-                             note->text};
+    ten_migrate_note kept = {.size = sizeof kept,
+                             .rule = note->rule->number,
+                             .name = note->rule->name,
+                             .kind = note->kind,
+                             .column = column_of(rw->file, note->node),
+                             .text = note->text};
     kept.cell = place_of(file, note->node, &kept.line);
     ten_vec_push(&file->notes, kept);
     note->text = NULL;

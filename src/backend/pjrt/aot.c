@@ -21,7 +21,7 @@ extern char **environ;
 struct ten_aot {
   char *path; /* owned; of the plugin */
   const char *name;
-  ten_version stablehlo;
+  ten_vhlo_version stablehlo;
   pjrt_plugin plugin; /* when it works here */
   pid_t process;      /* otherwise */
   int ask, answer;    /* pipes */
@@ -139,7 +139,7 @@ static ten_status *open_isolated(ten_aot *aot) {
   ten_proto_put_bytes(&question, WIRE_PLUGIN, ten_str_of(aot->path));
   ten_status *status = converse(aot, &question, "it was loaded", &answer);
   if (!status &&
-      !ten_version_parse(ten_proto_bytes((ten_str){answer.data, answer.size}, WIRE_STABLEHLO), &aot->stablehlo))
+      !ten_vhlo_version_parse(ten_proto_bytes((ten_str){answer.data, answer.size}, WIRE_STABLEHLO), &aot->stablehlo))
     status = ten_error(TEN_INTERNAL, "tenfold-aot does not say which StableHLO %s reads", aot->name);
   ten_buf_free(&question);
   ten_buf_free(&answer);
@@ -180,7 +180,7 @@ void ten_aot_close(ten_aot *aot) {
   free(aot);
 }
 
-ten_version ten_aot_stablehlo(const ten_aot *aot) { return aot->stablehlo; }
+ten_vhlo_version ten_aot_stablehlo(const ten_aot *aot) { return aot->stablehlo; }
 
 ten_status *ten_aot_compile(ten_aot *aot, const char *topology, ten_str topology_options, ten_str program,
                             ten_str options, ten_aot_result *out_result) {

@@ -45,7 +45,7 @@ double ten_aot_cost_of(const ten_aot_result *result, const char *name, double ot
 typedef struct ten_aot ten_aot;
 TEN_MUST_USE ten_status *ten_aot_open(const char *plugin, bool isolate, ten_aot **out_aot);
 void ten_aot_close(ten_aot *aot); /* NULL is fine */
-ten_version ten_aot_stablehlo(const ten_aot *aot);
+ten_vhlo_version ten_aot_stablehlo(const ten_aot *aot);
 /* `topology` as the plugin names it, with options NAME=VALUE,… or nothing; `options` is a CompileOptionsProto. */
 TEN_MUST_USE ten_status *ten_aot_compile(ten_aot *aot, const char *topology, ten_str topology_options, ten_str program,
                                          ten_str options, ten_aot_result *out_result);

@@ -12,10 +12,10 @@
 enum { PJRT_MINOR_LEAST = 40 }; /* what came before had other structs under the same names */
 
 typedef struct pjrt_plugin {
-  const PJRT_Api *api;   /* the plugin's own, never unloaded */
-  char *path;            /* owned */
-  const char *name;      /* the last part of the path, for messages */
-  ten_version stablehlo; /* what programs are written for: the newest that both sides know */
+  const PJRT_Api *api;        /* the plugin's own, never unloaded */
+  char *path;                 /* owned */
+  const char *name;           /* the last part of the path, for messages */
+  ten_vhlo_version stablehlo; /* what programs are written for: the newest that both sides know */
 } pjrt_plugin;
 
 /* True when the plugin's table reaches to that call and has it. */

@@ -100,7 +100,7 @@ static ten_status *check_table(const char *path, const PJRT_Api *api) {
 
 /* The newest StableHLO that the plugin says it reads, or, of one that says nothing, one that is old enough for all. */
 static ten_status *read_attributes(pjrt_plugin *plugin) {
-  plugin->stablehlo = (ten_version){1, 8, 0};
+  plugin->stablehlo = (ten_vhlo_version){1, 8, 0};
   if (!PJRT_HAS(plugin, PJRT_Plugin_Attributes)) return NULL;
   PJRT_Plugin_Attributes_Args args = PJRT_ARGS(PJRT_Plugin_Attributes);
   TEN_TRY(PJRT_TRY_CALL(plugin, PJRT_Plugin_Attributes, &args));
@@ -109,20 +109,22 @@ static ten_status *read_attributes(pjrt_plugin *plugin) {
     const ten_str name = {value->name, value->name_size};
     if (value->type != PJRT_NamedValue_kInt64List || value->value_size != 3) continue;
     const int64_t *v = value->int64_array_value;
-    const ten_version version = {(uint16_t)v[0], (uint16_t)v[1], (uint16_t)v[2]};
+    const ten_vhlo_version version = {(uint16_t)v[0], (uint16_t)v[1], (uint16_t)v[2]};
     if (ten_str_is(name, "stablehlo_current_version")) plugin->stablehlo = version;
-    if (ten_str_is(name, "stablehlo_minimum_version") && ten_version_compare(version, ten_version_current) > 0)
+    if (ten_str_is(name, "stablehlo_minimum_version") &&
+        ten_vhlo_version_compare(version, ten_vhlo_version_current) > 0)
       return ten_error(TEN_UNSUPPORTED,
                        "%s is too new: it reads StableHLO from %d.%d.%d on, this Tenfold writes %d.%d.%d", plugin->path,
-                       version.major, version.minor, version.patch, ten_version_current.major,
-                       ten_version_current.minor, ten_version_current.patch);
+                       version.major, version.minor, version.patch, ten_vhlo_version_current.major,
+                       ten_vhlo_version_current.minor, ten_vhlo_version_current.patch);
   }
-  if (ten_version_compare(plugin->stablehlo, ten_version_current) > 0) plugin->stablehlo = ten_version_current;
-  if (ten_version_compare(plugin->stablehlo, ten_version_oldest) < 0)
+  if (ten_vhlo_version_compare(plugin->stablehlo, ten_vhlo_version_current) > 0)
+    plugin->stablehlo = ten_vhlo_version_current;
+  if (ten_vhlo_version_compare(plugin->stablehlo, ten_vhlo_version_oldest) < 0)
     return ten_error(TEN_UNSUPPORTED,
                      "%s is too old: it reads StableHLO up to %d.%d.%d, this Tenfold writes from %d.%d.%d on",
                      plugin->path, plugin->stablehlo.major, plugin->stablehlo.minor, plugin->stablehlo.patch,
-                     ten_version_oldest.major, ten_version_oldest.minor, ten_version_oldest.patch);
+                     ten_vhlo_version_oldest.major, ten_vhlo_version_oldest.minor, ten_vhlo_version_oldest.patch);
   return NULL;
 }
 

@@ -308,7 +308,7 @@ void pjrt_program_free(pjrt_program *program) {
   *program = (pjrt_program){0};
 }
 
-ten_status *pjrt_program_write(const pjrt_program *program, ten_version target, ten_buf *out) {
+ten_status *pjrt_program_write(const pjrt_program *program, ten_vhlo_version target, ten_buf *out) {
   ten_status *status = ten_bytecode_write(program->module, target, out);
   return ten_annotate(status, "writing the program as StableHLO %d.%d.%d", target.major, target.minor, target.patch);
 }

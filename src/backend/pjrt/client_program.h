@@ -45,6 +45,6 @@ bool pjrt_is_zero(const ten_value *value); /* a constant of zeros, broadcast or 
 void pjrt_outline_activations(ten_module *module, ten_op *main, pjrt_style style);
 void pjrt_turn_kernels(pjrt_program *program);
 /* As a portable artifact. */
-TEN_MUST_USE ten_status *pjrt_program_write(const pjrt_program *program, ten_version target, ten_buf *out);
+TEN_MUST_USE ten_status *pjrt_program_write(const pjrt_program *program, ten_vhlo_version target, ten_buf *out);
 
 #endif

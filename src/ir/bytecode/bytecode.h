@@ -8,22 +8,22 @@
 
 #include "ir/module.h"
 
-typedef struct ten_version {
+typedef struct ten_vhlo_version {
   uint16_t major, minor, patch;
-} ten_version;
+} ten_vhlo_version;
 
 /* The newest release the writer can aim at, and the oldest. */
-extern const ten_version ten_version_current, ten_version_oldest;
+extern const ten_vhlo_version ten_vhlo_version_current, ten_vhlo_version_oldest;
 #define TEN_VERSION_OLDEST 0, 9, 0
 /* "1.2.3", whole; false when it is not that. */
-bool ten_version_parse(ten_str text, ten_version *out);
-void ten_version_print(ten_buf *buf, ten_version version);
-int ten_version_compare(ten_version a, ten_version b);
+bool ten_vhlo_version_parse(ten_str text, ten_vhlo_version *out);
+void ten_vhlo_version_print(ten_buf *buf, ten_vhlo_version version);
+int ten_vhlo_version_compare(ten_vhlo_version a, ten_vhlo_version b);
 
 /* True when the first bytes are those of MLIR bytecode. */
 bool ten_bytecode_is(const void *data, size_t size);
 /* The release that a portable artifact says it was made for; false when it is bytecode of another producer. */
-bool ten_bytecode_producer(const void *data, size_t size, ten_version *out);
+bool ten_bytecode_producer(const void *data, size_t size, ten_vhlo_version *out);
 
 /* `path` names the file in messages and may be NULL. With `borrow_data` the data outlives the module, and constants
  * that lie there suitably aligned and laid out are views of it; all else is copied. */
@@ -32,6 +32,6 @@ TEN_MUST_USE ten_status *ten_bytecode_read(const void *data, size_t size, const 
 
 /* Appends a portable artifact. Ops of other dialects than StableHLO and func are written as they are, from 1.11.0 on.
  */
-TEN_MUST_USE ten_status *ten_bytecode_write(const ten_module *module, ten_version target, ten_buf *out);
+TEN_MUST_USE ten_status *ten_bytecode_write(const ten_module *module, ten_vhlo_version target, ten_buf *out);
 
 #endif

@@ -184,7 +184,7 @@ static ten_opcode code_of(const bc_op_name *name, const ten_op *parent) {
 static void check_known(bc_ops *ops, const bc_op_name *name) {
   if (name->dialect->kind != BC_VHLO || name->vhlo) return;
   bc_fail(ops->reader, "%.*s is not known (it was made by %.*s; StableHLO is known up to %u.%u)", TEN_FMT(name->name),
-          TEN_FMT(ops->reader->producer), ten_version_current.major, ten_version_current.minor);
+          TEN_FMT(ops->reader->producer), ten_vhlo_version_current.major, ten_vhlo_version_current.minor);
 }
 
 /* Reads one op, its regions not; returns it, or NULL after an error. */

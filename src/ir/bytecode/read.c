@@ -10,7 +10,7 @@ bool ten_bytecode_is(const void *data, size_t size) {
   return size >= sizeof magic && !memcmp(data, magic, sizeof magic);
 }
 
-bool ten_bytecode_producer(const void *data, size_t size, ten_version *out) {
+bool ten_bytecode_producer(const void *data, size_t size, ten_vhlo_version *out) {
   if (!ten_bytecode_is(data, size)) return false;
   const char *at = (const char *)data + sizeof magic;
   if (size == sizeof magic) return false;
@@ -19,7 +19,7 @@ bool ten_bytecode_producer(const void *data, size_t size, ten_version *out) {
   if (!nul) return false;
   const ten_str name = {at, (size_t)(nul - at)};
   if (!ten_str_starts(name, artifact)) return false;
-  return ten_version_parse((ten_str){name.data + sizeof artifact - 1, name.size - sizeof artifact + 1}, out);
+  return ten_vhlo_version_parse((ten_str){name.data + sizeof artifact - 1, name.size - sizeof artifact + 1}, out);
 }
 
 /* A value and its cast to the type it has already: what mixing dialects leaves behind. */

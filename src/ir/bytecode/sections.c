@@ -80,7 +80,7 @@ static bc_dialect_kind dialect_kind(ten_str name) {
 static void check_stablehlo_version(bc_reader *reader, ten_str data) {
   bc_bytes bytes = bc_open(reader, data);
   const uint64_t major = bc_varint(&bytes), minor = bc_varint(&bytes);
-  const ten_version current = ten_version_current;
+  const ten_vhlo_version current = ten_vhlo_version_current;
   if (bc_ok(&bytes) && (major > current.major || (major == current.major && minor > current.minor)))
     bc_fail(reader, "it was made with StableHLO %llu.%llu, newer than %u.%u", (unsigned long long)major,
             (unsigned long long)minor, current.major, current.minor);

@@ -218,13 +218,14 @@ static ten_status *find_plain(ten_op *op, void *context) {
   return NULL;
 }
 
-ten_status *ten_bytecode_write(const ten_module *module, ten_version target, ten_buf *out) {
+ten_status *ten_bytecode_write(const ten_module *module, ten_vhlo_version target, ten_buf *out) {
   TEN_RECOVER("writing bytecode");
-  if (ten_version_compare(target, ten_version_oldest) < 0 || ten_version_compare(target, ten_version_current) > 0)
+  if (ten_vhlo_version_compare(target, ten_vhlo_version_oldest) < 0 ||
+      ten_vhlo_version_compare(target, ten_vhlo_version_current) > 0)
     return ten_error(TEN_INVALID, "target version %u.%u.%u is not between %u.%u.%u and %u.%u.%u", target.major,
-                     target.minor, target.patch, ten_version_oldest.major, ten_version_oldest.minor,
-                     ten_version_oldest.patch, ten_version_current.major, ten_version_current.minor,
-                     ten_version_current.patch);
+                     target.minor, target.patch, ten_vhlo_version_oldest.major, ten_vhlo_version_oldest.minor,
+                     ten_vhlo_version_oldest.patch, ten_vhlo_version_current.major, ten_vhlo_version_current.minor,
+                     ten_vhlo_version_current.patch);
   const ten_op *plain = NULL;
   ten_status *status = ten_op_walk(module->op, find_plain, &plain);
   if (status) return status;

@@ -46,7 +46,7 @@ typedef enum bw_space { BW_VHLO, BW_PLAIN } bw_space;
 typedef struct bw_writer {
   ten_module *scratch; /* attributes and types that only the file has are made in it; owned */
   uint16_t target;     /* as VHLO_VERSION */
-  ten_version target_version;
+  ten_vhlo_version target_version;
   unsigned version;  /* of the container */
   const ten_op *op;  /* the one being written, for messages */
   ten_status *error; /* owned */

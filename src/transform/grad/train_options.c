@@ -73,7 +73,7 @@ ten_status *ten_train_parse_optimizer(const char *text, ten_train_options *out_o
   const size_t count = sizeof optimizer_names / sizeof *optimizer_names;
   while (which < count && !ten_str_is(name, optimizer_names[which])) which++;
   if (which == count)
-    return ten_error(TEN_INVALID, "there is no optimizer '%.*s': sgd, momentum, adam, adamw, lamb, adafactor",
+    return ten_error(TEN_INVALID, "unknown optimizer '%.*s'; use sgd, momentum, adam, adamw, lamb, adafactor",
                      TEN_FMT(name));
   const ten_train_options before = *out_options;
   *out_options = ten_train_defaults((ten_optimizer)which);
@@ -105,7 +105,7 @@ ten_status *ten_train_parse_schedule(const char *text, ten_train_options *option
   else if (ten_str_is(name, "cosine"))
     options->schedule = TEN_SCHEDULE_COSINE;
   else
-    return ten_error(TEN_INVALID, "there is no schedule '%.*s': constant, linear:STEPS, cosine:STEPS", TEN_FMT(name));
+    return ten_error(TEN_INVALID, "unknown schedule '%.*s'; use constant, linear:STEPS, cosine:STEPS", TEN_FMT(name));
   if (options->schedule != TEN_SCHEDULE_CONSTANT && (!number(total, &steps) || steps < 1 || steps > 1e15))
     return ten_error(TEN_INVALID, "schedule %.*s needs its number of steps: %.*s:1000", TEN_FMT(name), TEN_FMT(name));
   options->total = (int64_t)steps;

@@ -218,7 +218,7 @@ static const char program[] =
     "  }\n"
     "}\n";
 
-static ten_buf artifact_of(const char *text, ten_version target) {
+static ten_buf artifact_of(const char *text, ten_vhlo_version target) {
   ten_module *module = NULL;
   ten_buf data = {0};
   check_ok(ten_text_parse(text, strlen(text), "test.mlir", &module));
@@ -240,7 +240,7 @@ static void try_to_read(const void *data, size_t size) {
 
 static void every_prefix_and_every_flipped_bit_is_survived(void **state) {
   (void)state;
-  const ten_version targets[] = {{0, 9, 0}, {0, 12, 0}, {1, 20, 0}};
+  const ten_vhlo_version targets[] = {{0, 9, 0}, {0, 12, 0}, {1, 20, 0}};
   for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
     ten_buf data = artifact_of(program, targets[t]);
     for (size_t size = 0; size < data.size; size++) try_to_read(data.data, size);
@@ -263,7 +263,7 @@ static void constants_are_views_where_they_can_be(void **state) {
     ten_buf_printf(&text, "func.func @main() -> tensor<%dxi8> {\n  %%0 = stablehlo.constant dense<\"0x", count);
     for (int i = 0; i < count; i++) ten_buf_printf(&text, "%02X", (unsigned)i & 0x7f);
     ten_buf_printf(&text, "\"> : tensor<%dxi8>\n  return %%0 : tensor<%dxi8>\n}\n", count, count);
-    ten_buf data = artifact_of(text.data, ten_version_current);
+    ten_buf data = artifact_of(text.data, ten_vhlo_version_current);
     for (int borrow = 0; borrow < 2; borrow++) {
       ten_module *module = NULL;
       check_ok(ten_bytecode_read(data.data, data.size, "test.bc", borrow, &module));
@@ -280,8 +280,8 @@ static void constants_are_views_where_they_can_be(void **state) {
 
 static void the_producer_is_told(void **state) {
   (void)state;
-  ten_version version = {0};
-  ten_buf data = artifact_of("module {}", (ten_version){1, 4, 0});
+  ten_vhlo_version version = {0};
+  ten_buf data = artifact_of("module {}", (ten_vhlo_version){1, 4, 0});
   assert_true(ten_bytecode_producer(data.data, data.size, &version));
   assert_int_equal(version.minor, 4);
   assert_false(ten_bytecode_producer("ML\xefR\rMLIR20.0", 14, &version));

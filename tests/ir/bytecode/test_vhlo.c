@@ -65,22 +65,22 @@ static void every_element_type_has_a_code(void **state) {
 
 static void versions_parse_and_print(void **state) {
   (void)state;
-  ten_version version;
-  assert_true(ten_version_parse(TEN_STR("1.20.3"), &version));
+  ten_vhlo_version version;
+  assert_true(ten_vhlo_version_parse(TEN_STR("1.20.3"), &version));
   assert_int_equal(version.major, 1);
   assert_int_equal(version.minor, 20);
   assert_int_equal(version.patch, 3);
   static const char *const wrong[] = {"",       "1",      "1.2",    "1.2.", "1.2.3.4",
                                       "v1.2.3", "1.2.3 ", "-1.2.3", "1..3", "1.2.70000"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    assert_false(ten_version_parse(ten_str_of(wrong[i]), &version));
+    assert_false(ten_vhlo_version_parse(ten_str_of(wrong[i]), &version));
   ten_buf text = {0};
-  ten_version_print(&text, ten_version_current);
+  ten_vhlo_version_print(&text, ten_vhlo_version_current);
   assert_string_equal(text.data, TENFOLD_STABLEHLO_VERSION);
   ten_buf_free(&text);
-  assert_true(ten_version_compare((ten_version){0, 20, 9}, (ten_version){1, 0, 0}) < 0);
-  assert_true(ten_version_compare((ten_version){1, 10, 0}, (ten_version){1, 9, 9}) > 0);
-  assert_int_equal(ten_version_compare(ten_version_current, ten_version_current), 0);
+  assert_true(ten_vhlo_version_compare((ten_vhlo_version){0, 20, 9}, (ten_vhlo_version){1, 0, 0}) < 0);
+  assert_true(ten_vhlo_version_compare((ten_vhlo_version){1, 10, 0}, (ten_vhlo_version){1, 9, 9}) > 0);
+  assert_int_equal(ten_vhlo_version_compare(ten_vhlo_version_current, ten_vhlo_version_current), 0);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@ static ten_module *parse(const char *text) {
   return module;
 }
 
-static void comes_back(const char *text, ten_version target) {
+static void comes_back(const char *text, ten_vhlo_version target) {
   ten_module *module = parse(text), *again = NULL;
   ten_buf data = {0}, why = {0};
   check_ok(ten_bytecode_write(module, target, &data));
@@ -22,7 +22,7 @@ static void comes_back(const char *text, ten_version target) {
   ten_buf_free(&data);
 }
 
-static void refused(const char *text, ten_version target, const char *message) {
+static void refused(const char *text, ten_vhlo_version target, const char *message) {
   ten_module *module = parse(text);
   ten_buf data = {0};
   check_error(ten_bytecode_write(module, target, &data), TEN_UNSUPPORTED, message);
@@ -31,7 +31,7 @@ static void refused(const char *text, ten_version target, const char *message) {
   ten_buf_free(&data);
 }
 
-static const ten_version v0_9 = {0, 9, 0}, v1_0 = {1, 0, 0}, v1_10 = {1, 10, 0}, v1_17 = {1, 17, 0};
+static const ten_vhlo_version v0_9 = {0, 9, 0}, v1_0 = {1, 0, 0}, v1_10 = {1, 10, 0}, v1_17 = {1, 17, 0};
 
 #define FUNC(arguments, results, body) "func.func @f(" arguments ") -> " results " {\n" body "\n}\n"
 
@@ -56,10 +56,10 @@ static const char everything[] =
 
 static void programs_come_back(void **state) {
   (void)state;
-  for (uint16_t minor = 9; minor <= 20; minor++) comes_back(everything, (ten_version){0, minor, 0});
-  for (uint16_t minor = 0; minor <= ten_version_current.minor; minor++)
-    comes_back(everything, (ten_version){1, minor, 0});
-  comes_back(everything, (ten_version){1, 4, 7});
+  for (uint16_t minor = 9; minor <= 20; minor++) comes_back(everything, (ten_vhlo_version){0, minor, 0});
+  for (uint16_t minor = 0; minor <= ten_vhlo_version_current.minor; minor++)
+    comes_back(everything, (ten_vhlo_version){1, minor, 0});
+  comes_back(everything, (ten_vhlo_version){1, 4, 7});
 }
 
 static void other_dialects_come_back(void **state) {
@@ -70,9 +70,9 @@ static void other_dialects_come_back(void **state) {
            "  %1 = stablehlo.add %0, %arg0 : tensor<4xf32>\n"
            "  %2 = \"aten.x\"(%1) {k = #sdy.mesh<[\"a\"=2]>, u} : (tensor<4xf32>) -> tensor<4xf32>\n"
            "  return %2 : tensor<4xf32>");
-  comes_back(mixed, ten_version_current);
-  comes_back("\"aten.y\"() {t = !quant.uniform<i8:f32, 0.5>, s = !other.type} : () -> ()", ten_version_current);
-  comes_back(mixed, (ten_version){1, 11, 0});
+  comes_back(mixed, ten_vhlo_version_current);
+  comes_back("\"aten.y\"() {t = !quant.uniform<i8:f32, 0.5>, s = !other.type} : () -> ()", ten_vhlo_version_current);
+  comes_back(mixed, (ten_vhlo_version){1, 11, 0});
   refused(mixed, v1_10, "a.mlir:2:8: chlo.erf: an op of another dialect needs StableHLO 1.11.0; the target is 1.10.0");
 }
 
@@ -126,7 +126,7 @@ static void forms_have_limits(void **state) {
            "  %0:2 = \"stablehlo.all_gather\"(%arg0, %arg1) {all_gather_dim = 0 : i64, replica_groups = "
            "dense<0> : tensor<1x1xi64>} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n"
            "  return %0#0 : tensor<2xf32>");
-  comes_back(two, (ten_version){1, 5, 0});
+  comes_back(two, (ten_vhlo_version){1, 5, 0});
   refused(two, v1_0,
           "a.mlir:2:10: stablehlo.all_gather: more than one operand needs StableHLO 1.5.0; the target is 1.0.0");
 }
@@ -135,9 +135,9 @@ static void the_target_must_exist(void **state) {
   (void)state;
   ten_module *module = parse("module {}");
   ten_buf data = {0};
-  check_error(ten_bytecode_write(module, (ten_version){0, 8, 0}, &data), TEN_INVALID,
+  check_error(ten_bytecode_write(module, (ten_vhlo_version){0, 8, 0}, &data), TEN_INVALID,
               "target version 0.8.0 is not between 0.9.0 and 1.20.0");
-  check_error(ten_bytecode_write(module, (ten_version){2, 0, 0}, &data), TEN_INVALID,
+  check_error(ten_bytecode_write(module, (ten_vhlo_version){2, 0, 0}, &data), TEN_INVALID,
               "target version 2.0.0 is not between 0.9.0 and 1.20.0");
   ten_module_destroy(module);
 }
@@ -171,7 +171,7 @@ static void constants_stay_in_place(void **state) {
     }
     ten_buf_printf(&text, "  return %%0, %%1 : tensor<100x100xf32>, tensor<5000xf64>\n}\n");
     ten_module *module = parse(text.data), *again = NULL;
-    check_ok(ten_bytecode_write(module, ten_version_current, &data));
+    check_ok(ten_bytecode_write(module, ten_vhlo_version_current, &data));
     char *mapped = aligned_alloc(64, (data.size + 63) / 64 * 64);
     memcpy(mapped, data.data, data.size);
     check_ok(ten_bytecode_read(mapped, data.size, "a.bc", true, &again));
@@ -208,7 +208,7 @@ static void uses_before_definitions_come_back(void **state) {
   ten_module *copy = ten_module_clone(module), *again = NULL;
   uses_the_next(copy);
   ten_buf data = {0};
-  check_ok(ten_bytecode_write(module, ten_version_current, &data));
+  check_ok(ten_bytecode_write(module, ten_vhlo_version_current, &data));
   check_ok(ten_bytecode_read(data.data, data.size, "a.bc", false, &again));
   uses_the_next(again);
   ten_module_destroy(module);
