@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "front/record/internal.h"
+#include "ir/ten.h"
 
 static void add_text(ten_buf *out, ten_str text) {
   ten_buf_addc(out, '"');
@@ -180,7 +181,10 @@ static void add_node(const ten_recorder *r, ten_buf *out, size_t node) {
   const record_op *op = &r->ops.data[row[0]];
   const bool custom = op->flags & TEN_RECORD_CUSTOM;
   ten_buf_adds(out, "{\"target\":");
-  add_text(out, custom ? TEN_STR("tenfold.inline.default") : ten_recorder_text(r, op->name));
+  if (custom)
+    ten_buf_printf(out, "\"%s.default\"", ten_text_INLINE);
+  else
+    add_text(out, ten_recorder_text(r, op->name));
   ten_buf_addc(out, ',');
   if (custom)
     add_inline(r, out, node, count - 1, row + 1);
