@@ -318,18 +318,19 @@ static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, doub
   }
   for (size_t i = 0; i < t->field_count; i++) t->addresses[t->state_count + i] = inputs[i]->data;
   outputs[t->state_count] = &wide;
-  TEN_TRY(ten_executable_call(t->step, t->addresses, outputs));
+  ten_tensor *loss; /* made before: nothing may fail once the state has changed, or the step would be done twice */
+  const ten_type *type = ten_func_type(t->step->func)->results[t->state_count];
+  TEN_TRY(ten_tensor_view(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
+  ten_status *status = ten_executable_call(t->step, t->addresses, outputs);
+  if (!status) *out_loss = ten_tensor_real(loss, 0, 0);
+  ten_tensor_release(loss);
+  if (status) return status;
   for (size_t i = 0; i < t->state_count; i++) {
     if (!t->spare[i]) continue;
     ten_tensor *before = t->state[i];
     t->state[i] = t->spare[i];
     t->spare[i] = before;
   }
-  ten_tensor *loss;
-  const ten_type *type = ten_func_type(t->step->func)->results[t->state_count];
-  TEN_TRY(ten_tensor_view(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
-  *out_loss = ten_tensor_real(loss, 0, 0);
-  ten_tensor_release(loss);
   return NULL;
 }
 
