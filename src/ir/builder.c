@@ -97,8 +97,8 @@ static void encode_int(ten_dtype dtype, int64_t value, void *at) {
   if (dtype == TEN_I1)
     value = value != 0;
   else if (bits < 8)
-    value =
-        ten_dtype_class(dtype) == TEN_CLASS_UINT ? value & ((1 << bits) - 1) : (value << (64 - bits)) >> (64 - bits);
+    value = ten_dtype_class(dtype) == TEN_CLASS_UINT ? value & ((1 << bits) - 1)
+                                                     : (int64_t)((uint64_t)value << (64 - bits)) >> (64 - bits);
   memcpy(at, &value, ten_dtype_bytes(dtype)); /* little-endian: the low bytes come first */
 }
 

@@ -96,9 +96,16 @@ static int64_t ref_int(at *l, at_ref ref, const char *name) {
   at_fail(l, TEN_INVALID, "argument '%s' is not an integer", name);
 }
 
-int64_t at_int(at *l, const char *name, int64_t otherwise) {
+int64_t at_int_any(at *l, const char *name, int64_t otherwise) {
   const at_ref ref = at_arg(l, name);
   return ref.kind == AT_NONE ? otherwise : ref_int(l, ref, name);
+}
+
+int64_t at_int(at *l, const char *name, int64_t otherwise) {
+  const int64_t value = at_int_any(l, name, otherwise);
+  at_check(l, value >= -TEN_BUILD_COUNT_MAX && value <= TEN_BUILD_COUNT_MAX, "'%s' is %lld; the limit is %lld", name,
+           (long long)value, (long long)TEN_BUILD_COUNT_MAX);
+  return value;
 }
 
 static double ref_float(at *l, at_ref ref, const char *name) {
@@ -184,7 +191,7 @@ int64_t at_wrap(at *l, int64_t dim, uint32_t rank) {
 }
 
 int64_t at_dim_arg(at *l, const char *name, int64_t otherwise, uint32_t rank) {
-  return at_wrap(l, at_int(l, name, otherwise), rank);
+  return at_wrap(l, at_int_any(l, name, otherwise), rank);
 }
 
 uint32_t at_dims_arg(at *l, const char *name, uint32_t rank, int64_t *out) {

@@ -209,7 +209,8 @@ static void lower_nll_backward(at *l) {
   if (how == 1) grad = at_div(l, grad, at_t(l, "total_weight"));
   ten_value *index = at_unsqueeze(l, target, at_rank(x) == 1 ? 0 : dim);
   ten_value *hot = at_cmp(l, TEN_EQ, at_iota(l, TEN_I64, at_rank(x), at_dims(x), dim), index);
-  hot = at_and(l, hot, at_cmp(l, TEN_NE, index, ten_build_scalar_int(&l->b, TEN_I64, at_int(l, "ignore_index", -100))));
+  hot = at_and(l, hot,
+               at_cmp(l, TEN_NE, index, ten_build_scalar_int(&l->b, TEN_I64, at_int_any(l, "ignore_index", -100))));
   ten_value *each = at_rank(grad) ? at_unsqueeze(l, grad, dim) : grad;
   ten_value *y = at_neg(l, each);
   if (weight) y = at_mul(l, y, at_along(l, weight, at_rank(x), dim));
@@ -235,7 +236,7 @@ static void lower_slice_backward(at *l) {
     at_ret(l, 0, at_pad(l, at_unsqueeze(l, grad, dim), dim, index, size - 1 - index, 0, 0));
     return;
   }
-  int64_t start = at_int(l, "start", 0), step = at_int(l, "step", 1);
+  int64_t start = at_int_any(l, "start", 0), step = at_int_any(l, "step", 1);
   if (start < 0) start += size;
   if (start > size) start = size;
   at_check(l, step > 0 && start >= 0 && size >= 0, "a slice from %lld by steps of %lld of size %lld", (long long)start,

@@ -43,6 +43,12 @@ int64_t at_sub_size(at *l, int64_t a, int64_t b) {
   return out;
 }
 
+int64_t at_reach(at *l, int64_t step, int64_t count) {
+  const int64_t reach = at_mul_size(l, step, count - 1), most = (int64_t)1 << 60; /* sums of several of them fit */
+  at_check(l, reach >= -most && reach <= most, "%lld places by steps of %lld", (long long)count, (long long)step);
+  return reach;
+}
+
 void at_broadcast_dims(at *l, const ten_value *a, const ten_value *b, uint32_t *rank, int64_t *dims) {
   const uint32_t ra = at_rank(a), rb = at_rank(b), r = ra > rb ? ra : rb;
   *rank = r;

@@ -14,7 +14,7 @@ static void lower_kron(at *l) {
     const int64_t x = i < skip_a ? 1 : at_dim(l, a, i - skip_a), y = i < skip_b ? 1 : at_dim(l, b, i - skip_b);
     left[2 * i] = x, left[2 * i + 1] = 1;
     right[2 * i] = 1, right[2 * i + 1] = y;
-    out[i] = x * y;
+    out[i] = at_mul_size(l, x, y);
   }
   at_product(l, rank, out);
   ten_value *y = at_mul(l, at_reshape(l, a, 2 * rank, left), at_reshape(l, b, 2 * rank, right));
@@ -74,8 +74,8 @@ static void lower_fake_quantize(at *l) {
   }
   ten_value *inverse = at_div(l, at_num(l, wide, 1), scale);
   ten_value *q = at_un(l, TEN_OP_ROUND_NEAREST_EVEN, at_add(l, at_mul(l, wide, inverse), zero));
-  ten_value *low = at_num(l, wide, (double)at_int(l, "quant_min", -128)),
-            *high = at_num(l, wide, (double)at_int(l, "quant_max", 127));
+  ten_value *low = at_num(l, wide, (double)at_int_any(l, "quant_min", -128)),
+            *high = at_num(l, wide, (double)at_int_any(l, "quant_max", 127));
   ten_value *y = at_mul(l, at_sub(l, at_min(l, at_max(l, q, low), high), zero), scale);
   ten_value *inside = at_and(l, at_cmp(l, TEN_GE, q, low), at_cmp(l, TEN_LE, q, high));
   if (l->row->code == 2) {

@@ -66,7 +66,7 @@ static ten_value *transposed_conv(at *l, ten_value *x, ten_value *kernel, const 
                                   const int64_t *output_padding) {
   window w = *given;
   for (uint32_t i = 0; i < w.rank; i++) {
-    const int64_t reach = given->dilation[i] * (at_dim(l, kernel, i + 2) - 1);
+    const int64_t reach = at_reach(l, given->dilation[i], at_dim(l, kernel, i + 2));
     w.lhs_dilation[i] = given->stride[i];
     w.stride[i] = 1;
     w.low[i] = reach - given->low[i];
@@ -122,7 +122,7 @@ static void lower_conv(at *l) {
     at_check(l, padding[i] >= 0, "negative padding is not supported: %lld", (long long)padding[i]);
     w.low[i] = w.high[i] = padding[i];
     if (ten_str_is(mode, "same")) {
-      const int64_t total = w.dilation[i] * (at_dim(l, kernel, i + 2) - 1);
+      const int64_t total = at_reach(l, w.dilation[i], at_dim(l, kernel, i + 2));
       w.low[i] = total / 2, w.high[i] = total - total / 2;
     }
   }
@@ -138,11 +138,11 @@ static void lower_conv(at *l) {
 static ten_value *grad_of_input(at *l, ten_value *grad, ten_value *kernel, const ten_value *x, const window *given) {
   window w = *given;
   for (uint32_t i = 0; i < w.rank; i++) {
-    const int64_t reach = given->dilation[i] * (at_dim(l, kernel, i + 2) - 1);
+    const int64_t reach = at_reach(l, given->dilation[i], at_dim(l, kernel, i + 2));
     w.lhs_dilation[i] = given->stride[i];
     w.stride[i] = 1;
     w.low[i] = reach - given->low[i];
-    const int64_t grown = (at_dim(l, grad, i + 2) - 1) * given->stride[i] + 1;
+    const int64_t grown = at_reach(l, given->stride[i], at_dim(l, grad, i + 2)) + 1;
     w.high[i] = at_dim(l, x, i + 2) - (grown + w.low[i] - reach);
   }
   return convolve(l, grad, flip_spatial(l, swap_features(l, kernel, w.groups), w.rank), &w, plain_dims);
@@ -154,8 +154,8 @@ static ten_value *grad_of_kernel(at *l, ten_value *grad, ten_value *x, const ten
   for (uint32_t i = 0; i < w.rank; i++) {
     w.dilation[i] = given->stride[i];
     w.stride[i] = given->dilation[i];
-    const int64_t reach = given->stride[i] * (at_dim(l, grad, i + 2) - 1) + 1;
-    w.high[i] = (at_dim(l, kernel, i + 2) - 1) * given->dilation[i] + reach - at_dim(l, x, i + 2) - given->low[i];
+    const int64_t reach = at_reach(l, given->stride[i], at_dim(l, grad, i + 2)) + 1;
+    w.high[i] = at_reach(l, given->dilation[i], at_dim(l, kernel, i + 2)) + reach - at_dim(l, x, i + 2) - given->low[i];
   }
   w.groups = 1, w.batch_groups = given->groups;
   const ten_conv_dims dims = {.input_batch = 1,
@@ -190,8 +190,8 @@ static void lower_conv_backward(at *l) {
       /* Output padding may leave rows of grad that no input reached. */
       window plain = w;
       for (uint32_t i = 0; i < rank; i++) {
-        const int64_t reach = ten_dilated(at_dim(l, kernel, i + 2), w.dilation[i]);
-        plain.high[i] = (at_dim(l, x, i + 2) - 1) * w.stride[i] + reach - at_dim(l, grad, i + 2) - w.low[i];
+        const int64_t reach = at_reach(l, w.dilation[i], at_dim(l, kernel, i + 2)) + 1;
+        plain.high[i] = at_reach(l, w.stride[i], at_dim(l, x, i + 2)) + reach - at_dim(l, grad, i + 2) - w.low[i];
       }
       at_ret(l, 0, convolve(l, grad, kernel, &plain, plain_dims));
     }
@@ -216,14 +216,16 @@ static void lower_im2col(at *l) {
   at_window(l, "dilation", 2, 1, dilation);
   at_window(l, "padding", 2, 0, padding);
   at_window(l, "stride", 2, 1, stride);
+  for (int i = 0; i < 2; i++)
+    at_check(l, kernel[i] > 0 && stride[i] > 0, "windows of %lld by steps of %lld", (long long)kernel[i],
+             (long long)stride[i]);
   const bool single = at_rank(x) == 3;
   if (single) x = at_unsqueeze(l, x, 0);
   at_check(l, at_rank(x) == 4, "an image is needed");
   int64_t out[2];
   for (int i = 0; i < 2; i++) {
     x = at_pad(l, x, i + 2, padding[i], padding[i], 0, 0);
-    at_check(l, kernel[i] > 0 && stride[i] > 0 && at_dim(l, x, i + 2) >= dilation[i] * (kernel[i] - 1) + 1,
-             "windows larger than the image");
+    at_check(l, at_dim(l, x, i + 2) >= dilation[i] * (kernel[i] - 1) + 1, "windows larger than the image");
     out[i] = (at_dim(l, x, i + 2) - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
     const int64_t grid[2] = {kernel[i], out[i]};
     ten_value *place = at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, grid, 0), (double)dilation[i]),
@@ -267,7 +269,8 @@ static void lower_col2im(at *l) {
              "windows larger than the image");
     out[i] = (padded[i] - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
   }
-  const int64_t n = at_dim(l, x, 0), c = at_dim(l, x, 1) / (kernel[0] * kernel[1]), cells = padded[0] * padded[1];
+  const int64_t n = at_dim(l, x, 0), c = at_dim(l, x, 1) / (kernel[0] * kernel[1]),
+                cells = at_mul_size(l, padded[0], padded[1]);
   const int64_t grid[4] = {kernel[0], kernel[1], out[0], out[1]};
   ten_value *row = at_add(l, at_muln(l, at_iota(l, TEN_I64, 4, grid, 0), (double)dilation[0]),
                           at_muln(l, at_iota(l, TEN_I64, 4, grid, 2), (double)stride[0]));

@@ -59,9 +59,12 @@ static void lower_arange(at *l) {
   const bool whole = (start.kind != AT_FLOAT && end.kind != AT_FLOAT && step.kind != AT_FLOAT) || dtype == TEN_I64;
   int64_t count;
   if (whole) {
-    const int64_t s = at_int(l, "start", 0), e = at_int(l, "end", 0), d = at_int(l, "step", 1);
+    const int64_t s = at_int_any(l, "start", 0), e = at_int_any(l, "end", 0), d = at_int_any(l, "step", 1);
     at_check(l, d != 0, "a step of 0");
-    count = d > 0 ? (e > s ? (e - s + d - 1) / d : 0) : (s > e ? (s - e - d - 1) / -d : 0);
+    const uint64_t span = d > 0 ? (uint64_t)e - (uint64_t)s : (uint64_t)s - (uint64_t)e,
+                   step_size = d > 0 ? (uint64_t)d : 0 - (uint64_t)d;
+    const bool any = d > 0 ? e > s : s > e;
+    count = any && (span - 1) / step_size < INT64_MAX ? (int64_t)((span - 1) / step_size) + 1 : any ? INT64_MAX : 0;
     at_product(l, 1, &count);
     ten_value *y = at_iota(l, TEN_I64, 1, &count, 0);
     if (d != 1) y = at_mul(l, y, ten_build_scalar_int(&l->b, TEN_I64, d));
@@ -114,7 +117,7 @@ static void lower_eye(at *l) {
 /* tril_indices (code 1), triu_indices: worked out here, they depend on sizes alone. */
 static void lower_tri_indices(at *l) {
   const int64_t rows = at_int(l, "row", 0), cols = at_int(l, "col", 0), offset = at_int(l, "offset", 0);
-  at_check(l, rows >= 0 && cols >= 0 && rows < 1 << 20 && cols < 1 << 20 && rows * cols <= 1 << 26, "%lld by %lld",
+  at_check(l, rows >= 0 && cols >= 0 && rows < 1 << 20 && cols < 1 << 20 && rows * cols <= 1 << 24, "%lld by %lld",
            (long long)rows, (long long)cols);
   TEN_VEC(int64_t) where = {0};
   for (int pass = 0; pass < 2; pass++)

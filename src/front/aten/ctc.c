@@ -124,7 +124,7 @@ static void lower_ctc(at *l) {
   ten_value *ends = lengths(l, "input_lengths", &unused), *counts = lengths(l, "target_lengths", &most);
   const ten_type *alphas = !whole && l->op->result_count > 1 ? at_declared(l, 1) : NULL; /* as long as the longest */
   if (most < 0 && alphas && ten_type_is_static(alphas) && alphas->rank == 3) most = alphas->dims[2] / 2;
-  const int64_t batch = at_dim(l, x, 1), blank = at_int(l, "blank", 0);
+  const int64_t batch = at_dim(l, x, 1), blank = at_int_any(l, "blank", 0);
   at_check(l, at_dim(l, ends, 0) == batch && at_dim(l, counts, 0) == batch, "lengths of %lld samples for %lld",
            (long long)at_dim(l, ends, 0), (long long)batch);
   ten_value *labels = labels_of(l, at_t(l, "targets"), counts, most);

@@ -5,6 +5,8 @@ static ten_value *part(at *l, ten_value *x, int64_t dim, int64_t start, int64_t 
   return at_slice(l, x, dim, start, limit, 1);
 }
 
+enum { DIFF_MAX = 1 << 12 }; /* each is three ops */
+
 static void lower_diff(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t n = at_int(l, "n", 1), dim = at_dim_arg(l, "dim", -1, at_rank(x));
@@ -18,6 +20,8 @@ static void lower_diff(at *l) {
   parts[count++] = x;
   if (at_has(l, "append")) parts[count++] = at_t(l, "append");
   x = at_cat(l, count, parts, dim);
+  if (n > DIFF_MAX && at_dim(l, x, dim) > DIFF_MAX)
+    at_fail(l, TEN_LIMIT, "%lld differences of differences; at most %d are taken", (long long)n, (int)DIFF_MAX);
   for (int64_t k = 0; k < n && at_dim(l, x, dim) > 0; k++) {
     const int64_t size = at_dim(l, x, dim);
     ten_value *a = part(l, x, dim, 1, size), *b = part(l, x, dim, 0, size - 1);

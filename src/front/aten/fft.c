@@ -90,6 +90,7 @@ static void lower_c2r(at *l) {
   at_check(l, count, "no dimension");
   const int64_t last = dims[count - 1], size = at_int(l, "last_dim_size", 1);
   const ten_dtype dtype = ten_dtype_part(at_type(x));
+  at_check(l, size > 0, "last_dim_size is %lld; it must be at least 1", (long long)size);
   double n = (double)size;
   x = widened(l, x, count);
   for (uint32_t i = 0; i + 1 < count; i++) {

@@ -145,7 +145,7 @@ static ten_value *nll_reduce(at *l, picked p) {
 
 static void lower_nll(at *l) {
   ten_value *x = at_t(l, "self");
-  const picked p = nll_pick(l, x, at_t(l, "target"), at_topt(l, "weight"), at_int(l, "ignore_index", -100));
+  const picked p = nll_pick(l, x, at_t(l, "target"), at_topt(l, "weight"), at_int_any(l, "ignore_index", -100));
   at_ret(l, 0, nll_reduce(l, p));
   at_ret(l, 1, at_int(l, "reduction", 1) == 0 ? at_const(l, at_type(x), 0) : p.total);
 }
@@ -171,7 +171,7 @@ static void lower_cross_entropy(at *l) {
     }
     return;
   }
-  const int64_t ignore = at_int(l, "ignore_index", -100);
+  const int64_t ignore = at_int_any(l, "ignore_index", -100);
   const picked p = nll_pick(l, logs, target, weight, ignore);
   ten_value *loss = nll_reduce(l, p);
   if (smoothing > 0) {

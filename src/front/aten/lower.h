@@ -131,7 +131,9 @@ ten_value *at_t(at *l, const char *name);
 ten_value *at_topt(at *l, const char *name);                 /* NULL for None */
 size_t at_ts(at *l, const char *name, ten_value ***out);     /* a list of tensors */
 size_t at_ts_opt(at *l, const char *name, ten_value ***out); /* None items are NULL */
+/* A size, step, amount, count or choice: none is larger than a tensor can be, and a sum of two fits. */
 int64_t at_int(at *l, const char *name, int64_t otherwise);
+int64_t at_int_any(at *l, const char *name, int64_t otherwise); /* an element, or a place that a size cuts off */
 double at_float(at *l, const char *name, double otherwise);
 bool at_bool(at *l, const char *name, bool otherwise);
 ten_ints at_ints(at *l, const char *name);
@@ -193,6 +195,7 @@ int64_t at_product(at *l, uint32_t rank, const int64_t *dims); /* checked */
 int64_t at_mul_size(at *l, int64_t a, int64_t b);
 int64_t at_add_size(at *l, int64_t a, int64_t b);
 int64_t at_sub_size(at *l, int64_t a, int64_t b);
+int64_t at_reach(at *l, int64_t step, int64_t count); /* from the first of `count` places to the last */
 
 ten_value *at_reshape(at *l, ten_value *x, uint32_t rank, const int64_t *dims);
 ten_value *at_expand(at *l, ten_value *x, uint32_t rank, const int64_t *dims);

@@ -1,6 +1,7 @@
 /* matmul.c: products of matrices, with the batch and vector forms PyTorch allows, and einsum. */
 #include "front/aten/lower.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 static ten_value *dot_as(at *l, ten_value *a, ten_value *b, ten_ints batch_a, ten_ints batch_b, ten_ints sum_a,
@@ -195,6 +196,7 @@ static const char *labels_read(at *l, const char *at_, const char *end, const te
     } else {
       if (*at_ != ' ') {
         at_check(l, n + 1 < sizeof text, "an equation that is too long");
+        at_check(l, isalpha((unsigned char)*at_), "'%c' is no label of a dimension", *at_);
         text[n++] = *at_;
       }
       at_++;

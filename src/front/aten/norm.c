@@ -182,8 +182,8 @@ static void lower_group_norm(at *l) {
   const int64_t groups = at_int(l, l->row->code ? "group" : "num_groups", 1);
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
   at_check(l, at_rank(input) >= 2 && groups > 0 && at_dim(l, input, 1) % groups == 0, "%lld groups", (long long)groups);
-  const int64_t n = at_dim(l, input, 0), per = n > 0 ? at_count(input) / (n * groups) : 0, split[3] = {n, groups, per},
-                last = 2;
+  const int64_t n = at_dim(l, input, 0), per = n > 0 ? at_count(input) / at_mul_size(l, n, groups) : 0,
+                split[3] = {n, groups, per}, last = 2;
   ten_value *x = at_reshape(l, at_cast(l, input, wide), 3, split);
   ten_value *mean = at_mean(l, x, 1, &last, true), *gap = at_sub(l, x, mean);
   ten_value *rstd = at_rsqrt(l, at_addn(l, at_mean(l, at_mul(l, gap, gap), 1, &last, true), at_float(l, "eps", 1e-5)));

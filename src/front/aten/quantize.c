@@ -153,7 +153,7 @@ static void ret_declared(at *l, uint32_t index, ten_value *value, ten_dtype othe
 static void lower_choose_qparams(at *l) {
   ten_value *x = at_flatten(l, at_t(l, "input"));
   const int64_t all = 0, one = 1;
-  const double low = (double)at_int(l, "quant_min", -128), high = (double)at_int(l, "quant_max", 127);
+  const double low = (double)at_int_any(l, "quant_min", -128), high = (double)at_int_any(l, "quant_max", 127);
   at_check(l, low < high, "quant_min %g is not below quant_max %g", low, high);
   at_check(l, at_count(x) > 0, "a tensor without elements has no range");
   ten_value *zero = at_num(l, x, 0);

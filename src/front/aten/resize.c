@@ -3,7 +3,7 @@
 #include "front/aten/lower.h"
 #include "ir/ten.h"
 
-enum { SPATIAL_MAX = 3 };
+enum { SPATIAL_MAX = 3, SCALE_MAX = 1 << 30 }; /* a place times a scale fits an integer */
 
 typedef struct resize {
   uint32_t rank;
@@ -34,6 +34,8 @@ static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t
     else
       r.scale[i] = given > 0 ? 1 / given : (double)r.in[i] / (double)r.out[i];
     if (!wide) r.scale[i] = (double)(float)r.scale[i];
+    at_check(l, r.scale[i] >= 0 && r.scale[i] <= (double)SCALE_MAX, "a scale of %g; the limit is %d", r.scale[i],
+             (int)SCALE_MAX);
   }
   return r;
 }

@@ -99,23 +99,23 @@ static ten_value *integers(at *l, uint32_t rank, const int64_t *dims, int64_t lo
 static void lower_randint(at *l) {
   uint32_t rank;
   const int64_t *dims = shape_read(l, &rank);
-  at_ret(l, 0, at_cast(l, integers(l, rank, dims, at_int(l, "low", 0), at_int(l, "high", 1)), type_read(l)));
+  at_ret(l, 0, at_cast(l, integers(l, rank, dims, at_int_any(l, "low", 0), at_int_any(l, "high", 1)), type_read(l)));
 }
 
 /* random_: integers over the whole range that the type holds exactly. */
 static void lower_random(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype dtype = at_type(x);
-  int64_t low = at_int(l, "from", 0), high = at_int(l, "to",
-                                                    dtype == TEN_I1     ? 2
-                                                    : dtype == TEN_F32  ? 1 << 24
-                                                    : dtype == TEN_F16  ? 1 << 11
-                                                    : dtype == TEN_BF16 ? 1 << 8
-                                                    : dtype == TEN_UI8  ? 256
-                                                    : dtype == TEN_I8   ? 128
-                                                    : dtype == TEN_I16  ? 32768
-                                                    : dtype == TEN_I32  ? 2147483647
-                                                                        : (int64_t)1 << 53);
+  int64_t low = at_int_any(l, "from", 0), high = at_int_any(l, "to",
+                                                            dtype == TEN_I1     ? 2
+                                                            : dtype == TEN_F32  ? 1 << 24
+                                                            : dtype == TEN_F16  ? 1 << 11
+                                                            : dtype == TEN_BF16 ? 1 << 8
+                                                            : dtype == TEN_UI8  ? 256
+                                                            : dtype == TEN_I8   ? 128
+                                                            : dtype == TEN_I16  ? 32768
+                                                            : dtype == TEN_I32  ? 2147483647
+                                                                                : (int64_t)1 << 53);
   at_ret(l, 0, at_cast(l, integers(l, at_rank(x), at_dims(x), low, high), dtype));
 }
 
@@ -197,7 +197,7 @@ static void lower_normal(at *l) {
     at_assert(l, at_cmp(l, TEN_GE, s, at_num(l, s, 0)), "RuntimeError", "normal expects all elements of std >= 0.0");
   if (at_has(l, "size") || at_has(l, "self")) {
     const int64_t *shape = shape_read(l, &rank);
-    memcpy(dims, shape, rank * sizeof *dims);
+    for (uint32_t i = 0; i < rank; i++) dims[i] = shape[i];
   } else {
     at_broadcast_dims(l, m, s, &rank, dims);
   }

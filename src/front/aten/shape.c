@@ -269,10 +269,12 @@ static void lower_diag(at *l) {
   const int64_t rows = at_dim(l, x, 0), cols = at_dim(l, x, 1);
   const int64_t count = k >= 0 ? (rows < cols - k ? rows : cols - k) : (rows + k < cols ? rows + k : cols);
   ten_value *flat = at_flatten(l, x);
-  const int64_t start = k >= 0 ? k : -k * cols;
-  at_ret(l, 0,
-         count > 0 ? at_slice(l, flat, 0, start, start + (count - 1) * (cols + 1) + 1, cols + 1)
-                   : at_slice(l, flat, 0, 0, 0, 1));
+  if (count <= 0) {
+    at_ret(l, 0, at_slice(l, flat, 0, 0, 0, 1));
+    return;
+  }
+  const int64_t start = k >= 0 ? k : -k * cols; /* inside the matrix: there are elements */
+  at_ret(l, 0, at_slice(l, flat, 0, start, start + (count - 1) * (cols + 1) + 1, cols + 1));
 }
 
 static void lower_block_diag(at *l) {
@@ -332,7 +334,7 @@ static void lower_pixel_shuffle(at *l) {
   at_check(l, r > 0, "a factor of %lld", (long long)r);
   for (uint32_t i = 0; i < b; i++) dims[i] = at_dim(l, x, i), order[i] = i;
   if (!down) {
-    dims[b] = c / (r * r), dims[b + 1] = r, dims[b + 2] = r, dims[b + 3] = h, dims[b + 4] = w;
+    dims[b] = c / at_mul_size(l, r, r), dims[b + 1] = r, dims[b + 2] = r, dims[b + 3] = h, dims[b + 4] = w;
     const int64_t tail[5] = {b, b + 3, b + 1, b + 4, b + 2};
     memcpy(order + b, tail, sizeof tail);
     x = at_permute(l, at_reshape(l, x, b + 5, dims), order);

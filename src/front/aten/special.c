@@ -315,7 +315,7 @@ static void lower_histc(at *l) {
 
 static void lower_nonzero_static(at *l) {
   ten_value *x = at_cast(l, at_t(l, "self"), TEN_I1), *flat = at_flatten(l, x);
-  const int64_t size = at_int(l, "size", 0), rank = at_rank(x), fill = at_int(l, "fill_value", -1),
+  const int64_t size = at_int(l, "size", 0), rank = at_rank(x), fill = at_int_any(l, "fill_value", -1),
                 dims[2] = {size, rank};
   if (!size || !rank) {
     at_ret(l, 0, at_full(l, TEN_I64, 2, dims, (double)fill));

@@ -106,7 +106,7 @@ static void lower_istft(at *l) {
   at_check(l, at_dim(l, x, 1) == (onesided ? f.size / 2 + 1 : f.size), "%lld frequencies do not fit n_fft",
            (long long)at_dim(l, x, 1));
   x = at_swap(l, x, 1, 2); /* [batch, count, frequencies] */
-  const int64_t count = at_dim(l, x, 1), length = f.size + f.hop * (count - 1);
+  const int64_t count = at_dim(l, x, 1), length = at_add_size(l, f.size, at_mul_size(l, f.hop, count - 1));
   at_product(l, 2, (const int64_t[]){at_dim(l, x, 0), length});
   if (!onesided) x = at_slice(l, x, 2, 0, f.size / 2 + 1, 1); /* the other side of a real signal says the same */
   ten_value *frames = at_fft(l, x, AT_FFT_TO_REAL, f.size);

@@ -102,9 +102,9 @@ static at_ref evaluate_int(at *l, sym_op op, int64_t a, int64_t b) {
     case S_FLOORDIV:
     case S_MOD: {
       at_check(l, b != 0 && !(a == INT64_MIN && b == -1), "a division by zero");
-      int64_t q = a / b;
-      if (a % b && (a < 0) != (b < 0)) q--;
-      return of_int(op == S_MOD ? a - q * b : q);
+      const int64_t rest = a % b;
+      const bool down = rest && (rest < 0) != (b < 0);
+      return of_int(op == S_MOD ? rest + (down ? b : 0) : a / b - down);
     }
     case S_POW: {
       if (b < 0) return of_float(pow((double)a, (double)b));

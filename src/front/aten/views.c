@@ -233,9 +233,9 @@ void at_slice_args(at *l, const ten_value *self, int64_t *dim, int64_t *start, i
              (long long)*limit, (long long)size);
     return;
   }
-  *start = at_int(l, "start", 0);
-  *limit = at_int(l, "end", INT64_MAX);
-  *step = at_int(l, "step", 1);
+  *start = at_int_any(l, "start", 0);
+  *limit = at_int_any(l, "end", INT64_MAX);
+  *step = at_int_any(l, "step", 1);
   at_check(l, *step > 0, "a step of %lld", (long long)*step);
   if (*start < 0) *start += size;
   if (*limit < 0) *limit += size;
@@ -275,8 +275,11 @@ static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int6
 static ten_ints numbers_of(at *l, ten_value *vector) {
   const int64_t count = at_dim(l, vector, 0);
   int64_t *numbers = at_new_array(l, int64_t, (size_t)count + 1);
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < count; i++) {
     numbers[i] = at_ask(l, at_reshape(l, at_slice(l, vector, 0, i, i + 1, 1), 0, NULL), "where to split");
+    at_check(l, numbers[i] >= -TEN_BUILD_COUNT_MAX && numbers[i] <= TEN_BUILD_COUNT_MAX, "a split at %lld",
+             (long long)numbers[i]);
+  }
   return (ten_ints){numbers, (size_t)count};
 }
 
@@ -399,8 +402,8 @@ static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   ten_value *x = at_permute(l, self, order);
   dims[n] = rows * cols;
   x = at_reshape(l, x, n + 1, dims);
-  const int64_t start = offset >= 0 ? offset : -offset * cols;
   if (!count) return at_slice(l, x, n, 0, 0, 1);
+  const int64_t start = offset >= 0 ? offset : -offset * cols; /* inside the matrix: there are elements */
   const int64_t limit = start + (count - 1) * (cols + 1) + 1;
   return at_slice(l, x, n, start, limit, cols + 1);
 }
