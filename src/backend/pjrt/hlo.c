@@ -120,32 +120,67 @@ static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   return (bits + 7) / 8;
 }
 
+/* What is looked up by number or id, read once: a module has as many entries of it as it has ops. */
+typedef struct location {
+  uint64_t file;
+  uint32_t line;
+} location;
+typedef struct sequence {
+  int64_t id;  /* of the computation */
+  ten_str ids; /* of its ops, in order */
+  bool used;
+} sequence;
+typedef struct tables {
+  TEN_VEC(uint64_t) frames; /* numbers of locations, from 1 */
+  TEN_VEC(location) locations;
+  TEN_VEC(ten_str) files;
+  TEN_VEC(sequence) schedule; /* by id */
+} tables;
+
+static int by_sequence_id(const void *a, const void *b) {
+  const int64_t x = ((const sequence *)a)->id, y = ((const sequence *)b)->id;
+  return (x > y) - (x < y);
+}
+
+static void tables_read(tables *t, ten_str module) {
+  ten_str frames = ten_proto_bytes(module, 17), schedule = ten_proto_bytes(module, 7);
+  ten_proto_field field;
+  while (ten_proto_next(&frames, &field)) {
+    const ten_str entry = field.bytes;
+    if (field.number == 1) ten_vec_push(&t->files, entry);
+    if (field.number == 3)
+      ten_vec_push(&t->locations, ((location){ten_proto_varint(entry, 1, 0), (uint32_t)ten_proto_varint(entry, 3, 0)}));
+    if (field.number == 4) ten_vec_push(&t->frames, ten_proto_varint(entry, 1, 0));
+  }
+  /* HloScheduleProto: 1 is a map from the computation's id (1) to a sequence (2: 1 the ids). */
+  while (ten_proto_next(&schedule, &field))
+    if (field.number == 1)
+      ten_vec_push(&t->schedule, ((sequence){.id = (int64_t)ten_proto_varint(field.bytes, 1, 0),
+                                             .ids = ten_proto_bytes(field.bytes, 2)}));
+  if (t->schedule.count) qsort(t->schedule.data, t->schedule.count, sizeof *t->schedule.data, by_sequence_id);
+}
+
+static void tables_free(tables *t) {
+  ten_vec_free(&t->frames);
+  ten_vec_free(&t->locations);
+  ten_vec_free(&t->files);
+  ten_vec_free(&t->schedule);
+}
+
 /* The user's line: in the metadata itself, or by way of the module's table of stack frames. */
-static void read_place(ten_str module, ten_str metadata, ten_hlo_op *op) {
+static void read_place(const tables *t, ten_str metadata, ten_hlo_op *op) {
   op->file = ten_proto_bytes(metadata, 3);
   op->line = (uint32_t)ten_proto_varint(metadata, 4, 0);
   const uint64_t frame = ten_proto_varint(metadata, 15, 0);
-  if (op->file.size || !frame) return;
-  const ten_str index = ten_proto_bytes(module, 17);
-  const struct {
-    uint32_t table, field;
-  } steps[] = {{4, 1}, {3, 1}}; /* frame → location → file */
-  uint64_t at = frame;
-  for (size_t i = 0; i < 2; i++) {
-    ten_str rest = index, found = {0};
-    ten_proto_field field;
-    for (uint64_t n = 0; ten_proto_next(&rest, &field);)
-      if (field.number == steps[i].table && ++n == at) found = field.bytes;
-    if (i) op->line = (uint32_t)ten_proto_varint(found, 3, 0);
-    at = ten_proto_varint(found, steps[i].field, 0);
-  }
-  ten_str rest = index;
-  ten_proto_field field;
-  for (uint64_t n = 0; ten_proto_next(&rest, &field);)
-    if (field.number == 1 && ++n == at) op->file = field.bytes;
+  if (op->file.size || !frame || frame > t->frames.count) return;
+  const uint64_t place = t->frames.data[frame - 1];
+  if (!place || place > t->locations.count) return;
+  const location *found = &t->locations.data[place - 1];
+  op->line = found->line;
+  if (found->file && found->file <= t->files.count) op->file = t->files.data[found->file - 1];
 }
 
-static ten_hlo_op read_op(ten_str module, ten_str proto) {
+static ten_hlo_op read_op(const tables *t, ten_str proto) {
   ten_hlo_op op = {.proto = proto, .parameter = -1};
   ten_str rest = proto, metadata = {0};
   ten_proto_field field;
@@ -161,7 +196,7 @@ static ten_hlo_op read_op(ten_str module, ten_str proto) {
     }
   op.bytes = shape_bytes(op.shape, false, 0);
   if (ten_str_is(op.opcode, "parameter")) op.parameter = parameter;
-  read_place(module, metadata, &op);
+  read_place(t, metadata, &op);
   return op;
 }
 
@@ -170,33 +205,29 @@ static int by_id(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* HloScheduleProto: 1 is a map from the computation's id (1) to a sequence (2: 1 the ids). */
-static void put_in_order(ten_str module, ten_hlo_computation *c) {
-  if (!c->count) return;
-  ten_str schedule = ten_proto_bytes(module, 7);
-  ten_proto_field field;
-  while (ten_proto_next(&schedule, &field)) {
-    if (field.number != 1 || (int64_t)ten_proto_varint(field.bytes, 1, 0) != c->id) continue;
-    int64_t *order = ten_alloc((c->count + 1) * sizeof *order);
-    const size_t count = ints(ten_proto_bytes(field.bytes, 2), 1, order, c->count);
-    if (count == c->count) {
-      ten_hlo_op *sorted = ten_alloc((c->count + 1) * sizeof *sorted);
-      qsort(c->ops, c->count, sizeof *c->ops, by_id);
-      bool known = true;
-      for (size_t i = 0; i < count; i++) {
-        const ten_hlo_op *found = bsearch(&(ten_hlo_op){.id = order[i]}, c->ops, c->count, sizeof *c->ops, by_id);
-        known &= found != NULL;
-        if (found) sorted[i] = *found;
-      }
-      if (known) memcpy(c->ops, sorted, c->count * sizeof *sorted);
-      free(sorted);
+static void put_in_order(const tables *t, ten_hlo_computation *c) {
+  if (!c->count || !t->schedule.count) return;
+  sequence *said = bsearch(&(sequence){.id = c->id}, t->schedule.data, t->schedule.count, sizeof *said, by_sequence_id);
+  if (!said || said->used) return;
+  said->used = true; /* of one computation: ids are unique in a module */
+  int64_t *order = ten_alloc((c->count + 1) * sizeof *order);
+  const size_t count = ints(said->ids, 1, order, c->count);
+  if (count == c->count) {
+    ten_hlo_op *sorted = ten_alloc((c->count + 1) * sizeof *sorted);
+    qsort(c->ops, c->count, sizeof *c->ops, by_id);
+    bool known = true;
+    for (size_t i = 0; i < count; i++) {
+      const ten_hlo_op *found = bsearch(&(ten_hlo_op){.id = order[i]}, c->ops, c->count, sizeof *c->ops, by_id);
+      known &= found != NULL;
+      if (found) sorted[i] = *found;
     }
-    free(order);
-    return;
+    if (known) memcpy(c->ops, sorted, c->count * sizeof *sorted);
+    free(sorted);
   }
+  free(order);
 }
 
-static ten_hlo_computation read_computation(ten_str module, ten_str proto) {
+static ten_hlo_computation read_computation(const tables *t, ten_str proto) {
   ten_hlo_computation c = {.name = ten_proto_bytes(proto, 1),
                            .id = (int64_t)ten_proto_varint(proto, 5, 0),
                            .root = (int64_t)ten_proto_varint(proto, 6, 0),
@@ -204,15 +235,55 @@ static ten_hlo_computation read_computation(ten_str module, ten_str proto) {
   TEN_VEC(ten_hlo_op) ops = {0};
   ten_proto_field field;
   while (ten_proto_next(&proto, &field))
-    if (field.number == 2 && field.wire == 2) ten_vec_push(&ops, read_op(module, field.bytes));
+    if (field.number == 2 && field.wire == 2) ten_vec_push(&ops, read_op(t, field.bytes));
   c.ops = ops.data;
   c.count = ops.count;
-  put_in_order(module, &c);
+  put_in_order(t, &c);
   return c;
+}
+
+/* Places in a list by a number that they have, the first of equals first. */
+typedef struct key {
+  int64_t number;
+  size_t place;
+} key;
+typedef TEN_VEC(key) keys;
+
+static int by_number(const void *a, const void *b) {
+  const key *x = a, *y = b;
+  if (x->number != y->number) return x->number > y->number ? 1 : -1;
+  return (x->place > y->place) - (x->place < y->place);
+}
+
+static void keys_sort(keys *k) {
+  if (k->count) qsort(k->data, k->count, sizeof *k->data, by_number);
+}
+
+/* The first of those that have the number, or the end. */
+static size_t keys_find(const keys *k, int64_t number) {
+  size_t low = 0, high = k->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (k->data[middle].number < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < k->count && k->data[low].number == number ? low : k->count;
+}
+
+static keys computation_keys(const ten_hlo *hlo) {
+  keys made = {0};
+  for (size_t i = 0; i < hlo->count; i++) ten_vec_push(&made, ((key){hlo->computations[i].id, i}));
+  keys_sort(&made);
+  return made;
 }
 
 /* Computations that a fusion calls are part of one op, whether or not they say so themselves. */
 static void mark_fused(ten_hlo *hlo) {
+  keys named = computation_keys(hlo);
+  bool *done = ten_alloc(named.count + 1); /* by the first of those with one id */
+  memset(done, 0, named.count + 1);
   for (size_t i = 0; i < hlo->count; i++)
     for (size_t k = 0; k < hlo->computations[i].count; k++) {
       const ten_hlo_op *op = &hlo->computations[i].ops[k];
@@ -222,10 +293,15 @@ static void mark_fused(ten_hlo *hlo) {
       if (runs) continue;
       int64_t called[64];
       const size_t count = ints(op->proto, 38, called, 64);
-      for (size_t n = 0; n < count; n++)
-        for (size_t j = 0; j < hlo->count; j++)
-          if (hlo->computations[j].id == called[n]) hlo->computations[j].fused = true;
+      for (size_t n = 0; n < count; n++) {
+        const size_t first = keys_find(&named, called[n]);
+        for (size_t j = first; j < named.count && named.data[j].number == called[n] && !done[first]; j++)
+          hlo->computations[named.data[j].place].fused = true;
+        done[first] = true;
+      }
     }
+  free(done);
+  ten_vec_free(&named);
 }
 
 ten_status *ten_hlo_read(ten_str bytes, ten_str format, ten_hlo *out_hlo) {
@@ -237,10 +313,13 @@ ten_status *ten_hlo_read(ten_str bytes, ten_str format, ten_hlo *out_hlo) {
   out_hlo->scheduled = ten_proto_bytes(module, 7).size > 0;
   const int64_t entry = (int64_t)ten_proto_varint(module, 6, 0);
   TEN_VEC(ten_hlo_computation) all = {0};
+  tables found = {0};
+  tables_read(&found, module);
   ten_str rest = module;
   ten_proto_field field;
   while (ten_proto_next(&rest, &field))
-    if (field.number == 3 && field.wire == 2) ten_vec_push(&all, read_computation(module, field.bytes));
+    if (field.number == 3 && field.wire == 2) ten_vec_push(&all, read_computation(&found, field.bytes));
+  tables_free(&found);
   out_hlo->computations = all.data;
   out_hlo->count = all.count;
   for (size_t i = 0; i + 1 < all.count; i++)
@@ -306,10 +385,27 @@ static void print_shape(ten_buf *out, ten_str shape, bool layout, unsigned depth
 
 void ten_hlo_print_shape(ten_buf *out, ten_str shape, bool layout) { print_shape(out, shape, layout, 0); }
 
-static const ten_hlo_op *find_op(const ten_hlo_computation *c, int64_t id) {
-  for (size_t i = 0; i < c->count; i++)
-    if (c->ops[i].id == id || (c->ops[i].id & INT64_C(0xffffffff)) == id) return &c->ops[i];
-  return NULL;
+/* What print_op looks names up in. */
+typedef struct names {
+  const ten_hlo *hlo;
+  const ten_hlo_computation *c;
+  keys computations, ops; /* ops: by their ids, and by the lower half of those */
+} names;
+
+static void op_keys(names *n) {
+  n->ops.count = 0;
+  for (size_t i = 0; i < n->c->count; i++) {
+    const int64_t id = n->c->ops[i].id;
+    ten_vec_push(&n->ops, ((key){id, i}));
+    if (id & ~INT64_C(0xffffffff)) ten_vec_push(&n->ops, ((key){id & INT64_C(0xffffffff), i}));
+  }
+  keys_sort(&n->ops);
+}
+
+/* A name that is said again and again is cut where it is longer than one that anybody reads. */
+static ten_str short_name(ten_str name) {
+  enum { MOST = 1024 };
+  return name.size > MOST ? (ten_str){name.data, MOST} : name;
 }
 
 static void print_window(ten_buf *out, ten_str window) {
@@ -353,7 +449,7 @@ static void print_groups(ten_buf *out, const ten_hlo_op *op) {
   if (any) ten_buf_addc(out, '}');
 }
 
-static void print_attributes(ten_buf *out, const ten_hlo *hlo, const ten_hlo_op *op) {
+static void print_attributes(ten_buf *out, const names *names, const ten_hlo_op *op) {
   ten_buf dims = {0};
   if (get_ints_into(&dims, op->proto, 14)) ten_buf_printf(out, ", dimensions={%s}", dims.data);
   ten_buf_free(&dims);
@@ -364,19 +460,21 @@ static void print_attributes(ten_buf *out, const ten_hlo *hlo, const ten_hlo_op 
   if (target.size) ten_buf_printf(out, ", custom_call_target=\"%.*s\"", TEN_FMT(target));
   int64_t called[64];
   const size_t count = ints(op->proto, 38, called, 64);
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < hlo->count; k++)
-      if (hlo->computations[k].id == called[i])
-        ten_buf_printf(out, "%s%%%.*s", i ? ", " : ", calls=", TEN_FMT(hlo->computations[k].name));
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = keys_find(&names->computations, called[i]);
+    if (at == names->computations.count) continue;
+    const ten_str name = short_name(names->hlo->computations[names->computations.data[at].place].name);
+    ten_buf_printf(out, "%s%%%.*s", i ? ", " : ", calls=", TEN_FMT(name));
+  }
   const uint64_t channel = ten_proto_varint(op->proto, 26, 0);
   if (channel) ten_buf_printf(out, ", channel_id=%llu", (unsigned long long)channel);
   print_groups(out, op);
   if (op->file.size)
-    ten_buf_printf(out, ", metadata={source_file=\"%.*s\" source_line=%u}", TEN_FMT(op->file), op->line);
+    ten_buf_printf(out, ", metadata={source_file=\"%.*s\" source_line=%u}", TEN_FMT(short_name(op->file)), op->line);
 }
 
-static void print_op(ten_buf *out, const ten_hlo *hlo, const ten_hlo_computation *c, const ten_hlo_op *op) {
-  ten_buf_printf(out, "  %s%%%.*s = ", op->id == c->root ? "ROOT " : "", TEN_FMT(op->name));
+static void print_op(ten_buf *out, const names *names, const ten_hlo_op *op) {
+  ten_buf_printf(out, "  %s%%%.*s = ", op->id == names->c->root ? "ROOT " : "", TEN_FMT(op->name));
   print_shape(out, op->shape, true, 0);
   ten_buf_printf(out, " %.*s(", TEN_FMT(op->opcode));
   if (op->parameter >= 0) ten_buf_printf(out, "%lld", (long long)op->parameter);
@@ -385,23 +483,29 @@ static void print_op(ten_buf *out, const ten_hlo *hlo, const ten_hlo_computation
   int64_t *operands = ten_alloc(OPERANDS * sizeof *operands);
   const size_t count = ints(op->proto, 36, operands, OPERANDS);
   for (size_t i = 0; i < count; i++) {
-    const ten_hlo_op *from = find_op(c, operands[i]);
-    ten_buf_printf(out, "%s%%%.*s", i ? ", " : "", from ? (int)from->name.size : 1, from ? from->name.data : "?");
+    const size_t at = keys_find(&names->ops, operands[i]);
+    const bool found = at < names->ops.count;
+    const ten_str name = found ? short_name(names->c->ops[names->ops.data[at].place].name) : TEN_STR("?");
+    ten_buf_printf(out, "%s%%%.*s", i ? ", " : "", TEN_FMT(name));
   }
   free(operands);
   ten_buf_addc(out, ')');
-  print_attributes(out, hlo, op);
+  print_attributes(out, names, op);
   ten_buf_addc(out, '\n');
 }
 
 void ten_hlo_print(ten_buf *out, const ten_hlo *hlo) {
   ten_buf_printf(out, "HloModule %.*s%s\n", TEN_FMT(hlo->name), hlo->scheduled ? ", is_scheduled=true" : "");
+  names found = {.hlo = hlo, .computations = computation_keys(hlo)};
   for (size_t i = 0; i < hlo->count; i++) {
-    const ten_hlo_computation *c = &hlo->computations[i];
+    const ten_hlo_computation *c = found.c = &hlo->computations[i];
+    op_keys(&found);
     ten_buf_printf(out, "\n%s%%%.*s {\n", i + 1 == hlo->count ? "ENTRY " : "", TEN_FMT(c->name));
-    for (size_t k = 0; k < c->count; k++) print_op(out, hlo, c, &c->ops[k]);
+    for (size_t k = 0; k < c->count; k++) print_op(out, &found, &c->ops[k]);
     ten_buf_adds(out, "}\n");
   }
+  ten_vec_free(&found.computations);
+  ten_vec_free(&found.ops);
 }
 
 size_t ten_hlo_collectives(const ten_hlo *hlo, ten_hlo_collective out[TEN_HLO_COLLECTIVES]) {
