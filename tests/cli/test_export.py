@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import threading
 from ctypes import CDLL, c_void_p
 from pathlib import Path
@@ -263,3 +264,45 @@ def test_a_target_is_named(tmp_path):
         assert tenfold("run", out, "--random").code == 0
     wrong = tenfold("compile", ROOT / "examples" / "mlp.mlir", "-o", out, "--target", "cpu:z80")
     assert wrong.code == 1 and "this CPU cannot run kernels 'z80'" in wrong.err
+
+
+PRODUCT = """
+func.func @main(%a: tensor<24x40xf32>, %b: tensor<40x16xf32>) -> tensor<24x16xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<24x40xf32>, tensor<40x16xf32>) -> tensor<24x16xf32>
+  return %0 : tensor<24x16xf32>
+}
+"""
+# Opens and calls each file in a process of its own: prints how it ended.
+OPEN_ALL = """
+import os, sys
+from ctypes import CDLL, create_string_buffer
+for path in sys.stdin.read().split():
+    child = os.fork()
+    if not child:
+        library = CDLL(path)
+        buffers = [create_string_buffer(size + 64) for size in (24 * 40 * 4, 40 * 16 * 4, 24 * 16 * 4)]
+        code = library.product_open(1) or library.product(*buffers)
+        os._exit(code)
+    print(path, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_damaged_plan_is_refused(tmp_path):
+    """Every number of the plan inside the object in turn: an error, or a call that stays within its buffers."""
+    (tmp_path / "product.mlir").write_text(PRODUCT)
+    assert tenfold("compile", tmp_path / "product.mlir", "-o", tmp_path / "product.so").code == 0
+    whole = (tmp_path / "product.so").read_bytes()
+    start = whole.index(b"TENFOLD object:\0")
+    size = int.from_bytes(whole[start + 24 : start + 32], "little")
+    paths = []
+    for at in range(start + 128, start + min(size, 128 + 4096) - 7, 8):
+        for value in (1 << 30, (1 << 63) + 5):
+            damaged = tmp_path / f"{at}-{value}.so"
+            damaged.write_bytes(whole[:at] + value.to_bytes(8, "little") + whole[at + 8 :])
+            paths.append(str(damaged))
+    done = subprocess.run([sys.executable, "-c", OPEN_ALL], input="\n".join(paths), capture_output=True, text=True)
+    codes = dict(line.split() for line in done.stdout.splitlines())
+    assert len(codes) == len(paths), done.stderr
+    assert set(codes.values()) <= {"0", "1", "2", "3"}, {k: v for k, v in codes.items() if v not in "0123"}
+    assert list(codes.values()).count("3") > len(paths) // 2

@@ -62,8 +62,9 @@ typedef struct cpu_object_needs {
 TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const char *name, exec_loaded *loaded,
                                           cpu_object_needs *out_needs);
 
-/* object_check.c: whether every kernel that is not generated stays within its buffers. `code_size`: bytes of code. */
-TEN_MUST_USE ten_status *cpu_object_check(const exec_loaded *loaded, size_t code_size, const char *name);
+/* object_check.c: whether every kernel that is not generated stays within its buffers. Of generated functions there are
+ * at most `most_functions`: a file has no more than bytes of code. */
+TEN_MUST_USE ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name);
 
 /* Header and checksum. */
 TEN_MUST_USE ten_status *cpu_object_verify(const void *data, size_t size, const char *name);

@@ -149,12 +149,12 @@ static const char *check_buffers(const exec_program *program) {
   return NULL;
 }
 
-ten_status *cpu_object_check(const exec_loaded *loaded, size_t code_size, const char *name) {
+ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name) {
   const exec_program *program = &loaded->program;
   const char *wrong = NULL;
   if (!program->threads || program->threads > THREADS_MOST) wrong = "a number of threads that cannot be";
   if (program->arena_bytes > memory_most) wrong = "more memory than there can be";
-  if (program->symbol_count > code_size) wrong = "more functions than code";
+  if (program->symbol_count > most_functions) wrong = "more functions than code";
   if (!wrong) wrong = check_buffers(program);
   if (!wrong) wrong = check_body(loaded, program->body, 1);
   return wrong ? ten_error(TEN_INVALID, "%s is damaged: its program has %s", name, wrong) : NULL;

@@ -45,8 +45,9 @@ static LLVMValueRef make_code_table(const glue *g, uint32_t count) {
 static void make_self(glue *g, uint32_t code_count, size_t data_size) {
   LLVMValueRef data = hidden(LLVMAddGlobal(g->module, LLVMInt8TypeInContext(g->context), "ten_exported_data"));
   LLVMTypeRef state = LLVMArrayType2(g->i64, TEN_EXPORTED_STATE);
-  LLVMValueRef fields[] = {data, number(g, data_size), make_code_table(g, code_count), LLVMConstNull(state)};
-  LLVMValueRef value = LLVMConstStructInContext(g->context, fields, 4, false);
+  LLVMValueRef fields[] = {data, number(g, data_size), make_code_table(g, code_count), number(g, code_count),
+                           LLVMConstNull(state)};
+  LLVMValueRef value = LLVMConstStructInContext(g->context, fields, 5, false);
   g->self = LLVMAddGlobal(g->module, LLVMTypeOf(value), "ten_exported_self");
   LLVMSetInitializer(g->self, value);
   LLVMSetLinkage(g->self, LLVMInternalLinkage);

@@ -10,7 +10,8 @@ enum { TEN_EXPORTED_STATE = 16 };
 typedef struct ten_exported {
   const void *data; /* a .ten file without code, 64-aligned */
   uint64_t size;
-  void *const *code;                  /* generated functions by number */
+  void *const *code; /* generated functions by number */
+  uint64_t code_count;
   uint64_t state[TEN_EXPORTED_STATE]; /* zero at first; model.c's own */
 } ten_exported;
 
