@@ -1,5 +1,6 @@
 /* fuzz_object.c: compiled files with changes. An input is the number of a program, and edits of its file: a place, a
- * width and a value each. The checksum is made right, so that the changes reach the plan; code is not run. */
+ * width and a value each. The checksum is made right, so that the changes reach the plan; code is not run. The files
+ * are compiled at the start, or taken from the folder TENFOLD_FUZZ_OBJECTS. */
 #include <stdint.h>
 
 #include "../tests/cpu/ten_edits.h"
@@ -10,12 +11,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char *files[TEN_PROGRAMS];
 static size_t sizes[TEN_PROGRAMS];
 
+/* Program i as a file of a folder, for machines without LLVM; it is written where it is not there. */
+static char *file_kept(const char *folder, int i, size_t *out_size) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%d.ten", folder, i);
+  ten_file file = {0};
+  ten_status *status = ten_file_map(path, &file);
+  if (!status) {
+    char *copy = aligned_alloc(64, (file.size + 63) / 64 * 64);
+    memcpy(copy, file.data, file.size);
+    *out_size = file.size;
+    ten_file_unmap(&file);
+    return copy;
+  }
+  ten_status_free(status);
+  char *made = ten_file_of(ten_programs[i], out_size);
+  if (made) ten_status_free(ten_file_write_atomic(path, made, *out_size));
+  return made;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
   setenv("TENFOLD_CACHE", "off", 1);
   setenv("TENFOLD_THREADS", "2", 1);
+  const char *folder = getenv("TENFOLD_FUZZ_OBJECTS");
   for (int i = 0; i < TEN_PROGRAMS; i++)
-    if (!(files[i] = ten_file_of(ten_programs[i], &sizes[i]))) abort();
+    if (!(files[i] = folder ? file_kept(folder, i, &sizes[i]) : ten_file_of(ten_programs[i], &sizes[i]))) abort();
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "ir/verify/verify.h"
 #include "transform/pass/pass.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ELEMENTS_MAX = 1 << 12, OPS_MAX = 400, PARTS_MAX = 3 };
@@ -83,15 +84,17 @@ static ten_status *parts_use(ten_module *aten, bool optimise) {
   return status;
 }
 
+static fuzz_schemas schemas;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  const char *path = getenv("TENFOLD_FUZZ_SCHEMAS");
+  if (fuzz_schemas_load(path ? path : "build-fuzz/schemas.txt", &schemas) && schemas.count) return 0;
+  fprintf(stderr, "fuzz_ops: no schemas; fuzz/schemas.py writes them, TENFOLD_FUZZ_SCHEMAS names the file\n");
+  exit(2);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static fuzz_schemas schemas; /* read once */
-  if (!schemas.count) {
-    const char *path = getenv("TENFOLD_FUZZ_SCHEMAS");
-    if (!fuzz_schemas_load(path ? path : "build-fuzz/schemas.txt", &schemas) || !schemas.count) {
-      fprintf(stderr, "fuzz_ops: no schemas; fuzz/schemas.py writes them, TENFOLD_FUZZ_SCHEMAS names the file\n");
-      exit(2);
-    }
-  }
   if (size < 2) return 0;
   ten_buf text = {0};
   fuzz_graph_write(&text, &schemas, data + 1, size - 1);
