@@ -184,3 +184,30 @@ def test_findings(tmp_path: Path, name: str) -> None:
     else:
         resume = ["--epochs", "2", "--resume", str(found / "neg.safetensors")]
         assert "not a number from 0" in train(tmp_path, *resume, data=str(found / "data"), code=1)
+
+
+def test_npz_file_that_ends_early(folder: Path, tmp_path: Path) -> None:
+    whole = (folder / "data.npz").read_bytes()
+    for size in [0, 3, 30, 100, len(whole) // 2, len(whole) - 1]:
+        (tmp_path / "short.npz").write_bytes(whole[:size])
+        assert "short.npz" in train(folder, data=str(tmp_path / "short.npz"), code=1)
+
+
+def test_npz_file_cut_while_it_is_read(folder: Path, tmp_path: Path) -> None:
+    """The command is held after its first step by a pipe that its metrics go to."""
+    generator = np.random.default_rng(0)
+    x, y = generator.normal(size=(1 << 14, 4, 4)).astype("f4"), generator.integers(0, 3, 1 << 14)
+    np.savez(tmp_path / "data.npz", x=x, y=y)
+    os.mkfifo(tmp_path / "metrics")
+    options = ["--metrics", tmp_path / "metrics", "--save", tmp_path / "out.safetensors"]
+    command = [TENFOLD, "train", "model.pt2", "--data", tmp_path / "data.npz", *options]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as running:
+        with open(tmp_path / "metrics") as metrics:
+            assert "loss" in metrics.readline()
+            os.truncate(tmp_path / "data.npz", 5000)
+            for _ in metrics:
+                pass
+        message = running.communicate(timeout=300)[1]
+    assert running.returncode == 1
+    assert f"{tmp_path / 'data.npz'} became shorter while it was being read" in message
+    assert not (tmp_path / "out.safetensors").exists()
