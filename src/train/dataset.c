@@ -266,7 +266,8 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
     TEN_TRY(ten_file_map(path, &d->archive));
     if (!ten_zip_sniff(ten_file_bytes(&d->archive)))
       return ten_error(TEN_INVALID, "%s is neither a folder nor an .npz file", path);
-    TEN_TRY(ten_zip_open(ten_file_bytes(&d->archive), &d->zip));
+    ten_status *status = ten_zip_open(ten_file_bytes(&d->archive), &d->zip);
+    if (status) return ten_annotate(status, "reading %s", path);
   }
   for (size_t i = 0; i < d->count; i++) {
     TEN_TRY(folder ? open_folder(path, fields[i].name, i, d->count, &d->arrays[i])

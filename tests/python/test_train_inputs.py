@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -194,10 +196,18 @@ def test_npz_file_that_ends_early(folder: Path, tmp_path: Path) -> None:
 
 
 def test_npz_file_cut_while_it_is_read(folder: Path, tmp_path: Path) -> None:
-    """The command is held after its first step by a pipe that its metrics go to."""
+    """The command is held after its first steps by a pipe that its metrics go to. Data that is aligned is read where it
+    lies in the file."""
     generator = np.random.default_rng(0)
     x, y = generator.normal(size=(1 << 14, 4, 4)).astype("f4"), generator.integers(0, 3, 1 << 14)
-    np.savez(tmp_path / "data.npz", x=x, y=y)
+    with zipfile.ZipFile(tmp_path / "data.npz", "w") as archive:
+        for name, values in (("x.npy", x), ("y.npy", y)):
+            head = archive.fp.tell() + 30 + len(name)
+            info = zipfile.ZipInfo(name)
+            info.extra = struct.pack("<HH", 0x6E74, -(head + 4) % 16) + bytes(-(head + 4) % 16)
+            file = io.BytesIO()
+            np.save(file, values)
+            archive.writestr(info, file.getvalue())
     os.mkfifo(tmp_path / "metrics")
     options = ["--metrics", tmp_path / "metrics", "--save", tmp_path / "out.safetensors"]
     command = [TENFOLD, "train", "model.pt2", "--data", tmp_path / "data.npz", *options]

@@ -386,13 +386,13 @@ static void print_shape(ten_buf *out, ten_str shape, bool layout, unsigned depth
 void ten_hlo_print_shape(ten_buf *out, ten_str shape, bool layout) { print_shape(out, shape, layout, 0); }
 
 /* What print_op looks names up in. */
-typedef struct names {
+typedef struct lookup {
   const ten_hlo *hlo;
   const ten_hlo_computation *c;
   keys computations, ops; /* ops: by their ids, and by the lower half of those */
-} names;
+} lookup;
 
-static void op_keys(names *n) {
+static void op_keys(lookup *n) {
   n->ops.count = 0;
   for (size_t i = 0; i < n->c->count; i++) {
     const int64_t id = n->c->ops[i].id;
@@ -449,7 +449,7 @@ static void print_groups(ten_buf *out, const ten_hlo_op *op) {
   if (any) ten_buf_addc(out, '}');
 }
 
-static void print_attributes(ten_buf *out, const names *names, const ten_hlo_op *op) {
+static void print_attributes(ten_buf *out, const lookup *names, const ten_hlo_op *op) {
   ten_buf dims = {0};
   if (get_ints_into(&dims, op->proto, 14)) ten_buf_printf(out, ", dimensions={%s}", dims.data);
   ten_buf_free(&dims);
@@ -473,7 +473,7 @@ static void print_attributes(ten_buf *out, const names *names, const ten_hlo_op 
     ten_buf_printf(out, ", metadata={source_file=\"%.*s\" source_line=%u}", TEN_FMT(short_name(op->file)), op->line);
 }
 
-static void print_op(ten_buf *out, const names *names, const ten_hlo_op *op) {
+static void print_op(ten_buf *out, const lookup *names, const ten_hlo_op *op) {
   ten_buf_printf(out, "  %s%%%.*s = ", op->id == names->c->root ? "ROOT " : "", TEN_FMT(op->name));
   print_shape(out, op->shape, true, 0);
   ten_buf_printf(out, " %.*s(", TEN_FMT(op->opcode));
@@ -496,7 +496,7 @@ static void print_op(ten_buf *out, const names *names, const ten_hlo_op *op) {
 
 void ten_hlo_print(ten_buf *out, const ten_hlo *hlo) {
   ten_buf_printf(out, "HloModule %.*s%s\n", TEN_FMT(hlo->name), hlo->scheduled ? ", is_scheduled=true" : "");
-  names found = {.hlo = hlo, .computations = computation_keys(hlo)};
+  lookup found = {.hlo = hlo, .computations = computation_keys(hlo)};
   for (size_t i = 0; i < hlo->count; i++) {
     const ten_hlo_computation *c = found.c = &hlo->computations[i];
     op_keys(&found);
