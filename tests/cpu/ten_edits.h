@@ -138,14 +138,18 @@ static size_t ten_run_bytes(const exec_program *plan) {
   return all;
 }
 
-/* Memory that ends where the next page cannot be touched. */
+/* Memory that ends where the next page cannot be touched, but for alignment: kernels of wide elements may be given the
+ * buffers of narrow ones. */
+static size_t ten_aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
 static void *ten_guarded(size_t bytes) {
+  bytes = ten_aligned(bytes);
   const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (bytes + page - 1) / page * page;
   char *memory = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || mprotect(memory + size, page, PROT_NONE)) abort();
   return memory + size - bytes;
 }
 static void ten_guarded_free(void *memory, size_t bytes) {
+  bytes = ten_aligned(bytes);
   const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (bytes + page - 1) / page * page;
   munmap((char *)memory + bytes - size, size + page);
 }

@@ -97,8 +97,9 @@ static void lower_index_add(at *l) {
     at_ret(l, 0, at_scatter(l, code, x, index, at_flatten(l, source), 0));
     return;
   }
-  if (at_rank(source) < at_rank(x))
-    source = at_reshape(l, source, at_rank(x), at_rank(x) == 1 ? (const int64_t[]){1} : at_dims(source));
+  if (!at_rank(source) && at_rank(x) == 1) source = at_flatten(l, source);
+  at_check(l, at_rank(source) == at_rank(x), "a source of rank %u for a tensor of rank %u", at_rank(source),
+           at_rank(x));
   index = at_wrapped(l, index, at_dim(l, x, dim));
   at_ret(l, 0, at_scatter_at(l, code, x, 1, &dim, &index, (uint32_t)dim, source));
 }

@@ -262,7 +262,10 @@ static void step(bc_ops *ops) {
   frame->ops_left--;
   bool isolated = false;
   ten_op *op = read_op(ops, frame, &isolated);
-  if (op && op->region_count) push(ops, op, isolated);
+  if (op && op->code == TEN_OP_MODULE && op->region_count && !isolated) /* its numbers of values start at 0 */
+    bc_fail(ops->reader, "a module whose region is not isolated from what is around it");
+  else if (op && op->region_count)
+    push(ops, op, isolated);
 }
 
 /* The file is a block of ops; when that is one module it is ours, else ours holds them. */

@@ -304,7 +304,7 @@ static ten_status *run_body(exec_run *run, exec_body body) {
     const double start = run->loaded->observe ? ten_clock() : 0;
     switch (step->kind) {
       case CPU_COPY:
-        if (args[1] != args[0]) memcpy(args[1], args[0], step->args[1].bytes);
+        if (args[1] != args[0]) memmove(args[1], args[0], step->args[1].bytes);
         break;
       case CPU_WHILE: TEN_TRY(run_while(run, step, args)); break;
       case CPU_CASE: TEN_TRY(run_case(run, step, args)); break;

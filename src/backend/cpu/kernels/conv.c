@@ -152,11 +152,13 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   const ten_conv2d *c = job->conv;
   const int64_t ih = index % job->h - c->pad_top, n = index / job->h;
   float *to = (float *)job->x + index * job->w * c->ci;
-  const int64_t left = c->pad_left < job->w ? c->pad_left : job->w;
-  int64_t inside = job->w - left < c->w ? job->w - left : c->w;
-  if (ih < 0 || ih >= c->h) inside = 0;
+  const int64_t cut = c->pad_left < 0 ? -c->pad_left : 0; /* columns that negative padding leaves out */
+  const int64_t wanted = c->pad_left > 0 ? c->pad_left : 0, left = wanted < job->w ? wanted : job->w;
+  int64_t inside = job->w - left < c->w - cut ? job->w - left : c->w - cut;
+  if (ih < 0 || ih >= c->h || inside < 0) inside = 0;
   memset(to, 0, (size_t)(left * c->ci) * sizeof *to);
-  if (inside) memcpy(to + left * c->ci, c->x + (n * c->h + ih) * c->w * c->ci, (size_t)(inside * c->ci) * sizeof *to);
+  if (inside)
+    memcpy(to + left * c->ci, c->x + ((n * c->h + ih) * c->w + cut) * c->ci, (size_t)(inside * c->ci) * sizeof *to);
   memset(to + (left + inside) * c->ci, 0, (size_t)((job->w - left - inside) * c->ci) * sizeof *to);
 }
 
