@@ -77,7 +77,6 @@ test: setup-test build
 test-all: export TENFOLD_TEST_ALL := 1
 test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
-	@$(MAKE) --no-print-directory test BUILD=tsan
 	@$(MAKE) --no-print-directory test CC=clang-19
 	@$(MAKE) --no-print-directory test-faults
 	@$(MAKE) --no-print-directory fuzz
