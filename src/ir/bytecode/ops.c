@@ -14,6 +14,7 @@ typedef struct bc_frame {
   bc_bytes bytes;
   bool isolated;
   size_t scope;       /* where value 0 is */
+  size_t usable;      /* and the first one that may be used: those around a module may not */
   size_t first, next; /* values of this region, and the next to define */
 } bc_frame;
 
@@ -45,6 +46,10 @@ static ten_value *operand(bc_ops *ops, bc_frame *frame) {
   if (ops->reader->error) return NULL;
   if (index >= ops->values.count - frame->scope) {
     bc_fail(ops->reader, "value %llu of %zu", (unsigned long long)index, ops->values.count - frame->scope);
+    return NULL;
+  }
+  if (frame->scope + index < frame->usable) {
+    bc_fail(ops->reader, "value %llu is outside the module that uses it", (unsigned long long)index);
     return NULL;
   }
   ten_value **slot = &ops->values.data[frame->scope + index];
@@ -222,6 +227,7 @@ static void push(bc_ops *ops, ten_op *op, bool isolated) {
   bc_frame *parent = &ops->stack.data[ops->stack.count - 1];
   bc_frame frame = {
       .op = op, .bytes = parent->bytes, .isolated = isolated, .scope = isolated ? ops->values.count : parent->scope};
+  frame.usable = op->code == TEN_OP_MODULE ? ops->values.count : parent->usable;
   if (ops->stack.count == BC_REGIONS_MAX) bc_fail(reader, "regions nest deeper than %d", BC_REGIONS_MAX);
   if (isolated && reader->version >= BC_HAS_REGION_SECTIONS) {
     unsigned id;
@@ -262,10 +268,7 @@ static void step(bc_ops *ops) {
   frame->ops_left--;
   bool isolated = false;
   ten_op *op = read_op(ops, frame, &isolated);
-  if (op && op->code == TEN_OP_MODULE && op->region_count && !isolated) /* its numbers of values start at 0 */
-    bc_fail(ops->reader, "a module whose region is not isolated from what is around it");
-  else if (op && op->region_count)
-    push(ops, op, isolated);
+  if (op && op->region_count) push(ops, op, isolated);
 }
 
 /* The file is a block of ops; when that is one module it is ours, else ours holds them. */
