@@ -71,6 +71,11 @@ TEN_API size_t ten_executable_output_count(const ten_executable *executable);
 TEN_API ten_buffer ten_executable_input(const ten_executable *executable, size_t index);
 /* The same of output number `index` of `executable`. */
 TEN_API ten_buffer ten_executable_output(const ten_executable *executable, size_t index);
+/* What input number `index` of `executable` is called in the program that was compiled, such as the parameter of a
+ * PyTorch module's forward; "" where it has no name. Borrowed from the executable. */
+TEN_API const char *ten_executable_input_name(const ten_executable *executable, size_t index);
+/* The same of output number `index` of `executable`. */
+TEN_API const char *ten_executable_output_name(const ten_executable *executable, size_t index);
 
 /* What running takes, known before it runs. Set `size`; later versions add fields at the end. */
 typedef struct ten_cost {

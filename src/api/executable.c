@@ -47,6 +47,8 @@ static void face_destroy(struct ten_executable_face *face) {
   for (ten_buffer *at = face->outputs; at->dims; at++) free((void *)(uintptr_t)at->dims);
   free(face->inputs);
   free(face->outputs);
+  for (char **name = face->names; *name; name++) free(*name);
+  free(face->names);
   if (face->module) ten_module_destroy(face->module);
   ten_program_release(face->program);
   free(face);
@@ -60,12 +62,32 @@ static ten_buffer *describe_all(uint32_t count, const ten_type *const *types) {
   return all;
 }
 
+static char *name_copy(ten_str name) {
+  char *copy = ten_alloc(name.size + 1);
+  if (name.size) memcpy(copy, name.data, name.size);
+  copy[name.size] = 0;
+  return copy;
+}
+
+/* Of the inputs, then of the outputs, ended by NULL. */
+static char **name_all(const ten_op *func) {
+  const ten_type *type = ten_func_type(func);
+  const uint32_t inputs = type->input_count, outputs = type->result_count;
+  char **names = ten_alloc((inputs + outputs + 1) * sizeof *names);
+  memset(names, 0, (inputs + outputs + 1) * sizeof *names);
+  for (uint32_t i = 0; i < inputs; i++) names[i] = name_copy(ten_func_input_name(func, i));
+  for (uint32_t i = 0; i < outputs; i++) names[inputs + i] = name_copy(ten_func_result_name(func, i));
+  return names;
+}
+
 /* What the public functions need besides the executable itself. */
-static void add_face(ten_executable *executable, ten_program *program, ten_module *module, const ten_type *type) {
+static void add_face(ten_executable *executable, ten_program *program, ten_module *module, const ten_op *func) {
+  const ten_type *type = ten_func_type(func);
   struct ten_executable_face *face = ten_alloc(sizeof *face);
   *face = (struct ten_executable_face){.destroy = face_destroy,
                                        .inputs = describe_all(type->input_count, type->inputs),
                                        .outputs = describe_all(type->result_count, type->results),
+                                       .names = name_all(func),
                                        .program = program ? ten_program_retain(program) : NULL,
                                        .module = module};
   executable->face = face;
@@ -89,7 +111,7 @@ ten_status *ten_program_compile(ten_program *program, const ten_compile_options 
     if (copy) ten_module_destroy(copy);
     return status;
   }
-  add_face(executable, program, copy, ten_func_type(func));
+  add_face(executable, program, copy, func);
   *out_executable = executable;
   return NULL;
 }
@@ -131,7 +153,7 @@ ten_status *ten_executable_open(const char *path, ten_executable **out_executabl
   TEN_RECOVER("opening the compiled program");
   ten_executable *executable;
   TEN_TRY(ten_compiled_file_open(path, NULL, &executable));
-  add_face(executable, NULL, NULL, ten_func_type(executable->func));
+  add_face(executable, NULL, NULL, executable->func);
   *out_executable = executable;
   return NULL;
 }
@@ -143,6 +165,12 @@ ten_buffer ten_executable_input(const ten_executable *executable, size_t index) 
 }
 ten_buffer ten_executable_output(const ten_executable *executable, size_t index) {
   return executable->face->outputs[index];
+}
+const char *ten_executable_input_name(const ten_executable *executable, size_t index) {
+  return executable->face->names[index];
+}
+const char *ten_executable_output_name(const ten_executable *executable, size_t index) {
+  return executable->face->names[executable->input_count + index];
 }
 
 ten_status *ten_executable_cost(const ten_executable *executable, ten_cost *out_cost) {

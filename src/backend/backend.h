@@ -136,6 +136,7 @@ struct ten_executable {
 struct ten_executable_face {
   void (*destroy)(struct ten_executable_face *face); /* called when the executable is gone */
   ten_buffer *inputs, *outputs;                      /* descriptions, owned */
+  char **names;                                      /* of the inputs, then of the outputs, owned, ended by NULL */
   ten_program *program;                              /* retained; NULL: from a compiled file */
   ten_module *module;                                /* owned: the program's without its checks, or NULL */
 };

@@ -1,7 +1,9 @@
 """Checks in a program (custom_call @tenfold.assert): the interpreter, the cpu, compiled files and shared objects stop
 with the message, the value and the user's line; other StableHLO keeps its own meaning."""
 
-from ctypes import CDLL, c_char_p, c_void_p
+import os
+from ctypes import CDLL, POINTER, Structure, byref, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p, sizeof
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +58,60 @@ def test_compiled_file(files):
     assert failed.code == 1
     assert MESSAGE in failed.err
     assert "--no-checks" in run(files, "p.ten", "bad", "--no-checks").err
+
+
+def test_off(files):
+    assert run(files, "p.mlir", "bad").code == 1
+    ran = run(files, "p.mlir", "bad", "--no-checks", "-o", files / "out")
+    assert ran.code == 0, ran.err
+    assert np.load(files / "out" / "0.npy").tolist() == [0, 4, 2]  # clamped
+    assert tenfold("compile", files / "p.mlir", "-o", files / "off.ten", "--no-checks").code == 0
+    assert run(files, "off.ten", "bad").code == 0
+
+
+class Buffer(Structure):
+    _fields_ = [
+        ("dtype", c_int),
+        ("rank", c_uint32),
+        ("dims", POINTER(c_int64)),
+        ("data", c_void_p),
+        ("bytes", c_size_t),
+    ]
+
+
+class Options(Structure):
+    _fields_ = [("size", c_size_t), ("device", c_char_p), ("entry", c_char_p), ("precision", c_char_p)]
+    _fields_ += [("exact_conv", c_int), ("tune", c_int), ("no_checks", c_int)]
+
+
+@pytest.mark.parametrize("no_checks", [0, 1])
+def test_c_api(files, no_checks):
+    default = Path(__file__).resolve().parents[2] / "lib" / "libtenfold.so"
+    library = CDLL(os.environ.get("TENFOLD_LIBRARY", str(default)))
+    for name in ("ten_model_load", "ten_model_compile", "ten_compiled_execute"):
+        getattr(library, name).restype = c_void_p
+    library.ten_compiled_input.restype = library.ten_compiled_output.restype = Buffer
+    library.ten_compiled_input_name.restype = library.ten_status_text.restype = c_char_p
+    library.ten_status_text.argtypes = library.ten_status_free.argtypes = [c_void_p]
+    model, compiled = c_void_p(), c_void_p()
+    options = Options(size=sizeof(Options), no_checks=no_checks)
+    assert not library.ten_model_load(str(files / "p.mlir").encode(), byref(model))
+    assert not library.ten_model_compile(model, byref(options), byref(compiled))
+    assert [library.ten_compiled_input_name(compiled, c_size_t(i)) for i in range(2)] == [b"x", b"i"]
+    out = np.zeros(3, np.float32)
+    inputs = (Buffer * 2)(*(library.ten_compiled_input(compiled, c_size_t(i)) for i in range(2)))
+    outputs = (Buffer * 1)(library.ten_compiled_output(compiled, c_size_t(0)))
+    for buffer, array in zip([*inputs, *outputs], [X, BAD, out], strict=True):
+        buffer.data = array.ctypes.data
+    failed = library.ten_compiled_execute(compiled, inputs, c_size_t(2), outputs, c_size_t(1))
+    if no_checks:
+        assert not failed
+        assert out.tolist() == [0, 4, 2]  # clamped
+    else:
+        assert library.ten_status_text(failed).decode() == MESSAGE
+        library.ten_status_free(failed)
+    library.ten_compiled_release(compiled)
+    library.ten_model_release(model)
 
 
 def test_shared_object(files):

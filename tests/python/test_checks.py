@@ -89,6 +89,33 @@ def test_off_by_the_users_word(monkeypatch: pytest.MonkeyPatch) -> None:
     assert torch.compile(lookup, backend="tenfold")(X, BAD).tolist() == [2.0, 5.0]
 
 
+def test_off_on_the_device() -> None:
+    """A process of its own: enable() is for good."""
+    code = """
+import tenfold, torch
+x, i = torch.arange(5.0), torch.tensor([1, 7])
+tenfold.enable(checks={checks})
+print((x.to("tenfold")[i.to("tenfold")] + 1).cpu().tolist())
+"""
+    outcomes = [
+        subprocess.run([sys.executable, "-c", code.format(checks=checks)], capture_output=True, text=True, timeout=300)
+        for checks in (False, True)
+    ]
+    assert outcomes[0].stdout.strip() == "[2.0, 5.0]", outcomes[0].stderr  # clamped
+    assert outcomes[1].returncode != 0
+    assert "IndexError" in outcomes[1].stderr and "index 7 is out of bounds" in outcomes[1].stderr
+
+
+def test_strided_scatter_outside_of_memory() -> None:
+    x, y = torch.zeros(4, 4), torch.ones(2, 2)
+    inside = torch.as_strided_scatter(x.to("tenfold"), y.to("tenfold"), (2, 2), (4, 1), 5).cpu()
+    assert torch.equal(inside, torch.as_strided_scatter(x, y, (2, 2), (4, 1), 5))
+    for size, stride, offset in (((2, 2), (400, 1), 0), ((2, 2), (4, 1), 11)):
+        for device in ("cpu", "tenfold"):
+            with pytest.raises(RuntimeError, match="storage"):
+                torch.as_strided_scatter(x.to(device), y.to(device), size, stride, offset)
+
+
 def test_archive_through_every_door(tmp_path: Path) -> None:
     class Lookup(torch.nn.Module):
         def forward(self, x, i):

@@ -16,6 +16,7 @@
 #include "cli/training.h"
 #include "driver/devices.h"
 #include "driver/specialise.h"
+#include "ir/assert.h"
 #include "train/trainer.h"
 
 typedef struct compile_values {
@@ -101,6 +102,7 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_module *module;
   const double start = ten_clock();
   TEN_TRY(load(path, values, &module));
+  if (values->no_checks) ten_asserts_strip(module);
   ten_op *func;
   ten_tuning tuning = {0};
   ten_status *status = cli_entry(module, values->entry, &func);

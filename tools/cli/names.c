@@ -1,24 +1,9 @@
 /* names.c: names of inputs and results, wherever the program came from: the signature of an archive, JAX's notes, the
  * text itself. */
 #include "cli/names.h"
-#include "ir/ten.h"
-
-static ten_str given_name(const ten_op *func, uint32_t index) {
-  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME)};
-  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
-    const ten_attr *attr = ten_func_arg_attr(func, index, attributes[i]);
-    if (attr) return ten_attr_as_string(attr);
-  }
-  const ten_block *body = ten_op_body(func, 0);
-  if (!body || index >= body->arg_count) return (ten_str){0};
-  const ten_value *argument = body->args[index];
-  if (argument->name.size) return argument->name;
-  const ten_loc *loc = argument->loc;
-  return loc && loc->kind == TEN_LOC_NAME ? loc->name : (ten_str){0};
-}
 
 void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out) {
-  const ten_str name = given_name(func, index);
+  const ten_str name = ten_func_input_name(func, index);
   if (name.size) {
     ten_buf_addstr(out, name);
   } else {
@@ -27,14 +12,12 @@ void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out) {
 }
 
 void cli_result_name(const ten_op *func, uint32_t index, ten_buf *out) {
-  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME), "aten.mutates", "jax.result_info"};
-  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
-    const ten_str name = ten_attr_as_string(ten_func_result_attr(func, index, attributes[i]));
-    if (!name.size) continue;
+  const ten_str name = ten_func_result_name(func, index);
+  if (name.size) {
     ten_buf_addstr(out, name);
-    return;
+  } else {
+    ten_buf_printf(out, "%u", index);
   }
-  ten_buf_printf(out, "%u", index);
 }
 
 uint32_t cli_input_find(const ten_op *func, ten_str name) {
@@ -77,5 +60,18 @@ void cli_inputs_print(ten_buf *out, const ten_op *func) {
     cli_input_name(func, i, out);
     ten_buf_addc(out, ' ');
     cli_shape_print(out, type->inputs[i]);
+  }
+}
+
+void cli_signature_print(ten_buf *out, const ten_op *func) {
+  const ten_type *type = ten_func_type(func);
+  for (uint32_t i = 0; i < type->input_count + type->result_count; i++) {
+    const bool result = i >= type->input_count;
+    const uint32_t at = result ? i - type->input_count : i;
+    ten_buf_adds(out, result ? "output " : "input ");
+    (result ? cli_result_name : cli_input_name)(func, at, out);
+    ten_buf_addc(out, ' ');
+    cli_shape_print(out, result ? type->results[at] : type->inputs[at]);
+    ten_buf_addc(out, '\n');
   }
 }

@@ -6,6 +6,8 @@
 #include "ir/module.h"
 
 /* Appends the name: that of the archive's signature, or of the program's own; otherwise arg0, arg1, … and 0, 1, …. */
+/* A line for each input and result: its name, type and shape. */
+void cli_signature_print(ten_buf *out, const ten_op *func);
 void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out);
 void cli_result_name(const ten_op *func, uint32_t index, ten_buf *out);
 /* The input of that name, or UINT32_MAX. */

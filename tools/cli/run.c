@@ -20,6 +20,7 @@
 #include "driver/devices.h"
 #include "driver/specialise.h"
 #include "front/import/load.h"
+#include "ir/assert.h"
 #include "train/step_file.h"
 
 typedef struct run_values {
@@ -336,6 +337,7 @@ static ten_status *run_program(const ten_import *program, const run_values *valu
   else if (!status)
     status = specialise(program, values, device, declared, inputs, &module);
   if (module) {
+    if (values->no_checks) ten_asserts_strip(module);
     times->compile = ten_clock() - start;
     add_span(times, "lower", start);
     status = run_module(module, values, device, inputs, times);

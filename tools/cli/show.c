@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/target.h"
@@ -131,6 +132,19 @@ static ten_status *show_target(const char *path, const show_values *values) {
   return status;
 }
 
+/* A compiled file has no stages any more, but what it takes and gives. */
+static ten_status *show_compiled(const char *path) {
+  ten_executable *executable;
+  TEN_TRY(ten_executable_open(path, NULL, &executable));
+  ten_buf text = {0};
+  ten_buf_printf(&text, "compiled for %s\n", executable->backend->name);
+  cli_signature_print(&text, executable->func);
+  fwrite(text.data, 1, text.size, stdout);
+  ten_buf_free(&text);
+  ten_executable_destroy(executable);
+  return NULL;
+}
+
 static int show(const cli_command *self, const char *path, const show_values *values) {
   static const char *const cpu_stages[] = {"passes", "fused", "plan", "llvm", "asm"};
   const char *stage = values->stage ? values->stage : "stablehlo";
@@ -139,7 +153,10 @@ static int show(const cli_command *self, const char *path, const show_values *va
   const char *training = cli_training_given(&values->training);
   if (values->full && values->no_constants) return cli_misuse(self, "--full and --no-constants exclude each other");
   if (training && !values->train) return cli_misuse(self, "'--%s' goes with '--train'", training);
-  if (!strcmp(stage, "aten")) {
+  if (ten_backend_of_file(path)) {
+    if (values->stage) return cli_misuse(self, "%s is compiled: '--stage' shows programs that are not", path);
+    status = show_compiled(path);
+  } else if (!strcmp(stage, "aten")) {
     status = show_aten(path, values);
   } else if (!strcmp(stage, "stablehlo")) {
     status = show_stablehlo(path, values);

@@ -37,6 +37,13 @@ def _split(op: Any, tensor: LazyTensor, sizes: Any, dim: int = 0) -> list[LazyTe
     return record(views, tensor, sizes, dim)
 
 
+@special(aten.as_strided_scatter.default)
+def _strided_scatter(op: Any, tensor: torch.Tensor, source: torch.Tensor, size: Any, stride: Any, *rest: Any) -> Any:
+    if isinstance(tensor, LazyTensor):
+        aten.as_strided.default(tensor, size, stride, *rest)  # raises where that leaves the memory
+    return record(op, tensor, source, size, stride, *rest)
+
+
 @special(aten.detach_.default)
 def _same_in_place(op: Any, tensor: LazyTensor) -> LazyTensor:
     return tensor
