@@ -93,9 +93,11 @@ static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, b
       for (uint32_t i = 0; i < block->arg_count; i++) {
         const ten_value *arg = block->args[i];
         const ten_type *type = foreign ? ten_type_import(module, arg->type) : arg->type;
-        ten_value_map_set(
-            map, arg,
-            ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc));
+        ten_value *made =
+            ten_block_add_arg(module, new_block, type, foreign ? ten_loc_import(module, arg->loc) : arg->loc);
+        if (arg->name.size)
+          made->name = (ten_str){ten_arena_strdup(&module->arena, arg->name.data, arg->name.size), arg->name.size};
+        ten_value_map_set(map, arg, made);
       }
       for (const ten_op *inner = block->first; inner; inner = inner->next)
         ten_op_append(new_block, clone(module, inner, map, foreign, share, late));

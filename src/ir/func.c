@@ -1,5 +1,5 @@
 /* func.c: symbols and functions. */
-#include "ir/module.h"
+#include "ir/ten.h"
 
 ten_op *ten_symbol_find(const ten_op *scope, ten_str name) {
   for (uint32_t i = 0; i < scope->region_count; i++)
@@ -73,4 +73,27 @@ const ten_attr *ten_func_arg_attr(const ten_op *func, uint32_t index, const char
 
 const ten_attr *ten_func_result_attr(const ten_op *func, uint32_t index, const char *name) {
   return from_list(ten_op_attr(func, "res_attrs"), index, name);
+}
+
+ten_str ten_func_input_name(const ten_op *func, uint32_t index) {
+  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME)};
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    const ten_attr *attr = ten_func_arg_attr(func, index, attributes[i]);
+    if (attr) return ten_attr_as_string(attr);
+  }
+  const ten_block *body = ten_op_body(func, 0);
+  if (!body || index >= body->arg_count) return (ten_str){0};
+  const ten_value *argument = body->args[index];
+  if (argument->name.size) return argument->name;
+  const ten_loc *loc = argument->loc;
+  return loc && loc->kind == TEN_LOC_NAME ? loc->name : (ten_str){0};
+}
+
+ten_str ten_func_result_name(const ten_op *func, uint32_t index) {
+  const char *const attributes[] = {"aten.name", ten_name_text(TEN_NAME_NAME), "aten.mutates", "jax.result_info"};
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    const ten_str name = ten_attr_as_string(ten_func_result_attr(func, index, attributes[i]));
+    if (name.size) return name;
+  }
+  return (ten_str){0};
 }

@@ -209,6 +209,10 @@ ten_op *ten_func_create(ten_module *module, ten_str name, uint32_t input_count, 
 void ten_func_update_type(ten_module *module, ten_op *func);
 const ten_attr *ten_func_arg_attr(const ten_op *func, uint32_t index, const char *name);
 const ten_attr *ten_func_result_attr(const ten_op *func, uint32_t index, const char *name);
+/* What an input or a result is called where the program came from: the signature of an archive, JAX's notes, the text
+ * itself. Empty: it has no name. Borrowed from the function. */
+ten_str ten_func_input_name(const ten_op *func, uint32_t index);
+ten_str ten_func_result_name(const ten_op *func, uint32_t index);
 
 /* Calls visit on every op under `op` (itself last: children first); stops when it returns an error. */
 typedef ten_status *(*ten_visit)(ten_op *op, void *context);

@@ -91,6 +91,21 @@ int main(void) {
 """
 
 
+THREADED = """
+func.func @main(%image: tensor<256x96xf32>) -> (tensor<256x96xf32>, tensor<256x256xf32> {tenfold.name = "scores"}) {
+  %0 = "stablehlo.sort"(%image) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<256x96xf32>) -> tensor<256x96xf32>
+  %1 = stablehlo.transpose %image, dims = [1, 0] : (tensor<256x96xf32>) -> tensor<96x256xf32>
+  %2 = stablehlo.dot_general %image, %1, contracting_dims = [1] x [0]
+    : (tensor<256x96xf32>, tensor<96x256xf32>) -> tensor<256x256xf32>
+  return %0, %2 : tensor<256x96xf32>, tensor<256x256xf32>
+}
+"""
+
+
 def tensors(header: str, kind: str) -> list[int]:
     """The bytes of each tensor that the header's comment names."""
     found = re.findall(rf"^ \*   {kind}\d+: (\S+) \[([^]]*)\]", header, re.M)
@@ -306,3 +321,47 @@ def test_a_damaged_plan_is_refused(tmp_path):
     assert len(codes) == len(paths), done.stderr
     assert set(codes.values()) <= {"0", "1", "2", "3"}, {k: v for k, v in codes.items() if v not in "0123"}
     assert list(codes.values()).count("3") > len(paths) // 2
+
+
+def test_threads_of_the_machine_that_runs_it(tmp_path):
+    """What is compiled with one thread runs on four, each with scratch of its own, and gives the same."""
+    program = tmp_path / "net.mlir"
+    program.write_text(THREADED)
+    x = np.random.default_rng(0).standard_normal((256, 96)).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    one = {**os.environ, "TENFOLD_THREADS": "1", "TENFOLD_GRAIN": "1"}
+    for output in (("net.so", "--name", "net"), ("net.ten",)):
+        made = tenfold("compile", program, "-o", tmp_path / output[0], *output[1:], env=one)
+        assert made.code == 0, made.err
+    want = np.sort(x, -1)
+    library = CDLL(str(tmp_path / "net.so"))
+    outs = np.zeros((256, 96), np.float32), np.zeros((256, 256), np.float32)
+    before = len(os.listdir("/proc/self/task"))
+    assert library.net_open(4) == 0
+    assert len(os.listdir("/proc/self/task")) >= before + 3
+    assert library.net(*(c_void_p(a.ctypes.data) for a in (x, *outs))) == 0
+    assert np.array_equal(outs[0], want)
+    np.testing.assert_allclose(outs[1], x @ x.T, rtol=1e-3, atol=1e-3)
+    library.net_close()
+    four = {**os.environ, "TENFOLD_THREADS": "4"}
+    ran = tenfold("run", tmp_path / "net.ten", "-i", tmp_path / "x.npy", "-o", tmp_path / "out", env=four)
+    assert ran.code == 0, ran.err
+    assert np.array_equal(np.load(tmp_path / "out" / "0.npy"), want)
+    assert np.array_equal(np.load(tmp_path / "out" / "1.npy"), outs[1])
+
+
+def test_names(tmp_path):
+    """The header and a compiled file say what inputs and results are called."""
+    program = tmp_path / "net.mlir"
+    program.write_text(THREADED)
+    made = tenfold("compile", program, "-o", tmp_path / "net.so", "--name", "net", "--header", tmp_path / "net.h")
+    assert made.code == 0, made.err
+    header = (tmp_path / "net.h").read_text()
+    assert "in0: f32 [256, 96] (image)" in header
+    assert "out1: f32 [256, 256] (scores)" in header
+    assert tenfold("compile", program, "-o", tmp_path / "net.ten").code == 0
+    shown = tenfold("show", tmp_path / "net.ten")
+    assert shown.out.splitlines()[1:] == ["input image 256x96", "output 0 256x96", "output scores 256x256"]
+    np.save(tmp_path / "x.npy", np.zeros((256, 96), np.float32))
+    assert tenfold("run", tmp_path / "net.ten", "-i", f"image={tmp_path / 'x.npy'}").code == 0
+    assert "'--stage' shows programs that are not" in tenfold("show", tmp_path / "net.ten", "--stage", "plan").err

@@ -128,13 +128,13 @@ static ten_status *make_plan(cpu_plan *plan) {
   return NULL;
 }
 
-static unsigned thread_count(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
+unsigned cpu_wanted_threads(void) { return (unsigned)ten_env_number(TEN_ENV_THREADS, (int64_t)ten_cpu_count()); }
 
 ten_status *cpu_prepare(const ten_module *module, const ten_op *func, const ten_settings *settings,
                         ten_tensor *const *inputs, cpu_plan *plan) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(module, func, settings, inputs, plan));
-  plan->threads = thread_count();
+  plan->threads = cpu_wanted_threads();
   return make_plan(plan);
 }
 
@@ -275,7 +275,7 @@ static ten_status *compile_or_find(ten_module *source, const ten_op *func, const
                                    ten_tensor *const *inputs, cpu_plan *plan, cpu_program **out_program) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(source, func, settings, inputs, plan));
-  plan->threads = thread_count();
+  plan->threads = cpu_wanted_threads();
   const double start = seconds();
   const cpu_cache_key key = settings->transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
   *out_program = cpu_cache_find(&key);
@@ -323,7 +323,7 @@ static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_c
                                  cpu_plan *plan, ten_buf *code) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(program->source, func, &program->settings, NULL, plan));
-  plan->threads = thread_count();
+  plan->threads = cpu_wanted_threads();
   TEN_TRY(compile_into(plan, target, program, code));
   return tuning ? cpu_tune_loops(program, tuning) : NULL;
 }

@@ -45,6 +45,7 @@ typedef struct exec_type {
   uint32_t rank;
   const int64_t *dims;
   size_t bytes;
+  ten_str name; /* empty: none; borrowed from the file, or in the arena */
 } exec_type;
 
 typedef struct exec_buffer {

@@ -42,6 +42,8 @@ static void put_type(ten_buf *out, const exec_type *type) {
   put(out, (uint64_t)type->dtype);
   put(out, type->rank);
   for (uint32_t i = 0; i < type->rank; i++) put(out, (uint64_t)type->dims[i]);
+  put(out, type->name.size);
+  ten_buf_addstr(out, type->name);
 }
 
 static void put_descriptor(ten_buf *out, const exec_step *step) {

@@ -35,7 +35,7 @@ void cpu_object_seal(cpu_object *object, const ten_digest *key);
 
 /* object_read.c: what both sides agree on. The format has one number, which goes up when anything in it changes: the
  * order of what is written, a descriptor, the number of a kernel or of a kind of step (tests/cpu/test_object.c). */
-enum { CPU_OBJECT_FORMAT = 11, CPU_OBJECT_HEADER = 128 };
+enum { CPU_OBJECT_FORMAT = 12, CPU_OBJECT_HEADER = 128 };
 typedef struct cpu_object_header {
   char magic[16];
   uint64_t format, size; /* of all of the file */
@@ -65,6 +65,9 @@ TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const c
 /* object_check.c: whether every kernel that is not generated stays within its buffers. Of generated functions there are
  * at most `most_functions`: a file has no more than bytes of code. */
 TEN_MUST_USE ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name);
+/* Of a program that was checked, before it is loaded: at most so many threads will run it. Where that is more than it
+ * was written for, its scratch grows. */
+TEN_MUST_USE ten_status *cpu_object_use_threads(exec_loaded *loaded, unsigned threads, const char *name);
 
 /* Header and checksum. */
 TEN_MUST_USE ten_status *cpu_object_verify(const void *data, size_t size, const char *name);

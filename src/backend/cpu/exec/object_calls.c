@@ -27,7 +27,7 @@ static void check_sort(cpu_checker *c) {
     cpu_check_room(c, s->count + s->extra + k, true, CPU_PRODUCT(s->rows, s->size, bytes));
   }
   if (c->wrong) return;
-  cpu_check_room(c, c->step->arg_count - 1, true, CPU_PRODUCT((int64_t)ten_cpu_sort_scratch(s), threads_of(c)));
+  cpu_check_scratch(c, c->step->arg_count - 1, CPU_PRODUCT((int64_t)ten_cpu_sort_scratch(s), threads_of(c)));
   check_units(c, s->rows);
 }
 
@@ -92,7 +92,7 @@ static void check_fft(cpu_checker *c) {
             "a transform by other parts than its length has");
   if (c->wrong) return;
   cpu_check_room(c, 1, false, (int64_t)ten_cpu_fft_table_size(d));
-  cpu_check_room(c, 3, true, CPU_PRODUCT((int64_t)d->scratch, threads_of(c)));
+  cpu_check_scratch(c, 3, CPU_PRODUCT((int64_t)d->scratch, threads_of(c)));
   check_units(c, (f->lines + f->group - 1) / f->group);
 }
 
@@ -191,7 +191,7 @@ static void check_attention_grad(cpu_checker *c) {
     strides[RANK - 1] = d->row[k], strides[RANK] = d->column[k];
     cpu_check_reach(c, (size_t)k, false, d->offset[k], RANK, sizes + 1, strides + 1, 4);
   }
-  cpu_check_room(c, 5, true, CPU_PRODUCT(ten_attention_grad_scratch(d), 4, threads_of(c)));
+  cpu_check_scratch(c, 5, CPU_PRODUCT(ten_attention_grad_scratch(d), 4, threads_of(c)));
   check_units(c, d->batches);
 }
 
@@ -243,7 +243,7 @@ static void check_product(cpu_checker *c) {
   cpu_check_reach(c, 0, false, 0, rank, a, as, bytes[p->from]);
   cpu_check_reach(c, 1, false, 0, rank, b, bs, bytes[p->from]);
   cpu_check_reach(c, 2, true, 0, rank, o, os, bytes[p->to]);
-  cpu_check_room(c, 3, true, CPU_PRODUCT(TEN_PRODUCT_SCRATCH, threads_of(c)));
+  cpu_check_scratch(c, 3, CPU_PRODUCT(TEN_PRODUCT_SCRATCH, threads_of(c)));
   const int64_t columns = ten_product_columns(p);
   check_units(c, CPU_PRODUCT(p->batches, (p->m + TEN_PRODUCT_MC - 1) / TEN_PRODUCT_MC, (p->n + columns - 1) / columns));
 }

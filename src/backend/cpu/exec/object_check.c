@@ -56,6 +56,18 @@ void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes) {
   cpu_check(c, !written || may_be_written(c->program, buffer), "a constant or an input that is written");
 }
 
+void cpu_check_scratch(cpu_checker *c, size_t k, int64_t bytes) {
+  if (c->growth && bytes > 0 && k < c->step->arg_count) {
+    exec_buffer *buffer = &c->growth->program->buffers.data[c->step->args[k].buffer];
+    if (buffer->place == CPU_ARENA && (uint64_t)bytes > buffer->bytes) {
+      buffer->offset = c->growth->at;
+      buffer->bytes = (size_t)bytes;
+      if (c->growth->most < buffer->bytes) c->growth->most = buffer->bytes;
+    }
+  }
+  cpu_check_room(c, k, true, bytes);
+}
+
 void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, size_t rank, const int64_t *sizes,
                      const int64_t *strides, int64_t element) {
   int64_t low = offset, high = offset, bytes = 0;
@@ -119,14 +131,17 @@ static void check_step(cpu_checker *c) {
   }
 }
 
-static const char *check_body(const exec_loaded *loaded, exec_body body, int64_t turns) {
+static const char *check_body(const exec_loaded *loaded, exec_body body, int64_t turns, cpu_growth *growth) {
   for (uint32_t i = 0; i < body.count; i++) {
-    cpu_checker c = {
-        .loaded = loaded, .program = &loaded->program, .step = exec_step_at(&loaded->program, body, i), .turns = turns};
+    cpu_checker c = {.loaded = loaded,
+                     .program = &loaded->program,
+                     .step = exec_step_at(&loaded->program, body, i),
+                     .growth = growth,
+                     .turns = turns};
     check_step(&c);
     for (uint32_t k = 0; k < c.step->body_count && !c.wrong; k++) {
       const bool chunks = c.step->kind == CPU_CHUNKS;
-      c.wrong = check_body(loaded, c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1);
+      c.wrong = check_body(loaded, c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1, growth);
     }
     if (c.wrong) return c.wrong;
   }
@@ -156,6 +171,19 @@ ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, c
   if (program->arena_bytes > memory_most) wrong = "more memory than there can be";
   if (program->symbol_count > most_functions) wrong = "more functions than code";
   if (!wrong) wrong = check_buffers(program);
-  if (!wrong) wrong = check_body(loaded, program->body, 1);
+  if (!wrong) wrong = check_body(loaded, program->body, 1, NULL);
   return wrong ? ten_error(TEN_INVALID, "%s is damaged: its program has %s", name, wrong) : NULL;
+}
+
+ten_status *cpu_object_use_threads(exec_loaded *loaded, unsigned threads, const char *name) {
+  exec_program *program = &loaded->program;
+  loaded->threads = threads;
+  if (threads <= program->threads) return NULL;
+  program->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
+  cpu_growth growth = {.program = program, .at = (program->arena_bytes + ALIGN - 1) / ALIGN * ALIGN};
+  const char *wrong = check_body(loaded, program->body, 1, &growth);
+  if (growth.most > memory_most - growth.at) wrong = "more memory than there can be";
+  if (growth.most) program->arena_bytes = growth.at + growth.most;
+  return wrong ? ten_error(TEN_INVALID, "%s is damaged: for %u threads, its program has %s", name, threads, wrong)
+               : NULL;
 }

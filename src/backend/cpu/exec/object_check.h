@@ -4,12 +4,19 @@
 
 #include "backend/cpu/exec/object.h"
 
+/* Scratch that more threads need than a file was written for: one place for all steps, behind the arena. */
+typedef struct cpu_growth {
+  exec_program *program;
+  size_t at, most; /* where it begins, and the bytes of the step that needs most */
+} cpu_growth;
+
 /* One step in the middle of being checked. `wrong` is set by the first thing that cannot be. */
 typedef struct cpu_checker {
   const exec_loaded *loaded;
   const exec_program *program; /* of that */
   const exec_step *step;
-  int64_t turns; /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
+  cpu_growth *growth; /* or NULL: scratch is as large as the file says */
+  int64_t turns;      /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
   const char *wrong;
 } cpu_checker;
 
@@ -22,6 +29,8 @@ int64_t cpu_check_product(size_t count, const int64_t *sizes);
   cpu_check_product(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 /* Argument k has `bytes` bytes (-1: no number of bytes is enough) that may be read, or written. */
 void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes);
+/* Argument k is scratch of so many bytes, for the program's threads. */
+void cpu_check_scratch(cpu_checker *c, size_t k, int64_t bytes);
 /* The same of elements of `element` bytes at offset + Σ i·stride, every i from 0 to size - 1. */
 void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, size_t rank, const int64_t *sizes,
                      const int64_t *strides, int64_t element);

@@ -9,7 +9,7 @@ enum { RANK = CPU_GEMM_BATCH + 2, BLOCK_MOST = 1 << 24 };
 
 static unsigned threads_of(const cpu_checker *c) { return c->program->threads; }
 static void check_scratch(cpu_checker *c, size_t k, size_t bytes) {
-  cpu_check_room(c, k, true, bytes <= INT64_MAX ? (int64_t)bytes : -1);
+  cpu_check_scratch(c, k, bytes <= INT64_MAX ? (int64_t)bytes : -1);
 }
 /* Sizes of what is there: one at least, and such that no sum of products of three does not fit. */
 static bool check_extents(cpu_checker *c, size_t count, const int64_t *sizes) {

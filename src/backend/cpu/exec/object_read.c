@@ -165,8 +165,9 @@ static exec_type get_type(reader *r) {
     dims[i] = (int64_t)get(r);
     if (dims[i] < 0 || !ten_mul(size, (size_t)dims[i], &size)) r->bad = true;
   }
+  const ten_str name = get_text(r);
   if (r->bad) return (exec_type){0};
-  return (exec_type){.dtype = (ten_dtype)dtype, .rank = (uint32_t)rank, .dims = dims, .bytes = size};
+  return (exec_type){.dtype = (ten_dtype)dtype, .rank = (uint32_t)rank, .dims = dims, .bytes = size, .name = name};
 }
 
 static bool same_type(const exec_type *x, const exec_type *y) {

@@ -30,10 +30,23 @@ static const char *c_type(ten_dtype dtype) {
   }
 }
 
-static void say_type(const exec_type *type, const char *name, uint32_t index, ten_buf *out) {
-  ten_buf_printf(out, " *   %s%u: %s [", name, index, ten_dtype_name(type->dtype));
+/* A name is the program's, and this a comment. */
+static void say_name(ten_str name, ten_buf *out) {
+  if (!name.size) return;
+  ten_buf_adds(out, " (");
+  for (size_t i = 0; i < name.size; i++) {
+    const bool ends = i && name.data[i - 1] == '*' && name.data[i] == '/';
+    ten_buf_addc(out, ends || (unsigned char)name.data[i] < ' ' ? '_' : name.data[i]);
+  }
+  ten_buf_addc(out, ')');
+}
+
+static void say_type(const exec_type *type, const char *kind, uint32_t index, ten_buf *out) {
+  ten_buf_printf(out, " *   %s%u: %s [", kind, index, ten_dtype_name(type->dtype));
   for (uint32_t i = 0; i < type->rank; i++) ten_buf_printf(out, "%s%lld", i ? ", " : "", (long long)type->dims[i]);
-  ten_buf_adds(out, "]\n");
+  ten_buf_addc(out, ']');
+  say_name(type->name, out);
+  ten_buf_addc(out, '\n');
 }
 
 static void add_upper(const char *name, ten_buf *out) {
@@ -79,9 +92,9 @@ void ten_export_header(const exec_program *program, const ten_export_options *op
   add_params(program, out);
   ten_buf_printf(
       out,
-      ");\n\n/* Memory and threads are made by the first call, or by this: at most `threads` (%u at most), 0: "
-      "TENFOLD_THREADS, or one\n * for each CPU. */\nint %s_open(unsigned threads);\n"
+      ");\n\n/* Memory and threads are made by the first call, or by this: at most `threads`, 0: TENFOLD_THREADS, or one "
+      "for\n * each CPU. */\nint %s_open(unsigned threads);\n"
       "/* Gives both back; no call may be running. */\nvoid %s_close(void);\n"
       "const char *%s_message(int code);\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
-      program->threads, name, name, name);
+      name, name, name);
 }

@@ -70,7 +70,7 @@ static ten_status *read_program(const ten_exported *model, uint32_t threads, exe
   TEN_TRY(cpu_object_parse(model->data, model->size, "the model", program, &needs));
   TEN_TRY(cpu_object_check(program, model->code_count, "the model"));
   if (!runs_code(program->kernels)) return ten_error(TEN_UNSUPPORTED, "this CPU lacks instructions");
-  program->threads = wanted_threads(threads);
+  TEN_TRY(cpu_object_use_threads(program, wanted_threads(threads), "the model"));
   return exec_load(program, model->code);
 }
 

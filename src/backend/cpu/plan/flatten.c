@@ -77,12 +77,14 @@ static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec
   return NULL;
 }
 
-static exec_type flatten_type(const ten_type *type, exec_program *out) {
-  if (type->kind != TEN_TYPE_TENSOR) return (exec_type){.dtype = TEN_DTYPE_NONE};
+static exec_type flatten_type(const ten_type *type, ten_str name, exec_program *out) {
+  name.data = name.size ? ten_arena_strdup(&out->arena, name.data, name.size) : NULL;
+  if (type->kind != TEN_TYPE_TENSOR) return (exec_type){.dtype = TEN_DTYPE_NONE, .name = name};
   return (exec_type){.dtype = type->dtype,
                      .rank = type->rank,
                      .dims = ten_arena_copy(&out->arena, type->dims, type->rank * sizeof *type->dims),
-                     .bytes = ten_type_bytes(type)};
+                     .bytes = ten_type_bytes(type),
+                     .name = name};
 }
 
 ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
@@ -92,10 +94,11 @@ ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
   out->outputs = ten_arena_new_array(&out->arena, exec_type, plan->output_count + 1);
   out->updates = ten_arena_new_array(&out->arena, uint32_t, plan->input_count + 1);
   for (uint32_t i = 0; i < plan->input_count; i++) {
-    out->inputs[i] = flatten_type(plan->input_types[i], out);
+    out->inputs[i] = flatten_type(plan->input_types[i], ten_func_input_name(plan->func, i), out);
     out->updates[i] = plan->updates[i];
   }
-  for (uint32_t i = 0; i < plan->output_count; i++) out->outputs[i] = flatten_type(plan->output_types[i], out);
+  for (uint32_t i = 0; i < plan->output_count; i++)
+    out->outputs[i] = flatten_type(plan->output_types[i], ten_func_result_name(plan->func, i), out);
   for (size_t i = 0; i < plan->buffers.count; i++) {
     const cpu_buffer *buffer = &plan->buffers.data[i];
     ten_vec_push(&out->buffers,

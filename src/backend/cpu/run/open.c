@@ -6,6 +6,7 @@
 #include "backend/cpu/exec/object.h"
 #include "backend/cpu/run/program.h"
 #include "backend/cpu/run/release_weights.h"
+#include "ir/ten.h"
 
 /* Every "+feature" of the file must be one of this CPU. LLVM is asked only when the file was made elsewhere. */
 static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
@@ -49,8 +50,22 @@ static void make_function(cpu_program *program) {
     types[i] = type->dtype == TEN_DTYPE_NONE ? ten_type_token(program->module)
                                              : ten_type_tensor(program->module, type->dtype, type->rank, type->dims);
   }
-  program->base.func = ten_func_create(program->module, TEN_STR("main"), flat->input_count, types, flat->output_count,
-                                       types + flat->input_count, NULL);
+  ten_op *func = ten_func_create(program->module, TEN_STR("main"), flat->input_count, types, flat->output_count,
+                                 types + flat->input_count, NULL);
+  program->base.func = func;
+  const ten_block *body = ten_op_body(func, 0);
+  for (uint32_t i = 0; i < flat->input_count; i++) body->args[i]->name = flat->inputs[i].name;
+  const ten_attr **notes = ten_arena_new_array(&program->module->arena, const ten_attr *, flat->output_count + 1);
+  bool any = false;
+  for (uint32_t i = 0; i < flat->output_count; i++) {
+    const ten_str name = flat->outputs[i].name;
+    const ten_named_attr note = ten_own_item(TEN_NAME_NAME, ten_attr_string(program->module, name));
+    notes[i] = ten_attr_dict(program->module, name.size > 0, &note);
+    any |= name.size > 0;
+  }
+  if (any)
+    ten_op_set_attr(program->module, func, TEN_STR("res_attrs"),
+                    ten_attr_array(program->module, flat->output_count, notes));
   program->base.input_count = flat->input_count;
   program->base.output_count = flat->output_count;
 }
@@ -80,6 +95,7 @@ static ten_status *read_into(cpu_program *program, const void *data, size_t size
   TEN_TRY(cpu_object_parse(data, size, name, &program->exec, &needs));
   TEN_TRY(check_cpu(&needs, name));
   TEN_TRY(cpu_object_check(&program->exec, needs.code.size, name));
+  TEN_TRY(cpu_object_use_threads(&program->exec, cpu_wanted_threads(), name));
   make_function(program);
   return cpu_load_code(program, needs.code);
 }

@@ -37,6 +37,7 @@ typedef struct cpu_run {
 } cpu_run;
 
 /* compile.c. With inputs, shapes are theirs. The module is verified: backend/backend.c sees to that. */
+unsigned cpu_wanted_threads(void); /* TENFOLD_THREADS, or one for each CPU */
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
                                          ten_tensor *const *inputs, ten_executable **out_executable);
 /* All of the program and its object code, past the cache; with `tuning` (NULL: none) by what was measured;
