@@ -214,7 +214,7 @@ def enable(**options: Any) -> Any:
     from tenfold.torch import switch
 
     for name in options:
-        names.check("option", name, ("device", "strict", "opt_level", "precision"))
+        names.check("option", name, ("device", "strict", "opt_level", "precision", "checks"))
     return switch.enable(**options)
 
 

@@ -103,7 +103,7 @@ print((x.to("tenfold")[i.to("tenfold")] + 1).cpu().tolist())
     ]
     assert outcomes[0].stdout.strip() == "[2.0, 5.0]", outcomes[0].stderr  # clamped
     assert outcomes[1].returncode != 0
-    assert "IndexError" in outcomes[1].stderr and "index 7 is out of bounds" in outcomes[1].stderr
+    assert "index 7 is out of bounds" in outcomes[1].stderr
 
 
 def test_strided_scatter_outside_of_memory() -> None:
