@@ -88,30 +88,30 @@ class Options(Structure):
 def test_c_api(files, no_checks):
     default = Path(__file__).resolve().parents[2] / "lib" / "libtenfold.so"
     library = CDLL(os.environ.get("TENFOLD_LIBRARY", str(default)))
-    for name in ("ten_model_load", "ten_model_compile", "ten_compiled_execute"):
+    for name in ("ten_program_load", "ten_program_compile", "ten_executable_execute"):
         getattr(library, name).restype = c_void_p
-    library.ten_compiled_input.restype = library.ten_compiled_output.restype = Buffer
-    library.ten_compiled_input_name.restype = library.ten_status_text.restype = c_char_p
+    library.ten_executable_input.restype = library.ten_executable_output.restype = Buffer
+    library.ten_executable_input_name.restype = library.ten_status_text.restype = c_char_p
     library.ten_status_text.argtypes = library.ten_status_free.argtypes = [c_void_p]
     model, compiled = c_void_p(), c_void_p()
     options = Options(size=sizeof(Options), no_checks=no_checks)
-    assert not library.ten_model_load(str(files / "p.mlir").encode(), byref(model))
-    assert not library.ten_model_compile(model, byref(options), byref(compiled))
-    assert [library.ten_compiled_input_name(compiled, c_size_t(i)) for i in range(2)] == [b"x", b"i"]
+    assert not library.ten_program_load(str(files / "p.mlir").encode(), byref(model))
+    assert not library.ten_program_compile(model, byref(options), byref(compiled))
+    assert [library.ten_executable_input_name(compiled, c_size_t(i)) for i in range(2)] == [b"x", b"i"]
     out = np.zeros(3, np.float32)
-    inputs = (Buffer * 2)(*(library.ten_compiled_input(compiled, c_size_t(i)) for i in range(2)))
-    outputs = (Buffer * 1)(library.ten_compiled_output(compiled, c_size_t(0)))
+    inputs = (Buffer * 2)(*(library.ten_executable_input(compiled, c_size_t(i)) for i in range(2)))
+    outputs = (Buffer * 1)(library.ten_executable_output(compiled, c_size_t(0)))
     for buffer, array in zip([*inputs, *outputs], [X, BAD, out], strict=True):
         buffer.data = array.ctypes.data
-    failed = library.ten_compiled_execute(compiled, inputs, c_size_t(2), outputs, c_size_t(1))
+    failed = library.ten_executable_execute(compiled, inputs, c_size_t(2), outputs, c_size_t(1))
     if no_checks:
         assert not failed
         assert out.tolist() == [0, 4, 2]  # clamped
     else:
         assert library.ten_status_text(failed).decode() == MESSAGE
         library.ten_status_free(failed)
-    library.ten_compiled_release(compiled)
-    library.ten_model_release(model)
+    library.ten_executable_release(compiled)
+    library.ten_program_release(model)
 
 
 def test_shared_object(files):

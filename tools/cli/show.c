@@ -135,13 +135,13 @@ static ten_status *show_target(const char *path, const show_values *values) {
 /* A compiled file has no stages any more, but what it takes and gives. */
 static ten_status *show_compiled(const char *path) {
   ten_executable *executable;
-  TEN_TRY(ten_executable_open(path, NULL, &executable));
+  TEN_TRY(ten_compiled_file_open(path, NULL, &executable));
   ten_buf text = {0};
   ten_buf_printf(&text, "compiled for %s\n", executable->backend->name);
   cli_signature_print(&text, executable->func);
   fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
-  ten_executable_destroy(executable);
+  ten_executable_release(executable);
   return NULL;
 }
 
