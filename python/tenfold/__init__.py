@@ -88,7 +88,7 @@ class Program:
 
     def text(self, stage: str = "stablehlo", inputs: Sequence[Sequence[int]] | None = None) -> str:
         """The program as text: stage "aten" (of a .pt2 archive), "stablehlo", or what the CPU compiler makes of it:
-        "passes", "fused", "plan", "llvm", "asm"."""
+        "passes", "choice", "fused", "plan", "llvm", "asm"."""
         return self._program.text(stage=stage, inputs=inputs)
 
     def grad(

@@ -146,7 +146,7 @@ static ten_status *show_compiled(const char *path) {
 }
 
 static int show(const cli_command *self, const char *path, const show_values *values) {
-  static const char *const cpu_stages[] = {"passes", "fused", "plan", "llvm", "asm"};
+  static const char *const cpu_stages[] = {"passes", "choice", "fused", "plan", "llvm", "asm"};
   const char *stage = values->stage ? values->stage : "stablehlo";
   ten_status *status = NULL;
   bool known = true;
@@ -169,7 +169,8 @@ static int show(const cli_command *self, const char *path, const show_values *va
     if (known) status = show_cpu(path, stage, values);
   }
   if (!known)
-    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, fused, plan, llvm, asm, hlo", stage);
+    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, choice, fused, plan, llvm, asm, hlo",
+                      stage);
   return status ? cli_fail(status) : CLI_OK;
 }
 
@@ -187,7 +188,7 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 static const cli_option show_options[] = {
     {"stage", 0, CLI_TEXT, "STAGE",
      "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
-     "passes, fused, plan, llvm, asm; or, with --target, hlo: as that machine's compiler scheduled it",
+     "passes, choice, fused, plan, llvm, asm; or, with --target, hlo: as that machine's compiler scheduled it",
      offsetof(show_values, stage)},
     {"target", 0, CLI_TEXT, "TARGET", "of --stage hlo: tpu:v5e:2x2, as `compile` takes it",
      offsetof(show_values, target.target)},

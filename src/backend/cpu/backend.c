@@ -87,7 +87,7 @@ static ten_status *select_arch(const ten_backend *self, const char *arch) {
   return NULL;
 }
 
-static const char *const stages[] = {"passes", "fused", "plan", "llvm", "asm", NULL};
+static const char *const stages[] = {"passes", "choice", "fused", "plan", "llvm", "asm", NULL};
 
 const ten_backend ten_cpu_backend = {
     .name = "cpu",

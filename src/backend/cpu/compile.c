@@ -1,6 +1,7 @@
 /* compile.c: a module's function through passes, plan, code and linking. */
 #include "backend/cpu/backend.h"
 #include "backend/cpu/cache/store.h"
+#include "backend/cpu/choose/choose.h"
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/codegen/llvm.h"
@@ -223,6 +224,8 @@ ten_status *cpu_show(const ten_backend *self, const ten_module *module, const te
   if (!status) {
     if (!strcmp(stage, "passes"))
       ten_text_print(out, plan.module, NULL);
+    else if (!strcmp(stage, "choice"))
+      cpu_choices_print(&plan, out);
     else if (!strcmp(stage, "plan") || !strcmp(stage, "fused"))
       cpu_plan_print(&plan, out);
     else

@@ -187,7 +187,7 @@ static demand demand_of(const fusing *f, const ten_value *value) {
   if (f->l->attention[value->number]) return (demand){.root = value};
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
-    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_is_product(f->l, user)) {
+    if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_chosen_of(f->l, user)) {
       d.whole = true;
       continue;
     }

@@ -133,14 +133,14 @@ bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_va
   const ten_value *at = value; /* the product is the first operand all the way down, or one step beside it */
   for (int depth = 0; at->op && depth < 16; depth++) {
     const ten_op *op = at->op;
-    if (cpu_is_product(l, op)) return cpu_can_absorb(l, op, value);
+    if (cpu_chosen_of(l, op)) return cpu_can_absorb(l, op, value);
     if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) && op->code != TEN_OP_RESHAPE)
       return false;
     const ten_value *next = NULL;
     for (uint32_t i = 0; i < op->operand_count && !next; i++) {
       const ten_value *x = ten_op_operand(op, i);
       if (x->op && ten_value_used_once(x) && ten_type_count(x->type) == ten_type_count(value->type) &&
-          (x->op->code == TEN_OP_RESHAPE || cpu_is_product(l, x->op) ||
+          (x->op->code == TEN_OP_RESHAPE || cpu_chosen_of(l, x->op) ||
            ten_op_has(x->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)))
         next = x;
     }

@@ -253,6 +253,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 }
 
 ten_status *cpu_lower_block(cpu_lowering *l, const ten_block *block, cpu_body *body) {
+  cpu_choose(l, block);
   cpu_fuse(l, block);
   for (const ten_op *op = block->first; op; op = op->next)
     if (!ten_op_has(op, TEN_TRAIT_TERMINATOR)) TEN_TRY(lower_op(l, op, body));
@@ -308,6 +309,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.row_root = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
   l.row_count = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.group = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
+  l.chosen = ten_arena_new_array(&plan->arena, const cpu_chosen *, plan->value_count + 1);
   l.attention = ten_arena_new_array(&plan->arena, const ten_op *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);

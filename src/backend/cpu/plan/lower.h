@@ -2,6 +2,7 @@
 #ifndef TEN_CPU_LOWER_H
 #define TEN_CPU_LOWER_H
 
+#include "backend/cpu/choose/choose.h"
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/plan/plan.h"
 
@@ -17,6 +18,7 @@ typedef struct cpu_lowering {
   bool *alias;                      /* likewise: a reshape that is its operand's memory */
   bool *viewed;                     /* likewise: read where another value lies (views.c) */
   cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
+  const cpu_chosen **chosen;        /* by number of an op's first result: its tuned kernel, or NULL (choose.c) */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   const ten_value **row_root;       /* by number of a reduction: the kernel that does it row by row */
   const ten_value **group;          /* by number of an update: that which stands for all of its kernel */
@@ -70,7 +72,6 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
 /* Roots of one shape; several are made, each in its own place, of a product that is not kept. */
 TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape,
                                         const ten_value *const *roots, uint32_t count, cpu_body *body);
-bool cpu_is_product(cpu_lowering *l, const ten_op *op); /* has a tuned kernel, which wants its operands whole */
 /* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
  * kernel. */
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);

@@ -66,10 +66,9 @@ static bool view_strides(const ten_type *type, const cpu_view *view, ten_ints ba
 /* Queries and keys of the product that the scores are made of; false when its batches are not those of the scores. */
 static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
   ten_attention *a = &c->shape;
-  cpu_gemm g;
+  const cpu_gemm *g = cpu_chosen_gemm(l, dot);
   cpu_view q, k;
-  if (!cpu_gemm_of(&l->plan->arena, dot, &g) || g.narrow || g.m != a->m || g.n != a->n || g.batches != a->batches)
-    return false;
+  if (!g || g->narrow || g->m != a->m || g->n != a->n || g->batches != a->batches) return false;
   const ten_value *x = ten_op_operand(dot, 0), *y = ten_op_operand(dot, 1);
   if (!cpu_view_of(l, x, &q) || !cpu_view_of(l, y, &k)) return false;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
@@ -81,8 +80,8 @@ static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
     a->q_batch[at] = q.strides[dims.lhs_batch.data[i]];
     a->k_batch[at++] = k.strides[dims.rhs_batch.data[i]];
   }
-  a->d = g.k;
-  a->q_row = g.a_row, a->q_col = g.a_col, a->k_row = g.b_col, a->k_col = g.b_row;
+  a->d = g->k;
+  a->q_row = g->a_row, a->q_col = g->a_col, a->k_row = g->b_col, a->k_col = g->b_row;
   if (l->viewed[x->number] && !view_strides(x->type, &q, dims.lhs_batch, dims.lhs_contract, &a->q_row, &a->q_col))
     return false;
   if (l->viewed[y->number] && !view_strides(y->type, &k, dims.rhs_batch, dims.rhs_contract, &a->k_row, &a->k_col))

@@ -146,20 +146,20 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *produ
 
 /* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. `bf16`:
  * the epilogue may write another type than f32. */
-static bool product_shape(cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
+static bool product_shape(const cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
                           bool *bf16) {
-  cpu_gemm g;
-  cpu_conv c;
-  if (cpu_gemm_of(&l->plan->arena, op, &g) && (g.batch_rank <= 1 || attention)) {
-    *rows = g.batches * g.m;
-    *columns = g.n;
-    *bf16 = g.bf16 || l->plan->bf16;
+  const cpu_gemm *g = cpu_chosen_gemm(l, op);
+  const cpu_conv *c = cpu_chosen_conv(l, op);
+  if (g && (g->batch_rank <= 1 || attention)) {
+    *rows = g->batches * g->m;
+    *columns = g->n;
+    *bf16 = g->bf16 || l->plan->bf16;
     return true;
   }
-  if (!cpu_conv_of(l->plan, op, &c)) return false;
-  *rows = c.conv.n * c.conv.oh * c.conv.ow;
-  *columns = c.conv.co;
-  *bf16 = c.bf16;
+  if (!c) return false;
+  *rows = c->conv.n * c->conv.oh * c->conv.ow;
+  *columns = c->conv.co;
+  *bf16 = c->bf16;
   return true;
 }
 
@@ -190,38 +190,10 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   return true;
 }
 
-bool cpu_is_product(cpu_lowering *l, const ten_op *op) {
-  cpu_gemm g;
-  cpu_conv c;
-  ten_wgrad2d w;
-  ten_scan s;
-  ten_product p;
-  return cpu_gemm_of(&l->plan->arena, op, &g) || cpu_conv_of(l->plan, op, &c) ||
-         cpu_wgrad_of(l->plan->module, op, &w) || cpu_scan_of(l->plan->module, op, &s) || cpu_product_of(l, op, &p);
-}
-
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
-  cpu_gemm g;
-  cpu_conv c;
-  if (cpu_gemm_of(&l->plan->arena, op, &g)) {
-    const ten_value *roots[CPU_GROUP_MAX] = {root};
-    *status = cpu_lower_gemm(l, op, &g, roots, l->group[root->number] ? cpu_group_members(l, root, roots) : 1, body);
-    return true;
-  }
-  ten_wgrad2d w;
-  ten_scan s;
-  ten_product p;
-  if (cpu_conv_of(l->plan, op, &c))
-    *status = cpu_lower_conv(l, op, &c, root, body);
-  else if (cpu_wgrad_of(l->plan->module, op, &w))
-    *status = cpu_lower_wgrad(l, op, &w, body);
-  else if (cpu_scan_of(l->plan->module, op, &s))
-    *status = cpu_lower_scan(l, op, &s, body);
-  else if (cpu_product_of(l, op, &p))
-    *status = cpu_lower_any_product(l, op, &p, body);
-  else
-    return false;
-  return true;
+  const cpu_chosen *chosen = cpu_chosen_of(l, op);
+  if (chosen) *status = chosen->row->lower(l, op, chosen, root, body);
+  return chosen != NULL;
 }
 
 void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *const *roots,

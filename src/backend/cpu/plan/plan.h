@@ -130,6 +130,7 @@ bool cpu_needs_code(const cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
+const char *cpu_step_kind_name(cpu_step_kind kind);
 /* One step without what it computes: its kind, op and buffers' types. */
 void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);

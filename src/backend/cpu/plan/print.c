@@ -13,6 +13,8 @@ static const char *const kind_names[] = {
     [CPU_HOST] = "host",
 };
 
+const char *cpu_step_kind_name(cpu_step_kind kind) { return kind_names[kind]; }
+
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
   const uint32_t root = cpu_buffer_root(plan, number);
   const cpu_buffer *buffer = &plan->buffers.data[root];
