@@ -163,7 +163,7 @@ static void test_format(void **state) {
   static const struct {
     const char *name;
     size_t now, written;
-  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 11},
+  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 12},
               {"ten_cpu_sort", sizeof(ten_cpu_sort), 80},
               {"ten_cpu_cholesky", sizeof(ten_cpu_cholesky), 24},
               {"ten_cpu_trisolve", sizeof(ten_cpu_trisolve), 40},

@@ -162,7 +162,7 @@ static void lower_line_fft(cpu_lowering *l, const ten_op *op, cpu_body *body, te
   ten_cpu_fft *fft = ten_arena_copy(&l->plan->arena, &shape, sizeof shape);
   ten_cpu_fft_shape(fft);
   const size_t bytes = ten_cpu_fft_table_size(fft);
-  void *table = ten_arena_alloc(&l->plan->arena, bytes);
+  void *table = ten_arena_alloc(&l->plan->module->arena, bytes); /* constants outlive the plan */
   ten_cpu_fft_table(fft, table);
   const uint32_t constant = cpu_buffer_new(l->plan, CPU_CONSTANT, NULL, bytes);
   l->plan->buffers.data[constant].data = table;
