@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
   if (status) return fail(status);
 
   ten_buffer inputs[BUFFERS_MAX], outputs[BUFFERS_MAX];
-  const size_t input_count = ten_executable_input_count(executable), output_count = ten_executable_output_count(executable);
+  const size_t input_count = ten_executable_input_count(executable),
+               output_count = ten_executable_output_count(executable);
   if (input_count > BUFFERS_MAX || output_count > BUFFERS_MAX) return 2;
   for (size_t i = 0; i < input_count; i++) inputs[i] = make_buffer(ten_executable_input(executable, i));
   for (size_t i = 0; i < output_count; i++) outputs[i] = make_buffer(ten_executable_output(executable, i));

@@ -130,7 +130,8 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|sOpn", names, &stage, &shapes, &locations, &elide)) return NULL;
   const core_state *state = state_from_type(object);
   ten_module *made = NULL, *shown = self->program.aten;
-  static const char *const later[] = {"passes", "choice", "fused", "plan", "llvm", "asm"}; /* what the cpu backend makes */
+  static const char *const later[] = {"passes", "choice", "fused",
+                                      "plan",   "llvm",   "asm"}; /* what the cpu backend makes */
   bool is_later = false;
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) is_later |= !strcmp(stage, later[i]);
   if (strcmp(stage, "aten") || !shown) {

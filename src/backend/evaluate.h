@@ -1,6 +1,6 @@
 /* evaluate.h: one op on host tensors with the options of a run: for steps that a backend leaves to the host (checks,
- * prints, custom calls). Declared here and provided by the reference interpreter (backend/interp/evaluate.c), so that no
- * backend knows it. */
+ * prints, custom calls). Declared here and provided by the reference interpreter (backend/interp/evaluate.c), so that
+ * no backend knows it. */
 #ifndef TEN_BACKEND_EVALUATE_H
 #define TEN_BACKEND_EVALUATE_H
 

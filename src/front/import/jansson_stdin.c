@@ -1,4 +1,5 @@
-/* jansson_stdin.c: what stands for `stdin` in the jansson that wheels carry (meson.build says why): nothing is equal to it. */
+/* jansson_stdin.c: what stands for `stdin` in the jansson that wheels carry (meson.build says why): nothing is equal to
+ * it. */
 #include <stdio.h>
 
 extern FILE *ten_jansson_stdin;
