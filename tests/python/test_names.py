@@ -56,7 +56,7 @@ def double(x):
 # ---- devices and options ----
 
 
-@pytest.mark.parametrize("device", ["foobar", "cuda", "tenfold", "", None, 3])
+@pytest.mark.parametrize("device", ["foobar", "rocm", "tenfold", "", None, 3])
 def test_an_unknown_device_is_refused_by_torch_compile(device):
     run = torch.compile(double, backend="tenfold", options={"device": device})
     with pytest.raises(Exception, match=r"unknown device .*use 'cpu'"):
@@ -68,7 +68,7 @@ def test_the_nearest_device_is_named(text):
         tenfold.load(text, device="interpp")
 
 
-@pytest.mark.parametrize("device", ["foobar", "cuda"])
+@pytest.mark.parametrize("device", ["foobar", "rocm"])
 def test_an_unknown_device_is_refused_everywhere(device, text, archive):
     for refuse in (
         lambda: tenfold.enable(device=device),
@@ -117,6 +117,14 @@ def test_a_device_that_cannot_be_opened_is_an_error():
         pytest.skip("there may be a TPU")
     run = torch.compile(double, backend="tenfold", options={"device": "tpu"})
     with pytest.raises(Exception, match="while opening the device 'tpu'"):
+        run(torch.ones(3))
+
+
+def test_a_gpu_that_is_not_there_is_an_error():
+    if os.path.exists("/dev/nvidiactl"):
+        pytest.skip("there may be a GPU")
+    run = torch.compile(double, backend="tenfold", options={"device": "cuda"})
+    with pytest.raises(Exception, match="no NVIDIA driver here(.|\\n)*while opening the device 'cuda'"):
         run(torch.ones(3))
 
 

@@ -292,7 +292,7 @@ static ten_status *simt_compile(const ten_backend *self, ten_module *module, con
   if (settings->precision == TEN_PRECISION_BF16)
     return ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 products in f32; --precision bf16 is not for it",
                      self->name);
-  TEN_TRY(driver->open(NULL));
+  TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
   simt_program *p = ten_alloc(sizeof *p);
   *p = (simt_program){.driver = driver, .base = {.backend = self}};
   ten_mutex_init(&p->mutex);

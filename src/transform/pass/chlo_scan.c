@@ -91,6 +91,10 @@ bool ten_chlo_scan(ten_builder *b, ten_op *op) {
   inits[0] = ten_build_scalar_int(b, TEN_I64, 0);
   for (uint32_t i = 0; i < s.outputs; i++) inits[1 + i] = ten_build_splat_int(b, op->results[i].type, 0);
   for (uint32_t i = 0; i < s.carries; i++) inits[1 + s.outputs + i] = ten_op_operand(op, s.inputs + i);
+  if (!s.size) { /* no iterations: and no slices of size 1 of nothing */
+    for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], inits[1 + i]);
+    return true;
+  }
   const ten_op *loop = ten_build_while(b, 1 + op->result_count, inits, goes_on, iterate, &s);
   for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], &loop->results[1 + i]);
   return true;

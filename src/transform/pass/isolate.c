@@ -35,6 +35,11 @@ static ten_status *look_for_dynamic(ten_op *op, void *found) {
   return NULL;
 }
 
+static ten_status *look_for_programs(ten_op *op, void *found) {
+  if (op->code == TEN_OP_INTERPRETER_RUN_PARALLEL) *(bool *)found = true;
+  return NULL;
+}
+
 /* Shapes that the inputs decide, for these inputs. */
 static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *inputs) {
   bool found = inputs != NULL;
@@ -57,6 +62,8 @@ ten_status *ten_isolate(const ten_module *module, const ten_op *func, ten_tensor
   ten_op *copy = *out_func = find_copy((*out_module)->op, func);
   if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
   TEN_TRY(ten_inline_function(*out_module, copy));
-  keep_only((*out_module)->op, copy);
+  bool names_others = false; /* which interpreter.run_parallel does */
+  TEN_TRY(ten_op_walk(copy, look_for_programs, &names_others));
+  if (!names_others) keep_only((*out_module)->op, copy);
   return refine(*out_module, copy, inputs);
 }
