@@ -147,11 +147,28 @@ def test_scatter_adds_in_the_order_of_the_updates(tmp_path):
 
 def test_what_needs_several_processes_is_refused_by_name(tmp_path):
     path = tmp_path / "program.mlir"
-    path.write_text("""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-      %0 = interpreter.probe %x, probe_id = "p" : tensor<2xf32>
-      return %0 : tensor<2xf32>
+    path.write_text("""func.func @main(%token: !stablehlo.token) -> (tensor<2xf32>, !stablehlo.token) {
+      %0:2 = "stablehlo.infeed"(%token) <{infeed_config = ""}>
+        : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+      return %0#0, %0#1 : tensor<2xf32>, !stablehlo.token
     }
     """)
     done = tenfold("run", path, "--random", "--device", "opencl")
     assert done.code != 0
-    assert "interpreter.probe" in done.err and "device 'cpu' does" in done.err
+    assert "stablehlo.infeed" in done.err and "device 'cpu' does" in done.err
+
+
+def test_probes_and_checks_run_on_the_host(tmp_path):
+    path = tmp_path / "program.mlir"
+    path.write_text("""func.func @main() {
+      %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %0 = stablehlo.add %x, %x : tensor<2xf32>
+      %1 = interpreter.probe %0, probe_id = "p" : tensor<2xf32>
+      check.expect_serialized_eq %1, probe_id = "p" : tensor<2xf32>
+      check.expect_eq_const %1, dense<[2.0, 4.5]> : tensor<2xf32>
+      return
+    }
+    """)
+    done = tenfold("check", path, "--device", "opencl")
+    assert done.code == 1
+    assert "expect_eq_const" in done.out and "1 failed" in done.out

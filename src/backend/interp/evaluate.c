@@ -2,7 +2,6 @@
  * own. It comes from a verified module, so the copy is not verified again. */
 #include "value/evaluate.h"
 
-#include "backend/evaluate.h"
 #include "backend/interp/interp.h"
 #include "ir/builder.h"
 
@@ -28,21 +27,15 @@ static ten_op *isolate(ten_module *module, const ten_op *op) {
   return func;
 }
 
-ten_status *ten_evaluate_with(const ten_op *op, ten_tensor *const *operands, const ten_run_options *options,
-                              ten_tensor **out_results) {
+ten_status *ten_evaluate(const ten_op *op, ten_tensor *const *operands, ten_tensor **out_results) {
   for (uint32_t i = 0; i < op->result_count; i++) out_results[i] = NULL;
   ten_module *module = ten_module_create();
   ten_executable *executable = NULL;
   static const ten_run_options none;
   const ten_backend *interp = &ten_interp_backend;
   ten_status *status = interp->compile(interp, module, isolate(module, op), &(ten_settings){0}, &executable);
-  if (!status)
-    status = interp->execute(executable, operands, op->operand_count, options ? options : &none, out_results);
+  if (!status) status = interp->execute(executable, operands, op->operand_count, &none, out_results);
   if (executable) interp->destroy(executable);
   ten_module_destroy(module);
   return status;
-}
-
-ten_status *ten_evaluate(const ten_op *op, ten_tensor *const *operands, ten_tensor **out_results) {
-  return ten_evaluate_with(op, operands, NULL, out_results);
 }

@@ -6,7 +6,6 @@
 
 #include "backend/simt/device.h"
 #include "base/arena.h"
-#include "base/thread.h"
 
 enum { MAJOR = 75, MINOR = 76, BLOCK = 256, BLOCKS_MOST = 1 << 20 };
 
@@ -41,15 +40,11 @@ typedef struct nvrtc {
 } nvrtc;
 
 static struct {
-  ten_mutex mutex;
-  bool opened;
-  ten_code failure;
-  ten_buf text; /* what it is, or why it cannot be opened */
   cu f;
   nvrtc rtc;
   void *context;
   char arch[32];
-} state = {.mutex = TEN_MUTEX_INIT};
+} state;
 
 static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
   for (size_t i = 0; i < count; i++) {
@@ -102,7 +97,7 @@ static ten_status *failed(ten_code code, const char *doing, int error) {
   return ten_error(code, "%s: %s (CUDA error %d)", doing, text ? text : "unknown", error);
 }
 
-static ten_status *open_device(void) {
+static ten_status *open_device(ten_buf *text) {
   TEN_TRY(load_driver());
   int device = 0, major = 0, minor = 0, error = state.f.Init(0);
   size_t memory = 0;
@@ -117,27 +112,13 @@ static ten_status *open_device(void) {
   error = state.f.DevicePrimaryCtxRetain(&state.context, device);
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
   snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%d", major, minor);
-  ten_buf_printf(&state.text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
+  ten_buf_printf(text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
   return NULL;
 }
 
-static ten_status *cuda_open(ten_buf *description) {
-  ten_mutex_lock(&state.mutex);
-  if (!state.opened) {
-    ten_status *status = open_device();
-    if (status) {
-      state.failure = ten_status_code(status);
-      state.text.size = 0;
-      ten_buf_adds(&state.text, ten_status_text(status));
-      ten_status_free(status);
-    }
-    state.opened = true;
-  }
-  ten_mutex_unlock(&state.mutex);
-  if (state.failure) return ten_error(state.failure, "%s", state.text.data);
-  if (description) ten_buf_adds(description, state.text.data);
-  return NULL;
-}
+static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+
+static ten_status *cuda_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
 
 /* The calling thread's context, before anything else. */
 static void enter(void) { state.f.CtxSetCurrent(state.context); }

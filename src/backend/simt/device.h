@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/simt/language.h"
+#include "base/thread.h"
 
 typedef struct simt_driver simt_driver;
 typedef uint64_t simt_memory; /* an address or a handle of the driver's */
@@ -30,6 +31,15 @@ struct simt_driver {
   ten_status *(*download)(simt_memory memory, void *data, size_t bytes); /* waits for the kernels before it */
   ten_status *(*launch)(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count);
 };
+
+/* A driver that is opened once: what it is, or why it cannot be opened, is remembered. */
+typedef struct simt_opening {
+  ten_mutex mutex;
+  bool done;
+  ten_code failure;
+  ten_buf text;
+} simt_opening;
+ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *text), ten_buf *description);
 
 extern const simt_driver simt_opencl, simt_cuda;
 

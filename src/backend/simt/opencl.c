@@ -4,7 +4,6 @@
 
 #include "backend/simt/device.h"
 #include "base/arena.h"
-#include "base/thread.h"
 
 enum {
   CL_OK = 0,
@@ -40,10 +39,7 @@ typedef struct cl {
 } cl;
 
 static struct {
-  ten_mutex mutex; /* of opening, and of a kernel's arguments */
-  bool opened;
-  ten_code failure;
-  ten_buf text; /* what it is, or why it cannot be opened */
+  ten_mutex mutex; /* of a kernel's arguments */
   cl f;
   void *device, *context, *queue;
 } state = {.mutex = TEN_MUTEX_INIT};
@@ -82,7 +78,7 @@ static bool find_device(uint64_t kind) {
   return false;
 }
 
-static ten_status *open_device(void) {
+static ten_status *open_device(ten_buf *text) {
   TEN_TRY(load());
   if (!find_device(CL_GPU) && !find_device((uint64_t)(uint32_t)CL_ANY))
     return ten_error(TEN_NOT_FOUND, "no OpenCL device here: its driver is not installed (pocl-opencl-icd for the CPU)");
@@ -98,27 +94,13 @@ static ten_status *open_device(void) {
   if (error == CL_OK) state.queue = state.f.CreateCommandQueue(state.context, state.device, 0, &error);
   if (error != CL_OK)
     return ten_error(TEN_UNSUPPORTED, "the OpenCL device %s cannot be opened (error %d)", name, error);
-  ten_buf_printf(&state.text, "%s, %s, %llu MiB", name, version, (unsigned long long)(memory >> 20));
+  ten_buf_printf(text, "%s, %s, %llu MiB", name, version, (unsigned long long)(memory >> 20));
   return NULL;
 }
 
-static ten_status *opencl_open(ten_buf *description) {
-  ten_mutex_lock(&state.mutex);
-  if (!state.opened) {
-    ten_status *status = open_device();
-    if (status) {
-      state.failure = ten_status_code(status);
-      state.text.size = 0;
-      ten_buf_adds(&state.text, ten_status_text(status));
-      ten_status_free(status);
-    }
-    state.opened = true;
-  }
-  ten_mutex_unlock(&state.mutex);
-  if (state.failure) return ten_error(state.failure, "%s", state.text.data);
-  if (description) ten_buf_adds(description, state.text.data);
-  return NULL;
-}
+static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+
+static ten_status *opencl_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
 
 static void opencl_release(void *opaque) {
   code *c = opaque;

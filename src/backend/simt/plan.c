@@ -23,32 +23,24 @@ typedef struct planner {
     uint32_t number;
   })
   kernels; /* kernels that are alike are one */
-  ten_status *error;
 } planner;
 
 enum { COST_MOST = 60000, COST_AGAIN = 6, COST_KERNEL = 400 };
 
-static ten_status *number_value(planner *p, ten_value *value) {
-  value->number = p->plan->value_count++;
-  return NULL;
-}
-
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
-  for (uint32_t i = 0; i < op->result_count; i++) TEN_TRY(number_value(p, &op->results[i]));
+  for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = p->plan->value_count++;
   for (uint32_t r = 0; r < op->region_count; r++)
     for (ten_block *block = op->regions[r].first; block; block = block->next)
-      for (uint32_t i = 0; i < block->arg_count; i++) TEN_TRY(number_value(p, block->args[i]));
+      for (uint32_t i = 0; i < block->arg_count; i++) block->args[i]->number = p->plan->value_count++;
   return NULL;
 }
 
-/* What needs several processes, or memory of the whole run, is not this device's. */
+/* What needs several processes is not this device's. */
 static ten_status *refuse(ten_op *op, void *context) {
   (void)context;
   switch (op->code) {
     case TEN_OP_INTERPRETER_RUN_PARALLEL:
-    case TEN_OP_INTERPRETER_PROBE:
-    case TEN_OP_CHECK_EXPECT_SERIALIZED_EQ:
     case TEN_OP_INFEED:
     case TEN_OP_OUTFEED:
     case TEN_OP_SEND:
@@ -285,7 +277,9 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
         emit_kernel(p, body, op);
     }
   }
-  return p->gen.error ? (p->error = p->gen.error, p->gen.error = NULL, p->error) : NULL;
+  ten_status *error = p->gen.error;
+  p->gen.error = NULL; /* the caller's now */
+  return error;
 }
 
 /* What a step reads, control flow with all inside: marks `last` with the step's number. */

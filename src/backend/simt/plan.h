@@ -8,7 +8,6 @@ typedef enum simt_step_kind {
   SIMT_KERNEL,  /* writes `writes`, reads `reads`, on `threads` threads */
   SIMT_SCATTER, /* the same, into copies of the operands that a step before has made */
   SIMT_HOST,    /* op on host tensors, by the reference interpreter */
-  SIMT_ALIAS,   /* results are the operands' buffers */
   SIMT_WHILE,
   SIMT_BRANCH /* if and case */
 } simt_step_kind;

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/evaluate.h"
+#include "backend/host.h"
 #include "backend/simt/device.h"
 #include "backend/simt/plan.h"
 #include "ir/text/text.h"
+#include "value/evaluate.h"
 
 extern const ten_backend ten_opencl_backend, ten_cuda_backend;
 
@@ -32,8 +33,8 @@ typedef struct simt_program {
 
 typedef struct run {
   simt_program *program;
-  const ten_run_options *options;
-  buffer **frame; /* by number of the value; owned references */
+  ten_host_process process; /* its options and probes */
+  buffer **frame;           /* by number of the value; owned references */
 } run;
 
 static const simt_driver *driver_of(const ten_backend *backend) {
@@ -121,6 +122,16 @@ static ten_status *run_kernel(run *r, const simt_step *step) {
                 : NULL;
 }
 
+/* Arithmetic, and what runs regions, is evaluated by itself; the rest needs the process: checks, prints, calls. */
+static ten_status *evaluate(run *r, const ten_op *op, ten_tensor **values, ten_tensor **results) {
+  const bool alone = op->region_count || ten_op_has(op, TEN_TRAIT_PURE);
+  const ten_run_options *options = r->process.options;
+  if (options && options->interpreted && (alone || ten_host_computes(op)))
+    __atomic_fetch_add(options->interpreted, 1, __ATOMIC_RELAXED);
+  if (alone) return ten_evaluate(op, values, results);
+  return ten_host_run(&(ten_host_call){.process = &r->process, .op = op, .in = values, .out = results});
+}
+
 static ten_status *run_host(run *r, const simt_step *step) {
   const ten_op *op = step->op;
   ten_tensor **values = ten_alloc((op->operand_count + op->result_count + 1) * sizeof *values),
@@ -128,9 +139,7 @@ static ten_status *run_host(run *r, const simt_step *step) {
   memset(values, 0, (op->operand_count + op->result_count + 1) * sizeof *values);
   ten_status *status = NULL;
   for (uint32_t i = 0; i < op->operand_count && !status; i++) status = download(r, ten_op_operand(op, i), &values[i]);
-  if (!status) status = ten_evaluate_with(op, values, r->options, results);
-  if (r->options && r->options->interpreted && op->result_count)
-    __atomic_fetch_add(r->options->interpreted, 1, __ATOMIC_RELAXED);
+  if (!status) status = evaluate(r, op, values, results);
   for (uint32_t i = 0; i < op->result_count && !status; i++)
     if (ten_type_is_tensor(op->results[i].type)) status = upload(r, op->results[i].number, results[i]);
   ten_tensors_release(values, op->operand_count + op->result_count);
@@ -220,7 +229,9 @@ static ten_status *run_body(run *r, const simt_body *body) {
 static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                 const ten_run_options *options, ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
-  run r = {.program = p, .options = options};
+  static const ten_run_options none;
+  run r = {.program = p, .process = {.options = options ? options : &none}};
+  if (p->plan.host_steps) r.process.probes = ten_host_probes_create();
   const size_t slots = (p->plan.value_count + 1) * sizeof *r.frame;
   r.frame = ten_alloc(slots);
   memset(r.frame, 0, slots);
@@ -237,6 +248,7 @@ static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *i
   if (status) ten_tensors_release(outputs, end->operand_count);
   for (uint32_t i = 0; i < p->plan.value_count; i++) buffer_release(p, r.frame[i]);
   free(r.frame);
+  ten_host_probes_destroy(r.process.probes);
   return status;
 }
 
