@@ -60,7 +60,7 @@ size_t ten_cpu_count(void);
 
 /* Calls body(user, i, worker) once for each i < count, on up to `threads` threads (0: one for each processor); the
  * caller's is one of them. Indices are handed out in order, one at a time. `worker` is less than the number of threads.
- * Returns when all calls have. When the system gives fewer threads than asked for, those there are do all the work.
+ * Returns when all calls have. When the system gives fewer threads than requested, those do all the work.
  * When an allocation of a call fails, no further call starts, and the caller leaves (recover.h). */
 typedef void (*ten_parallel_body)(void *user, size_t index, size_t worker);
 void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void *user);

@@ -219,7 +219,7 @@ def compare_all(
 
 
 def tolerance(options: argparse.Namespace, a: dict, b: dict) -> float:
-    """What may differ: what was asked for, else what the machine and its number formats make inevitable."""
+    """What may differ: the tolerance given, else what the machine and its number formats make inevitable."""
     asked = getattr(options, "tolerance", None)
     if asked or not b.get("real"):
         return asked or RELATIVE

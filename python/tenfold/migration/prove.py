@@ -67,7 +67,7 @@ def record(
 ) -> dict[str, Any]:
     """Runs a program in a folder of its own, so that what it writes can be seen."""
     work.mkdir(parents=True, exist_ok=True)
-    for path in root.rglob("*"):  # data that lies beside the program
+    for path in root.rglob("*"):  # data files of the program
         if (
             path.is_file()
             and path.suffix not in (".py", ".ipynb", ".pyc")

@@ -196,7 +196,7 @@ class Compiled:
         return made
 
     def run_steady(self, inputs: list[Any], values: list[Any]) -> Any:
-        """With the weights compiled in while they hold still, as arguments while they change."""
+        """With the weights as constants while they are unchanged, as arguments once they change."""
         steady = self.steady
         while True:
             if self.last is None or steady.due():

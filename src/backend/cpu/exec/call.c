@@ -16,7 +16,7 @@
 
 enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 22 };
 
-/* 64-aligned; what is large is asked for in large pages: first touches cost a tenth. NULL: there is not so much. */
+/* 64-aligned; large blocks get huge pages: first touches cost a tenth. NULL: out of memory. */
 static void *memory_new(size_t bytes) {
   if (bytes < LARGE_PAGE) return aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
   const size_t size = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
