@@ -32,6 +32,15 @@ static void rewrites_for_both_targets(void **state) {
   becomes(before, "import torch\nimport torch_tpu\nx = torch.zeros(2).to(\"tpu\")  # there\n", TEN_TARGET_TORCH_TPU);
 }
 
+/* A device by its number makes it a program of an accelerator, in the first run as in the second. */
+static void a_number_places(void **state) {
+  (void)state;
+  becomes("import torch\nm = torch.nn.Linear(2, 2).to(1)\ntorch.save(m.state_dict(), 'm.pt')\n",
+          "import torch\nimport torch_xla\nimport torch_xla.core.xla_model as xm\n"
+          "m = torch.nn.Linear(2, 2).to(torch_xla.device())\nxm.save(m.state_dict(), 'm.pt')\n",
+          TEN_TARGET_TORCH_XLA);
+}
+
 /* A name that only looks like a tensor type of torch.cuda cannot be replaced, so what it makes is not moved either. */
 static void other_names_of_torch_cuda_are_no_tensor_types(void **state) {
   (void)state;
@@ -70,6 +79,15 @@ static void says_what_does_not_parse(void **state) {
   assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_FAILED);
   assert_non_null(strstr(ten_migration_file_error(migration, 0), "program.py:2"));
   assert_true(ten_migration_needs_human(migration));
+  ten_migration_destroy(migration);
+}
+
+static void refuses_a_repeated_keyword(void **state) {
+  (void)state;
+  ten_migration *migration =
+      migrated("import torch\nf = torch.compile(g, mode='a',\n  mode='b')\n", TEN_TARGET_TORCH_XLA);
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_FAILED);
+  assert_non_null(strstr(ten_migration_file_error(migration, 0), "program.py:3:3"));
   ten_migration_destroy(migration);
 }
 
@@ -195,6 +213,8 @@ int main(void) {
       cmocka_unit_test(keeps_line_ends_and_marks),
       cmocka_unit_test(leaves_other_programs_alone),
       cmocka_unit_test(says_what_does_not_parse),
+      cmocka_unit_test(refuses_a_repeated_keyword),
+      cmocka_unit_test(a_number_places),
       cmocka_unit_test(a_chain_of_calls_too_long_is_refused),
       cmocka_unit_test(rules_of_the_user_are_named_in_the_report),
       cmocka_unit_test(deep_yaml_is_refused),

@@ -91,6 +91,9 @@ static inline bool rw_is(const ten_rewrite *rw, const ten_py_node *node, const c
   return node && ten_str_is(rw_text(rw, node), text);
 }
 
+/* What a call or keyword argument gives as a device by its number: x.to(rank), f(device=0); or NULL. */
+ten_py_node *ten_rank_device(ten_py_file *file, ten_py_node *node);
+
 /* A new change about `node`; the edits that follow belong to it. */
 unsigned ten_change_begin(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node);
 bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, ...)

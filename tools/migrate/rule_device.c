@@ -167,21 +167,29 @@ static void cuda_method(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
 }
 
 /* x.to(rank), x.to(0), f(device=rank) */
-static void rank_as_device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
+ten_py_node *ten_rank_device(ten_py_file *file, ten_py_node *node) {
   ten_py_node *value = NULL;
   if (node->kind == PY_CALL) {
-    ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
-    if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to")) return;
-    value = ten_call_argument(rw->file, node, 0, NULL);
-  } else if (rw_is(rw, ten_py_field_of(node, PY_F_NAME), "device")) {
+    const ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
+    if (!callee || callee->kind != PY_ATTRIBUTE ||
+        !ten_str_is(ten_py_text(&file->tree, ten_py_field_of(callee, PY_F_ATTRIBUTE)), "to"))
+      return NULL;
+    value = ten_call_argument(file, node, 0, NULL);
+  } else if (node->kind == PY_KEYWORD &&
+             ten_str_is(ten_py_text(&file->tree, ten_py_field_of(node, PY_F_NAME)), "device")) {
     value = ten_py_field_of(node, PY_F_VALUE);
   }
   if (!value || (value->kind != PY_IDENTIFIER && value->kind != PY_ATTRIBUTE && value->kind != PY_INTEGER &&
                  value->kind != PY_SUBSCRIPT))
-    return;
-  const uint32_t kind = ten_py_value_of(rw->file, value);
+    return NULL;
+  const uint32_t kind = ten_py_value_of(file, value);
   const bool rank = kind & (V_RANK | V_NUMBER) && !(kind & (V_DEVICE | V_CPU | V_TENSOR | V_TEXT));
-  if (!rank && !(value->kind == PY_INTEGER && node->kind == PY_CALL)) return;
+  return rank || (value->kind == PY_INTEGER && node->kind == PY_CALL) ? value : NULL;
+}
+
+static void rank_as_device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
+  ten_py_node *value = ten_rank_device(rw->file, node);
+  if (!value) return;
   const char *expression = ten_device_expression(rw, node);
   if (ten_str_is(rw_text(rw, value), expression)) return;
   ten_coverage(rw, ten_rewrite_node(rw, rule, value, "%s", expression));

@@ -93,6 +93,14 @@ static void unused_imports(ten_rewrite *rw) {
   }
 }
 
+/* Moves by number, which no word of the text tells. */
+static bool places_by_rank(ten_py_file *file) {
+  ten_py_node *root = file->tree.root;
+  for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false))
+    if ((node->kind == PY_CALL || node->kind == PY_KEYWORD) && ten_rank_device(file, node)) return true;
+  return false;
+}
+
 /* Does the program that this file belongs to choose a device anywhere? */
 static bool program_places(ten_py_file *mine) {
   static const char *const signs[] = {"cuda",      "device", "accelerator", "torch_xla",
@@ -102,6 +110,7 @@ static bool program_places(ten_py_file *mine) {
     if (!file->uses_torch || !ten_same_program(file, mine)) continue;
     for (int i = 0; signs[i]; i++)
       if (memmem(file->tree.text.data, file->tree.text.size, signs[i], strlen(signs[i]))) return true;
+    if (places_by_rank(file)) return true;
   }
   return false;
 }

@@ -152,6 +152,31 @@ done:
   return status;
 }
 
+/* f(a=1, a=2), which the grammar takes and Python does not: the second one, or NULL. */
+static const ten_py_node *repeated_keyword(const ten_py_tree *tree, const ten_py_node *arguments) {
+  int most = 1000; /* each is compared with all before it */
+  for (const ten_py_node *a = arguments->child; a && most; a = a->next) {
+    if (a->kind != PY_KEYWORD) continue;
+    most--;
+    const ten_str name = ten_py_text(tree, ten_py_field_of(a, PY_F_NAME));
+    for (const ten_py_node *b = arguments->child; b != a; b = b->next)
+      if (b->kind == PY_KEYWORD && ten_str_eq(name, ten_py_text(tree, ten_py_field_of(b, PY_F_NAME)))) return a;
+  }
+  return NULL;
+}
+
+static void find_repeated_keyword(ten_py_tree *tree) {
+  for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
+    const ten_py_node *again = node->kind == PY_ARGUMENTS ? repeated_keyword(tree, node) : NULL;
+    if (!again) continue;
+    uint32_t line = again->start;
+    while (line && tree->text.data[line - 1] != '\n') line--;
+    tree->has_error = true;
+    tree->error_row = again->row;
+    tree->error_column = again->start - line;
+  }
+}
+
 ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
   memset(out_tree, 0, sizeof *out_tree);
   out_tree->text = text;
@@ -170,6 +195,7 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
     ts_tree_delete(tree);
   else
     out_tree->parsed = tree;
+  if (!status) find_repeated_keyword(out_tree);
   return status;
 }
 
@@ -229,6 +255,31 @@ static ten_status *grammar_missing(void) {
       TEN_UNSUPPORTED,
       "this build has no Python grammar: run scripts/fetch-grammar, then configure the build again (meson setup --reconfigure build)");
 }
+/* f(a=1, a=2), which the grammar takes and Python does not: the second one, or NULL. */
+static const ten_py_node *repeated_keyword(const ten_py_tree *tree, const ten_py_node *arguments) {
+  int most = 1000; /* each is compared with all before it */
+  for (const ten_py_node *a = arguments->child; a && most; a = a->next) {
+    if (a->kind != PY_KEYWORD) continue;
+    most--;
+    const ten_str name = ten_py_text(tree, ten_py_field_of(a, PY_F_NAME));
+    for (const ten_py_node *b = arguments->child; b != a; b = b->next)
+      if (b->kind == PY_KEYWORD && ten_str_eq(name, ten_py_text(tree, ten_py_field_of(b, PY_F_NAME)))) return a;
+  }
+  return NULL;
+}
+
+static void find_repeated_keyword(ten_py_tree *tree) {
+  for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
+    const ten_py_node *again = node->kind == PY_ARGUMENTS ? repeated_keyword(tree, node) : NULL;
+    if (!again) continue;
+    uint32_t line = again->start;
+    while (line && tree->text.data[line - 1] != '\n') line--;
+    tree->has_error = true;
+    tree->error_row = again->row;
+    tree->error_column = again->start - line;
+  }
+}
+
 ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
   (void)arena;
   memset(out_tree, 0, sizeof *out_tree);

@@ -108,6 +108,13 @@ static inline exec_step *exec_step_at(const exec_program *program, exec_body bod
 static inline const exec_buffer *exec_arg_buffer(const exec_program *program, const exec_step *step, size_t k) {
   return &program->buffers.data[step->args[k].buffer];
 }
+/* Bytes that a step writes, its scratch among them. */
+static inline size_t exec_written_bytes(const exec_step *step) {
+  size_t bytes = 0;
+  for (size_t k = step->read_count; k < step->arg_count; k++)
+    bytes = bytes > SIZE_MAX - step->args[k].bytes ? SIZE_MAX : bytes + step->args[k].bytes;
+  return bytes;
+}
 
 /* call.c */
 void exec_program_init(exec_program *program);

@@ -54,6 +54,7 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
     args[k] = (exec_arg){cpu_buffer_root(plan, from->args.data[k]), plan->buffers.data[from->args.data[k]].bytes,
                          from->advance ? from->advance[k] : 0};
   to->args = args;
+  if (to->kind == CPU_CALL && !exec_written_bytes(to)) to->count = 0; /* any number of empty matrices */
   ten_buf label = {0};
   cpu_step_print(plan, from, &label);
   to->label = copy_text(out, (ten_str){label.data, label.size});

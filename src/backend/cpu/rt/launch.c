@@ -33,6 +33,7 @@ void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, 
   for (int64_t unit = begin; unit < end; unit++) {
     char *to = (char *)args[join->count] + (size_t)unit * row;
     for (uint32_t i = 0; i < join->count; to += join->bytes[i++])
-      memmove(to, (const char *)args[i] + join->offset[i] + unit * join->step[i], join->bytes[i]);
+      if (join->bytes[i]) /* the place of nothing is nowhere */
+        memmove(to, (const char *)args[i] + join->offset[i] + unit * join->step[i], join->bytes[i]);
   }
 }
