@@ -4,9 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/cpu/exec/attention.h"
-#include "backend/cpu/exec/conv.h"
-#include "backend/cpu/exec/gemm.h"
+#include "backend/cpu/exec/kernel.h"
 #include "base/file.h"
 #include "check.h"
 #include "ten_edits.h"
@@ -157,38 +155,57 @@ static void test_edits(void **state) {
 }
 
 /* A descriptor that changes, or a kind of step, changes the format: whoever changes one counts CPU_OBJECT_FORMAT up and
- * writes both numbers here. */
+ * writes the numbers here. Kernels after the last are new ones: they change nothing of older files. */
 static void test_format(void **state) {
   (void)state;
   static const struct {
     const char *name;
     size_t now, written;
-  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 12},
-              {"ten_cpu_sort", sizeof(ten_cpu_sort), 80},
-              {"ten_cpu_cholesky", sizeof(ten_cpu_cholesky), 24},
-              {"ten_cpu_trisolve", sizeof(ten_cpu_trisolve), 40},
-              {"ten_cpu_fft", sizeof(ten_cpu_fft), 56},
-              {"ten_cpu_rng", sizeof(ten_cpu_rng), 40},
-              {"cpu_gemm", sizeof(cpu_gemm), 256},
-              {"cpu_conv", sizeof(cpu_conv), 368},
-              {"ten_wgrad2d", sizeof(ten_wgrad2d), 168},
-              {"cpu_attention", sizeof(cpu_attention), 384},
-              {"ten_scan", sizeof(ten_scan), 40},
-              {"ten_product", sizeof(ten_product), 576},
-              {"ten_move", sizeof(ten_move), 208},
-              {"ten_join", sizeof(ten_join), 200},
-              {"ten_attention_grad", sizeof(ten_attention_grad), 336},
-              {"kinds of steps", CPU_HOST, 16},
+  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 13},
+              {"the first kernel", CPU_HOST + 1, 10},
               {"TEN_READY_COUNT", TEN_READY_COUNT, 3},
               {"TEN_DTYPE_COUNT", TEN_DTYPE_COUNT, 33}};
+  static const struct {
+    const char *name;
+    size_t descriptor;
+  } kernels[] = {
+      {"pack_b", 256},         {"gemm", 256},    {"pack_conv", 368}, {"conv", 368}, {"wgrad", 168}, {"attention", 384},
+      {"attention_grad", 336}, {"scan", 40},     {"product", 576},   {"move", 208}, {"join", 200},  {"sort", 80},
+      {"cholesky", 24},        {"trisolve", 40}, {"fft", 56},        {"rng", 40}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].now != rows[i].written)
       fail_msg("%s is %zu, %zu when the format was %d: count CPU_OBJECT_FORMAT up and write both numbers here",
                rows[i].name, rows[i].now, rows[i].written, CPU_OBJECT_FORMAT);
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    const cpu_step_kind kind = (cpu_step_kind)(CPU_HOST + 1 + i);
+    assert_string_equal(cpu_step_kind_name(kind), kernels[i].name);
+    const size_t size = exec_kernel_of(kind)->descriptor;
+    if (size != kernels[i].descriptor)
+      fail_msg(
+          "the descriptor of %s has %zu bytes, %zu when the format was %d: count CPU_OBJECT_FORMAT up and write "
+          "both numbers here",
+          kernels[i].name, size, kernels[i].descriptor, CPU_OBJECT_FORMAT);
+  }
+}
+
+/* Every row of kernels.def says how it is run and checked, and fits where descriptors are copied. */
+static void test_kernels(void **state) {
+  (void)state;
+  for (int i = 0; i < CPU_KIND_COUNT; i++) {
+    const exec_kernel *kernel = exec_kernel_of((cpu_step_kind)i);
+    assert_non_null(cpu_step_kind_name((cpu_step_kind)i));
+    assert_int_equal(kernel != NULL, i > CPU_HOST);
+    if (!kernel) continue;
+    assert_true(!kernel->run != !kernel->run_whole);
+    assert_non_null(kernel->check);
+    assert_in_range(kernel->descriptor, 1, EXEC_DESCRIPTOR_MOST);
+  }
+  assert_null(exec_kernel_of(CPU_KIND_COUNT));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers),
-                                     cmocka_unit_test(test_edits), cmocka_unit_test(test_format)};
+                                     cmocka_unit_test(test_edits), cmocka_unit_test(test_format),
+                                     cmocka_unit_test(test_kernels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

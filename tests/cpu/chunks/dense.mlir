@@ -1,4 +1,4 @@
-// steps: loops pack_conv loops pack_conv loops pack_conv loops pack_conv chunks [conv call conv conv loops conv loops loops conv loops]
+// steps: loops pack_conv loops pack_conv loops pack_conv loops pack_conv chunks [conv join conv conv loops conv loops loops conv loops]
 // Channels that are joined, factors and constants of each image, padding, pooling, a softmax.
 func.func @main(%a0: tensor<4x8x8x16xf32>, %a1: tensor<4x16xf32>) -> (tensor<4x48xf32>) {
   %0 = stablehlo.iota dim = 0 : tensor<2304xf32>

@@ -1,4 +1,4 @@
-// steps: loops pack_conv loops pack_conv chunks [conv call conv] call loops pack_conv loops pack_conv chunks [conv conv]
+// steps: loops pack_conv loops pack_conv chunks [conv join conv] join loops pack_conv loops pack_conv chunks [conv conv]
 // Channels in two halves that change places; and joined to images of another, larger batch.
 func.func @main(%a0: tensor<4x8x8x32xf32>, %a1: tensor<8x8x8x16xf32>) -> (tensor<4x8x8x8xf32>) {
   %0 = stablehlo.iota dim = 0 : tensor<1024xf32>

@@ -1,4 +1,4 @@
-// steps: loops pack_conv loops pack_conv pack_conv pack_conv loops pack_conv chunks [call conv loops conv conv conv conv conv conv conv conv conv conv conv loops] gemm
+// steps: loops pack_conv loops pack_conv pack_conv pack_conv loops pack_conv chunks [move conv loops conv conv conv conv conv conv conv conv conv conv conv loops] gemm
 // A network of two kinds of blocks; its product at the end is for all images.
 func.func @main(%a0: tensor<4x3x13x13xf32>) -> (tensor<4x5xf32>) {
   %0 = stablehlo.iota dim = 0 : tensor<432xf32>

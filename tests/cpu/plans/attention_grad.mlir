@@ -1,4 +1,4 @@
-// steps: call
+// steps: attention_grad
 func.func @main(%x: tensor<2x150x180xf32>, %g0: tensor<2x150x60xf32>) -> tensor<2x150x3x3x20xf32> {
   %r = stablehlo.reshape %x : (tensor<2x150x180xf32>) -> tensor<2x150x3x3x20xf32>
   %t = stablehlo.transpose %r, dims = [2, 0, 3, 1, 4] : (tensor<2x150x3x3x20xf32>) -> tensor<3x2x3x150x20xf32>

@@ -1,4 +1,4 @@
-// steps: call loops loops loops
+// steps: attention_grad loops loops loops
 func.func @main(%q: tensor<5x37x9xf32>, %k: tensor<5x37x9xf32>, %v: tensor<5x37x9xf32>, %g: tensor<5x37x9xf32>) -> (tensor<5x37x9xf32>, tensor<5x37x9xf32>, tensor<5x37x9xf32>) {
   %dp = stablehlo.dot_general %g, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<5x37x9xf32>, tensor<5x37x9xf32>) -> tensor<5x37x37xf32>
   %kt = stablehlo.transpose %k, dims = [0, 2, 1] : (tensor<5x37x9xf32>) -> tensor<5x9x37xf32>

@@ -1,4 +1,4 @@
-// steps: call call
+// steps: join join
 func.func @main(%a: tensor<3x2x5x4x20x16xf32>, %n: tensor<5x1x4x16xf32>, %m: tensor<8x5x4x2x16xf32>) -> (tensor<5x4x23x16xf32>, tensor<40x48xf32>) {
   %s = stablehlo.slice %a [2:3, 1:2, 0:5, 0:4, 0:20, 0:16] : (tensor<3x2x5x4x20x16xf32>) -> tensor<1x1x5x4x20x16xf32>
   %r = stablehlo.reshape %s : (tensor<1x1x5x4x20x16xf32>) -> tensor<5x4x20x16xf32>

@@ -1,66 +1,30 @@
-/* choose.c: the table of tuned kernels, and choosing from it.
+/* choose.c: chooses from the kernels of exec/kernels.def.
  *
  * Estimates are times of one thread, by the number of multiply-adds alone: they tell kernels apart that differ by
  * factors. What differs by less is measured (tune.c).  Needs: numbered values.  Keeps: everything. */
 #include "backend/cpu/choose/choose.h"
 
+#include <string.h>
+
+#include "backend/cpu/exec/kernel.h"
 #include "backend/cpu/plan/lower.h"
 
-static bool match_gemm(cpu_lowering *l, const ten_op *op, cpu_chosen *out) {
-  return cpu_gemm_of(&l->plan->arena, op, &out->as.gemm);
-}
-static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_chosen *chosen, const ten_value *root,
-                              cpu_body *body) {
-  const ten_value *roots[CPU_GROUP_MAX] = {root};
-  const uint32_t count = l->group[root->number] ? cpu_group_members(l, root, roots) : 1;
-  return cpu_lower_gemm(l, op, &chosen->as.gemm, roots, count, body);
-}
+#define KERNEL(KIND, name, file)
+#define CHOICE(KIND, name, file) extern const cpu_kernel_choice cpu_choice_##name;
+#include "backend/cpu/exec/kernels.def"
 
-static bool match_conv(cpu_lowering *l, const ten_op *op, cpu_chosen *out) {
-  return cpu_conv_of(l->plan, op, &out->as.conv);
-}
-static ten_status *lower_conv(cpu_lowering *l, const ten_op *op, const cpu_chosen *chosen, const ten_value *root,
-                              cpu_body *body) {
-  return cpu_lower_conv(l, op, &chosen->as.conv, root, body);
-}
-
-static bool match_wgrad(cpu_lowering *l, const ten_op *op, cpu_chosen *out) {
-  return cpu_wgrad_of(l->plan->module, op, &out->as.wgrad);
-}
-static ten_status *lower_wgrad(cpu_lowering *l, const ten_op *op, const cpu_chosen *chosen, const ten_value *root,
-                               cpu_body *body) {
-  (void)root;
-  return cpu_lower_wgrad(l, op, &chosen->as.wgrad, body);
-}
-
-static bool match_scan(cpu_lowering *l, const ten_op *op, cpu_chosen *out) {
-  return cpu_scan_of(l->plan->module, op, &out->as.scan);
-}
-static ten_status *lower_scan(cpu_lowering *l, const ten_op *op, const cpu_chosen *chosen, const ten_value *root,
-                              cpu_body *body) {
-  (void)root;
-  return cpu_lower_scan(l, op, &chosen->as.scan, body);
-}
-
-static bool match_product(cpu_lowering *l, const ten_op *op, cpu_chosen *out) {
-  return cpu_product_of(l, op, &out->as.product);
-}
-static ten_status *lower_product(cpu_lowering *l, const ten_op *op, const cpu_chosen *chosen, const ten_value *root,
-                                 cpu_body *body) {
-  (void)root;
-  return cpu_lower_any_product(l, op, &chosen->as.product, body);
-}
-
-static const cpu_kernel_row rows[CPU_KERNEL_ROWS] = {
-    {"gemm", 0.04, match_gemm, lower_gemm},
-    {"conv", 0.05, match_conv, lower_conv},
-    {"wgrad", 0.06, match_wgrad, lower_wgrad},
-    {"scan", 0.001, match_scan, lower_scan}, /* one sweep, where the definition sums each window anew */
-    {"product", 0.25, match_product, lower_product},
+static const struct row {
+  cpu_step_kind kind;
+  const cpu_kernel_choice *choice;
+} rows[] = {
+#define KERNEL(KIND, name, file)
+#define CHOICE(KIND, name, file) {CPU_##KIND, &cpu_choice_##name},
+#include "backend/cpu/exec/kernels.def"
 };
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
 static const double loops_nanoseconds = 1.0;
 
-/* Multiply-adds, or combinations, that the op's definition does. */
+/* Multiply-adds, combinations or elements that the op's definition does. */
 static double work_of(const ten_op *op) {
   const double results = (double)ten_type_count(op->results[0].type);
   if (op->code == TEN_OP_DOT_GENERAL) {
@@ -81,21 +45,30 @@ static double work_of(const ten_op *op) {
   return results * each;
 }
 
-static bool is_candidate(const ten_op *op) {
-  return op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_REDUCE_WINDOW;
+static bool considers(const struct row *row, const ten_op *op) {
+  return op->code != TEN_OP_UNKNOWN && (op->code == row->choice->ops[0] || op->code == row->choice->ops[1]);
+}
+
+/* The descriptor is `found`, of EXEC_DESCRIPTOR_MOST bytes. */
+static bool match(cpu_lowering *l, const ten_op *op, const struct row *row, void *found) {
+  if (!considers(row, op)) return false;
+  memset(found, 0, exec_kernel_of(row->kind)->descriptor);
+  return row->choice->match(l, op, found);
 }
 
 void cpu_choose(cpu_lowering *l, const ten_block *block) {
+  _Alignas(16) char found[EXEC_DESCRIPTOR_MOST];
   for (const ten_op *op = block->first; op; op = op->next) {
-    if (!is_candidate(op) || !ten_type_is_static(op->results[0].type)) continue;
-    cpu_chosen found, best = {0};
-    for (size_t i = 0; i < CPU_KERNEL_ROWS; i++) {
-      if (best.row && rows[i].nanoseconds >= best.row->nanoseconds) continue;
-      if (!rows[i].match(l, op, &found)) continue;
-      best = found;
-      best.row = &rows[i];
+    if (!op->result_count || !ten_type_is_tensor(op->results[0].type) || !ten_type_is_static(op->results[0].type))
+      continue;
+    cpu_chosen best = {0};
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+      const cpu_kernel_choice *choice = rows[i].choice;
+      if ((best.choice && choice->nanoseconds >= best.choice->nanoseconds) || !match(l, op, &rows[i], found)) continue;
+      best = (cpu_chosen){rows[i].kind, choice,
+                          ten_arena_copy(&l->plan->arena, found, exec_kernel_of(rows[i].kind)->descriptor)};
     }
-    if (best.row) l->chosen[op->results[0].number] = ten_arena_copy(&l->plan->arena, &best, sizeof best);
+    if (best.choice) l->chosen[op->results[0].number] = ten_arena_copy(&l->plan->arena, &best, sizeof best);
   }
 }
 
@@ -103,23 +76,33 @@ const cpu_chosen *cpu_chosen_of(const cpu_lowering *l, const ten_op *op) {
   return op->result_count ? l->chosen[op->results[0].number] : NULL;
 }
 
-const cpu_gemm *cpu_chosen_gemm(const cpu_lowering *l, const ten_op *op) {
+static const void *chosen_as(const cpu_lowering *l, const ten_op *op, cpu_step_kind kind) {
   const cpu_chosen *chosen = cpu_chosen_of(l, op);
-  return chosen && chosen->row->match == match_gemm ? &chosen->as.gemm : NULL;
+  return chosen && chosen->kind == kind ? chosen->descriptor : NULL;
 }
 
-const cpu_conv *cpu_chosen_conv(const cpu_lowering *l, const ten_op *op) {
-  const cpu_chosen *chosen = cpu_chosen_of(l, op);
-  return chosen && chosen->row->match == match_conv ? &chosen->as.conv : NULL;
+const cpu_gemm *cpu_chosen_gemm(const cpu_lowering *l, const ten_op *op) { return chosen_as(l, op, CPU_GEMM); }
+const cpu_conv *cpu_chosen_conv(const cpu_lowering *l, const ten_op *op) { return chosen_as(l, op, CPU_CONV); }
+
+/* Keeps the list in order. */
+static void add_candidate(cpu_candidate *list, size_t *count, cpu_candidate one) {
+  if (*count == CPU_CANDIDATES_MOST) return;
+  size_t at = (*count)++;
+  for (; at && list[at - 1].seconds > one.seconds; at--) list[at] = list[at - 1];
+  list[at] = one;
 }
 
-size_t cpu_candidates(cpu_lowering *l, const ten_op *op, cpu_candidate out[CPU_KERNEL_ROWS + 1]) {
-  if (!is_candidate(op)) return 0;
+size_t cpu_candidates(cpu_lowering *l, const ten_op *op, cpu_candidate out[CPU_CANDIDATES_MOST]) {
+  _Alignas(16) char found[EXEC_DESCRIPTOR_MOST];
   size_t count = 0;
+  bool considered = false;
   const double work = work_of(op);
-  cpu_chosen found;
-  for (size_t i = 0; i < CPU_KERNEL_ROWS; i++)
-    if (rows[i].match(l, op, &found)) out[count++] = (cpu_candidate){rows[i].name, work * rows[i].nanoseconds * 1e-9};
-  out[count++] = (cpu_candidate){"loops", work * loops_nanoseconds * 1e-9};
+  for (size_t i = 0; i < ROW_COUNT; i++) {
+    considered |= considers(&rows[i], op);
+    if (match(l, op, &rows[i], found))
+      add_candidate(out, &count,
+                    (cpu_candidate){cpu_step_kind_name(rows[i].kind), work * rows[i].choice->nanoseconds * 1e-9});
+  }
+  if (considered) add_candidate(out, &count, (cpu_candidate){"loops", work * loops_nanoseconds * 1e-9});
   return count;
 }

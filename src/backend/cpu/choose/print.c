@@ -33,7 +33,7 @@ static ten_status *print_op(ten_op *op, void *context) {
   ten_buf_printf(p->out, "%%%u %.*s ", op->results[0].number, TEN_FMT(op->name));
   for (uint32_t i = 0; i < type->rank; i++) ten_buf_printf(p->out, "%lldx", (long long)type->dims[i]);
   ten_buf_printf(p->out, "%s: ", ten_dtype_name(type->dtype));
-  cpu_candidate candidates[CPU_KERNEL_ROWS + 1];
+  cpu_candidate candidates[CPU_CANDIDATES_MOST];
   const size_t count = cpu_candidates(&p->l, op, candidates);
   for (size_t i = 0; i < count; i++)
     ten_buf_printf(p->out, "%s%s %.3g us",

@@ -390,8 +390,7 @@ static bool step_needs_code(const cpu_step *step) {
   if (step->ready) return false;
   if (cpu_has_epilogue(step->kind)) return step->roots.count > 0;
   if (step->kind == CPU_HOST) return step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE);
-  if (step->kind == CPU_CALL) return step->op->code == TEN_OP_SORT;
-  return step->kind <= CPU_SELECT_SCATTER;
+  return step->kind <= CPU_SELECT_SCATTER || step->kind == CPU_SORT;
 }
 
 static bool body_needs_code(const cpu_body *body) {
@@ -424,7 +423,7 @@ static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_
     generate_combiner(cg, step);
     return;
   }
-  if (step->kind == CPU_CALL) {
+  if (step->kind == CPU_SORT) {
     step->symbol = plan->symbol_count++;
     generate_comparator(cg, step);
     return;

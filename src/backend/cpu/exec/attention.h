@@ -12,6 +12,4 @@ typedef struct cpu_attention {
   uint32_t epilogue_args;               /* how many args of the step are the epilogue's */
 } cpu_attention;
 
-void cpu_attention_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool);
-
 #endif

@@ -7,10 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "backend/cpu/exec/attention.h"
-#include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/gemm.h"
-#include "backend/cpu/exec/loaded.h"
+#include "backend/cpu/exec/kernel.h"
 #include "base/check.h"
 #include "base/clock.h"
 
@@ -51,24 +49,20 @@ static void collect_patches(exec_loaded *loaded, exec_body body) {
 }
 
 static void resolve(const exec_loaded *loaded, exec_step *step, void *const *code) {
-  if (step->kind == CPU_PACK_B) ((cpu_gemm *)step->descriptor)->kernels = loaded->kernels;
-  if (step->kind == CPU_PACK_CONV) ((cpu_conv *)step->descriptor)->kernels = loaded->kernels;
+  const exec_kernel *kernel = exec_kernel_of(step->kind);
+  void *address = step->symbol == UINT32_MAX ? NULL : code[step->symbol];
   if (step->ready) step->epilogue = (void *)(uintptr_t)loaded->kernels->ready[step->ready - 1];
-  if (step->symbol == UINT32_MAX) return;
-  void *address = code[step->symbol];
-  if (cpu_has_epilogue(step->kind))
-    step->epilogue = address;
-  else if (step->kind == CPU_CALL) {
-    ((ten_cpu_sort *)step->descriptor)->before = (ten_cpu_before)(uintptr_t)address;
-    ten_cpu_sort_learn(step->descriptor);
-  } else
+  if (kernel) {
+    if (kernel->link) kernel->link(step, loaded->kernels, address);
+  } else if (address) {
     step->function = (ten_cpu_kernel)(uintptr_t)address;
+  }
 }
 
 static bool wants_threads(const exec_program *program) {
   for (size_t i = 0; i < program->steps.count; i++) {
     const exec_step *step = &program->steps.data[i];
-    if (cpu_has_epilogue(step->kind) || (step->function && (step->count > step->grain || step->parts > 1))) return true;
+    if (step->run_whole || (step->function && (step->count > step->grain || step->parts > 1))) return true;
   }
   return false;
 }
@@ -318,11 +312,10 @@ static ten_status *run_body(exec_run *run, exec_body body) {
         run_gemm(run, step, held, args);
         held = NULL;
         break;
-      case CPU_CONV: cpu_conv_run(run->loaded->kernels, step, args, run->pool); break;
-      case CPU_WGRAD: cpu_wgrad_run(run->loaded->kernels, step, args, run->pool); break;
-      case CPU_ATTENTION: cpu_attention_run(run->loaded->kernels, step, args, run->pool); break;
       default:
-        if (step->parts)
+        if (step->run_whole)
+          step->run_whole(run->loaded->kernels, step, args, run->pool);
+        else if (step->parts)
           launch_parts(run, step, args);
         else if (step->count > 0)
           launch_step(run, step, args);

@@ -1,8 +1,9 @@
-/* conv.c: runs the convolutions and attentions of a plan on the tuned kernels. */
+/* conv.c: convolutions by the tuned kernels as steps, packing for them, and gradients by their kernels. */
 #include "backend/cpu/exec/conv.h"
 
-#include "backend/cpu/exec/attention.h"
-#include "backend/cpu/exec/gemm.h"
+#include <string.h>
+
+#include "backend/cpu/exec/kernel.h"
 
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
@@ -46,46 +47,161 @@ void cpu_wgrad_run(const ten_kernels *kernels, const exec_step *step, void **arg
   kernels->wgrad_run(&wgrad, pool);
 }
 
-void cpu_attention_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
-  const cpu_attention *c = step->descriptor;
-  ten_attention a = c->shape;
-  void **rest = args + c->epilogue_args;
-  if (c->has_scores) {
-    a.scores = *rest++;
-  } else {
-    a.q = (const char *)*rest++ + c->q_offset * (a.q_narrow ? 2 : 4);
-    a.k = (const char *)*rest++ + c->k_offset * (a.k_narrow ? 2 : 4);
-  }
-  a.v = (const char *)rest[0] + c->v_offset * (a.v_narrow ? 2 : 4);
-  a.out = rest[1];
-  a.scratch = rest[2];
-  a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
-  a.epilogue_context = args;
-  if (a.rounded) a.form = ten_bf16_best();
-  if (a.form == kernels->bf16_portable) a.form = NULL; /* f32 products are as fast, and exact */
-  kernels->attention_run(&a, pool);
+static bool check_window(cpu_checker *c, const int64_t *strides, const int64_t *pads) {
+  bool good = true;
+  for (int i = 0; i < 2; i++) good &= pads[i] >= -INT32_MAX && pads[i] <= INT32_MAX;
+  cpu_check(c, good, "padding that cannot be");
+  return cpu_check_extents(c, 4, strides) && good;
 }
 
-double exec_step_flops(const exec_step *step) {
-  if (step->kind == CPU_GEMM) {
-    const cpu_gemm *g = step->descriptor;
-    return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
-  }
-  if (step->kind == CPU_ATTENTION) {
-    const ten_attention *a = &((const cpu_attention *)step->descriptor)->shape;
-    return 2.0 * (double)a->batches * (double)a->m * (double)a->n * (double)(a->d + a->dv);
-  }
-  if (step->kind == CPU_CALL && step->function == ten_cpu_attention_grad_run) {
-    const ten_attention_grad *a = step->descriptor;
-    return 10.0 * (double)a->batches * (double)a->n * (double)a->n * (double)a->d;
-  }
-  if (step->kind == CPU_WGRAD) {
-    const ten_wgrad2d *w = step->descriptor;
-    return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co /
-           (double)(w->groups > 1 ? w->groups : 1);
-  }
-  if (step->kind != CPU_CONV) return 0;
-  const ten_conv2d *c = &((const cpu_conv *)step->descriptor)->conv;
+/* 0 and 1: channels are not split. */
+static void check_groups(cpu_checker *c, int64_t groups, int64_t ci, int64_t co) {
+  cpu_check(c, groups >= 0 && (groups <= 1 || (ci % groups == 0 && co % groups == 0)),
+            "groups of channels that do not come out even");
+}
+
+static bool check_conv(cpu_checker *c, const cpu_conv *d) {
+  const ten_conv2d *v = &d->conv;
+  const int64_t sizes[] = {v->n, v->h, v->w, v->ci, v->co, v->kh, v->kw, v->oh, v->ow};
+  CPU_CHECK_BOOL(c, d->bf16);
+  CPU_CHECK_BOOL(c, d->tile);
+  CPU_CHECK_BOOL(c, d->alone);
+  CPU_CHECK_BOOL(c, v->narrow);
+  if (c->wrong || !cpu_check_extents(c, 9, sizes) ||
+      !check_window(c, (const int64_t[]){v->stride_h, v->stride_w, v->dilation_h, v->dilation_w},
+                    (const int64_t[]){v->pad_top, v->pad_left}))
+    return false;
+  const ten_kernels *kernels = c->loaded->kernels;
+  cpu_check(c, v->block >= 0 && v->block <= CPU_BLOCK_MOST, "a convolution of no shape");
+  check_groups(c, v->groups, v->ci, v->co);
+  cpu_check(c, v->spread_h >= 0 && v->spread_h <= INT32_MAX && v->spread_w >= 0 && v->spread_w <= INT32_MAX,
+            "a size that cannot be");
+  cpu_check(c, !d->bf16 || (v->groups <= 1 && v->spread_h <= 1 && v->spread_w <= 1),
+            "a convolution that no kernel does");
+  cpu_check(c,
+            CPU_PRODUCT(v->kh, v->kw, v->ci, v->co, 64) >= 0 && CPU_PRODUCT(v->n, v->oh, v->ow, v->co, 64) >= 0 &&
+                CPU_PRODUCT(v->n, v->h, v->w, v->ci, 64) >= 0,
+            "a size that cannot be");
+  cpu_check(c,
+            d->bf16 || (v->algorithm >= TEN_CONV_GEMM && v->algorithm <= TEN_CONV_GROUPS && !v->narrow &&
+                        kernels->conv_can(v, (ten_conv_algorithm)v->algorithm)),
+            "a convolution that no kernel does");
+  return !c->wrong;
+}
+
+static int64_t packed_conv_bytes(const cpu_checker *c, const cpu_conv *d) {
+  const ten_kernels *kernels = c->loaded->kernels;
+  return d->bf16 ? 2 * kernels->bf16_conv_packed_size(&d->conv)
+                 : 4 * kernels->conv_packed_size(&d->conv, (ten_conv_algorithm)d->conv.algorithm);
+}
+
+static void check_pack_conv(cpu_checker *c) {
+  const cpu_conv *d = c->step->descriptor;
+  const ten_conv2d *v = &d->conv;
+  const ten_kernels *kernels = c->loaded->kernels;
+  cpu_check_args(c, 2, 1);
+  if (c->wrong || !check_conv(c, d)) return;
+  const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that an output channel is made of */
+  cpu_check_reach(c, 0, false, d->offset, 4, (const int64_t[]){v->kh, v->kw, inputs, v->co}, d->strides,
+                  v->narrow ? 2 : 4);
+  cpu_check_room(c, 1, true, packed_conv_bytes(c, d));
+  cpu_check(c, c->step->count == (d->bf16 ? kernels->bf16_conv_pack_units(v) : kernels->conv_pack_units(v)),
+            "another number of units than the kernel has");
+}
+
+static void check_conv_step(cpu_checker *c) {
+  const cpu_conv *d = c->step->descriptor;
+  const ten_conv2d *v = &d->conv;
+  const ten_kernels *kernels = c->loaded->kernels;
+  if (!check_conv(c, d)) return;
+  const uint64_t first = d->epilogue_args;
+  cpu_check(c, c->step->arg_count == first + 4, "another number of arguments");
+  cpu_check(c, v->out_bytes >= 0 && v->out_bytes <= 16, "elements of a size that is not there");
+  if (c->wrong) return;
+  cpu_check_epilogue(c, d->epilogue_args, d->tile, d->also, v->also_count, v->co);
+  cpu_check_room(c, first, false, CPU_PRODUCT(v->n, v->h, v->w, v->ci, v->narrow ? 2 : 4));
+  cpu_check_room(c, first + 1, false, packed_conv_bytes(c, d));
+  cpu_check_room(c, first + 2, true, CPU_PRODUCT(v->n, v->oh, v->ow, v->co, d->tile ? v->out_bytes : 4));
+  if (!c->wrong)
+    cpu_check_scratch_size(
+        c, first + 3,
+        d->bf16 ? kernels->bf16_conv_scratch(v, c->program->threads) : kernels->conv_scratch(v, c->program->threads));
+}
+
+static void check_wgrad(cpu_checker *c) {
+  const ten_wgrad2d *w = c->step->descriptor;
+  const ten_kernels *kernels = c->loaded->kernels;
+  const int64_t sizes[] = {w->n, w->h, w->w, w->ci, w->co, w->kh, w->kw, w->oh, w->ow};
+  CPU_CHECK_BOOL(c, w->winograd);
+  cpu_check_args(c, 4, 2);
+  if (c->wrong || !cpu_check_extents(c, 9, sizes) ||
+      !check_window(c, (const int64_t[]){w->stride_h, w->stride_w, w->dilation_h, w->dilation_w},
+                    (const int64_t[]){w->pad_top, w->pad_left}))
+    return;
+  const int64_t groups = w->groups > 1 ? w->groups : 1;
+  check_groups(c, w->groups, w->ci, w->co);
+  cpu_check(c,
+            groups == 1 || (w->kh * w->kw <= TEN_GROUP_TAPS &&
+                            (w->co / groups >= TEN_GROUP_COLUMNS || (w->ci == groups && w->co == groups))),
+            "a convolution that no kernel does");
+  cpu_check(c, !w->winograd || (groups == 1 && kernels->wgrad_can_winograd(w)), "a convolution that no kernel does");
+  cpu_check_room(c, 0, false, CPU_PRODUCT(w->n, w->h, w->w, w->ci, 4));
+  cpu_check_room(c, 1, false, CPU_PRODUCT(w->n, w->oh, w->ow, w->co, 4));
+  cpu_check_room(c, 2, true, CPU_PRODUCT(w->kh, w->kw, w->ci / groups, w->co, 4));
+  if (!c->wrong) cpu_check_scratch_size(c, 3, kernels->wgrad_scratch(w, c->program->threads));
+}
+
+static void conv_clear(void *descriptor) {
+  cpu_conv *c = descriptor;
+  ten_conv2d *v = &c->conv;
+  c->kernels = NULL;
+  v->x = v->kernel = NULL;
+  v->y = NULL;
+  v->epilogue = NULL;
+  v->epilogue_context = v->scratch = v->out = NULL;
+  v->split = NULL;
+  v->form = NULL;
+  memset(v->also, 0, sizeof v->also);
+}
+
+static void wgrad_clear(void *descriptor) {
+  ten_wgrad2d *w = descriptor;
+  w->x = w->g = NULL;
+  w->dw = NULL;
+  w->scratch = NULL;
+}
+
+static void pack_conv_link(exec_step *step, const ten_kernels *kernels, void *code) {
+  (void)code;
+  ((cpu_conv *)step->descriptor)->kernels = kernels;
+}
+
+static double conv_flops(const void *descriptor) {
+  const ten_conv2d *c = &((const cpu_conv *)descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co /
          (double)(c->groups > 1 ? c->groups * c->spread_h * c->spread_w : 1);
 }
+
+static double wgrad_flops(const void *descriptor) {
+  const ten_wgrad2d *w = descriptor;
+  return 2.0 * (double)(w->n * w->oh * w->ow) * (double)(w->kh * w->kw * w->ci) * (double)w->co /
+         (double)(w->groups > 1 ? w->groups : 1);
+}
+
+const exec_kernel exec_kernel_pack_conv = {.descriptor = sizeof(cpu_conv),
+                                           .run = cpu_pack_conv,
+                                           .check = check_pack_conv,
+                                           .clear = conv_clear,
+                                           .link = pack_conv_link};
+const exec_kernel exec_kernel_conv = {.descriptor = sizeof(cpu_conv),
+                                      .takes_code = true,
+                                      .run_whole = cpu_conv_run,
+                                      .check = check_conv_step,
+                                      .clear = conv_clear,
+                                      .link = exec_link_epilogue,
+                                      .flops = conv_flops};
+const exec_kernel exec_kernel_wgrad = {.descriptor = sizeof(ten_wgrad2d),
+                                       .run_whole = cpu_wgrad_run,
+                                       .check = check_wgrad,
+                                       .clear = wgrad_clear,
+                                       .flops = wgrad_flops};

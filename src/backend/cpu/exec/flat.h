@@ -3,7 +3,8 @@
  * 1. A step reads and writes whole buffers; generated and hand-written kernels are launched alike (rt/rt.h).
  * 2. Steps lie in one array. A body is a range of it; control flow is a step that names other ranges.
  * 3. No pointer leads to the IR or to the plan it was made from (plan/flatten.c), but exec_step.host, which is opaque.
- * 4. What is read from a file has passed object_check.c: no kernel leaves its buffers. */
+ * 4. What is read from a file has passed object_check.c: no kernel leaves its buffers.
+ * 5. What is known of a C kernel is in its row of kernels.def and its own file. */
 #ifndef TEN_CPU_EXEC_FLAT_H
 #define TEN_CPU_EXEC_FLAT_H
 
@@ -20,20 +21,18 @@ typedef enum cpu_step_kind {
   CPU_SCATTER,        /* generated: combines updates into buffers that hold the operands already */
   CPU_UPDATE,         /* generated: dynamic_update_slice into a buffer that holds the operand already */
   CPU_SELECT_SCATTER, /* generated, likewise */
-  CPU_CALL,           /* a C kernel */
-  CPU_PACK_B,         /* likewise: args B, packed */
-  CPU_GEMM,           /* args: the epilogue's, A, packed B, outputs, scratch */
-  CPU_PACK_CONV,      /* a C kernel: args kernel, packed */
-  CPU_CONV,           /* args: the epilogue's, x, packed kernel, output, scratch */
-  CPU_WGRAD,          /* args: x, g, output, scratch */
-  CPU_ATTENTION,      /* args: see attention.h */
   CPU_COPY,           /* args[0] → args[1] */
   CPU_WHILE,          /* bodies: condition, body; args[0] is the condition's buffer */
   CPU_CASE,           /* bodies: branches; args[0] is the index (i32) or the predicate (i1) */
   CPU_ASSERT,         /* args: whether all is well (i1), and a value to show; descriptor: what it says */
   CPU_CHUNKS, /* bodies: one, run `count` times, its addresses moving on after each; args: of others (chunks.c) */
-  CPU_HOST    /* an op that needs the caller: checks, feeds, collectives */
+  CPU_HOST,   /* an op that needs the caller: checks, feeds, collectives */
+/* C kernels: the file of each says what its args are. */
+#define KERNEL(KIND, name, file) CPU_##KIND,
+#include "backend/cpu/exec/kernels.def"
+  CPU_KIND_COUNT
 } cpu_step_kind;
+const char *cpu_step_kind_name(cpu_step_kind kind); /* kernels.c */
 
 static inline bool cpu_has_epilogue(cpu_step_kind kind) {
   return kind == CPU_GEMM || kind == CPU_CONV || kind == CPU_ATTENTION;
@@ -78,13 +77,14 @@ typedef struct exec_step {
   int64_t parts;           /* LOOPS with checks: the launch is so many calls, each with a result of its own; 0: none */
   uint32_t symbol;         /* generated: number of the function; UINT32_MAX: none */
   uint32_t ready;          /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
-  ten_cpu_kernel function; /* of C kernels at once, of generated code after loading */
-  void *epilogue;          /* GEMM, CONV: generated, after loading, or NULL */
-  void *descriptor;        /* in the program's arena */
-  const void *host;        /* HOST: what the caller does; opaque here */
-  ten_str label;           /* kind, op and types, for profiles */
-  uint32_t number;         /* among all steps in the order they are written down; for profiles */
-  uint32_t pointer_start;  /* where its addresses start in an instance's table */
+  ten_cpu_kernel function; /* of generated code after loading, of C kernels at once; NULL: run_whole */
+  void (*run_whole)(const ten_kernels *kernels, const struct exec_step *step, void **args, ten_pool *pool);
+  void *epilogue;         /* GEMM, CONV: generated, after loading, or NULL */
+  void *descriptor;       /* in the program's arena */
+  const void *host;       /* HOST: what the caller does; opaque here */
+  ten_str label;          /* kind, op and types, for profiles */
+  uint32_t number;        /* among all steps in the order they are written down; for profiles */
+  uint32_t pointer_start; /* where its addresses start in an instance's table */
 } exec_step;
 
 typedef struct exec_program {
@@ -119,7 +119,7 @@ static inline size_t exec_written_bytes(const exec_step *step) {
 /* call.c */
 void exec_program_init(exec_program *program);
 void exec_program_free(exec_program *program);
-/* conv.c: of a matmul, convolution or attention; 0 for others. */
+/* kernels.c: of a matmul, convolution or attention; 0 for others. */
 double exec_step_flops(const exec_step *step);
 
 #endif

@@ -1,5 +1,10 @@
-/* gemm.c: runs the matrix products of a plan on the tuned kernels. */
+/* gemm.c: matrix products by the tuned kernels as steps, and packing for them. How large packed data and
+ * scratch are the kernels themselves say, once the sizes are known to be sane. */
 #include "backend/cpu/exec/gemm.h"
+
+#include "backend/cpu/exec/kernel.h"
+
+enum { RANK = CPU_GEMM_BATCH + 2 };
 
 /* Where batch `index` starts, by the strides of one operand. */
 static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t index, uint32_t rank) {
@@ -92,3 +97,98 @@ void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_o
       kernels->gemm_run(&gemm, g->alone ? NULL : pool);
   }
 }
+
+static bool check_gemm(cpu_checker *c, const cpu_gemm *g) {
+  CPU_CHECK_BOOL(c, g->bf16);
+  CPU_CHECK_BOOL(c, g->narrow);
+  CPU_CHECK_BOOL(c, g->tile);
+  CPU_CHECK_BOOL(c, g->direct);
+  CPU_CHECK_BOOL(c, g->alone);
+  const int64_t sizes[] = {g->m, g->n, g->k};
+  cpu_check(c, g->batch_rank <= CPU_GEMM_BATCH && g->block >= 0 && g->block <= CPU_BLOCK_MOST, "a product of no shape");
+  if (c->wrong || !cpu_check_extents(c, 3, sizes) || !cpu_check_extents(c, g->batch_rank, g->batch)) return false;
+  cpu_check(c, g->batches == cpu_check_product(g->batch_rank, g->batch), "batches that do not come out even");
+  cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "a size that cannot be");
+  if (c->wrong) return false;
+  const ten_kernels *kernels = c->loaded->kernels;
+  const int64_t packed = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
+  cpu_check(c, g->packed_size == packed, "a packed matrix of another size");
+  cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a product that no kernel does");
+  return !c->wrong;
+}
+
+static void check_operand(cpu_checker *c, size_t k, const cpu_gemm *g, const int64_t *batch, const int64_t sizes[2],
+                          const int64_t strides[2], int64_t element) {
+  int64_t all[RANK], steps[RANK];
+  uint32_t rank = 0;
+  for (; rank < g->batch_rank; rank++) all[rank] = g->batch[rank], steps[rank] = batch[rank];
+  for (int i = 0; i < 2; i++, rank++) all[rank] = sizes[i], steps[rank] = strides[i];
+  cpu_check_reach(c, k, false, 0, rank, all, steps, element);
+}
+
+static void check_b(cpu_checker *c, size_t k, const cpu_gemm *g, int64_t element) {
+  check_operand(c, k, g, g->b_batch, (const int64_t[]){g->k, g->n}, (const int64_t[]){g->b_row, g->b_col}, element);
+}
+
+static void check_pack_b(cpu_checker *c) {
+  const cpu_gemm *g = c->step->descriptor;
+  cpu_check_args(c, 2, 1);
+  if (c->wrong || !check_gemm(c, g)) return;
+  const ten_kernels *kernels = c->loaded->kernels;
+  const int64_t columns = g->bf16 ? BF16_COLUMNS : kernels->gemm_nr;
+  check_b(c, 0, g, g->narrow ? 2 : 4);
+  cpu_check_room(c, 1, true, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
+  cpu_check(c, c->step->count == CPU_PRODUCT(g->batches, (g->n + columns - 1) / columns),
+            "another number of units than the kernel has");
+}
+
+static void check_gemm_step(cpu_checker *c) {
+  const cpu_gemm *g = c->step->descriptor;
+  if (!check_gemm(c, g)) return;
+  const uint64_t first = g->epilogue_args;
+  cpu_check(c, g->outputs >= 1 && c->step->arg_count == first + 2 + g->outputs + 1, "another number of arguments");
+  cpu_check(c, g->tile || g->outputs == 1, "outputs that nobody writes");
+  cpu_check(c, g->out_bytes >= 0 && g->out_bytes <= 16, "elements of a size that is not there");
+  if (c->wrong) return;
+  cpu_check_epilogue(c, g->epilogue_args, g->tile, g->also, g->also_count, g->n);
+  check_operand(c, first, g, g->a_batch, (const int64_t[]){g->m, g->k}, (const int64_t[]){g->a_row, g->a_col},
+                g->narrow ? 2 : 4);
+  if (g->direct)
+    check_b(c, first + 1, g, 4);
+  else
+    cpu_check_room(c, first + 1, false, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
+  cpu_check_room(c, first + 2, true, CPU_PRODUCT(g->batches, g->m, g->n, g->tile ? g->out_bytes : 4));
+  const ten_gemm sizes = cpu_gemm_sizes(g);
+  const ten_kernels *kernels = c->loaded->kernels;
+  if (!c->wrong)
+    cpu_check_scratch_size(c, first + 2 + g->outputs,
+                           g->bf16 ? kernels->bf16_gemm_scratch(&sizes, c->program->threads)
+                                   : kernels->gemm_scratch(&sizes, c->program->threads));
+}
+
+static void gemm_clear(void *descriptor) { ((cpu_gemm *)descriptor)->kernels = NULL; }
+
+static void pack_b_link(exec_step *step, const ten_kernels *kernels, void *code) {
+  (void)code;
+  ((cpu_gemm *)step->descriptor)->kernels = kernels;
+}
+
+/* What runs at the same time is given by call.c. */
+static void run_gemm(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
+  cpu_gemm_run(kernels, step, NULL, args, pool);
+}
+
+static double gemm_flops(const void *descriptor) {
+  const cpu_gemm *g = descriptor;
+  return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
+}
+
+const exec_kernel exec_kernel_pack_b = {
+    .descriptor = sizeof(cpu_gemm), .run = cpu_pack_b, .check = check_pack_b, .clear = gemm_clear, .link = pack_b_link};
+const exec_kernel exec_kernel_gemm = {.descriptor = sizeof(cpu_gemm),
+                                      .takes_code = true,
+                                      .run_whole = run_gemm,
+                                      .check = check_gemm_step,
+                                      .clear = gemm_clear,
+                                      .link = exec_link_epilogue,
+                                      .flops = gemm_flops};

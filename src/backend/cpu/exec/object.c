@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/exec/kernel.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "tenfold/version.h"
@@ -47,19 +48,15 @@ static void put_type(ten_buf *out, const exec_type *type) {
 }
 
 static void put_descriptor(ten_buf *out, const exec_step *step) {
-  size_t size = 0;
-  const uint64_t function = cpu_object_function(step->kind, step->function, step->symbol, &size);
-  put(out, function);
-  if (function) {
-    uint64_t copy[128];
-    assert(size <= sizeof copy);
-    memcpy(copy, step->descriptor, size);
-    cpu_object_forget_addresses(function, copy);
-    ten_buf_add(out, copy, size);
-  }
-  if (function && step->function == ten_cpu_sort_rows) {
-    const ten_cpu_sort *sort = step->descriptor;
-    ten_buf_add(out, sort->bytes, sort->count * sizeof *sort->bytes);
+  const exec_kernel *kernel = exec_kernel_of(step->kind);
+  if (kernel) {
+    _Alignas(16) char copy[EXEC_DESCRIPTOR_MOST];
+    assert(kernel->descriptor <= sizeof copy);
+    memcpy(copy, step->descriptor, kernel->descriptor);
+    const exec_tail tail = kernel->tail ? kernel->tail(step->descriptor) : (exec_tail){0};
+    if (kernel->clear) kernel->clear(copy);
+    ten_buf_add(out, copy, kernel->descriptor);
+    if (tail.bytes) ten_buf_add(out, *tail.data, tail.bytes);
   }
   if (step->kind == CPU_ASSERT) put_check(out, step->descriptor);
 }

@@ -34,8 +34,8 @@ void cpu_object_free(cpu_object *object);
 void cpu_object_seal(cpu_object *object, const ten_digest *key);
 
 /* object_read.c: what both sides agree on. The format has one number, which goes up when anything in it changes: the
- * order of what is written, a descriptor, the number of a kernel or of a kind of step (tests/cpu/test_object.c). */
-enum { CPU_OBJECT_FORMAT = 12, CPU_OBJECT_HEADER = 128 };
+ * order of what is written, a descriptor, the number of a kind of step (tests/cpu/test_object.c). */
+enum { CPU_OBJECT_FORMAT = 13, CPU_OBJECT_HEADER = 128 };
 typedef struct cpu_object_header {
   char magic[16];
   uint64_t format, size; /* of all of the file */
@@ -47,10 +47,6 @@ extern const char cpu_object_magic[16];
 /* Magic, format and size. */
 TEN_MUST_USE ten_status *cpu_object_check_header(const void *data, size_t size, const char *name,
                                                  cpu_object_header *out_header);
-/* A descriptor without the addresses in it, which mean nothing in a file. */
-void cpu_object_forget_addresses(uint64_t function, void *descriptor);
-/* The number of the C function that such a step calls, 0: none; and how large its descriptor is. */
-uint64_t cpu_object_function(cpu_step_kind kind, ten_cpu_kernel function, uint32_t symbol, size_t *out_size);
 
 /* What a file was made for; borrowed from it. */
 typedef struct cpu_object_needs {

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "backend/cpu/exec/kernel.h"
 #include "base/check.h"
 #include "base/size.h"
 
@@ -87,6 +88,46 @@ void cpu_check_args(cpu_checker *c, size_t args, size_t read) {
   cpu_check(c, c->step->arg_count == args && c->step->read_count == read, "another number of arguments");
 }
 
+void cpu_check_units(cpu_checker *c, int64_t units) {
+  cpu_check(c, c->step->count == units, "another number of units than the kernel has");
+}
+
+void cpu_check_scratch_size(cpu_checker *c, size_t k, size_t bytes) {
+  cpu_check_scratch(c, k, bytes <= INT64_MAX ? (int64_t)bytes : -1);
+}
+
+bool cpu_check_extents(cpu_checker *c, size_t count, const int64_t *sizes) {
+  bool good = true;
+  for (size_t i = 0; i < count; i++) good &= sizes[i] >= 1 && sizes[i] <= INT32_MAX;
+  cpu_check(c, good, "a size that cannot be");
+  return good;
+}
+
+void cpu_check_epilogue(cpu_checker *c, uint32_t args, bool tile, const uint32_t *also, int also_count,
+                        int64_t columns) {
+  const exec_step *step = c->step;
+  cpu_check(c, also_count >= 0 && also_count <= TEN_ALSO, "too many arguments of an epilogue");
+  for (int i = 0; i < also_count && !c->wrong; i++)
+    cpu_check(c, also[i] < args, "an argument that is not the epilogue's");
+  cpu_check(c, !tile || step->symbol != UINT32_MAX, "generated code that is not there");
+  cpu_check(c, !step->ready || (!tile && step->symbol == UINT32_MAX), "two epilogues");
+  const bool bias = step->ready == 1 + TEN_READY_BIAS || step->ready == 1 + TEN_READY_BIAS_RELU;
+  if (bias) {
+    cpu_check(c, args >= 1, "an epilogue without a bias");
+    cpu_check_room(c, 0, false, CPU_PRODUCT(columns, 4));
+  }
+}
+
+static void check_kernel(cpu_checker *c) {
+  const exec_kernel *kernel = exec_kernel_of(c->step->kind);
+  cpu_check(c, kernel && c->step->descriptor, "a kernel that is not there");
+  if (c->wrong) return;
+  cpu_check(c, c->step->symbol == UINT32_MAX || kernel->takes_code, "code of a kernel that has none");
+  if (!c->wrong && (kernel->run_whole || c->step->count)) kernel->check(c);
+  cpu_check(c, kernel->run_whole || (uint64_t)c->step->count <= exec_written_bytes(c->step),
+            "more units than bytes are written");
+}
+
 static void check_bodies(cpu_checker *c, uint32_t least, uint32_t most) {
   cpu_check(c, c->step->body_count >= least && c->step->body_count <= most, "another number of bodies");
 }
@@ -105,7 +146,6 @@ static void check_step(cpu_checker *c) {
     case CPU_SCATTER:
     case CPU_UPDATE:
     case CPU_SELECT_SCATTER: cpu_check(c, generated, "generated code that is not there"); return;
-    case CPU_CALL: cpu_check_call(c); return;
     case CPU_COPY:
       cpu_check(c, step->arg_count == 2 && step->args[1].bytes <= INT64_MAX, "a copy of other than two arguments");
       if (c->wrong) return;
@@ -127,7 +167,7 @@ static void check_step(cpu_checker *c) {
       return;
     }
     case CPU_CHUNKS: check_bodies(c, 1, 1); return;
-    default: cpu_check_product_step(c);
+    default: check_kernel(c);
   }
 }
 

@@ -39,8 +39,16 @@ void cpu_check_args(cpu_checker *c, size_t args, size_t read);
 /* A truth that came from a file is 0 or 1. */
 #define CPU_CHECK_BOOL(c, field) cpu_check((c), *(const unsigned char *)&(field) <= 1, "a truth that is neither")
 
-/* object_calls.c: C kernels by themselves; object_products.c: products, convolutions, attention. */
-void cpu_check_call(cpu_checker *c);
-void cpu_check_product_step(cpu_checker *c);
+/* The step's `count`. */
+void cpu_check_units(cpu_checker *c, int64_t units);
+
+/* Of products, convolutions and attention. Sizes of what is there: one at least, and such that no sum of products of
+ * three does not fit. */
+bool cpu_check_extents(cpu_checker *c, size_t count, const int64_t *sizes);
+enum { CPU_BLOCK_MOST = 1 << 24 }; /* of ten_gemm.block */
+/* What the epilogue reads besides, and one that is there already. */
+void cpu_check_epilogue(cpu_checker *c, uint32_t args, bool tile, const uint32_t *also, int also_count,
+                        int64_t columns);
+void cpu_check_scratch_size(cpu_checker *c, size_t k, size_t bytes);
 
 #endif

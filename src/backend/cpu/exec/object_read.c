@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/exec/attention.h"
-#include "backend/cpu/exec/conv.h"
-#include "backend/cpu/exec/gemm.h"
-#include "backend/cpu/exec/object.h"
+#include "backend/cpu/exec/kernel.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "tenfold/version.h"
@@ -14,94 +11,6 @@
 const char cpu_object_magic[16] = "TENFOLD object:";
 _Static_assert(sizeof(cpu_object_header) == CPU_OBJECT_HEADER, "the header is part of the format");
 enum { ALIGN = 64, DEPTH_MAX = 64, STEP_LEAST = 64 }; /* the last: bytes of a step in a file */
-
-/* C kernels by number: append only. */
-static const ten_cpu_kernel functions[] = {NULL,
-                                           ten_cpu_sort_rows,
-                                           ten_cpu_cholesky_run,
-                                           ten_cpu_trisolve_run,
-                                           ten_cpu_fft_run,
-                                           ten_cpu_rng_run,
-                                           cpu_pack_b,
-                                           cpu_pack_conv,
-                                           NULL,
-                                           NULL,
-                                           ten_cpu_scan_run,
-                                           ten_cpu_product_run,
-                                           ten_cpu_move_run,
-                                           ten_cpu_join_run,
-                                           ten_cpu_attention_grad_run};
-static const size_t descriptor_sizes[] = {0,
-                                          sizeof(ten_cpu_sort),
-                                          sizeof(ten_cpu_cholesky),
-                                          sizeof(ten_cpu_trisolve),
-                                          sizeof(ten_cpu_fft),
-                                          sizeof(ten_cpu_rng),
-                                          sizeof(cpu_gemm),
-                                          sizeof(cpu_conv),
-                                          sizeof(ten_wgrad2d),
-                                          sizeof(cpu_attention),
-                                          sizeof(ten_scan),
-                                          sizeof(ten_product),
-                                          sizeof(ten_move),
-                                          sizeof(ten_join),
-                                          sizeof(ten_attention_grad)};
-enum {
-  FUNCTION_COUNT = sizeof functions / sizeof *functions,
-  FUNCTION_SORT = 1,
-  FUNCTION_GEMM = 6,
-  FUNCTION_CONV = 7,
-  FUNCTION_WGRAD = 8,
-  FUNCTION_ATTENTION = 9
-};
-
-uint64_t cpu_object_function(cpu_step_kind kind, ten_cpu_kernel function, uint32_t symbol, size_t *out_size) {
-  uint64_t number = 0;
-  if (kind == CPU_GEMM) number = FUNCTION_GEMM;
-  if (kind == CPU_CONV) number = FUNCTION_CONV;
-  if (kind == CPU_WGRAD) number = FUNCTION_WGRAD;
-  if (kind == CPU_ATTENTION) number = FUNCTION_ATTENTION;
-  for (uint64_t k = 1; k < FUNCTION_COUNT && !number && function && symbol == UINT32_MAX; k++)
-    if (functions[k] == function) number = k;
-  if (kind == CPU_CALL && function == ten_cpu_sort_rows) number = FUNCTION_SORT;
-  *out_size = descriptor_sizes[number];
-  return number;
-}
-
-void cpu_object_forget_addresses(uint64_t function, void *descriptor) {
-  if (function == FUNCTION_SORT) {
-    ten_cpu_sort *sort = descriptor;
-    sort->before = NULL;
-    sort->bytes = NULL;
-    sort->order = TEN_SORT_CALLS;
-  } else if (function == FUNCTION_GEMM) {
-    ((cpu_gemm *)descriptor)->kernels = NULL;
-  } else if (function == FUNCTION_CONV) {
-    cpu_conv *c = descriptor;
-    ten_conv2d *v = &c->conv;
-    c->kernels = NULL;
-    v->x = v->kernel = NULL;
-    v->y = NULL;
-    v->epilogue = NULL;
-    v->epilogue_context = v->scratch = v->out = NULL;
-    v->split = NULL;
-    v->form = NULL;
-    memset(v->also, 0, sizeof v->also);
-  } else if (function == FUNCTION_WGRAD) {
-    ten_wgrad2d *w = descriptor;
-    w->x = w->g = NULL;
-    w->dw = NULL;
-    w->scratch = NULL;
-  } else if (function == FUNCTION_ATTENTION) {
-    ten_attention *a = &((cpu_attention *)descriptor)->shape;
-    a->q = a->k = a->v = NULL;
-    a->scores = NULL;
-    a->out = NULL;
-    a->epilogue = NULL;
-    a->epilogue_context = a->scratch = NULL;
-    a->form = NULL;
-  }
-}
 
 typedef struct reader {
   const char *data;
@@ -178,28 +87,17 @@ static bool same_type(const exec_type *x, const exec_type *y) {
 static exec_body read_body(reader *r, int depth);
 
 static void read_descriptor(reader *r, exec_step *step) {
-  const uint64_t function = get(r);
-  if (function >= FUNCTION_COUNT || !function) {
-    r->bad |= function != 0;
-    return;
-  }
-  const void *bytes = get_bytes(r, descriptor_sizes[function]);
+  const exec_kernel *kernel = exec_kernel_of(step->kind);
+  const void *bytes = kernel ? get_bytes(r, kernel->descriptor) : NULL;
   if (!bytes) return;
-  step->descriptor = ten_arena_copy(&r->program->arena, bytes, descriptor_sizes[function]);
-  cpu_object_forget_addresses(function, step->descriptor);
-  const uint64_t wanted = step->kind == CPU_PACK_B || step->kind == CPU_GEMM      ? FUNCTION_GEMM
-                          : step->kind == CPU_PACK_CONV || step->kind == CPU_CONV ? FUNCTION_CONV
-                          : step->kind == CPU_WGRAD                               ? FUNCTION_WGRAD
-                          : step->kind == CPU_ATTENTION                           ? FUNCTION_ATTENTION
-                                                                                  : function;
-  if (function != wanted || (wanted == function && step->kind < CPU_CALL)) r->bad = true;
-  if (step->kind == CPU_CALL || step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV)
-    step->function = functions[function];
-  if (function == FUNCTION_SORT) {
-    ten_cpu_sort *sort = step->descriptor;
-    const uint32_t *sizes = get_bytes(r, (size_t)sort->count * sizeof *sizes);
-    sort->bytes = sizes ? ten_arena_copy(&r->program->arena, sizes, sort->count * sizeof *sizes) : NULL;
-  }
+  step->descriptor = ten_arena_copy(&r->program->arena, bytes, kernel->descriptor);
+  step->function = kernel->run;
+  step->run_whole = kernel->run_whole;
+  if (kernel->clear) kernel->clear(step->descriptor);
+  if (!kernel->tail) return;
+  const exec_tail tail = kernel->tail(step->descriptor);
+  bytes = get_bytes(r, tail.bytes);
+  *tail.data = bytes ? ten_arena_copy(&r->program->arena, bytes, tail.bytes) : NULL;
 }
 
 /* Its texts are borrowed from the file. */
@@ -239,7 +137,7 @@ static exec_step read_step(reader *r, int depth) {
   step.overlaps = kind >> 9 & 1;
   step.paired = kind >> 10 & 1;
   step.ready = (uint32_t)(kind >> 16);
-  if (step.kind > CPU_CHUNKS || step.ready > TEN_READY_COUNT) r->bad = true;
+  if (step.kind >= CPU_KIND_COUNT || step.kind == CPU_HOST || step.ready > TEN_READY_COUNT) r->bad = true;
   read_args(r, &step);
   step.count = (int64_t)get(r);
   step.grain = (int64_t)get(r);

@@ -215,9 +215,10 @@ static bool can_absorb(const fusing *f, const ten_op *op, const demand *d) {
 
 static void decide(fusing *f, const ten_op *op) {
   cpu_lowering *l = f->l;
-  if (cpu_take_view(l, op)) return;
+  if (!cpu_chosen_of(l, op) && cpu_take_view(l, op)) return;
   const bool emits = cg_can_emit(op);
   bool memory = !emits || ten_own_attr(op, TEN_NAME_MATERIALIZE); /* transform/pass/derivative.c */
+  memory |= !is_loop(op) && cpu_chosen_of(l, op);                 /* loops, below, may be absorbed */
   const ten_value *root = NULL;
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_value *value = &op->results[i];

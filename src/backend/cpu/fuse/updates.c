@@ -88,6 +88,7 @@ void cpu_group_updates(cpu_lowering *l, const ten_block *block) {
     const ten_op *op = value->op;
     if (!op || op->block != block || op->result_count != 1 || !value->type->rank || !ten_value_used_once(value))
       continue;
+    if (cpu_chosen_of(l, op)) continue;
     if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) || !cpu_is_update(l->plan, value))
       continue;
     const uint32_t number = (uint32_t)g.members.count;

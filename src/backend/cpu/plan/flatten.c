@@ -3,7 +3,7 @@
  * constants, which are borrowed from the module. */
 #include <string.h>
 
-#include "backend/cpu/exec/object.h"
+#include "backend/cpu/exec/kernel.h"
 #include "backend/cpu/plan/plan.h"
 #include "base/check.h"
 
@@ -11,25 +11,23 @@ static ten_str copy_text(exec_program *out, ten_str text) {
   return (ten_str){text.size ? ten_arena_copy(&out->arena, text.data, text.size) : "", text.size};
 }
 
-static ten_status *copy_descriptor(exec_program *out, const cpu_step *from, exec_step *to) {
-  size_t size = 0;
-  if (!from->descriptor) return NULL;
+static void copy_descriptor(exec_program *out, const cpu_step *from, exec_step *to) {
+  if (!from->descriptor) return;
   if (from->kind == CPU_ASSERT) {
     ten_check *check = ten_arena_copy(&out->arena, from->descriptor, sizeof *check);
     check->exception = copy_text(out, check->exception);
     check->message = copy_text(out, check->message);
     check->place = copy_text(out, check->place);
     to->descriptor = check;
-    return NULL;
+    return;
   }
-  if (!cpu_object_function(from->kind, from->function, from->symbol, &size))
-    return ten_op_error(from->op, TEN_INTERNAL, "a step calls a kernel that has no number (exec/object_read.c)");
-  to->descriptor = ten_arena_copy(&out->arena, from->descriptor, size);
-  if (from->function == ten_cpu_sort_rows) {
-    ten_cpu_sort *sort = to->descriptor;
-    sort->bytes = ten_arena_copy(&out->arena, sort->bytes, sort->count * sizeof *sort->bytes);
-  }
-  return NULL;
+  const exec_kernel *kernel = exec_kernel_of(from->kind);
+  if (!kernel) return;
+  to->function = kernel->run;
+  to->run_whole = kernel->run_whole;
+  to->descriptor = ten_arena_copy(&out->arena, from->descriptor, kernel->descriptor);
+  const exec_tail tail = kernel->tail ? kernel->tail(to->descriptor) : (exec_tail){0};
+  if (tail.data) *tail.data = ten_arena_copy(&out->arena, *tail.data, tail.bytes);
 }
 
 static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec_program *out, exec_body *out_body);
@@ -47,7 +45,6 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
                     .parts = from->parts,
                     .symbol = from->symbol,
                     .ready = from->ready,
-                    .function = from->function,
                     .host = from->kind == CPU_HOST ? from->op : NULL};
   exec_arg *args = ten_arena_new_array(&out->arena, exec_arg, to->arg_count + 1);
   for (uint32_t k = 0; k < to->arg_count; k++)
@@ -59,7 +56,7 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
   cpu_step_print(plan, from, &label);
   to->label = copy_text(out, (ten_str){label.data, label.size});
   ten_buf_free(&label);
-  TEN_TRY(copy_descriptor(out, from, to));
+  copy_descriptor(out, from, to);
   exec_body *bodies = ten_arena_new_array(&out->arena, exec_body, to->body_count + 1);
   for (uint32_t k = 0; k < to->body_count; k++) TEN_TRY(flatten_body(plan, &from->bodies[k], out, &bodies[k]));
   to->bodies = bodies;

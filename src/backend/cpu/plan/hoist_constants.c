@@ -24,8 +24,7 @@ static bool is_row(const cpu_step *step) {
 }
 
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
-  const bool moves =
-      step->kind == CPU_CALL && (step->function == ten_cpu_move_run || step->function == ten_cpu_join_run);
+  const bool moves = step->kind == CPU_MOVE || step->kind == CPU_JOIN;
   if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY &&
       !moves)
     return false;

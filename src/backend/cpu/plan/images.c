@@ -153,8 +153,8 @@ static int64_t images_of_move(const cpu_plan *plan, const cpu_step *step, uint8_
   const ten_type *type = step->op->results[0].type;
   const int64_t images = type->rank ? type->dims[0] : 0;
   if (images < 2 || step->count % images) return 0;
-  if (step->function == ten_cpu_join_run && !joins_images(plan, step, images)) return 0;
-  if (step->function == ten_cpu_move_run) {
+  if (step->kind == CPU_JOIN && !joins_images(plan, step, images)) return 0;
+  if (step->kind == CPU_MOVE) {
     const ten_move *m = step->descriptor;
     if (ten_op_ints(step->op, "permutation").data[0] != 0 || m->rank < 2 || !m->near) return 0;
   }
@@ -164,10 +164,9 @@ static int64_t images_of_move(const cpu_plan *plan, const cpu_step *step, uint8_
 
 int64_t cpu_step_images(cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   int64_t images = 0;
-  const bool moves = step->function == ten_cpu_join_run || step->function == ten_cpu_move_run;
   if (step->kind == CPU_LOOPS && step->roots.count) images = images_of_loops(plan, step, parts);
   if (step->kind == CPU_CONV) images = images_of_conv(plan, step, parts);
-  if (step->kind == CPU_CALL && moves) images = images_of_move(plan, step, parts);
+  if (step->kind == CPU_MOVE || step->kind == CPU_JOIN) images = images_of_move(plan, step, parts);
   for (size_t i = 0; i < step->args.count && images; i++)
     if (parts[i] == CPU_PART_IMAGE && plan->buffers.data[step->args.data[i]].bytes % (size_t)images) return 0;
   return images;

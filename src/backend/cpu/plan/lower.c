@@ -234,7 +234,7 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   if (cpu_is_attention(op)) return cpu_lower_attention(l, op, body);
   if (cpu_is_attention_grad(op)) return cpu_lower_attention_grad(l, op, body);
   if (ten_op_is_assert(op)) return cpu_lower_assert(l, op, body);
-  if (lowerings[op->code]) return lowerings[op->code](l, op, body);
+  if (lowerings[op->code] && !cpu_chosen_of(l, op)) return lowerings[op->code](l, op, body);
   if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
   if (l->alias[op->results[0].number]) {

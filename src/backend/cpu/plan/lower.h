@@ -65,13 +65,9 @@ enum { CPU_GROUP_MAX = 4 };
 uint32_t cpu_group_members(const cpu_lowering *l, const ten_value *leader, const ten_value *members[CPU_GROUP_MAX]);
 /* The kernel of the group that op's result is in, where its last member stands. False: it is in none. */
 bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_status **status);
-/* lower_dot.c */
-bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g); /* false: not one of ours */
+/* lower_gemm.c */
 bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
-/* Roots of one shape; several are made, each in its own place, of a product that is not kept. */
-TEN_MUST_USE ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape,
-                                        const ten_value *const *roots, uint32_t count, cpu_body *body);
 /* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
  * kernel. */
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
@@ -83,13 +79,6 @@ int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_valu
                       int64_t *out_bytes);
 /* Operands and result of a product that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
 bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
-/* lower_conv.c */
-struct cpu_conv;
-struct ten_wgrad2d;
-TEN_MUST_USE ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const struct ten_wgrad2d *shape,
-                                         cpu_body *body);
-TEN_MUST_USE ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const struct cpu_conv *shape,
-                                        const ten_value *root, cpu_body *body);
 
 /* views.c: where a value is read: element [i…] of it is base[offset + i·strides…]. */
 enum { CPU_VIEW_RANK = 16 };
@@ -130,14 +119,8 @@ ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_
 /* Dimensions of a dot_general as batch × m × k × n with strides, of whatever type. */
 bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
 bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
-/* lower_product.c */
-bool cpu_product_of(cpu_lowering *l, const ten_op *op, ten_product *p); /* false: not one */
-ten_status *cpu_lower_any_product(cpu_lowering *l, const ten_op *op, const ten_product *product, cpu_body *body);
 /* lower_move.c: false: not by a kernel of its own. */
 bool cpu_lower_move(cpu_lowering *l, const ten_op *op, cpu_body *body);
-/* lower_scan.c */
-bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out); /* false: not one */
-ten_status *cpu_lower_scan(cpu_lowering *l, const ten_op *op, const ten_scan *scan, cpu_body *body);
 /* lower_flow.c */
 ten_status *cpu_lower_while(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -35,7 +35,7 @@ ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body
     else if (of <= (int64_t)batch)
       a->out_batch[of - 1] = step;
   }
-  cpu_step *call = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *call = cpu_step_new(l, CPU_ATTENTION_GRAD, op, body);
   for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
     cpu_view view;
     if (!cpu_view_of(l, ten_op_operand(op, i), &view))
@@ -47,7 +47,6 @@ ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body
     cpu_step_read(call, cpu_value_place(l->plan, view.base));
   }
   call->descriptor = a;
-  call->function = ten_cpu_attention_grad_run;
   call->count = a->batches;
   cpu_step_write(call, cpu_value_place(l->plan, &op->results[0]));
   const size_t bytes = (size_t)ten_attention_grad_scratch(a) * sizeof(float) * l->plan->threads;

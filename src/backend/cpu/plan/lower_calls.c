@@ -99,7 +99,7 @@ static bool sort_kind(ten_dtype dtype, ten_cpu_sort *sort) {
 }
 
 ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, CPU_SORT, op, body);
   const ten_type *type = ten_op_operand(op, 0)->type;
   int64_t dim = ten_op_int(op, "dimension", -1);
   if (dim < 0) dim += type->rank;
@@ -118,25 +118,23 @@ ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   sort->top = type->rank ? top_of(op, dim, sort->size) : 1;
   sort->simple = !sort->extra && is_simple(op) && sort_kind(type->dtype, sort);
   write_scratch(l, step, ten_cpu_sort_scratch(sort) * l->plan->threads);
-  step->function = ten_cpu_sort_rows;
   step->count = sort->rows;
   return NULL;
 }
 
 ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, CPU_CHOLESKY, op, body);
   const ten_type *type = op->results[0].type;
   *DESCRIPTOR(l, step, ten_cpu_cholesky) = (ten_cpu_cholesky){
       .dtype = type->dtype, .n = type->dims[type->rank - 1], .lower = ten_attr_as_bool(ten_op_attr(op, "lower"))};
   read_operands(l, step, op);
   write_results(l, step, op);
-  step->function = ten_cpu_cholesky_run;
   step->count = batch_of(type, 2);
   return NULL;
 }
 
 ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, CPU_TRISOLVE, op, body);
   const ten_type *a = ten_op_operand(op, 0)->type, *type = op->results[0].type;
   const int transpose = ten_op_attr(op, "transpose_a")->enumeration.value;
   *DESCRIPTOR(l, step, ten_cpu_trisolve) =
@@ -151,7 +149,6 @@ ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_bo
                          .conjugate = transpose == 3};
   read_operands(l, step, op);
   write_results(l, step, op);
-  step->function = ten_cpu_trisolve_run;
   step->count = batch_of(type, 2);
   return NULL;
 }
@@ -166,9 +163,8 @@ static void lower_line_fft(cpu_lowering *l, const ten_op *op, cpu_body *body, te
   ten_cpu_fft_table(fft, table);
   const uint32_t constant = cpu_buffer_new(l->plan, CPU_CONSTANT, NULL, bytes);
   l->plan->buffers.data[constant].data = table;
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, CPU_FFT, op, body);
   step->descriptor = fft;
-  step->function = ten_cpu_fft_run;
   step->count = (fft->fft.lines + fft->fft.group - 1) / fft->fft.group;
   step->grain = 1 + FFT_GRAIN / (fft->fft.m * fft->fft.group);
   cpu_step_read(step, from);
@@ -216,7 +212,7 @@ ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body) {
 }
 
 ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, CPU_RNG, op, body);
   const ten_type *state = ten_op_operand(op, 0)->type, *type = op->results[1].type;
   /* XLA splits the first even dimension, or else the longest. */
   uint32_t split = type->rank;
@@ -237,7 +233,6 @@ ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
                                                     .inner = inner};
   read_operands(l, step, op);
   write_results(l, step, op);
-  step->function = ten_cpu_rng_run;
   step->count = ten_cpu_rng_units(step->descriptor);
   return NULL;
 }

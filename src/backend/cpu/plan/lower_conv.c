@@ -67,9 +67,10 @@ static bool plain_window(const ten_window *w) {
   return true;
 }
 
-bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
-  *c = (cpu_conv){0};
-  if (op->code != TEN_OP_CONVOLUTION || cpu_is_empty(op)) return false;
+static bool match_conv(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  const cpu_plan *plan = l->plan;
+  cpu_conv *c = descriptor;
+  if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   bool narrow = false;
   if (!cpu_product_types(x, k, y, &narrow) || x->rank != 4) return false;
@@ -117,10 +118,10 @@ bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c) {
   return true;
 }
 
-ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *shape, const ten_value *root,
-                           cpu_body *body) {
+static ten_status *lower_conv(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                              cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
-  cpu_conv *c = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  cpu_conv *c = ten_arena_copy(&l->plan->arena, descriptor, sizeof *c);
   const uint32_t x = cpu_value_place(l->plan, ten_op_operand(op, 0)),
                  kernel = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
@@ -133,7 +134,6 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   pack->descriptor = c;
   pack->count = c->bf16 ? kernels->bf16_conv_pack_units(&c->conv) : kernels->conv_pack_units(&c->conv);
   pack->grain = 1;
-  pack->function = cpu_pack_conv;
   cpu_step_read(pack, kernel);
   cpu_step_write(pack, packed);
 
@@ -151,8 +151,11 @@ ten_status *cpu_lower_conv(cpu_lowering *l, const ten_op *op, const cpu_conv *sh
   return NULL;
 }
 
-bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
-  if (op->code != TEN_OP_CONVOLUTION || cpu_is_empty(op)) return false;
+/* The gradient of such a convolution by its kernel, as transform/pass/layout.c lays it out: [n, h, w, ci] and [n, oh,
+ * ow, co] to [kh, kw, ci, co]. */
+static bool match_wgrad(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  ten_wgrad2d *out = descriptor;
+  if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *g = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   if (x->dtype != TEN_F32 || g->dtype != TEN_F32 || y->dtype != TEN_F32 || x->rank != 4) return false;
   const int64_t groups = ten_op_int(op, "batch_group_count", 1);
@@ -165,7 +168,7 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
     return false;
   if (d.output_spatial.data[0] != 0 || d.output_spatial.data[1] != 1 || d.output_batch != 2 || d.output_feature != 3)
     return false;
-  const ten_window w = ten_op_window(module, op);
+  const ten_window w = ten_op_window(l->plan->module, op);
   if (w.base_dilation[0] != 1 || w.base_dilation[1] != 1 || w.reversal[0] || w.reversal[1] ||
       (groups == 1 && !plain_window(&w)))
     return false;
@@ -191,16 +194,22 @@ bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *out) {
          (each >= TEN_GROUP_COLUMNS || (each == 1 && out->ci == groups));
 }
 
-ten_status *cpu_lower_wgrad(cpu_lowering *l, const ten_op *op, const ten_wgrad2d *shape, cpu_body *body) {
+static ten_status *lower_wgrad(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                               cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_WGRAD, op, body);
   const ten_kernels *kernels = ten_kernels_best();
-  ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
+  ten_wgrad2d *wgrad = ten_arena_copy(&l->plan->arena, descriptor, sizeof *wgrad);
   wgrad->winograd = wgrad->groups <= 1 && !l->plan->exact_conv && kernels->wgrad_can_winograd(wgrad);
   if (l->plan->tuning && wgrad->groups <= 1) cpu_tuned_wgrad(l->plan->tuning, wgrad);
   step->descriptor = wgrad;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
-  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
+  cpu_step_write(step, cpu_value_place(l->plan, root));
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, kernels->wgrad_scratch(wgrad, l->plan->threads)));
   return NULL;
 }
+
+const cpu_kernel_choice cpu_choice_conv = {
+    .ops = {TEN_OP_CONVOLUTION}, .nanoseconds = 0.05, .match = match_conv, .lower = lower_conv};
+const cpu_kernel_choice cpu_choice_wgrad = {
+    .ops = {TEN_OP_CONVOLUTION}, .nanoseconds = 0.06, .match = match_wgrad, .lower = lower_wgrad};

@@ -85,17 +85,15 @@ bool cpu_lower_move(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   const ten_value *bases[TEN_JOIN_MOST] = {ten_op_operand(op, 0)};
   int64_t rows = 0;
   if (op->code == TEN_OP_TRANSPOSE ? !move_of(op, &move) : !join_of(l, op, &join, bases, &rows)) return false;
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+  cpu_step *step = cpu_step_new(l, op->code == TEN_OP_TRANSPOSE ? CPU_MOVE : CPU_JOIN, op, body);
   if (op->code == TEN_OP_TRANSPOSE) {
     step->descriptor = ten_arena_copy(&l->plan->arena, &move, sizeof move);
-    step->function = ten_cpu_move_run;
     step->count = 1;
     for (uint32_t i = 0; i + 1 < move.rank; i++)
       step->count *= i == move.near ? (move.dims[i] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : move.dims[i];
     step->grain = grain((size_t)move.dims[move.rank - 1] * move.bytes);
   } else {
     step->descriptor = ten_arena_copy(&l->plan->arena, &join, sizeof join);
-    step->function = ten_cpu_join_run;
     step->count = rows;
     size_t row = 0;
     for (uint32_t i = 0; i < join.count; i++) row += join.bytes[i];

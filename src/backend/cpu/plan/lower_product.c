@@ -91,19 +91,21 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
   return true;
 }
 
-bool cpu_product_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
-  *p = (ten_product){.portable = ten_cpu_target_wanted() != NULL};
-  if ((op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) || cpu_is_empty(op)) return false;
+static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  ten_product *p = descriptor;
+  p->portable = ten_cpu_target_wanted() != NULL;
+  if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   if (!types_fit(x, y, type, p)) return false;
   if (!(op->code == TEN_OP_DOT_GENERAL ? dot_of(l, op, p) : conv_of(l, op, p))) return false;
   return p->n > 0 && p->k > 0 && ten_type_count(type) >= FROM / p->k;
 }
 
-ten_status *cpu_lower_any_product(cpu_lowering *l, const ten_op *op, const ten_product *product, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                         cpu_body *body) {
+  const ten_product *product = descriptor;
+  cpu_step *step = cpu_step_new(l, CPU_PRODUCT, op, body);
   step->descriptor = ten_arena_copy(&l->plan->arena, product, sizeof *product);
-  step->function = ten_cpu_product_run;
   step->count = ten_product_units(product);
   const int64_t each = (product->m < TEN_PRODUCT_MC ? product->m : TEN_PRODUCT_MC) *
                        (product->n < ten_product_columns(product) ? product->n : ten_product_columns(product)) *
@@ -111,7 +113,10 @@ ten_status *cpu_lower_any_product(cpu_lowering *l, const ten_op *op, const ten_p
   step->grain = 1 + (1 << 15) / each;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
-  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
+  cpu_step_write(step, cpu_value_place(l->plan, root));
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, (size_t)TEN_PRODUCT_SCRATCH * l->plan->threads));
   return NULL;
 }
+
+const cpu_kernel_choice cpu_choice_product = {
+    .ops = {TEN_OP_DOT_GENERAL, TEN_OP_CONVOLUTION}, .nanoseconds = 0.25, .match = match, .lower = lower};

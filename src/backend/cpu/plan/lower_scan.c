@@ -35,15 +35,16 @@ static int op_of(const ten_op *op) {
   }
 }
 
-bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out) {
-  if (op->code != TEN_OP_REDUCE_WINDOW || op->result_count != 1 || cpu_is_empty(op)) return false;
+static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  ten_scan *out = descriptor;
+  if (op->result_count != 1 || cpu_is_empty(op)) return false;
   const ten_type *type = op->results[0].type, *from = ten_op_operand(op, 0)->type;
   if (type->dtype != from->dtype || ten_op_operand(op, 1)->type->dtype != type->dtype) return false;
   *out = (ten_scan){.type = type_of(type->dtype), .op = op_of(op), .outer = 1, .inner = 1};
   if (out->type < 0 || out->op < 0) return false;
   if (out->type == TEN_SCAN_F32 && out->op <= TEN_SCAN_PRODUCT && ten_own_attr(op, TEN_NAME_WIDE))
     out->type = TEN_SCAN_WIDE;
-  const ten_window w = ten_op_window(module, op);
+  const ten_window w = ten_op_window(l->plan->module, op);
   int64_t dim = -1;
   for (uint32_t i = 0; i < type->rank; i++) {
     if (type->dims[i] != from->dims[i] || w.strides[i] != 1 || w.dilation[i] != 1 || w.base_dilation[i] != 1)
@@ -61,15 +62,20 @@ bool cpu_scan_of(ten_module *module, const ten_op *op, ten_scan *out) {
   return out->n > 1;
 }
 
-ten_status *cpu_lower_scan(cpu_lowering *l, const ten_op *op, const ten_scan *scan, cpu_body *body) {
-  cpu_step *step = cpu_step_new(l, CPU_CALL, op, body);
+static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                         cpu_body *body) {
+  const ten_scan *scan = descriptor;
+  cpu_step *step = cpu_step_new(l, CPU_SCAN, op, body);
   step->descriptor = ten_arena_copy(&l->plan->arena, scan, sizeof *scan);
-  step->function = ten_cpu_scan_run;
   step->count = scan->outer * ((scan->inner + TEN_SCAN_COLUMNS - 1) / TEN_SCAN_COLUMNS);
   const int64_t columns = scan->inner < TEN_SCAN_COLUMNS ? scan->inner : TEN_SCAN_COLUMNS;
   step->grain = 1 + (1 << 13) / (scan->n * columns);
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
-  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
+  cpu_step_write(step, cpu_value_place(l->plan, root));
   return NULL;
 }
+
+/* One sweep, where the definition combines each window anew. */
+const cpu_kernel_choice cpu_choice_scan = {
+    .ops = {TEN_OP_REDUCE_WINDOW}, .nanoseconds = 0.001, .match = match, .lower = lower};

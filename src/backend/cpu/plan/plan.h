@@ -11,6 +11,7 @@
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/flat.h"
 #include "backend/cpu/exec/gemm.h"
+#include "backend/cpu/exec/move.h"
 #include "backend/settings.h"
 #include "ir/dims.h"
 #include "value/tensor.h"
@@ -55,7 +56,6 @@ struct cpu_step {
   bool columns;                   /* LOOPS: a reduce; one unit is a block of columns */
   uint32_t symbol;                /* generated: number of the function; UINT32_MAX: none */
   uint32_t ready;                 /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
-  ten_cpu_kernel function;        /* of C kernels */
   void *descriptor;               /* in the plan's arena */
   int64_t *advance;               /* inside CHUNKS, by arg: bytes that its address moves after each turn; or NULL */
   cpu_body *bodies;
@@ -130,7 +130,6 @@ bool cpu_needs_code(const cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg);
 /* As text, for `show --stage plan`. */
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out);
-const char *cpu_step_kind_name(cpu_step_kind kind);
 /* One step without what it computes: its kind, op and buffers' types. */
 void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out);
 void cpu_plan_destroy(cpu_plan *plan);
@@ -138,11 +137,6 @@ void cpu_plan_destroy(cpu_plan *plan);
 TEN_MUST_USE ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out_program);
 
 int64_t cpu_product_columns(const cpu_step *step); /* of the matrix that a GEMM or CONV step makes */
-
-bool cpu_conv_of(const cpu_plan *plan, const ten_op *op, cpu_conv *c); /* lower_conv.c; false: not one of ours */
-/* The gradient of such a convolution by its kernel, as transform/pass/layout.c lays it out: [n, h, w, ci] and [n, oh,
- * ow, co] to [kh, kw, ci, co]. */
-bool cpu_wgrad_of(ten_module *module, const ten_op *op, ten_wgrad2d *w);
 
 static inline uint32_t cpu_buffer_root(const cpu_plan *plan, uint32_t buffer) {
   while (plan->buffers.data[buffer].same_as != buffer) buffer = plan->buffers.data[buffer].same_as;

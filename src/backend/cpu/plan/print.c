@@ -1,20 +1,6 @@
 /* print.c: a plan as text: buffers with their places, steps in order, what each computes. */
 #include "backend/cpu/plan/plan.h"
 
-static const char *const kind_names[] = {
-    [CPU_LOOPS] = "loops",         [CPU_SCATTER] = "scatter",
-    [CPU_UPDATE] = "update",       [CPU_SELECT_SCATTER] = "select_scatter",
-    [CPU_CALL] = "call",           [CPU_PACK_B] = "pack_b",
-    [CPU_GEMM] = "gemm",           [CPU_PACK_CONV] = "pack_conv",
-    [CPU_CONV] = "conv",           [CPU_WGRAD] = "wgrad",
-    [CPU_ATTENTION] = "attention", [CPU_COPY] = "copy",
-    [CPU_WHILE] = "while",         [CPU_CASE] = "case",
-    [CPU_ASSERT] = "assert",       [CPU_CHUNKS] = "chunks",
-    [CPU_HOST] = "host",
-};
-
-const char *cpu_step_kind_name(cpu_step_kind kind) { return kind_names[kind]; }
-
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
   const uint32_t root = cpu_buffer_root(plan, number);
   const cpu_buffer *buffer = &plan->buffers.data[root];
@@ -66,7 +52,7 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
 }
 
 void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out) {
-  ten_buf_adds(out, kind_names[step->kind]);
+  ten_buf_adds(out, cpu_step_kind_name(step->kind));
   if (step->op) {
     ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     ten_buf_adds(out, step->roots.count > 1 ? " …" : "");
@@ -86,14 +72,14 @@ void cpu_step_print(const cpu_plan *plan, const cpu_step *step, ten_buf *out) {
 static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, ten_buf *out) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    ten_buf_printf(out, "%*s%s", indent, "", kind_names[step->kind]);
+    ten_buf_printf(out, "%*s%s", indent, "", cpu_step_kind_name(step->kind));
     if (step->paired) ten_buf_adds(out, " paired");
     if (step->flat) ten_buf_adds(out, " flat");
     if (step->stages.count) ten_buf_printf(out, " rows (%zu sweeps)", step->stages.count + 1);
     if (step->count != 1) ten_buf_printf(out, " %lld", (long long)step->count);
     if (step->parts) ten_buf_printf(out, " in %lld parts", (long long)step->parts);
     if (step->kind == CPU_CHUNKS) ten_buf_adds(out, " turns");
-    if (step->kind == CPU_CALL || (step->kind >= CPU_COPY && step->kind != CPU_CHUNKS))
+    if (step->kind >= CPU_COPY && step->kind != CPU_CHUNKS && !cpu_has_epilogue(step->kind))
       ten_buf_printf(out, " %.*s", TEN_FMT(step->op->name));
     for (size_t k = 0; k < step->args.count; k++) {
       ten_buf_adds(out, k == step->read_count ? " -> " : k ? ", " : " ");

@@ -12,7 +12,7 @@ enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own pa
 /* The product that a pack step was made for stands next to it, and nothing else reads what it packs. NULL: it pays. */
 static cpu_step *product_of(const cpu_body *body, size_t pack) {
   const cpu_step *step = body->steps.data[pack];
-  if (step->function != cpu_pack_b || pack + 1 >= body->steps.count) return NULL;
+  if (step->kind != CPU_PACK_B || pack + 1 >= body->steps.count) return NULL;
   cpu_step *product = body->steps.data[pack + 1];
   const cpu_gemm *g = step->descriptor;
   if (product->kind != CPU_GEMM || product->descriptor != g || g->bf16) return NULL;

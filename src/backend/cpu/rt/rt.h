@@ -72,24 +72,6 @@ typedef struct ten_cpu_fft {
 void ten_cpu_fft_shape(ten_cpu_fft *fft); /* n, lines and wide are there; fills in the rest */
 size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft);
 void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
-/* launch.c: args = input, start value, output; the descriptor is a ten_scan. */
-void ten_cpu_scan_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-/* launch.c: args = a, b, output, scratch of TEN_PRODUCT_SCRATCH bytes a worker; the descriptor is a ten_product. */
-void ten_cpu_product_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-/* launch.c: args = q, k, v, the gradient of the result, output, scratch of ten_attention_grad_scratch floats a worker;
- * the descriptor is a ten_attention_grad. */
-void ten_cpu_attention_grad_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-/* launch.c: args = input, output; the descriptor is a ten_move. */
-void ten_cpu_move_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
-/* launch.c: args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. Rows
- * of an input begin at `offset` and are `step` apart, in bytes. */
-enum { TEN_JOIN_MOST = 8 };
-typedef struct ten_join {
-  uint32_t count;
-  size_t bytes[TEN_JOIN_MOST]; /* of a row */
-  int64_t offset[TEN_JOIN_MOST], step[TEN_JOIN_MOST];
-} ten_join;
-void ten_cpu_join_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
 /* rng.c: args = state, new state, output. TEN_RNG_UNIT counters a unit, ten_cpu_rng_units in all. */

@@ -1,4 +1,4 @@
-/* lower_dot.c: matrix products of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
+/* lower_gemm.c: matrix products of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
  * is read where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to
  * batch × m × k × n with strides; what does not come to that is left to the generated loops. */
 #include <string.h>
@@ -65,13 +65,13 @@ bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *typ
   return type->dtype == TEN_F32 || (*out_narrow && type->dtype == TEN_BF16);
 }
 
-bool cpu_gemm_of(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
-  *g = (cpu_gemm){0};
-  if (op->code != TEN_OP_DOT_GENERAL || cpu_is_empty(op)) return false;
+static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  cpu_gemm *g = descriptor;
+  if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   bool narrow = false;
   if (!cpu_product_types(x, y, type, &narrow)) return false;
-  if (!cpu_gemm_shape(arena, op, g)) return false;
+  if (!cpu_gemm_shape(&l->plan->arena, op, g)) return false;
   g->narrow = g->bf16 = narrow;
   return true;
 }
@@ -170,7 +170,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   if (root == &op->results[0]) return attention && cpu_attention_takes(l, attention, op);
   bool bf16 = false;
   if (l->row_count[root->number] || !root->op || root->op->result_count != 1 || !type->rank) return false;
-  if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) ||
+  if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) || cpu_chosen_of(l, root->op) ||
       !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
   const bool other = bf16 && !attention && (type->dtype == TEN_BF16 || type->dtype == TEN_F16);
@@ -192,7 +192,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
 
 bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
   const cpu_chosen *chosen = cpu_chosen_of(l, op);
-  if (chosen) *status = chosen->row->lower(l, op, chosen, root, body);
+  if (chosen) *status = chosen->choice->lower(l, op, chosen->descriptor, root, body);
   return chosen != NULL;
 }
 
@@ -229,8 +229,9 @@ enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
-ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *const *roots,
-                           uint32_t count, cpu_body *body) {
+/* Roots of one shape; several are made, each in its own place, of a product that is not kept. */
+static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *const *roots,
+                              uint32_t count, cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();
   cpu_gemm *g = ten_arena_copy(&l->plan->arena, shape, sizeof *shape);
   g->bf16 |= l->plan->bf16;
@@ -247,7 +248,6 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   pack->descriptor = g;
   pack->count = cpu_pack_b_units(g);
   pack->grain = 1 + PACK_GRAIN / (g->k * kernels->gemm_nr);
-  pack->function = cpu_pack_b;
   cpu_step_read(pack, b);
   cpu_step_write(pack, packed);
 
@@ -265,3 +265,13 @@ ten_status *cpu_lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *sh
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));
   return NULL;
 }
+
+static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                         cpu_body *body) {
+  const ten_value *roots[CPU_GROUP_MAX] = {root};
+  const uint32_t count = l->group[root->number] ? cpu_group_members(l, root, roots) : 1;
+  return lower_gemm(l, op, descriptor, roots, count, body);
+}
+
+const cpu_kernel_choice cpu_choice_gemm = {
+    .ops = {TEN_OP_DOT_GENERAL}, .nanoseconds = 0.04, .match = match, .lower = lower};
