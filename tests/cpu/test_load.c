@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/jit.h"
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 #include "check.h"
 #include "ir/text/text.h"
 
@@ -21,7 +21,7 @@ static const char text[] =
 
 typedef struct fixture {
   ten_module *module;
-  cpu_program *program;
+  cpu_executable *program;
   ten_cpu_target target;
   ten_buf code;
   void **addresses;

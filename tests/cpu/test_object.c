@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/cpu/exec/gemm.h"
 #include "backend/cpu/exec/kernel.h"
+#include "backend/cpu/run/executable.h"
 #include "base/file.h"
 #include "check.h"
 #include "ten_edits.h"
@@ -188,6 +190,31 @@ static void test_format(void **state) {
   }
 }
 
+/* What the compiler makes passes the check of what is read from a file, its hoisted constants, too; and it is a check.
+ */
+static void test_compiled(void **state) {
+  (void)state;
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(program, sizeof program - 1, "program", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  exec_loaded *loaded = &((cpu_executable *)compiled)->exec;
+  assert_null(exec_check(loaded));
+  size_t products = 0;
+  for (size_t i = 0; i < loaded->program.steps.count; i++) {
+    exec_step *step = &loaded->program.steps.data[i];
+    if (step->kind != CPU_GEMM) continue;
+    products++;
+    cpu_gemm *gemm = step->descriptor;
+    gemm->m += 1000;
+    assert_non_null(exec_check(loaded));
+    gemm->m -= 1000;
+  }
+  assert_true(products > 0);
+  ten_executable_release(compiled);
+  ten_program_release(model);
+}
+
 /* Every row of kernels.def says how it is run and checked, and fits where descriptors are copied. */
 static void test_kernels(void **state) {
   (void)state;
@@ -205,7 +232,7 @@ static void test_kernels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers),
-                                     cmocka_unit_test(test_edits), cmocka_unit_test(test_format),
-                                     cmocka_unit_test(test_kernels)};
+                                     cmocka_unit_test(test_edits),      cmocka_unit_test(test_format),
+                                     cmocka_unit_test(test_kernels),    cmocka_unit_test(test_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,13 +148,13 @@ static void count_one(void *context, int64_t index, unsigned thread) {
 /* 2 · A × B, which keeps what is small apart; form NULL: by f32 instructions. */
 static float *multiply(const ten_kernels *kernels, const ten_split_form *form, const shape *s, const operands *o,
                        ten_pool *pool) {
-  enum { BESIDE = 5 };
-  char beside[BESIDE] = {0};
+  enum { TASKS = 5 };
+  char done[TASKS] = {0};
   float *c = memory((size_t)(s->batch * s->m * s->n) * sizeof *c);
   output out = {c, s->n};
-  ten_gemm g = {.beside = count_one,
-                .beside_context = beside,
-                .beside_count = BESIDE,
+  ten_gemm g = {.overlap = count_one,
+                .overlap_context = done,
+                .overlap_count = TASKS,
                 .m = s->m,
                 .n = s->n,
                 .k = s->k,
@@ -178,7 +178,7 @@ static float *multiply(const ten_kernels *kernels, const ten_split_form *form, c
   size_t (*const scratch)(const ten_gemm *, unsigned) = form ? ten_gemm_split_scratch_avx512 : kernels->gemm_scratch;
   g.scratch = memory(scratch(&g, ten_pool_threads(pool)));
   (form ? ten_gemm_split_run_avx512 : kernels->gemm_run)(&g, pool);
-  for (int i = 0; i < BESIDE; i++) assert_int_equal(beside[i], 1);
+  for (int i = 0; i < TASKS; i++) assert_int_equal(done[i], 1);
   free(g.scratch);
   return c;
 }

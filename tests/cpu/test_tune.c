@@ -56,7 +56,7 @@ static void close_fixture(fixture *f) {
 }
 
 static void run(fixture *f, cpu_tuning *tuning, float *outputs[OUTPUTS]) {
-  cpu_program *program;
+  cpu_executable *program;
   ten_buf code = {0};
   check_ok(cpu_compile_whole(f->module, f->func, &(ten_settings){0}, &f->target, tuning, &program, &code));
   for (size_t i = 0; i < OUTPUTS; i++) outputs[i] = malloc(output_counts[i] * sizeof(float));

@@ -28,24 +28,24 @@ static ten_status *compile(const ten_backend *self, ten_module *module, const te
 }
 
 static bool is_plain(const ten_executable *executable) {
-  const cpu_program *program = (const cpu_program *)executable;
+  const cpu_executable *program = (const cpu_executable *)executable;
   return !program->shapes && !program->exec.program.has_host;
 }
 
 static ten_status *call(ten_executable *executable, void *const *inputs, void *const *outputs) {
   static const ten_run_options none;
   ten_host_process process = {.options = &none};
-  cpu_run run = {(cpu_program *)executable, &process, NULL};
+  cpu_run run = {(cpu_executable *)executable, &process, NULL};
   return exec_call(&run.program->exec, &run, false, inputs, outputs);
 }
 
 static bool in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
-  const cpu_program *program = (const cpu_program *)executable;
+  const cpu_executable *program = (const cpu_executable *)executable;
   return !program->shapes && program->exec.program.updates[input] == output;
 }
 
 static void share(ten_executable *executable, ten_task task, void *context, int64_t count) {
-  ten_pool_run(((cpu_program *)executable)->exec.pool, task, context, count);
+  ten_pool_run(((cpu_executable *)executable)->exec.pool, task, context, count);
 }
 
 static bool owns_file(const ten_backend *self, const char *path) {
@@ -55,7 +55,7 @@ static bool owns_file(const ten_backend *self, const char *path) {
 
 static ten_status *load(const ten_backend *self, const void *data, size_t size, const char *name,
                         ten_executable **out_executable) {
-  cpu_program *program = NULL;
+  cpu_executable *program = NULL;
   TEN_TRY(cpu_object_read(data, size, name, &program));
   program->base.backend = self;
   *out_executable = &program->base;
@@ -71,7 +71,7 @@ static ten_status *open_file(const ten_backend *self, const char *path, const te
   if (status)
     ten_file_unmap(&file);
   else
-    ((cpu_program *)*out_executable)->file = file;
+    ((cpu_executable *)*out_executable)->file = file;
   return status;
 }
 

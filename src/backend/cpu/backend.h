@@ -2,7 +2,7 @@
 #ifndef TEN_CPU_BACKEND_H
 #define TEN_CPU_BACKEND_H
 
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 extern const ten_backend ten_cpu_backend;
 

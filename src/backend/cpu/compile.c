@@ -246,9 +246,18 @@ static const double worth_keeping =
 
 enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
 
+/* What the compiler makes is held to what is read from a file, where passes are verified, too. */
+static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
+  if (!plan->verify_each && !ten_env_switch(TEN_ENV_VERIFY_EACH, false)) return NULL;
+  loaded->kernels = ten_kernels_best();
+  const char *wrong = exec_check(loaded);
+  return wrong ? ten_op_error(plan->func, TEN_INTERNAL, "the compiled program has %s", wrong) : NULL;
+}
+
 /* The flat program of what was planned, which then owns the module; and its code, loaded. */
-static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_program *program) {
+static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *program) {
   TEN_TRY(cpu_flatten(plan, &program->exec.program));
+  TEN_TRY(verify_flat(plan, &program->exec));
   program->module = plan->module;
   plan->module = NULL;
   return cpu_load_code(program, code);
@@ -256,7 +265,7 @@ static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_program *program)
 
 /* Compiles what the plan's module holds; for this machine where `target` is empty, which is then filled in if anything
  * had to be generated. */
-static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_program *program, ten_buf *object) {
+static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *program, ten_buf *object) {
   TEN_TRY(make_plan(plan));
   if (program->source) cpu_forget_sources(program->source);
   if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, program);
@@ -267,7 +276,7 @@ static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_prog
 }
 
 /* Writes the program to the cache, by a thread of its own when it is large. */
-static void store(cpu_program *program, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
+static void store(cpu_executable *program, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
   cpu_object object = {0};
   cpu_object_write(&program->exec, target, (ten_str){code->data, code->size}, &object);
   program->storing = cpu_cache_store(key, &object, code);
@@ -275,7 +284,7 @@ static void store(cpu_program *program, const ten_cpu_target *target, const cpu_
 }
 
 static ten_status *compile_or_find(ten_module *source, const ten_op *func, const ten_settings *settings,
-                                   ten_tensor *const *inputs, cpu_plan *plan, cpu_program **out_program) {
+                                   ten_tensor *const *inputs, cpu_plan *plan, cpu_executable **out_program) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(source, func, settings, inputs, plan));
   plan->threads = cpu_wanted_threads();
@@ -288,7 +297,7 @@ static ten_status *compile_or_find(ten_module *source, const ten_op *func, const
     cpu_forget_sources(source);
     return NULL;
   }
-  *out_program = cpu_program_create(source, settings);
+  *out_program = cpu_executable_create(source, settings);
   ten_buf code = {0};
   ten_cpu_target target = {0};
   ten_status *status = compile_into(plan, &target, *out_program, &code);
@@ -303,7 +312,7 @@ static ten_status *compile_or_find(ten_module *source, const ten_op *func, const
 ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
                             ten_tensor *const *inputs, ten_executable **out_executable) {
   cpu_plan plan = {0};
-  cpu_program *program = NULL;
+  cpu_executable *program = NULL;
   ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &program);
   cpu_plan_destroy(&plan);
   if (!status)
@@ -322,8 +331,8 @@ static ten_status *tune(ten_module *module, const ten_op *func, const ten_settin
   return status;
 }
 
-static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_cpu_target *target, cpu_tuning *tuning,
-                                 cpu_plan *plan, ten_buf *code) {
+static ten_status *compile_plain(cpu_executable *program, const ten_op *func, ten_cpu_target *target,
+                                 cpu_tuning *tuning, cpu_plan *plan, ten_buf *code) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(program->source, func, &program->settings, NULL, plan));
   plan->threads = cpu_wanted_threads();
@@ -332,10 +341,10 @@ static ten_status *compile_plain(cpu_program *program, const ten_op *func, ten_c
 }
 
 ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
-                              ten_cpu_target *target, cpu_tuning *tuning, cpu_program **out_program, ten_buf *code) {
+                              ten_cpu_target *target, cpu_tuning *tuning, cpu_executable **out_program, ten_buf *code) {
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, settings, tuning));
   cpu_plan plan = {.tuning = tuning};
-  cpu_program *program = cpu_program_create(module, settings);
+  cpu_executable *program = cpu_executable_create(module, settings);
   ten_status *status = compile_plain(program, func, target, tuning, &plan, code);
   cpu_plan_destroy(&plan);
   if (status)
@@ -349,7 +358,7 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
                      ten_tuning *tuning, ten_buf *out) {
   (void)self;
   cpu_tuning measured = {0};
-  cpu_program *program = NULL;
+  cpu_executable *program = NULL;
   ten_cpu_target target = {0};
   ten_buf code = {0};
   cpu_object object = {0};

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 typedef struct special {
   int64_t *dims; /* owned: of every input, one after the other */
-  cpu_program *program;
+  cpu_executable *program;
   struct special *next;
 } special;
 
@@ -19,7 +19,7 @@ struct cpu_shapes {
 };
 
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
-  cpu_program *program = cpu_program_create(module, settings);
+  cpu_executable *program = cpu_executable_create(module, settings);
   program->shapes = ten_alloc(sizeof *program->shapes);
   memset(program->shapes, 0, sizeof *program->shapes);
   ten_mutex_init(&program->shapes->mutex);
@@ -40,7 +40,7 @@ void cpu_shapes_destroy(struct cpu_shapes *shapes) {
 }
 
 /* Ranks are the declared ones, so the dimensions alone tell two sets apart. */
-static int64_t *dims_of(const cpu_program *program, ten_tensor *const *inputs, size_t *out_count) {
+static int64_t *dims_of(const cpu_executable *program, ten_tensor *const *inputs, size_t *out_count) {
   size_t count = 0;
   for (uint32_t i = 0; i < program->base.input_count; i++) count += inputs[i]->rank;
   int64_t *dims = ten_alloc((count + 1) * sizeof *dims), *at = dims;
@@ -50,7 +50,7 @@ static int64_t *dims_of(const cpu_program *program, ten_tensor *const *inputs, s
   return dims;
 }
 
-ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu_program **out_program) {
+ten_status *cpu_shapes_find(cpu_executable *program, ten_tensor *const *inputs, cpu_executable **out_program) {
   struct cpu_shapes *shapes = program->shapes;
   size_t count;
   int64_t *dims = dims_of(program, inputs, &count);
@@ -67,7 +67,7 @@ ten_status *cpu_shapes_find(cpu_program *program, ten_tensor *const *inputs, cpu
       made->input_count = program->base.input_count;
       made->output_count = program->base.output_count;
       found = ten_alloc(sizeof *found);
-      *found = (special){dims, (cpu_program *)made, shapes->first};
+      *found = (special){dims, (cpu_executable *)made, shapes->first};
       shapes->first = found;
       dims = NULL;
     }

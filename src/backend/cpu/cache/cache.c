@@ -155,7 +155,7 @@ static void entry_name(const ten_digest *key, char out_name[CPU_CACHE_NAME]) {
 }
 
 static ten_status *read_entry(int dir, int fd, const char *name, const ten_digest *key, ten_file *file,
-                              cpu_program **out_program) {
+                              cpu_executable **out_program) {
   TEN_RECOVER("reading the cache");
   TEN_TRY(ten_file_map_descriptor(fd, name, file));
   cpu_object_header header;
@@ -174,13 +174,13 @@ static ten_status *read_entry(int dir, int fd, const char *name, const ten_diges
   return cpu_object_read_verified(file->data, file->size, name, out_program);
 }
 
-cpu_program *cpu_cache_find(const cpu_cache_key *key) {
+cpu_executable *cpu_cache_find(const cpu_cache_key *key) {
   const int dir = key->usable ? open_cache(false) : -1;
   if (dir < 0) return NULL;
   cpu_cache_clean(dir);
   char name[CPU_CACHE_NAME];
   entry_name(&key->digest, name);
-  cpu_program *program = NULL;
+  cpu_executable *program = NULL;
   const int fd = cpu_cache_open_file(dir, name);
   if (fd >= 0) {
     ten_file file = {0};

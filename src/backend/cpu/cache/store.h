@@ -3,7 +3,7 @@
 #define TEN_CPU_CACHE_STORE_H
 
 #include "backend/cpu/exec/object.h"
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 /* cache.c: programs compiled before, in the user's cache directory. Off when TENFOLD_CACHE is "off". */
 typedef struct cpu_cache_key {
@@ -14,7 +14,7 @@ typedef struct cpu_cache_key {
 struct cpu_plan;
 cpu_cache_key cpu_cache_key_of(const struct cpu_plan *plan);
 /* NULL when there is none, or none that can be used. */
-cpu_program *cpu_cache_find(const cpu_cache_key *key);
+cpu_executable *cpu_cache_find(const cpu_cache_key *key);
 /* Whether the files that the module's constants lie in are as they were when its key was made. */
 bool cpu_cache_key_holds(const ten_module *module);
 /* A file on its way to the disk: written by a thread of its own when it is large. The object's data must stay as it is

@@ -132,27 +132,15 @@ static bool bench_open(bench *b, const trial *trials, size_t count) {
     size_t packed = 0, scratch = 0;
     if (b->kind == CPU_GEMM) {
       const cpu_gemm *g = &b->gemm;
-      const ten_gemm s = {.m = g->m,
-                          .n = g->n,
-                          .k = g->k,
-                          .a_row = g->a_row,
-                          .a_col = g->a_col,
-                          .direct = true,
-                          .b_row = g->b_row,
-                          .b_col = g->b_col,
-                          .narrow = g->narrow,
-                          .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
-                          .block = g->block};
       packed = (size_t)(g->packed_size * g->batches) * sizeof(float);
-      scratch = g->bf16 ? b->kernels->bf16_gemm_scratch(&s, b->threads) : b->kernels->gemm_scratch(&s, b->threads);
+      scratch = cpu_gemm_scratch(b->kernels, g, b->threads);
       sizes[0] = span(g, g->a_batch, g->m, g->a_row, g->k, g->a_col);
       sizes[4] = span(g, g->b_batch, g->k, g->b_row, g->n, g->b_col);
       sizes[2] = (size_t)(g->batches * g->m * g->n) * sizeof(float);
     } else if (b->kind == CPU_CONV) {
       const ten_conv2d *c = &b->conv.conv;
-      packed = b->conv.bf16 ? (size_t)b->kernels->bf16_conv_packed_size(c) * 2
-                            : (size_t)b->kernels->conv_packed_size(c, (ten_conv_algorithm)c->algorithm) * sizeof(float);
-      scratch = b->conv.bf16 ? b->kernels->bf16_conv_scratch(c, b->threads) : b->kernels->conv_scratch(c, b->threads);
+      packed = cpu_conv_packed_bytes(b->kernels, &b->conv);
+      scratch = cpu_conv_scratch(b->kernels, &b->conv, b->threads);
       sizes[0] = (size_t)(c->n * c->h * c->w * c->ci) * sizeof(float);
       sizes[2] = (size_t)(c->n * c->oh * c->ow * c->co) * sizeof(float);
       sizes[4] = (size_t)(c->kh * c->kw * c->ci * c->co) * sizeof(float);

@@ -9,7 +9,7 @@
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/gemm.h"
 #include "backend/cpu/plan/plan.h"
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 /* One way of doing it. */
 typedef struct cpu_way {
@@ -37,7 +37,7 @@ typedef struct cpu_tuning {
 /* Measures what the plan's steps do. */
 void cpu_tune(const cpu_plan *plan, cpu_tuning *out_tuning);
 /* Of a loaded program: which of its fused loops are not worth sharing out between threads. */
-TEN_MUST_USE ten_status *cpu_tune_loops(cpu_program *program, cpu_tuning *tuning);
+TEN_MUST_USE ten_status *cpu_tune_loops(cpu_executable *program, cpu_tuning *tuning);
 void cpu_tuning_free(cpu_tuning *tuning);
 /* Moves what people want to know of it to `out_report`. */
 void cpu_tuning_report(cpu_tuning *tuning, ten_tuning *out_report);

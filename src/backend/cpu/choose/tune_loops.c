@@ -57,7 +57,7 @@ static void decide(const exec_program *program, const clocks *c, cpu_tuning *tun
   }
 }
 
-ten_status *cpu_tune_loops(cpu_program *tuned, cpu_tuning *tuning) {
+ten_status *cpu_tune_loops(cpu_executable *tuned, cpu_tuning *tuning) {
   exec_loaded *loaded = &tuned->exec;
   const exec_program *program = &loaded->program;
   if (!can_try(loaded)) return NULL;

@@ -89,12 +89,6 @@ static bool check_conv(cpu_checker *c, const cpu_conv *d) {
   return !c->wrong;
 }
 
-static int64_t packed_conv_bytes(const cpu_checker *c, const cpu_conv *d) {
-  const ten_kernels *kernels = c->loaded->kernels;
-  return d->bf16 ? 2 * kernels->bf16_conv_packed_size(&d->conv)
-                 : 4 * kernels->conv_packed_size(&d->conv, (ten_conv_algorithm)d->conv.algorithm);
-}
-
 static void check_pack_conv(cpu_checker *c) {
   const cpu_conv *d = c->step->descriptor;
   const ten_conv2d *v = &d->conv;
@@ -104,7 +98,7 @@ static void check_pack_conv(cpu_checker *c) {
   const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that an output channel is made of */
   cpu_check_reach(c, 0, false, d->offset, 4, (const int64_t[]){v->kh, v->kw, inputs, v->co}, d->strides,
                   v->narrow ? 2 : 4);
-  cpu_check_room(c, 1, true, packed_conv_bytes(c, d));
+  cpu_check_room(c, 1, true, (int64_t)cpu_conv_packed_bytes(c->loaded->kernels, d));
   cpu_check(c, c->step->count == (d->bf16 ? kernels->bf16_conv_pack_units(v) : kernels->conv_pack_units(v)),
             "another number of units than the kernel has");
 }
@@ -112,7 +106,6 @@ static void check_pack_conv(cpu_checker *c) {
 static void check_conv_step(cpu_checker *c) {
   const cpu_conv *d = c->step->descriptor;
   const ten_conv2d *v = &d->conv;
-  const ten_kernels *kernels = c->loaded->kernels;
   if (!check_conv(c, d)) return;
   const uint64_t first = d->epilogue_args;
   cpu_check(c, c->step->arg_count == first + 4, "another number of arguments");
@@ -120,12 +113,9 @@ static void check_conv_step(cpu_checker *c) {
   if (c->wrong) return;
   cpu_check_epilogue(c, d->epilogue_args, d->tile, d->also, v->also_count, v->co);
   cpu_check_room(c, first, false, CPU_PRODUCT(v->n, v->h, v->w, v->ci, v->narrow ? 2 : 4));
-  cpu_check_room(c, first + 1, false, packed_conv_bytes(c, d));
+  cpu_check_room(c, first + 1, false, (int64_t)cpu_conv_packed_bytes(c->loaded->kernels, d));
   cpu_check_room(c, first + 2, true, CPU_PRODUCT(v->n, v->oh, v->ow, v->co, d->tile ? v->out_bytes : 4));
-  if (!c->wrong)
-    cpu_check_scratch_size(
-        c, first + 3,
-        d->bf16 ? kernels->bf16_conv_scratch(v, c->program->threads) : kernels->conv_scratch(v, c->program->threads));
+  if (!c->wrong) cpu_check_scratch_size(c, first + 3, cpu_conv_scratch(c->loaded->kernels, d, c->program->threads));
 }
 
 static void check_wgrad(cpu_checker *c) {

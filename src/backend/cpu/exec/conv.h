@@ -16,6 +16,16 @@ typedef struct cpu_conv {
   bool alone;                 /* on the caller's thread: sharing it out costs more */
 } cpu_conv;
 
+/* Bytes of the packed kernel and of scratch: planning and measuring make room by these, and a program is checked by
+ * them. */
+static inline size_t cpu_conv_packed_bytes(const ten_kernels *kernels, const cpu_conv *c) {
+  return c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
+                 : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
+}
+static inline size_t cpu_conv_scratch(const ten_kernels *kernels, const cpu_conv *c, unsigned threads) {
+  return c->bf16 ? kernels->bf16_conv_scratch(&c->conv, threads) : kernels->conv_scratch(&c->conv, threads);
+}
+
 void cpu_pack_conv(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 void cpu_conv_run(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool);
 

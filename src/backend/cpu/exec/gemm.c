@@ -54,9 +54,9 @@ void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_o
   for (int64_t i = 0; i < outer; i++) {
     const bool first = overlap && !i;
     ten_gemm gemm = {
-        .beside = first ? overlap->task : NULL,
-        .beside_context = first ? overlap->context : NULL,
-        .beside_count = first ? overlap->count : 0,
+        .overlap = first ? overlap->task : NULL,
+        .overlap_context = first ? overlap->context : NULL,
+        .overlap_count = first ? overlap->count : 0,
         .m = g->m,
         .n = g->n,
         .k = g->k,
@@ -111,8 +111,7 @@ static bool check_gemm(cpu_checker *c, const cpu_gemm *g) {
   cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "a size that cannot be");
   if (c->wrong) return false;
   const ten_kernels *kernels = c->loaded->kernels;
-  const int64_t packed = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
-  cpu_check(c, g->packed_size == packed, "a packed matrix of another size");
+  cpu_check(c, g->packed_size == cpu_gemm_packed_size(kernels, g), "a packed matrix of another size");
   cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a product that no kernel does");
   return !c->wrong;
 }
@@ -158,12 +157,8 @@ static void check_gemm_step(cpu_checker *c) {
   else
     cpu_check_room(c, first + 1, false, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
   cpu_check_room(c, first + 2, true, CPU_PRODUCT(g->batches, g->m, g->n, g->tile ? g->out_bytes : 4));
-  const ten_gemm sizes = cpu_gemm_sizes(g);
-  const ten_kernels *kernels = c->loaded->kernels;
   if (!c->wrong)
-    cpu_check_scratch_size(c, first + 2 + g->outputs,
-                           g->bf16 ? kernels->bf16_gemm_scratch(&sizes, c->program->threads)
-                                   : kernels->gemm_scratch(&sizes, c->program->threads));
+    cpu_check_scratch_size(c, first + 2 + g->outputs, cpu_gemm_scratch(c->loaded->kernels, g, c->program->threads));
 }
 
 static void gemm_clear(void *descriptor) { ((cpu_gemm *)descriptor)->kernels = NULL; }

@@ -28,20 +28,25 @@ typedef struct cpu_gemm {
   int8_t wish;                /* measured: 1, read B where it lies; -1, pack it; 0: not measured */
 } cpu_gemm;
 
-/* What its kernels' scratch depends on: planning makes room by it, reading a compiled file checks by it. */
-static inline ten_gemm cpu_gemm_sizes(const cpu_gemm *g) {
-  return (ten_gemm){.m = g->m,
-                    .n = g->n,
-                    .k = g->k,
-                    .a_row = g->a_row,
-                    .a_col = g->a_col,
-                    .direct = true,
-                    .b_row = g->b_row,
-                    .b_col = g->b_col,
-                    .narrow = g->narrow,
-                    .tile = g->tile && !g->bf16,
-                    .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
-                    .block = g->block};
+/* Elements of one packed B, and bytes of scratch: planning and measuring make room by these, and a program is checked
+ * by them. */
+static inline int64_t cpu_gemm_packed_size(const ten_kernels *kernels, const cpu_gemm *g) {
+  return g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
+}
+static inline size_t cpu_gemm_scratch(const ten_kernels *kernels, const cpu_gemm *g, unsigned threads) {
+  const ten_gemm sizes = {.m = g->m,
+                          .n = g->n,
+                          .k = g->k,
+                          .a_row = g->a_row,
+                          .a_col = g->a_col,
+                          .direct = true,
+                          .b_row = g->b_row,
+                          .b_col = g->b_col,
+                          .narrow = g->narrow,
+                          .tile = g->tile && !g->bf16,
+                          .batch = g->batch_rank ? g->batch[g->batch_rank - 1] : 1,
+                          .block = g->block};
+  return g->bf16 ? kernels->bf16_gemm_scratch(&sizes, threads) : kernels->gemm_scratch(&sizes, threads);
 }
 
 /* One unit packs a panel of one batch: cpu_pack_b_units in all. */

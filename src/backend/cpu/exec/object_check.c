@@ -1,5 +1,5 @@
-/* object_check.c: whether the program of a compiled file stays within its buffers: every buffer within the memory it is
- * part of, every argument of a kernel as large as its descriptor makes the kernel read or write.
+/* object_check.c: whether a program, of a compiled file or just compiled, stays within its buffers: every buffer within
+ * the memory it is part of, every argument of a kernel as large as its descriptor makes the kernel read or write.
  *
  * Generated steps (loops, scatters, epilogues) are machine code, and what that does nothing can check: of those the
  * arguments alone are looked at. */
@@ -38,8 +38,9 @@ int64_t cpu_check_product(size_t count, const int64_t *sizes) {
   return none ? 0 : product;
 }
 
-static bool may_be_written(const exec_program *program, const exec_buffer *buffer) {
-  if (buffer->place == CPU_INPUT) return program->updates[buffer->index] != UINT32_MAX;
+static bool may_be_written(const cpu_checker *c, const exec_buffer *buffer) {
+  if (buffer->place == CPU_INPUT) return c->program->updates[buffer->index] != UINT32_MAX;
+  if (buffer->place == CPU_KEPT) return c->is_init;
   return buffer->place == CPU_ARENA || buffer->place == CPU_OUTPUT;
 }
 
@@ -54,7 +55,7 @@ void cpu_check_room(cpu_checker *c, size_t k, bool written, int64_t bytes) {
   const bool fits = step->args[k].advance >= 0 && ten_mul_i64(c->turns - 1, step->args[k].advance, &moved);
   cpu_check(c, bytes >= 0 && fits && ten_add_i64(bytes, moved, &bytes) && (uint64_t)bytes <= buffer->bytes,
             "an argument that is smaller than what is read or written of it");
-  cpu_check(c, !written || may_be_written(c->program, buffer), "a constant or an input that is written");
+  cpu_check(c, !written || may_be_written(c, buffer), "a constant or an input that is written");
 }
 
 void cpu_check_scratch(cpu_checker *c, size_t k, int64_t bytes) {
@@ -167,21 +168,24 @@ static void check_step(cpu_checker *c) {
       return;
     }
     case CPU_CHUNKS: check_bodies(c, 1, 1); return;
+    case CPU_HOST: return; /* no file has one: object_read.c */
     default: check_kernel(c);
   }
 }
 
-static const char *check_body(const exec_loaded *loaded, exec_body body, int64_t turns, cpu_growth *growth) {
+static const char *check_body(const exec_loaded *loaded, exec_body body, bool is_init, int64_t turns,
+                              cpu_growth *growth) {
   for (uint32_t i = 0; i < body.count; i++) {
     cpu_checker c = {.loaded = loaded,
                      .program = &loaded->program,
                      .step = exec_step_at(&loaded->program, body, i),
                      .growth = growth,
+                     .is_init = is_init,
                      .turns = turns};
     check_step(&c);
     for (uint32_t k = 0; k < c.step->body_count && !c.wrong; k++) {
       const bool chunks = c.step->kind == CPU_CHUNKS;
-      c.wrong = check_body(loaded, c.step->bodies[k], chunks && c.step->count > 1 ? c.step->count : 1, growth);
+      c.wrong = check_body(loaded, c.step->bodies[k], is_init, chunks && c.step->count > 1 ? c.step->count : 1, growth);
     }
     if (c.wrong) return c.wrong;
   }
@@ -204,14 +208,17 @@ static const char *check_buffers(const exec_program *program) {
   return NULL;
 }
 
-ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name) {
+const char *exec_check(const exec_loaded *loaded) {
   const exec_program *program = &loaded->program;
-  const char *wrong = NULL;
-  if (!program->threads || program->threads > THREADS_MOST) wrong = "a number of threads that cannot be";
-  if (program->arena_bytes > memory_most) wrong = "more memory than there can be";
-  if (program->symbol_count > most_functions) wrong = "more functions than code";
-  if (!wrong) wrong = check_buffers(program);
-  if (!wrong) wrong = check_body(loaded, program->body, 1, NULL);
+  if (!program->threads || program->threads > THREADS_MOST) return "a number of threads that cannot be";
+  if (program->arena_bytes > memory_most) return "more memory than there can be";
+  const char *wrong = check_buffers(program);
+  if (!wrong) wrong = check_body(loaded, program->init, true, 1, NULL);
+  return wrong ? wrong : check_body(loaded, program->body, false, 1, NULL);
+}
+
+ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name) {
+  const char *wrong = loaded->program.symbol_count > most_functions ? "more functions than code" : exec_check(loaded);
   return wrong ? ten_error(TEN_INVALID, "%s is damaged: its program has %s", name, wrong) : NULL;
 }
 
@@ -221,7 +228,7 @@ ten_status *cpu_object_use_threads(exec_loaded *loaded, unsigned threads, const 
   if (threads <= program->threads) return NULL;
   program->threads = threads < THREADS_MOST ? threads : THREADS_MOST;
   cpu_growth growth = {.program = program, .at = (program->arena_bytes + ALIGN - 1) / ALIGN * ALIGN};
-  const char *wrong = check_body(loaded, program->body, 1, &growth);
+  const char *wrong = check_body(loaded, program->body, false, 1, &growth);
   if (growth.most > memory_most - growth.at) wrong = "more memory than there can be";
   if (growth.most) program->arena_bytes = growth.at + growth.most;
   return wrong ? ten_error(TEN_INVALID, "%s is damaged: for %u threads, its program has %s", name, threads, wrong)

@@ -16,6 +16,7 @@ typedef struct cpu_checker {
   const exec_program *program; /* of that */
   const exec_step *step;
   cpu_growth *growth; /* or NULL: scratch is as large as the file says */
+  bool is_init;       /* it runs once, when the program is loaded, and may fill KEPT buffers */
   int64_t turns;      /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
   const char *wrong;
 } cpu_checker;

@@ -60,7 +60,7 @@ static ten_status *check_name(const ten_export_options *options) {
   return status;
 }
 
-static ten_status *check_types(const cpu_program *program, const ten_op *func) {
+static ten_status *check_types(const cpu_executable *program, const ten_op *func) {
   const exec_program *flat = &program->exec.program;
   for (uint32_t i = 0; i < flat->input_count + flat->output_count; i++) {
     const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
@@ -111,7 +111,7 @@ static ten_status *write_in(const workshop *w, const char *name, const void *dat
 }
 
 /* The plan and constants of a program, in the form of a .ten file without code. */
-static ten_status *write_data(const cpu_program *program, const ten_cpu_target *target, const workshop *w,
+static ten_status *write_data(const cpu_executable *program, const ten_cpu_target *target, const workshop *w,
                               size_t *out_size) {
   cpu_object object = {0};
   ten_status *status = cpu_check_storable(program);
@@ -151,7 +151,7 @@ static ten_status *link_all(const workshop *w, const char *name, const char *to)
   return status;
 }
 
-static ten_status *export_program(const cpu_program *program, const ten_op *func, const ten_cpu_target *target,
+static ten_status *export_program(const cpu_executable *program, const ten_op *func, const ten_cpu_target *target,
                                   ten_str code, const ten_export_options *options, const workshop *w) {
   TEN_RECOVER("writing the shared object");
   TEN_TRY(check_types(program, func));
@@ -179,7 +179,7 @@ ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op
   cpu_tuning measured = {0};
   ten_cpu_target target = {0};
   workshop w = {0};
-  cpu_program *program = NULL;
+  cpu_executable *program = NULL;
   ten_buf code = {0};
   ten_status *status = check_name(options);
   if (!status) status = ten_cpu_target_of_kernels(ten_kernels_best()->isa, &target);

@@ -67,14 +67,14 @@ ALWAYS_INLINE bool gemm_is_small(const ten_gemm *g) {
   return b < MOST * NUMBERS && batch * (g->m * b / PRODUCTS + b / NUMBERS) < MOST;
 }
 
-/* Which of the tasks beside the product this is; -1: its own, of number `index` from now on. Half of those come first,
+/* Which of the overlapping tasks this is; -1: its own, of number `index` from now on. Half of those come first,
  * and half in the middle: threads take tasks from both ends, so that one does its share when the other multiplies. */
-ALWAYS_INLINE int64_t gemm_beside(const ten_gemm *g, int64_t tasks, int64_t *index) {
-  const int64_t beside = g->beside_count, first = beside / 2, middle = first + tasks / 2;
+ALWAYS_INLINE int64_t gemm_overlapped(const ten_gemm *g, int64_t tasks, int64_t *index) {
+  const int64_t others = g->overlap_count, first = others / 2, middle = first + tasks / 2;
   if (*index < first) return *index;
   if (*index < middle) return *index -= first, -1;
-  if (*index < middle + beside - first) return *index - middle + first;
-  *index -= beside;
+  if (*index < middle + others - first) return *index - middle + first;
+  *index -= others;
   return -1;
 }
 
@@ -96,6 +96,11 @@ ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
 /* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
 void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
+/* rows × kc of A into panels. What lies turned over already is read along its rows, all panels at once, some rows at a
+ * time: every line of memory once. */
+void TEN_K(gemm_pack_block)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
+/* k rows of one panel of B, `columns` of them there. */
+void TEN_K(gemm_pack_panel)(int64_t k, int64_t columns, const float *b, int64_t b_row, int64_t b_col, float *packed);
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n);
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed);

@@ -391,9 +391,9 @@ static void split_task(void *context, int64_t index, unsigned thread) {
   const split_job *job = context;
   const ten_gemm *g = job->gemm;
   if (!job->slice) {
-    const int64_t other = gemm_beside(g, task_count(job), &index);
+    const int64_t other = gemm_overlapped(g, task_count(job), &index);
     if (other >= 0) {
-      g->beside(g->beside_context, other, thread);
+      g->overlap(g->overlap_context, other, thread);
       return;
     }
   }
@@ -437,7 +437,7 @@ void TEN_K(gemm_split_run)(const ten_gemm *g, ten_pool *pool) {
   job.own = known + known_bytes(&job, threads);
   for (; job.slice < job.slices; job.slice++) {
     for (unsigned i = 0; i < threads; i++) job.held[i] = (split_held){.block = -1};
-    ten_pool_run(pool, split_task, &job, (job.slice ? 0 : g->beside_count) + task_count(&job));
+    ten_pool_run(pool, split_task, &job, (job.slice ? 0 : g->overlap_count) + task_count(&job));
   }
 }
 #endif

@@ -25,10 +25,10 @@ enum { TEN_READY_BIAS, TEN_READY_BIAS_RELU, TEN_READY_RELU, TEN_READY_COUNT };
  * it, moving by the batch strides. */
 enum { TEN_ALSO = 3 };
 typedef struct ten_gemm {
-  /* tasks of something else that has nothing to do with it, to be done at the same time; not of the bf16_ functions */
-  ten_task beside;
-  void *beside_context;
-  int64_t beside_count;
+  /* independent tasks that run at the same time; not of the bf16_ functions */
+  ten_task overlap;
+  void *overlap_context;
+  int64_t overlap_count;
   int64_t m, n, k;
   const float *a;
   int64_t a_row, a_col;

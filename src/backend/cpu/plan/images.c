@@ -177,11 +177,9 @@ void cpu_step_take_images(cpu_plan *plan, cpu_step *step, int64_t images, int64_
     step->count = step->count / images * taken;
     return;
   }
-  const ten_kernels *kernels = ten_kernels_best();
   cpu_conv *c = ten_arena_copy(&plan->arena, step->descriptor, sizeof *c); /* that of its packing stays */
   c->conv.n = taken;
   step->descriptor = c;
-  const size_t bytes =
-      c->bf16 ? kernels->bf16_conv_scratch(&c->conv, plan->threads) : kernels->conv_scratch(&c->conv, plan->threads);
+  const size_t bytes = cpu_conv_scratch(ten_kernels_best(), c, plan->threads);
   plan->buffers.data[step->args.data[c->epilogue_args + 3]].bytes = bytes ? bytes : 64;
 }

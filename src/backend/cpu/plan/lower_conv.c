@@ -127,10 +127,7 @@ static ten_status *lower_conv(cpu_lowering *l, const ten_op *op, const void *des
   cpu_step *pack = cpu_step_new(l, CPU_PACK_CONV, op, body);
   c->tile = op->results[0].type->dtype != TEN_F32 || root->type->dtype != TEN_F32;
   c->conv.out_bytes = (int64_t)ten_dtype_bytes(root->type->dtype);
-  const size_t packed_bytes =
-      c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
-              : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);
-  const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, packed_bytes);
+  const uint32_t packed = cpu_buffer_new(l->plan, CPU_ARENA, NULL, cpu_conv_packed_bytes(kernels, c));
   pack->descriptor = c;
   pack->count = c->bf16 ? kernels->bf16_conv_pack_units(&c->conv) : kernels->conv_pack_units(&c->conv);
   pack->grain = 1;
@@ -145,8 +142,7 @@ static ten_status *lower_conv(cpu_lowering *l, const ten_op *op, const void *des
   cpu_step_read(step, x);
   cpu_step_read(step, packed);
   cpu_step_write(step, cpu_value_place(l->plan, root));
-  const size_t bytes = c->bf16 ? kernels->bf16_conv_scratch(&c->conv, l->plan->threads)
-                               : kernels->conv_scratch(&c->conv, l->plan->threads);
+  const size_t bytes = cpu_conv_scratch(kernels, c, l->plan->threads);
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes ? bytes : 64));
   return NULL;
 }

@@ -240,7 +240,7 @@ static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm 
   g->outputs = count;
   g->out_bytes = (int64_t)ten_dtype_bytes(roots[0]->type->dtype);
   if (l->plan->tuning) cpu_tuned_gemm(l->plan->tuning, g);
-  g->packed_size = g->bf16 ? kernels->bf16_packed_size(g->k, g->n) : kernels->gemm_packed_size(g->k, g->n);
+  g->packed_size = cpu_gemm_packed_size(kernels, g);
   const uint32_t a = cpu_value_place(l->plan, ten_op_operand(op, 0)),
                  b = cpu_value_place(l->plan, ten_op_operand(op, 1));
   cpu_step *pack = cpu_step_new(l, CPU_PACK_B, op, body);
@@ -259,9 +259,7 @@ static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm 
   cpu_step_read(step, a);
   cpu_step_read(step, packed);
   for (uint32_t i = 0; i < count; i++) cpu_step_write(step, cpu_value_place(l->plan, roots[i]));
-  const ten_gemm sizes = cpu_gemm_sizes(g);
-  const size_t bytes =
-      g->bf16 ? kernels->bf16_gemm_scratch(&sizes, l->plan->threads) : kernels->gemm_scratch(&sizes, l->plan->threads);
+  const size_t bytes = cpu_gemm_scratch(kernels, g, l->plan->threads);
   cpu_step_write(step, scratch(l, bytes ? bytes : 64));
   return NULL;
 }

@@ -25,8 +25,8 @@ static void add_steps(const exec_program *program, exec_body body, int64_t turns
 }
 
 bool cpu_cost(const ten_executable *executable, ten_cost *out_cost) {
-  if (((const cpu_program *)executable)->shapes) return false;
-  const exec_program *program = &((const cpu_program *)executable)->exec.program;
+  if (((const cpu_executable *)executable)->shapes) return false;
+  const exec_program *program = &((const cpu_executable *)executable)->exec.program;
   *out_cost = (ten_cost){.arena_bytes = program->arena_bytes, .constant_bytes = program->kept_bytes};
   bool *seen = ten_alloc(program->buffers.count + 1);
   memset(seen, 0, program->buffers.count + 1);
@@ -47,7 +47,7 @@ ten_memory cpu_memory_of(const exec_program *program) {
 }
 
 bool cpu_memory(const ten_executable *executable, ten_memory *out_memory) {
-  const cpu_program *program = (const cpu_program *)executable;
+  const cpu_executable *program = (const cpu_executable *)executable;
   if (program->shapes) return false;
   *out_memory = cpu_memory_of(&program->exec.program);
   return true;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 /* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone
  * on. */
@@ -39,7 +39,7 @@ static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out)
   if (item->output_count != op->result_count - 1)
     return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count,
                         op->result_count - 1);
-  TEN_TRY(cpu_execute_in((cpu_program *)item, run->process, feed, NULL, out));
+  TEN_TRY(cpu_execute_in((cpu_executable *)item, run->process, feed, NULL, out));
   out[op->result_count - 1] = ten_tensor_token();
   return NULL;
 }
@@ -94,7 +94,7 @@ static const ten_op *first_host(const exec_program *program, exec_body body) {
   return NULL;
 }
 
-ten_status *cpu_check_storable(const cpu_program *program) {
+ten_status *cpu_check_storable(const cpu_executable *program) {
   if (program->shapes)
     return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
   const ten_op *op = first_host(&program->exec.program, program->exec.program.body);

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/exec/object.h"
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 #include "backend/cpu/run/release_weights.h"
 #include "ir/ten.h"
 
@@ -40,7 +40,7 @@ static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
 }
 
 /* A function with the types that were read and no body, in a module of its own. */
-static void make_function(cpu_program *program) {
+static void make_function(cpu_executable *program) {
   const exec_program *flat = &program->exec.program;
   program->module = ten_module_create();
   const size_t count = (size_t)flat->input_count + flat->output_count;
@@ -70,7 +70,7 @@ static void make_function(cpu_program *program) {
   program->base.output_count = flat->output_count;
 }
 
-ten_status *cpu_load_code(cpu_program *program, ten_str object) {
+ten_status *cpu_load_code(cpu_executable *program, ten_str object) {
   const uint32_t count = program->exec.program.symbol_count;
   void **code = ten_alloc((count + 1) * sizeof *code);
   ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &program->code) : NULL;
@@ -84,12 +84,12 @@ ten_status *cpu_load_code(cpu_program *program, ten_str object) {
   return status;
 }
 
-ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_program **out_program) {
+ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_executable **out_program) {
   TEN_TRY(cpu_object_verify(data, size, name));
   return cpu_object_read_verified(data, size, name, out_program);
 }
 
-static ten_status *read_into(cpu_program *program, const void *data, size_t size, const char *name) {
+static ten_status *read_into(cpu_executable *program, const void *data, size_t size, const char *name) {
   TEN_RECOVER("loading the compiled program");
   cpu_object_needs needs;
   TEN_TRY(cpu_object_parse(data, size, name, &program->exec, &needs));
@@ -100,8 +100,8 @@ static ten_status *read_into(cpu_program *program, const void *data, size_t size
   return cpu_load_code(program, needs.code);
 }
 
-ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_program **out_program) {
-  cpu_program *program = cpu_program_create(NULL, NULL);
+ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_executable **out_program) {
+  cpu_executable *program = cpu_executable_create(NULL, NULL);
   ten_status *status = read_into(program, data, size, name);
   if (status)
     cpu_destroy(&program->base);

@@ -8,7 +8,7 @@
 typedef struct process {
   ten_host_process state;
   cpu_feed *feed;
-  cpu_program *program;
+  cpu_executable *program;
   ten_tensor *const *inputs;
   ten_tensor **outputs;
   ten_status *status;
@@ -59,7 +59,7 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
     TEN_TRY(compile_symbol(run, op, row->array.items[i % partitions], &executable));
     all[i] = (process){.state = *run->process,
                        .feed = feed,
-                       .program = (cpu_program *)executable,
+                       .program = (cpu_executable *)executable,
                        .inputs = in + inputs,
                        .outputs = out + outputs};
     all[i].state.group = group;
@@ -127,7 +127,7 @@ ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, 
   ten_host_group *group = ten_host_group_create(replicas, partitions);
   ten_host_probes *probes = ten_host_probes_create();
   for (size_t i = 0; i < count; i++) {
-    all[i] = (process){.program = (cpu_program *)executable, .inputs = inputs[i], .outputs = outputs[i]};
+    all[i] = (process){.program = (cpu_executable *)executable, .inputs = inputs[i], .outputs = outputs[i]};
     all[i].state = (ten_host_process){.group = group,
                                       .probes = probes,
                                       .replica = (uint32_t)(i / partitions),

@@ -26,7 +26,7 @@ static void observe(exec_loaded *loaded, const exec_step *step, double seconds) 
 }
 
 ten_status *cpu_profile(ten_executable *executable, ten_profile *profile) {
-  cpu_program *program = (cpu_program *)executable;
+  cpu_executable *program = (cpu_executable *)executable;
   program->exec.observer = profile;
   program->exec.observe = profile ? observe : NULL;
   return NULL;

@@ -57,14 +57,14 @@ static void step_done(exec_loaded *loaded, const exec_step *step, double seconds
   }
 }
 
-void cpu_forget_start(cpu_program *program, cpu_forgetting *forgetting) {
+void cpu_forget_start(cpu_executable *program, cpu_forgetting *forgetting) {
   *forgetting = (cpu_forgetting){.module = program->module};
   ten_pages_list(&forgetting->pages);
   program->exec.observer = forgetting;
   program->exec.observe = step_done;
 }
 
-void cpu_forget_stop(cpu_program *program, cpu_forgetting *forgetting) {
+void cpu_forget_stop(cpu_executable *program, cpu_forgetting *forgetting) {
   program->exec.observe = NULL;
   program->exec.observer = NULL;
   ten_vec_free(&forgetting->pages.files);

@@ -2,7 +2,7 @@
 #ifndef TEN_CPU_RUN_RELEASE_WEIGHTS_H
 #define TEN_CPU_RUN_RELEASE_WEIGHTS_H
 
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 #include "base/pages.h"
 
 /* What the passes have read of the module's constants. */
@@ -14,7 +14,7 @@ typedef struct cpu_forgetting {
   ten_module *module; /* borrowed: what the passes made lies there */
   size_t done;        /* steps of init */
 } cpu_forgetting;
-void cpu_forget_start(cpu_program *program, cpu_forgetting *forgetting);
-void cpu_forget_stop(cpu_program *program, cpu_forgetting *forgetting);
+void cpu_forget_start(cpu_executable *program, cpu_forgetting *forgetting);
+void cpu_forget_stop(cpu_executable *program, cpu_forgetting *forgetting);
 
 #endif

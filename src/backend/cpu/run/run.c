@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/cache/store.h"
-#include "backend/cpu/run/program.h"
+#include "backend/cpu/run/executable.h"
 
 /* What is given away and updated in place comes back as it is. */
 static ten_status *make_outputs(const exec_program *program, const ten_run_options *options, ten_tensor *const *inputs,
@@ -23,8 +23,8 @@ static ten_status *make_outputs(const exec_program *program, const ten_run_optio
   return NULL;
 }
 
-ten_status *cpu_execute_in(cpu_program *program, ten_host_process *process, cpu_feed *feed, ten_tensor *const *inputs,
-                           ten_tensor **outputs) {
+ten_status *cpu_execute_in(cpu_executable *program, ten_host_process *process, cpu_feed *feed,
+                           ten_tensor *const *inputs, ten_tensor **outputs) {
   if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
   const exec_program *flat = &program->exec.program;
   cpu_run run = {program, process, feed};
@@ -44,7 +44,7 @@ ten_status *cpu_execute_in(cpu_program *program, ten_host_process *process, cpu_
 ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                         const ten_run_options *options, ten_tensor **outputs) {
   (void)input_count;
-  cpu_program *program = (cpu_program *)executable;
+  cpu_executable *program = (cpu_executable *)executable;
   ten_host_process process = {.options = options};
   if (program->exec.program.has_host || program->shapes) process.probes = ten_host_probes_create();
   ten_status *status = cpu_execute_in(program, &process, NULL, inputs, outputs);
@@ -52,8 +52,8 @@ ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, s
   return status;
 }
 
-cpu_program *cpu_program_create(ten_module *source, const ten_settings *settings) {
-  cpu_program *program = ten_alloc(sizeof *program);
+cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *settings) {
+  cpu_executable *program = ten_alloc(sizeof *program);
   memset(program, 0, sizeof *program);
   program->source = source;
   if (settings) program->settings = *settings;
@@ -62,7 +62,7 @@ cpu_program *cpu_program_create(ten_module *source, const ten_settings *settings
 }
 
 void cpu_destroy(ten_executable *executable) {
-  cpu_program *program = (cpu_program *)executable;
+  cpu_executable *program = (cpu_executable *)executable;
   cpu_cache_wait(program->storing);
   cpu_shapes_destroy(program->shapes);
   exec_close(&program->exec);

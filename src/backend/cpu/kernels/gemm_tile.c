@@ -1,0 +1,287 @@
+/* gemm_tile.c: the micro-kernel: one tile of C, which stays in registers while panels of A and B pass by. */
+#include <string.h>
+
+#include "backend/cpu/kernels/gemm.h"
+
+#if defined(__AVX512F__) || defined(__aarch64__)
+enum { K_STEPS = 4 }; /* of k in one go: counting and asking take ports that products need */
+#endif
+enum { LINE = 16 /* floats */, A_AHEAD = 16 * GEMM_MR };
+
+typedef float tile_row[GEMM_NR];
+
+/* Asks for a line of what comes next, into L2. Only where one step of k takes longer than asking: elsewhere the CPU's
+ * own foresight does as well. */
+ALWAYS_INLINE void ask_for(const float *ahead) {
+#if defined(__AVX512F__) || defined(__aarch64__)
+  __builtin_prefetch(ahead, 0, 2);
+#else
+  (void)ahead;
+#endif
+}
+
+/* A tile that is only written is needed last: by then memory has had time to bring it. */
+ALWAYS_INLINE void ask_for_tile(const int rows, const int nv, const float *c, int64_t ldc) {
+#if defined(__AVX512F__)
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < nv; j++) __builtin_prefetch(c + i * ldc + j * VL, 1, 3);
+#else
+  (void)rows, (void)nv, (void)c, (void)ldc;
+#endif
+}
+
+/* The tile below this one, while this one is computed: its rows are pages apart, which no CPU foresees. */
+ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc) {
+#if defined(__aarch64__)
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) __builtin_prefetch(c + (GEMM_MR + i) * ldc, 1, 3);
+#else
+  (void)rows, (void)c, (void)ldc;
+#endif
+}
+
+#if !defined(__aarch64__)
+/* Rows of A as one step of k reads them: three to an address, which takes a step of one or two rows more without an
+ * instruction. Packed, only the first counts. */
+enum { ROW_GROUPS = (GEMM_MR + 2) / 3 };
+typedef struct micro_rows_at {
+  const char *a[ROW_GROUPS];
+  int64_t one, two; /* rows, in bytes */
+} micro_rows_at;
+
+/* One row of a tile, `nv` vectors wide. Where a product can take its number from memory, a third of the rows do: that
+ * is an instruction less, and more of them would have too much loaded. */
+ALWAYS_INLINE void micro_row(const bool loaded, const int nv, const float *number, const vf bv[GEMM_NV],
+                             vf acc[GEMM_NV]) {
+#if defined(__AVX512F__)
+  if (loaded) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) __asm__("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(acc[j]) : "v"(bv[j]), "m"(*number));
+    return;
+  }
+#endif
+  (void)loaded;
+  const vf av = vsplat(*number);
+#pragma GCC unroll 4
+  for (int j = 0; j < nv; j++) acc[j] += bv[j] * av;
+}
+
+/* One step of k, the u-th from where the rows are at. */
+ALWAYS_INLINE void micro_step(const int rows, const int nv, const bool in_place, const micro_rows_at *at, const int u,
+                              const float *restrict b, vf acc[GEMM_MR_MOST][GEMM_NV]) {
+  vf bv[GEMM_NV];
+#pragma GCC unroll 4
+  for (int j = 0; j < nv; j++) bv[j] = vload(b + j * VL);
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) {
+    const char *row = at->a[i / 3] + (i % 3 == 0 ? 0 : i % 3 == 1 ? at->one : at->two);
+    const float *number = in_place ? (const float *)row + u : (const float *)at->a[0] + u * GEMM_MR + i;
+    micro_row(i % 3 == 0, nv, number, bv, acc[i]); /* those whose address is one register */
+  }
+}
+
+ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int steps) {
+  for (int i = 0; i < (in_place ? ROW_GROUPS : 1); i++)
+    at->a[i] += (size_t)(in_place ? steps : steps * GEMM_MR) * sizeof(float);
+  /* nothing is known of them, so that no sum of them is kept in a register of its own: there are too few */
+  if (in_place) __asm__("" : "+r"(at->one), "+r"(at->two));
+}
+#endif
+
+#if defined(__aarch64__)
+/* A whole tile over 4 · `times` steps of k. Written out, because numbers must be on their way while the step before is
+ * multiplied, and compilers move sums from register to register when they are asked for that: v0 to v15 are the sums,
+ * v24 to v27 and v28 to v31 what two steps read by turns. */
+#define SUM(to, b, a, lane) "fmla v" #to ".4s, v" #b ".4s, v" #a ".s[" #lane "]\n\t"
+#define SUMS(to0, to1, b0, b1, a, lane) SUM(to0, b0, a, lane) SUM(to1, b1, a, lane)
+#define STEP(a0, a1, b0, b1, then_a, then_b, then)                                            \
+  SUMS(0, 1, b0, b1, a0, 0)                                                                   \
+  SUMS(2, 3, b0, b1, a0, 1)                                                                   \
+  then_a SUMS(4, 5, b0, b1, a0, 2) SUMS(6, 7, b0, b1, a0, 3) then_b SUMS(8, 9, b0, b1, a1, 0) \
+      SUMS(10, 11, b0, b1, a1, 1) then SUMS(12, 13, b0, b1, a1, 2) SUMS(14, 15, b0, b1, a1, 3)
+#define EVEN(then_a, then_b, then) STEP(24, 25, 26, 27, then_a, then_b, then)
+#define ODD(then_a, then_b, then) STEP(28, 29, 30, 31, then_a, then_b, then)
+#define LOAD(x, y, from, bytes) "ldp q" #x ", q" #y ", [%[" #from "], #" #bytes "]\n\t"
+#define ASK(where, bytes) "prfm pldl1keep, [%[" #where "], #" #bytes "]\n\t"
+#define THREE_STEPS                                                                                         \
+  EVEN(LOAD(28, 29, a, 32), LOAD(30, 31, b, 32), "prfm pldl2keep, [%[at]]\n\tadd %[at], %[at], %[ask]\n\t") \
+  ODD(LOAD(24, 25, a, 64), LOAD(26, 27, b, 64), ASK(a, 512))                                                \
+  EVEN(LOAD(28, 29, a, 96), LOAD(30, 31, b, 96), ASK(a, 576))
+#define ZEROS(x, y, z, w) "movi v" #x ".4s, #0\n\tmovi v" #y ".4s, #0\n\tmovi v" #z ".4s, #0\n\tmovi v" #w ".4s, #0\n\t"
+#define ROW(how, x, y) how " q" #x ", q" #y ", [x9]\n\tadd x9, x9, %[row]\n\t"
+#define TILE(how)                                                                                                \
+  "mov x9, %[c]\n\t" ROW(how, 0, 1) ROW(how, 2, 3) ROW(how, 4, 5) ROW(how, 6, 7) ROW(how, 8, 9) ROW(how, 10, 11) \
+      ROW(how, 12, 13) ROW(how, 14, 15)
+
+static void micro_whole(int64_t times, const float *a, const float *b, float *c, int64_t ldc, bool accumulate,
+                        gemm_ahead ahead) {
+  _Static_assert(GEMM_MR == 8 && GEMM_NR == 8 && K_STEPS == 4, "the registers above");
+  __asm__ volatile(
+      LOAD(24, 25, a, 0) LOAD(26, 27, b, 0)
+      "cbz %w[accumulate], 1f\n\t" TILE("ldp") "b 2f\n\t"
+      "1:\n\t" ZEROS(0, 1, 2, 3) ZEROS(4, 5, 6, 7) ZEROS(8, 9, 10, 11) ZEROS(12, 13, 14, 15)
+      "2:\n\tsubs %[times], %[times], #1\n\tb.eq 4f\n\t"
+      "3:\n\t" THREE_STEPS
+      ODD(LOAD(24, 25, a, 128), LOAD(26, 27, b, 128), "add %[a], %[a], #128\n\tadd %[b], %[b], #128\n\t")
+      "subs %[times], %[times], #1\n\tb.ne 3b\n\t"
+      "4:\n\t" THREE_STEPS ODD("", "", "") TILE("stp")
+      : [a] "+r"(a), [b] "+r"(b), [at] "+r"(ahead.at), [times] "+r"(times)
+      : [ask] "r"(ahead.step * K_STEPS * (int64_t)sizeof(float)), [c] "r"(c),
+        [row] "r"(ldc * (int64_t)sizeof(float)), [accumulate] "r"((int)accumulate)
+      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v24",
+        "v25", "v26", "v27", "v28", "v29", "v30", "v31", "x9", "cc", "memory");
+}
+#endif
+
+/* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
+ * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is asked for
+ * what is `ahead`. */
+ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
+                         gemm_runs runs, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
+                         gemm_ahead ahead) {
+#if defined(__aarch64__)
+  if (rows == GEMM_MR && kc >= K_STEPS && kc % K_STEPS == 0) {
+    ask_for_next_tile(rows, c, ldc);
+    micro_whole(kc / K_STEPS, a, b, c, ldc, accumulate, ahead);
+    return;
+  }
+#endif
+  vf acc[GEMM_MR_MOST][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
+  if (accumulate) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++) acc[i][j] = vload(c + i * ldc + j * VL);
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++) acc[i][j] = (vf){0};
+    ask_for_tile(rows, nv, c, ldc);
+  }
+  ask_for_next_tile(rows, c, ldc);
+#if defined(__aarch64__)
+  (void)in_place, (void)runs;
+#else
+  micro_rows_at at = {.one = runs.row * (int64_t)sizeof(float), .two = 2 * runs.row * (int64_t)sizeof(float)};
+  for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * runs.row);
+#endif
+  const int width = nv * VL;
+  int64_t k = 0;
+#if defined(__AVX512F__)
+next_run:
+  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * width, ahead.at += K_STEPS * ahead.step) {
+    ask_for(ahead.at);
+    ask_for(ahead.at + 2 * ahead.step);
+    if (ahead.step > LINE / 2) ask_for(ahead.at + ahead.step), ask_for(ahead.at + 3 * ahead.step);
+#pragma GCC unroll 4
+    for (int u = 0; u < K_STEPS; u++) micro_step(rows, nv, in_place, &at, u, b + u * width, acc);
+    micro_go_on(in_place, &at, K_STEPS);
+  }
+#endif
+#if defined(__aarch64__)
+  const float *second = a + kc * GEMM_MR;
+#endif
+  for (; k < kc; k++, b += width, ahead.at += ahead.step) {
+    ask_for(ahead.at);
+#if defined(__aarch64__)
+    vf bv[GEMM_NV];
+    for (int j = 0; j < GEMM_NV; j++) bv[j] = vload(b + j * VL);
+    __builtin_prefetch(a + A_AHEAD, 0, 3); /* from L2, sixteen steps of k early */
+    vf av[GEMM_MR_MOST / VL];              /* a lane of a loaded vector multiplies for free */
+    for (int i = 0; i < (rows + VL - 1) / VL; i++)
+      av[i] = vload(i * VL < GEMM_MR ? a + i * VL : second + i * VL - GEMM_MR);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+      for (int j = 0; j < GEMM_NV; j++) acc[i][j] += bv[j] * av[i / VL][i % VL];
+    a += GEMM_MR, second += GEMM_MR;
+#else
+    micro_step(rows, nv, in_place, &at, 0, b, acc);
+    micro_go_on(in_place, &at, 1);
+#endif
+  }
+#if defined(__AVX512F__)
+  if (in_place && --runs.count > 0) {
+    for (int i = 0; i < ROW_GROUPS; i++) at.a[i] += (runs.apart - kc) * (int64_t)sizeof(float);
+    k = 0;
+    goto next_run;
+  }
+#endif
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) vstore(c + i * ldc + j * VL, acc[i][j]);
+}
+
+#define MICRO_CASE(rows) \
+  case rows: micro(rows, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;
+
+ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, gemm_runs runs,
+                              const float *b, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  // clang-format off: rows of cases
+  switch (rows) {
+    MICRO_CASE(1)
+    MICRO_CASE(2)
+    MICRO_CASE(3)
+#if GEMM_MR_VALUE > 4
+    MICRO_CASE(4) MICRO_CASE(5)
+#endif
+#if GEMM_MR_VALUE > 6
+    MICRO_CASE(6) MICRO_CASE(7)
+#endif
+#if defined(__aarch64__)
+    MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11) MICRO_CASE(12)
+#endif
+    default: micro(GEMM_MR, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);
+  }
+  // clang-format on
+}
+
+#if defined(__AVX512F__)
+#define MICRO_WIDTHS(name, in_place)                                                                       \
+  static void name(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c, \
+                   int64_t ldc, bool accumulate, gemm_ahead ahead) {                                       \
+    switch (nv) {                                                                                          \
+      case 1: micro_rows(rows, 1, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
+      case 2: micro_rows(rows, 2, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
+      default: micro_rows(rows, GEMM_NV, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);             \
+    }                                                                                                      \
+  }
+MICRO_WIDTHS(micro_packed, false)
+MICRO_WIDTHS(micro_in_place, true)
+
+static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
+}
+#else
+static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  (void)nv;
+  micro_rows(rows, GEMM_NV, false, kc, a, runs, b, c, ldc, accumulate, ahead);
+}
+#endif
+
+void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
+                           int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  if (!ahead.at) ahead.at = a;
+  const int width = (int)gemm_padded(columns);
+  if (columns == width) {
+    micro_any(rows, width / VL, kc, a, runs, b, c, ldc, accumulate, ahead);
+    return;
+  }
+  _Alignas(64) tile_row tile[GEMM_MR_MOST];
+  for (int i = 0; accumulate && i < rows; i++) {
+    memset(tile[i], 0, sizeof tile[i]);
+    memcpy(tile[i], c + i * ldc, (size_t)columns * sizeof(float));
+  }
+  micro_any(rows, width / VL, kc, a, runs, b, tile[0], GEMM_NR, accumulate, ahead);
+  for (int i = 0; i < rows; i++) memcpy(c + i * ldc, tile[i], (size_t)columns * sizeof(float));
+}
+
+void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
+                      int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  const gemm_runs one = {.row = a_row, .count = 1};
+  TEN_K(gemm_tile_runs)(rows, columns, kc, a, one, b, c, ldc, accumulate, ahead);
+}
