@@ -1,6 +1,6 @@
 /* flatten.c: a plan becomes the program that runs and that is stored (exec/flat.h).
  * Needs: memory planned, code generated (symbols numbered).  Keeps: the order of steps. Everything is copied, but
- * constants, which are borrowed from the module. */
+ * constants, which are borrowed from the module. Buffers that no step uses have no bytes. */
 #include <string.h>
 
 #include "backend/cpu/exec/kernel.h"
@@ -47,9 +47,12 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
                     .ready = from->ready,
                     .host = from->kind == CPU_HOST ? from->op : NULL};
   exec_arg *args = ten_arena_new_array(&out->arena, exec_arg, to->arg_count + 1);
-  for (uint32_t k = 0; k < to->arg_count; k++)
-    args[k] = (exec_arg){cpu_buffer_root(plan, from->args.data[k]), plan->buffers.data[from->args.data[k]].bytes,
-                         from->advance ? from->advance[k] : 0};
+  for (uint32_t k = 0; k < to->arg_count; k++) {
+    const uint32_t root = cpu_buffer_root(plan, from->args.data[k]);
+    const cpu_buffer *b = &plan->buffers.data[root];
+    out->buffers.data[root] = (exec_buffer){b->place, b->index, b->bytes, b->offset, b->data};
+    args[k] = (exec_arg){root, plan->buffers.data[from->args.data[k]].bytes, from->advance ? from->advance[k] : 0};
+  }
   to->args = args;
   if (to->kind == CPU_CALL && !exec_written_bytes(to)) to->count = 0; /* any number of empty matrices */
   ten_buf label = {0};
@@ -97,11 +100,7 @@ ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
   }
   for (uint32_t i = 0; i < plan->output_count; i++)
     out->outputs[i] = flatten_type(plan->output_types[i], ten_func_result_name(plan->func, i), out);
-  for (size_t i = 0; i < plan->buffers.count; i++) {
-    const cpu_buffer *buffer = &plan->buffers.data[i];
-    ten_vec_push(&out->buffers,
-                 (exec_buffer){buffer->place, buffer->index, buffer->bytes, buffer->offset, buffer->data});
-  }
+  for (size_t i = 0; i < plan->buffers.count; i++) ten_vec_push(&out->buffers, (exec_buffer){.place = CPU_ARENA});
   out->symbol_count = plan->symbol_count;
   out->arena_bytes = plan->arena_bytes;
   out->kept_bytes = plan->kept_bytes;
