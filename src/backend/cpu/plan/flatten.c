@@ -54,12 +54,12 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
     args[k] = (exec_arg){root, plan->buffers.data[from->args.data[k]].bytes, from->advance ? from->advance[k] : 0};
   }
   to->args = args;
-  if (to->kind == CPU_CALL && !exec_written_bytes(to)) to->count = 0; /* any number of empty matrices */
   ten_buf label = {0};
   cpu_step_print(plan, from, &label);
   to->label = copy_text(out, (ten_str){label.data, label.size});
   ten_buf_free(&label);
   copy_descriptor(out, from, to);
+  if (to->function && !exec_written_bytes(to)) to->count = 0; /* any number of empty matrices */
   exec_body *bodies = ten_arena_new_array(&out->arena, exec_body, to->body_count + 1);
   for (uint32_t k = 0; k < to->body_count; k++) TEN_TRY(flatten_body(plan, &from->bodies[k], out, &bodies[k]));
   to->bodies = bodies;
