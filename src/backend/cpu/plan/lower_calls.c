@@ -230,7 +230,7 @@ ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body) {
                                                     .count = ten_type_count(type),
                                                     .state_count = (int64_t)(ten_type_bytes(state) / 8),
                                                     .split = type->rank ? type->dims[split] : 1,
-                                                    .inner = inner};
+                                                    .inner = inner ? inner : 1}; /* it divides */
   read_operands(l, step, op);
   write_results(l, step, op);
   step->count = ten_cpu_rng_units(step->descriptor);
