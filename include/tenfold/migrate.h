@@ -61,6 +61,8 @@ typedef struct ten_migrate_options {
   bool fused_optimizer; /* one update for all parameters: torch_xla.amp.syncfree, foreach=True */
   bool scan_layers;     /* loops over equal layers through torch_xla.experimental.scan_layers */
   bool length_buckets;  /* padded batches rounded up to a multiple of 32 */
+  /* Where ten_migration_write is going to write, or NULL: what cannot be written there is an error before any work. */
+  const char *output;
 } ten_migrate_options;
 
 /* One change. Set `size`; later versions add fields at the end. */
@@ -94,7 +96,8 @@ typedef enum ten_file_state {
 /* Migrates the files and folders (searched for .py and .ipynb) at `paths`, `path_count` of them, as `options` say;
  * NULL: the defaults. A file that cannot be read or parsed is not a failure of the whole: it is in the result with its
  * error. The caller destroys `out_migration`, which is NULL on an error. Errors: TEN_NOT_FOUND for a path that does not
- * exist, TEN_INVALID for options or rules of the user's that are wrong. */
+ * exist, TEN_INVALID for options or rules of the user's that are wrong, and for an output that cannot be written
+ * (TEN_IO where the system refuses it). */
 TEN_API TEN_MUST_USE ten_status *ten_migrate(const char *const *paths, size_t path_count,
                                              const ten_migrate_options *options, ten_migration **out_migration);
 /* Migrates the `size` bytes at `text`, under a `name` that only messages use, as `options` say; NULL: the defaults. The

@@ -1,7 +1,9 @@
 """Every command that writes a file says before it starts when that cannot be; no half-written file is left."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,68 @@ def test_a_wrong_kind_of_report_is_said_before_work(tmp_path: Path) -> None:
     done = tenfold("migrate", ROOT / "examples" / "migrate", "--report", "out.txt", cwd=tmp_path)
     assert done.code == 1 and "a report is a .json, .html, .sarif or .diff file, not out.txt" in done.err
     assert not list(tmp_path.iterdir())
+
+
+SOURCE = "import torch\nx = torch.zeros(1).cuda()\n"
+
+
+def migrations(folder: Path) -> dict[str, tuple[list, str]]:
+    """Outputs of `migrate` that cannot be, and what is said of each."""
+    for name in ("a.py", "many/b.py", "many/c.py", "file", "kept/a.py/x"):
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_text(SOURCE)
+    (folder / "book.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    (folder / "folder.py").mkdir()
+    return {
+        "a folder": (["a.py", "-o", "folder.py"], "folder.py cannot be written: it is a folder"),
+        "a folder below": (["a.py", "-o", "kept"], "kept/a.py cannot be written: it is a folder"),
+        "below a file": (["a.py", "-o", "file/b.py"], "file is not a folder"),
+        "below a file, many": (["many", "-o", "file/out"], "Not a directory"),
+        "the original": (["a.py", "-o", "./a.py"], "a.py is the original"),
+        "many in one": (["many", "-o", "out.py"], "out.py names one file, and there are 2 to write; name a folder"),
+        "a script as a notebook": (["a.py", "-o", "out.ipynb"], "out.ipynb cannot hold a.py; use the ending .py"),
+        "a notebook as a script": (["book.ipynb", "-o", "out.py"], "use the ending .ipynb, or name a folder"),
+        "tests": (["a.py", "-o", "out", "--tests", "file"], "file is not a folder"),
+    }
+
+
+def test_migrate_checks_its_output_before_work(tmp_path: Path) -> None:
+    cases = migrations(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    for name, (arguments, message) in cases.items():
+        done = tenfold("migrate", *arguments, "--verbose", cwd=tmp_path)
+        assert done.code == 1 and message in done.err and "before any work is done" in done.err, (name, done)
+        assert done.out == "" and sorted(tmp_path.rglob("*")) == before, name
+
+
+def test_migrate_checks_the_default_output(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    (tmp_path / "migrated").write_text("")
+    done = tenfold("migrate", "a.py", cwd=tmp_path)
+    assert done.code == 1 and "migrated is not a folder" in done.err and "before any work is done" in done.err, done
+    assert tenfold("migrate", "-q", "--diff", "a.py", cwd=tmp_path).code == 0  # writes nothing
+    assert tenfold("migrate", "-q", "a.py", "-o", "new/deep/b.py", cwd=tmp_path).code == 0
+    assert "torch_xla" in (tmp_path / "new" / "deep" / "b.py").read_text()
+
+
+def test_migrate_into_a_folder_of_somebody_else(tmp_path: Path) -> None:
+    """As a user who may not write there: root may everywhere."""
+    folder = Path(tempfile.mkdtemp())  # one that everybody may enter
+    (folder / "a.py").write_text(SOURCE)
+    (folder / "out").mkdir(mode=0o755)
+    folder.chmod(0o755)
+    words = [tenfold.path, "migrate", "a.py", "-o", "out/b.py"]
+    other = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    (folder / "out").chmod(0o555)
+    try:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=120, **other)
+    except PermissionError:
+        pytest.skip("the command lies where other users cannot reach it")
+    finally:
+        shutil.rmtree(folder)
+    assert done.returncode == 1, done
+    assert "out cannot be written: the folder out: Permission denied" in done.stderr, done
+    assert "before any work is done" in done.stderr
 
 
 @pytest.mark.parametrize("out", ["net.onnx", "foo.xyz", "plain", ".ten.bak"])

@@ -52,7 +52,7 @@ static const cli_option migrate_options[] = {
     {"report", 0, CLI_OUTPUTS, "FILE", "write a report: .json, .html or .sarif; may be repeated",
      offsetof(migrate_values, reports)},
     {"verify", 0, CLI_FLAG, NULL, "run original and migrated code and compare", offsetof(migrate_values, verify)},
-    {"tests", 0, CLI_TEXT, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
+    {"tests", 0, CLI_FOLDER, "DIR", "with --verify: keep the tests, as pytest files", offsetof(migrate_values, tests)},
     {"pynguin", 0, CLI_FLAG, NULL, "with --verify: search for more tests with pynguin, if it is installed",
      offsetof(migrate_values, pynguin)},
     {"steps", 0, CLI_TEXT, "N", "with --verify: optimizer steps to compare (3)", offsetof(migrate_values, steps)},
@@ -124,12 +124,16 @@ static ten_status *write_report(const ten_migration *migration, const char *path
   return status;
 }
 
-/* Before any work is done; an output that ends in .py is a file. */
-static ten_status *check_outputs(const migrate_values *values) {
+/* Where the migrated files go; NULL: they are not written elsewhere. */
+static const char *output_of(const migrate_values *values) {
+  if (values->in_place || values->diff) return NULL;
+  return values->output ? values->output : "migrated";
+}
+
+static ten_status *check_reports(const migrate_values *values) {
   ten_report_format format;
   for (size_t i = 0; i < values->reports.count; i++) TEN_TRY(report_format(values->reports.data[i], &format));
-  if (!values->output) return NULL;
-  return ten_str_ends(ten_str_of(values->output), ".py") ? NULL : ten_dir_check_output(values->output);
+  return NULL;
 }
 
 static void show_verbose(const ten_migration *migration) {
@@ -252,7 +256,7 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
 }
 
 static int write_and_report(const ten_migration *migration, const migrate_values *values, const cli_list *operands) {
-  const char *folder = values->output ? values->output : "migrated";
+  const char *folder = output_of(values);
   ten_status *status = NULL;
   if (values->diff) {
     char *text = NULL;
@@ -311,9 +315,10 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
         .fused_optimizer = values.fused_optimizer,
         .scan_layers = values.scan_layers,
         .length_buckets = values.length_buckets,
+        .output = output_of(&values),
     };
     ten_migration *migration = NULL;
-    ten_status *status = check_outputs(&values);
+    ten_status *status = check_reports(&values);
     if (!status) status = ten_migrate(operands.data, operands.count, &options, &migration);
     code = status ? cli_fail(status) : write_and_report(migration, &values, &operands);
     ten_migration_destroy(migration);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "migrate/encoding.h"
 #include "migrate/migration.h"
 
@@ -241,25 +242,75 @@ static ten_status *write_one(const ten_migrated *file, const char *target) {
   return write_version(file, file->state == TEN_FILE_CHANGED, target);
 }
 
+/* Is `output` the name of the only file, not that of a folder? */
+static bool is_file_name(const ten_migration *migration, const char *output) {
+  return migration->files.count == 1 && wanted_file(output);
+}
+
+/* Where a file goes. The original is refused. */
+static ten_status *target_of(const ten_migration *migration, const ten_migrated *file, const char *output,
+                             ten_buf *out_path) {
+  if (is_file_name(migration, output))
+    ten_buf_adds(out_path, output);
+  else
+    ten_buf_printf(out_path, "%s/%s", output, file->relative);
+  struct stat from, to;
+  if (stat(file->path, &from) || stat(out_path->data, &to)) return NULL; /* one of them is not there */
+  if (from.st_ino == to.st_ino && from.st_dev == to.st_dev)
+    return ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", out_path->data);
+  if (S_ISDIR(to.st_mode)) return ten_error(TEN_INVALID, "%s cannot be written: it is a folder", out_path->data);
+  return NULL;
+}
+
+static bool is_notebook(const char *path) { return ten_str_ends(ten_str_of(path), ".ipynb"); }
+
+/* A name that ends as a source file does is one; it cannot hold several, nor a notebook be a script. */
+static ten_status *check_ending(const ten_migration *migration, const char *output) {
+  if (!wanted_file(output)) return NULL;
+  if (migration->files.count != 1)
+    return ten_error(TEN_INVALID, "%s names one file, and there are %zu to write; name a folder", output,
+                     migration->files.count);
+  const char *source = migration->files.data[0]->path;
+  if (is_notebook(source) != is_notebook(output))
+    return ten_error(TEN_INVALID, "%s cannot hold %s; use the ending %s, or name a folder", output, source,
+                     is_notebook(source) ? ".ipynb" : ".py");
+  return NULL;
+}
+
+/* Folders that are missing are made; the nearest that is there decides. */
+static ten_status *check_folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  ten_buf folder = {0};
+  ten_buf_add(&folder, slash ? path : ".", !slash || slash == path ? 1 : (size_t)(slash - path));
+  ten_status *status = ten_dir_check_output(folder.data);
+  ten_buf_free(&folder);
+  return status;
+}
+
+ten_status *ten_collected_check_output(const ten_migration *migration, const char *output) {
+  if (!*output) return ten_error(TEN_INVALID, "the name of the output is empty");
+  TEN_TRY(check_ending(migration, output));
+  TEN_TRY(is_file_name(migration, output) ? check_folder_of(output) : ten_dir_check_output(output));
+  ten_status *status = NULL;
+  for (size_t i = 0; i < migration->files.count && !status; i++) {
+    ten_buf path = {0};
+    status = target_of(migration, migration->files.data[i], output, &path);
+    if (!status) status = check_folder_of(path.data);
+    ten_buf_free(&path);
+  }
+  return status;
+}
+
 ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
   TEN_RECOVER("writing the migrated files");
-  const ten_str target = ten_str_of(folder);
-  const bool single = migration->files.count == 1 && wanted_file(folder);
+  TEN_TRY(check_ending(migration, folder));
   ten_status *first = NULL;
   for (size_t i = 0; i < migration->files.count; i++) {
     const ten_migrated *file = migration->files.data[i];
     if (!file->before) continue; /* could not be read: there is nothing to copy */
     ten_buf path = {0};
-    if (single)
-      ten_buf_adds(&path, folder);
-    else
-      ten_buf_printf(&path, "%.*s/%s", TEN_FMT(target), file->relative);
-    struct stat from, to;
-    if (!stat(file->path, &from) && !stat(path.data, &to) && from.st_ino == to.st_ino && from.st_dev == to.st_dev)
-      first = ten_first_error(first,
-                              ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", path.data));
-    else
-      first = ten_first_error(first, write_one(file, path.data));
+    ten_status *status = target_of(migration, file, folder, &path);
+    first = ten_first_error(first, status ? status : write_one(file, path.data));
     ten_buf_free(&path);
   }
   return first;

@@ -39,6 +39,9 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   if (options.target != TEN_TARGET_TORCH_XLA && options.target != TEN_TARGET_TORCH_TPU)
     return ten_error(TEN_INVALID, "no such target: %d", (int)options.target);
   migration->target = options.target;
+  if (options.output)
+    TEN_TRY(ten_annotate(ten_collected_check_output(migration, options.output),
+                         "checking the output %s before any work is done", options.output));
   bool ok = false; /* one word when there is no grammar, not one a file */
   uint32_t row = 0, column = 0;
   TEN_TRY(ten_py_check(ten_str_of(""), NULL, &ok, &row, &column));

@@ -57,6 +57,8 @@ void ten_migrated_fail(ten_migrated *file, ten_status *status); /* consumes */
 void ten_migrated_read(ten_migrated *file);
 /* Files below the paths, sorted; folders are searched. */
 TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration);
+/* Whether the files can be written to `output`, a folder, or for a single one a file: as far as one can tell before. */
+TEN_MUST_USE ten_status *ten_collected_check_output(const ten_migration *migration, const char *output);
 void ten_migrated_destroy(ten_migrated *file);
 
 /* Reading, parsing and checking look at one file only, and may run beside each other; rewriting looks at the project.
