@@ -32,8 +32,8 @@ OPS = Path(__file__).resolve().parents[2] / "docs/ops.md"  # what `tenfold help 
 
 WHOLE = ("not", "popcnt", "count_leading_zeros", "shift_", "and", "or", "xor", "mulhi")
 ROW = re.compile(r"^\| `(\w+\.[^`]+)` \| (\d*).* \| ([^|]*) \|$", re.MULTILINE)
-# types of their own, in quantizes(); only complex numbers, which are not compiled
-LEFT_OUT = ("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize", "chlo._asin_acos_kernel")
+# types of their own, in quantizes()
+LEFT_OUT = ("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
 TOGETHER = 16  # ops in a program: most of the time is that of compiling
 
 

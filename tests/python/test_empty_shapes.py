@@ -18,7 +18,6 @@ ELSEWHERE = {
     "stablehlo.partition_id", "stablehlo.tuple", "stablehlo.get_tuple_element", "stablehlo.async_start",
     "stablehlo.async_done", "stablehlo.composite", "stablehlo.custom_call", "stablehlo.cross-replica-sum",
     "stablehlo.collective_reduce", "stablehlo.set_dimension_size", "stablehlo.unary_einsum",
-    "chlo._asin_acos_kernel",
 }  # fmt: skip
 
 

@@ -73,11 +73,13 @@ static quad_complex square(quad_complex z) {
   return quad_make((x - y) * (x + y), 2 * x * y);
 }
 
-/* What asin and acos have in common: with |x| + i·|y| = sin(u + i·v), it is cos u·cosh v + i·v. */
+/* What asin and acos have in common: with |x| + i·|y| = sin(u + i·v), it is cos u·cosh v + i·v. The real part is that
+ * of √(1 - z)·√(1 + z), a sum of two terms that are not negative; it grows as |y| does. */
 static quad_complex asin_acos_kernel(quad_complex z) {
-  const quad x = Q(fabs)(quad_re(z)), v = quad_im(Q(casin)(quad_make(x, Q(fabs)(quad_im(z)))));
-  const quad a = Q(cosh)(v);
-  return quad_make(Q(sqrt)((a - x) * (a + x)), v);
+  const quad x = Q(fabs)(quad_re(z)), y = Q(fabs)(quad_im(z));
+  if (isinf(x) || isinf(y)) return quad_make(y, (quad)INFINITY);
+  const quad_complex less = Q(csqrt)(quad_make(1 - x, -y)), more = Q(csqrt)(quad_make(1 + x, y));
+  return quad_make(quad_re(less) * quad_re(more) - quad_im(less) * quad_im(more), quad_im(Q(casin)(quad_make(x, y))));
 }
 
 static bool apply(ten_opcode code, quad_complex z, quad_complex *r) {

@@ -62,6 +62,14 @@ static WC RT(f_cbrt)(WC z) {
   return RT(make)(size * M(cos)(angle), size * M(sin)(angle));
 }
 
+/* With |x| + i·|y| = sin(u + i·v), cos u·cosh v + i·v: the real part is that of √(1 - z)·√(1 + z). */
+static WC RT(f_asin_acos_kernel)(WC z) {
+  const W x = M(fabs)(__real__ z), y = M(fabs)(__imag__ z);
+  if (isinf(x) || isinf(y)) return RT(make)(y, (W)INFINITY);
+  const WC less = M(csqrt)(RT(make)(1 - x, -y)), more = M(csqrt)(RT(make)(1 + x, y));
+  return RT(make)(__real__ less * __real__ more - __imag__ less * __imag__ more, __imag__ M(casin)(RT(make)(x, y)));
+}
+
 static WC RT(f_pow)(WC a, WC b) {
   if (__real__ a == 0 && __imag__ a == 0) {
     if (__real__ b == 0 && __imag__ b == 0) return RT(make)(1, 0);
@@ -112,6 +120,7 @@ UNARY(atan, M(catan)(z))
 UNARY(asinh, M(casinh)(z))
 UNARY(acosh, M(cacosh)(z))
 UNARY(atanh, M(catanh)(z))
+UNARY(asin_acos_kernel, RT(f_asin_acos_kernel)(z))
 UNARY(square, RT(make)((__real__ z - __imag__ z) * (__real__ z + __imag__ z), 2 * __real__ z * __imag__ z))
 BINARY(div, x / y)
 BINARY(pow, RT(f_pow)(x, y))
