@@ -239,3 +239,32 @@ def test_options_of_torch_compile():
         tenfold.enable(opt_level=4)
     with pytest.raises(ValueError, match="precision"):
         tenfold.enable(precision="f8")
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+@pytest.mark.parametrize("kind", ["Adam", "Adadelta"])
+def test_a_whole_training_step(kind, dynamic):
+    """Forward, backward and update in one compiled function: dynamo writes updates with ops of its own (prims.fma)."""
+
+    def run(compiled):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
+        optimizer = getattr(torch.optim, kind)(model.parameters(), 0.05)
+
+        def step(x):
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            return loss.detach()
+
+        call = torch.compile(step, backend="tenfold", dynamic=dynamic) if compiled else step
+        losses = [call(torch.randn(rows, 3)) for rows in (4, 4, 5)]
+        return [*losses, *[p.detach() for p in model.parameters()]]
+
+    torch._dynamo.reset()
+    want = run(False)
+    tenfold.reset_stats()
+    for have, wanted in zip(run(True), want, strict=True):
+        torch.testing.assert_close(have, wanted, rtol=1e-4, atol=1e-6)
+    assert tenfold.stats()["fallbacks"] == {}

@@ -214,11 +214,13 @@ static void result_keep(at *l, const ten_op *op) {
 }
 
 static void lower_view(at *l, const at_row *row) {
-  at_tensor *self = at_alias(l, "self");
-  if (!self) self = at_alias(l, at_has(l, "A") ? "A" : "input");
+  static const char *const names[] = {"self", "input", "A", "a"};
+  size_t name = 0;
+  while (name < 3 && !at_has(l, names[name])) name++;
+  at_tensor *self = at_alias(l, names[name]);
   const ten_type *declared = at_declared(l, 0);
-  if (!self && declared && at_has(l, "self")) /* a number stands for a tensor of it */
-    self = at_tensor_new(l, at_ref_value(l, at_arg(l, "self"), declared->dtype));
+  if (!self && declared && at_has(l, names[name])) /* a number stands for a tensor of it */
+    self = at_tensor_new(l, at_ref_value(l, at_arg(l, names[name]), declared->dtype));
   at_check(l, self, "no tensor to look into");
   for (uint32_t i = 0; i < l->op->result_count; i++) {
     if (l->op->results[i].type->kind != TEN_TYPE_TENSOR) continue;

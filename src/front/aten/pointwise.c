@@ -219,14 +219,25 @@ static void lower_lerp(at *l) {
   at_ret(l, 0, at_sel(l, small, near, far));
 }
 
+static ten_dtype type_of_three(at *l, const char *a, const char *b, const char *c) {
+  at_mix mix = {0};
+  at_mix_add(&mix, at_arg(l, a), at_t(l, a));
+  at_mix_add(&mix, at_arg(l, b), at_t(l, b));
+  at_mix_add(&mix, at_arg(l, c), at_t(l, c));
+  return at_mix_type(mix);
+}
+
+/* a·b + c, as dynamo writes addcmul_ and the like of optimizers; eager mode rounds the product, too. */
+static void lower_fma(at *l) {
+  const ten_dtype dtype = type_of_three(l, "a", "b", "c");
+  ten_value *product = at_mul(l, at_ref_value(l, at_arg(l, "a"), dtype), at_ref_value(l, at_arg(l, "b"), dtype));
+  at_ret(l, 0, at_add(l, product, at_ref_value(l, at_arg(l, "c"), dtype)));
+}
+
 /* addcmul, addcdiv */
 static void lower_addc(at *l) {
   const at_ref self = at_arg(l, "self"), one = at_arg(l, "tensor1"), two = at_arg(l, "tensor2");
-  at_mix mix = {0};
-  at_mix_add(&mix, self, at_t(l, "self"));
-  at_mix_add(&mix, one, at_t(l, "tensor1"));
-  at_mix_add(&mix, two, at_t(l, "tensor2"));
-  ten_dtype dtype = at_mix_type(mix);
+  ten_dtype dtype = type_of_three(l, "self", "tensor1", "tensor2");
   if (CODE(l) == TEN_OP_DIVIDE) dtype = at_float_type(dtype);
   const at_ref value = at_arg(l, "value");
   ten_value *y = at_bin(l, CODE(l), at_ref_value(l, one, dtype), at_ref_value(l, two, dtype));
@@ -355,6 +366,7 @@ const at_row at_rows_pointwise[] = {{"cos", un_float, .code = TEN_OP_COSINE},
                                     {"clamp_max", lower_clamp_one, .code = TEN_OP_MINIMUM},
                                     {"lerp", lower_lerp},
                                     {"addcmul", lower_addc, .code = TEN_OP_MULTIPLY},
+                                    {"prims.fma", lower_fma},
                                     {"addcdiv", lower_addc, .code = TEN_OP_DIVIDE},
                                     {"masked_fill", lower_masked_fill},
                                     {"isclose", lower_isclose},
