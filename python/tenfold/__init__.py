@@ -274,12 +274,12 @@ class _WhenTorchComes:
         return spec
 
 
-def _register() -> None:
+def _register(late: bool = False) -> None:
     if os.environ.get("TENFOLD_DEVICE", "on") not in ("off", "0") and "_core" in globals():
         try:
             from tenfold.torch.lazy import device
 
-            device.register()
+            device.register(late)
         except (AttributeError, ImportError, RuntimeError) as why:  # an older torch, or the slot is another package's
             import warnings
 
@@ -287,7 +287,7 @@ def _register() -> None:
 
 
 if "torch" in sys.modules:
-    _register()
+    _register(late=True)
 else:
     sys.meta_path.insert(0, _WhenTorchComes())
 

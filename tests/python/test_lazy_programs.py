@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import subprocess
+import sys
 
 import pytest
 
@@ -158,3 +160,36 @@ def test_resizing_stays_in_memory():
         torch.arange(-3, 0, out=part)
         assert whole.tolist() == [0, 1, 2, 3, 4, -3, -2, -1]
         assert torch.fft.fftfreq(4, device=device).tolist() == [0, 0.25, -0.5, -0.25]
+
+
+LATE = """
+import threading
+import torch
+torch.ones(2, requires_grad=True).sum().backward()  # torch makes its threads for devices here, once
+import tenfold
+
+def check():
+    x = torch.ones(2, device="tenfold", requires_grad=True)
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    y = torch.ones(2, device="tenfold", requires_grad=True)
+    (y.cpu() * 4).sum().backward()  # from the CPU to the device
+    assert y.grad.tolist() == [4, 4]
+    (first,) = torch.autograd.grad((y**3).sum(), y, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), y)
+    assert second.tolist() == [6, 6]
+    done.append(1)
+
+done = []
+check()
+thread = threading.Thread(target=check)
+thread.start()
+thread.join()
+assert len(done) == 2 and torch._C._is_multithreading_enabled()
+"""
+
+
+def test_backward_where_the_device_came_late():
+    """After a first backward pass of torch's; that was an internal assertion."""
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr

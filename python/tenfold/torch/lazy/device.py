@@ -128,12 +128,13 @@ def _register_kernels() -> None:
     _kept.extend([library, own])
 
 
-def register() -> None:
-    """Makes the device known to torch; once."""
+def register(late: bool = False) -> None:
+    """Makes the device known to torch; once. late: torch was imported before, and may have run backward passes."""
     global registered
     if registered:
         return
     registered = True
+    no_other = not torch.accelerator.is_available()
     module = _module()
     backend_registration._setup_privateuseone_for_python_backend(NAME, module)
     import sys
@@ -143,3 +144,5 @@ def register() -> None:
     from tenfold.torch.lazy import hooks
 
     hooks.install()
+    if late and no_other:
+        hooks.run_backward_on_calling_thread()

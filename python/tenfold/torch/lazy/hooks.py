@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 from typing import Any
 
 import torch
@@ -197,6 +198,22 @@ def _recurrent() -> None:
             library.impl(op, rule, "AutogradPrivateUse1")
     library.impl(aten.scaled_dot_product_attention.default, attention.attention, "AutogradPrivateUse1")
     _kept.append(library)
+
+
+# ---- backward passes ------------------------------------------------------------------------------------------------
+
+
+def run_backward_on_calling_thread() -> None:
+    """torch starts a thread for each device at the first backward pass of the process, and has none for a device that
+    is registered after it: an internal assertion fails there. Backward passes need no such thread."""
+    run = torch.autograd.graph._engine_run_backward
+
+    @functools.wraps(run)
+    def run_here(*args: Any, **kwargs: Any) -> Any:
+        with torch.autograd.set_multithreading_enabled(False):
+            return run(*args, **kwargs)
+
+    torch.autograd.graph._engine_run_backward = torch.autograd._engine_run_backward = run_here
 
 
 def install() -> None:
