@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Row-major, elements as dtype.h lays them out, aligned to their size at least. Buffers are passed in arrays: this
- * struct never grows. */
+/* Row-major, elements as dtype.h lays them out, aligned to their size at least, complex ones to that of their parts:
+ * what is not aligned is TEN_INVALID. Buffers are passed in arrays: this struct never grows. */
 typedef struct ten_buffer {
   ten_dtype dtype;
   uint32_t rank;

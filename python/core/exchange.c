@@ -42,8 +42,8 @@ static PyObject *give(const core_state *state, ten_tensor *tensor) {
   return state->exchange->to_object(managed, &object) ? NULL : object;
 }
 
-/* A view of the framework's memory; what is not row-major is copied. 1: a view, 2: a copy, 0: not of this type or
- * shape, -1: an exception is set. */
+/* A view of the framework's memory; what is not row-major, or not aligned to its elements, is copied. 1: a view, 2: a
+ * copy, 0: not of this type or shape, -1: an exception is set. */
 static int take(const core_state *state, PyObject *object, const ten_type *want, ten_tensor **out) {
   dl_tensor t;
   if (state->exchange->look(object, &t)) return -1;
@@ -52,14 +52,14 @@ static int take(const core_state *state, PyObject *object, const ten_type *want,
   for (uint32_t i = 0; i < want->rank; i++)
     if (want->dims[i] != t.shape[i]) return 0;
   ten_status *status;
-  const bool whole = core_dl_contiguous(&t);
-  if (whole) {
-    status = ten_tensor_view(dtype, want->rank, t.shape, (char *)t.data + t.byte_offset, NULL, NULL, out);
+  char *data = (char *)t.data + t.byte_offset;
+  if (core_dl_contiguous(&t)) {
+    status = ten_tensor_view(dtype, want->rank, t.shape, data, NULL, NULL, out);
   } else {
     status = ten_tensor_create(dtype, want->rank, t.shape, out);
     if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
   }
-  if (!status) return whole ? 1 : 2;
+  if (!status) return (*out)->data == data ? 1 : 2;
   core_raise(state, status);
   return -1;
 }

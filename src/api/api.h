@@ -11,5 +11,9 @@ struct ten_program {
   struct ten_import *archive; /* owned: what the module's constants look into, or NULL */
 };
 ten_program *ten_program_retain(ten_program *program);
+/* Whether what a caller gives has the type, dimensions, bytes and alignment that are wanted; `what` and `index` name
+ * it. */
+TEN_MUST_USE ten_status *ten_buffer_check(const char *what, size_t index, const ten_buffer *given,
+                                          const ten_buffer *wanted);
 
 #endif

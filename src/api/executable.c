@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "backend/settings.h"
 #include "base/file.h"
+#include "base/size.h"
 #include "base/versioned.h"
 #include "driver/devices.h"
 #include "ir/assert.h"
@@ -182,7 +183,8 @@ ten_status *ten_executable_cost(const ten_executable *executable, ten_cost *out_
 /* "f32[2, ?, 4]"; a dimension that only a call decides is a question mark. */
 static void print_buffer(ten_buf *out, const ten_buffer *buffer) {
   ten_buf_printf(out, "%s[", ten_dtype_name(buffer->dtype));
-  for (uint32_t i = 0; i < buffer->rank; i++) {
+  if (buffer->rank && !buffer->dims) ten_buf_printf(out, "no dimensions for rank %u", buffer->rank);
+  for (uint32_t i = 0; i < buffer->rank && buffer->dims; i++) {
     if (i) ten_buf_adds(out, ", ");
     if (buffer->dims[i] < 0)
       ten_buf_adds(out, "?");
@@ -203,18 +205,26 @@ static ten_status *wrong_buffer(const char *what, size_t index, const ten_buffer
   return status;
 }
 
-static ten_status *check_buffer(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
-  bool fits = given->dtype == wanted->dtype && given->rank == wanted->rank;
-  size_t count = 1;
-  for (uint32_t i = 0; i < given->rank && fits; i++) {
-    fits = given->dims[i] == wanted->dims[i] || wanted->dims[i] == -1;
-    count *= (size_t)given->dims[i];
-  }
-  if (!fits) return wrong_buffer(what, index, given, wanted);
-  const size_t bytes = count * ten_dtype_bytes(given->dtype);
+/* Whether the dimensions are those that are wanted, and how many bytes they take. */
+static bool dims_fit(const ten_buffer *given, const ten_buffer *wanted, size_t *out_bytes) {
+  *out_bytes = ten_dtype_bytes(wanted->dtype);
+  if (given->dtype != wanted->dtype || given->rank != wanted->rank || (given->rank && !given->dims)) return false;
+  for (uint32_t i = 0; i < given->rank; i++)
+    if (given->dims[i] < 0 || (given->dims[i] != wanted->dims[i] && wanted->dims[i] != -1) ||
+        !ten_mul(*out_bytes, (size_t)given->dims[i], out_bytes))
+      return false;
+  return true;
+}
+
+ten_status *ten_buffer_check(const char *what, size_t index, const ten_buffer *given, const ten_buffer *wanted) {
+  size_t bytes;
+  if (!dims_fit(given, wanted, &bytes)) return wrong_buffer(what, index, given, wanted);
   if (given->bytes < bytes || (!given->data && bytes))
     return ten_error(TEN_INVALID, "%s %zu needs %zu bytes, %zu are given", what, index, bytes,
                      given->data ? given->bytes : 0);
+  if (!ten_dtype_is_aligned(given->dtype, given->data))
+    return ten_error(TEN_INVALID, "%s %zu is at address %p; elements of type %s must be aligned to %zu bytes", what,
+                     index, given->data, ten_dtype_name(given->dtype), ten_dtype_bytes(ten_dtype_part(given->dtype)));
   return NULL;
 }
 
@@ -258,9 +268,10 @@ ten_status *ten_executable_execute(ten_executable *executable, const ten_buffer 
   if (input_count != executable->input_count || output_count != executable->output_count)
     return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs; %zu and %zu are given",
                      executable->input_count, executable->output_count, input_count, output_count);
-  for (size_t i = 0; i < input_count; i++) TEN_TRY(check_buffer("input", i, &inputs[i], &executable->face->inputs[i]));
+  for (size_t i = 0; i < input_count; i++)
+    TEN_TRY(ten_buffer_check("input", i, &inputs[i], &executable->face->inputs[i]));
   for (size_t i = 0; i < output_count; i++)
-    TEN_TRY(check_buffer("output", i, &outputs[i], &executable->face->outputs[i]));
+    TEN_TRY(ten_buffer_check("output", i, &outputs[i], &executable->face->outputs[i]));
   return ten_executable_is_plain(executable) ? execute_direct(executable, inputs, outputs)
                                              : execute_tensors(executable, inputs, outputs);
 }

@@ -150,22 +150,16 @@ ten_buffer ten_training_input(const ten_training *training, size_t index, const 
 ten_status *ten_training_step(ten_training *training, const ten_buffer *inputs, size_t input_count, double *out_loss) {
   *out_loss = 0;
   TEN_RECOVER("training");
-  size_t count;
-  const ten_dataset_field *fields = ten_trainer_fields(training->trainer, &count);
+  const size_t count = ten_training_input_count(training);
   if (input_count != count) return ten_error(TEN_INVALID, "a step takes %zu inputs, %zu are given", count, input_count);
+  for (size_t i = 0; i < count; i++) {
+    const ten_buffer wanted = ten_training_input(training, i, NULL);
+    TEN_TRY(ten_buffer_check("input", i, &inputs[i], &wanted));
+  }
   ten_tensor **tensors = ten_alloc((count + 1) * sizeof *tensors);
   ten_status *status = NULL;
-  for (size_t i = 0; i < count && !status; i++) {
-    const ten_type *type = fields[i].type;
-    if (inputs[i].bytes < ten_type_bytes(type) || !inputs[i].data)
-      status = ten_error(TEN_INVALID, "input %zu needs %zu bytes, %zu are given", i, ten_type_bytes(type),
-                         inputs[i].data ? inputs[i].bytes : 0);
-    else
-      status =
-          ten_tensor_view(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL, &tensors[i]);
-    if (!status && !ten_tensor_fits(tensors[i], type))
-      status = ten_error(TEN_INVALID, "input %zu has not the type and shape that the step declares", i);
-  }
+  for (size_t i = 0; i < count && !status; i++)
+    status = ten_tensor_view(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL, &tensors[i]);
   if (!status) status = ten_trainer_step(training->trainer, tensors, out_loss);
   ten_tensors_release(tensors, count);
   free(tensors);

@@ -12,6 +12,12 @@ typedef struct ten_module ten_module;
 typedef struct ten_type ten_type;
 typedef struct ten_attr ten_attr;
 
+/* Whether elements may lie there; those of complex types need what their parts need. */
+static inline bool ten_dtype_is_aligned(ten_dtype dtype, const void *data) {
+  const size_t alignment = ten_dtype_bytes(ten_dtype_part(dtype));
+  return !alignment || (uintptr_t)data % alignment == 0;
+}
+
 #define TEN_DYNAMIC INT64_MIN /* a dimension not known before run time, spelt `?` */
 
 typedef enum ten_type_kind {

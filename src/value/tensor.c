@@ -76,6 +76,12 @@ ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dim
 
 ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
                             void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
+  if (!ten_dtype_is_aligned(dtype, data)) {
+    TEN_TRY(tensor_new(dtype, rank, dims, true, out_tensor));
+    if ((*out_tensor)->bytes) memcpy((*out_tensor)->data, data, (*out_tensor)->bytes);
+    if (release) release(owner);
+    return NULL;
+  }
   TEN_TRY(tensor_new(dtype, rank, dims, false, out_tensor));
   (*out_tensor)->data = data;
   (*out_tensor)->release = release;

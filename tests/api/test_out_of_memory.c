@@ -1,11 +1,12 @@
-/* test_out_of_memory.c: each allocation of parsing, compiling, running and migrating fails in turn, in one process.
- * It is an error or makes no difference; and afterwards the same things work, with the same objects.
+/* test_out_of_memory.c: each allocation of parsing, compiling, running, training and migrating fails in turn, in one
+ * process. It is an error or makes no difference; and afterwards the same things work, with the same objects.
  *
  * The linker hands the calls of malloc and the like to the functions below (--wrap), those of this project's own code
  * and of nobody else. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/recover.h"
 #include "base/str.h"
@@ -14,6 +15,7 @@
 #include "tenfold/executable.h"
 #include "tenfold/migrate.h"
 #include "tenfold/program.h"
+#include "tenfold/train.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -177,6 +179,68 @@ static void compiled_programs(void **state) {
   programs("cpu");
 }
 
+static ten_training *open_training(const char *path, const char *device) {
+  const ten_training_options options = {
+      .size = sizeof options, .device = device, .loss = "output", .optimizer = "momentum,lr=0.1"};
+  ten_training *training = NULL;
+  check_ok(ten_training_create(path, &options, &training));
+  return training;
+}
+
+static ten_status *step(ten_training *training, double *loss) {
+  static float x[] = {1, -1, 2, 0.5f};
+  static const int64_t four = 4;
+  const ten_buffer in = {.dtype = TEN_F32, .rank = 1, .dims = &four, .data = x, .bytes = sizeof x};
+  return ten_training_step(training, &in, 1, loss);
+}
+
+/* A step whose allocations fail is not done, or done whole: the state is that of a training without failures. */
+static void steps_fail(const char *path, const char *device) {
+  ten_training *training = open_training(path, device), *other = open_training(path, device);
+  bool hit = true;
+  for (long n = 1; hit; n++) {
+    const int64_t before = ten_training_steps(training);
+    double loss = 0, wanted = 0;
+    arm(n, n % 2);
+    ten_status *status = step(training, &loss);
+    hit = disarm();
+    assert_int_equal(ten_training_steps(training), before + !status);
+    assert_true(status ? loss == 0 : loss > 0);
+    check_refused(status);
+    while (ten_training_steps(other) < ten_training_steps(training)) check_ok(step(other, &wanted));
+    for (size_t i = 0; i < ten_training_state_count(training); i++) {
+      const ten_buffer a = ten_training_state(training, i, NULL), b = ten_training_state(other, i, NULL);
+      assert_int_equal(a.bytes, b.bytes);
+      assert_memory_equal(a.data, b.data, a.bytes);
+    }
+  }
+  check_ok(step(training, &(double){0}));
+  ten_training_release(training);
+  ten_training_release(other);
+}
+
+static void training_steps(void **state) {
+  (void)state;
+  static const char model[] =
+      "func.func @main(%x: tensor<4xf32>) -> tensor<f32> {\n"
+      "  %w = stablehlo.constant {aten.kind = \"parameter\", aten.name = \"w\"} dense<[1., 2., 3., 4.]> : "
+      "tensor<4xf32>\n"
+      "  %zero = stablehlo.constant dense<0.> : tensor<f32>\n"
+      "  %y = stablehlo.multiply %x, %w : tensor<4xf32>\n"
+      "  %s = stablehlo.multiply %y, %y : tensor<4xf32>\n"
+      "  %r = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, "
+      "tensor<f32>) -> tensor<f32>\n"
+      "  return %r : tensor<f32>\n"
+      "}\n";
+  char path[] = "/tmp/tenfold-train-XXXXXX.mlir";
+  const int file = mkstemps(path, 5);
+  assert_true(file >= 0 && write(file, model, sizeof model - 1) == (ssize_t)sizeof model - 1);
+  close(file);
+  steps_fail(path, "cpu");
+  steps_fail(path, "interp");
+  unlink(path);
+}
+
 static void migrations(void **state) {
   (void)state;
   static const char source[] =
@@ -260,6 +324,7 @@ int main(void) {
       cmocka_unit_test(an_error_needs_no_memory),
       cmocka_unit_test(interpreted_programs),
       cmocka_unit_test(compiled_programs),
+      cmocka_unit_test(training_steps),
       cmocka_unit_test(migrations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,27 @@ def case_own_dlpack_to_jax(platform: str) -> bool:
     return np.array_equal(jnp.from_dlpack(x), X) and np.array_equal(jax.dlpack.from_dlpack(x, copy=True), X)
 
 
+def case_own_odd_addresses(platform: str) -> bool:
+    """Memory that is not aligned to its elements is copied, also where a view of it was asked for."""
+    device = jax.devices(platform)[0]
+    odd = np.frombuffer(bytearray(b"x" + X.tobytes()), np.float32, offset=1).reshape(X.shape)
+    key = np.frombuffer(b"x" + np.array([3, 4], np.uint32).tobytes(), np.uint32, offset=1)
+    made = [jax.device_put(odd, device), jax.device_put(odd.T, device).T]
+    try:
+        import torch
+
+        made.append(jax.dlpack.from_dlpack(torch.from_numpy(odd), device=device))
+    except ImportError:
+        pass
+    bits = [jax.random.bits(jax.device_put(k, device), (5,)) for k in (key, np.array([3, 4], np.uint32))]
+    return all(
+        [
+            *[np.array_equal(m + 1, X + 1) and m.unsafe_buffer_pointer() % 4 == 0 for m in made],
+            np.array_equal(*bits),
+        ]
+    )
+
+
 def case_bad_memory(platform: str) -> Any:
     try:
         place(platform, "attic")

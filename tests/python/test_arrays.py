@@ -192,3 +192,37 @@ def test_without_ml_dtypes():
             raise AssertionError
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["i8", "ui16", "i64", "f16", "f32", "complex<f64>", "bf16"])
+def test_arrays_at_odd_addresses(name):
+    """They are copied: nothing behind the door meets elements that are not aligned."""
+    array = example(name, (4, 6))
+    odd = np.frombuffer(b"x" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
+    writable = np.frombuffer(bytearray(b"x" + array.tobytes()), array.dtype, offset=1).reshape(array.shape)
+    turned = reverse(name, 2, array.shape)
+    for given in (odd, writable, writable[:, ::2], writable.T):
+        (result,) = (turned if given.shape == array.shape else reverse(name, 2, given.shape))(given)
+        assert np.asarray(result).tobytes() == np.flip(given, (0, 1)).tobytes()
+
+
+def test_tensors_at_odd_addresses():
+    """As inputs of a compiled function, also where it writes to them."""
+    torch = pytest.importorskip("torch")
+
+    def update(x, y):
+        x += y
+        return x * 2
+
+    values = torch.arange(6.0)
+    memory = bytearray(b"x" + values.numpy().tobytes())
+    x = torch.frombuffer(memory, dtype=torch.float32, offset=1)
+    y = torch.frombuffer(bytearray(memory), dtype=torch.float32, offset=1)
+    assert x.data_ptr() % 4 and y.data_ptr() % 4
+    torch._dynamo.reset()
+    compiled = torch.compile(update, backend="tenfold")
+    for times in (2, 3):
+        assert torch.equal(compiled(x, y), times * values * 2)
+        assert torch.equal(x, times * values)
+    lazy = update(x.to("tenfold"), y.to("tenfold"))
+    assert torch.equal(lazy.cpu(), 8 * values)

@@ -39,6 +39,28 @@ static void views_release_their_owner(void **state) {
   assert_int_equal(released, 7);
 }
 
+/* A view of memory that is not aligned to its elements is a copy, which lets go of the owner at once. */
+static void views_are_aligned(void **state) {
+  (void)state;
+  static const ten_dtype types[] = {TEN_I8, TEN_F16, TEN_F32, TEN_I64, TEN_F64, TEN_C64, TEN_C128};
+  _Alignas(16) char memory[64];
+  for (size_t i = 0; i < sizeof memory; i++) memory[i] = (char)i;
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t offset = 0; offset < 16; offset++) {
+      const size_t alignment = ten_dtype_bytes(ten_dtype_part(types[t]));
+      int weight = 1;
+      released = 0;
+      ten_tensor *view;
+      check_ok(ten_tensor_view(types[t], 1, (const int64_t[]){2}, memory + offset, note_release, &weight, &view));
+      assert_int_equal((uintptr_t)view->data % alignment, 0);
+      assert_memory_equal(view->data, memory + offset, view->bytes);
+      assert_int_equal(released, offset % alignment != 0);
+      assert_int_equal(view->data == memory + offset, offset % alignment == 0);
+      ten_tensor_release(view);
+      assert_int_equal(released, 1);
+    }
+}
+
 static void tuples_hold_their_parts(void **state) {
   (void)state;
   ten_tensor *parts[2] = {ten_tensor_token(), NULL};
@@ -107,9 +129,13 @@ static void constants_become_tensors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(create_checks_sizes),     cmocka_unit_test(views_release_their_owner),
-      cmocka_unit_test(tuples_hold_their_parts), cmocka_unit_test(prints_as_the_reference_does),
-      cmocka_unit_test(fits_its_type),           cmocka_unit_test(constants_become_tensors),
+      cmocka_unit_test(create_checks_sizes),
+      cmocka_unit_test(views_release_their_owner),
+      cmocka_unit_test(views_are_aligned),
+      cmocka_unit_test(tuples_hold_their_parts),
+      cmocka_unit_test(prints_as_the_reference_does),
+      cmocka_unit_test(fits_its_type),
+      cmocka_unit_test(constants_become_tensors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

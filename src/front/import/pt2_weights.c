@@ -141,7 +141,7 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
   /* An expanded tensor can be much larger than its data: nothing a program needs, much that an attacker wants. */
   const size_t bytes = ten_type_bytes(type);
   ten_source *source = r->source;
-  if (!is_contiguous(type, strides) || (uintptr_t)data % (item < 8 ? item : 8)) {
+  if (!is_contiguous(type, strides) || !ten_dtype_is_aligned(type->dtype, data)) {
     if (bytes > (size_t)1 << 36) return ten_error(TEN_LIMIT, "weight '%s' has %zu bytes", name, bytes);
     char *copy = ten_arena_try(&r->module->arena, bytes);
     if (!copy) return ten_error(TEN_LIMIT, "no memory for weight '%s' (%zu bytes)", name, bytes);

@@ -61,8 +61,7 @@ static const void *relaid(bc_reader *reader, ten_dtype dtype, size_t count, cons
 
 static bool is_as_ours(bc_reader *reader, ten_dtype dtype, const uint8_t *data) {
   if (!reader->borrow || byte_mask(dtype) || stored_bytes(dtype) != ten_dtype_bytes(dtype)) return false;
-  const size_t alignment = ten_dtype_bytes(ten_dtype_part(dtype));
-  return ((uintptr_t)data & (alignment - 1)) == 0;
+  return ten_dtype_is_aligned(dtype, data);
 }
 
 static bool element_count(bc_reader *reader, const ten_type *type, size_t *count) {
