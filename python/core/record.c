@@ -155,8 +155,11 @@ static PyObject *recorder_spec(PyObject *object, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OIO!OL", &make, &dtype, &PyTuple_Type, &shape, &strides, &offset)) return NULL;
   const Py_ssize_t rank = PyTuple_Size(shape);
   int64_t sizes[TEN_RECORD_RANK_MAX], steps[TEN_RECORD_RANK_MAX];
-  if (rank > TEN_RECORD_RANK_MAX || (strides != Py_None && PyTuple_Size(strides) != rank))
-    return PyErr_Format(PyExc_ValueError, "%zd dimensions; at most %d, with a stride each", rank, TEN_RECORD_RANK_MAX);
+  if (rank > TEN_RECORD_RANK_MAX) /* as torch says it of the CPU */
+    return PyErr_Format(PyExc_RuntimeError, "a tensor of %zd dimensions; at most %d are supported", rank,
+                        TEN_RECORD_RANK_MAX);
+  if (strides != Py_None && PyTuple_Size(strides) != rank)
+    return PyErr_Format(PyExc_ValueError, "%zd dimensions, but %zd strides", rank, PyTuple_Size(strides));
   if (!sizes_of(shape, sizes, rank) || (strides != Py_None && !sizes_of(strides, steps, rank))) return NULL;
   const uint32_t id =
       ten_recorder_spec(self->recorder, dtype, (uint32_t)rank, sizes, strides == Py_None ? NULL : steps, offset);

@@ -282,3 +282,12 @@ def test_every_element_is_checked(count: int) -> None:
             compiled[0](x, wrong[0], wrong[1])
         with pytest.raises(RuntimeError, match="ZeroDivisionError"):
             compiled[1](numbers, wrong[2])
+
+
+def test_more_dimensions_than_torch_has():
+    """On the CPU amax over one is a RuntimeError; on the device the tensor is one itself."""
+    many = torch.zeros([2] + [1] * 64)
+    with pytest.raises(RuntimeError):
+        many.amax(0)
+    with pytest.raises(RuntimeError, match="a tensor of 65 dimensions; at most 64 are supported"):
+        many.to("tenfold")
