@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -10,6 +14,7 @@ tenfold = pytest.importorskip("tenfold")
 pytest.importorskip("torch.ao.quantization.fx._decomposed")
 q = torch.ops.quantized_decomposed
 I8, U8 = torch.int8, torch.uint8
+TENFOLD = os.environ.get("TENFOLD", str(Path(__file__).resolve().parents[2] / "bin" / "tenfold"))
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +22,26 @@ def fresh():
     torch._dynamo.reset()
     tenfold.reset_stats()
     yield
+
+
+def by_command(path: Path, inputs, device: str) -> list:
+    """The results of `tenfold run`."""
+    out = path.parent / f"out-{device}"
+    words = [TENFOLD, "run", str(path), "--device", device, "-o", str(out)]
+    for i, value in enumerate(inputs):
+        name = path.parent / f"in{i}.npy"
+        np.save(name, value.view(torch.uint16).numpy().view("V2") if value.dtype == torch.bfloat16 else value.numpy())
+        words += ["--input", str(name)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return [np.load(out / f"{i}.npy") for i in range(len(list(out.glob("*.npy"))))]
+
+
+def as_tensor(array) -> torch.Tensor:
+    """bf16 has no name in NumPy's files, only a width."""
+    return (
+        torch.from_numpy(array.view("u2")).view(torch.bfloat16) if array.dtype.kind == "V" else torch.from_numpy(array)
+    )
 
 
 def check(function, inputs, tmp_path, doors=("cpu", "interp")) -> None:
@@ -33,6 +58,8 @@ def check(function, inputs, tmp_path, doors=("cpu", "interp")) -> None:
     for device in doors:
         for have, w in zip(tenfold.run(path, *inputs, device=device), want, strict=True):
             torch.testing.assert_close(torch.from_dlpack(have).to(w.dtype), w, atol=0, rtol=0)
+        for have, w in zip(by_command(path, inputs, device), want, strict=True):
+            torch.testing.assert_close(as_tensor(have).to(w.dtype), w, atol=0, rtol=0)
     have = torch.compile(lambda *args: function(*args), backend="tenfold")(*inputs)
     for h, w in zip(have if isinstance(have, tuple) else (have,), want, strict=True):
         torch.testing.assert_close(h.to(w.dtype), w, atol=0, rtol=0)
@@ -180,6 +207,8 @@ def test_grouped_products(fallback, rows, sizes, tmp_path):
     for device in ("cpu", "interp"):
         (have,) = tenfold.run(tmp_path / "moe.pt2", x, weight, offs, device=device)
         torch.testing.assert_close(torch.from_dlpack(have), grouped(x, weight, offs), atol=1e-5, rtol=1e-5)
+    (have,) = by_command(tmp_path / "moe.pt2", (x, weight, offs), "cpu")
+    torch.testing.assert_close(torch.from_numpy(have), grouped(x, weight, offs), atol=1e-5, rtol=1e-5)
 
 
 def test_a_mixture_of_experts(fallback, tmp_path):
