@@ -50,6 +50,7 @@ def numbers(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.randint(-9, 9, shape, dtype=dtype)
 
 
+# Over 60 lines: one table, a row for each op.
 def rows() -> dict[str, tuple[Callable, tuple[torch.Tensor, ...]]]:
     """Name: (function, inputs)."""
     torch.manual_seed(0)

@@ -189,7 +189,8 @@ def jax_step(apply: Callable, adam: bool) -> Callable:
     return adamw if adam else sgd
 
 
-def compile_jax(job: Job, hlo: Path | None) -> dict:
+def set_tpu_environment() -> None:
+    """What libtpu needs to compile without a TPU."""
     os.environ["JAX_PLATFORMS"] = "cpu"
     for name, value in (
         ("TPU_SKIP_MDS_QUERY", "1"),
@@ -199,6 +200,10 @@ def compile_jax(job: Job, hlo: Path | None) -> dict:
         ("ALLOW_MULTIPLE_LIBTPU_LOAD", "1"),
     ):
         os.environ.setdefault(name, value)
+
+
+def compile_jax(job: Job, hlo: Path | None) -> dict:
+    set_tpu_environment()
     import jax
     import jax.numpy as jnp
     import numpy as np

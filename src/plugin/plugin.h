@@ -4,7 +4,7 @@
 #define TEN_PJRT_PLUGIN_H
 
 #include "backend/backend.h"
-#include "backend/pjrt/abi.h"
+#include "backend/pjrt/abi_extensions.h"
 #include "backend/pjrt/types.h"
 #include "tenfold/buffer.h"
 #include "transform/shard/spread.h"

@@ -141,6 +141,32 @@ typedef struct conv_case {
   bool wild; /* one number is infinite: sums that it is not in stay finite */
 } conv_case;
 
+static void expect_convolution(const ten_conv2d *q, const numbers *x, const numbers *kernel, const float *y,
+                               const uint16_t *stored) {
+  for (int64_t at = 0; at < q->n * q->oh * q->ow * q->co; at++) {
+    const int64_t co = at % q->co, ow = at / q->co % q->ow, oh = at / q->co / q->ow % q->oh,
+                  n = at / q->co / q->ow / q->oh;
+    double sum = 0, magnitude = 1;
+    for (int64_t tap = 0; tap < q->kh * q->kw; tap++) {
+      const int64_t ih = oh * q->stride_h + tap / q->kw * q->dilation_h - q->pad_top,
+                    iw = ow * q->stride_h + tap % q->kw * q->dilation_h - q->pad_top;
+      if (ih < 0 || iw < 0 || ih >= q->h || iw >= q->w) continue;
+      for (int64_t ci = 0; ci < q->ci; ci++) {
+        const double v = (double)wide_of(x->narrow[((n * q->h + ih) * q->w + iw) * q->ci + ci]) *
+                         (double)wide_of(kernel->narrow[(tap * q->ci + ci) * q->co + co]);
+        sum += v;
+        magnitude += fabs(v);
+      }
+    }
+    if (!isfinite(sum)) {
+      assert_false(isfinite(y[at]) || isfinite(wide_of(stored[at])));
+      continue;
+    }
+    expect(sum + 1, magnitude, (double)y[at], f32_error);
+    expect(sum, magnitude, (double)wide_of(stored[at]), bf16_error);
+  }
+}
+
 static void convolution(const ten_kernels *kernels, const ten_bf16_form *form, const conv_case *s, bool narrow) {
   ten_conv2d q = {.n = s->n,
                   .h = s->h,
@@ -183,27 +209,7 @@ static void convolution(const ten_kernels *kernels, const ten_bf16_form *form, c
   q.y = NULL, q.epilogue = store_narrow, q.epilogue_context = &out;
   kernels->bf16_conv_run(&q, pool);
   ten_pool_destroy(pool);
-  for (int64_t at = 0; at < count; at++) {
-    const int64_t co = at % q.co, ow = at / q.co % q.ow, oh = at / q.co / q.ow % q.oh, n = at / q.co / q.ow / q.oh;
-    double sum = 0, magnitude = 1;
-    for (int64_t tap = 0; tap < q.kh * q.kw; tap++) {
-      const int64_t ih = oh * s->stride + tap / q.kw * s->dilation - s->pad,
-                    iw = ow * s->stride + tap % q.kw * s->dilation - s->pad;
-      if (ih < 0 || iw < 0 || ih >= q.h || iw >= q.w) continue;
-      for (int64_t ci = 0; ci < q.ci; ci++) {
-        const double v = (double)wide_of(x.narrow[((n * q.h + ih) * q.w + iw) * q.ci + ci]) *
-                         (double)wide_of(kernel.narrow[(tap * q.ci + ci) * q.co + co]);
-        sum += v;
-        magnitude += fabs(v);
-      }
-    }
-    if (!isfinite(sum)) {
-      assert_false(isfinite(y[at]) || isfinite(wide_of(stored[at])));
-      continue;
-    }
-    expect(sum + 1, magnitude, (double)y[at], f32_error);
-    expect(sum, magnitude, (double)wide_of(stored[at]), bf16_error);
-  }
+  expect_convolution(&q, &x, &kernel, y, stored);
   numbers_free(x), numbers_free(kernel);
   free(packed), free(stored), free(y), free(again), free(q.scratch);
 }

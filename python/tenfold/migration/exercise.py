@@ -103,6 +103,26 @@ def sizes_of(module: torch.nn.Module) -> list[tuple[tuple[int, ...], bool]]:
     return found
 
 
+SIZE_PREFIXES = (
+    "n_",
+    "num",
+    "in_",
+    "out_",
+    "batch",
+    "size",
+    "dim",
+    "hidden_",
+    "embed",
+    "vocab",
+    "channels",
+    "epoch",
+    "width",
+    "depth",
+    "nhead",
+    "d_",
+)  # of parameters that are sizes
+
+
 def value_for(
     name: str,
     parameter: inspect.Parameter,
@@ -119,27 +139,7 @@ def value_for(
     low = name.lower()
     if hint is bool or low.startswith(("is_", "use_", "training")):
         return True
-    if hint is int or any(
-        low.startswith(p)
-        for p in (
-            "n_",
-            "num",
-            "in_",
-            "out_",
-            "batch",
-            "size",
-            "dim",
-            "hidden_",
-            "embed",
-            "vocab",
-            "channels",
-            "epoch",
-            "width",
-            "depth",
-            "nhead",
-            "d_",
-        )
-    ):
+    if hint is int or low.startswith(SIZE_PREFIXES):
         return 1 if "epoch" in low else 2 if "head" in low else 4
     if low in NUMBERS:
         return NUMBERS[low]

@@ -171,6 +171,60 @@ def notebook_as_program(path: Path, work: Path) -> Path:
     return target
 
 
+@dataclass
+class Pair:
+    """A program before and after, with the roots of their projects, and where records of them go."""
+
+    original: Path
+    migrated: Path
+    root: Path
+    migrated_root: Path
+    work: Path
+    target: str
+    kind: str
+
+
+def compare_runs(pair: Pair, options: argparse.Namespace, outcome: Outcome) -> tuple[dict[str, str | None], str]:
+    """Runs both. By function, what differs or None; and why a function that is not there has no verdict."""
+
+    def before(place: str, *more: str) -> dict:
+        return record("cuda", pair.original, pair.root, pair.work / place, options, *more)
+
+    def after(place: str, *more: str) -> dict:
+        return record(pair.kind, pair.migrated, pair.migrated_root, pair.work / place, options, *more)
+
+    a = before("original")
+    stop = []
+    if a["error"] and "longer than the limit" in a["error"] and a["steps"]:
+        stop = ["--stop"]
+        a = before("original-short", *stop)
+    outcome.original_seconds = a["seconds"]
+    if a["error"]:
+        outcome.verdicts.append(Verdict("<program>", NOT_RUNNABLE, a["error"]))
+        return {}, f"the original: {a['error']}"
+    # What had no device drew on the host; where it runs now says nothing about which numbers it draws.
+    stream = [] if share_on_device(a) else ["--one-stream"]
+    b = after("migrated", *stop, *stream)
+    outcome.migrated_seconds = b["seconds"]
+    relative = tolerance(options, a, b)
+    found, functions = compare_all(a, b, pair.target, relative)
+    mode, loose = [], {}
+    if relative >= ROUNDED and not found:  # bfloat16 hides a lot: again without it
+        mode, loose, relative = ["--exact"], functions, OTHER_MACHINE
+        a = before("original-exact", *stop, *mode)
+        b = after("migrated-exact", *stop, *mode, *stream)
+        found, functions = (a["error"], {}) if a["error"] else compare_all(a, b, pair.target, relative)
+    if relative == OTHER_MACHINE and not b["error"] and (found or any(functions.values())):
+        # some programs magnify rounding: by how much?
+        noisy = [before(f"original-noisy{n}", *stop, *mode, "--noise", str(n)) for n in range(1, NOISY + 1)]
+        found, functions = compare_all(a, b, pair.target, relative, noisy)
+    if loose:
+        found = found and f"with autocast off: {found}"
+        functions = {k: loose.get(k) or (w and f"with autocast off: {w}") for k, w in functions.items()}
+    outcome.verdicts.append(Verdict("<program>", DIFFERS if found else PROVEN, found or summary(a)))
+    return functions, "never called when the program runs"
+
+
 def verify_program(
     original: Path,
     migrated: Path,
@@ -189,69 +243,25 @@ def verify_program(
         root, migrated_root = root or original.parent, migrated_root or migrated.parent
         names, runs = defined_in(original)
         kind = "real" if target == "torch_xla" and real_torch_xla() else target
-        proven, differs = set(), {}
-        for name, found in (
-            (known or {}).get(str(original), {}).items()
-        ):  # called while another program of the project ran
-            proven.add(name) if found is None else differs.setdefault(name, found)
+        # called while another program of the project ran
+        verdicts: dict[str, str | None] = dict((known or {}).get(str(original), {}))
         reason = "nothing in it runs by itself"
         if runs:
-            a = record("cuda", original, root, work / "original", options)
-            stop = []
-            if a["error"] and "longer than the limit" in a["error"] and a["steps"]:
-                a = record("cuda", original, root, work / "original-short", options, "--stop")
-                stop = ["--stop"]
-            outcome.original_seconds = a["seconds"]
-            if a["error"]:
-                reason = f"the original: {a['error']}"
-                outcome.verdicts.append(Verdict("<program>", NOT_RUNNABLE, a["error"]))
-            else:
-                # What had no device drew on the host; where it runs now says nothing about which numbers it draws.
-                stream = [] if share_on_device(a) else ["--one-stream"]
-                b = record(kind, migrated, migrated_root, work / "migrated", options, *stop, *stream)
-                outcome.migrated_seconds = b["seconds"]
-                relative = tolerance(options, a, b)
-                found, functions = compare_all(a, b, target, relative)
-                mode, loose = [], {}
-                if relative >= ROUNDED and not found:  # bfloat16 hides a lot: again without it
-                    mode, loose, relative = ["--exact"], functions, OTHER_MACHINE
-                    a = record("cuda", original, root, work / "original-exact", options, *stop, *mode)
-                    b = record(kind, migrated, migrated_root, work / "migrated-exact", options, *stop, *mode, *stream)
-                    found, functions = (a["error"], {}) if a["error"] else compare_all(a, b, target, relative)
-                if relative == OTHER_MACHINE and not b["error"] and (found or any(functions.values())):
-                    noisy = []  # some programs magnify rounding: by how much?
-                    for seed in map(str, range(1, NOISY + 1)):
-                        place = work / f"original-noisy{seed}"
-                        noisy.append(record("cuda", original, root, place, options, *stop, *mode, "--noise", seed))
-                    found, functions = compare_all(a, b, target, relative, noisy)
-                if loose:
-                    found = found and f"with autocast off: {found}"
-                    functions = {k: loose.get(k) or (w and f"with autocast off: {w}") for k, w in functions.items()}
-                outcome.verdicts.append(
-                    Verdict(
-                        "<program>",
-                        DIFFERS if found else PROVEN,
-                        found or summary(a),
-                    )
-                )
-                reason = "never called when the program runs"
-                for key, found in functions.items():
-                    file, _, name = key.partition(":")
-                    if (root / file).resolve() != original:
-                        if known is not None:  # one program that shows a difference is enough
-                            others = known.setdefault(str((root / file).resolve()), {})
-                            others[name] = others.get(name) or found
-                    elif found:
-                        differs[name] = found
-                    else:
-                        proven.add(name)
-        rest = [n for n in names if n not in proven and n not in differs and "." not in n]
+            pair = Pair(original, migrated, root, migrated_root, work, target, kind)
+            functions, reason = compare_runs(pair, options, outcome)
+            for key, found in functions.items():
+                file, _, name = key.partition(":")
+                if (root / file).resolve() == original:
+                    verdicts[name] = verdicts.get(name) or found
+                elif known is not None:  # one program that shows a difference is enough
+                    others = known.setdefault(str((root / file).resolve()), {})
+                    others[name] = others.get(name) or found
+        rest = [n for n in names if n not in verdicts and "." not in n]
         if rest and not options.no_functions:
             more, errors = exercise_both(original, migrated, kind, root, migrated_root, work, rest, options)
-            differs |= {n: w for n, w in more.items() if w}
-            proven |= {n for n, w in more.items() if not w}
+            verdicts |= more
             for name in rest:
-                if name not in proven and name not in differs:
+                if name not in verdicts:
                     outcome.verdicts.append(Verdict(name, NOT_RUNNABLE, errors.get(name, reason)))
         if getattr(options, "pynguin", False) and original.suffix == ".py":
             outcome.verdicts.append(
@@ -262,10 +272,9 @@ def verify_program(
                 Verdict("<file>", NOT_RUNNABLE, "it defines no function or class, and nothing in it runs by itself")
             )
         for name in names:
-            if name in differs:
-                outcome.verdicts.append(Verdict(name, DIFFERS, differs[name]))
-            elif name in proven:
-                outcome.verdicts.append(Verdict(name, PROVEN))
+            if name in verdicts:
+                found = verdicts[name]
+                outcome.verdicts.append(Verdict(name, DIFFERS, found) if found else Verdict(name, PROVEN))
     return outcome
 
 

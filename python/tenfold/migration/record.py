@@ -191,40 +191,40 @@ def add_noise(seed: int) -> None:
     torch.optim.Optimizer.__init__ = init
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
-    program = Path(options.program).resolve()
-    root = Path(options.root).resolve() if options.root else program.parent
-    os.environ["TENFOLD_DEVICE"] = "0"  # the stand-in has devices of its own
-    import numpy
+def install(options: argparse.Namespace, program: Path, root: Path) -> tuple[Any, Any, Callable[[], None]]:
+    """The stand-in's state, or what replays on a real torch_xla; and what waits until it has settled."""
     import torch
 
-    state = None
     if options.kind != "real":
         from tenfold.migration import xla
 
         state = xla.install(options.kind)
         state.device.one_stream = options.one_stream
+        return state, None, lambda: None
+    plain = torch.nn.GRU, torch.nn.utils.clip_grad_norm_
+    import torch_xla  # noqa: F401
 
-        def settle():
-            pass
-    else:
-        plain = torch.nn.GRU, torch.nn.utils.clip_grad_norm_
-        import torch_xla  # noqa: F401
+    from tenfold.migration import replay
 
-        from tenfold.migration import replay
+    if not mentions(program, root, b"torch_xla"):  # its import puts others there, which work on the device only
+        torch.nn.GRU, torch.nn.utils.clip_grad_norm_ = plain
 
-        if not mentions(program, root, b"torch_xla"):  # its import puts others there, which work on the device only
-            torch.nn.GRU, torch.nn.utils.clip_grad_norm_ = plain
+    mode = replay.install()
+    mode.one_stream = options.one_stream
+    torch._C._set_multithreading_enabled(False)  # backward where it can be seen
+    return None, mode, mode.settle
 
-        mode = replay.install()
-        mode.one_stream = options.one_stream
-        settle = mode.settle
-        torch._C._set_multithreading_enabled(False)  # backward where it can be seen
+
+def observe(recorder: Recorder, options: argparse.Namespace) -> None:
+    """Numbers of a known seed on one thread; autocast and optimizers tell the recorder."""
+    import numpy
+    import torch
+    from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
     random.seed(0)
     numpy.random.seed(0)
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    recorder = Recorder(root, options.steps, options.stop, settle)
     enter = torch.autocast.__enter__
 
     def entered(context):
@@ -237,12 +237,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     torch.autocast.__enter__ = entered
     if options.noise:
         add_noise(options.noise)
-    from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
-
     register_optimizer_step_pre_hook(recorder.before_step)
     register_optimizer_step_post_hook(recorder.after_step)
-    before = {str(p.relative_to(Path.cwd())) for p in Path.cwd().rglob("*")}
-    record: dict[str, Any] = {"error": None, "finished": False, "functions": {}}
+
+
+def execute(program: Path, options: argparse.Namespace, recorder: Recorder, record: dict[str, Any]) -> Any:
+    """Runs the program within the limit of time; what it defines, with --functions."""
     sys.argv = [str(program), *options.arguments]
     sys.path.insert(0, str(program.parent))
     tee, stdout = Tee(), sys.stdout
@@ -278,17 +278,26 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         sys.stdout = stdout
         signal.alarm(0)
     record["seconds"] = time.perf_counter() - start
+    record["stdout"] = tee.text.getvalue()
+    return module
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    program = Path(options.program).resolve()
+    root = Path(options.root).resolve() if options.root else program.parent
+    os.environ["TENFOLD_DEVICE"] = "0"  # the stand-in has devices of its own
+    state, mode, settle = install(options, program, root)
+    recorder = Recorder(root, options.steps, options.stop, settle)
+    observe(recorder, options)
+    before = {str(p.relative_to(Path.cwd())) for p in Path.cwd().rglob("*")}
+    record: dict[str, Any] = {"error": None, "finished": False, "functions": {}}
+    module = execute(program, options, recorder, record)
     if module is not None:
         from tenfold.migration.exercise import exercise
 
         wanted = set(options.only.split(",")) if options.only else None
         record["functions"] = exercise(vars(module), str(program), options.kind, wanted)
-    record |= {
-        "stdout": tee.text.getvalue(),
-        "steps": recorder.steps,
-        "calls": recorder.calls,
-        "counts": recorder.counts,
-    }
+    record |= {"steps": recorder.steps, "calls": recorder.calls, "counts": recorder.counts}
     record["files"] = files_in(Path.cwd(), before)
     record["rounds"] = recorder.rounds
     if state is not None:

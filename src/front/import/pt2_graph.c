@@ -225,41 +225,43 @@ static const char *format_name(int64_t format) {
   return format >= 0 && format < 5 ? names[format] : names[0];
 }
 
+/* Arguments that are one item, or a list of such. */
+static const struct {
+  const char *tag;
+  item_kind kind;
+  bool list;
+} argument_kinds[] = {{"as_tensor", ITEM_TENSOR, false},
+                      {"as_tensors", ITEM_TENSOR, true},
+                      {"as_int", ITEM_INT, false},
+                      {"as_ints", ITEM_INT, true},
+                      {"as_float", ITEM_FLOAT, false},
+                      {"as_floats", ITEM_FLOAT, true},
+                      {"as_bool", ITEM_BOOL, false},
+                      {"as_bools", ITEM_BOOL, true},
+                      {"as_string", ITEM_STRING, false},
+                      {"as_strings", ITEM_STRING, true},
+                      {"as_sym_int", ITEM_UNION, false},
+                      {"as_sym_ints", ITEM_UNION, true},
+                      {"as_sym_float", ITEM_UNION, false},
+                      {"as_sym_floats", ITEM_UNION, true},
+                      {"as_sym_bool", ITEM_UNION, false},
+                      {"as_sym_bools", ITEM_UNION, true},
+                      {"as_optional_tensor", ITEM_UNION, false},
+                      {"as_optional_tensors", ITEM_UNION, true},
+                      {"as_operator", ITEM_STRING, false},
+                      {"as_int_lists", ITEM_INTS, true},
+                      {"as_float_lists", ITEM_FLOATS, true},
+                      {"as_nested_tensors", ITEM_TENSORS, true}};
+
 static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_t depth, const ten_attr **out) {
-  static const struct {
-    const char *tag;
-    item_kind kind;
-    bool list;
-  } table[] = {{"as_tensor", ITEM_TENSOR, false},
-               {"as_tensors", ITEM_TENSOR, true},
-               {"as_int", ITEM_INT, false},
-               {"as_ints", ITEM_INT, true},
-               {"as_float", ITEM_FLOAT, false},
-               {"as_floats", ITEM_FLOAT, true},
-               {"as_bool", ITEM_BOOL, false},
-               {"as_bools", ITEM_BOOL, true},
-               {"as_string", ITEM_STRING, false},
-               {"as_strings", ITEM_STRING, true},
-               {"as_sym_int", ITEM_UNION, false},
-               {"as_sym_ints", ITEM_UNION, true},
-               {"as_sym_float", ITEM_UNION, false},
-               {"as_sym_floats", ITEM_UNION, true},
-               {"as_sym_bool", ITEM_UNION, false},
-               {"as_sym_bools", ITEM_UNION, true},
-               {"as_optional_tensor", ITEM_UNION, false},
-               {"as_optional_tensors", ITEM_UNION, true},
-               {"as_operator", ITEM_STRING, false},
-               {"as_int_lists", ITEM_INTS, true},
-               {"as_float_lists", ITEM_FLOATS, true},
-               {"as_nested_tensors", ITEM_TENSORS, true}};
   ten_module *module = n->g->module;
   const json_t *value;
   const char *tag = pt2_union(argument, &value);
   if (!tag || depth > DEPTH_MAX) return ten_error(TEN_INVALID, "an argument that cannot be read");
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    if (strcmp(tag, table[i].tag)) continue;
-    return table[i].list ? list_attr(n, value, table[i].kind, depth, out)
-                         : item_attr(n, value, table[i].kind, depth, out);
+  for (size_t i = 0; i < sizeof argument_kinds / sizeof *argument_kinds; i++) {
+    if (strcmp(tag, argument_kinds[i].tag)) continue;
+    return argument_kinds[i].list ? list_attr(n, value, argument_kinds[i].kind, depth, out)
+                                  : item_attr(n, value, argument_kinds[i].kind, depth, out);
   }
   if (!strcmp(tag, "as_none")) return *out = ten_attr_unit(module), NULL;
   if (!strcmp(tag, "as_scalar_type")) {

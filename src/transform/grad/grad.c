@@ -255,9 +255,8 @@ static ten_status *check_request(const ten_op *func, const ten_grad_options *opt
   return NULL;
 }
 
-static ten_status *differentiate(ten_module *module, ten_op *func, const ten_grad_options *options,
-                                 const grad_rules *extra, ten_op **out_func) {
-  const ten_block *source = ten_op_body(func, 0);
+/* Empty, with the inputs of `func`. */
+static ten_op *gradient_func(ten_module *module, const ten_op *func, const ten_grad_options *options) {
   const ten_type *type = ten_func_type(func);
   ten_buf name = {0};
   if (options->name.size)
@@ -267,6 +266,14 @@ static ten_status *differentiate(ten_module *module, ten_op *func, const ten_gra
   ten_op *result =
       ten_func_create(module, (ten_str){name.data, name.size}, type->input_count, type->inputs, 0, NULL, func->loc);
   ten_buf_free(&name);
+  return result;
+}
+
+static ten_status *differentiate(ten_module *module, ten_op *func, const ten_grad_options *options,
+                                 const grad_rules *extra, ten_op **out_func) {
+  const ten_block *source = ten_op_body(func, 0);
+  const ten_type *type = ten_func_type(func);
+  ten_op *result = gradient_func(module, func, options);
   ten_block *body = ten_op_body(result, 0);
   ten_builder b = {.module = module, .block = body, .loc = func->loc};
   ten_pullback p = {.module = module, .b = &b, .extra = extra};

@@ -263,6 +263,22 @@ static ten_value *build_call(ten_builder *b, ten_value *x, ten_value *values, co
   return &ten_build_op(b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0)->results[0];
 }
 
+/* The order in which a product has what rewrite_rows made: batch, the free dimensions of one side, then of the other.
+ */
+static void product_order(uint32_t rank, ten_ints w_batch, bool swapped, const int64_t *at, const int64_t *wanted,
+                          int64_t *order) {
+  const uint32_t batch = (uint32_t)w_batch.count;
+  int64_t n = 0;
+  for (uint32_t i = 0; i < batch; i++) order[n++] = i;
+  if (swapped) order[n++] = (int64_t)rank - 1;
+  for (uint32_t i = 0; i + 1 < rank; i++) {
+    if (ten_ints_has(w_batch, i)) continue;
+    for (int64_t k = batch; k < (int64_t)rank - 1; k++)
+      if (wanted[k] == at[i]) order[n++] = k;
+  }
+  if (!swapped) order[n++] = (int64_t)rank - 1;
+}
+
 /* Several dimensions of rows share their keys and values (grouped queries): all of them are rows. The scores are taken
  * in the order that they were made in, where rows follow the batch there. */
 static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const softmax *s, const side *v) {
@@ -299,7 +315,7 @@ static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const sof
   for (int64_t i = 0; i < count; i++) in_order &= wanted[i] == i;
   const ten_type *type = x->type;
   if (!in_order) x = ten_build_transpose(&b, x, wanted);
-  int64_t shape[RANK_MAX], out[RANK_MAX], whole[RANK_MAX], order[RANK_MAX], n = 0;
+  int64_t shape[RANK_MAX], out[RANK_MAX], whole[RANK_MAX], order[RANK_MAX];
   for (uint32_t i = 0; i < batch; i++) shape[i] = out[i] = whole[i] = type->dims[wanted[i]];
   shape[batch] = out[batch] = rows;
   shape[batch + 1] = type->dims[rank - 1];
@@ -313,18 +329,37 @@ static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const sof
                  ten_build_reshape(&b, values, (uint32_t)layout.count, layout.dims),
                  ten_type_with_shape(module, op->results[0].type, batch + 2, out), s->zero, plain, layout.perm);
   y = ten_build_reshape(&b, y, rank, whole);
-  /* as the product has them: batch, the free dimensions of one side, then of the other; ones come by reshaping */
-  for (uint32_t i = 0; i < batch; i++) order[n++] = i;
-  if (swapped) order[n++] = (int64_t)rank - 1;
-  for (uint32_t i = 0; i + 1 < rank; i++) {
-    if (ten_ints_has(w_batch, i)) continue;
-    for (int64_t k = batch; k < (int64_t)rank - 1; k++)
-      if (wanted[k] == at[i]) order[n++] = k;
-  }
-  if (!swapped) order[n++] = (int64_t)rank - 1;
-  y = ten_build_transpose(&b, y, order);
+  product_order(rank, w_batch, swapped, at, wanted, order);
+  y = ten_build_transpose(&b, y, order); /* dimensions of size one come by reshaping */
   ten_value_replace(&op->results[0], ten_build_reshape(&b, y, op->results[0].type->rank, op->results[0].type->dims));
   ten_op_erase(op);
+}
+
+/* Whether the scores lie as [batch…, row, key], but for dimensions of size one. */
+static bool scores_in_order(const ten_type *type, const side *w) {
+  int64_t last = -1;
+  for (size_t i = 0; i < w->batch.count; i++) {
+    if (type->dims[w->batch.data[i]] == 1) continue;
+    if (w->batch.data[i] < last) return false;
+    last = w->batch.data[i];
+  }
+  return w->contract == (int64_t)type->rank - 1 && (w->free < 0 || w->free >= last);
+}
+
+/* Which of the `rank` dimensions [batch…, row, width] stand where in a result whose dimensions are `axes`, read through
+ * a transpose if there is one; those of size one that are not among them come first. */
+static void result_order(uint32_t result_rank, const int64_t *axes, ten_ints transpose, uint32_t rank, int64_t *order) {
+  int64_t count = 0;
+  bool seen[RANK_MAX] = {false};
+  for (uint32_t i = 0; i < result_rank; i++) {
+    const int64_t axis = axes[transpose.count ? transpose.data[i] : i];
+    if (axis >= 0) order[count++] = axis, seen[axis] = true;
+  }
+  for (uint32_t i = 0; i < rank; i++) {
+    if (seen[i]) continue;
+    for (int64_t k = count++; k > 0; k--) order[k] = order[k - 1];
+    order[0] = i;
+  }
 }
 
 static void rewrite(ten_module *module, ten_op *op) {
@@ -345,13 +380,7 @@ static void rewrite(ten_module *module, ten_op *op) {
     return;
   }
   const uint32_t batch = (uint32_t)w.batch.count, rank = batch + 2;
-  /* the scores must lie as [batch…, row, key], but for dimensions of size one */
-  int64_t last = -1;
-  for (uint32_t i = 0; i < batch; i++) {
-    if (weights->type->dims[w.batch.data[i]] != 1 && w.batch.data[i] < last) return;
-    if (weights->type->dims[w.batch.data[i]] != 1) last = w.batch.data[i];
-  }
-  if (w.contract != (int64_t)weights->type->rank - 1 || (w.free >= 0 && w.free < last) || rank > RANK_MAX) return;
+  if (!scores_in_order(weights->type, &w) || rank > RANK_MAX) return;
   int64_t shape[RANK_MAX], axes[RANK_MAX], canonical[RANK_MAX];
   for (uint32_t i = 0; i < batch; i++) canonical[i] = shape[i] = weights->type->dims[w.batch.data[i]];
   shape[batch] = canonical[batch] = w.free >= 0 ? weights->type->dims[w.free] : 1;
@@ -368,18 +397,8 @@ static void rewrite(ten_module *module, ten_op *op) {
   if (type->rank > RANK_MAX) return;
   product_axes(ten_op_operand(op, 0)->type, ten_op_operand(op, 1)->type, swapped ? &v : &w, swapped ? &w : &v,
                swapped ? batch + 1 : batch, swapped ? batch : batch + 1, axes);
-  const ten_ints transpose = end == op ? (ten_ints){0} : ten_op_ints(end, "permutation");
-  int64_t order[RANK_MAX], out[RANK_MAX], count = 0;
-  bool seen[RANK_MAX] = {false};
-  for (uint32_t i = 0; i < type->rank; i++) {
-    const int64_t axis = axes[transpose.count ? transpose.data[i] : i];
-    if (axis >= 0) order[count++] = axis, seen[axis] = true;
-  }
-  for (uint32_t i = 0; i < rank; i++) /* of size one, and not among the product's */
-    if (!seen[i]) {
-      for (int64_t k = count++; k > 0; k--) order[k] = order[k - 1];
-      order[0] = i;
-    }
+  int64_t order[RANK_MAX], out[RANK_MAX];
+  result_order(type->rank, axes, end == op ? (ten_ints){0} : ten_op_ints(end, "permutation"), rank, order);
   const bool direct = order[rank - 1] == (int64_t)rank - 1; /* rows of the result are written whole */
   int64_t plain[RANK_MAX];
   for (uint32_t i = 0; i < rank; i++) {

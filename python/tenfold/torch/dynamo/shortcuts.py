@@ -345,6 +345,7 @@ def _is_plain(t: Any) -> bool:
     return t.storage_offset() == 0 and t.dim() > 0 and not torch._C._functorch.is_functorch_wrapped_tensor(t)
 
 
+# Over 60 lines: two functions over modules of PyTorch that are imported when it is called.
 def _fake_weights() -> Iterator[Swap]:
     """Weights become fake tensors by a description of whatever a tensor could be, and a symbol for each size that is
     then found to be a number."""

@@ -111,6 +111,20 @@ int64_t cg_columns_width(const ten_op *op) {
   return wide < 64 ? wide : 64;
 }
 
+/* The totals of a block, to the columns of each result at `kept`. */
+static void write_totals(ten_cg *cg, const columns *c, const LLVMValueRef *outputs, V *kept, cg_val *values) {
+  const ten_type *result = c->op->results[0].type;
+  cg_loop sweep;
+  cg_loop_begin(cg, &sweep, cg_const(cg, 0), c->span, 1);
+  load_all(cg, c, c->total, sweep.index, values);
+  kept[result->rank - 1] = LLVMBuildNSWAdd(cg->b, c->first, sweep.index, "");
+  for (uint32_t k = 0; k < c->count; k++) {
+    const ten_dtype dtype = c->op->results[k].type->dtype;
+    cg_store(cg, dtype, outputs[k], cg_linear(cg, result, kept), cg_convert(cg, work_type(c->op, k), dtype, values[k]));
+  }
+  cg_loop_end(cg, &sweep);
+}
+
 void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outputs, LLVMValueRef begin,
                          LLVMValueRef end) {
   ten_arena *arena = &cg->ir->arena;
@@ -161,14 +175,6 @@ void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outpu
   }
   one_run(cg, &c, along, type->dims[along], c.at[along]);
   while (loop_count-- > 0) cg_loop_end(cg, &loops[loop_count]);
-
-  cg_loop_begin(cg, &sweep, cg_const(cg, 0), c.span, 1);
-  load_all(cg, &c, c.total, sweep.index, values);
-  kept[result->rank - 1] = LLVMBuildNSWAdd(cg->b, c.first, sweep.index, "");
-  for (uint32_t k = 0; k < c.count; k++) {
-    const ten_dtype dtype = op->results[k].type->dtype;
-    cg_store(cg, dtype, outputs[k], cg_linear(cg, result, kept), cg_convert(cg, work_type(op, k), dtype, values[k]));
-  }
-  cg_loop_end(cg, &sweep);
+  write_totals(cg, &c, outputs, kept, values);
   cg_loop_end(cg, &units);
 }

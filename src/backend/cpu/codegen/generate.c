@@ -315,56 +315,43 @@ static bool is_kept(const cpu_step *step) {
   return step->roots.data[0]->type->dtype == TEN_F32 && step->op->results[0].type->dtype == TEN_F32;
 }
 
-/* void epilogue(args, c, ldc, m0, m1, n0, n1): rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes
- * what the roots make of it, in place, or in the outputs where the product is not kept. The buffers are parameters of
- * an inner function, where c and the outputs can be said to alias none but those that they take the place of. */
-static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
-  enum { C, LDC, M0, M1, N0, N1, BUFFERS };
-  enum { LANES = 16 };
+/* Parameters of the inner function of an epilogue, before the buffers. */
+enum { EPI_C, EPI_LDC, EPI_M0, EPI_M1, EPI_N0, EPI_N1, EPI_BUFFERS };
+
+/* void epilogue(args, c, ldc, m0, m1, n0, n1), which takes the buffers out of args and calls the inner function. */
+static void epilogue_outer(ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef type) {
+  const unsigned count = (unsigned)step->inputs.count, all = EPI_BUFFERS + count + (unsigned)step->roots.count;
+  LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
   char name[TEN_KERNEL_NAME];
-  const bool narrow = cg->target->has_bf16 && is_bf16_product(step);
-  const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
-                 all = BUFFERS + count + outputs;
-  const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
-  const bool in_place = is_kept(step);
-  LLVMTypeRef outer_params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all);
-  for (unsigned i = 0; i < all; i++) params[i] = i == C || i >= BUFFERS ? cg->ptr : cg->i64;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
-  snprintf(name, sizeof name, "body%u", step->symbol);
-  V inner = cg_function_begin(cg, name, type, false);
-  cg->drops_subnormals = narrow;
-  add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
-  add_attribute(cg, inner, 1 + C, "noalias");
-  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
   ten_kernel_name(name, step->symbol);
-  V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, outer_params, 7, false));
+  V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 7, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
-  V *args = ten_arena_new_array(&cg->ir->arena, V, all), *places = ten_arena_new_array(&cg->ir->arena, V, outputs);
-  for (unsigned i = 0; i < BUFFERS; i++) args[i] = LLVMGetParam(outer, i + 1);
-  for (unsigned i = 0; i < count + outputs; i++) { /* between inputs and outputs: A and packed B */
+  V *args = ten_arena_new_array(&cg->ir->arena, V, all);
+  for (unsigned i = 0; i < EPI_BUFFERS; i++) args[i] = LLVMGetParam(outer, i + 1);
+  for (unsigned i = 0; i < all - EPI_BUFFERS; i++) { /* between inputs and outputs: A and packed B */
     V at = cg_const(cg, i < count ? i : i + 2), block = LLVMGetParam(outer, 0);
-    args[BUFFERS + i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
+    args[EPI_BUFFERS + i] =
+        LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
   LLVMBuildCall2(cg->b, type, inner, args, all, "");
   LLVMBuildRetVoid(cg->b);
-  LLVMPositionBuilderAtEnd(cg->b, start);
-  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, BUFFERS + i));
-  for (unsigned i = 0; i < outputs && !in_place; i++) {
-    const unsigned place = first_in_place(plan, step, count + 2 + i), at = place < count ? place : count + i;
-    places[i] = LLVMGetParam(inner, BUFFERS + at);
-    add_attribute(cg, inner, 1 + BUFFERS + at, "noalias");
-  }
+}
+
+/* The loops of the inner function. `places`: the outputs, where results do not stay at c. */
+static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places, bool in_place, bool narrow) {
+  enum { LANES = 16 };
+  const unsigned outputs = (unsigned)step->roots.count;
+  const ten_value *root = step->roots.data[0], *product = &step->op->results[0];
   const ten_type *shape = root->type;
-  V c = LLVMGetParam(inner, C), ldc = LLVMGetParam(inner, LDC), m0 = LLVMGetParam(inner, M0),
-    n0 = LLVMGetParam(inner, N0);
+  V c = LLVMGetParam(inner, EPI_C), ldc = LLVMGetParam(inner, EPI_LDC), m0 = LLVMGetParam(inner, EPI_M0),
+    n0 = LLVMGetParam(inner, EPI_N0);
   V *index = cg_indices(cg, shape->rank);
   cg_loop rows, columns;
-  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, M1), 1);
+  cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, EPI_M1), 1);
   if (root != product) cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
   V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
   V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_product_columns(step)), "");
-  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, N1), 1);
+  cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, EPI_N1), 1);
   V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
   const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));
   cg_val *results = ten_arena_new_array(&cg->ir->arena, cg_val, outputs);
@@ -382,6 +369,35 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
   else
     cg_loop_end(cg, &columns);
   cg_loop_end(cg, &rows);
+}
+
+/* Rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes what the roots make of it, in place, or in
+ * the outputs where the product is not kept. The buffers are parameters of an inner function, where c and the outputs
+ * can be said to alias none but those that they take the place of. */
+static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
+  char name[TEN_KERNEL_NAME];
+  const bool narrow = cg->target->has_bf16 && is_bf16_product(step), in_place = is_kept(step);
+  const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
+                 all = EPI_BUFFERS + count + outputs;
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all);
+  for (unsigned i = 0; i < all; i++) params[i] = i == EPI_C || i >= EPI_BUFFERS ? cg->ptr : cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
+  snprintf(name, sizeof name, "body%u", step->symbol);
+  V inner = cg_function_begin(cg, name, type, false);
+  cg->drops_subnormals = narrow;
+  add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+  add_attribute(cg, inner, 1 + EPI_C, "noalias");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
+  epilogue_outer(cg, step, inner, type);
+  LLVMPositionBuilderAtEnd(cg->b, start);
+  for (unsigned i = 0; i < count; i++) cg_bind_memory(cg, step->inputs.data[i], LLVMGetParam(inner, EPI_BUFFERS + i));
+  V *places = ten_arena_new_array(&cg->ir->arena, V, outputs);
+  for (unsigned i = 0; i < outputs && !in_place; i++) {
+    const unsigned place = first_in_place(plan, step, count + 2 + i), at = place < count ? place : count + i;
+    places[i] = LLVMGetParam(inner, EPI_BUFFERS + at);
+    add_attribute(cg, inner, 1 + EPI_BUFFERS + at, "noalias");
+  }
+  epilogue_loops(cg, step, inner, places, in_place, narrow);
   cg->drops_subnormals = false;
   cg_function_end(cg);
 }

@@ -27,10 +27,7 @@ static void pad(ten_buf *out, size_t base, size_t to) {
   while ((base + out->size) % to) ten_buf_addc(out, 0);
 }
 
-ten_status *ten_elf_write(const char *path, const char *symbol, const ten_str *parts, size_t count) {
-  if (MACHINE == EM_NONE) return ten_error(TEN_UNSUPPORTED, "object files are written for x86_64 and aarch64 only");
-  size_t size = 0;
-  for (size_t i = 0; i < count; i++) size += parts[i].size;
+static Elf64_Ehdr header_of(void) {
   Elf64_Ehdr header = {.e_type = ET_REL,
                        .e_machine = MACHINE,
                        .e_version = EV_CURRENT,
@@ -42,8 +39,11 @@ ten_status *ten_elf_write(const char *path, const char *symbol, const ten_str *p
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
+  return header;
+}
 
-  ten_buf front = {0}, back = {0}; /* the file: front, the parts, back */
+/* What follows `size` bytes of data: symbols, names, and the table of sections, whose place it returns. */
+static size_t add_back(const char *symbol, size_t size, ten_buf *back) {
   Elf64_Shdr sections[SECTIONS] = {{0}};
   sections[DATA] = (Elf64_Shdr){.sh_name = NAME_DATA,
                                 .sh_type = SHT_PROGBITS,
@@ -52,7 +52,7 @@ ten_status *ten_elf_write(const char *path, const char *symbol, const ten_str *p
                                 .sh_size = size,
                                 .sh_addralign = PAGE};
   const size_t base = PAGE + size;
-  pad(&back, base, 16);
+  pad(back, base, 16);
   const Elf64_Sym symbols[2] = {{0},
                                 {.st_name = 1,
                                  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
@@ -61,30 +61,40 @@ ten_status *ten_elf_write(const char *path, const char *symbol, const ten_str *p
                                  .st_size = size}};
   sections[SYMBOLS] = (Elf64_Shdr){.sh_name = NAME_SYMBOLS,
                                    .sh_type = SHT_SYMTAB,
-                                   .sh_offset = base + back.size,
+                                   .sh_offset = base + back->size,
                                    .sh_size = sizeof symbols,
                                    .sh_link = STRINGS,
                                    .sh_info = 1,
                                    .sh_addralign = 8,
                                    .sh_entsize = sizeof *symbols};
-  ten_buf_add(&back, symbols, sizeof symbols);
+  ten_buf_add(back, symbols, sizeof symbols);
   sections[STRINGS] = (Elf64_Shdr){.sh_name = NAME_STRINGS,
                                    .sh_type = SHT_STRTAB,
-                                   .sh_offset = base + back.size,
+                                   .sh_offset = base + back->size,
                                    .sh_size = strlen(symbol) + 2,
                                    .sh_addralign = 1};
-  ten_buf_addc(&back, 0);
-  ten_buf_add(&back, symbol, strlen(symbol) + 1);
+  ten_buf_addc(back, 0);
+  ten_buf_add(back, symbol, strlen(symbol) + 1);
   sections[NAMES] = (Elf64_Shdr){.sh_name = NAME_NAMES,
                                  .sh_type = SHT_STRTAB,
-                                 .sh_offset = base + back.size,
+                                 .sh_offset = base + back->size,
                                  .sh_size = sizeof names,
                                  .sh_addralign = 1};
-  ten_buf_add(&back, names, sizeof names);
+  ten_buf_add(back, names, sizeof names);
   sections[STACK] = (Elf64_Shdr){.sh_name = NAME_STACK, .sh_type = SHT_PROGBITS, .sh_addralign = 1};
-  pad(&back, base, 8);
-  header.e_shoff = base + back.size;
-  ten_buf_add(&back, sections, sizeof sections);
+  pad(back, base, 8);
+  const size_t at = base + back->size;
+  ten_buf_add(back, sections, sizeof sections);
+  return at;
+}
+
+ten_status *ten_elf_write(const char *path, const char *symbol, const ten_str *parts, size_t count) {
+  if (MACHINE == EM_NONE) return ten_error(TEN_UNSUPPORTED, "object files are written for x86_64 and aarch64 only");
+  size_t size = 0;
+  for (size_t i = 0; i < count; i++) size += parts[i].size;
+  ten_buf front = {0}, back = {0}; /* the file: front, the parts, back */
+  Elf64_Ehdr header = header_of();
+  header.e_shoff = add_back(symbol, size, &back);
   ten_buf_add(&front, &header, sizeof header);
   pad(&front, 0, PAGE);
 

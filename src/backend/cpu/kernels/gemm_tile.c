@@ -136,7 +136,8 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 
 /* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
  * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is asked for
- * what is `ahead`. */
+ * what is `ahead`.
+ * Over 60 lines: the tile is in registers from its loads to its stores. */
 ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
                          gemm_runs runs, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
                          gemm_ahead ahead) {
