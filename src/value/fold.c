@@ -8,7 +8,15 @@
 
 #include "value/evaluate.h"
 
-enum { ELEMENTS_MAX = 1 << 16, OPERANDS_MAX = 1 << 18, PRODUCTS_MAX = 1 << 14, SLICE_MAX = 1 << 12 };
+/* Elements. A region is interpreted for each of them; WORK_MAX are those of all ops of a module together. */
+enum {
+  ELEMENTS_MAX = 1 << 16,
+  OPERANDS_MAX = 1 << 18,
+  PRODUCTS_MAX = 1 << 14,
+  REGIONS_MAX = 1 << 12,
+  SLICE_MAX = 1 << 12,
+  WORK_MAX = 1 << 21
+};
 
 static bool is_candidate(const ten_op *op) {
   if (op->code == TEN_OP_UNKNOWN || !op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL))
@@ -49,7 +57,9 @@ static bool is_closed(const ten_op *op) {
 }
 
 static bool operands_known(const ten_op *op) {
-  const int64_t most = op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_DOT ? PRODUCTS_MAX : OPERANDS_MAX;
+  const int64_t most = op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_DOT ? PRODUCTS_MAX
+                       : op->region_count                                       ? REGIONS_MAX
+                                                                                : OPERANDS_MAX;
   int64_t total = 0;
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_value *x = ten_op_operand(op, i);
@@ -68,6 +78,11 @@ static ten_status *evaluate(ten_folder *f, const ten_op *op, ten_tensor **out) {
   return ten_evaluate(op, operands, out);
 }
 
+static void add_work(ten_folder *f, const ten_op *op) {
+  for (uint32_t i = 0; i < op->result_count; i++) f->work += ten_type_count(op->results[i].type);
+  for (uint32_t i = 0; i < op->operand_count; i++) f->work += ten_type_count(ten_op_operand(op, i)->type);
+}
+
 /* Fills op->data when the op can be ten_folded. What the interpreter refuses is left to the run, which will say why. */
 void ten_fold_op(ten_folder *f, ten_op *op) {
   op->data = NULL;
@@ -76,6 +91,8 @@ void ten_fold_op(ten_folder *f, ten_op *op) {
                                       (constant->dense.splat && ten_type_count(op->results[0].type) > ELEMENTS_MAX)))
     return;
   if (!constant && (!is_candidate(op) || !is_closed(op) || !operands_known(op))) return;
+  if (!constant || constant->dense.splat) add_work(f, op);
+  if (f->work > WORK_MAX) return;
   ten_folded result = {.values = ten_arena_new_array(&f->module->arena, ten_tensor *, op->result_count),
                        .count = op->result_count,
                        .generated = true};

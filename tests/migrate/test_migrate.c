@@ -82,6 +82,20 @@ static void says_what_does_not_parse(void **state) {
   ten_migration_destroy(migration);
 }
 
+static void refuses_uneven_indentation(void **state) {
+  (void)state;
+  ten_migration *migration =
+      migrated("import torch\ndef f():\n    x = 1\n  torch.cuda.set_device(x)\n    return x\n", TEN_TARGET_TORCH_XLA);
+  assert_int_equal(ten_migration_file_state(migration, 0), TEN_FILE_FAILED);
+  assert_non_null(strstr(ten_migration_file_error(migration, 0), "program.py:4:3"));
+  ten_migration_destroy(migration);
+  /* as Python takes it */
+  becomes("import torch\nif 1:\n\tx = 1; \\\n  y = 2\n\tz = torch.zeros(1,\n device='cuda')\n # end\nelse: x = 2\n",
+          "import torch\nimport torch_xla\nif 1:\n\tx = 1; \\\n  y = 2\n"
+          "\tz = torch.zeros(1,\n device='xla')\n # end\nelse: x = 2\n",
+          TEN_TARGET_TORCH_XLA);
+}
+
 static void refuses_a_repeated_keyword(void **state) {
   (void)state;
   ten_migration *migration =
@@ -214,6 +228,7 @@ int main(void) {
       cmocka_unit_test(leaves_other_programs_alone),
       cmocka_unit_test(says_what_does_not_parse),
       cmocka_unit_test(refuses_a_repeated_keyword),
+      cmocka_unit_test(refuses_uneven_indentation),
       cmocka_unit_test(a_number_places),
       cmocka_unit_test(a_chain_of_calls_too_long_is_refused),
       cmocka_unit_test(rules_of_the_user_are_named_in_the_report),

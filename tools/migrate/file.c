@@ -44,6 +44,7 @@ void ten_migrated_parse(ten_migrated *file) {
   python->source = source;
   ten_status *status = ten_py_parse(&file->arena, parsed, &python->tree);
   file->parsed = python->tree.parsed;
+  if (!status && !file->notebook) ten_py_check_indentation(&python->tree); /* cells may be indented */
   if (!status && python->tree.has_error) {
     unsigned row = python->tree.error_row + 1;
     if (file->notebook) {

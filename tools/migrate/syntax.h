@@ -100,6 +100,8 @@ typedef struct ten_py_tree {
 
 /* Parses `text` (borrowed by the tree). A syntax error is not a failure: has_error says so. */
 TEN_MUST_USE ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree);
+/* has_error where statements of a block begin in different columns, which the grammar takes and Python does not. */
+void ten_py_check_indentation(ten_py_tree *tree);
 void ten_py_tree_release(struct TSTree *parsed); /* or NULL */
 /* Tells tree-sitter's tree of the edits, which then stand in the order they are applied in. `text` is what the tree was
  * made of. */

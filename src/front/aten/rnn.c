@@ -70,6 +70,12 @@ static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
 /* One direction of one layer: x [time, batch, in] → ys [time, batch, out]; h and c are brought forward. */
 static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse,
                             ten_value **h, ten_value **c) {
+  const ten_value *matrices[] = {w_ih, cell_->w_hh, cell_->w_hr, *h, c ? *c : NULL}, *biases[] = {b_ih, cell_->b_hh};
+  for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+    at_check(l, !matrices[i] || at_rank(matrices[i]) == 2, "a weight or state of %u dimensions; one layer's have 2",
+             at_rank(matrices[i]));
+  for (size_t i = 0; i < sizeof biases / sizeof *biases; i++)
+    at_check(l, !biases[i] || at_rank(biases[i]) == 1, "a bias of %u dimensions; it has 1", at_rank(biases[i]));
   walk w = {l, *cell_, at_linear(l, x, w_ih, b_ih), reverse};
   const int64_t dims[3] = {at_dim(l, x, 0), at_dim(l, x, 1), at_dim(l, *h, 1)};
   ten_value *inits[4] = {ten_build_scalar_int(&l->b, TEN_I64, 0), *h, at_full(l, at_type(x), 3, dims, 0),
