@@ -2,7 +2,8 @@
 
     python bench/checks.py [--repeats 200] [--only gather]
 
-Prints the CPU time of a call without checks, and what checks add to it: to the median, and to the fastest call.
+Prints the CPU time of a call without checks, and what checks add to it: to the median, to the fastest call, and by the
+median of the differences of neighbouring calls, which a machine that is busy for a while shifts the least.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    print(f"{'program':24s} {'without':>10s} {'median':>8s} {'fastest':>8s}")
+    print(f"{'program':24s} {'without':>10s} {'median':>8s} {'fastest':>8s} {'paired':>8s}")
     for name, (function, inputs) in cases().items():
         if arguments.only not in name:
             continue
@@ -67,8 +68,10 @@ def main() -> None:
                 if repeat >= 5:
                     times[which].append(time.process_time() - start)
         middle, least = ([statistics.median(t) for t in times], [min(t) for t in times])
-        added = [f"{100 * (pair[1] / pair[0] - 1):+7.1f}%" for pair in (middle, least)]
-        print(f"{name:24s} {middle[0] * 1e6:7.0f} us {added[0]:>8s} {added[1]:>8s}", flush=True)
+        paired = statistics.median(have - without for without, have in zip(*times, strict=True))
+        added = [pair[1] / pair[0] - 1 for pair in (middle, least)] + [paired / middle[0]]
+        columns = " ".join(f"{f'{100 * part:+.1f}%':>8s}" for part in added)
+        print(f"{name:24s} {middle[0] * 1e6:7.0f} us {columns}", flush=True)
 
 
 if __name__ == "__main__":
