@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import os
 import select
 import signal
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -33,8 +35,30 @@ def parser(doc: str, *, backend: str, limit: int, timeout: float, out: str) -> a
     return made
 
 
-def run_child(work: Work, options: argparse.Namespace) -> dict[str, Any]:
-    """Forks; the child says a line a type, so that what came before a crash is known."""
+def _cpu_seconds(child: int) -> float:
+    """What a process has used of its CPUs."""
+    fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _answer(reader: int, child: int, timeout: float) -> bytes | None:
+    """What the child says next. None: it computed for that long, or did nothing for that long; on a busy machine it may
+    wait for a CPU for longer."""
+    start = used = _cpu_seconds(child)
+    moved = time.monotonic()
+    while True:
+        ready, _, _ = select.select([reader], [], [], 1.0)
+        if ready:
+            return os.read(reader, 1 << 16)
+        now = _cpu_seconds(child)
+        if now > used:
+            used, moved = now, time.monotonic()
+        if now - start > timeout or time.monotonic() - moved > timeout:
+            return None
+
+
+def _run(work: Work, options: argparse.Namespace, place: Any) -> tuple[bytes, bool, int]:
+    """What a child said, whether it hangs, and its status. Its threads write to `place` where they hang."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -43,32 +67,36 @@ def run_child(work: Work, options: argparse.Namespace) -> dict[str, Any]:
         if not options.verbose:
             os.dup2(null, 1), os.dup2(null, 2)
         warnings.simplefilter("ignore")
+        faulthandler.register(signal.SIGUSR1, place)
         try:
             work(lambda v: os.write(writer, json.dumps(v).encode() + b"\n"))
         finally:
             os._exit(0)
     os.close(writer)
-    text, end, hang = b"", time.monotonic() + options.timeout, False
-    while True:
-        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
-        if not ready:
-            hang = True
-            os.kill(child, signal.SIGKILL)
-            break
-        chunk = os.read(reader, 1 << 16)
-        if not chunk:
-            break
+    text = b""
+    while chunk := _answer(reader, child, options.timeout):
         text += chunk
+    if chunk is None:
+        os.kill(child, signal.SIGUSR1)
+        time.sleep(1)
+        os.kill(child, signal.SIGKILL)
     os.close(reader)
-    _, status = os.waitpid(child, 0)
+    return text, chunk is None, os.waitpid(child, 0)[1]
+
+
+def run_child(work: Work, options: argparse.Namespace) -> dict[str, Any]:
+    """Forks; the child says a line a type, so that what came before a crash is known."""
+    with tempfile.TemporaryFile() as place:
+        text, hang, status = _run(work, options, place)
+        place.seek(0)
+        stack = place.read().decode(errors="replace")
     lines = [json.loads(line) for line in text.splitlines() if line.endswith(b"}")]
     rows = {line.pop("dtype"): line for line in lines if "dtype" in line}
     last = lines[-1] if lines else {}
-    died = hang or (os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0)
-    if died:
+    if hang or os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0:
+        why = f"no answer in {options.timeout:.0f} s" if hang else f"crash: status {status}"
+        failure = {"why": why, "sample": last.get("sample", ""), "stack": stack}
         kind = "hang" if hang else "crash"
-        why = f"{kind}: status {status}" if not hang else f"no answer in {options.timeout:.0f} s"
-        failure = {"why": why, "sample": last.get("sample", "")}
         rows[last.get("start", "float32")] = {"samples": 1, "class": kind, "fallbacks": {}, "failures": [failure]}
     return rows
 
