@@ -73,10 +73,11 @@ demo: build
 test: setup-test build
 	@$(python) scripts/test --build $(dir) $(if $(sanitized),--only unit)
 
-## test-all: test, then sanitizers, clang, the fuzzers, the style checks and (as root) the wheel in a bare Debian, and a fresh Debian
+## test-all: test, then sanitizers (ASan and UBSan, TSan), clang, the fuzzers, the style checks and (as root) the wheel in a bare Debian, and a fresh Debian
 test-all: export TENFOLD_TEST_ALL := 1
 test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test BUILD=sanitize
+	@$(MAKE) --no-print-directory test BUILD=tsan
 	@$(MAKE) --no-print-directory test CC=clang-19
 	@$(MAKE) --no-print-directory test-faults
 	@$(MAKE) --no-print-directory fuzz

@@ -198,7 +198,7 @@ static void check_gelu(const char *result, bool derivative) {
   const int64_t dims[] = {COUNT};
   ten_tensor *x, *out;
   check_ok(ten_tensor_create(TEN_F32, 1, dims, &x));
-  for (int i = 0; i < COUNT; i++) ((float *)x->data)[i] = (float)(i - COUNT / 2) * (14.0f * 2 / COUNT);
+  for (int i = 0; i < COUNT; i++) ((float *)x->data)[i] = (float)(i - COUNT / 2) * (14.0f * 2 / (float)COUNT);
   ((float *)x->data)[0] = -INFINITY, ((float *)x->data)[1] = INFINITY, ((float *)x->data)[2] = NAN;
   check_ok(ten_execute(executable, &x, 1, NULL, &out));
   const float *at = out->data; /* -inf times 0 is NaN; the derivative at infinity is, too */

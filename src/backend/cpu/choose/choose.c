@@ -37,7 +37,8 @@ static double work_of(const ten_op *op) {
   if (op->code == TEN_OP_CONVOLUTION) {
     const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
     const ten_type *kernel = ten_op_operand(op, 1)->type;
-    return results * (double)ten_type_count(kernel) / (double)(kernel->dims[dims.kernel_output_feature] + !results);
+    return results * (double)ten_type_count(kernel) /
+           (double)(kernel->dims[dims.kernel_output_feature] + (results == 0));
   }
   const ten_ints window = ten_op_ints(op, "window_dimensions");
   double each = 1;
