@@ -156,6 +156,23 @@ static void test_edits(void **state) {
   assert_true(ran > 100); /* or nothing was shown */
 }
 
+/* Inside another file it may lie anywhere; constants are read where they lie. */
+static void test_alignment(void **state) {
+  (void)state;
+  size_t size = 0;
+  char *whole = ten_file_of(ten_programs[0], &size);
+  char *file = aligned_alloc(64, (size + 127) / 64 * 64);
+  for (size_t offset = 1; offset < 64; offset += 9) {
+    memcpy(file + offset, whole, size);
+    cpu_executable *executable = NULL;
+    check_error(cpu_object_read(file + offset, size, "step.ten", &executable), TEN_INVALID,
+                "step.ten holds a compiled program that is not aligned to 64 bytes");
+    assert_null(executable);
+  }
+  free(file);
+  free(whole);
+}
+
 /* A descriptor that changes, or a kind of step, changes the format: whoever changes one counts CPU_OBJECT_FORMAT up and
  * writes the numbers here. Kernels after the last are new ones: they change nothing of older files. */
 static void test_format(void **state) {
@@ -232,7 +249,8 @@ static void test_kernels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers),
-                                     cmocka_unit_test(test_edits),      cmocka_unit_test(test_format),
-                                     cmocka_unit_test(test_kernels),    cmocka_unit_test(test_compiled)};
+                                     cmocka_unit_test(test_edits),      cmocka_unit_test(test_alignment),
+                                     cmocka_unit_test(test_format),     cmocka_unit_test(test_kernels),
+                                     cmocka_unit_test(test_compiled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

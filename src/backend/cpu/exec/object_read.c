@@ -268,6 +268,8 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
 ten_status *cpu_object_parse(const void *data, size_t size, const char *name, exec_loaded *loaded,
                              cpu_object_needs *needs) {
   *needs = (cpu_object_needs){0};
+  if ((uintptr_t)data % ALIGN) /* inside another file, whose offsets are anybody's */
+    return ten_error(TEN_INVALID, "%s holds a compiled program that is not aligned to %d bytes", name, ALIGN);
   reader r = {.data = data, .size = size, .loaded = loaded, .program = &loaded->program};
   return read_all(&r, name, needs);
 }
