@@ -30,6 +30,7 @@ typedef struct ten_cg {
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
   ten_module *ir;               /* borrowed: its arena holds what is made on the way */
   const ten_cpu_target *target; /* borrowed */
+  bool huge;                    /* some value has 2^31 elements or more */
 
   /* of the function being written */
   bool drops_subnormals; /* rounds them to zero, as the products of bf16 that it goes with do */
@@ -132,6 +133,8 @@ void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to
 void cg_loop_end(ten_cg *cg, cg_loop *loop);
 /* The same, of a loop that is to do `width` steps at a time where it can. */
 void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width);
+/* Tells LLVM's passes how to treat the loop that ends with this branch. */
+void cg_loop_hint(ten_cg *cg, LLVMValueRef branch, const char *name, unsigned number);
 typedef struct cg_if {
   LLVMBasicBlockRef on_false, exit;
   bool in_else;

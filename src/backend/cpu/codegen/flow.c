@@ -74,17 +74,21 @@ static LLVMValueRef loop_end(ten_cg *cg, cg_loop *loop) {
 
 void cg_loop_end(ten_cg *cg, cg_loop *loop) { loop_end(cg, loop); }
 
-void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width) {
-  static const char name[] = "llvm.loop.vectorize.width", kind[] = "llvm.loop";
-  LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, sizeof name - 1),
-                            LLVMValueAsMetadata(LLVMConstInt(cg->i32, width, false))};
+void cg_loop_hint(ten_cg *cg, LLVMValueRef branch, const char *name, unsigned number) {
+  static const char kind[] = "llvm.loop";
+  LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, strlen(name)),
+                            LLVMValueAsMetadata(LLVMConstInt(cg->i32, number, false))};
   /* a loop is known by a node that names itself */
   LLVMMetadataRef itself = LLVMTemporaryMDNode(cg->context, NULL, 0);
   LLVMMetadataRef parts[] = {itself, LLVMMDNodeInContext2(cg->context, wish, 2)};
   LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, parts, 2);
   LLVMMetadataReplaceAllUsesWith(itself, node);
-  LLVMSetMetadata(loop_end(cg, loop), LLVMGetMDKindIDInContext(cg->context, kind, sizeof kind - 1),
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(cg->context, kind, sizeof kind - 1),
                   LLVMMetadataAsValue(cg->context, node));
+}
+
+void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width) {
+  cg_loop_hint(cg, loop_end(cg, loop), "llvm.loop.vectorize.width", width);
 }
 
 void cg_if_begin(ten_cg *cg, cg_if *branch, LLVMValueRef condition) {

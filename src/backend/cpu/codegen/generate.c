@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/codegen/merge.h"
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/share.h"
 #include "backend/cpu/exec/conv.h"
@@ -14,6 +15,8 @@
 #include "backend/cpu/plan/plan.h"
 
 typedef LLVMValueRef V;
+
+enum { MANY = 64 }; /* generated functions */
 
 typedef struct generated {
   V function;
@@ -45,26 +48,27 @@ static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *ste
   V function = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 5, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, function, ""));
   const unsigned count = (unsigned)step->args.count;
-  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 3);
+  V *args = ten_arena_new_array(&cg->ir->arena, V, count + 4);
   for (unsigned i = 0; i < count; i++) {
     V at = cg_const(cg, i), block = LLVMGetParam(function, 0);
     args[i] = LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
   args[count] = LLVMGetParam(function, 2);
   args[count + 1] = LLVMGetParam(function, 3);
-  args[count + 2] = LLVMGetParam(function, 4);
-  LLVMBuildCall2(cg->b, inner_type, inner, args, count + (step->checks.count ? 3 : 2), "");
+  unsigned given = count + 2;
+  if (step->checks.count) args[given++] = LLVMGetParam(function, 4);
+  args[given++] = LLVMConstNull(cg->ptr); /* merge.c */
+  LLVMBuildCall2(cg->b, inner_type, inner, args, given, "");
   LLVMBuildRetVoid(cg->b);
 }
 
 static void step_begin(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, generated *g) {
   char name[TEN_KERNEL_NAME];
-  snprintf(name, sizeof name, "body%u", step->symbol);
-  const unsigned count = (unsigned)step->args.count;
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, count + 3);
-  for (unsigned i = 0; i < count; i++) params[i] = cg->ptr;
-  params[count] = params[count + 1] = params[count + 2] = cg->i64;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, count + (step->checks.count ? 3 : 2), false);
+  snprintf(name, sizeof name, CG_INNER_PREFIX "%u", step->symbol);
+  const unsigned count = (unsigned)step->args.count, numbers = count + (step->checks.count ? 3 : 2);
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, numbers + 1);
+  for (unsigned i = 0; i <= numbers; i++) params[i] = i < count || i == numbers ? cg->ptr : cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, numbers + 1, false);
   g->function = cg_function_begin(cg, name, type, false);
   add_attribute(cg, g->function, (unsigned)LLVMAttributeFunctionIndex, "noinline");
   LLVMBasicBlockRef start = LLVMGetInsertBlock(cg->b);
@@ -326,14 +330,15 @@ static void epilogue_outer(ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRe
   ten_kernel_name(name, step->symbol);
   V outer = LLVMAddFunction(cg->module, name, LLVMFunctionType(cg->none, params, 7, false));
   LLVMPositionBuilderAtEnd(cg->b, LLVMAppendBasicBlockInContext(cg->context, outer, ""));
-  V *args = ten_arena_new_array(&cg->ir->arena, V, all);
+  V *args = ten_arena_new_array(&cg->ir->arena, V, all + 1);
   for (unsigned i = 0; i < EPI_BUFFERS; i++) args[i] = LLVMGetParam(outer, i + 1);
   for (unsigned i = 0; i < all - EPI_BUFFERS; i++) { /* between inputs and outputs: A and packed B */
     V at = cg_const(cg, i < count ? i : i + 2), block = LLVMGetParam(outer, 0);
     args[EPI_BUFFERS + i] =
         LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
-  LLVMBuildCall2(cg->b, type, inner, args, all, "");
+  args[all] = LLVMConstNull(cg->ptr);
+  LLVMBuildCall2(cg->b, type, inner, args, all + 1, "");
   LLVMBuildRetVoid(cg->b);
 }
 
@@ -379,10 +384,10 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
   const bool narrow = cg->target->has_bf16 && is_bf16_product(step), in_place = is_kept(step);
   const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
                  all = EPI_BUFFERS + count + outputs;
-  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all);
-  for (unsigned i = 0; i < all; i++) params[i] = i == EPI_C || i >= EPI_BUFFERS ? cg->ptr : cg->i64;
-  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all, false);
-  snprintf(name, sizeof name, "body%u", step->symbol);
+  LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all + 1);
+  for (unsigned i = 0; i <= all; i++) params[i] = i == EPI_C || i >= EPI_BUFFERS ? cg->ptr : cg->i64;
+  LLVMTypeRef type = LLVMFunctionType(cg->none, params, all + 1, false); /* the last is for merge.c */
+  snprintf(name, sizeof name, CG_INNER_PREFIX "%u", step->symbol);
   V inner = cg_function_begin(cg, name, type, false);
   cg->drops_subnormals = narrow;
   add_attribute(cg, inner, (unsigned)LLVMAttributeFunctionIndex, "noinline");
@@ -472,12 +477,35 @@ static void generate_body(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cons
   }
 }
 
+/* Of hundreds of outer functions, to compile well takes longer than they will ever save. */
+static void compile_outer_fast(ten_cg *cg) {
+  for (V f = LLVMGetFirstFunction(cg->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMPrivateLinkage ||
+        LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(f)))
+      continue;
+    add_attribute(cg, f, (unsigned)LLVMAttributeFunctionIndex, "noinline");
+    add_attribute(cg, f, (unsigned)LLVMAttributeFunctionIndex, "optnone");
+  }
+}
+
+static ten_status *find_huge(ten_op *op, void *context) {
+  ten_cg *cg = context;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    const ten_type *type = op->results[i].type;
+    cg->huge |= ten_type_is_tensor(type) && ten_type_count(type) > INT32_MAX;
+  }
+  return NULL;
+}
+
 ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
   TEN_RECOVER("generating code");
+  TEN_TRY(ten_op_walk(plan->module->op, find_huge, cg));
   cpu_sharing sharing = {0};
   generate_body(plan, cg, &sharing, &plan->init);
   generate_body(plan, cg, &sharing, &plan->body);
   cpu_sharing_free(&sharing);
+  if (!cg->error) cg_merge(cg);
+  if (!cg->error && plan->symbol_count > MANY) compile_outer_fast(cg);
   ten_status *error = cg->error;
   cg->error = NULL;
   return error;
