@@ -100,11 +100,8 @@ typedef void (*simt_emit)(simt_gen *gen, const ten_op *op, const simt_ix *index,
 void simt_emit_pointwise(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_map(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
-void simt_emit_broadcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+void simt_emit_moved(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
-void simt_emit_transpose(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
-void simt_emit_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
-void simt_emit_reverse(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_concatenate(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_dynamic_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);

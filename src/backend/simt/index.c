@@ -1,7 +1,8 @@
-/* index.c: ops that only move elements: each makes of the index of a result element that of an operand's element. */
+/* index.c: ops that only move elements: where an element of the result comes from (ir/index_map.h), as text. */
 #include <inttypes.h>
 
 #include "backend/simt/gen.h"
+#include "ir/index_map.h"
 
 /* An index operand clamped to [0, high]; a large unsigned value is large, not negative. */
 static simt_ix start_index(simt_gen *gen, const ten_value *value, const simt_ix *at, int64_t high) {
@@ -22,63 +23,28 @@ void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_
   out[0] = simt_convert(gen, TEN_I64, op->results[0].type->dtype, (simt_val){number, 0});
 }
 
-void simt_emit_broadcast(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+void simt_emit_moved(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
   simt_ix *at = simt_indices(gen, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++) at[i] = x->type->dims[i] == 1 ? simt_number(0) : index[map.data[i]];
-  out[0] = simt_element(gen, x, at);
-}
-
-/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs
- * nothing. */
-void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_type *from = op->results[0].type, *to = x->type;
-  simt_ix *at = simt_indices(gen, to->rank);
-  uint32_t i = 0, j = 0;
-  while (i < from->rank || j < to->rank) {
-    const uint32_t i0 = i, j0 = j;
-    int64_t left = i < from->rank ? from->dims[i++] : 1, right = j < to->rank ? to->dims[j++] : 1;
-    while (left != right) {
-      if (i < from->rank && (left < right || j == to->rank))
-        left *= from->dims[i++];
-      else if (j < to->rank)
-        right *= to->dims[j++];
-      else
-        break; /* no elements at all */
-    }
-    simt_ix linear = simt_number(0);
-    for (uint32_t k = i0; k < i; k++)
-      if (from->dims[k] != 1) linear = simt_add(gen, simt_multiply(gen, linear, from->dims[k]), index[k]);
-    simt_delinearise(gen, j - j0, to->dims + j0, linear, at + j0);
+  for (uint32_t i = 0; i < x->type->rank; i++) {
+    const ten_index_part part = ten_index_part_of(op, i);
+    const simt_ix from = part.source < 0 ? simt_number(0) : index[part.source], offset = simt_number(part.offset);
+    at[i] = part.scale == -1 ? simt_subtract(gen, offset, from)
+                             : simt_add(gen, simt_multiply(gen, from, part.scale), offset);
   }
   out[0] = simt_element(gen, x, at);
 }
 
-void simt_emit_transpose(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints permutation = ten_op_ints(op, "permutation");
-  simt_ix *at = simt_indices(gen, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++) at[permutation.data[i]] = index[i];
-  out[0] = simt_element(gen, x, at);
-}
-
-void simt_emit_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints start = ten_op_ints(op, "start_indices"), strides = ten_op_ints(op, "strides");
-  simt_ix *at = simt_indices(gen, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++)
-    at[i] = simt_add(gen, simt_multiply(gen, index[i], strides.data[i]), simt_number(start.data[i]));
-  out[0] = simt_element(gen, x, at);
-}
-
-void simt_emit_reverse(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints dims = ten_op_ints(op, "dimensions");
-  simt_ix *at = simt_indices(gen, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++)
-    at[i] = ten_ints_has(dims, i) ? simt_subtract(gen, simt_number(x->type->dims[i] - 1), index[i]) : index[i];
+  const ten_type *from = op->results[0].type, *to = x->type;
+  simt_ix *at = simt_indices(gen, to->rank);
+  for (ten_reshape_run run = {0}; ten_reshape_next(from, to, &run);) {
+    simt_ix linear = simt_number(0);
+    for (uint32_t k = run.from; k < run.from_end; k++)
+      if (from->dims[k] != 1) linear = simt_add(gen, simt_multiply(gen, linear, from->dims[k]), index[k]);
+    simt_delinearise(gen, run.to_end - run.to, to->dims + run.to, linear, at + run.to);
+  }
   out[0] = simt_element(gen, x, at);
 }
 
@@ -171,31 +137,15 @@ void simt_emit_dynamic_update_slice(simt_gen *gen, const ten_op *op, const simt_
 
 void simt_emit_gather(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
   const ten_value *x = ten_op_operand(op, 0), *starts = ten_op_operand(op, 1);
-  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const ten_ints sizes = ten_op_ints(op, "slice_sizes");
-  const uint32_t rank = x->type->rank, result_rank = op->results[0].type->rank;
-  simt_ix *batch = simt_indices(gen, result_rank);
-  uint32_t batch_count = 0;
-  for (uint32_t i = 0; i < result_rank; i++)
-    if (!ten_ints_has(dims.offset_dims, i)) batch[batch_count++] = index[i];
-  simt_ix *at_start = simt_indices(gen, starts->type->rank);
-  for (uint32_t i = 0, k = 0; i < starts->type->rank; i++)
-    if ((int64_t)i != dims.index_vector_dim) at_start[i] = batch[k++];
-  simt_ix *at = simt_indices(gen, rank);
-  for (size_t k = 0; k < dims.start_index_map.count; k++) {
-    const int64_t dim = dims.start_index_map.data[k];
-    if (dims.index_vector_dim < (int64_t)starts->type->rank) at_start[dims.index_vector_dim] = simt_number((int64_t)k);
-    at[dim] = start_index(gen, starts, at_start, x->type->dims[dim] - sizes.data[dim]);
-  }
-  for (size_t k = 0; k < dims.operand_batching_dims.count; k++) {
-    int64_t from = dims.start_indices_batching_dims.data[k];
-    if (from > dims.index_vector_dim) from--;
-    at[dims.operand_batching_dims.data[k]] = batch[from];
-  }
-  size_t offset = 0;
-  for (uint32_t i = 0; i < rank; i++) {
-    if (ten_ints_has(dims.collapsed_slice_dims, i) || ten_ints_has(dims.operand_batching_dims, i)) continue;
-    at[i] = simt_add(gen, at[i], index[dims.offset_dims.data[offset++]]);
+  simt_ix *at_start = simt_indices(gen, starts->type->rank), *at = simt_indices(gen, x->type->rank);
+  for (uint32_t i = 0; i < x->type->rank; i++) {
+    const ten_gather_part part = ten_gather_part_of(op, i);
+    for (uint32_t k = 0; k < starts->type->rank && part.component >= 0; k++) {
+      const int64_t source = ten_gather_start_of(op, k);
+      at_start[k] = source < 0 ? simt_number(part.component) : index[source];
+    }
+    at[i] = part.component < 0 ? simt_number(0) : start_index(gen, starts, at_start, part.high);
+    if (part.source >= 0) at[i] = simt_add(gen, at[i], index[part.source]);
   }
   out[0] = simt_element(gen, x, at);
 }

@@ -70,11 +70,8 @@ bool cg_can_emit(const ten_op *op);
 /* One row an op: writes result_count values to out. */
 typedef void (*cg_emit)(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
-void cg_emit_broadcast(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
+void cg_emit_moved(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
-void cg_emit_transpose(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
-void cg_emit_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
-void cg_emit_reverse(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_concatenate(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_iota(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);

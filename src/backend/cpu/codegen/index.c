@@ -1,6 +1,6 @@
-/* index.c: ops that only move elements: each turns the index of a result element into the index of the operand element.
- */
+/* index.c: ops that only move elements: where an element of the result comes from (ir/index_map.h), as LLVM values. */
 #include "backend/cpu/codegen/cg.h"
+#include "ir/index_map.h"
 
 typedef LLVMValueRef V;
 
@@ -46,69 +46,36 @@ void cg_emit_iota(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_va
   out[0] = cg_convert(cg, TEN_I64, op->results[0].type->dtype, (cg_val){index[dim], NULL});
 }
 
-void cg_emit_broadcast(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
+void cg_emit_moved(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
   V *at = cg_indices(cg, x->type->rank);
-  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
-  const uint32_t added = op->results[0].type->rank - x->type->rank; /* of stablehlo.broadcast: all in front */
   for (uint32_t i = 0; i < x->type->rank; i++) {
-    V from = index[op->code == TEN_OP_BROADCAST ? (int64_t)(added + i) : map.data[i]];
-    at[i] = x->type->dims[i] == 1 ? cg_const(cg, 0) : from;
+    const ten_index_part part = ten_index_part_of(op, i);
+    V from = part.source < 0 ? NULL : index[part.source], offset = cg_const(cg, part.offset);
+    if (!from)
+      at[i] = offset;
+    else if (part.scale == -1)
+      at[i] = sub(cg, offset, from);
+    else {
+      at[i] = part.scale == 1 ? from : mul(cg, from, cg_const(cg, part.scale));
+      if (part.offset) at[i] = add(cg, at[i], offset);
+    }
   }
   out[0] = cg_element(cg, x, at);
 }
 
-/* Runs of dimensions with equal products are taken apart on their own, so that what a reshape leaves alone costs
- * nothing. */
 void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
   const ten_type *from = op->results[0].type, *to = x->type;
   V *at = cg_indices(cg, to->rank);
-  uint32_t i = 0, j = 0;
-  while (i < from->rank || j < to->rank) {
-    const uint32_t i0 = i, j0 = j;
-    int64_t left = i < from->rank ? from->dims[i++] : 1, right = j < to->rank ? to->dims[j++] : 1;
-    while (left != right) {
-      if (i < from->rank && (left < right || j == to->rank))
-        left *= from->dims[i++];
-      else if (j < to->rank)
-        right *= to->dims[j++];
-      else
-        break; /* nothing has no places: 0 and 0 × 4 */
-    }
+  for (ten_reshape_run run = {0}; ten_reshape_next(from, to, &run);) {
     V linear = cg_const(cg, 0);
-    for (uint32_t k = i0; k < i; k++) {
+    for (uint32_t k = run.from; k < run.from_end; k++) {
       if (from->dims[k] == 1) continue;
       linear = add(cg, mul(cg, linear, cg_const(cg, from->dims[k])), index[k]);
     }
-    cg_delinearise(cg, j - j0, to->dims + j0, linear, at + j0);
+    cg_delinearise(cg, run.to_end - run.to, to->dims + run.to, linear, at + run.to);
   }
-  out[0] = cg_element(cg, x, at);
-}
-
-void cg_emit_transpose(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints permutation = ten_op_ints(op, "permutation");
-  V *at = cg_indices(cg, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++) at[permutation.data[i]] = index[i];
-  out[0] = cg_element(cg, x, at);
-}
-
-void cg_emit_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints start = ten_op_ints(op, "start_indices"), strides = ten_op_ints(op, "strides");
-  V *at = cg_indices(cg, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++)
-    at[i] = add(cg, mul(cg, index[i], cg_const(cg, strides.data[i])), cg_const(cg, start.data[i]));
-  out[0] = cg_element(cg, x, at);
-}
-
-void cg_emit_reverse(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints dims = ten_op_ints(op, "dimensions");
-  V *at = cg_indices(cg, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++)
-    at[i] = ten_ints_has(dims, i) ? sub(cg, cg_const(cg, x->type->dims[i] - 1), index[i]) : index[i];
   out[0] = cg_element(cg, x, at);
 }
 
@@ -208,33 +175,19 @@ void cg_emit_dynamic_update_slice(ten_cg *cg, const ten_op *op, const LLVMValueR
 
 void cg_emit_gather(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_value *x = ten_op_operand(op, 0), *starts = ten_op_operand(op, 1);
-  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const ten_ints sizes = ten_op_ints(op, "slice_sizes");
-  const uint32_t rank = x->type->rank, result_rank = op->results[0].type->rank;
-  V *batch = cg_indices(cg, result_rank);
-  uint32_t batch_count = 0;
-  for (uint32_t i = 0; i < result_rank; i++)
-    if (!ten_ints_has(dims.offset_dims, i)) batch[batch_count++] = index[i];
-  /* where the start vector stands: the batch index with a place for the component */
-  V *at_start = cg_indices(cg, starts->type->rank);
-  for (uint32_t i = 0, k = 0; i < starts->type->rank; i++)
-    if ((int64_t)i != dims.index_vector_dim) at_start[i] = batch[k++];
-  V *at = cg_indices(cg, rank);
-  for (uint32_t i = 0; i < rank; i++) at[i] = cg_const(cg, 0);
-  for (size_t k = 0; k < dims.start_index_map.count; k++) {
-    const int64_t dim = dims.start_index_map.data[k];
-    if (dims.index_vector_dim < (int64_t)starts->type->rank) at_start[dims.index_vector_dim] = cg_const(cg, (int64_t)k);
-    at[dim] = start_index(cg, starts, at_start, x->type->dims[dim] - sizes.data[dim]);
+  const ten_ints order = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers")).start_index_map;
+  V *at_start = cg_indices(cg, starts->type->rank), *at = cg_indices(cg, x->type->rank);
+  for (size_t c = 0; c < order.count; c++) { /* components in the order that memory has them */
+    for (uint32_t k = 0; k < starts->type->rank; k++) {
+      const int64_t source = ten_gather_start_of(op, k);
+      at_start[k] = source < 0 ? cg_const(cg, (int64_t)c) : index[source];
+    }
+    at[order.data[c]] = start_index(cg, starts, at_start, ten_gather_part_of(op, (uint32_t)order.data[c]).high);
   }
-  for (size_t k = 0; k < dims.operand_batching_dims.count; k++) {
-    int64_t from = dims.start_indices_batching_dims.data[k];
-    if (from > dims.index_vector_dim) from--;
-    at[dims.operand_batching_dims.data[k]] = batch[from];
-  }
-  size_t offset = 0;
-  for (uint32_t i = 0; i < rank; i++) {
-    if (ten_ints_has(dims.collapsed_slice_dims, i) || ten_ints_has(dims.operand_batching_dims, i)) continue;
-    at[i] = add(cg, at[i], index[dims.offset_dims.data[offset++]]);
+  for (uint32_t i = 0; i < x->type->rank; i++) {
+    const ten_gather_part part = ten_gather_part_of(op, i);
+    if (part.component < 0) at[i] = cg_const(cg, 0);
+    if (part.source >= 0) at[i] = part.component < 0 ? index[part.source] : add(cg, at[i], index[part.source]);
   }
   out[0] = cg_element(cg, x, at);
 }

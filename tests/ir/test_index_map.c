@@ -1,0 +1,76 @@
+/* test_index_map.c: where ops that only move elements find the elements of their results. */
+#include <stdio.h>
+
+#include "check.h"
+#include "ir/index_map.h"
+#include "ir/text/text.h"
+
+static const char program[] =
+    "func.func @main(%x: tensor<2x1x5xf32>, %i: tensor<4x2xi32>, %b: tensor<2x3x4x5xf32>, %j: tensor<3x2x6x1xi32>) {\n"
+    "  %0 = stablehlo.broadcast_in_dim %x, dims = [3, 0, 1] : (tensor<2x1x5xf32>) -> tensor<7x5x6x2xf32>\n"
+    "  %1 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<2x1x5xf32>) -> tensor<5x2x1xf32>\n"
+    "  %2 = stablehlo.slice %x [1:2, 0:1, 1:5:3] : (tensor<2x1x5xf32>) -> tensor<1x1x2xf32>\n"
+    "  %3 = stablehlo.reverse %x, dims = [0, 2] : tensor<2x1x5xf32>\n"
+    "  %4 = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2], "
+    "collapsed_slice_dims = [1], start_index_map = [2, 0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1, 3>}> "
+    ": (tensor<2x1x5xf32>, tensor<4x2xi32>) -> tensor<1x4x3xf32>\n"
+    "  %5 = \"stablehlo.gather\"(%b, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [3], "
+    "collapsed_slice_dims = [2], operand_batching_dims = [0, 1], start_indices_batching_dims = [1, 0], "
+    "start_index_map = [2], index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 1, 5>}> "
+    ": (tensor<2x3x4x5xf32>, tensor<3x2x6x1xi32>) -> tensor<3x2x6x5xf32>\n"
+    "  return\n"
+    "}\n";
+
+/* As index[source]·scale+offset, one for each dimension of the operand. */
+static void expect(const ten_op *op, const char *wanted) {
+  ten_buf text = {0};
+  for (uint32_t i = 0; i < ten_op_operand(op, 0)->type->rank; i++) {
+    const char *gap = i ? " " : "";
+    if (op->code == TEN_OP_GATHER) {
+      const ten_gather_part p = ten_gather_part_of(op, i);
+      ten_buf_printf(&text, "%s%lld<%lld+%lld", gap, (long long)p.component, (long long)p.high, (long long)p.source);
+    } else {
+      const ten_index_part p = ten_index_part_of(op, i);
+      ten_buf_printf(&text, "%s%lld*%lld+%lld", gap, (long long)p.source, (long long)p.scale, (long long)p.offset);
+    }
+  }
+  for (uint32_t i = 0; op->code == TEN_OP_GATHER && i < ten_op_operand(op, 1)->type->rank; i++)
+    ten_buf_printf(&text, "%s%lld", i ? "," : " from ", (long long)ten_gather_start_of(op, i));
+  ten_buf_addc(&text, 0);
+  assert_string_equal(text.data, wanted);
+  ten_buf_free(&text);
+}
+
+static void test_moves(void **state) {
+  (void)state;
+  ten_module *module;
+  check_ok(ten_text_parse(program, sizeof program - 1, "program", &module));
+  static const char *const wanted[] = {"3*1+0 -1*0+0 1*1+0",
+                                       "1*1+0 2*1+0 0*1+0",
+                                       "0*1+1 1*1+0 2*3+1",
+                                       "0*-1+1 1*1+0 2*-1+4",
+                                       "1<1+0 -1<0+-1 0<2+2 from 1,-1",
+                                       "-1<1+1 -1<2+0 0<3+-1 -1<0+3 from 0,1,2,-1"};
+  const ten_op *op = ten_op_body(ten_module_find(module, TEN_STR("main")), 0)->first;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++, op = op->next) expect(op, wanted[i]);
+  ten_module_destroy(module);
+}
+
+static void test_reshapes(void **state) {
+  (void)state;
+  static const int64_t a[] = {2, 6, 5, 1}, b[] = {2, 2, 3, 5};
+  const ten_type from = {.kind = TEN_TYPE_TENSOR, .rank = 4, .dims = a},
+                 to = {.kind = TEN_TYPE_TENSOR, .rank = 4, .dims = b};
+  static const ten_reshape_run wanted[] = {{0, 1, 0, 1}, {1, 2, 1, 3}, {2, 3, 3, 4}, {3, 4, 4, 4}};
+  ten_reshape_run run = {0};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    assert_true(ten_reshape_next(&from, &to, &run));
+    assert_memory_equal(&run, &wanted[i], sizeof run);
+  }
+  assert_false(ten_reshape_next(&from, &to, &run));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_reshapes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
