@@ -1,4 +1,4 @@
-/* scatter.c: scatter and select_and_scatter, one update after the other, into memory that holds what is updated. */
+/* scatter.c: scatter, one update after the other, into memory that holds what is updated. */
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/cg.h"
 
@@ -10,16 +10,6 @@ static void loops_begin_some(ten_cg *cg, const ten_type *type, uint32_t first, u
     cg_loop_begin(cg, &loops[i], cg_const(cg, 0), cg_const(cg, type->dims[i]), 1);
     index[i] = loops[i].index;
   }
-}
-
-static cg_loop *loops_begin(ten_cg *cg, const ten_type *type, V *index) {
-  cg_loop *loops = ten_arena_new_array(&cg->ir->arena, cg_loop, type->rank + 1);
-  loops_begin_some(cg, type, 0, type->rank, loops, index);
-  return loops;
-}
-
-static void loops_end(ten_cg *cg, const ten_type *type, cg_loop *loops) {
-  for (uint32_t i = type->rank; i-- > 0;) cg_loop_end(cg, &loops[i]);
 }
 
 void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
@@ -78,60 +68,4 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   for (uint32_t i = updates->rank; i-- > outer;) cg_loop_end(cg, &loops[i]);
   cg_if_end(cg, &branch);
   for (uint32_t i = outer; i-- > 0;) cg_loop_end(cg, &loops[i]);
-}
-
-/* Element `at` of the operand is compared with the one chosen so far; the region says whether that one stays. */
-static void choose(ten_cg *cg, const ten_op *op, const cg_var *chosen, const cg_var *place, const cg_var *found,
-                   const V *at) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const cg_val element = cg_element(cg, x, at);
-  const cg_val args[] = {cg_var_get(cg, chosen), element};
-  cg_val keep;
-  cg_region(cg, &op->regions[0], args, &keep);
-  V stays = LLVMBuildAnd(cg->b, cg_var_get(cg, found).re, keep.re, "");
-  cg_var_set(cg, chosen, cg_select(cg, stays, args[0], element));
-  const cg_val here = {cg_linear(cg, x->type, at), NULL};
-  cg_var_set(cg, place, cg_select(cg, stays, cg_var_get(cg, place), here));
-  cg_var_set(cg, found, (cg_val){LLVMConstInt(cg->i1, 1, false), NULL});
-}
-
-void cg_generate_select_and_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef output) {
-  LLVMBuilderRef b = cg->b;
-  const ten_value *x = ten_op_operand(op, 0), *source = ten_op_operand(op, 1);
-  const ten_type *type = op->results[0].type;
-  const ten_window window = ten_op_window(cg->ir, op);
-  const cg_val init = cg_element(cg, ten_op_operand(op, 2), NULL);
-  cg_loop fill;
-  cg_loop_begin(cg, &fill, cg_const(cg, 0), cg_const(cg, ten_type_count(type)), 1);
-  cg_store(cg, type->dtype, output, fill.index, init);
-  cg_loop_end(cg, &fill);
-
-  const cg_var chosen = cg_var_new(cg, type->dtype), place = cg_var_new(cg, TEN_I64), found = cg_var_new(cg, TEN_I1);
-  V *index = cg_indices(cg, type->rank), *at = cg_indices(cg, type->rank);
-  cg_loop *loops = loops_begin(cg, source->type, index);
-  cg_var_set(cg, &found, (cg_val){LLVMConstInt(cg->i1, 0, false), NULL});
-  cg_var_set(cg, &place, (cg_val){cg_const(cg, 0), NULL});
-  cg_var_set(cg, &chosen, init);
-  cg_loop *inner = ten_arena_new_array(&cg->ir->arena, cg_loop, type->rank + 1);
-  V inside = LLVMConstInt(cg->i1, 1, false);
-  for (uint32_t d = 0; d < type->rank; d++) {
-    cg_loop_begin(cg, &inner[d], cg_const(cg, 0), cg_const(cg, window.size[d]), 1);
-    V from = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, index[d], cg_const(cg, window.strides[d]), ""), inner[d].index, "");
-    at[d] = LLVMBuildNSWSub(b, from, cg_const(cg, window.padding[2 * d]), "");
-    inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntULT, at[d], cg_const(cg, type->dims[d]), ""), "");
-  }
-  cg_if branch;
-  cg_if_begin(cg, &branch, inside);
-  choose(cg, op, &chosen, &place, &found, at);
-  cg_if_end(cg, &branch);
-  for (uint32_t d = type->rank; d-- > 0;) cg_loop_end(cg, &inner[d]);
-  cg_if_begin(cg, &branch, cg_var_get(cg, &found).re);
-  V to = cg_var_get(cg, &place).re;
-  const cg_val args[] = {cg_load(cg, type->dtype, output, to), cg_element(cg, source, index)};
-  cg_val result;
-  cg_region(cg, &op->regions[1], args, &result);
-  cg_store(cg, type->dtype, output, to, result);
-  cg_if_end(cg, &branch);
-  loops_end(cg, source->type, loops);
-  (void)x;
 }

@@ -6,6 +6,9 @@
 
 /* outputs[i] holds operand i of the op already. */
 void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs);
-void cg_generate_select_and_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef output);
+/* Units of the step that can be run apart, and those [begin, end) of them. */
+int64_t cg_select_scatter_units(ten_module *module, const ten_op *op);
+void cg_generate_select_and_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef output, LLVMValueRef begin,
+                                    LLVMValueRef end);
 
 #endif

@@ -1,6 +1,9 @@
 /* lower_scatter.c: ops that change a few elements of an operand: the operand is put into the result's buffer first
  * (moved when this was its last use: memory.c), then the changes are made there. */
+#include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/plan/lower.h"
+
+enum { GRAIN = 4096 }; /* elements of a result that are worth a task */
 
 /* Makes the result's buffer hold `operand`. */
 static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *operand, const ten_value *result,
@@ -48,5 +51,8 @@ ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_
   for (uint32_t i = 0; i < op->operand_count; i++) cpu_collect(l, step, ten_op_operand(op, i));
   for (uint32_t r = 0; r < 2; r++) cpu_collect_region(l, step, &op->regions[r]);
   write_results(l, step, op);
+  step->count = cg_select_scatter_units(l->plan->module, op);
+  const int64_t all = ten_type_count(op->results[0].type), unit = 1 + all / (step->count ? step->count : 1);
+  step->grain = unit >= GRAIN ? 1 : GRAIN / unit;
   return NULL;
 }
