@@ -85,11 +85,20 @@ static bool rereads(const ten_op *op, uint32_t operand) {
   }
 }
 
-/* By one instruction from another value and a number: that one is kept, and serves all who need such. */
+/* A number, or a few of them (one for each channel, or for each row) spread over all of a value. */
+static bool is_spread(const ten_value *value) {
+  enum { TIMES = 8 };
+  if (ten_value_number(value)) return true;
+  if (!value->op || value->op->code != TEN_OP_BROADCAST_IN_DIM) return false;
+  return ten_type_count(ten_op_operand(value->op, 0)->type) <= ten_type_count(value->type) / TIMES;
+}
+
+/* By one instruction from another value and what is spread: the other one is in memory, and serves all who need such.
+ */
 static bool is_scaled(const ten_op *op) {
   if (op->code != TEN_OP_MULTIPLY && op->code != TEN_OP_ADD && op->code != TEN_OP_SUBTRACT) return false;
   if (!ten_dtype_is_float(op->results[0].type->dtype)) return false;
-  return !ten_value_number(ten_op_operand(op, 0)) != !ten_value_number(ten_op_operand(op, 1));
+  return is_spread(ten_op_operand(op, 0)) != is_spread(ten_op_operand(op, 1));
 }
 
 /* Cheaper to do again than to write and read. */
