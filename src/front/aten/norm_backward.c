@@ -75,13 +75,21 @@ static void lower_batch_norm_backward(at *l) {
     mean = at_t(l, "running_mean"),
     rstd = at_rsqrt(l, at_addn(l, at_cast(l, at_t(l, "running_var"), wide), at_float(l, "eps", 1e-5)));
   mean = at_along(l, at_cast(l, mean, wide), rank, 1), rstd = at_along(l, at_cast(l, rstd, wide), rank, 1);
-  ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd),
-            *g = weight ? at_mul(l, grad, at_along(l, at_cast(l, weight, wide), rank, 1)) : grad;
-  if (wanted(l, 0))
-    at_ret(l, 0, at_cast(l, train ? input_grad(l, g, normal, rstd, n, dims) : at_mul(l, g, rstd), dtype));
-  if (wanted(l, 1))
-    at_ret(l, 1, at_cast(l, at_sum(l, at_mul(l, grad, normal), n, dims, false), weight ? at_type(weight) : dtype));
-  if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_sum(l, grad, n, dims, false), weight ? at_type(weight) : dtype));
+  /* the weight is the same for all that is summed: two sums serve all three gradients */
+  ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd), *scale = rstd;
+  if (weight) scale = at_mul(l, rstd, at_along(l, at_cast(l, weight, wide), rank, 1));
+  ten_value *sum = at_sum(l, grad, n, dims, true), *tilt = at_sum(l, at_mul(l, grad, normal), n, dims, true);
+  if (wanted(l, 0)) {
+    double count = 1;
+    for (uint32_t i = 0; i < n; i++) count *= (double)at_dim(l, x, dims[i]);
+    const double each = count > 0 ? 1 / count : 0;
+    ten_value *g =
+        train ? at_sub(l, at_sub(l, grad, at_muln(l, sum, each)), at_mul(l, normal, at_muln(l, tilt, each))) : grad;
+    at_ret(l, 0, at_cast(l, at_mul(l, g, scale), dtype));
+  }
+  const ten_dtype stat = weight ? at_type(weight) : dtype;
+  if (wanted(l, 1)) at_ret(l, 1, at_cast(l, at_flatten(l, tilt), stat));
+  if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_flatten(l, sum), stat));
 }
 
 static void lower_group_norm_backward(at *l) {

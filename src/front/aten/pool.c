@@ -106,6 +106,46 @@ static void lower_max_pool(at *l) {
   at_ret(l, 1, ten_op_result(op, 1));
 }
 
+static void add_body(ten_builder *b, ten_value *const *args, void *context) {
+  (void)context;
+  ten_value *sum = ten_build_binary(b, TEN_OP_ADD, args[0], args[1]);
+  ten_build_return(b, 1, &sum);
+}
+
+/* Whether the element chosen so far stays, given the next one: by the rule of max_body. */
+static void stays_body(ten_builder *b, ten_value *const *args, void *context) {
+  at *l = context;
+  const ten_builder was = l->b;
+  l->b = *b;
+  ten_value *greater = at_cmp(l, TEN_GT, args[1], args[0]);
+  if (at_is_float(args[0])) greater = at_or(l, greater, at_isnan(l, args[1]));
+  ten_value *stays = at_not(l, greater);
+  ten_build_return(&l->b, 1, &stays);
+  l->b = was;
+}
+
+/* The gradient of max pooling from its input, without indices: each window's maximum is found once more. */
+static void lower_max_pool_grad(at *l) {
+  ten_value *x = at_t(l, "self"), *grad = at_t(l, "grad_output");
+  const pool p = pool_read(l, x, (uint32_t)l->row->code, true);
+  for (uint32_t i = 0; i < p.rank; i++)
+    at_check(l, p.dilation[i] == 1, "a dilation of %lld; it must be 1", (long long)p.dilation[i]);
+  at_check(l, at_type(x) == at_type(grad) && at_rank(x) == at_rank(grad),
+           "a gradient of rank %u for an input of rank %u, or of another type", at_rank(grad), at_rank(x));
+  const ten_window w = pool_window(l, x, &p);
+  ten_module *m = l->b.module;
+  const int64_t pairs[] = {w.rank, 2};
+  const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, w.rank, w.size), true},
+                                  {TEN_STR("window_strides"), ten_attr_dims(m, w.rank, w.strides), true},
+                                  {TEN_STR("padding"), ten_attr_dense_i64(m, 2, pairs, w.padding), true}};
+  ten_value *zero = ten_build_scalar(&l->b, at_type(x), 0), *operands[] = {x, grad, zero};
+  ten_op *op = ten_build_op(&l->b, TEN_OP_SELECT_AND_SCATTER, 3, operands, 1, &x->type, 3, attrs, 2);
+  const ten_type *types[] = {zero->type, zero->type};
+  ten_build_region(&l->b, op, 0, 2, types, stays_body, l);
+  ten_build_region(&l->b, op, 1, 2, types, add_body, NULL);
+  at_ret(l, 0, &op->results[0]);
+}
+
 /* How many elements each window averages over, one vector a dimension. */
 static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool include_pad) {
   ten_value *total = NULL;
@@ -330,6 +370,7 @@ const at_row at_rows_pool[] = {{"max_pool1d", lower_max_pool, .code = 1},
                                {"max_pool1d_with_indices", lower_max_pool, .code = 1},
                                {"max_pool2d_with_indices", lower_max_pool, .code = 2},
                                {"max_pool3d_with_indices", lower_max_pool, .code = 3},
+                               {"max_pool2d_backward", lower_max_pool_grad, .code = 2},
                                {"avg_pool1d", lower_avg_pool, .code = 1},
                                {"avg_pool2d", lower_avg_pool, .code = 2},
                                {"avg_pool3d", lower_avg_pool, .code = 3},
