@@ -4,6 +4,7 @@
  * and pixels are rows that far apart, which vectors of sixteen multiply as they lie. Few pixels with a large kernel are
  * packed once for all, and tasks take columns, so that the kernel is read once.
  * Winograd is in winograd.c. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
@@ -51,6 +52,79 @@ int64_t TEN_K(conv_pack_units)(const ten_conv2d *conv) {
   return conv->algorithm == TEN_CONV_GROUPS ? TEN_K(group_pack_units)(conv) : gemm_panels(conv->co);
 }
 
+enum { PACK_ROWS = 96 };
+
+typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* `columns` of `rows` numbers that lie together each, `apart`: row i goes to block + to[i]. */
+static void transpose_columns(const float *from, int64_t apart, int64_t columns, int64_t rows, const int32_t *to,
+                              float *block) {
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    const float *x = from + j * apart;
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4) {
+      const quad a = *(const quad *)(x + i), b = *(const quad *)(x + apart + i), c = *(const quad *)(x + 2 * apart + i),
+                 d = *(const quad *)(x + 3 * apart + i);
+      const quad ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      const quad cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      *(quad *)(block + to[i] + j) = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+      *(quad *)(block + to[i + 1] + j) = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+      *(quad *)(block + to[i + 2] + j) = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+      *(quad *)(block + to[i + 3] + j) = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+    }
+    for (; i < rows; i++)
+      for (int64_t k = 0; k < 4; k++) block[to[i] + j + k] = x[k * apart + i];
+  }
+  for (; j < columns; j++)
+    for (int64_t i = 0; i < rows; i++) block[to[i] + j] = from[j * apart + i];
+}
+
+/* Taps of input channels [ci, ci + count) for the panel's columns: read in the order that lies together in memory,
+ * [tap][channel][column] in `block`. */
+static void gather_block(const ten_conv2d *c, const float *kernel, const int64_t strides[4], int64_t n0, int64_t ci,
+                         int64_t count, float *block) {
+  const int64_t columns = gemm_columns(c->co, n0), width = gemm_width(c->co, n0), taps = c->kh * c->kw;
+  int32_t from[PACK_ROWS], to[PACK_ROWS];             /* by channel and tap */
+  bool dense = llabs(strides[2]) < llabs(strides[3]); /* a column's numbers lie together */
+  for (int64_t at = 0, i = 0; at < count; at++)
+    for (int64_t tap = 0; tap < taps; tap++, i++) {
+      from[i] = (int32_t)(at * strides[2] + tap / c->kw * strides[0] + tap % c->kw * strides[1]);
+      to[i] = (int32_t)((tap * count + at) * width);
+      dense &= from[i] == i;
+    }
+  const float *const first = kernel + ci * strides[2] + n0 * strides[3];
+  if (columns < width) memset(block, 0, (size_t)(taps * count * width) * sizeof *block);
+  if (dense) {
+    transpose_columns(first, strides[3], columns, taps * count, to, block);
+    return;
+  }
+  for (int64_t i = 0; i < taps * count; i++)
+    for (int64_t j = 0; j < columns; j++) block[to[i] + j] = first[from[i] + j * strides[3]];
+}
+
+static void pack_panel(const ten_conv2d *c, const float *kernel, const int64_t strides[4], int64_t n0, float *to) {
+  const int64_t columns = gemm_columns(c->co, n0), width = gemm_width(c->co, n0), taps = c->kh * c->kw;
+  const int64_t reach = PACK_ROWS * llabs(strides[2]) + c->kh * llabs(strides[0]) + c->kw * llabs(strides[1]);
+  if (strides[3] == 1 || taps > PACK_ROWS || reach > INT32_MAX) {
+    for (int64_t kh = 0; kh < c->kh; kh++)
+      for (int64_t kw = 0; kw < c->kw; kw++)
+        for (int64_t ci = 0; ci < c->ci; ci++, to += width) {
+          const float *from = kernel + kh * strides[0] + kw * strides[1] + ci * strides[2] + n0 * strides[3];
+          for (int64_t j = 0; j < width; j++) to[j] = j < columns ? from[j * strides[3]] : 0;
+        }
+    return;
+  }
+  const int64_t each = PACK_ROWS / taps;
+  _Alignas(64) float block[PACK_ROWS * GEMM_NR];
+  for (int64_t ci = 0; ci < c->ci; ci += each) {
+    const int64_t count = c->ci - ci < each ? c->ci - ci : each;
+    gather_block(c, kernel, strides, n0, ci, count, block);
+    for (int64_t tap = 0; tap < taps; tap++)
+      memcpy(to + (tap * c->ci + ci) * width, block + tap * count * width, (size_t)(count * width) * sizeof *to);
+  }
+}
+
 void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, const float *kernel,
                       const int64_t strides[4], int64_t begin, int64_t end, float *packed) {
   if (algorithm == TEN_CONV_GROUPS) {
@@ -61,16 +135,9 @@ void TEN_K(conv_pack)(const ten_conv2d *conv, ten_conv_algorithm algorithm, cons
     TEN_K(winograd_pack)(conv, algorithm, kernel, strides, begin, end, packed);
     return;
   }
-  for (int64_t panel = begin; panel < end; panel++) {
-    const int64_t n0 = gemm_panel(conv->co, panel), width = gemm_width(conv->co, n0);
-    float *to = packed + n0 * conv->kh * conv->kw * conv->ci;
-    for (int64_t kh = 0; kh < conv->kh; kh++)
-      for (int64_t kw = 0; kw < conv->kw; kw++)
-        for (int64_t ci = 0; ci < conv->ci; ci++, to += width) {
-          const float *from = kernel + kh * strides[0] + kw * strides[1] + ci * strides[2];
-          for (int64_t j = 0; j < width; j++) to[j] = n0 + j < conv->co ? from[(n0 + j) * strides[3]] : 0;
-        }
-  }
+  for (int64_t panel = begin; panel < end; panel++)
+    pack_panel(conv, kernel, strides, gemm_panel(conv->co, panel),
+               packed + gemm_panel(conv->co, panel) * conv->kh * conv->kw * conv->ci);
 }
 
 typedef struct conv_job {

@@ -1,21 +1,17 @@
-/* group_wgrad.c: the gradient of a convolution of groups by its kernel, channels last: dw [kh, kw, ci of a group, co].
- * Depthwise: for each vector of channels, the taps of a row of the kernel are summed along a row of the output; parts
- * of the images, which the shape alone decides, are summed apart and put together in their order. Groups of several
- * channels: for each tap, some input channels by the vectors of output channels, over all pixels. */
+/* group_wgrad.c: the gradient of a depthwise convolution by its kernel, channels last: dw [kh, kw, 1, co]. For each
+ * vector of channels, the taps of a row of the kernel are summed along a row of the output; parts of the images, which
+ * the shape alone decides, are summed apart and put together in their order. Groups of several channels: wgrad.c. */
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
 
-enum { TOGETHER = 8 /* taps */, PARTS = 16, INPUTS = 6 };
+enum { TOGETHER = 8 /* taps */, PARTS = 16 };
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
   int64_t parts, rows; /* rows of the output, of all images, in a part */
   float *sums;         /* [part][tap][channel] */
-  int64_t input_blocks;
 } wgrad_job;
-
-static bool is_depthwise(const ten_wgrad2d *w) { return w->groups == w->ci && w->groups == w->co; }
 
 static int64_t parts_of(const ten_wgrad2d *w, int64_t *out_rows) {
   const int64_t all = w->n * w->oh;
@@ -25,7 +21,7 @@ static int64_t parts_of(const ten_wgrad2d *w, int64_t *out_rows) {
 
 size_t TEN_K(group_wgrad_scratch)(const ten_wgrad2d *w) {
   int64_t rows;
-  return is_depthwise(w) ? (size_t)(parts_of(w, &rows) * w->kh * w->kw * w->co) * sizeof(float) + 64 : 64;
+  return (size_t)(parts_of(w, &rows) * w->kh * w->kw * w->co) * sizeof(float) + 64;
 }
 
 /* The columns [begin, end) of the output that tap kw meets inside of the input. */
@@ -139,74 +135,9 @@ static void join_task(void *context, int64_t tap, unsigned thread) {
   }
 }
 
-/* A vector of which `count` numbers are wanted, and others may be anything. */
-ALWAYS_INLINE vf load_part(const float *at, const float *end, int64_t count) {
-  if (at + VL <= end) return vload(at);
-  vf value = vsplat(0);
-  memcpy(&value, at, (size_t)(count < VL ? count : VL) * sizeof *at);
-  return value;
-}
-
-/* I input channels from `input` on by V vectors of output channels, of one group and one tap, over all pixels. */
-ALWAYS_INLINE void group_tile(const ten_wgrad2d *w, int64_t tap, int64_t group, int64_t input, int64_t column,
-                              const int I, const int V, int64_t outputs) {
-  const int64_t inputs = w->ci / w->groups, each = w->co / w->groups, kh = tap / w->kw, kw = tap % w->kw;
-  int64_t begin, end;
-  columns_of(w, kw, &begin, &end);
-  const float *const g_end = w->g + w->n * w->oh * w->ow * w->co;
-  vf sums[INPUTS][2];
-  for (int i = 0; i < I; i++)
-    for (int v = 0; v < V; v++) sums[i][v] = vsplat(0);
-  for (int64_t row = 0; row < w->n * w->oh; row++) {
-    const int64_t h = row_of(w, row % w->oh, kh);
-    if (h < 0) continue;
-    const float *x =
-        w->x + ((row / w->oh * w->h + h) * w->w + kw * w->dilation_w - w->pad_left) * w->ci + group * inputs + input;
-    const float *g = w->g + row * w->ow * w->co + group * each + column;
-    for (int64_t o = begin; o < end; o++)
-      for (int v = 0; v < V; v++) {
-        const vf factor = load_part(g + o * w->co + v * VL, g_end, outputs - v * VL);
-        for (int i = 0; i < I; i++) sums[i][v] += factor * vsplat(x[o * w->stride_w * w->ci + i]);
-      }
-  }
-  for (int i = 0; i < I; i++)
-    for (int v = 0; v < V; v++) {
-      float *to = w->dw + (tap * inputs + input + i) * w->co + group * each + column + v * VL;
-      const int64_t left = outputs - v * VL;
-      memcpy(to, &sums[i][v], (size_t)(left < VL ? left : VL) * sizeof *to);
-    }
-}
-
-static void group_task(void *context, int64_t index, unsigned thread) {
-  (void)thread;
-  const wgrad_job *job = context;
-  const ten_wgrad2d *w = job->w;
-  const int64_t inputs = w->ci / w->groups, each = w->co / w->groups, block = index % job->input_blocks;
-  const int64_t tap = index / job->input_blocks % (w->kh * w->kw), group = index / job->input_blocks / (w->kh * w->kw);
-  const int64_t last = (block + 1) * INPUTS < inputs ? (block + 1) * INPUTS : inputs;
-  for (int64_t column = 0; column < each; column += 2 * VL) {
-    const int64_t outputs = each - column < 2 * VL ? each - column : 2 * VL;
-    int64_t input = block * INPUTS;
-    if (last - input == INPUTS) {
-      outputs > VL ? group_tile(w, tap, group, input, column, INPUTS, 2, outputs)
-                   : group_tile(w, tap, group, input, column, INPUTS, 1, outputs);
-      continue;
-    }
-    for (; input < last; input++)
-      outputs > VL ? group_tile(w, tap, group, input, column, 1, 2, outputs)
-                   : group_tile(w, tap, group, input, column, 1, 1, outputs);
-  }
-}
-
 void TEN_K(group_wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
   wgrad_job job = {.w = w, .sums = w->scratch};
-  const int64_t taps = w->kh * w->kw;
-  if (is_depthwise(w)) {
-    job.parts = parts_of(w, &job.rows);
-    ten_pool_run(pool, part_task, &job, job.parts * (w->co < VL ? 1 : blocks(w->co, VL)));
-    ten_pool_run(pool, join_task, &job, taps);
-    return;
-  }
-  job.input_blocks = blocks(w->ci / w->groups, INPUTS);
-  ten_pool_run(pool, group_task, &job, w->groups * taps * job.input_blocks);
+  job.parts = parts_of(w, &job.rows);
+  ten_pool_run(pool, part_task, &job, job.parts * (w->co < VL ? 1 : blocks(w->co, VL)));
+  ten_pool_run(pool, join_task, &job, w->kh * w->kw);
 }

@@ -190,7 +190,7 @@ typedef struct ten_solve {
 /* A transposed tensor: the output's dimensions, and the steps of each in input and output, in elements of 1, 2, 4 or 8
  * bytes. `near` is the one whose step in the input is 1. A unit is a row of the output, or of the last and `near` a
  * strip of TEN_MOVE_BLOCK. */
-enum { TEN_MOVE_RANK = 8, TEN_MOVE_BLOCK = 16 };
+enum { TEN_MOVE_RANK = 8, TEN_MOVE_BLOCK = 64 };
 typedef struct ten_move {
   uint32_t rank, near;
   size_t bytes;

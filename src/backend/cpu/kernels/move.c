@@ -6,13 +6,31 @@
 
 enum { TILE = 16 };
 
+/* A strip that is read soon: rows lie pages apart, which no CPU foresees, and the work on one hides the wait for few.
+ */
+ALWAYS_INLINE void prefetch_strip(const void *at, int64_t bytes) {
+  enum { LINE = 64 };
+  for (int64_t i = 0; i < bytes; i += LINE) __builtin_prefetch((const char *)at + i, 0, 3);
+}
+
+/* A tile is read row by row, each line of memory once: rows that lie a power of two apart share few sets of the cache.
+ */
 #define TURN(name, TYPE)                                                                                      \
   static void name(const TYPE *restrict from, int64_t step, TYPE *restrict to, int64_t to_step, int64_t rows, \
                    int64_t columns) {                                                                         \
+    TYPE tile[TILE][TEN_MOVE_BLOCK];                                                                          \
     int64_t r = 0;                                                                                            \
-    for (; r + TILE <= rows; r += TILE)                                                                       \
+    for (; r + TILE <= rows; r += TILE) {                                                                     \
+      for (int64_t i = 0; i < TILE; i++) {                                                                    \
+        prefetch_strip(from + (r + i + TILE) * step, columns * (int64_t)sizeof(TYPE));                        \
+        if (columns == TEN_MOVE_BLOCK)                                                                        \
+          memcpy(tile[i], from + (r + i) * step, sizeof tile[i]);                                             \
+        else                                                                                                  \
+          memcpy(tile[i], from + (r + i) * step, (size_t)columns * sizeof(TYPE));                             \
+      }                                                                                                       \
       for (int64_t c = 0; c < columns; c++)                                                                   \
-        for (int64_t i = 0; i < TILE; i++) to[(r + i) + c * to_step] = from[(r + i) * step + c];              \
+        for (int64_t i = 0; i < TILE; i++) to[(r + i) + c * to_step] = tile[i][c];                            \
+    }                                                                                                         \
     for (; r < rows; r++)                                                                                     \
       for (int64_t c = 0; c < columns; c++) to[r + c * to_step] = from[r * step + c];                         \
   }
@@ -61,6 +79,48 @@ static void turn(size_t bytes, const char *from, int64_t step, char *to, int64_t
   }
 }
 
+/* Short rows of the output, such as the taps of a kernel: `count` neighbours along the dimension before the last are
+ * gathered, so that what is written lies together. */
+enum { SHORT_ROW = 36, GATHERED = 72 };
+#define GATHER(name, TYPE)                                                                                            \
+  static void name(const ten_move *m, const TYPE *restrict from, TYPE *restrict to, int64_t count, int64_t columns) { \
+    const uint32_t last = m->rank - 1;                                                                                \
+    const int64_t size = m->dims[last], width = count * size;                                                         \
+    TYPE tile[TEN_MOVE_BLOCK][GATHERED];                                                                              \
+    for (int64_t u = 0; u < count; u++)                                                                               \
+      for (int64_t r = 0; r < size; r++) {                                                                            \
+        const TYPE *at = from + u * m->in_steps[last - 1] + r * m->in_steps[last];                                    \
+        TYPE *put = &tile[0][u * size + r];                                                                           \
+        prefetch_strip(at + m->in_steps[last - 1], columns * (int64_t)sizeof(TYPE));                                  \
+        if (columns == TEN_MOVE_BLOCK)                                                                                \
+          for (int64_t c = 0; c < TEN_MOVE_BLOCK; c++) put[c * GATHERED] = at[c];                                     \
+        else                                                                                                          \
+          for (int64_t c = 0; c < columns; c++) put[c * GATHERED] = at[c];                                            \
+      }                                                                                                               \
+    for (int64_t c = 0; c < columns; c++)                                                                             \
+      memcpy(to + c * m->out_steps[m->near], tile[c], (size_t)width * sizeof(TYPE));                                  \
+  }
+GATHER(gather1, uint8_t)
+GATHER(gather2, uint16_t)
+GATHER(gather4, uint32_t)
+GATHER(gather8, uint64_t)
+
+static void gather(const ten_move *m, const char *from, char *to, int64_t count, int64_t columns) {
+  switch (m->bytes) {
+    case 1: gather1(m, (const uint8_t *)from, (uint8_t *)to, count, columns); break;
+    case 2: gather2(m, (const uint16_t *)from, (uint16_t *)to, count, columns); break;
+    case 4: gather4(m, (const uint32_t *)from, (uint32_t *)to, count, columns); break;
+    default: gather8(m, (const uint64_t *)from, (uint64_t *)to, count, columns);
+  }
+}
+
+/* How many units from this one on are neighbours along the dimension before the last, and fit. */
+static int64_t neighbours(const ten_move *m, int64_t unit, int64_t end) {
+  const int64_t size = m->dims[m->rank - 2], left = size - unit % size, most = GATHERED / m->dims[m->rank - 1];
+  const int64_t count = left < end - unit ? left : end - unit;
+  return count < most ? count : most;
+}
+
 void TEN_K(move_run)(const ten_move *m, const void *from, void *to, int64_t begin, int64_t end) {
   const uint32_t last = m->rank - 1, q = m->near;
   const size_t bytes = m->bytes;
@@ -89,6 +149,12 @@ void TEN_K(move_run)(const ten_move *m, const void *from, void *to, int64_t begi
       continue;
     }
     const int64_t columns = m->dims[q] - first < TEN_MOVE_BLOCK ? m->dims[q] - first : TEN_MOVE_BLOCK;
+    if (q + 1 < last && m->dims[last] > 0 && m->dims[last] <= SHORT_ROW) {
+      const int64_t count = neighbours(m, unit, end);
+      gather(m, source, target, count, columns);
+      unit += count - 1;
+      continue;
+    }
     turn(bytes, source, m->in_steps[last], target, m->out_steps[q], m->dims[last], columns);
   }
 }

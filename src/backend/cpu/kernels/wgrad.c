@@ -3,34 +3,69 @@
  *   dw[kh, kw, ci, co] = Σ over output pixels p of x[p shifted by (kh, kw), ci] · g[p, co]
  *
  * a product whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous,
- * so a panel of rows is MR neighbouring channels of each pixel: packing is copying. Pixels go by in superblocks: first
- * g is packed for all, then each task adds the superblock's part to its own rows. Every element is summed in the order
- * of the pixels. */
+ * so a panel of rows is MR neighbouring channels of each pixel: packing is copying. With few channels the input is
+ * first written out with its padding: then the taps of a row of the kernel are one run, and fill panels. Groups of
+ * channels are such a product each. Pixels go by in superblocks: first g is packed for all, then each task adds the
+ * superblock's part to its own rows. Every element is summed in the order of the pixels. */
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
 #include "backend/cpu/kernels/winograd.h"
 
-enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = GEMM_NV > 2 ? 6 : 4 };
+enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = GEMM_NV > 2 ? 6 : 4, FEW_CHANNELS = 8 };
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
-  int64_t pixels, first, count; /* of this superblock */
-  int64_t ci_blocks, columns;   /* with padding */
-  float *packed_g;              /* [KC block][co panel][kc][its width] */
-  float *packed_x;              /* MR·KC·CI_PANELS for each thread */
+  int64_t pixels, first, count;      /* of this superblock */
+  int64_t groups, inputs, outputs;   /* channels of a group */
+  int64_t ci_blocks, columns;        /* of a group; with padding */
+  float *packed_g;                   /* [KC block][group][co panel][kc][its width] */
+  float *packed_x;                   /* MR·KC·CI_PANELS for each thread */
+  const float *x;                    /* the input as it is read: itself, or written out with its padding */
+  int64_t h, width, pixel;           /* its size; from one pixel to the next */
+  int64_t pad_top, pad_left, taps_w; /* taps_w: runs of channels in a row of the kernel */
 } wgrad_job;
+
+static bool is_depthwise(const ten_wgrad2d *w) { return w->groups > 1 && w->groups == w->ci && w->groups == w->co; }
+
+static bool is_padded(const ten_wgrad2d *w) {
+  return w->groups <= 1 && w->ci < FEW_CHANNELS && w->kw > 1 && w->dilation_w == 1;
+}
 
 static int64_t superblock(const ten_wgrad2d *w) {
   const int64_t pixels = w->n * w->oh * w->ow;
   return pixels < SUPERBLOCK ? pixels : SUPERBLOCK;
 }
 
+static wgrad_job job_of(const ten_wgrad2d *w) {
+  wgrad_job job = {.w = w, .pixels = w->n * w->oh * w->ow, .groups = w->groups > 1 ? w->groups : 1};
+  job.inputs = w->ci / job.groups;
+  job.outputs = w->co / job.groups;
+  job.columns = gemm_padded(job.outputs);
+  job.x = w->x;
+  job.h = w->h, job.width = w->w, job.pixel = w->ci;
+  job.pad_top = w->pad_top, job.pad_left = w->pad_left, job.taps_w = w->kw;
+  if (is_padded(w)) {
+    job.h = job.pixels ? (w->oh - 1) * w->stride_h + (w->kh - 1) * w->dilation_h + 1 : 0;
+    job.width = job.pixels ? (w->ow - 1) * w->stride_w + w->kw : 0;
+    job.pad_top = job.pad_left = 0;
+    job.taps_w = 1;
+    job.inputs = w->kw * w->ci;
+  }
+  job.ci_blocks = (job.inputs + GEMM_MR * CI_PANELS - 1) / (GEMM_MR * CI_PANELS);
+  return job;
+}
+
+static int64_t padded_size(const wgrad_job *job) {
+  return is_padded(job->w) ? round_up(job->w->n * job->h * job->width * job->w->ci, 16) : 0;
+}
+
 size_t TEN_K(wgrad_scratch)(const ten_wgrad2d *w, unsigned threads) {
-  if (w->groups > 1) return TEN_K(group_wgrad_scratch)(w);
+  if (is_depthwise(w)) return TEN_K(group_wgrad_scratch)(w);
   if (w->winograd) return TEN_K(winograd_wgrad_scratch)(w, threads);
-  return (size_t)(superblock(w) * gemm_padded(w->co) + (int64_t)threads * GEMM_MR * KC * CI_PANELS) * sizeof(float) +
-         128;
+  const wgrad_job job = job_of(w);
+  const int64_t packed = superblock(w) * job.groups * job.columns, own = (int64_t)threads * GEMM_MR * KC * CI_PANELS;
+  return (size_t)(packed + own + padded_size(&job)) * sizeof(float) + 128;
 }
 
 static void pack_task(void *context, int64_t block, unsigned thread) {
@@ -38,35 +73,55 @@ static void pack_task(void *context, int64_t block, unsigned thread) {
   const wgrad_job *job = context;
   const ten_wgrad2d *w = job->w;
   const int64_t k0 = block * KC, kc = job->count - k0 < KC ? job->count - k0 : KC;
-  float *to = job->packed_g + k0 * job->columns;
-  for (int64_t n0 = 0, width; n0 < w->co; n0 += width) {
-    const int64_t columns = gemm_columns(w->co, n0);
-    width = gemm_width(w->co, n0);
-    for (int64_t k = 0; k < kc; k++, to += width) {
-      memcpy(to, w->g + (job->first + k0 + k) * w->co + n0, (size_t)columns * sizeof(float));
-      for (int64_t j = columns; j < width; j++) to[j] = 0;
+  float *to = job->packed_g + k0 * job->groups * job->columns;
+  for (int64_t group = 0; group < job->groups; group++)
+    for (int64_t n0 = 0, width; n0 < job->outputs; n0 += width) {
+      const int64_t columns = gemm_columns(job->outputs, n0);
+      const float *from = w->g + (job->first + k0) * w->co + group * job->outputs + n0;
+      width = gemm_width(job->outputs, n0);
+      for (int64_t k = 0; k < kc; k++, to += width) {
+        memcpy(to, from + k * w->co, (size_t)columns * sizeof(float));
+        for (int64_t j = columns; j < width; j++) to[j] = 0;
+      }
     }
-  }
 }
 
-/* MR channels from ci on, of each of kc shifted pixels; zero outside of the input. */
-static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t rows, int64_t first, int64_t kc,
+/* One row of the input with its padding; the job's `x` is that copy already. */
+static void pad_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const wgrad_job *job = context;
+  const ten_wgrad2d *w = job->w;
+  const int64_t ih = index % job->h - w->pad_top, n = index / job->h;
+  float *to = (float *)job->x + index * job->width * w->ci;
+  const int64_t cut = w->pad_left < 0 ? -w->pad_left : 0; /* columns that negative padding leaves out */
+  const int64_t wanted = w->pad_left > 0 ? w->pad_left : 0, left = wanted < job->width ? wanted : job->width;
+  int64_t inside = job->width - left < w->w - cut ? job->width - left : w->w - cut;
+  if (ih < 0 || ih >= w->h || inside < 0) inside = 0;
+  memset(to, 0, (size_t)(left * w->ci) * sizeof *to);
+  if (inside)
+    memcpy(to + left * w->ci, w->x + ((n * w->h + ih) * w->w + cut) * w->ci, (size_t)(inside * w->ci) * sizeof *to);
+  memset(to + (left + inside) * w->ci, 0, (size_t)((job->width - left - inside) * w->ci) * sizeof *to);
+}
+
+/* MR channels from `channel` on, of each of kc shifted pixels; zero outside of the input. */
+static void pack_pixels(const wgrad_job *job, int64_t tap, int64_t channel, int64_t rows, int64_t first, int64_t kc,
                         float *to) {
-  const int64_t kh = tap / w->kw, kw = tap % w->kw;
+  const ten_wgrad2d *w = job->w;
+  const int64_t kh = tap / job->taps_w, kw = tap % job->taps_w;
   int64_t ow = first % w->ow, oh = first / w->ow % w->oh, n = first / w->ow / w->oh;
   for (int64_t k = 0; k < kc;) { /* row by row of the output */
     const int64_t run = w->ow - ow < kc - k ? w->ow - ow : kc - k;
-    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - w->pad_top;
-    const bool row = ih >= 0 && ih < w->h;
-    const float *x = w->x + (row ? (n * w->h + ih) * w->w * w->ci + ci : 0);
+    const int64_t ih = oh * w->stride_h + kh * w->dilation_h - job->pad_top;
+    const bool row = ih >= 0 && ih < job->h;
+    const float *x = job->x + (row ? (n * job->h + ih) * job->width * job->pixel + channel : 0);
     for (int64_t i = 0; i < run; i++, to += GEMM_MR) {
-      const int64_t iw = (ow + i) * w->stride_w + kw * w->dilation_w - w->pad_left;
-      const bool inside = row && iw >= 0 && iw < w->w;
+      const int64_t iw = (ow + i) * w->stride_w + kw * w->dilation_w - job->pad_left;
+      const bool inside = row && iw >= 0 && iw < job->width;
       if (inside && rows == GEMM_MR) {
-        memcpy(to, x + iw * w->ci, GEMM_MR * sizeof(float));
+        memcpy(to, x + iw * job->pixel, GEMM_MR * sizeof(float));
         continue;
       }
-      for (int64_t c = 0; c < GEMM_MR; c++) to[c] = inside && c < rows ? x[iw * w->ci + c] : 0;
+      for (int64_t c = 0; c < GEMM_MR; c++) to[c] = inside && c < rows ? x[iw * job->pixel + c] : 0;
     }
     k += run;
     ow = 0;
@@ -77,25 +132,29 @@ static void pack_pixels(const ten_wgrad2d *w, int64_t tap, int64_t ci, int64_t r
 static void sum_task(void *context, int64_t index, unsigned thread) {
   const wgrad_job *job = context;
   const ten_wgrad2d *w = job->w;
-  const int64_t tap = index / job->ci_blocks, c0 = index % job->ci_blocks * GEMM_MR * CI_PANELS;
-  const int64_t c1 = c0 + GEMM_MR * CI_PANELS < w->ci ? c0 + GEMM_MR * CI_PANELS : w->ci;
+  const int64_t taps = w->kh * job->taps_w, tap = index / job->ci_blocks % taps, group = index / job->ci_blocks / taps;
+  const int64_t c0 = index % job->ci_blocks * GEMM_MR * CI_PANELS;
+  const int64_t c1 = c0 + GEMM_MR * CI_PANELS < job->inputs ? c0 + GEMM_MR * CI_PANELS : job->inputs;
   float *packed = job->packed_x + (int64_t)thread * GEMM_MR * KC * CI_PANELS;
   for (int64_t k0 = 0; k0 < job->count; k0 += KC) {
     const int64_t kc = job->count - k0 < KC ? job->count - k0 : KC;
     for (int64_t c = c0; c < c1; c += GEMM_MR)
-      pack_pixels(w, tap, c, c1 - c < GEMM_MR ? c1 - c : GEMM_MR, job->first + k0, kc, packed + (c - c0) * kc);
-    for (int64_t n0 = 0; n0 < w->co; n0 += gemm_width(w->co, n0)) {
-      const float *g = job->packed_g + k0 * job->columns + n0 * kc;
+      pack_pixels(job, tap, group * job->inputs + c, c1 - c < GEMM_MR ? c1 - c : GEMM_MR, job->first + k0, kc,
+                  packed + (c - c0) * kc);
+    const float *const packed_g = job->packed_g + k0 * job->groups * job->columns + group * job->columns * kc;
+    for (int64_t n0 = 0; n0 < job->outputs; n0 += gemm_width(job->outputs, n0)) {
+      const float *g = packed_g + n0 * kc;
       for (int64_t c = c0; c < c1; c += GEMM_MR)
-        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, gemm_columns(w->co, n0), kc,
-                         packed + (c - c0) * kc, 0, g, w->dw + (tap * w->ci + c) * w->co + n0, w->co,
+        TEN_K(gemm_tile)(c1 - c < GEMM_MR ? (int)(c1 - c) : GEMM_MR, gemm_columns(job->outputs, n0), kc,
+                         packed + (c - c0) * kc, 0, g,
+                         w->dw + (tap * job->inputs + c) * w->co + group * job->outputs + n0, w->co,
                          job->first + k0 > 0, (gemm_ahead){0});
     }
   }
 }
 
 void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
-  if (w->groups > 1) {
+  if (is_depthwise(w)) {
     TEN_K(group_wgrad_run)(w, pool);
     return;
   }
@@ -103,19 +162,22 @@ void TEN_K(wgrad_run)(const ten_wgrad2d *w, ten_pool *pool) {
     TEN_K(winograd_wgrad_run)(w, pool);
     return;
   }
-  wgrad_job job = {.w = w, .pixels = w->n * w->oh * w->ow};
-  const int64_t taps = w->kh * w->kw, most = superblock(w);
+  wgrad_job job = job_of(w);
+  const int64_t most = superblock(w);
   if (!job.pixels) {
-    memset(w->dw, 0, (size_t)(taps * w->ci * w->co) * sizeof(float));
+    memset(w->dw, 0, (size_t)(w->kh * job.taps_w * job.inputs * w->co) * sizeof(float));
     return;
   }
-  job.ci_blocks = (w->ci + GEMM_MR * CI_PANELS - 1) / (GEMM_MR * CI_PANELS);
-  job.columns = gemm_padded(w->co);
   job.packed_g = w->scratch;
-  job.packed_x = job.packed_g + most * job.columns;
+  job.packed_x = job.packed_g + most * job.groups * job.columns;
+  if (is_padded(w)) {
+    job.x = job.packed_x;
+    job.packed_x += padded_size(&job);
+    ten_pool_run(pool, pad_task, &job, w->n * job.h);
+  }
   for (job.first = 0; job.first < job.pixels; job.first += most) {
     job.count = job.pixels - job.first < most ? job.pixels - job.first : most;
     ten_pool_run(pool, pack_task, &job, (job.count + KC - 1) / KC);
-    ten_pool_run(pool, sum_task, &job, taps * job.ci_blocks);
+    ten_pool_run(pool, sum_task, &job, job.groups * w->kh * job.taps_w * job.ci_blocks);
   }
 }
