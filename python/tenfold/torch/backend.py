@@ -17,7 +17,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
 from tenfold import _core, names
-from tenfold.torch import direct
+from tenfold.torch import direct, joint
 from tenfold.torch.compiled import ALL, Compiled
 from tenfold.torch.dynamo import tracing
 from tenfold.torch.fx import knows, op_name
@@ -83,13 +83,20 @@ def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Opt
     """stage: "inference", or "forward" or "backward" of training."""
     steady = _weights(module, _static_inputs(), chosen) if stage == "inference" else ()
     laid = {"inference": ALL, "forward": _returns(), "backward": 0}[stage]
-    made = compile_graph(module, example_inputs, chosen, steady, laid, laid_last(module, stage, laid))
-    if not isinstance(made, Compiled):
+    last = laid_last(module, stage, laid)
+    rest, back = joint.given_back(module, laid) if stage == "forward" else (module, [])
+    made = compile_graph(rest, example_inputs, chosen, steady, laid, last)
+    if not isinstance(made, Compiled) and not back:
         return make_boxed_func(made)
-    run = made.run
+    run = made.run if isinstance(made, Compiled) else lambda inputs: list(made(*inputs))
 
     def boxed(inputs: list[Any]) -> list[Any]:  # AOTAutograd hands over a list
-        return run(inputs)
+        if not back:
+            return run(inputs)
+        results = list(run(inputs))
+        for place, index in back:
+            results.insert(place, inputs[index])
+        return results
 
     boxed._boxed_call = True  # type: ignore[attr-defined]
     return boxed
@@ -137,6 +144,7 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             bw_compiler=partial(_compiler, chosen=chosen, stage="backward"),
             inference_compiler=partial(_compiler, chosen=chosen, stage="inference"),
             decompositions=_decompositions(),
+            partition_fn=joint.partition,
         )
     return made(module, example_inputs)
 

@@ -1,0 +1,128 @@
+"""Forward and gradient as one graph, before it is split in two: what is saved between them is decided here."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from typing import Any
+
+import torch
+from torch import fx
+from torch._functorch.partitioners import default_partition
+
+aten = torch.ops.aten
+_VIEWS = {
+    *(aten.alias.default, aten.detach.default, aten.permute.default, aten.t.default, aten.transpose.int),
+    *(aten.unsqueeze.default, aten.squeeze.default, aten.squeeze.dim, aten.squeeze.dims),
+    *(aten.view.default, aten._unsafe_view.default, aten.reshape.default),
+}
+_POOL_ARGS = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+
+def _arguments(node: fx.Node) -> dict[str, Any]:
+    """By name, with what is left out as the schema has it."""
+    names = [a.name for a in node.target._schema.arguments]
+    defaults = {a.name: a.default_value for a in node.target._schema.arguments if a.has_default_value()}
+    given = {**defaults, **dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return {name: list(v) if isinstance(v, list | tuple) else v for name, v in given.items()}
+
+
+def _pooling_of(indices: Any) -> fx.Node | None:
+    """The max pooling that the indices are a result of."""
+    if not isinstance(indices, fx.Node) or indices.target is not operator.getitem or indices.args[1] != 1:
+        return None
+    made = indices.args[0]
+    return made if made.target is aten.max_pool2d_with_indices.default else None
+
+
+def _find_maxima_again(graph: fx.Graph) -> None:
+    """The gradient of max pooling by its input, which is saved in any case, in place of indices of eight bytes for each
+    window: finding a maximum once more costs less than writing and reading where it was."""
+    for node in list(graph.nodes):
+        if node.target is not aten.max_pool2d_with_indices_backward.default:
+            continue
+        given = _arguments(node)
+        pooling = _pooling_of(given["indices"])
+        made = _arguments(pooling) if pooling is not None else {}
+        if any(made.get(name) != given[name] for name in ("self", *_POOL_ARGS)):
+            continue
+        if given["dilation"] not in (1, [1], [1, 1]):
+            continue
+        with graph.inserting_before(node):
+            args = (given["grad_output"], given["self"], *(given[name] for name in _POOL_ARGS))
+            by_input = graph.call_function(aten.max_pool2d_backward.default, args)
+        by_input.meta = dict(node.meta)
+        node.replace_all_uses_with(by_input)
+        graph.erase_node(node)
+        if not given["indices"].users:
+            graph.erase_node(given["indices"])
+
+
+def _mutated(graph: fx.Graph) -> set[fx.Node]:
+    """Inputs that are written to, by the graph or by AOTAutograd after it. While the two parts are still one graph the
+    latter are not known; but then autograd has refused a gradient that needs what is written to."""
+    writes = (n for n in graph.nodes if isinstance(n.target, torch._ops.OpOverload) and n.target._schema.is_mutable)
+    found = {arg for n in writes for arg in n.all_input_nodes}
+    metadata = getattr(torch._guards.TracingContext.try_get(), "fw_metadata", None)
+    infos = getattr(metadata, "input_info", None) or ()
+    holders = [n for n in graph.nodes if n.op == "placeholder"]
+    if getattr(metadata, "tokens", None):
+        return found | set(holders)
+    return found | {holder for holder, info in zip(holders, infos, strict=False) if info.mutates_data}
+
+
+def _forward_nodes(graph: fx.Graph) -> set[fx.Node]:
+    """As PyTorch's default partition has them: all up to the last one that belongs to the forward part."""
+    nodes = list(graph.nodes)
+    mine = [i for i, n in enumerate(nodes) if n.meta.get("partitioner_tag") == "is_forward"]
+    return set(nodes[: max(mine) + 1]) if mine else set(nodes)
+
+
+def _base(node: fx.Node) -> fx.Node:
+    while node.op == "call_function" and node.target in _VIEWS:
+        node = node.args[0]
+    return node
+
+
+def _view_again(graph: fx.Graph) -> None:
+    """Views that both parts use are made in both. What is saved is then what they are views of: a weight itself, not
+    its transpose written out, and the result of an activation once, not once more as `detach` gives it."""
+    forward, mutated = _forward_nodes(graph), _mutated(graph)
+    for node in reversed([n for n in graph.nodes if n in forward]):
+        if node.target not in _VIEWS or len(node.all_input_nodes) != 1 or _base(node) in mutated:
+            continue
+        users = [u for u in node.users if u not in forward and u.op != "output"]
+        if not users:
+            continue
+        place = next(n for n in graph.nodes if n in users)
+        with graph.inserting_before(place):
+            again = graph.call_function(node.target, node.args, node.kwargs)
+        again.meta = {**node.meta, "partitioner_tag": "is_backward"}
+        for user in users:
+            user.replace_input_with(node, again)
+
+
+def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, list[tuple[int, int]]]:
+    """A forward graph without those of its results, after the first `returned`, that are its own inputs: where each
+    such result stands, and which input it is. They are saved as they are, not copied."""
+    holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+    output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
+    mutated = _mutated(module.graph)
+    if not isinstance(output, list | tuple):
+        return module, []
+    places = {n: i for i, n in enumerate(holders) if n not in mutated}
+    found = [(i, places[n]) for i, n in enumerate(output) if i >= returned and n in places]
+    if not found:
+        return module, []
+    rest = fx.GraphModule(module, copy.deepcopy(module.graph))  # tensors that it holds are not copied
+    end = next(n for n in reversed(rest.graph.nodes) if n.op == "output")
+    gone = {i for i, _ in found}
+    end.args = ([n for i, n in enumerate(end.args[0]) if i not in gone],)
+    rest.recompile()
+    return rest, found
+
+
+def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    _find_maxima_again(module.graph)
+    _view_again(module.graph)
+    return default_partition(module, inputs, **settings)

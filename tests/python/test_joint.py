@@ -1,0 +1,241 @@
+"""Training through torch.compile: what is saved between the graphs, pooling, sums and transposes, as eager has it."""
+
+import copy
+
+import pytest
+import tenfold
+import torch
+from tenfold import _core
+from torch import nn
+from torch.nn import functional as F
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    yield
+    assert not tenfold.stats()["fallbacks"]
+
+
+def grads_of(model, x, compiled):
+    model, x = copy.deepcopy(model), x.detach().clone(memory_format=torch.preserve_format).requires_grad_()
+    run = torch.compile(model, backend="tenfold") if compiled else model
+    y = run(x)
+    (y * torch.linspace(-1, 2, max(y.numel(), 1), dtype=y.dtype)[: y.numel()].view(y.shape)).sum().backward()
+    return [y.detach(), x.grad, *(p.grad for p in model.parameters())]
+
+
+def same(model, x, **near):
+    for ours, theirs in zip(grads_of(model, x, True), grads_of(model, x, False), strict=True):
+        torch.testing.assert_close(ours, theirs, equal_nan=True, **near)
+
+
+POOLS = {
+    "overlapping": (nn.MaxPool2d(3, 2, 1), (2, 17, 9, 11)),
+    "ceil": (nn.MaxPool2d(3, 2, ceil_mode=True), (2, 5, 10, 8)),
+    "side by side": (nn.MaxPool2d(2), (1, 300, 6, 7)),
+    "uneven": (nn.MaxPool2d((2, 3), (1, 2), (1, 0)), (3, 4, 7, 9)),
+    "dilated": (nn.MaxPool2d(3, 1, 1, dilation=2), (2, 6, 9, 9)),
+    "no batch": (nn.MaxPool2d(3, 2), (3, 9, 9)),
+    "empty batch": (nn.MaxPool2d(3, 2), (0, 3, 9, 9)),
+}
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
+@pytest.mark.parametrize("name", POOLS)
+def test_max_pool(name, last):
+    pool, shape = POOLS[name]
+    x = torch.randint(-3, 4, shape).float()  # with ties
+    if last and x.dim() == 4:
+        x = x.contiguous(memory_format=torch.channels_last)
+    if x.numel() and not last:
+        x.view(-1)[5] = float("nan")
+    same(pool, x)
+    if x.dim() == 4 and x.numel():
+        same(nn.Sequential(nn.Conv2d(shape[1], 7, 3, padding=1), nn.ReLU(), pool), torch.randn(shape))
+
+
+def test_pool_indices_that_are_read():
+    class Both(nn.Module):
+        def forward(self, x):
+            y, at = F.max_pool2d(x, 3, 2, 1, return_indices=True)
+            return y + at.float() * 0.25
+
+    same(Both(), torch.randn(2, 5, 9, 7))
+
+
+CONVOLUTIONS = {
+    "stem": (nn.Conv2d(3, 20, 7, 2, 3), (2, 3, 23, 19)),
+    "stem without padding": (nn.Conv2d(5, 9, (3, 4), (1, 3)), (3, 5, 12, 14)),
+    "stem of one channel": (nn.Conv2d(1, 33, 3, padding=1), (2, 1, 8, 9)),
+    "dilated stem": (nn.Conv2d(3, 8, 3, padding=2, dilation=2), (2, 3, 11, 11)),
+    "groups": (nn.Conv2d(48, 72, 3, padding=1, groups=2), (2, 48, 9, 7)),
+    "groups with a stride": (nn.Conv2d(27, 36, 3, 2, 1, groups=3), (2, 27, 11, 9)),
+    "groups of 1x1": (nn.Conv2d(40, 24, 1, groups=2), (3, 40, 5, 5)),
+    "many taps": (nn.Conv2d(6, 10, 11, padding=5), (1, 6, 13, 13)),
+    "1x1": (nn.Conv2d(101, 53, 1, bias=False), (2, 101, 6, 5)),
+    "1x1 with a stride": (nn.Conv2d(37, 64, 1, 2), (2, 37, 9, 9)),
+    "wide": (nn.Conv2d(70, 50, 3, padding=1), (2, 70, 5, 6)),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolution_gradients(name):
+    convolution, shape = CONVOLUTIONS[name]
+    same(convolution, torch.randn(shape), rtol=1e-4, atol=2e-4)
+    with_norm = nn.Sequential(convolution, nn.BatchNorm2d(convolution.out_channels), nn.ReLU())
+    same(with_norm, torch.randn(shape), rtol=1e-3, atol=1e-3)
+
+
+NORMS = {
+    "batch": (nn.BatchNorm2d(19), (4, 19, 13, 11)),
+    "batch without weights": (nn.BatchNorm2d(6, affine=False), (3, 6, 5, 5)),
+    "batch as it is evaluated": (nn.BatchNorm2d(6).eval(), (3, 6, 5, 5)),
+    "batch of rows": (nn.BatchNorm1d(40), (300, 40)),
+    "layer": (nn.LayerNorm(50), (7, 30, 50)),
+    "group": (nn.GroupNorm(3, 12), (2, 12, 9, 9)),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_norm_gradients(name):
+    norm, shape = NORMS[name]
+    for p in norm.parameters():
+        nn.init.normal_(p)
+    same(norm, torch.randn(shape) * 3 + 2, rtol=1e-4, atol=1e-4)
+
+
+def saved_by(run, x):
+    found = []
+
+    def keep(t):
+        found.append(t)
+        return t
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda t: t):
+        y = run(x)
+    return y, found
+
+
+def test_weights_are_saved_as_they_are():
+    """Neither a copy of a weight nor its transpose written out is kept for the gradient."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 32))
+    x = torch.randn(5, 64, requires_grad=True)
+    y, found = saved_by(torch.compile(model, backend="tenfold"), x)
+    own = {p.data_ptr() for p in model.parameters()}
+    matrices = [t for t in found if t.numel() in (64 * 128, 128 * 32)]
+    assert matrices and all(t.data_ptr() in own for t in matrices)
+    y.sum().backward()
+    assert all(p.grad is not None for p in model.parameters())
+
+
+def test_activations_are_saved_once():
+    model = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=1), nn.Sigmoid())
+    x = torch.randn(2, 8, 16, 16, requires_grad=True)
+    _, ours = saved_by(torch.compile(model, backend="tenfold"), x)
+    _, theirs = saved_by(model, x)
+    assert sum(t.numel() for t in ours) <= sum(t.numel() for t in theirs)
+
+
+def test_an_input_that_is_written_to():
+    class Writes(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(6, 4))
+            self.register_buffer("shift", torch.randn(4, 3))
+
+        def forward(self, x):
+            y = (x @ self.weight.t()) @ self.weight + self.shift.t()
+            self.shift.mul_(0.5)
+            return y
+
+    same(Writes(), torch.randn(3, 4))
+    model = Writes()
+    run, was = torch.compile(model, backend="tenfold"), model.shift.clone()
+    run(torch.randn(3, 4)).sum().backward()
+    torch.testing.assert_close(model.shift, was * 0.5)
+
+
+def both_ways(text, inputs):
+    program = _core.parse(text)
+    made = [program.compile(device=device)(*inputs) for device in ("cpu", "interp")]
+    return [[torch.from_dlpack(r) for r in results] for results in made]
+
+
+WINDOWS = [  # operand, window, strides, padding
+    ((2, 9, 7, 17), (1, 3, 3, 1), (1, 2, 2, 1), ((0, 0), (1, 1), (0, 1), (0, 0))),
+    ((1, 6, 6, 300), (1, 2, 2, 1), (1, 2, 2, 1), ((0, 0), (0, 0), (0, 0), (0, 0))),
+    ((2, 5, 6, 7), (1, 1, 2, 3), (1, 1, 2, 2), ((0, 0), (0, 0), (0, 0), (1, 1))),
+    ((3, 8, 5), (1, 4, 1), (1, 1, 1), ((0, 0), (3, 3), (0, 0))),
+    ((4, 4), (1, 1), (1, 1), ((0, 0), (0, 0))),
+    ((7,), (2,), (3,), ((2, 2),)),
+    ((2, 0, 4, 5), (1, 2, 2, 1), (1, 1, 1, 1), ((0, 0), (1, 1), (0, 0), (0, 0))),
+]
+
+
+@pytest.mark.parametrize("case", WINDOWS, ids=lambda c: "x".join(map(str, c[0])))
+def test_select_and_scatter(case):
+    shape, window, strides, padding = case
+    out = [
+        max((s + lo + hi - w) // t + 1, 0) for s, w, t, (lo, hi) in zip(shape, window, strides, padding, strict=True)
+    ]
+    x, g = "x".join([*map(str, shape), "f32"]), "x".join([*map(str, out), "f32"])
+    pads = ", ".join(f"[{lo}, {hi}]" for lo, hi in padding)
+    text = f"""func.func @main(%x: tensor<{x}>, %g: tensor<{g}>) -> tensor<{x}> {{
+  %zero = stablehlo.constant dense<0.5> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %g, %zero) ({{
+   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }}, {{
+   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }}) {{window_dimensions = array<i64: {", ".join(map(str, window))}>,
+       window_strides = array<i64: {", ".join(map(str, strides))}>,
+       padding = dense<[{pads}]> : tensor<{len(shape)}x2xi64>}} :
+       (tensor<{x}>, tensor<{g}>, tensor<f32>) -> tensor<{x}>
+  return %0 : tensor<{x}>
+}}"""
+    ours, theirs = both_ways(text, [torch.randint(-2, 3, shape).float(), torch.randn(out)])
+    assert torch.equal(ours[0], theirs[0])
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float16, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize(
+    ("shape", "order"),
+    [((3, 3, 33, 70), (3, 2, 0, 1)), ((5, 97, 130), (2, 1, 0)), ((37, 300), (1, 0)), ((2, 19, 6, 65), (3, 1, 0, 2))],
+    ids=str,
+)
+def test_transposes(shape, order, dtype):
+    name = {torch.int8: "i8", torch.float16: "f16", torch.float32: "f32", torch.float64: "f64"}[dtype]
+    x, y = ("x".join([*map(str, s), name]) for s in (shape, [shape[d] for d in order]))
+    text = f"""func.func @main(%x: tensor<{x}>) -> tensor<{y}> {{
+  %0 = stablehlo.transpose %x, dims = [{", ".join(map(str, order))}] : (tensor<{x}>) -> tensor<{y}>
+  return %0 : tensor<{y}>
+}}"""
+    value = torch.randint(-100, 100, shape).to(dtype)
+    made = torch.from_dlpack(_core.parse(text).compile(device="cpu")(value)[0])
+    assert torch.equal(made, value.permute(order))
+
+
+def test_sums_of_columns_in_one_sweep():
+    text = """func.func @main(%x: tensor<257x3x21xf32>, %g: tensor<257x3x21xf32>, %m: tensor<21xf32>)
+      -> (tensor<21xf32>, tensor<21xf32>, tensor<257x3x21xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<-1.0e9> : tensor<f32>
+  %0 = stablehlo.reduce(%g init: %zero) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<257x3x21xf32>, tensor<f32>) -> tensor<21xf32>
+  %1 = stablehlo.broadcast_in_dim %m, dims = [2] : (tensor<21xf32>) -> tensor<257x3x21xf32>
+  %2 = stablehlo.subtract %x, %1 : tensor<257x3x21xf32>
+  %3 = stablehlo.multiply %g, %2 : tensor<257x3x21xf32>
+  %4 = stablehlo.reduce(%3 init: %low) applies stablehlo.maximum across dimensions = [0, 1]
+      : (tensor<257x3x21xf32>, tensor<f32>) -> tensor<21xf32>
+  %5 = stablehlo.broadcast_in_dim %0, dims = [2] : (tensor<21xf32>) -> tensor<257x3x21xf32>
+  %6 = stablehlo.multiply %2, %5 : tensor<257x3x21xf32>
+  return %0, %4, %6 : tensor<21xf32>, tensor<21xf32>, tensor<257x3x21xf32>
+}"""
+    inputs = [torch.randn(257, 3, 21), torch.randn(257, 3, 21), torch.randn(21)]
+    for ours, theirs in zip(*both_ways(text, inputs), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4)
