@@ -1,6 +1,7 @@
-"""Small networks of depthwise and grouped convolutions: forward and training steps through torch.compile, beside eager.
+"""Small networks, by default of depthwise and grouped convolutions: forward and training steps through torch.compile,
+and in eager mode.
 
-    bench/mobile.py [--model mobilenet] [--batch 4] [--size 112] [--rounds 9] [--forward] [--cpu-time]
+    bench/mobile.py [--model mobilenet resnet18 …] [--batch 4] [--size 112] [--rounds 9] [--forward] [--cpu-time]
 
 Calls take turns in one process, so that a busy moment of the machine meets both; a figure is the median, in brackets
 the least. A ratio is eager's time divided by Tenfold's. On a machine with other work to do: `taskset -c 0` and
@@ -17,6 +18,7 @@ import time
 import torch
 from torch import nn
 from torch.nn import functional as F
+from zoo_models import ZOO
 
 
 def conv_norm(
@@ -174,7 +176,8 @@ def convnext() -> nn.Module:
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.LayerNorm(i), nn.Linear(i, 100))
 
 
-MODELS = {m.__name__: m for m in (mobilenet, mobilenet_v3, efficientnet, shufflenet, regnet, convnext)}
+MOBILE = {m.__name__: m for m in (mobilenet, mobilenet_v3, efficientnet, shufflenet, regnet, convnext)}
+MODELS = {**MOBILE, **ZOO}
 
 
 def step_of(model: nn.Module, x: torch.Tensor, target: torch.Tensor, backend: str | None):
@@ -232,7 +235,7 @@ def measure(name: str, options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", nargs="*", default=list(MODELS), choices=list(MODELS))
+    parser.add_argument("--model", nargs="*", default=list(MOBILE), choices=list(MODELS))
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--size", type=int, default=112)
     parser.add_argument("--rounds", type=int, default=9)
