@@ -85,7 +85,7 @@ def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Opt
     laid = {"inference": ALL, "forward": _returns(), "backward": 0}[stage]
     last = laid_last(module, stage, laid)
     rest, back = joint.given_back(module, laid) if stage == "forward" else (module, [])
-    made = compile_graph(rest, example_inputs, chosen, steady, laid, last)
+    made = compile_graph(rest, example_inputs, chosen, steady, laid, last, later=stage != "inference")
     if not isinstance(made, Compiled) and not back:
         return make_boxed_func(made)
     run = made.run if isinstance(made, Compiled) else lambda inputs: list(made(*inputs))

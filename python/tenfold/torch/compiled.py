@@ -16,7 +16,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from tenfold import _core
 from tenfold.torch.fx import op_name, serialize
 from tenfold.torch.report import Options, Record, Totals, line_of, lock, records
-from tenfold.torch.saved import LAST
+from tenfold.torch.saved import BACK, LAST
 
 _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
 ALL = 1 << 30  # results of a graph
@@ -242,8 +242,9 @@ class Compiled:
             return self.specialize(list(key))
         except _core.Error:
             whole = fx.GraphModule(module, module.graph)
+            inputs = [x.permute(BACK) if i in self.given else x for i, x in enumerate(inputs)]
             parts = self.in_parts(whole, inputs, self.chosen)
-            self.executables[key] = found = (_Split(parts, len(inputs), self.turned), ())
+            self.executables[key] = found = (_Split(parts, len(inputs), self), ())
             return found
 
 
@@ -258,13 +259,16 @@ class _NotYet:
 class _Split:
     """Stands for the executable of a graph that became several."""
 
-    def __init__(self, call: Callable[..., Any], count: int, turned: list[tuple[int, list[int]]]) -> None:
-        self.call, self.count, self.turned = call, count, turned
+    def __init__(self, call: Callable[..., Any], count: int, whole: Compiled) -> None:
+        self.call, self.count, self.turned, self.given = call, count, whole.turned, whole.given
+        self.tensors = [isinstance(node, fx.Node) for node in whole.template]
 
     def run(self, values: list[Any]) -> list[Any] | None:
+        values = [x.permute(BACK) if i in self.given else x for i, x in enumerate(values)]
         made = self.call(*values[: self.count])
         made = list(made) if isinstance(made, list | tuple) else [made]
-        for i, dims in self.turned:  # as an executable gives them
+        made = [x for x, is_tensor in zip(made, self.tensors, strict=True) if is_tensor]  # as an executable gives them
+        for i, dims in self.turned:
             made[i] = made[i].permute([dims.index(d) for d in range(len(dims))])
         return made
 

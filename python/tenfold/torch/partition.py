@@ -96,15 +96,18 @@ def compile_graph(
     steady: Sequence[int] = (),
     laid: int = ALL,
     last: Collection[str] = (),
+    later: bool = False,
 ) -> Callable[..., Any]:
-    """A callable for the graph: one executable where every op has a lowering, else executables around eager parts."""
+    """A callable for the graph: one executable where every op has a lowering, else executables around eager parts.
+    later: it may be compiled on a thread of its own, for which its first call waits."""
     _unwrap_effects(module)
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
     ops = {op_name(n.target): n for n in nodes}
     refused: dict[str, str] = {n: "no lowering" for n in ops if n != "_operator.getitem" and not knows(n)}
     if not refused:
         try:
-            return Compiled(module, example_inputs, chosen, steady, laid, last=last)
+            aside = compile_graph if later else None
+            return Compiled(module, example_inputs, chosen, steady, laid, aside=aside, last=last)
         except (_core.Error, NotImplementedError, KeyError) as error:
             op = _refused_op(str(error), set(ops))
             if "while opening the device" in str(error):
