@@ -12,7 +12,7 @@ const ten_cost_info ten_cost_infos[TEN_COST_COUNT] = {
     [TEN_COST_DIVIDE] = {"divide", .time = 4, .code = 1, .flops = 1},
     [TEN_COST_ROOT] = {"root", .time = 4, .code = 1, .flops = 1, .transcendental = true},
     [TEN_COST_FUNCTION] = {"function", .time = 10, .code = 4, .flops = 1, .transcendental = true},
-    [TEN_COST_SPECIAL] = {"special", .time = 20, .code = 24, .flops = 1, .transcendental = true},
+    [TEN_COST_SPECIAL] = {"special", .time = 20, .code = 32, .flops = 1, .transcendental = true},
     [TEN_COST_REDUCE] = {"reduce", .time = 1, .code = 1},
     [TEN_COST_CONTRACT] = {"contract", .time = 1, .code = 1},
     [TEN_COST_SOLVE] = {"solve", .time = 1, .code = 1},
