@@ -7,6 +7,17 @@
 #include "base/thread.h"
 #include "migrate/grammar_config.h"
 
+static uint32_t line_start(const ten_py_tree *tree, uint32_t at) {
+  while (at && tree->text.data[at - 1] != '\n') at--;
+  return at;
+}
+
+static void refuse(ten_py_tree *tree, const ten_py_node *node) {
+  tree->has_error = true;
+  tree->error_row = node->row;
+  tree->error_column = node->start - line_start(tree, node->start);
+}
+
 #ifdef TEN_HAVE_GRAMMAR
 #include <tree_sitter/api.h>
 
@@ -165,45 +176,10 @@ static const ten_py_node *repeated_keyword(const ten_py_tree *tree, const ten_py
   return NULL;
 }
 
-static uint32_t line_start(const ten_py_tree *tree, uint32_t at) {
-  while (at && tree->text.data[at - 1] != '\n') at--;
-  return at;
-}
-
-static void refuse(ten_py_tree *tree, const ten_py_node *node) {
-  tree->has_error = true;
-  tree->error_row = node->row;
-  tree->error_column = node->start - line_start(tree, node->start);
-}
-
 static void find_repeated_keyword(ten_py_tree *tree) {
   for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
     const ten_py_node *again = node->kind == PY_ARGUMENTS ? repeated_keyword(tree, node) : NULL;
     if (again) refuse(tree, again);
-  }
-}
-
-/* Columns before a statement that begins a line; -1 where it does not, or where a line goes on. */
-static int64_t indentation(const ten_py_tree *tree, const ten_py_node *node) {
-  const uint32_t line = line_start(tree, node->start);
-  for (uint32_t i = line; i < node->start; i++)
-    if (tree->text.data[i] != ' ' && tree->text.data[i] != '\t') return -1;
-  const bool goes_on =
-      line > 1 && (tree->text.data[line - 2] == '\\' ||
-                   (line > 2 && tree->text.data[line - 2] == '\r' && tree->text.data[line - 3] == '\\'));
-  return goes_on ? -1 : (int64_t)(node->start - line);
-}
-
-void ten_py_check_indentation(ten_py_tree *tree) {
-  for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
-    if (node->kind != PY_BLOCK && node != tree->root) continue;
-    int64_t first = node == tree->root ? 0 : -1;
-    for (const ten_py_node *a = node->child; a && !tree->has_error; a = a->next) {
-      const int64_t own = a->named && a->kind != PY_COMMENT ? indentation(tree, a) : -1;
-      if (own < 0) continue;
-      if (first < 0) first = own;
-      if (own != first) refuse(tree, a);
-    }
   }
 }
 
@@ -285,30 +261,6 @@ static ten_status *grammar_missing(void) {
       TEN_UNSUPPORTED,
       "this build has no Python grammar: run scripts/fetch-grammar, then configure the build again (meson setup --reconfigure build)");
 }
-/* f(a=1, a=2), which the grammar takes and Python does not: the second one, or NULL. */
-static const ten_py_node *repeated_keyword(const ten_py_tree *tree, const ten_py_node *arguments) {
-  int most = 1000; /* each is compared with all before it */
-  for (const ten_py_node *a = arguments->child; a && most; a = a->next) {
-    if (a->kind != PY_KEYWORD) continue;
-    most--;
-    const ten_str name = ten_py_text(tree, ten_py_field_of(a, PY_F_NAME));
-    for (const ten_py_node *b = arguments->child; b != a; b = b->next)
-      if (b->kind == PY_KEYWORD && ten_str_eq(name, ten_py_text(tree, ten_py_field_of(b, PY_F_NAME)))) return a;
-  }
-  return NULL;
-}
-
-static void find_repeated_keyword(ten_py_tree *tree) {
-  for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
-    const ten_py_node *again = node->kind == PY_ARGUMENTS ? repeated_keyword(tree, node) : NULL;
-    if (!again) continue;
-    uint32_t line = again->start;
-    while (line && tree->text.data[line - 1] != '\n') line--;
-    tree->has_error = true;
-    tree->error_row = again->row;
-    tree->error_column = again->start - line;
-  }
-}
 
 ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) {
   (void)arena;
@@ -328,6 +280,30 @@ ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool *out_ok
 }
 
 #endif
+
+/* Columns before a statement that begins a line; -1 where it does not, or where a line goes on. */
+static int64_t indentation(const ten_py_tree *tree, const ten_py_node *node) {
+  const uint32_t line = line_start(tree, node->start);
+  for (uint32_t i = line; i < node->start; i++)
+    if (tree->text.data[i] != ' ' && tree->text.data[i] != '\t') return -1;
+  const bool goes_on =
+      line > 1 && (tree->text.data[line - 2] == '\\' ||
+                   (line > 2 && tree->text.data[line - 2] == '\r' && tree->text.data[line - 3] == '\\'));
+  return goes_on ? -1 : (int64_t)(node->start - line);
+}
+
+void ten_py_check_indentation(ten_py_tree *tree) {
+  for (ten_py_node *node = tree->root; node && !tree->has_error; node = ten_py_walk(node, tree->root, false)) {
+    if (node->kind != PY_BLOCK && node != tree->root) continue;
+    int64_t first = node == tree->root ? 0 : -1;
+    for (const ten_py_node *a = node->child; a && !tree->has_error; a = a->next) {
+      const int64_t own = a->named && a->kind != PY_COMMENT ? indentation(tree, a) : -1;
+      if (own < 0) continue;
+      if (first < 0) first = own;
+      if (own != first) refuse(tree, a);
+    }
+  }
+}
 
 ten_py_node *ten_py_field_of(const ten_py_node *node, ten_py_field field) {
   if (!node) return NULL;
