@@ -89,6 +89,11 @@ def _unwrap_effects(module: fx.GraphModule) -> None:
         module.recompile()
 
 
+def _is_single(part: fx.GraphModule) -> bool:
+    """Whether it returns one value, and no list of them."""
+    return not isinstance(next(n for n in reversed(part.graph.nodes) if n.op == "output").args[0], list | tuple)
+
+
 def compile_graph(
     module: fx.GraphModule,
     example_inputs: Sequence[Any],
@@ -141,10 +146,7 @@ def compile_graph(
                     continue
                 refused[failed] = str(error).splitlines()[0]
                 break
-            single = not isinstance(
-                next(n for n in reversed(part.graph.nodes) if n.op == "output").args[0], list | tuple
-            )
-            setattr(split, name, _Part(compiled, single))
+            setattr(split, name, _Part(compiled, _is_single(part)))
         if failed is None:
             for op in refused:
                 fallbacks[op] += 1
