@@ -1,5 +1,5 @@
 /* arrays.c: NumPy arrays that DLPack has no words for: those of the types that ml_dtypes adds to NumPy (bf16, floats of
- * 8 bits and fewer, integers of 2 and 4), and those that are read-only. Both packages are asked for by name, when such
+ * 8 bits and fewer, integers of 2 and 4), and those that are read-only. Both packages are imported by name, when such
  * an array comes or is wanted. */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
  * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes
  * through `.data` or a NumPy view). Where the system says which pages were written, only the pieces that those are part
- * of are read; elsewhere all bytes are, by all of the program's threads. Unless the caller asked for samples: then
+ * of are read; elsewhere all bytes are, by all of the program's threads. Unless the caller chose samples: then
  * large inputs are judged by their first and last elements and some between. The memory of a frozen input is held for
  * as long as the executable lives. */
 #include <stdatomic.h>

@@ -471,7 +471,7 @@ static PyObject *executable_updates(PyObject *object, void *unused) {
   return list;
 }
 
-/* Bytes that one call works with, beside its inputs: working memory, constants, results. */
+/* Bytes that one call works with, apart from its inputs: working memory, constants, results. */
 static PyObject *executable_memory(PyObject *object, void *unused) {
   (void)unused;
   const executable_object *self = (executable_object *)object;

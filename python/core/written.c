@@ -59,7 +59,7 @@ typedef struct span { /* whole pages */
 
 typedef struct watched {
   span pages;
-  size_t index; /* among the pieces that were asked for */
+  size_t index; /* among the pieces of the request */
   uint64_t number;
 } watched;
 

@@ -1,4 +1,4 @@
-/* files.c: finds, reads and writes. Nothing is half-written: a file is written beside its place and renamed into it. */
+/* files.c: finds, reads and writes. Nothing is half-written: a file is written under a temporary name and renamed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -61,7 +61,7 @@ TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, ten
 TEN_MUST_USE ten_status *ten_collected_check_output(const ten_migration *migration, const char *output);
 void ten_migrated_destroy(ten_migrated *file);
 
-/* Reading, parsing and checking look at one file only, and may run beside each other; rewriting looks at the project.
+/* Reading, parsing and checking look at one file only, and may run concurrently; rewriting looks at the project.
  */
 /* Parses into file->file, ready for the project; sets an error otherwise. */
 void ten_migrated_parse(ten_migrated *file);

@@ -1,4 +1,4 @@
-/* report_sarif.c: SARIF 2.1.0, which editors and code hosts show beside the line. */
+/* report_sarif.c: SARIF 2.1.0, which editors and code hosts show at the line. */
 #include <stdio.h>
 
 #include "migrate/migration.h"

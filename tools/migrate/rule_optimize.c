@@ -1,4 +1,4 @@
-/* rule_optimize.c: rewrites that are worth trying for speed and are off unless asked for: `--optimize` measures each
+/* rule_optimize.c: rewrites that are worth trying for speed and are off by default: `--optimize` measures each
  * and keeps what helps. (The device loader is in rule_data.c, deferred reads and the place of the step's end in
  * rule_loop.c.) */
 #include <stdio.h>

@@ -271,7 +271,7 @@ static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_exec
   if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, program);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
   TEN_TRY(compile_code(plan, target, object));
-  if (plan->kept_bytes + plan->arena_bytes >= LARGE) ten_llvm_forget();
+  if (plan->hoisted_bytes + plan->arena_bytes >= LARGE) ten_llvm_forget();
   return load_plan(plan, (ten_str){object->data, object->size}, program);
 }
 

@@ -1,5 +1,5 @@
 /* counted.c: ops whose results are as long as data says: how many places are true, how many values are different. The
- * length is asked for (at_ask), the rest is StableHLO of known shapes. */
+ * length is queried (at_ask), the rest is StableHLO of known shapes. */
 #include "front/aten/lower.h"
 
 enum { MOST_COLUMNS = 1024 }; /* of rows that are sorted: each is an operand */

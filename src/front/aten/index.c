@@ -279,7 +279,7 @@ static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
   places p;
   places_read(l, x, false, &p);
-  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) { /* nothing is read: only its shape is asked for */
+  if (at_count(x) == 0 || at_count(p.indices[0]) == 0) { /* nothing is read: only its shape matters */
     int64_t dims[2 * AT_MAX_RANK];
     uint32_t rank = 0;
     for (uint32_t i = 0; i <= at_rank(x); i++) {

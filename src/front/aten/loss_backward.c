@@ -63,7 +63,7 @@ static void lower_multilabel_margin(at *l) {
   ten_value *loss = at_muln(l, at_sum(l, found.excess, 2, inner, false), mean);
   if (how || at_rank(self) < 2) loss = at_sum(l, loss, 1, &zero, false);
   at_ret(l, 0, loss);
-  if (l->result_count < 2) return; /* the loss alone is asked for */
+  if (l->result_count < 2) return; /* only the loss is used */
   at_ret(l, 1, at_cast(l, at_reshape(l, found.is_any, at_rank(target), at_dims(target)), at_type(self)));
 }
 

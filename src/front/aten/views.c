@@ -271,7 +271,7 @@ static ten_value *piece(at *l, ten_value *self, int64_t dim, int64_t start, int6
   return at_slice(l, self, dim, start, end, 1);
 }
 
-/* The numbers of a vector, asked for one by one. */
+/* The elements of a vector, queried one by one. */
 static ten_ints numbers_of(at *l, ten_value *vector) {
   const int64_t count = at_dim(l, vector, 0);
   int64_t *numbers = at_new_array(l, int64_t, (size_t)count + 1);

@@ -314,7 +314,7 @@ static bool is_bf16_product(const cpu_step *step) {
 }
 
 /* Whether the epilogue's results stay where the product is. */
-static bool is_kept(const cpu_step *step) {
+static bool is_hoisted(const cpu_step *step) {
   if (step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile) return false;
   return step->roots.data[0]->type->dtype == TEN_F32 && step->op->results[0].type->dtype == TEN_F32;
 }
@@ -381,7 +381,7 @@ static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places,
  * can be said to alias none but those that they take the place of. */
 static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
   char name[TEN_KERNEL_NAME];
-  const bool narrow = cg->target->has_bf16 && is_bf16_product(step), in_place = is_kept(step);
+  const bool narrow = cg->target->has_bf16 && is_bf16_product(step), in_place = is_hoisted(step);
   const unsigned count = (unsigned)step->inputs.count, outputs = (unsigned)step->roots.count,
                  all = EPI_BUFFERS + count + outputs;
   LLVMTypeRef *params = ten_arena_new_array(&cg->ir->arena, LLVMTypeRef, all + 1);

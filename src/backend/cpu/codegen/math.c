@@ -160,7 +160,7 @@ static V exp2_small(ten_cg *cg, V x) {
   return mul(cg, POLYNOMIAL(cg, rest, table), power_of_bits(cg, bits_of(cg, moved)));
 }
 
-/* x + x·P(x²) up to 0.8, and beyond 1 - 2^(x·Q(x)), whose tail is small beside the 1. */
+/* x + x·P(x²) up to 0.8, and beyond 1 - 2^(x·Q(x)), whose tail is small compared with the 1. */
 static V erf_f32(ten_cg *cg, V x) {
   static const double near_table[] = {-0.000654959738896, 0.00508743997044, -0.0268221085965,
                                       0.112831428347,     -0.376126038207,  0.128379164018};

@@ -7,7 +7,7 @@ enum { OPERANDS_MAX = 3 };
 
 static cg_val operand_element(ten_cg *cg, const ten_op *op, uint32_t i, const LLVMValueRef *index) {
   const ten_value *value = ten_op_operand(op, i);
-  return cg_element(cg, value, value->type->rank ? index : NULL); /* select and clamp take scalars beside tensors */
+  return cg_element(cg, value, value->type->rank ? index : NULL); /* select and clamp mix scalars with tensors */
 }
 
 static cg_val clamp_val(ten_cg *cg, ten_dtype dtype, cg_val low, cg_val x, cg_val high) {

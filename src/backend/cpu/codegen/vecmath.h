@@ -82,7 +82,7 @@ static inline V is_infinite(ten_cg *cg, V x) { return equal(cg, absolute(cg, x),
 static inline V widen(ten_cg *cg, V x) { return LLVMBuildFPExt(cg->b, x, cg->f64, ""); }
 static inline V narrow(ten_cg *cg, V x) { return LLVMBuildFPTrunc(cg->b, x, cg->f32, ""); }
 
-/* math.c: e^x of a double to 1e-12, |x| < 700; and e^x - 1 where asked for. */
+/* math.c: e^x of a double to 1e-12, |x| < 700; and e^x - 1 on request. */
 V cg_exp_wide(ten_cg *cg, V x, V *expm1);
 /* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
 V cg_log_corners(ten_cg *cg, V x, V result);

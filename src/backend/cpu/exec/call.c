@@ -74,8 +74,8 @@ static void fill_pointers(const exec_loaded *loaded, exec_instance *instance) {
     for (uint32_t k = 0; k < step->arg_count; k++) {
       const exec_buffer *buffer = exec_arg_buffer(program, step, k);
       void *address = NULL;
-      if (buffer->place == CPU_KEPT)
-        address = (char *)(uintptr_t)(loaded->kept ? loaded->kept : loaded->kept_view) + buffer->offset;
+      if (buffer->place == CPU_HOISTED)
+        address = (char *)(uintptr_t)(loaded->hoisted ? loaded->hoisted : loaded->hoisted_view) + buffer->offset;
       if (buffer->place == CPU_ARENA) address = instance->arena + buffer->offset;
       if (buffer->place == CPU_CONSTANT) address = (void *)(uintptr_t)buffer->data;
       instance->pointers[step->pointer_start + k] = address;
@@ -354,10 +354,10 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   if (!loaded->threads || loaded->threads > program->threads) loaded->threads = program->threads;
   if (loaded->threads > 1 && wants_threads(program)) loaded->pool = ten_pool_create(loaded->threads);
   if (!program->init.count) return NULL;
-  loaded->kept = memory_new(program->kept_bytes);
-  if (!loaded->kept)
+  loaded->hoisted = memory_new(program->hoisted_bytes);
+  if (!loaded->hoisted)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
-                     program->kept_bytes);
+                     program->hoisted_bytes);
   exec_run run = {.loaded = loaded, .pool = loaded->pool};
   TEN_TRY(instance_take(loaded, &run.instance));
   ten_status *status = run_body(&run, program->init);
@@ -397,7 +397,7 @@ void exec_close(exec_loaded *loaded) {
     free(instance->pointers);
     free(instance);
   }
-  free(loaded->kept);
+  free(loaded->hoisted);
   ten_pool_destroy(loaded->pool);
   ten_vec_free(&loaded->patches);
   ten_mutex_destroy(&loaded->mutex);

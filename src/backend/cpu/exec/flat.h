@@ -14,7 +14,7 @@
 #include "tenfold/dtype.h"
 
 /* KEPT buffers hold hoisted constants: they are filled once, when the program is loaded. */
-typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT, CPU_KEPT } cpu_place;
+typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT, CPU_HOISTED } cpu_place;
 
 typedef enum cpu_step_kind {
   CPU_LOOPS,          /* generated: a loop nest over the roots' index space, cg_element inside */
@@ -97,7 +97,7 @@ typedef struct exec_program {
   exec_type *inputs, *outputs;
   uint32_t *updates; /* by input: the output that takes its place, updating it; UINT32_MAX: none */
   uint32_t pointer_count, symbol_count;
-  size_t arena_bytes, kept_bytes;
+  size_t arena_bytes, hoisted_bytes;
   unsigned threads; /* at most so many run it: scratch is made for them */
   bool has_host;    /* some step needs the caller */
 } exec_program;

@@ -22,8 +22,8 @@ typedef struct exec_patch {
 
 typedef struct exec_loaded {
   exec_program program;
-  char *kept;                 /* owned: what init made */
-  const char *kept_view;      /* the same, borrowed from a compiled file */
+  char *hoisted;              /* owned: what init made */
+  const char *hoisted_view;   /* the same, borrowed from a compiled file */
   ten_pool *pool;             /* owned; NULL: everything on the caller's thread */
   unsigned threads;           /* the most to use; 0 before it is loaded: as many as it was planned for */
   const ten_kernels *kernels; /* what its constants are packed for; NULL before it is loaded: the best */

@@ -129,7 +129,7 @@ void cpu_object_write(const exec_loaded *loaded, const ten_cpu_target *target, t
   }
   put(out, steps.size);
   ten_buf_add(out, steps.data, steps.size);
-  put_data(object, loaded->kept, loaded->kept ? program->kept_bytes : 0);
+  put_data(object, loaded->hoisted, loaded->hoisted ? program->hoisted_bytes : 0);
   put_data(object, code.data, code.size);
   ten_buf_free(&steps);
   free(used);

@@ -40,7 +40,7 @@ int64_t cpu_check_product(size_t count, const int64_t *sizes) {
 
 static bool may_be_written(const cpu_checker *c, const exec_buffer *buffer) {
   if (buffer->place == CPU_INPUT) return c->program->updates[buffer->index] != UINT32_MAX;
-  if (buffer->place == CPU_KEPT) return c->is_init;
+  if (buffer->place == CPU_HOISTED) return c->is_init;
   return buffer->place == CPU_ARENA || buffer->place == CPU_OUTPUT;
 }
 
@@ -195,14 +195,14 @@ static const char *check_body(const exec_loaded *loaded, exec_body body, bool is
 static const char *check_buffers(const exec_program *program) {
   for (size_t i = 0; i < program->buffers.count; i++) {
     const exec_buffer *b = &program->buffers.data[i];
-    const bool inside = b->place == CPU_ARENA || b->place == CPU_KEPT;
+    const bool inside = b->place == CPU_ARENA || b->place == CPU_HOISTED;
     size_t end = b->bytes;
     if (inside && (b->offset % ALIGN || !ten_add(b->offset, b->bytes, &end))) return "a buffer at no place";
-    const size_t most = b->place == CPU_ARENA    ? program->arena_bytes
-                        : b->place == CPU_KEPT   ? program->kept_bytes
-                        : b->place == CPU_INPUT  ? program->inputs[b->index].bytes
-                        : b->place == CPU_OUTPUT ? program->outputs[b->index].bytes
-                                                 : b->bytes;
+    const size_t most = b->place == CPU_ARENA     ? program->arena_bytes
+                        : b->place == CPU_HOISTED ? program->hoisted_bytes
+                        : b->place == CPU_INPUT   ? program->inputs[b->index].bytes
+                        : b->place == CPU_OUTPUT  ? program->outputs[b->index].bytes
+                                                  : b->bytes;
     if (end > most) return "a buffer that is larger than the memory it is part of";
   }
   return NULL;

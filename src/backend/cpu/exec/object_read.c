@@ -223,7 +223,7 @@ static void read_buffers(reader *r) {
     buffer.data = data.data;
     buffer.bytes = (size_t)bytes;
     if (buffer.place == CPU_CONSTANT && data.size != bytes) r->bad = true;
-    if (buffer.place > CPU_KEPT) r->bad = true;
+    if (buffer.place > CPU_HOISTED) r->bad = true;
     if (buffer.place == CPU_INPUT && buffer.index >= program->input_count) r->bad = true;
     if (buffer.place == CPU_OUTPUT && buffer.index >= program->output_count) r->bad = true;
     ten_vec_push(&program->buffers, buffer);
@@ -256,8 +256,8 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
   const ten_str kept = get_data(r);
   needs->code = get_data(r);
   if (r->bad) return ten_error(TEN_INVALID, "%s is damaged", name);
-  program->kept_bytes = kept.size;
-  r->loaded->kept_view = kept.data;
+  program->hoisted_bytes = kept.size;
+  r->loaded->hoisted_view = kept.data;
   r->loaded->kernels = kernels_named(needs->isa);
   if (!r->loaded->kernels)
     return ten_error(TEN_UNSUPPORTED, "%s was compiled for %.*s kernels, which this CPU cannot run", name,

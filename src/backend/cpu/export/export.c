@@ -1,5 +1,5 @@
 /* export.c: compiles a function, and links code, plan, constants and the runtime (model.c) into one shared object. What
- * is linked lies in a folder beside the result until it is done; the result comes into its place at once. */
+ * is linked lies in a folder next to the result until it is done; the result comes into its place at once. */
 #include "backend/cpu/export/export.h"
 
 #include <ctype.h>
@@ -79,7 +79,7 @@ static ten_status *workshop_open(const char *path, workshop *out) {
   ten_buf_printf(&dir, "%s.XXXXXX", path);
   out->dir = ten_buf_take(&dir);
   if (mkdtemp(out->dir)) return NULL;
-  ten_status *status = ten_error(TEN_IO, "cannot write beside %s: %s", path, strerror(errno));
+  ten_status *status = ten_error(TEN_IO, "cannot write to the folder of %s: %s", path, strerror(errno));
   free(out->dir);
   out->dir = NULL;
   return status;

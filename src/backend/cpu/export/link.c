@@ -30,9 +30,10 @@ static ten_status *find_archive(ten_buf *out) {
     ten_buf_adds(out, path);
     return NULL;
   }
-  return ten_error(TEN_NOT_FOUND,
-                   "shared objects are linked with " ARCHIVE
-                   ", which 'make install' puts beside the library and which is not there; TENFOLD_LIBDIR says where");
+  return ten_error(
+      TEN_NOT_FOUND,
+      "shared objects are linked with " ARCHIVE
+      ", which 'make install' installs next to the library and which is missing; set TENFOLD_LIBDIR to its folder");
 }
 
 typedef TEN_VEC(const char *) words;

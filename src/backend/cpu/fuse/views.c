@@ -1,6 +1,6 @@
 /* views.c: operands of attention, and of its gradient, that only move elements of another value are read where that
  * value lies, through an offset and strides, instead of being written out: queries, keys and values are mostly slices
- * of one product, turned over. A conversion from bf16 may stand in the chain; the kernel then reads bf16. What is
+ * of one matmul, transposed. A conversion from bf16 may stand in the chain; the kernel then reads bf16. What is
  * joined to something else (lower_move.c) is read so as well.
  *
  * Needs: cpu_fuse's walk from the end of a block, the products of the scores absorbed already. Keeps: results. */

@@ -1,6 +1,6 @@
 /* attention.c: softmax(q·kᵀ)·v in f32 without the matrix of scores.
  *
- * K (turned over) and V are packed once a call like any B: all of them before, or, where there are batches enough for
+ * K (transposed) and V are packed once a call like any B: all of them before, or, where there are batches enough for
  * every thread, by the task that needs them, so that they never leave its cache. A task is a block of query rows of one
  * batch, or all of that batch: for each block of keys it computes the scores into its own tile, hands them to the
  * epilogue (scale, mask), takes the exponentials against the largest score so far, and multiplies the tile with V into

@@ -21,7 +21,7 @@ ALWAYS_INLINE int64_t attention_offset(const int64_t *sizes, const int64_t *stri
   return offset;
 }
 
-/* Asks for rows [begin, end) of an operand of the batch that comes next, `bytes` of each: they are short and lie far
+/* Prefetches rows [begin, end) of an operand of the batch that comes next, `bytes` of each: they are short and lie far
  * apart, so that no CPU foresees them. */
 ALWAYS_INLINE void attention_ask(const void *base, int64_t row_bytes, int64_t begin, int64_t end, int64_t bytes) {
   enum { LINE_BYTES = 64 };

@@ -63,7 +63,7 @@ size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads)
 typedef uint32_t quad __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Four pairs of each of four rows, turned over in registers. */
+/* Four pairs of each of four rows, transposed in registers. */
 ALWAYS_INLINE void turn_pairs(const uint16_t *k, int64_t row, uint16_t *to) {
   const quad x0 = *(const quad *)k, x1 = *(const quad *)(k + row);
   const quad x2 = *(const quad *)(k + 2 * row), x3 = *(const quad *)(k + 3 * row);

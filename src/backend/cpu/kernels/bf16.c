@@ -22,7 +22,7 @@ static void ask_for_bytes(const char *from, int64_t bytes, const bool to_write) 
       __builtin_prefetch(from + at, 0, 2);
 }
 
-/* Asks for rows that the epilogue will write, to be written, and for what it reads besides. */
+/* Prefetches the rows that the epilogue will write, for writing, and what else it reads. */
 static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int64_t n0, int64_t n1) {
   for (int64_t m = first; m < first + count; m++) {
     const int64_t at = m * job->n + n0;
@@ -34,7 +34,7 @@ static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int6
 }
 
 /* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. The
- * epilogue takes them some at a time, between which memory is asked for as many of the rows that `follow`: all of them
+ * epilogue takes them some at a time, between which as many of the rows that `follow` are prefetched: all of them
  * at once would keep what is read now waiting. */
 static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1, float *tile,
                      bool follow) {
@@ -78,10 +78,10 @@ typedef struct bf16_part {
   uint16_t *last, *taps;
   float *tile;
   bool wild;  /* its window is */
-  bool alone; /* the thread is, on its core: what the epilogue reads and writes need not be asked for */
+  bool alone; /* the thread is, on its core: what the epilogue reads and writes need no prefetch */
 } bf16_part;
 
-/* What comes after the rows from v on, where it must be asked for while those meet panels [p0, p1): with the first
+/* What comes after the rows from v on, where it must be prefetched while those meet panels [p0, p1): with the first
  * panels of a task, its next rows; with all of its rows and panels, those of the next. */
 static const uint16_t *rows_ahead(const bf16_job *job, const bf16_part *part, int64_t v, bool first, bool last) {
   if (!job->far_rows) return NULL;
@@ -90,7 +90,7 @@ static const uint16_t *rows_ahead(const bf16_job *job, const bf16_part *part, in
   return first ? part->a + (next - part->v_begin) * job->row_stride : NULL;
 }
 
-/* The share of the index-th of `panels` in asking for rows from `next` on. */
+/* The share of the index-th of `panels` in prefetching rows from `next` on. */
 static ten_bf16_lines lines_of_rows(const bf16_job *job, const uint16_t *next, int64_t index, int64_t panels) {
   if (!next) return (ten_bf16_lines){0};
   const int64_t each = (job->height + panels - 1) / panels, before = index * each;

@@ -19,7 +19,7 @@ typedef struct ten_bf16_lines {
   int count;
 } ten_bf16_lines;
 
-/* What to ask for meanwhile: of a panel and of rows that come much later; and, where `soon`, what the blocks that
+/* What to prefetch meanwhile: of a panel and of rows that come much later; and, where `soon`, what the blocks that
  * follow will read, which L1 has not got yet: A is farther away than L2, or it is not. */
 typedef struct ten_bf16_ahead {
   ten_bf16_lines panel, rows;
@@ -35,7 +35,7 @@ typedef struct ten_bf16_form {
   const char *name;
   ten_bf16_block block;
   /* Around blocks, on the thread that does them, none of more than so many rows; NULL: nothing. Whether nobody is
-   * beside the thread on its core, so that memory comes in time where it is read in order. */
+   * on the other hyper-thread of its core, so that memory comes in time where it is read in order. */
   bool (*begin)(int rows);
   void (*end)(void);
 } ten_bf16_form;

@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void ask_for_tile(const uint16_t *t
 }
 
 /* Whether the other half of the core is idle, and when that was found out. While it is, loads out of L2 come in time by
- * themselves, and asking for every line takes as long as the products do; while it is not, those that were asked for do
+ * themselves, and prefetching every line takes as long as the products do; while it is not, those prefetched do
  * (docs/decisions/011). */
 static _Thread_local bool calm;
 static _Thread_local int64_t looked_at;
@@ -54,7 +54,7 @@ static int64_t now_ns(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Products in seven registers, a load for each: 6 ns, or 16 and more with somebody beside. */
+/* Products in seven registers, a load for each: 6 ns, or 16 and more while the hyper-thread sibling is busy. */
 static void look_around(void) {
   enum { STEPS = 12, PRODUCTS = 4, CALM_NS = 11 /* for each */ };
   static const _Alignas(LINE) uint8_t tile[HALF * LINE];

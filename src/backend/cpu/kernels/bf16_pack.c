@@ -11,7 +11,7 @@ static void pack_some(const void *b, bool narrow, int64_t b_row, int64_t b_col, 
 
 typedef uint32_t pairs __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Columns that lie one after the other: pairs of their numbers are words, turned over four by four in registers. */
+/* Columns that lie one after the other: pairs of their elements are words, transposed four by four in registers. */
 static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t columns, int64_t k0,
                       int64_t count, uint16_t *panel) {
   enum { FOUR = 4, EIGHT = 8 };

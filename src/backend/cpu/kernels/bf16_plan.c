@@ -74,7 +74,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   job->by_groups = saves_by_groups(job, (job->panels + near_group - 1) / near_group);
   if (job->by_groups) job->group = near_group;
   if (job->joined && !job->by_groups && job->image_stride * 2 > NEAR_BYTES) job->patches = true;
-  if (job->group > job->together) job->group -= job->group % job->together; /* panels are asked for together, too */
+  if (job->group > job->together) job->group -= job->group % job->together; /* panels are prefetched together, too */
   if (job->group < 1) job->group = 1;
   plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;

@@ -60,7 +60,7 @@ static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t 
   }
 }
 
-/* One row times ROW_PANELS panels: it waits for memory alone, which gives more where it is asked for in several places.
+/* One row times ROW_PANELS panels: it waits for memory alone, which gives more where it is read in several places.
  */
 void TEN_K(bf16_row)(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
                      float *c) {

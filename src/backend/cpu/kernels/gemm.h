@@ -85,7 +85,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
 /* Likewise, where each row is several runs of kc, as only rows that are read in place may be. */
 void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                            int64_t ldc, bool accumulate, gemm_ahead ahead);
-/* The share of the index-th of `count` tiles in asking for the next panel (NULL: none): evenly, so that what the tiles
+/* The share of the index-th of `count` tiles in prefetching the next panel (NULL: none): evenly, so that what the tiles
  * themselves read does not wait behind it. */
 ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {
   const int64_t step = (GEMM_NR + count - 1) / count;
@@ -96,7 +96,7 @@ ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
 /* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
 void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
-/* rows × kc of A into panels. What lies turned over already is read along its rows, all panels at once, some rows at a
+/* rows × kc of A into panels. What is transposed already is read along its rows, all panels at once, some rows at a
  * time: every line of memory once. */
 void TEN_K(gemm_pack_block)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
 /* k rows of one panel of B, `columns` of them there. */

@@ -9,7 +9,7 @@ int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return gemm_padded(n) * 
 
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Four rows of four numbers, turned over in registers: what was a column is stored as a row. */
+/* Four rows of four elements, transposed in registers: what was a column is stored as a row. */
 ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const float *r3, float *to, int64_t step) {
   const quad x0 = *(const quad *)r0, x1 = *(const quad *)r1, x2 = *(const quad *)r2, x3 = *(const quad *)r3;
   const quad low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5), high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
@@ -21,8 +21,8 @@ ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const
 }
 
 #if defined(__AVX512F__)
-/* Sixteen columns of sixteen numbers, each a line of memory that is read once, turned over in registers: by numbers, by
- * pairs, by quarters of a vector. */
+/* Sixteen columns of sixteen elements, each a line of memory that is read once, transposed in registers: by elements,
+ * by pairs, by quarters of a vector. */
 ALWAYS_INLINE void turn_lines(const float *from, int64_t column, float *to, int64_t row) {
   vf x[VL], y[VL];
 #pragma GCC unroll 16
@@ -131,13 +131,13 @@ void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int
 }
 
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed) {
-  enum { TURNED = GEMM_MR / 4 * 4 };
+  enum { TRANSPOSED = GEMM_MR / 4 * 4 };
   int64_t k = 0;
   for (; k + 4 <= kc; k += 4) {
     float *to = packed + k * GEMM_MR;
-    for (int i = 0; i < TURNED; i += 4)
+    for (int i = 0; i < TRANSPOSED; i += 4)
       turn(rows[i] + from + k, rows[i + 1] + from + k, rows[i + 2] + from + k, rows[i + 3] + from + k, to + i, GEMM_MR);
-    for (int i = TURNED; i < GEMM_MR; i++)
+    for (int i = TRANSPOSED; i < GEMM_MR; i++)
       for (int j = 0; j < 4; j++) to[j * GEMM_MR + i] = rows[i][from + k + j];
   }
   for (; k < kc; k++)
@@ -151,7 +151,7 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
     TEN_K(gemm_pack_rows)(at, 0, kc, packed);
     return;
   }
-  if (rows == GEMM_MR && a_row == 1) { /* turned over already */
+  if (rows == GEMM_MR && a_row == 1) { /* transposed already */
     for (int64_t k = 0; k < kc; k++) memcpy(packed + k * GEMM_MR, a + k * a_col, GEMM_MR * sizeof(float));
     return;
   }

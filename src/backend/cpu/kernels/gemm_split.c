@@ -1,7 +1,7 @@
 /* gemm_split.c: f32 products by a form of split.h. C falls into blocks of columns, as wide as L2 keeps parts of B for,
  * and those into tasks of some rows. A thread splits B when it comes to a block it has not got; then, of 32 rows at a
  * time, A to some depth, so that L1 keeps the parts while all columns of the block meet them. Of few rows a thread
- * keeps the parts for all blocks, which are narrower then, and asks for the next B meanwhile. Where k is so long that
+ * keeps the parts for all blocks, which are narrower then, and prefetches the next B meanwhile. Where k is so long that
  * blocks would be narrow, it is done by slices. Groups of 32 rows and 32 columns that parts do not stand for are
  * multiplied again as f32: which they are depends on the numbers alone, so that bits do not depend on threads. */
 #include <string.h>
@@ -156,17 +156,17 @@ size_t TEN_K(gemm_split_scratch)(const ten_gemm *g, unsigned threads) {
 
 /* ---- splitting ---- */
 
-/* Rows of A, so deep; turned over first where they do not lie along k. */
+/* Rows of A, so deep; transposed first where they do not lie along k. */
 static void split_rows(const ten_gemm *g, const float *a, int64_t rows, int64_t kc, char *parts, uint32_t *most) {
   if (g->a_col == 1) {
     g->split->split_a((int)rows, kc, a, g->a_row, parts, most);
     return;
   }
   for (int64_t k = 0; k < kc; k += SPLIT_K, parts += SPLIT_STEP) {
-    _Alignas(LINE) float turned[SPLIT_ROWS * SPLIT_K];
+    _Alignas(LINE) float transposed[SPLIT_ROWS * SPLIT_K];
     const int64_t count = kc - k < SPLIT_K ? kc - k : SPLIT_K;
-    TEN_K(gemm_pack_b)(rows, count, a + k * g->a_col, g->a_row, g->a_col, 0, 1, turned); /* its rows are B's k */
-    g->split->split_a((int)rows, count, turned, gemm_padded(count), parts, most);
+    TEN_K(gemm_pack_b)(rows, count, a + k * g->a_col, g->a_row, g->a_col, 0, 1, transposed); /* its rows are B's k */
+    g->split->split_a((int)rows, count, transposed, gemm_padded(count), parts, most);
   }
 }
 
@@ -278,12 +278,12 @@ typedef struct split_block {
   int64_t next_n; /* the first column of the block that the thread likely does next; -1: nobody asks */
 } split_block;
 
-/* What is asked for while the 32 × 32 block at m, n, k is multiplied: its share of the next block of B, where a thread
+/* What is prefetched while the 32 × 32 block at m, n, k is multiplied: its share of the next block of B, where a thread
  * goes over those quickly; else of what the epilogue reads besides, where that lies together. */
 static ten_split_ahead share_of(const split_job *job, const split_block *block, int64_t m, int64_t n, int64_t k) {
   const ten_gemm *g = job->gemm;
   const int64_t k0 = job->slice * job->kc, depth = slice_end(job) - k0, wide = block->n1 - block->n0;
-  const int64_t asking = 2 * blocks(depth_at(job, k), SPLIT_K); /* times */
+  const int64_t prefetches = 2 * blocks(depth_at(job, k), SPLIT_K); /* times */
   if (block->next_n >= 0) {
     const int64_t numbers =
         (m * depth + (k - k0) * SPLIT_ROWS) * wide / g->m + (n - block->n0) * job->deep * SPLIT_ROWS / g->m;
@@ -296,7 +296,7 @@ static ten_split_ahead share_of(const split_job *job, const split_block *block, 
     const int64_t groups = blocks(g->n, SPLIT_COLUMNS), index = (k - k0) / job->deep * groups + n / SPLIT_COLUMNS;
     const int64_t row = g->n * g->also_bytes, each = SPLIT_ROWS * row / (groups * blocks(depth, job->deep));
     const int64_t at = (block->first_row + m) * row + index * each;
-    return (ten_split_ahead){(const char *)g->also[0] + at, (int)blocks(each, asking * LINE)};
+    return (ten_split_ahead){(const char *)g->also[0] + at, (int)blocks(each, prefetches * LINE)};
   }
   return (ten_split_ahead){0};
 }

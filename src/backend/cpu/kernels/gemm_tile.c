@@ -4,13 +4,13 @@
 #include "backend/cpu/kernels/gemm.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
-enum { K_STEPS = 4 }; /* of k in one go: counting and asking take ports that products need */
+enum { K_STEPS = 4 }; /* of k in one go: counting and prefetching take ports that products need */
 #endif
 enum { LINE = 16 /* floats */, A_AHEAD = 16 * GEMM_MR };
 
 typedef float tile_row[GEMM_NR];
 
-/* Asks for a line of what comes next, into L2. Only where one step of k takes longer than asking: elsewhere the CPU's
+/* Prefetches a line of what comes next into L2. Only where one step of k takes longer than that: elsewhere the CPU's
  * own foresight does as well. */
 ALWAYS_INLINE void ask_for(const float *ahead) {
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -135,7 +135,7 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 #endif
 
 /* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
- * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is asked for
+ * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is prefetched
  * what is `ahead`.
  * Over 60 lines: the tile is in registers from its loads to its stores. */
 ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,

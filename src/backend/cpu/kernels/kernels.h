@@ -51,7 +51,7 @@ typedef struct ten_gemm {
   const ten_bf16_form *form;
   bool narrow;
   int64_t first_row; /* what the epilogue of a tile is told row 0 is */
-  /* where the epilogue of a tile writes its rows, n numbers of out_bytes each; NULL: unknown. Only to ask for it. */
+  /* where the epilogue of a tile writes its rows, n numbers of out_bytes each; NULL: unknown. Only to prefetch it. */
   void *out;
   int64_t out_bytes;
   /* what the epilogue reads besides, laid out as the output is, numbers of also_bytes. Likewise. */

@@ -23,7 +23,7 @@ typedef void (*ten_task)(void *context, int64_t i, unsigned thread);
 void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count);
 
 /* The task that this thread likely gets after the index-th of `count`: half of the threads come from the end. For
- * memory that is asked for early; nothing else may rely on it. */
+ * memory that is prefetched; nothing else may rely on it. */
 static inline int64_t ten_pool_next(int64_t index, int64_t count, unsigned thread) {
   return (index + (thread % 2 ? count - 1 : 1)) % count;
 }

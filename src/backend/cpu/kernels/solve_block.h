@@ -44,7 +44,7 @@ static void S(dots_some)(int rows, int columns, const REAL *a, const REAL *b, in
       }
 }
 
-/* L·Lᵀ = A of A's lower triangle, or Lᵀ of its upper one, which is worked out as L and turned over. */
+/* L·Lᵀ = A of A's lower triangle, or Lᵀ of its upper one, which is computed as L and transposed. */
 static void S(cholesky)(int64_t n, bool lower, const REAL *a, REAL *out) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++) out[i * n + j] = j > i ? 0 : lower ? a[i * n + j] : a[j * n + i];

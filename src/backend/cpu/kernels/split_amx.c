@@ -130,7 +130,7 @@ INLINE void begin_step(const char *a, const char *b) {
   _tile_loadd(4, b, LINE);
 }
 
-/* The six products of parts; meanwhile the B that comes `soon` is asked for. */
+/* The six products of parts; meanwhile the B that comes `soon` is prefetched. */
 INLINE void amx_step(const char *a, const char *b, const char *soon) {
   products_then(a + PART); /* third part of A, first of B */
   ask_for_tile(soon);

@@ -39,7 +39,7 @@ typedef struct chunking {
   uint32_t *mentions;  /* by buffer: args anywhere that name it */
   uint32_t *mentioned; /* by buffer: those of the steps looked at */
   size_t each, near;   /* bytes that the cache next to a core holds, and those of all cores together */
-  int64_t asked;       /* images a turn that somebody asked for; 0: by cost */
+  int64_t asked;       /* images per iteration by the user's setting; 0: by cost */
 } chunking;
 
 static void count_mentions(const cpu_plan *plan, const cpu_body *body, uint32_t *counts) {

@@ -103,7 +103,7 @@ ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
   for (size_t i = 0; i < plan->buffers.count; i++) ten_vec_push(&out->buffers, (exec_buffer){.place = CPU_ARENA});
   out->symbol_count = plan->symbol_count;
   out->arena_bytes = plan->arena_bytes;
-  out->kept_bytes = plan->kept_bytes;
+  out->hoisted_bytes = plan->hoisted_bytes;
   out->threads = plan->threads;
   out->has_host = plan->has_host;
   TEN_TRY(flatten_body(plan, &plan->init, out, &out->init));

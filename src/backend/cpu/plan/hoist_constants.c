@@ -11,7 +11,7 @@ enum { KEEP_ALWAYS = 1 << 16 /* bytes */, ROW_FROM = 1 << 20 /* numbers: more th
 
 static bool is_known(const cpu_plan *plan, uint32_t buffer) {
   const cpu_place place = plan->buffers.data[buffer].place;
-  return place == CPU_CONSTANT || place == CPU_KEPT;
+  return place == CPU_CONSTANT || place == CPU_HOISTED;
 }
 
 /* One row reads each number of a large matrix once, as it lies: packing it would take a second copy of the weights and
@@ -108,20 +108,20 @@ void cpu_plan_kept(cpu_plan *plan) {
     }
     ten_vec_push(&plan->init.steps, step);
     for (size_t k = step->read_count; k < step->args.count; k++)
-      plan->buffers.data[step->args.data[k]].place = CPU_KEPT;
+      plan->buffers.data[step->args.data[k]].place = CPU_HOISTED;
   }
   body->steps.count = kept;
-  plan->kept_bytes = 0;
+  plan->hoisted_bytes = 0;
   bool *read = ten_arena_new_array(&plan->arena, bool, plan->buffers.count + 1);
   mark_read(body, read);
   for (size_t i = 0; i < plan->buffers.count; i++) {
     cpu_buffer *buffer = &plan->buffers.data[i];
-    if (buffer->place != CPU_KEPT) continue;
+    if (buffer->place != CPU_HOISTED) continue;
     if (!read[i]) {
       buffer->place = CPU_ARENA;
       continue;
     }
-    buffer->offset = plan->kept_bytes;
-    plan->kept_bytes += (buffer->bytes + 63) / 64 * 64;
+    buffer->offset = plan->hoisted_bytes;
+    plan->hoisted_bytes += (buffer->bytes + 63) / 64 * 64;
   }
 }

@@ -25,18 +25,18 @@ static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_con
 }
 
 /* Whether a value is worked out from constants alone, and so is packed once. */
-static bool is_kept(const ten_value *value, int depth) {
+static bool is_hoisted(const ten_value *value, int depth) {
   if (!value->op || depth > 8) return false;
   if (value->op->code == TEN_OP_CONSTANT) return true;
   for (uint32_t i = 0; i < value->op->operand_count; i++)
-    if (!is_kept(ten_op_operand(value->op, i), depth + 1)) return false;
+    if (!is_hoisted(ten_op_operand(value->op, i), depth + 1)) return false;
   return value->op->operand_count > 0;
 }
 
 static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_conv2d *c) {
   static const ten_conv_algorithm all[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_WINOGRAD23, TEN_CONV_IM2COL};
   const ten_kernels *kernels = ten_kernels_best();
-  const bool kept = is_kept(kernel, 0);
+  const bool kept = is_hoisted(kernel, 0);
   double best = 0;
   bool found = false;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

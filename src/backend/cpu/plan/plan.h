@@ -77,7 +77,7 @@ typedef struct cpu_plan {
   uint32_t *value_buffers; /* by ten_value.number; UINT32_MAX: none */
   uint32_t value_count;
   uint32_t symbol_count;
-  size_t arena_bytes, kept_bytes;
+  size_t arena_bytes, hoisted_bytes;
   unsigned threads;                                            /* at most so many run it: scratch is made for them */
   uint32_t interpreted;                                        /* ops that were not compiled */
   bool has_host;                                               /* some step needs the caller */

@@ -9,7 +9,7 @@ static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
     case CPU_INPUT: ten_buf_printf(out, "input%u", buffer->index); break;
     case CPU_OUTPUT: ten_buf_printf(out, "output%u", buffer->index); break;
     case CPU_CONSTANT: ten_buf_printf(out, "constant%u", root); break;
-    case CPU_KEPT: ten_buf_printf(out, "kept[%zu]", buffer->offset); break;
+    case CPU_HOISTED: ten_buf_printf(out, "hoisted[%zu]", buffer->offset); break;
   }
   const ten_type *type = plan->buffers.data[number].type;
   if (!type) {
@@ -106,8 +106,8 @@ static void print_body(const cpu_plan *plan, const cpu_body *body, int indent, t
 }
 
 void cpu_plan_print(const cpu_plan *plan, ten_buf *out) {
-  ten_buf_printf(out, "arena %zu bytes, kept %zu bytes, %u inputs, %u outputs\n", plan->arena_bytes, plan->kept_bytes,
-                 plan->input_count, plan->output_count);
+  ten_buf_printf(out, "arena %zu bytes, hoisted %zu bytes, %u inputs, %u outputs\n", plan->arena_bytes,
+                 plan->hoisted_bytes, plan->input_count, plan->output_count);
   if (plan->init.steps.count) {
     ten_buf_adds(out, "once:\n");
     print_body(plan, &plan->init, 2, out);

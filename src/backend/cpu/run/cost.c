@@ -27,7 +27,7 @@ static void add_steps(const exec_program *program, exec_body body, int64_t turns
 bool cpu_cost(const ten_executable *executable, ten_cost *out_cost) {
   if (((const cpu_executable *)executable)->shapes) return false;
   const exec_program *program = &((const cpu_executable *)executable)->exec.program;
-  *out_cost = (ten_cost){.arena_bytes = program->arena_bytes, .constant_bytes = program->kept_bytes};
+  *out_cost = (ten_cost){.arena_bytes = program->arena_bytes, .constant_bytes = program->hoisted_bytes};
   bool *seen = ten_alloc(program->buffers.count + 1);
   memset(seen, 0, program->buffers.count + 1);
   add_steps(program, program->body, 1, seen, out_cost);
@@ -36,7 +36,7 @@ bool cpu_cost(const ten_executable *executable, ten_cost *out_cost) {
 }
 
 ten_memory cpu_memory_of(const exec_program *program) {
-  ten_memory memory = {.work = program->arena_bytes + program->kept_bytes};
+  ten_memory memory = {.work = program->arena_bytes + program->hoisted_bytes};
   for (uint32_t i = 0; i < program->input_count; i++) memory.arguments += program->inputs[i].bytes;
   for (uint32_t k = 0; k < program->output_count; k++) {
     bool in_place = false;
