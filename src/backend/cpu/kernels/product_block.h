@@ -147,7 +147,7 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
         const NUM *at = a + k * p->a_col, a0 = at[0], a1 = at[p->a_col], a2 = at[2 * p->a_col], a3 = at[3 * p->a_col]; \
         const int64_t ahead = k + 8 <= p->k ? 4 * p->b_row : 0;                                                        \
         int64_t j = 0;                                                                                                 \
-        for (; j + P(LINE) <= columns; j += P(LINE)) { /* rows are far apart: the next four are prefetched */           \
+        for (; j + P(LINE) <= columns; j += P(LINE)) { /* rows are far apart: the next four are prefetched */          \
           const NUM *const next[4] = {b0 + ahead + j, b1 + ahead + j, b2 + ahead + j, b3 + ahead + j};                 \
           for (int v = 0; v < 4; v++) __builtin_prefetch(next[v]);                                                     \
           for (int v = 0; v < P(LINE); v += P(LANES)) {                                                                \
