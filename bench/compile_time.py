@@ -144,7 +144,7 @@ def phases(text: str) -> dict[str, float]:
         events = json.loads(trace.read_text())["traceEvents"]
     totals: dict[str, float] = {}
     for event in events:
-        if event.get("cat") == "compile":
+        if event.get("cat") == "phase":
             totals[event["name"]] = totals.get(event["name"], 0.0) + event["dur"] / 1e3
     return totals
 
