@@ -124,7 +124,7 @@ def test_show_choice(tmp_path):
 def test_show_unknown_stage(add):
     result = tenfold("show", "--stage", "nowhere", add)
     assert result.code == 2
-    assert result.err.startswith("tenfold show: no stage 'nowhere'; there are: aten, stablehlo, ")
+    assert result.err.startswith("tenfold show: unknown stage 'nowhere'; use aten, stablehlo, ")
     result = tenfold("show", "--stage", "aten", add)
     assert result.code == 1
     assert result.err == f"tenfold: {add}: is StableHLO already; only a PyTorch archive has an ATen stage\n"

@@ -396,6 +396,25 @@ static void test_pool(void **state) {
   ten_pool_destroy(pool);
 }
 
+/* The input is not written out with its padding where strides make that larger than any memory. */
+static void test_weight_gradient_of_far_pixels(void **state) {
+  (void)state;
+  const ten_wgrad2d w = {.n = 1,
+                         .h = 4,
+                         .w = 4,
+                         .ci = 3,
+                         .co = 2,
+                         .kh = 3,
+                         .kw = 3,
+                         .oh = 2,
+                         .ow = 2,
+                         .stride_h = INT32_MAX,
+                         .stride_w = INT32_MAX,
+                         .dilation_h = INT32_MAX,
+                         .dilation_w = 1};
+  assert_true(ten_kernels_best()->wgrad_scratch(&w, 2) < 1 << 24);
+}
+
 static void test_forced(void **state) {
   (void)state;
   assert_null(ten_kernels_named("z80"));
@@ -407,8 +426,12 @@ static void test_forced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm),      cmocka_unit_test(test_conv), cmocka_unit_test(test_weight_gradient),
-      cmocka_unit_test(test_attention), cmocka_unit_test(test_pool), cmocka_unit_test(test_forced)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gemm),
+                                     cmocka_unit_test(test_conv),
+                                     cmocka_unit_test(test_weight_gradient),
+                                     cmocka_unit_test(test_attention),
+                                     cmocka_unit_test(test_weight_gradient_of_far_pixels),
+                                     cmocka_unit_test(test_pool),
+                                     cmocka_unit_test(test_forced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

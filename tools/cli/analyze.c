@@ -219,7 +219,7 @@ static int analyze_run(const cli_command *self, int argc, char **argv) {
     if (operands.count != 1) {
       code = cli_misuse(self, "takes one FILE");
     } else if (values.stage && strcmp(values.stage, "aten") && strcmp(values.stage, "stablehlo")) {
-      code = cli_misuse(self, "no stage '%s' to analyze; there are: aten, stablehlo", values.stage);
+      code = cli_misuse(self, "unknown stage '%s'; use aten or stablehlo", values.stage);
     } else {
       ten_status *status = analyze(operands.data[0], &values);
       code = status ? cli_fail(status) : CLI_OK;

@@ -169,7 +169,7 @@ static int show(const cli_command *self, const char *path, const show_values *va
     if (known) status = show_cpu(path, stage, values);
   }
   if (!known)
-    return cli_misuse(self, "no stage '%s'; there are: aten, stablehlo, passes, choice, fused, plan, llvm, asm, hlo",
+    return cli_misuse(self, "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, hlo",
                       stage);
   return status ? cli_fail(status) : CLI_OK;
 }

@@ -39,7 +39,7 @@ static void check_move(cpu_checker *c) {
   }
   const int64_t first = d->rank == 1 ? 1 : d->near ? dims[0] : (dims[0] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK;
   const int64_t units = CPU_PRODUCT(first, each);
-  /* In CHUNKS there are fewer: those of some indices of the first dimension. */
+  /* A step inside CHUNKS has fewer units: those of some indices of the first dimension. */
   const bool some = d->rank > 1 && d->near && c->step->count < units && each > 0 && c->step->count % each == 0;
   if (some) dims[0] = c->step->count / each;
   cpu_check(c, some || c->step->count == units, "another number of units than the kernel has");

@@ -61,8 +61,8 @@ TEN_MUST_USE ten_status *cpu_object_parse(const void *data, size_t size, const c
 /* object_check.c: whether every kernel that is not generated stays within its buffers; what is wrong, or NULL. Kernels
  * are chosen, nothing is loaded. */
 const char *exec_check(const exec_loaded *loaded);
-/* The same as an error. Of generated functions there are at most `most_functions`: a file has no more than bytes of
- * code. */
+/* The same as an error. The program may have at most `most_functions` generated functions: a file has no more of them
+ * than bytes of code. */
 TEN_MUST_USE ten_status *cpu_object_check(const exec_loaded *loaded, size_t most_functions, const char *name);
 /* Of a program that was checked, before it is loaded: at most so many threads will run it. Where that is more than it
  * was written for, its scratch grows. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
+#include "backend/cpu/kernels/pad_row.h"
 #include "backend/cpu/kernels/winograd.h"
 
 enum {
@@ -217,16 +218,16 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const conv_job *job = context;
   const ten_conv2d *c = job->conv;
-  const int64_t ih = index % job->h - c->pad_top, n = index / job->h;
-  float *to = (float *)job->x + index * job->w * c->ci;
-  const int64_t cut = c->pad_left < 0 ? -c->pad_left : 0; /* columns that negative padding leaves out */
-  const int64_t wanted = c->pad_left > 0 ? c->pad_left : 0, left = wanted < job->w ? wanted : job->w;
-  int64_t inside = job->w - left < c->w - cut ? job->w - left : c->w - cut;
-  if (ih < 0 || ih >= c->h || inside < 0) inside = 0;
-  memset(to, 0, (size_t)(left * c->ci) * sizeof *to);
-  if (inside)
-    memcpy(to + left * c->ci, c->x + ((n * c->h + ih) * c->w + cut) * c->ci, (size_t)(inside * c->ci) * sizeof *to);
-  memset(to + (left + inside) * c->ci, 0, (size_t)((job->w - left - inside) * c->ci) * sizeof *to);
+  const padded_images images = {.x = c->x,
+                                .h = c->h,
+                                .w = c->w,
+                                .ci = c->ci,
+                                .pad_top = c->pad_top,
+                                .pad_left = c->pad_left,
+                                .rows = job->h,
+                                .width = job->w,
+                                .out = (float *)job->x};
+  pad_row(&images, index);
 }
 
 /* MR output pixels: where the first tap of each lies in the input, which may be outside of it. */

@@ -10,9 +10,17 @@
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
+#include "backend/cpu/kernels/pad_row.h"
 #include "backend/cpu/kernels/winograd.h"
 
-enum { SUPERBLOCK = 4096, KC = 256, CI_PANELS = GEMM_NV > 2 ? 6 : 4, FEW_CHANNELS = 8 };
+enum {
+  SUPERBLOCK = 4096,
+  KC = 256,
+  CI_PANELS = GEMM_NV > 2 ? 6 : 4,
+  FEW_CHANNELS = 8,
+  COPY_MOST = 16,
+  COPY_SMALL = 1 << 12
+};
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
@@ -28,8 +36,13 @@ typedef struct wgrad_job {
 
 static bool is_depthwise(const ten_wgrad2d *w) { return w->groups > 1 && w->groups == w->ci && w->groups == w->co; }
 
+/* Unless strides or padding make the copy much larger than the input, or than any memory: products of doubles do not
+ * overflow. */
 static bool is_padded(const ten_wgrad2d *w) {
-  return w->groups <= 1 && w->ci < FEW_CHANNELS && w->kw > 1 && w->dilation_w == 1;
+  if (w->groups > 1 || w->ci >= FEW_CHANNELS || w->kw == 1 || w->dilation_w != 1) return false;
+  const double rows = (double)(w->oh - 1) * (double)w->stride_h + (double)(w->kh - 1) * (double)w->dilation_h + 1,
+               width = (double)(w->ow - 1) * (double)w->stride_w + (double)w->kw;
+  return rows * width <= COPY_MOST * (double)w->h * (double)w->w + COPY_SMALL;
 }
 
 static int64_t superblock(const ten_wgrad2d *w) {
@@ -91,16 +104,16 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const wgrad_job *job = context;
   const ten_wgrad2d *w = job->w;
-  const int64_t ih = index % job->h - w->pad_top, n = index / job->h;
-  float *to = (float *)job->x + index * job->width * w->ci;
-  const int64_t cut = w->pad_left < 0 ? -w->pad_left : 0; /* columns that negative padding leaves out */
-  const int64_t wanted = w->pad_left > 0 ? w->pad_left : 0, left = wanted < job->width ? wanted : job->width;
-  int64_t inside = job->width - left < w->w - cut ? job->width - left : w->w - cut;
-  if (ih < 0 || ih >= w->h || inside < 0) inside = 0;
-  memset(to, 0, (size_t)(left * w->ci) * sizeof *to);
-  if (inside)
-    memcpy(to + left * w->ci, w->x + ((n * w->h + ih) * w->w + cut) * w->ci, (size_t)(inside * w->ci) * sizeof *to);
-  memset(to + (left + inside) * w->ci, 0, (size_t)((job->width - left - inside) * w->ci) * sizeof *to);
+  const padded_images images = {.x = w->x,
+                                .h = w->h,
+                                .w = w->w,
+                                .ci = w->ci,
+                                .pad_top = w->pad_top,
+                                .pad_left = w->pad_left,
+                                .rows = job->h,
+                                .width = job->width,
+                                .out = (float *)job->x};
+  pad_row(&images, index);
 }
 
 /* MR channels from `channel` on, of each of kc shifted pixels; zero outside of the input. */
