@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-products opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-gemm opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -61,7 +61,7 @@ build: | setup-$(compiler)
 setup-%:
 	@scripts/setup $*
 
-## run: the main job: VGG19, forward and training step, beside PyTorch (N=100 for another batch)
+## run: the main job: VGG19, forward and training step, compared with PyTorch (N=100 for another batch)
 run: setup-run build
 	@$(python) bench/vgg19.py $(if $(N),--batch $(N))
 
@@ -88,35 +88,35 @@ test-all: setup-all test lint
 test-xla: build
 	@scripts/test-xla
 
-## bench: Tenfold beside PyTorch, inductor, ONNX Runtime, OpenVINO and JAX (ARGS="--model bert --batch 1")
+## bench: Tenfold compared with PyTorch, inductor, ONNX Runtime, OpenVINO and JAX (ARGS="--model bert --batch 1")
 bench: build setup-bench
 	@scripts/link-package .venv-bench
 	@.venv-bench/bin/python bench/compare.py $(ARGS)
 
-## bench-steps: training steps and their peak memory beside PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
+## bench-steps: training steps and their peak memory compared with PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
 bench-steps: build setup-bench
 	@.venv-bench/bin/python bench/steps.py $(ARGS)
 
-## bench-ops: one op at a time beside PyTorch eager (ARGS="--filter conv")
+## bench-ops: one op at a time compared with PyTorch eager (ARGS="--filter conv")
 bench-ops: build setup-bench
 	@.venv-bench/bin/python bench/ops.py $(ARGS)
 
-## bench-tiles: AMX's products and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
+## bench-tiles: AMX's tile multiplications and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
 bench-tiles:
 	@mkdir -p $(dir)
 	@$(CC) -std=c11 -D_GNU_SOURCE -O2 $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/tiles.c src/backend/cpu/kernels/bf16_amx.c -o $(dir)/tiles -lpthread
 	@$(dir)/tiles $(ARGS)
 
-## bench-products: the bf16 products of a model by turns, asking memory ahead or not (ARGS="resnet 10 alone")
-bench-products: build
-	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/products.c $(dir)/src/backend/cpu/kernels/libtenfold_kernels.a -o $(dir)/products -lm -lpthread
-	@$(dir)/products $(ARGS)
+## bench-gemm: the bf16 GEMMs of a model, interleaved with and without prefetching (ARGS="resnet 10 idle")
+bench-gemm: build
+	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/gemm.c $(dir)/src/backend/cpu/kernels/libtenfold_kernels.a -o $(dir)/gemm -lm -lpthread
+	@$(dir)/gemm $(ARGS)
 
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
 	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),cpu) --out $(dir)/opinfo.json --docs docs/coverage.md
 
-## opinfo-grad: gradients of OpInfo by our own rules beside torch.autograd's; their table in docs/coverage.md (RESUME=1 goes on)
+## opinfo-grad: gradients of OpInfo by our own rules compared with torch.autograd's; their table in docs/coverage.md (RESUME=1 goes on)
 opinfo-grad: setup-test build
 	@$(python) tests/opinfo/gradients.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),interp) --out $(dir)/opinfo-grad.json --docs docs/coverage.md
 

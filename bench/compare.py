@@ -116,7 +116,7 @@ class Peer:
 
 
 def has(library: str, precision: str) -> bool:
-    """ONNX Runtime and JAX have no bf16 matrix products on a CPU."""
+    """ONNX Runtime and JAX have no bf16 matmuls on a CPU."""
     return precision == "f32" or library not in ("onnxruntime", "jax")
 
 

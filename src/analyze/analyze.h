@@ -12,7 +12,7 @@ typedef struct ten_cost_row {
   ten_str layer, class_name; /* "features.0", "torch.nn.modules.conv.Conv2d"; empty: the program's own */
   ten_str file;
   uint32_t line;                              /* 0: not known */
-  uint64_t macs;                              /* multiply-adds of products and convolutions, padding included */
+  uint64_t macs;                              /* multiply-adds of matmuls and convolutions, padding included */
   uint64_t flops;                             /* two for each of these, one for each element computed otherwise */
   uint64_t weight_bytes, read_bytes, written; /* of weights; of other operands; of results, in place or not */
   uint64_t live_bytes;                        /* of results of ops, that are alive while it runs */

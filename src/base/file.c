@@ -85,7 +85,7 @@ ten_status *ten_file_map(const char *path, ten_file *out_file) {
   return status;
 }
 
-void ten_file_forget(const ten_file *file) {
+void ten_file_release_pages(const ten_file *file) {
   if (file->mapped && file->size) madvise((void *)(uintptr_t)file->data, file->size, MADV_DONTNEED);
 }
 

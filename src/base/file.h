@@ -25,7 +25,7 @@ TEN_MUST_USE ten_status *ten_file_map_open(const char *path, ten_file *out_file,
 TEN_MUST_USE ten_status *ten_file_map_descriptor(int fd, const char *path, ten_file *out_file);
 void ten_file_unmap(ten_file *file);
 /* Gives back the memory that a mapped file takes; what is read of it from now on comes from the disk again. */
-void ten_file_forget(const ten_file *file);
+void ten_file_release_pages(const ten_file *file);
 static inline ten_str ten_file_bytes(const ten_file *file) { return (ten_str){file->data, file->size}; }
 
 /* Locks a temporary file that was just made, so that nobody takes it for one that a dead process left. False: somebody

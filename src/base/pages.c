@@ -27,7 +27,7 @@ void ten_pages_drop(const void *data, size_t size) {
   if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* a wish */
 }
 
-void ten_pages_forget(const ten_pages *pages, const void *data, size_t size) {
+void ten_pages_release(const ten_pages *pages, const void *data, size_t size) {
   const char *at = data;
   for (size_t i = 0; i < pages->files.count; i++) {
     const ten_str *file = &pages->files.data[i];

@@ -14,7 +14,7 @@ typedef struct ten_pages {
 void ten_pages_list(ten_pages *out_pages);
 
 /* The whole pages of a range, if they are a file's: what is read of them from now on comes from the file again. */
-void ten_pages_forget(const ten_pages *pages, const void *data, size_t size);
+void ten_pages_release(const ten_pages *pages, const void *data, size_t size);
 /* The whole pages of a range, whatever is in them: they read as zeros from now on. Only for memory of one's own. */
 void ten_pages_drop(const void *data, size_t size);
 

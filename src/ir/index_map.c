@@ -50,11 +50,45 @@ bool ten_reshape_next(const ten_type *from, const ten_type *to, ten_reshape_run 
   return true;
 }
 
-/* The number-th dimension of a gather's result that is no offset. */
-static int64_t batch_dim(const ten_op *op, const ten_gather_dims *dims, int64_t number) {
-  for (int64_t i = 0; i < (int64_t)op->results[0].type->rank; i++)
-    if (!ten_ints_has(dims->offset_dims, i) && number-- == 0) return i;
+ten_pad_part ten_pad_part_of(const ten_op *op, uint32_t dim) {
+  const int64_t low = ten_op_ints(op, "edge_padding_low").data[dim],
+                high = ten_op_ints(op, "edge_padding_high").data[dim],
+                interior = ten_op_ints(op, "interior_padding").data[dim];
+  return (ten_pad_part){.low = low,
+                        .step = interior + 1,
+                        .size = ten_op_operand(op, 0)->type->dims[dim],
+                        .whole = !low && !high && !interior};
+}
+
+bool ten_concat_next(const ten_op *op, ten_concat_piece *piece) {
+  const int64_t dim = ten_op_int(op, "dimension", 0);
+  uint32_t i = piece->end ? piece->operand + 1 : 0;
+  while (i < op->operand_count && !ten_op_operand(op, i)->type->dims[dim]) i++;
+  if (i == op->operand_count) return false;
+  *piece = (ten_concat_piece){.operand = i, .dim = (uint32_t)dim, .start = piece->end};
+  piece->end = piece->start + ten_op_operand(op, i)->type->dims[dim];
+  piece->last = piece->end == op->results[0].type->dims[dim];
+  return true;
+}
+
+ten_start_part ten_start_part_of(const ten_op *op, uint32_t dim) {
+  const bool updates = op->code == TEN_OP_DYNAMIC_UPDATE_SLICE;
+  const int64_t all = ten_op_operand(op, 0)->type->dims[dim],
+                size = (updates ? ten_op_operand(op, 1)->type : op->results[0].type)->dims[dim];
+  return (ten_start_part){
+      .start = ten_op_operand(op, (updates ? 2 : 1) + dim), .high = all - size, .size = size, .whole = size == all};
+}
+
+/* The number-th of `rank` dimensions that is not in the list: of a gather's result no offset, of updates no window. */
+static int64_t batch_dim(uint32_t rank, ten_ints others, int64_t number) {
+  for (int64_t i = 0; i < (int64_t)rank; i++)
+    if (!ten_ints_has(others, i) && number-- == 0) return i;
   return -1;
+}
+
+/* The batch dimension that dimension `dim` of the start vectors' tensor follows. */
+static int64_t batch_of_start(uint32_t rank, ten_ints others, int64_t vector_dim, int64_t dim) {
+  return batch_dim(rank, others, dim > vector_dim ? dim - 1 : dim);
 }
 
 ten_gather_part ten_gather_part_of(const ten_op *op, uint32_t dim) {
@@ -63,8 +97,8 @@ ten_gather_part ten_gather_part_of(const ten_op *op, uint32_t dim) {
   part.high = ten_op_operand(op, 0)->type->dims[dim] - ten_op_ints(op, "slice_sizes").data[dim];
   const int64_t batching = position(dims.operand_batching_dims, dim);
   if (batching >= 0) {
-    const int64_t from = dims.start_indices_batching_dims.data[batching];
-    part.source = batch_dim(op, &dims, from > dims.index_vector_dim ? from - 1 : from);
+    part.source = batch_of_start(op->results[0].type->rank, dims.offset_dims, dims.index_vector_dim,
+                                 dims.start_indices_batching_dims.data[batching]);
     return part;
   }
   if (ten_ints_has(dims.collapsed_slice_dims, dim)) return part;
@@ -78,5 +112,30 @@ ten_gather_part ten_gather_part_of(const ten_op *op, uint32_t dim) {
 int64_t ten_gather_start_of(const ten_op *op, uint32_t dim) {
   const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
   if (dim == dims.index_vector_dim) return -1;
-  return batch_dim(op, &dims, dim > dims.index_vector_dim ? (int64_t)dim - 1 : (int64_t)dim);
+  return batch_of_start(op->results[0].type->rank, dims.offset_dims, dims.index_vector_dim, dim);
+}
+
+ten_scatter_part ten_scatter_part_of(const ten_op *op, uint32_t dim) {
+  const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
+  const ten_type *updates = ten_op_operand(op, op->result_count + 1)->type;
+  ten_scatter_part part = {.component = position(dims.scatter_dims_to_operand_dims, dim), .batch = -1, .window = -1};
+  const int64_t batching = position(dims.input_batching_dims, dim);
+  if (batching >= 0)
+    part.batch = batch_of_start(updates->rank, dims.update_window_dims, dims.index_vector_dim,
+                                dims.scatter_indices_batching_dims.data[batching]);
+  if (batching < 0 && !ten_ints_has(dims.inserted_window_dims, dim)) {
+    size_t number = 0; /* among the dimensions of a window */
+    for (uint32_t i = 0; i < dim; i++)
+      number += !ten_ints_has(dims.inserted_window_dims, i) && !ten_ints_has(dims.input_batching_dims, i);
+    part.window = dims.update_window_dims.data[number];
+  }
+  part.high = op->results[0].type->dims[dim] - (part.window < 0 ? 1 : updates->dims[part.window]);
+  return part;
+}
+
+int64_t ten_scatter_start_of(const ten_op *op, uint32_t dim) {
+  const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
+  if (dim == dims.index_vector_dim) return -1;
+  return batch_of_start(ten_op_operand(op, op->result_count + 1)->type->rank, dims.update_window_dims,
+                        dims.index_vector_dim, dim);
 }

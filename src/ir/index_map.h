@@ -20,6 +20,32 @@ typedef struct ten_reshape_run {
 /* The next run; of zeros, the first. False: there is no more. */
 bool ten_reshape_next(const ten_type *from, const ten_type *to, ten_reshape_run *run);
 
+/* Of a pad: dimension `dim` of the operand's index is (index[dim] - low) / step, where that divides and is in [0,
+ * size); elsewhere is padding. `whole`: nothing is padded there, it is index[dim]. */
+typedef struct ten_pad_part {
+  int64_t low, step, size;
+  bool whole;
+} ten_pad_part;
+ten_pad_part ten_pad_part_of(const ten_op *op, uint32_t dim);
+
+/* Of a concatenate: an operand that has elements, and which part [start, end) of the result's dimension `dim` it is. */
+typedef struct ten_concat_piece {
+  uint32_t operand, dim;
+  int64_t start, end;
+  bool last;
+} ten_concat_piece;
+/* The next one; of zeros, the first. False: there is no more. */
+bool ten_concat_next(const ten_op *op, ten_concat_piece *piece);
+
+/* Of dynamic_slice and dynamic_update_slice, dimension `dim`: the scalar `start`, clamped to [0, high], is where the
+ * `size` elements begin that are read or replaced. `whole`: they are all of the dimension. */
+typedef struct ten_start_part {
+  const ten_value *start;
+  int64_t high, size;
+  bool whole;
+} ten_start_part;
+ten_start_part ten_start_part_of(const ten_op *op, uint32_t dim);
+
 /* Of a gather, dimension `dim` of the operand's index: a component of the start vector clamped to [0, high], or 0
  * (component -1); plus index[source], or nothing (-1). */
 typedef struct ten_gather_part {
@@ -28,5 +54,15 @@ typedef struct ten_gather_part {
 ten_gather_part ten_gather_part_of(const ten_op *op, uint32_t dim);
 /* Where the start vector is: dimension `dim` of its index is index[…], or the component (-1). */
 int64_t ten_gather_start_of(const ten_op *op, uint32_t dim);
+
+/* Of a scatter, with `index` that of an element of the updates: dimension `dim` of where its window starts in the
+ * operand is a component of the start vector, index[batch], or 0 (both -1); the window is written where all of that is
+ * in [0, high]. The element is index[window] after it, or there (-1). */
+typedef struct ten_scatter_part {
+  int64_t component, batch, high, window;
+} ten_scatter_part;
+ten_scatter_part ten_scatter_part_of(const ten_op *op, uint32_t dim);
+/* Where the start vector is: dimension `dim` of its index is index[…], or the component (-1). */
+int64_t ten_scatter_start_of(const ten_op *op, uint32_t dim);
 
 #endif

@@ -59,7 +59,7 @@ static ten_status *read_value(const ten_attr *value, const ten_type *type, const
     status = ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor);
     if (!status) memcpy((*out_tensor)->data, view->data, view->bytes);
   }
-  if (copied) ten_pages_forget(copied, view->data, view->bytes);
+  if (copied) ten_pages_release(copied, view->data, view->bytes);
   ten_tensor_release(view);
   return status;
 }
@@ -236,7 +236,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
     if (!status && parts.data[i].data) memcpy(t->state[i]->data, parts.data[i].data, parts.data[i].size);
   }
   ten_step_file_free(&parts);
-  if (!status) ten_file_forget(&t->file); /* the first values, which are most of it, have been copied */
+  if (!status) ten_file_release_pages(&t->file); /* the first values, which are most of it, have been copied */
   if (status) {
     ten_trainer_destroy(t);
     return status;

@@ -117,7 +117,7 @@ def test_show_choice(tmp_path):
         "gemm 3.93 us; considered: loops 98.3 us",
         "fused into what reads it",
         "epilogue of gemm",
-        "product 24.6 us; considered: loops 98.3 us",
+        "matmul 24.6 us; considered: loops 98.3 us",
     ]
 
 

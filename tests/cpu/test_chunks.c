@@ -1,6 +1,6 @@
 /* Every file under chunks/: asked to go one image at a time, its program takes the steps of its first line, those in
  * brackets for each image; and whether one, two or all images go at a time, on one thread or two, called again, or out
- * of a compiled file, the results are the same bits, and the interpreter's; with products of bf16 the same bits. */
+ * of a compiled file, the results are the same bits, and the interpreter's; with bf16 matmuls the same bits. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Matrix product and convolution of every instruction set this CPU has, against sums in double; the same bits for 1 and
+/* Matmul and convolution of every instruction set this CPU has, against sums in double; the same bits for 1 and
  * 2 threads. */
 #include "backend/cpu/kernels/kernels.h"
 
@@ -352,7 +352,7 @@ static void attention(const ten_kernels *kernels, int64_t m, int64_t n, int64_t 
   a.q_narrow = a.k_narrow = a.v_narrow = true;
   kernels->attention_run(&a, NULL);
   assert_memory_equal(out, again, (size_t)(BATCH * HEADS * m * dv) * sizeof(float));
-  if (d % 32 == 0) { /* by bf16 products: as far off as the rounding of its weights */
+  if (d % 32 == 0) { /* by bf16 matmuls: as far off as the rounding of its weights */
     a.rounded = true;
     a.form = kernels->bf16_portable;
     free(a.scratch);

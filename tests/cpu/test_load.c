@@ -21,7 +21,7 @@ static const char text[] =
 
 typedef struct fixture {
   ten_module *module;
-  cpu_executable *program;
+  cpu_executable *executable;
   ten_cpu_target target;
   ten_buf code;
   void **addresses;
@@ -36,15 +36,15 @@ static int open_fixture(void **state) {
   check_ok(ten_cpu_target_host(&f->target));
   assert_non_null(is_llvm_here());
   const ten_op *func = ten_module_entry(f->module, (ten_str){0});
-  check_ok(cpu_compile_whole(f->module, func, &(ten_settings){0}, &f->target, NULL, &f->program, &f->code));
-  f->addresses = calloc(f->program->exec.program.symbol_count + 1, sizeof *f->addresses);
+  check_ok(cpu_compile_whole(f->module, func, &(ten_settings){0}, &f->target, NULL, &f->executable, &f->code));
+  f->addresses = calloc(f->executable->exec.program.symbol_count + 1, sizeof *f->addresses);
   *state = f;
   return 0;
 }
 
 static int close_fixture(void **state) {
   fixture *f = *state;
-  cpu_destroy(&f->program->base);
+  cpu_destroy(&f->executable->base);
   ten_cpu_target_free(&f->target);
   ten_buf_free(&f->code);
   ten_module_destroy(f->module);
@@ -55,7 +55,7 @@ static int close_fixture(void **state) {
 
 static bool loads(const fixture *f, const char *object, size_t size) {
   ten_loaded *loaded = NULL;
-  ten_status *status = ten_loaded_create(object, size, f->program->exec.program.symbol_count, f->addresses, &loaded);
+  ten_status *status = ten_loaded_create(object, size, f->executable->exec.program.symbol_count, f->addresses, &loaded);
   ten_loaded_destroy(loaded);
   ten_status_free(status);
   return loaded != NULL;
@@ -63,9 +63,9 @@ static bool loads(const fixture *f, const char *object, size_t size) {
 
 static void test_loads(void **state) {
   const fixture *f = *state;
-  assert_true(f->program->exec.program.symbol_count > 0);
+  assert_true(f->executable->exec.program.symbol_count > 0);
   assert_true(loads(f, f->code.data, f->code.size));
-  for (uint32_t i = 0; i < f->program->exec.program.symbol_count; i++) assert_non_null(f->addresses[i]);
+  for (uint32_t i = 0; i < f->executable->exec.program.symbol_count; i++) assert_non_null(f->addresses[i]);
 }
 
 static void test_cut_short(void **state) {

@@ -1,4 +1,4 @@
-/* Kernels that replace the generated loops give what the interpreter gives: products and convolutions of every type and
+/* Kernels that replace the generated loops give what the interpreter gives: matmuls and convolutions of every type and
  * shape, transforms of every kind of length, scans both ways. Sizes are such that blocks, groups and vectors all have
  * rests. */
 #include <math.h>

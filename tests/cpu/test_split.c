@@ -1,4 +1,4 @@
-/* f32 products by parts of bf16 (split.h): of every shape, stride and edge no further from sums in double than products
+/* f32 matmuls by parts of bf16 (split.h): of every shape, stride and edge no further from sums in double than products
  * by f32 instructions are allowed to be; the same bits for any number of threads; numbers that parts do not stand for
  * give what f32 instructions give. By AMX where it is there, and everywhere by a form written out here. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Tuning: every product and convolution of a program is measured once; what was chosen is what is compiled; blocks and
+/* Tuning: every matmul and convolution of a program is measured once; what was chosen is what is compiled; blocks and
  * threads do not change a bit, and other algorithms only the last ones. */
 #include <math.h>
 #include <stdlib.h>
@@ -56,12 +56,12 @@ static void close_fixture(fixture *f) {
 }
 
 static void run(fixture *f, cpu_tuning *tuning, float *outputs[OUTPUTS]) {
-  cpu_executable *program;
+  cpu_executable *executable;
   ten_buf code = {0};
-  check_ok(cpu_compile_whole(f->module, f->func, &(ten_settings){0}, &f->target, tuning, &program, &code));
+  check_ok(cpu_compile_whole(f->module, f->func, &(ten_settings){0}, &f->target, tuning, &executable, &code));
   for (size_t i = 0; i < OUTPUTS; i++) outputs[i] = malloc(output_counts[i] * sizeof(float));
-  check_ok(exec_call(&program->exec, NULL, false, (void *const *)f->inputs, (void *const *)outputs));
-  cpu_destroy(&program->base);
+  check_ok(exec_call(&executable->exec, NULL, false, (void *const *)f->inputs, (void *const *)outputs));
+  cpu_destroy(&executable->base);
   ten_buf_free(&code);
 }
 
@@ -77,7 +77,7 @@ static void test_everything_is_measured(void **state) {
   fixture f;
   open_fixture(&f);
   assert_int_equal(f.tuning.choices.count, 3);
-  const char *labels[] = {"convolution 1×20×20×16 to 32, 3×3", "product 400×32×40", "product 400×40×70"};
+  const char *labels[] = {"convolution 1×20×20×16 to 32, 3×3", "matmul 400×32×40", "matmul 400×40×70"};
   for (size_t i = 0; i < 3; i++) {
     const cpu_choice *choice = choice_of(&f, labels[i]);
     assert_int_equal(choice->uses, 1);

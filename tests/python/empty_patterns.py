@@ -7,7 +7,7 @@ from empty_base import PROGRAMS, body, f, i32, program, sweep, zero
 from empty_moves import window
 from random_values import listed, type_of
 
-# --- products and convolutions ---
+# --- matmuls and convolutions ---
 
 
 def dot(dtype: str, batch: int, m: int, k: int, n: int, after: bool) -> str:

@@ -185,7 +185,7 @@ def test_all_is_as_it_was(monkeypatch):
         during = [h.__class__ if n == "__class__" else vars(h).get(n) for h, n, _, _ in swaps]
         with shortcuts.taken():
             pass
-        assert shortcuts._kept
+        assert shortcuts._keep_alive
     assert all(new is not old for new, (_, _, old, _) in zip(during, swaps, strict=True))
     for holder, name, old, _ in swaps:
         assert (holder.__class__ if name == "__class__" else vars(holder).get(name)) is old
@@ -195,7 +195,7 @@ def test_other_backends_see_none_of_it():
     seen = []
 
     def other(module, inputs):
-        seen.append((len(shortcuts._kept), tracing.is_ours(other)))
+        seen.append((len(shortcuts._keep_alive), tracing.is_ours(other)))
         return module.forward
 
     torch.compile(lambda x: x + 1, backend=other)(torch.ones(3))
@@ -221,7 +221,7 @@ def test_settings_can_be_changed_meanwhile():
 def test_an_unknown_release_is_left_alone(monkeypatch):
     monkeypatch.setattr(shortcuts, "uses", lambda *_: False)
     with shortcuts.taken():
-        changed = {name for _, name, _, _ in shortcuts._kept}
+        changed = {name for _, name, _, _ in shortcuts._keep_alive}
     assert not changed & {"_wrap", "_dispatch_impl", "eval", "__call__"}
 
 

@@ -231,7 +231,7 @@ static const cli_option compile_options[] = {
     {"mesh", 0, CLI_TEXT, "data=N,model=M", "spread over N × M devices: inputs are split over data, weights over model",
      offsetof(compile_values, target.mesh)},
     {"precision", 0, CLI_TEXT, "f32|bf16",
-     "bf16: products and convolutions read bf16 and add up in f32; weights stay f32",
+     "bf16: matmuls and convolutions read bf16 and add up in f32; weights stay f32",
      offsetof(compile_values, target.precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(compile_values, exact_conv)},

@@ -74,7 +74,7 @@ static double measure_memory(void) {
 size_t roofline_devices(bool measure, roofline_device *out) {
   size_t count = 0;
   if (measure) {
-    roofline_device cpu = {.name = "cpu", .what = "this machine, measured: f32 products, reading memory"};
+    roofline_device cpu = {.name = "cpu", .what = "this machine, measured: f32 matmuls, reading memory"};
     ten_status *status = measure_product(&cpu.flops);
     ten_status_free(status);
     cpu.bandwidth = measure_memory();
@@ -82,13 +82,13 @@ size_t roofline_devices(bool measure, roofline_device *out) {
   }
   for (const ten_tpu_chip *chip = ten_tpu_chips; chip->name && count < ROOFLINE_DEVICES - 2; chip++) {
     roofline_device *d = &out[count++];
-    *d = (roofline_device){.what = "published, a chip: bf16 products",
+    *d = (roofline_device){.what = "published, a chip: bf16 matmuls",
                            .flops = chip->flops,
                            .bandwidth = chip->bandwidth,
                            .memory = (double)chip->memory * chip->devices};
     snprintf(d->name, sizeof d->name, "tpu:%s", chip->name);
   }
-  out[count++] = (roofline_device){"h200", "published: bf16 products, dense", 989e12, 4.8e12, 141e9};
+  out[count++] = (roofline_device){"h200", "published: bf16 matmuls, dense", 989e12, 4.8e12, 141e9};
   out[count++] = (roofline_device){"h200-f32", "published: f32 without tensor cores", 67e12, 4.8e12, 141e9};
   return count;
 }

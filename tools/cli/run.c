@@ -438,7 +438,7 @@ static const cli_option run_options[] = {
      offsetof(run_values, output)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
      offsetof(run_values, entry)},
-    {"precision", 0, CLI_TEXT, "f32|bf16", "bf16: round the inputs of matrix products and convolutions; sums stay f32",
+    {"precision", 0, CLI_TEXT, "f32|bf16", "bf16: round the inputs of matmuls and convolutions; sums stay f32",
      offsetof(run_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products",
      offsetof(run_values, exact_conv)},

@@ -217,7 +217,7 @@ static void print_comparison(const outcome *all, size_t count) {
     if (o->target.is_tpu) {
       const ten_tpu_chip *chip = o->target.tpu.chip;
       const double compute = flops / (chip->flops / chip->devices), move = bytes / (chip->bandwidth / chip->devices);
-      printf("  %.3g ms (%s)%s", 1e3 * (compute > move ? compute : move), compute > move ? "bf16 products" : "memory",
+      printf("  %.3g ms (%s)%s", 1e3 * (compute > move ? compute : move), compute > move ? "bf16 matmuls" : "memory",
              memory_sum(r) <= chip->memory ? "" : "; DOES NOT FIT");
     }
     putchar('\n');

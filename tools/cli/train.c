@@ -205,7 +205,7 @@ static const cli_option train_options[] = {
      offsetof(train_values, data)},
     CLI_TRAINING_OPTIONS(train_values),
     {"precision", 0, CLI_TEXT, "f32|bf16",
-     "bf16: products and convolutions read bf16 and add up in f32; weights and state stay f32 (cpu)",
+     "bf16: matmuls and convolutions read bf16 and add up in f32; weights and state stay f32 (cpu)",
      offsetof(train_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products (cpu)",
      offsetof(train_values, exact_conv)},

@@ -285,7 +285,7 @@ void ten_migrated_check(ten_migrated *file) {
     status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);
   ten_migrated_drop_parse(file);
   if (status) {
-    ten_migrated_forget(file);
+    ten_migrated_clear(file);
     ten_migrated_fail(file, ten_error_at(status, file->path, 0, 0));
   }
 }

@@ -26,7 +26,7 @@ static void add_file(ten_migration *migration, const char *path, const char *rel
   ten_vec_push(&migration->files, file);
 }
 
-void ten_migrated_forget(ten_migrated *file) {
+void ten_migrated_clear(ten_migrated *file) {
   for (size_t i = 0; i < file->changes.count; i++) {
     free((char *)file->changes.data[i].before);
     free((char *)file->changes.data[i].after);
@@ -42,7 +42,7 @@ void ten_migrated_forget(ten_migrated *file) {
 }
 
 void ten_migrated_destroy(ten_migrated *file) {
-  ten_migrated_forget(file);
+  ten_migrated_clear(file);
   ten_py_tree_release(file->parsed);
   ten_notebook_free(file->notebook);
   ten_arena_destroy(&file->arena);

@@ -69,7 +69,7 @@ void ten_migrated_parse(ten_migrated *file);
 void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options, const struct ten_user_rules *user);
 /* What would not parse is dropped, and the file fails. */
 void ten_migrated_check(ten_migrated *file);
-void ten_migrated_forget(ten_migrated *file); /* changes, notes and the new text */
+void ten_migrated_clear(ten_migrated *file); /* changes, notes and the new text */
 /* Lets go of the parse of the text as it was: the check then parses the whole again. */
 void ten_migrated_drop_parse(ten_migrated *file);
 

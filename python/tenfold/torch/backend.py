@@ -54,7 +54,7 @@ def _gains(holder: fx.Node) -> bool:
 
 
 def _is_bf16_matrix(holder: fx.Node) -> bool:
-    """Products of bf16 take matrices in pairs of rows: to make those of a matrix takes longer than to compare it."""
+    """Bf16 matmuls take matrices in pairs of rows: to make those of a matrix takes longer than to compare it."""
     value = holder.meta.get("val")
     return isinstance(value, torch.Tensor) and value.dtype == torch.bfloat16 and value.dim() == 2
 

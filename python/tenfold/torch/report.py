@@ -32,7 +32,7 @@ class Options:
     opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
     products are rounded. freeze: which weights of inference graphs are constants while unchanged: None, those
-    of convolutions, batch norms and bf16 products, all bytes of which are compared at each call; True, all, of which
+    of convolutions, batch norms and bf16 matmuls, all bytes of which are compared at each call; True, all, of which
     large ones are compared by samples; False, none. checks: what eager mode raises while it runs (an index out of
     range, a singular matrix) is raised; False: nothing is looked for, and such programs give numbers.
     """

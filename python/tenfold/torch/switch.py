@@ -78,7 +78,7 @@ def enable(
 
     strict: a part that cannot be is an error, not eager. opt_level: 0 runs programs by the reference interpreter, 1
     compiles them without anything that changes the order of sums, 2 does everything but Winograd convolutions, 3
-    everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix products and convolutions are rounded.
+    everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matmuls and convolutions are rounded.
     checks: what eager mode raises while it runs (an index out of range, say) is raised.
     """
     global _original, _original_script

@@ -27,21 +27,21 @@ static ten_status *compile(const ten_backend *self, ten_module *module, const te
   return cpu_compile_for(module, func, settings, NULL, out_executable);
 }
 
-static bool is_plain(const ten_executable *executable) {
-  const cpu_executable *program = (const cpu_executable *)executable;
-  return !program->shapes && !program->exec.program.has_host;
+static bool is_plain(const ten_executable *base) {
+  const cpu_executable *executable = (const cpu_executable *)base;
+  return !executable->shapes && !executable->exec.program.has_host;
 }
 
 static ten_status *call(ten_executable *executable, void *const *inputs, void *const *outputs) {
   static const ten_run_options none;
   ten_host_process process = {.options = &none};
   cpu_run run = {(cpu_executable *)executable, &process, NULL};
-  return exec_call(&run.program->exec, &run, false, inputs, outputs);
+  return exec_call(&run.executable->exec, &run, false, inputs, outputs);
 }
 
-static bool in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
-  const cpu_executable *program = (const cpu_executable *)executable;
-  return !program->shapes && program->exec.program.updates[input] == output;
+static bool in_place(const ten_executable *base, uint32_t input, uint32_t output) {
+  const cpu_executable *executable = (const cpu_executable *)base;
+  return !executable->shapes && executable->exec.program.updates[input] == output;
 }
 
 static void share(ten_executable *executable, ten_task task, void *context, int64_t count) {
@@ -55,10 +55,10 @@ static bool owns_file(const ten_backend *self, const char *path) {
 
 static ten_status *load(const ten_backend *self, const void *data, size_t size, const char *name,
                         ten_executable **out_executable) {
-  cpu_executable *program = NULL;
-  TEN_TRY(cpu_object_read(data, size, name, &program));
-  program->base.backend = self;
-  *out_executable = &program->base;
+  cpu_executable *executable = NULL;
+  TEN_TRY(cpu_object_read(data, size, name, &executable));
+  executable->base.backend = self;
+  *out_executable = &executable->base;
   return NULL;
 }
 

@@ -89,7 +89,7 @@ static void after_pass(void *user, const ten_pass *pass, const ten_module *modul
   if (plan->phase) plan->phase(plan->phase_user, pass->name, seconds);
 }
 
-/* A pass that the settings rule out is left out: products of bf16 are faster than one call for the gradient of
+/* A pass that the settings rule out is left out: bf16 matmuls are faster than one call for the gradient of
  * attention. */
 static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
   _Static_assert(sizeof pipeline / sizeof *pipeline <= PASSES_MOST, "the longest pipeline");
@@ -112,7 +112,7 @@ static ten_status *make_plan(cpu_plan *plan) {
   const double start = ten_clock();
   TEN_TRY(ten_op_walk(plan->module->op, open_barrier, NULL));
   TEN_TRY(cpu_lower(plan));
-  cpu_plan_kept(plan);
+  cpu_plan_hoist(plan);
   cpu_plan_direct(plan);
   cpu_plan_updates(plan);
   if (ten_env_switch(TEN_ENV_SCHEDULE, true)) cpu_plan_schedule(plan);
@@ -255,55 +255,55 @@ static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
 }
 
 /* The flat program of what was planned, which then owns the module; and its code, loaded. */
-static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *program) {
-  TEN_TRY(cpu_flatten(plan, &program->exec.program));
-  TEN_TRY(verify_flat(plan, &program->exec));
-  program->module = plan->module;
+static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *executable) {
+  TEN_TRY(cpu_flatten(plan, &executable->exec.program));
+  TEN_TRY(verify_flat(plan, &executable->exec));
+  executable->module = plan->module;
   plan->module = NULL;
-  return cpu_load_code(program, code);
+  return cpu_load_code(executable, code);
 }
 
 /* Compiles what the plan's module holds; for this machine where `target` is empty, which is then filled in if anything
  * had to be generated. */
-static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *program, ten_buf *object) {
+static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *executable, ten_buf *object) {
   TEN_TRY(make_plan(plan));
-  if (program->source) cpu_forget_sources(program->source);
-  if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, program);
+  if (executable->source) cpu_release_sources(executable->source);
+  if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, executable);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
   TEN_TRY(compile_code(plan, target, object));
-  if (plan->hoisted_bytes + plan->arena_bytes >= LARGE) ten_llvm_forget();
-  return load_plan(plan, (ten_str){object->data, object->size}, program);
+  if (plan->hoisted_bytes + plan->arena_bytes >= LARGE) ten_llvm_release_pages();
+  return load_plan(plan, (ten_str){object->data, object->size}, executable);
 }
 
 /* Writes the program to the cache, by a thread of its own when it is large. */
-static void store(cpu_executable *program, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
+static void store(cpu_executable *executable, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
   cpu_object object = {0};
-  cpu_object_write(&program->exec, target, (ten_str){code->data, code->size}, &object);
-  program->storing = cpu_cache_store(key, &object, code);
+  cpu_object_write(&executable->exec, target, (ten_str){code->data, code->size}, &object);
+  executable->storing = cpu_cache_store(key, &object, code);
   cpu_object_free(&object);
 }
 
 static ten_status *compile_or_find(ten_module *source, const ten_op *func, const ten_settings *settings,
-                                   ten_tensor *const *inputs, cpu_plan *plan, cpu_executable **out_program) {
+                                   ten_tensor *const *inputs, cpu_plan *plan, cpu_executable **out_executable) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(source, func, settings, inputs, plan));
   plan->threads = cpu_wanted_threads();
   const double start = seconds();
   const cpu_cache_key key = settings->transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
-  *out_program = cpu_cache_find(&key);
-  if (*out_program) {
-    (*out_program)->source = source;
-    (*out_program)->settings = *settings;
-    cpu_forget_sources(source);
+  *out_executable = cpu_cache_find(&key);
+  if (*out_executable) {
+    (*out_executable)->source = source;
+    (*out_executable)->settings = *settings;
+    cpu_release_sources(source);
     return NULL;
   }
-  *out_program = cpu_executable_create(source, settings);
+  *out_executable = cpu_executable_create(source, settings);
   ten_buf code = {0};
   ten_cpu_target target = {0};
-  ten_status *status = compile_into(plan, &target, *out_program, &code);
+  ten_status *status = compile_into(plan, &target, *out_executable, &code);
   if (!status && target.triple && key.usable && !plan->has_host && seconds() - start >= worth_keeping &&
       cpu_cache_key_holds(source))
-    store(*out_program, &target, &key, &code);
+    store(*out_executable, &target, &key, &code);
   ten_buf_free(&code);
   ten_cpu_target_free(&target);
   return status;
@@ -312,13 +312,13 @@ static ten_status *compile_or_find(ten_module *source, const ten_op *func, const
 ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
                             ten_tensor *const *inputs, ten_executable **out_executable) {
   cpu_plan plan = {0};
-  cpu_executable *program = NULL;
-  ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &program);
+  cpu_executable *executable = NULL;
+  ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &executable);
   cpu_plan_destroy(&plan);
   if (!status)
-    *out_executable = &program->base;
-  else if (program)
-    cpu_destroy(&program->base);
+    *out_executable = &executable->base;
+  else if (executable)
+    cpu_destroy(&executable->base);
   return status;
 }
 
@@ -331,26 +331,27 @@ static ten_status *tune(ten_module *module, const ten_op *func, const ten_settin
   return status;
 }
 
-static ten_status *compile_plain(cpu_executable *program, const ten_op *func, ten_cpu_target *target,
+static ten_status *compile_plain(cpu_executable *executable, const ten_op *func, ten_cpu_target *target,
                                  cpu_tuning *tuning, cpu_plan *plan, ten_buf *code) {
   TEN_RECOVER("compiling the program");
-  TEN_TRY(isolate(program->source, func, &program->settings, NULL, plan));
+  TEN_TRY(isolate(executable->source, func, &executable->settings, NULL, plan));
   plan->threads = cpu_wanted_threads();
-  TEN_TRY(compile_into(plan, target, program, code));
-  return tuning ? cpu_tune_loops(program, tuning) : NULL;
+  TEN_TRY(compile_into(plan, target, executable, code));
+  return tuning ? cpu_tune_loops(executable, tuning) : NULL;
 }
 
 ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
-                              ten_cpu_target *target, cpu_tuning *tuning, cpu_executable **out_program, ten_buf *code) {
+                              ten_cpu_target *target, cpu_tuning *tuning, cpu_executable **out_executable,
+                              ten_buf *code) {
   if (tuning && !tuning->choices.count) TEN_TRY(tune(module, func, settings, tuning));
   cpu_plan plan = {.tuning = tuning};
-  cpu_executable *program = cpu_executable_create(module, settings);
-  ten_status *status = compile_plain(program, func, target, tuning, &plan, code);
+  cpu_executable *executable = cpu_executable_create(module, settings);
+  ten_status *status = compile_plain(executable, func, target, tuning, &plan, code);
   cpu_plan_destroy(&plan);
   if (status)
-    cpu_destroy(&program->base);
+    cpu_destroy(&executable->base);
   else
-    *out_program = program;
+    *out_executable = executable;
   return status;
 }
 
@@ -358,16 +359,17 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
                      ten_tuning *tuning, ten_buf *out) {
   (void)self;
   cpu_tuning measured = {0};
-  cpu_executable *program = NULL;
+  cpu_executable *executable = NULL;
   ten_cpu_target target = {0};
   ten_buf code = {0};
   cpu_object object = {0};
   ten_status *status = ten_cpu_target_host(&target);
-  if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
-  if (!status) status = cpu_check_storable(program);
+  if (!status)
+    status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &executable, &code);
+  if (!status) status = cpu_check_storable(executable);
   if (!status) {
     size_t count = 0;
-    cpu_object_write(&program->exec, &target, (ten_str){code.data, code.size}, &object);
+    cpu_object_write(&executable->exec, &target, (ten_str){code.data, code.size}, &object);
     cpu_object_seal(&object, NULL);
     ten_str *parts = cpu_object_parts(&object, &count);
     for (size_t i = 0; i < count; i++) ten_buf_add(out, parts[i].data, parts[i].size);
@@ -376,7 +378,7 @@ ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *
   ten_buf_free(&code);
   cpu_object_free(&object);
   ten_cpu_target_free(&target);
-  if (program) cpu_destroy(&program->base);
+  if (executable) cpu_destroy(&executable->base);
   if (tuning) cpu_tuning_report(&measured, tuning);
   cpu_tuning_free(&measured);
   return status;

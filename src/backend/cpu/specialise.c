@@ -9,7 +9,7 @@
 
 typedef struct special {
   int64_t *dims; /* owned: of every input, one after the other */
-  cpu_executable *program;
+  cpu_executable *executable;
   struct special *next;
 } special;
 
@@ -19,11 +19,11 @@ struct cpu_shapes {
 };
 
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
-  cpu_executable *program = cpu_executable_create(module, settings);
-  program->shapes = ten_alloc(sizeof *program->shapes);
-  memset(program->shapes, 0, sizeof *program->shapes);
-  ten_mutex_init(&program->shapes->mutex);
-  return &program->base;
+  cpu_executable *executable = cpu_executable_create(module, settings);
+  executable->shapes = ten_alloc(sizeof *executable->shapes);
+  memset(executable->shapes, 0, sizeof *executable->shapes);
+  ten_mutex_init(&executable->shapes->mutex);
+  return &executable->base;
 }
 
 void cpu_shapes_destroy(struct cpu_shapes *shapes) {
@@ -31,7 +31,7 @@ void cpu_shapes_destroy(struct cpu_shapes *shapes) {
   while (shapes->first) {
     special *s = shapes->first;
     shapes->first = s->next;
-    cpu_destroy(&s->program->base);
+    cpu_destroy(&s->executable->base);
     free(s->dims);
     free(s);
   }
@@ -40,32 +40,32 @@ void cpu_shapes_destroy(struct cpu_shapes *shapes) {
 }
 
 /* Ranks are the declared ones, so the dimensions alone tell two sets apart. */
-static int64_t *dims_of(const cpu_executable *program, ten_tensor *const *inputs, size_t *out_count) {
+static int64_t *dims_of(const cpu_executable *executable, ten_tensor *const *inputs, size_t *out_count) {
   size_t count = 0;
-  for (uint32_t i = 0; i < program->base.input_count; i++) count += inputs[i]->rank;
+  for (uint32_t i = 0; i < executable->base.input_count; i++) count += inputs[i]->rank;
   int64_t *dims = ten_alloc((count + 1) * sizeof *dims), *at = dims;
-  for (uint32_t i = 0; i < program->base.input_count; i++)
+  for (uint32_t i = 0; i < executable->base.input_count; i++)
     for (uint32_t k = 0; k < inputs[i]->rank; k++) *at++ = inputs[i]->dims[k];
   *out_count = count;
   return dims;
 }
 
-ten_status *cpu_shapes_find(cpu_executable *program, ten_tensor *const *inputs, cpu_executable **out_program) {
-  struct cpu_shapes *shapes = program->shapes;
+ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs, cpu_executable **out_executable) {
+  struct cpu_shapes *shapes = executable->shapes;
   size_t count;
-  int64_t *dims = dims_of(program, inputs, &count);
+  int64_t *dims = dims_of(executable, inputs, &count);
   ten_status *status = NULL;
   ten_mutex_lock(&shapes->mutex);
   special *found = shapes->first;
   while (found && memcmp(found->dims, dims, count * sizeof *dims)) found = found->next;
   if (!found) {
     ten_executable *made = NULL;
-    status = cpu_compile_for(program->source, program->base.func, &program->settings, inputs, &made);
+    status = cpu_compile_for(executable->source, executable->base.func, &executable->settings, inputs, &made);
     if (!status) {
-      made->backend = program->base.backend;
-      made->func = program->base.func;
-      made->input_count = program->base.input_count;
-      made->output_count = program->base.output_count;
+      made->backend = executable->base.backend;
+      made->func = executable->base.func;
+      made->input_count = executable->base.input_count;
+      made->output_count = executable->base.output_count;
       found = ten_alloc(sizeof *found);
       *found = (special){dims, (cpu_executable *)made, shapes->first};
       shapes->first = found;
@@ -74,6 +74,6 @@ ten_status *cpu_shapes_find(cpu_executable *program, ten_tensor *const *inputs, 
   }
   ten_mutex_unlock(&shapes->mutex);
   free(dims);
-  if (!status) *out_program = found->program;
+  if (!status) *out_executable = found->executable;
   return status;
 }

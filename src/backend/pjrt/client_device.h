@@ -16,7 +16,7 @@ struct pjrt_device {
   pjrt_options options; /* of the client */
   double timeout;       /* seconds that one wait may take; 0: no limit */
   ten_mesh mesh;        /* over which programs are spread */
-  bool highest;         /* products and convolutions as precise as the device can */
+  bool highest;         /* matmuls and convolutions as precise as the device can */
   ten_mutex mutex;      /* of what follows, while it is opened */
   bool opened;
   pjrt_plugin plugin;

@@ -31,7 +31,7 @@ struct pjrt_program {
 /* How a program is best written is not the same for all chips (docs/pjrt.md has the figures). */
 typedef struct pjrt_style {
   bool masks; /* ReLU's gradient reads a mask of what went into it, as JAX's does, and not what came out */
-  bool parts; /* what comes after the last product is computed for the part that is read; not in a training step */
+  bool parts; /* what comes after the last matmul is computed for the part that is read; not in a training step */
 } pjrt_style;
 
 /* `func` and its module stay as they are, and must outlive the program. */

@@ -19,7 +19,7 @@ typedef struct pjrt_estimate {
   size_t count;
 } pjrt_estimate;
 
-/* Temporaries are what cannot be fused away: results of products, convolutions, reductions and the like, each alive
+/* Temporaries are what cannot be fused away: results of matmuls, convolutions, reductions and the like, each alive
  * until whatever reads it, or reads what is computed from it element by element, is done. That is the least a compiler
  * needs: for VGG19 on v5e, libtpu's own temporaries were 2.3 to 3.1 times as much (padding, copies in other layouts).
  */

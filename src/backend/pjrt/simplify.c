@@ -2,11 +2,11 @@
  * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
  *   there it is a maximum again, of which XLA keeps one tensor and not three. Its gradient reads the result, or, where
  *   that is the style, a mask of the operand: one byte in memory for two or four.
- * - A product reads what was transposed as it lay before: queries, keys and values where the layer before left them.
- * - Softmax's product with the values names the values first, as JAX does: in the other order libtpu takes both for its
+ * - A matmul reads what was transposed as it lay before: queries, keys and values where the layer before left them.
+ * - Softmax's matmul with the values names the values first, as JAX does: in the other order libtpu takes both for its
  *   own kernel, which wants its operands in f32 and so keeps them in f32.
  * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one
- * transposed product are cut out of the product, and each transpose becomes part of the product that reads it. XLA
+ * transposed matmul are cut out of the matmul, and each transpose becomes part of the matmul that reads it. XLA
  * would transpose the whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include "backend/pjrt/client_program.h"
 #include "ir/builder.h"

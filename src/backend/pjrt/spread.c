@@ -239,7 +239,7 @@ static ten_status *narrow(ten_op *op, void *context) {
 
 ten_status *pjrt_use_bf16(pjrt_program *p) {
   TEN_TRY(ten_op_walk(p->func, narrow, p->module));
-  return ten_annotate(ten_verify(p->module), "computing products in bf16");
+  return ten_annotate(ten_verify(p->module), "computing matmuls in bf16");
 }
 
 static ten_status *sharpen(ten_op *op, void *context) {

@@ -30,7 +30,7 @@ enum { TEN_SPREAD_MOST = 16384 };
 TEN_MUST_USE ten_status *pjrt_spread_program(pjrt_program *program, const ten_mesh *mesh, int *devices,
                                              pjrt_spread *out_spread, pjrt_tilings *out_tilings);
 
-/* Matrix products and convolutions read bf16 and add up in f32; everything else stays: "bf16 with f32 weights". */
+/* Matmuls and convolutions read bf16 and add up in f32; everything else stays: "bf16 with f32 weights". */
 TEN_MUST_USE ten_status *pjrt_use_bf16(pjrt_program *program);
 /* They are computed as precisely as the device can: XLA's own choice for f32 is TF32 on GPUs and bf16 on TPUs. */
 TEN_MUST_USE ten_status *pjrt_use_highest(pjrt_program *program);

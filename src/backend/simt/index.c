@@ -52,7 +52,6 @@ void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_v
   const ten_value *x = ten_op_operand(op, 0);
   const ten_type *type = x->type;
   const simt_val padding = simt_element(gen, ten_op_operand(op, 1), NULL);
-  const ten_ints low = ten_op_ints(op, "edge_padding_low"), interior = ten_op_ints(op, "interior_padding");
   if (!ten_type_count(type)) {
     out[0] = padding;
     return;
@@ -61,14 +60,16 @@ void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_v
   ten_buf inside = {0};
   ten_buf_adds(&inside, "if (true");
   for (uint32_t i = 0; i < type->rank; i++) {
-    simt_ix from = simt_subtract(gen, index[i], simt_number(low.data[i]));
-    const int64_t step = interior.data[i] + 1;
+    const ten_pad_part part = ten_pad_part_of(op, i);
+    at[i] = index[i];
+    if (part.whole) continue;
+    simt_ix from = simt_subtract(gen, index[i], simt_number(part.low));
     ten_buf_printf(&inside, " && %s >= 0", simt_text(gen, from));
-    if (step != 1) {
-      ten_buf_printf(&inside, " && %s %% %" PRId64 " == 0", simt_text(gen, from), step);
-      from = simt_index_of(simt_define(gen, "i64", "%s / %" PRId64, simt_text(gen, from), step));
+    if (part.step != 1) {
+      ten_buf_printf(&inside, " && %s %% %" PRId64 " == 0", simt_text(gen, from), part.step);
+      from = simt_index_of(simt_define(gen, "i64", "%s / %" PRId64, simt_text(gen, from), part.step));
     }
-    ten_buf_printf(&inside, " && %s < %" PRId64, simt_text(gen, from), type->dims[i]);
+    ten_buf_printf(&inside, " && %s < %" PRId64, simt_text(gen, from), part.size);
     at[i] = from;
   }
   const simt_var result = simt_var_new(gen, type->dtype, padding);
@@ -81,35 +82,27 @@ void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_v
 
 void simt_emit_concatenate(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
   const ten_type *type = op->results[0].type;
-  const int64_t dim = ten_op_int(op, "dimension", 0);
   const simt_var result = simt_var_new(gen, type->dtype, simt_zero(gen, type->dtype));
-  int64_t start = 0;
-  bool first = true;
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    const ten_value *x = ten_op_operand(op, i);
-    const int64_t size = x->type->dims[dim];
-    if (!size) continue;
-    const char *place = simt_text(gen, index[dim]);
-    simt_open(gen, "%sif (%s < %" PRId64 ")", first ? "" : "else ", place, start + size);
+  for (ten_concat_piece piece = {0}; ten_concat_next(op, &piece);) {
+    const char *place = simt_text(gen, index[piece.dim]);
+    simt_open(gen, "%sif (%s < %" PRId64 ")", piece.start ? "else " : "", place, piece.end);
     simt_ix *at = simt_indices(gen, type->rank);
     for (uint32_t k = 0; k < type->rank; k++) at[k] = index[k];
-    at[dim] = simt_subtract(gen, index[dim], simt_number(start));
-    simt_set(gen, &result, simt_element(gen, x, at));
+    at[piece.dim] = simt_subtract(gen, index[piece.dim], simt_number(piece.start));
+    simt_set(gen, &result, simt_element(gen, ten_op_operand(op, piece.operand), at));
     simt_close(gen);
-    start += size;
-    first = false;
   }
   out[0] = result.at;
 }
 
 void simt_emit_dynamic_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_type *type = op->results[0].type;
-  simt_ix *at = simt_indices(gen, type->rank);
-  for (uint32_t i = 0; i < type->rank; i++)
-    at[i] =
-        simt_add(gen, index[i], start_index(gen, ten_op_operand(op, 1 + i), NULL, x->type->dims[i] - type->dims[i]));
-  out[0] = simt_element(gen, x, at);
+  const uint32_t rank = op->results[0].type->rank;
+  simt_ix *at = simt_indices(gen, rank);
+  for (uint32_t i = 0; i < rank; i++) {
+    const ten_start_part part = ten_start_part_of(op, i);
+    at[i] = simt_add(gen, index[i], start_index(gen, part.start, NULL, part.high));
+  }
+  out[0] = simt_element(gen, ten_op_operand(op, 0), at);
 }
 
 void simt_emit_dynamic_update_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
@@ -119,10 +112,11 @@ void simt_emit_dynamic_update_slice(simt_gen *gen, const ten_op *op, const simt_
   ten_buf inside = {0};
   ten_buf_printf(&inside, "if (%s", ten_type_count(update->type) ? "true" : "false");
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t size = update->type->dims[i];
-    at[i] = simt_subtract(gen, index[i], start_index(gen, ten_op_operand(op, 2 + i), NULL, x->type->dims[i] - size));
+    const ten_start_part part = ten_start_part_of(op, i);
+    at[i] = simt_subtract(gen, index[i], start_index(gen, part.start, NULL, part.high));
+    if (part.whole) continue;
     const char *text = simt_text(gen, at[i]);
-    ten_buf_printf(&inside, " && %s >= 0 && %s < %" PRId64, text, text, size);
+    ten_buf_printf(&inside, " && %s >= 0 && %s < %" PRId64, text, text, part.size);
   }
   const simt_var result = simt_var_new(gen, x->type->dtype, simt_zero(gen, x->type->dtype));
   simt_open(gen, "%s)", inside.data);

@@ -302,7 +302,7 @@ static ten_status *simt_compile(const ten_backend *self, ten_module *module, con
                                 const ten_settings *settings, ten_executable **out_executable) {
   const simt_driver *driver = driver_of(self);
   if (settings->precision == TEN_PRECISION_BF16)
-    return ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 products in f32; --precision bf16 is not for it",
+    return ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 matmuls in f32; --precision bf16 is not for it",
                      self->name);
   TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
   simt_program *p = ten_alloc(sizeof *p);

@@ -1,4 +1,4 @@
-/* grouped.c: matrix products of groups of rows with a matrix each, as mixtures of experts have them. Which rows belong
+/* grouped.c: matmuls of groups of rows with a matrix each, as mixtures of experts have them. Which rows belong
  * to which matrix is known only while the program runs: offs[e] is the end of group e. Rows are laid into blocks of a
  * fixed height that hold rows of one group each; there are never more than `blocks` of those, so shapes stay static and
  * each row is multiplied once. */

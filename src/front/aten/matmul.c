@@ -42,7 +42,7 @@ ten_value *at_linear(at *l, ten_value *x, ten_value *weight, ten_value *bias) {
 
 ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {
   const uint32_t ra = at_rank(a), rb = at_rank(b);
-  at_check(l, ra > 0 && rb > 0, "a scalar in a matrix product");
+  at_check(l, ra > 0 && rb > 0, "a scalar in a matmul");
   const int64_t last = (int64_t)ra - 1;
   if (rb == 1) return at_dot(l, a, b, no_dims, no_dims, (ten_ints){&last, 1}, INTS(0));
   const int64_t row = (int64_t)rb - 2;

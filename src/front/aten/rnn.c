@@ -1,4 +1,4 @@
-/* rnn.c: recurrent layers. The product with the inputs is one matrix product over all steps; what is left is a loop
+/* rnn.c: recurrent layers. The product with the inputs is one matmul over all steps; what is left is a loop
  * over time. */
 #include "front/aten/lower.h"
 

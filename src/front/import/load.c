@@ -24,7 +24,7 @@ static ten_status *keep_source(ten_source *source, ten_status *status, ten_modul
     ten_source_close(source);
     return status;
   }
-  ten_file_forget(&source->file); /* reading it all is over; weights come when they are wanted */
+  ten_file_release_pages(&source->file); /* reading it all is over; weights come when they are wanted */
   ten_module_on_destroy(module, close_source, source);
   return NULL;
 }

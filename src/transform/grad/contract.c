@@ -1,4 +1,4 @@
-/* contract.c: rules of products and convolutions, which are linear in each operand: the cotangent of one is a product,
+/* contract.c: rules of matmuls and convolutions, which are linear in each operand: the cotangent of one is a product,
  * or a convolution, of the result's cotangent with the other. */
 #include <string.h>
 

@@ -293,4 +293,4 @@ static void visit(ten_module *module, ten_op *op) {
 static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_DOT_GENERAL, visit); }
 
 const ten_pass ten_pass_associate = {
-    .name = "associate", .summary = "products of products in the order that multiplies least", .run = run};
+    .name = "associate", .summary = "chains of matmuls in the order that multiplies least", .run = run};

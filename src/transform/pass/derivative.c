@@ -1,4 +1,4 @@
-/* derivative.c: where backpropagation multiplies a matrix product by the derivative of a function that the forward pass
+/* derivative.c: where backpropagation multiplies a matmul by the derivative of a function that the forward pass
  * computed, and the function is an expensive one, both are worked out there: the derivative is kept instead of what it
  * is made of, of the same size, and most of the work (an exponential, an error function) is done once.
  *

@@ -59,7 +59,7 @@ static ten_status *inline_into(ten_module *module, ten_op *func) {
   return NULL;
 }
 
-static ten_status *forget_op(ten_op *op, void *context) {
+static ten_status *clear_op(ten_op *op, void *context) {
   (void)context;
   if (ten_op_is_func(op)) op->number = UNSEEN;
   return NULL;
@@ -68,12 +68,12 @@ static ten_status *forget_op(ten_op *op, void *context) {
 static ten_status *inline_func(ten_op *op, void *module) { return ten_op_is_func(op) ? inline_into(module, op) : NULL; }
 
 static ten_status *inline_run(ten_module *module) {
-  TEN_TRY(ten_op_walk(module->op, forget_op, NULL));
+  TEN_TRY(ten_op_walk(module->op, clear_op, NULL));
   return ten_op_walk(module->op, inline_func, module);
 }
 
 ten_status *ten_inline_function(ten_module *module, ten_op *func) {
-  TEN_TRY(ten_op_walk(module->op, forget_op, NULL));
+  TEN_TRY(ten_op_walk(module->op, clear_op, NULL));
   return inline_into(module, func);
 }
 

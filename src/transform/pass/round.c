@@ -1,4 +1,4 @@
-/* round.c: what follows a product of bf16 numbers is rounded once, at its end.
+/* round.c: what follows a bf16 matmul is rounded once, at its end.
  *
  * PyTorch's compiler and XLA keep what they fuse in f32 between ops, and round where a value is stored. So here, in the
  * chain of ops that begins with a product, each of which alone reads what the one before gives: additions,

@@ -1,5 +1,5 @@
 /* simplify.c: ops that do nothing go (a product with one among them), chains of ops that move elements become one, a
- * choice that is known is made, and a transpose in front of a matrix product becomes part of its dimension numbers.
+ * choice that is known is made, and a transpose in front of a matmul becomes part of its dimension numbers.
  * Products of narrow floats are taken in f32 and rounded once, which is what they mean here and what the kernels do.
  * A product that sums over one term is a multiplication, which fuses. Needs: verified IR.  Keeps: results, bit for bit
  * (but for the sign of a zero where a sum of one term goes); types; locations. */

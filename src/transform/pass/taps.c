@@ -124,4 +124,4 @@ static void expand(ten_module *module, ten_op *op) {
 
 static ten_status *run(ten_module *module) { return ten_pass_each(module, TEN_OP_DOT_GENERAL, expand); }
 
-const ten_pass ten_pass_taps = {"taps", "products with matrices of few weights a row become sums of gathers", run};
+const ten_pass ten_pass_taps = {"taps", "matmuls with matrices of few weights a row become sums of gathers", run};

@@ -30,7 +30,7 @@ Swap = tuple[Any, str, Any]  # an object, the name of one of its attributes, wha
 _MISSING = object()
 _lock = across_forks(threading.Lock())
 _tracing: list[int] = []  # threads; one that traces frames inside of each other several times
-_kept: list[tuple[Any, str, Any, Any]] = []
+_keep_alive: list[tuple[Any, str, Any, Any]] = []
 
 
 def uses(function: Any, *names: str) -> bool:
@@ -470,13 +470,13 @@ def _swap() -> None:
             for holder, name, new in list(piece()):
                 old = holder.__class__ if name == "__class__" else vars(holder).get(name, _MISSING)
                 _set(holder, name, new)
-                _kept.append((holder, name, old, new))
+                _keep_alive.append((holder, name, old, new))
         except (AttributeError, ImportError, TypeError):  # another release of torch
             continue
 
 
 def _swap_back() -> None:
-    for holder, name, old, new in reversed(_kept):
+    for holder, name, old, new in reversed(_keep_alive):
         now = holder.__class__ if name == "__class__" else vars(holder).get(name, _MISSING)
         if now is not new:  # someone else's meanwhile
             continue
@@ -484,7 +484,7 @@ def _swap_back() -> None:
             delattr(holder, name)
         else:
             _set(holder, name, old)
-    _kept.clear()
+    _keep_alive.clear()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ upsample_nearest2d upsample_bilinear2d upsample_bicubic2d softmax.int log_softma
 prod.dim_int sum sum.dim_IntList norm.Scalar norm.ScalarOpt_dim linalg_vector_norm linalg_matrix_norm
 """
 _WIDEST = "addcdiv addcmul atan2 bilinear cross dot index_put scatter_add cat stack"
-_kept: list[Any] = []
+_keep_alive: list[Any] = []
 
 
 def _cast(item: Any, dtype: torch.dtype) -> Any:
@@ -75,4 +75,4 @@ def install() -> None:
             op = getattr(packet, overload or "default", None) if packet is not None else None
             if op is not None:
                 library.impl(op, _kernel(op, choose), "AutocastPrivateUse1")
-    _kept.extend([everything, library])
+    _keep_alive.extend([everything, library])

@@ -13,7 +13,7 @@ import torch
 from torch.utils import backend_registration
 
 NAME = "tenfold"
-_kept: list[Any] = []  # what must live as long as the process
+_keep_alive: list[Any] = []  # what must live as long as the process
 registered = False
 
 
@@ -125,7 +125,7 @@ def _register_kernels() -> None:
     ):
         own.impl(op, kernel(op), "PrivateUse1")
     own.impl(aten._to_copy.default, _copy_sparse, "SparseCsrPrivateUse1")
-    _kept.extend([library, own])
+    _keep_alive.extend([library, own])
 
 
 def register(late: bool = False) -> None:

@@ -16,7 +16,7 @@ from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.special_ops import bring
 from tenfold.torch.lazy.tensor import LazyTensor, reshape_in_place
 
-_kept: list[Any] = []
+_keep_alive: list[Any] = []
 
 
 def _repr(self: LazyTensor, *, tensor_contents: Any = None) -> str:
@@ -197,7 +197,7 @@ def _recurrent() -> None:
         if rule is not None:
             library.impl(op, rule, "AutogradPrivateUse1")
     library.impl(aten.scaled_dot_product_attention.default, attention.attention, "AutogradPrivateUse1")
-    _kept.append(library)
+    _keep_alive.append(library)
 
 
 # ---- backward passes ------------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ static void entry_name(const ten_digest *key, char out_name[CPU_CACHE_NAME]) {
 }
 
 static ten_status *read_entry(int dir, int fd, const char *name, const ten_digest *key, ten_file *file,
-                              cpu_executable **out_program) {
+                              cpu_executable **out_executable) {
   TEN_RECOVER("reading the cache");
   TEN_TRY(ten_file_map_descriptor(fd, name, file));
   cpu_object_header header;
@@ -171,7 +171,7 @@ static ten_status *read_entry(int dir, int fd, const char *name, const ten_diges
     /* A later change has another time. */
     if (time(NULL) - identity.changed[0] >= SETTLED_SECONDS) cpu_cache_remember(dir, &identity, key);
   }
-  return cpu_object_read_verified(file->data, file->size, name, out_program);
+  return cpu_object_read_verified(file->data, file->size, name, out_executable);
 }
 
 cpu_executable *cpu_cache_find(const cpu_cache_key *key) {
@@ -180,19 +180,19 @@ cpu_executable *cpu_cache_find(const cpu_cache_key *key) {
   cpu_cache_clean(dir);
   char name[CPU_CACHE_NAME];
   entry_name(&key->digest, name);
-  cpu_executable *program = NULL;
+  cpu_executable *executable = NULL;
   const int fd = cpu_cache_open_file(dir, name);
   if (fd >= 0) {
     ten_file file = {0};
-    ten_status_free(read_entry(dir, fd, name, &key->digest, &file, &program)); /* as good as none */
-    if (program)
-      program->file = file;
+    ten_status_free(read_entry(dir, fd, name, &key->digest, &file, &executable)); /* as good as none */
+    if (executable)
+      executable->file = file;
     else if (file.data)
       ten_file_unmap(&file);
     close(fd);
   }
   close(dir);
-  return program;
+  return executable;
 }
 
 struct cpu_cache_write {

@@ -1,4 +1,4 @@
-/* tune.c: measures ways of doing a program's products and convolutions. Ways take turns, so that a machine that slows
+/* tune.c: measures ways of doing a program's matmuls and convolutions. Ways take turns, so that a machine that slows
  * down slows all of them; the shortest time of each counts; one that is far behind is dropped. A way replaces the usual
  * one when it then wins against it again and again. */
 #include "backend/cpu/choose/tune.h"
@@ -20,7 +20,7 @@ typedef struct bench {
     cpu_conv conv;
     ten_wgrad2d wgrad;
   };
-  bool packs; /* products: B is packed in every call */
+  bool packs; /* matmuls: B is packed in every call */
   const ten_kernels *kernels;
   ten_pool *pool;
   unsigned threads;
@@ -62,7 +62,7 @@ static void spell_wgrad(const ten_wgrad2d *w, ten_buf *key) { spell_window(key, 
 static void label_of(const bench *b, ten_buf *out) {
   if (b->kind == CPU_GEMM) {
     const cpu_gemm *g = &b->gemm;
-    ten_buf_printf(out, "product %lld×%lld×%lld", (long long)g->m, (long long)g->k, (long long)g->n);
+    ten_buf_printf(out, "matmul %lld×%lld×%lld", (long long)g->m, (long long)g->k, (long long)g->n);
     if (g->batches > 1) ten_buf_printf(out, ", %lld of them", (long long)g->batches);
     if (g->bf16) ten_buf_adds(out, ", bf16");
     return;
@@ -80,11 +80,11 @@ static void label_of(const bench *b, ten_buf *out) {
 }
 
 static void way_text(const bench *b, const cpu_way *way, ten_buf *out) {
-  static const char *const names[] = {"one product", "patches", "Winograd F(4,3)", "Winograd F(2,3)"};
+  static const char *const names[] = {"one matmul", "patches", "Winograd F(4,3)", "Winograd F(2,3)"};
   const bool winograd = b->kind == CPU_CONV && way->algorithm >= TEN_CONV_WINOGRAD43;
   if (b->kind == CPU_CONV) ten_buf_adds(out, b->conv.bf16 ? "patches" : names[way->algorithm]);
   if (b->kind == CPU_GEMM) ten_buf_adds(out, way->algorithm > 0 ? "B where it lies" : "B packed");
-  if (b->kind == CPU_WGRAD) ten_buf_adds(out, way->algorithm ? "Winograd F(3,4)" : "one product");
+  if (b->kind == CPU_WGRAD) ten_buf_adds(out, way->algorithm ? "Winograd F(3,4)" : "one matmul");
   if (way->block) ten_buf_printf(out, ", %lld %s a block", (long long)way->block, winograd ? "tiles" : "panels");
   if (way->alone) ten_buf_adds(out, ", one thread");
 }

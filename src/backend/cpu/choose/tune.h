@@ -1,4 +1,4 @@
-/* tune.h: choosing kernels by measuring them. For each product and convolution of a program, the ways of doing it are
+/* tune.h: choosing kernels by measuring them. For each matmul and convolution of a program, the ways of doing it are
  * run on numbers of its shape, on this machine, with the program's threads; lowering then takes the fastest.
  *
  * Blocks and threads do not change a result; another algorithm (Winograd, reading B where it lies) changes its last
@@ -37,7 +37,7 @@ typedef struct cpu_tuning {
 /* Measures what the plan's steps do. */
 void cpu_tune(const cpu_plan *plan, cpu_tuning *out_tuning);
 /* Of a loaded program: which of its fused loops are not worth sharing out between threads. */
-TEN_MUST_USE ten_status *cpu_tune_loops(cpu_executable *program, cpu_tuning *tuning);
+TEN_MUST_USE ten_status *cpu_tune_loops(cpu_executable *executable, cpu_tuning *tuning);
 void cpu_tuning_free(cpu_tuning *tuning);
 /* Moves what people want to know of it to `out_report`. */
 void cpu_tuning_report(cpu_tuning *tuning, ten_tuning *out_report);

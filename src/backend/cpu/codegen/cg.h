@@ -33,7 +33,7 @@ typedef struct ten_cg {
   bool huge;                    /* some value has 2^31 elements or more */
 
   /* of the function being written */
-  bool drops_subnormals; /* rounds them to zero, as the products of bf16 that it goes with do */
+  bool drops_subnormals; /* rounds them to zero, as the bf16 matmuls that it goes with do */
   LLVMValueRef function;
   LLVMBasicBlockRef entry; /* allocas go to its end */
   cg_scope *scope;
@@ -109,6 +109,9 @@ cg_val cg_round_val(ten_cg *cg, ten_dtype dtype, cg_val value);
 LLVMValueRef cg_linear(ten_cg *cg, const ten_type *type, const LLVMValueRef *index);
 LLVMValueRef *cg_indices(ten_cg *cg, uint32_t rank); /* an array to fill */
 void cg_delinearise(ten_cg *cg, uint32_t rank, const int64_t *dims, LLVMValueRef linear, LLVMValueRef *out);
+/* index.c: an index operand (its element at `at`), clamped to [0, high]; a large unsigned value is large, not negative.
+ */
+LLVMValueRef cg_start_index(ten_cg *cg, const ten_value *value, const LLVMValueRef *at, int64_t high);
 
 /* Control flow (flow.c). Variables live in allocas, which LLVM turns into registers. */
 LLVMValueRef cg_const(ten_cg *cg, int64_t value); /* i64 */

@@ -13,6 +13,7 @@
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/load.h"
 #include "backend/cpu/plan/plan.h"
+#include "ir/index_map.h"
 
 typedef LLVMValueRef V;
 
@@ -234,24 +235,14 @@ static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g)
   rows_end(cg, &loops);
 }
 
-static V clamp_start(ten_cg *cg, const ten_value *value, int64_t high) {
-  const cg_val start = cg_element(cg, value, NULL);
-  V index = cg_index(cg, value->type->dtype, start);
-  if (value->type->dtype == TEN_UI64) {
-    V args[] = {index, cg_const(cg, high)};
-    return cg_intrinsic(cg, "llvm.umin", cg->i64, args, 2);
-  }
-  V low[] = {index, cg_const(cg, 0)};
-  V args[] = {cg_intrinsic(cg, "llvm.smax", cg->i64, low, 2), cg_const(cg, high)};
-  return cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
-}
-
 static void generate_update(ten_cg *cg, const cpu_step *step, const generated *g) {
   const ten_value *update = ten_op_operand(step->op, 1);
   const ten_type *type = step->op->results[0].type;
   V *starts = cg_indices(cg, type->rank), *at = cg_indices(cg, type->rank);
-  for (uint32_t i = 0; i < type->rank; i++)
-    starts[i] = clamp_start(cg, ten_op_operand(step->op, 2 + i), type->dims[i] - update->type->dims[i]);
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const ten_start_part part = ten_start_part_of(step->op, i);
+    starts[i] = cg_start_index(cg, part.start, NULL, part.high);
+  }
   row_loops loops;
   rows_begin(cg, update->type, g->begin, g->end, &loops);
   for (uint32_t i = 0; i < type->rank; i++) at[i] = LLVMBuildNSWAdd(cg->b, starts[i], loops.index[i], "");
@@ -355,7 +346,7 @@ static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places,
   cg_loop_begin(cg, &rows, m0, LLVMGetParam(inner, EPI_M1), 1);
   if (root != product) cg_delinearise(cg, shape->rank - 1, shape->dims, rows.index, index);
   V row = LLVMBuildNSWMul(cg->b, LLVMBuildNSWSub(cg->b, rows.index, m0, ""), ldc, "");
-  V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_product_columns(step)), "");
+  V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_matmul_columns(step)), "");
   cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, EPI_N1), 1);
   V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
   const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));

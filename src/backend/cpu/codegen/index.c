@@ -29,8 +29,7 @@ static bool is_within(const ten_value *value, int64_t high) {
   return true;
 }
 
-/* An index operand clamped to [0, high]; a large unsigned value is large, not negative. */
-static V start_index(ten_cg *cg, const ten_value *value, const V *at, int64_t high) {
+V cg_start_index(ten_cg *cg, const ten_value *value, const V *at, int64_t high) {
   const ten_dtype dtype = value->type->dtype;
   const cg_val element = cg_element(cg, value, at);
   if (is_within(value, high)) return cg_index(cg, dtype, element);
@@ -81,30 +80,27 @@ void cg_emit_reshape(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg
 
 void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_value *x = ten_op_operand(op, 0);
-  const ten_ints low = ten_op_ints(op, "edge_padding_low"), interior = ten_op_ints(op, "interior_padding");
-  const ten_ints high = ten_op_ints(op, "edge_padding_high");
   const ten_type *type = x->type;
   const cg_val padding = cg_element(cg, ten_op_operand(op, 1), NULL);
   V inside = LLVMConstInt(cg->i1, 1, false);
   V *at = cg_indices(cg, type->rank);
-  bool empty = false;
   for (uint32_t i = 0; i < type->rank; i++) {
-    if (type->dims[i] == 0) empty = true;
+    const ten_pad_part part = ten_pad_part_of(op, i);
     at[i] = index[i];
-    if (!low.data[i] && !interior.data[i] && !high.data[i]) continue;
-    V from = sub(cg, index[i], cg_const(cg, low.data[i]));
+    if (part.whole) continue;
+    V from = sub(cg, index[i], cg_const(cg, part.low));
     inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntSGE, from, cg_const(cg, 0), ""), "");
-    if (interior.data[i]) {
-      V step = cg_const(cg, interior.data[i] + 1);
+    if (part.step != 1) {
+      V step = cg_const(cg, part.step);
       inside =
           LLVMBuildAnd(cg->b, inside,
                        LLVMBuildICmp(cg->b, LLVMIntEQ, LLVMBuildSRem(cg->b, from, step, ""), cg_const(cg, 0), ""), "");
       from = LLVMBuildSDiv(cg->b, from, step, "");
     }
-    inside = LLVMBuildAnd(cg->b, inside, less(cg, from, cg_const(cg, type->dims[i])), "");
+    inside = LLVMBuildAnd(cg->b, inside, less(cg, from, cg_const(cg, part.size)), "");
     at[i] = from;
   }
-  if (empty) {
+  if (!ten_type_count(type)) {
     out[0] = padding;
     return;
   }
@@ -119,23 +115,17 @@ void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
 
 void cg_emit_concatenate(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_type *type = op->results[0].type;
-  const int64_t dim = ten_op_int(op, "dimension", 0);
   cg_var result = cg_var_new(cg, type->dtype);
   V *at = cg_indices(cg, type->rank);
   for (uint32_t i = 0; i < type->rank; i++) at[i] = index[i];
   cg_if *branches = ten_arena_new_array(&cg->ir->arena, cg_if, op->operand_count);
-  int64_t start = 0;
   uint32_t depth = 0;
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    const ten_value *x = ten_op_operand(op, i);
-    const int64_t size = x->type->dims[dim];
-    if (!size) continue;
-    const bool last = start + size == type->dims[dim];
-    if (!last) cg_if_begin(cg, &branches[depth], less(cg, index[dim], cg_const(cg, start + size)));
-    at[dim] = sub(cg, index[dim], cg_const(cg, start));
-    cg_var_set(cg, &result, cg_element(cg, x, at));
-    start += size;
-    if (last) break;
+  for (ten_concat_piece piece = {0}; ten_concat_next(op, &piece);) {
+    V place = index[piece.dim];
+    if (!piece.last) cg_if_begin(cg, &branches[depth], less(cg, place, cg_const(cg, piece.end)));
+    at[piece.dim] = sub(cg, place, cg_const(cg, piece.start));
+    cg_var_set(cg, &result, cg_element(cg, ten_op_operand(op, piece.operand), at));
+    if (piece.last) break;
     cg_if_else(cg, &branches[depth++]);
   }
   while (depth-- > 0) cg_if_end(cg, &branches[depth]);
@@ -143,12 +133,13 @@ void cg_emit_concatenate(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
 }
 
 void cg_emit_dynamic_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_type *type = op->results[0].type;
-  V *at = cg_indices(cg, type->rank);
-  for (uint32_t i = 0; i < type->rank; i++)
-    at[i] = add(cg, index[i], start_index(cg, ten_op_operand(op, 1 + i), NULL, x->type->dims[i] - type->dims[i]));
-  out[0] = cg_element(cg, x, at);
+  const uint32_t rank = op->results[0].type->rank;
+  V *at = cg_indices(cg, rank);
+  for (uint32_t i = 0; i < rank; i++) {
+    const ten_start_part part = ten_start_part_of(op, i);
+    at[i] = add(cg, index[i], cg_start_index(cg, part.start, NULL, part.high));
+  }
+  out[0] = cg_element(cg, ten_op_operand(op, 0), at);
 }
 
 void cg_emit_dynamic_update_slice(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
@@ -157,11 +148,11 @@ void cg_emit_dynamic_update_slice(ten_cg *cg, const ten_op *op, const LLVMValueR
   V *at = cg_indices(cg, rank);
   V inside = LLVMConstInt(cg->i1, ten_type_count(update->type) > 0, false);
   for (uint32_t i = 0; i < rank; i++) {
-    const int64_t size = update->type->dims[i];
-    at[i] = sub(cg, index[i], start_index(cg, ten_op_operand(op, 2 + i), NULL, x->type->dims[i] - size));
-    if (size == x->type->dims[i]) continue;
+    const ten_start_part part = ten_start_part_of(op, i);
+    at[i] = sub(cg, index[i], cg_start_index(cg, part.start, NULL, part.high));
+    if (part.whole) continue;
     /* one unsigned comparison does for both ends */
-    inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntULT, at[i], cg_const(cg, size), ""), "");
+    inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntULT, at[i], cg_const(cg, part.size), ""), "");
   }
   cg_var result = cg_var_new(cg, x->type->dtype);
   cg_if branch;
@@ -182,7 +173,7 @@ void cg_emit_gather(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
       const int64_t source = ten_gather_start_of(op, k);
       at_start[k] = source < 0 ? cg_const(cg, (int64_t)c) : index[source];
     }
-    at[order.data[c]] = start_index(cg, starts, at_start, ten_gather_part_of(op, (uint32_t)order.data[c]).high);
+    at[order.data[c]] = cg_start_index(cg, starts, at_start, ten_gather_part_of(op, (uint32_t)order.data[c]).high);
   }
   for (uint32_t i = 0; i < x->type->rank; i++) {
     const ten_gather_part part = ten_gather_part_of(op, i);
@@ -205,7 +196,7 @@ void cg_emit_torch_index_select(ten_cg *cg, const ten_op *op, const LLVMValueRef
     else if ((int64_t)i > dim)
       at[i] = index[(int64_t)i + (int64_t)index_rank - batch - 1];
     else
-      at[i] = start_index(cg, indices, at_index, x->type->dims[i] - 1);
+      at[i] = cg_start_index(cg, indices, at_index, x->type->dims[i] - 1);
   }
   out[0] = cg_element(cg, x, at);
 }

@@ -175,7 +175,7 @@ static bool is_brought(ElfW(Addr) base) {
 
 /* Pages that are as they are in the file. Those of the host's own libraries are not ours to drop: it may have patched
  * them. */
-static int forget_segments(struct dl_phdr_info *info, size_t size, void *context) {
+static int release_segments(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   const uintptr_t page = *(const uintptr_t *)context;
   if (!is_brought(info->dlpi_addr)) return 0;
@@ -188,9 +188,9 @@ static int forget_segments(struct dl_phdr_info *info, size_t size, void *context
   return 0;
 }
 
-void ten_llvm_forget(void) {
+void ten_llvm_release_pages(void) {
   if (!llvm.handle || llvm.missing) return;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  dl_iterate_phdr(forget_segments, &page);
+  dl_iterate_phdr(release_segments, &page);
   malloc_trim(0);
 }

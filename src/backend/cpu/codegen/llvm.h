@@ -16,6 +16,6 @@ void ten_llvm_leave(void);
 TEN_MUST_USE ten_status *ten_llvm_check_memory(size_t values);
 /* Gives back the memory that it takes between one use and the next; nothing when it is not loaded. The next use reads
  * its pages again, which takes milliseconds: for programs that take more memory than it does. */
-void ten_llvm_forget(void);
+void ten_llvm_release_pages(void);
 
 #endif

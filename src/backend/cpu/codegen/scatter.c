@@ -1,6 +1,7 @@
 /* scatter.c: scatter, one update after the other, into memory that holds what is updated. */
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/cg.h"
+#include "ir/index_map.h"
 
 typedef LLVMValueRef V;
 
@@ -24,39 +25,31 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   uint32_t outer = updates->rank; /* dimensions up to the last that chooses a window: the rest runs inside of one */
   while (outer > 0 && ten_ints_has(dims.update_window_dims, outer - 1)) outer--;
   loops_begin_some(cg, updates, 0, outer, loops, index);
-  V *batch = cg_indices(cg, updates->rank);
-  for (uint32_t i = 0, k = 0; i < updates->rank; i++)
-    if (!ten_ints_has(dims.update_window_dims, i)) batch[k++] = index[i];
-  V *at_start = cg_indices(cg, starts->type->rank);
-  for (uint32_t i = 0, k = 0; i < starts->type->rank; i++)
-    if ((int64_t)i != dims.index_vector_dim) at_start[i] = batch[k++];
-  V *at = cg_indices(cg, type->rank);
-  for (uint32_t i = 0; i < type->rank; i++) at[i] = cg_const(cg, 0);
-  for (size_t k = 0; k < dims.scatter_dims_to_operand_dims.count; k++) {
-    if (dims.index_vector_dim < (int64_t)starts->type->rank) at_start[dims.index_vector_dim] = cg_const(cg, (int64_t)k);
-    at[dims.scatter_dims_to_operand_dims.data[k]] = cg_index(cg, starts->type->dtype, cg_element(cg, starts, at_start));
-  }
-  for (size_t k = 0; k < dims.input_batching_dims.count; k++) {
-    int64_t from = dims.scatter_indices_batching_dims.data[k];
-    if (from > dims.index_vector_dim) from--;
-    at[dims.input_batching_dims.data[k]] = batch[from];
+  V *at_start = cg_indices(cg, starts->type->rank), *at = cg_indices(cg, type->rank);
+  const ten_ints order = dims.scatter_dims_to_operand_dims;
+  for (size_t c = 0; c < order.count; c++) { /* components in the order that memory has them */
+    for (uint32_t k = 0; k < starts->type->rank; k++) {
+      const int64_t source = ten_scatter_start_of(op, k);
+      at_start[k] = source < 0 ? cg_const(cg, (int64_t)c) : index[source];
+    }
+    at[order.data[c]] = cg_index(cg, starts->type->dtype, cg_element(cg, starts, at_start));
   }
   /* the whole window is inside or nothing of it is written */
   V inside = LLVMConstInt(cg->i1, 1, false);
-  int64_t *from = ten_arena_new_array(arena, int64_t, type->rank + 1); /* the window's dimension; -1: none */
-  for (uint32_t i = 0, window = 0; i < type->rank; i++) {
-    const bool one = ten_ints_has(dims.inserted_window_dims, i) || ten_ints_has(dims.input_batching_dims, i);
-    from[i] = one ? -1 : dims.update_window_dims.data[window++];
-    const int64_t extent = one ? 1 : updates->dims[from[i]];
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const ten_scatter_part part = ten_scatter_part_of(op, i);
+    if (part.component < 0) at[i] = part.batch < 0 ? cg_const(cg, 0) : index[part.batch];
     V low = LLVMBuildICmp(b, LLVMIntSGE, at[i], cg_const(cg, 0), "");
-    V high = LLVMBuildICmp(b, LLVMIntSLE, at[i], cg_const(cg, type->dims[i] - extent), "");
+    V high = LLVMBuildICmp(b, LLVMIntSLE, at[i], cg_const(cg, part.high), "");
     inside = LLVMBuildAnd(b, inside, LLVMBuildAnd(b, low, high, ""), "");
   }
   cg_if branch;
   cg_if_begin(cg, &branch, inside);
   loops_begin_some(cg, updates, outer, updates->rank, loops, index);
-  for (uint32_t i = 0; i < type->rank; i++)
-    if (from[i] >= 0) at[i] = LLVMBuildNSWAdd(b, at[i], index[from[i]], "");
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const int64_t window = ten_scatter_part_of(op, i).window;
+    if (window >= 0) at[i] = LLVMBuildNSWAdd(b, at[i], index[window], "");
+  }
   V linear = cg_linear(cg, type, at);
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
   for (uint32_t k = 0; k < count; k++) {

@@ -104,7 +104,7 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   put(&s, 'k',
       (uint64_t)(cpu_has_epilogue(step->kind) ? CPU_GEMM : step->kind) << 8 | (uint64_t)step->line << 2 |
           (uint64_t)step->flat << 1 | step->single);
-  if (cpu_has_epilogue(step->kind)) put(&s, 'n', (uint64_t)cpu_product_columns(step));
+  if (cpu_has_epilogue(step->kind)) put(&s, 'n', (uint64_t)cpu_matmul_columns(step));
   put(&s, 'g', step->stages.count);
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
   const bool tile = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;

@@ -19,7 +19,7 @@ static void run_attention(const ten_kernels *kernels, const exec_step *step, voi
   a.epilogue = (ten_epilogue)(uintptr_t)step->epilogue;
   a.epilogue_context = args;
   if (a.rounded) a.form = ten_bf16_best();
-  if (a.form == kernels->bf16_portable) a.form = NULL; /* f32 products are as fast, and exact */
+  if (a.form == kernels->bf16_portable) a.form = NULL; /* f32 matmuls are as fast, and exact */
   kernels->attention_run(&a, pool);
 }
 

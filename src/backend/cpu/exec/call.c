@@ -148,7 +148,7 @@ static void launch_range(exec_run *run, const exec_step *step, void **args, int6
   ten_pool_run(run->pool, launch_chunk, &l, (count + chunk - 1) / chunk);
 }
 
-/* Whether the step waits for the product that comes next, to run at the same time: where there are threads, and nobody
+/* Whether the step waits for the matmul that comes next, to run at the same time: where there are threads, and nobody
  * wants to know how long each of them takes. */
 static bool overlaps_next(const exec_run *run, exec_body body, uint32_t i) {
   if (!exec_step_at(&run->loaded->program, body, i)->overlaps || !run->pool || run->loaded->observe ||

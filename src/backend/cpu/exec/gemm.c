@@ -1,4 +1,4 @@
-/* gemm.c: matrix products by the tuned kernels as steps, and packing for them. How large packed data and
+/* gemm.c: matmuls by the tuned kernels as steps, and packing for them. How large packed data and
  * scratch are the kernels themselves say, once the sizes are known to be sane. */
 #include "backend/cpu/exec/gemm.h"
 
@@ -105,14 +105,14 @@ static bool check_gemm(cpu_checker *c, const cpu_gemm *g) {
   CPU_CHECK_BOOL(c, g->direct);
   CPU_CHECK_BOOL(c, g->alone);
   const int64_t sizes[] = {g->m, g->n, g->k};
-  cpu_check(c, g->batch_rank <= CPU_GEMM_BATCH && g->block >= 0 && g->block <= CPU_BLOCK_MOST, "a product of no shape");
+  cpu_check(c, g->batch_rank <= CPU_GEMM_BATCH && g->block >= 0 && g->block <= CPU_BLOCK_MOST, "a matmul of no shape");
   if (c->wrong || !cpu_check_extents(c, 3, sizes) || !cpu_check_extents(c, g->batch_rank, g->batch)) return false;
   cpu_check(c, g->batches == cpu_check_product(g->batch_rank, g->batch), "batches that do not come out even");
   cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "a size that cannot be");
   if (c->wrong) return false;
   const ten_kernels *kernels = c->loaded->kernels;
   cpu_check(c, g->packed_size == cpu_gemm_packed_size(kernels, g), "a packed matrix of another size");
-  cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a product that no kernel does");
+  cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a matmul that no kernel does");
   return !c->wrong;
 }
 

@@ -1,11 +1,11 @@
-/* gemm.h: running a matrix product step. */
+/* gemm.h: running a matmul step. */
 #ifndef TEN_CPU_GEMM_H
 #define TEN_CPU_GEMM_H
 
 #include "backend/cpu/exec/flat.h"
 #include "backend/cpu/kernels/kernels.h"
 
-/* A matrix product: batch × m × k × n with strides in elements. */
+/* A matmul: batch × m × k × n with strides in elements. */
 enum { CPU_GEMM_BATCH = 4 };
 typedef struct cpu_gemm {
   int64_t m, n, k, a_row, a_col, b_row, b_col;
@@ -18,7 +18,7 @@ typedef struct cpu_gemm {
   int64_t also_bytes;         /* of a number of theirs */
   bool bf16;                  /* in bf16, summed in f32; packed_size in numbers of that */
   bool narrow;                /* the operands are bf16 in memory */
-  bool tile;                  /* the product itself is not kept: the epilogue makes the outputs of it */
+  bool tile;                  /* the matmul itself is not kept: the epilogue makes the outputs of it */
   uint32_t outputs;           /* how many */
   int64_t out_bytes;          /* of a number of the output */
   bool direct;                /* B is read where it lies, not packed before */
@@ -58,7 +58,7 @@ typedef struct cpu_overlap {
   void *context;
   int64_t count;
 } cpu_overlap;
-/* `overlap` may be NULL; of a product of bf16 numbers it must be. */
+/* `overlap` may be NULL; of a bf16 matmul it must be. */
 void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_overlap *overlap, void **args,
                   ten_pool *pool);
 

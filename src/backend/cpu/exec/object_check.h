@@ -43,7 +43,7 @@ void cpu_check_args(cpu_checker *c, size_t args, size_t read);
 /* The step's `count`. */
 void cpu_check_units(cpu_checker *c, int64_t units);
 
-/* Of products, convolutions and attention. Sizes of what is there: one at least, and such that no sum of products of
+/* Of matmuls, convolutions and attention. Sizes of what is there: one at least, and such that no sum of products of
  * three does not fit. */
 bool cpu_check_extents(cpu_checker *c, size_t count, const int64_t *sizes);
 enum { CPU_BLOCK_MOST = 1 << 24 }; /* of ten_gemm.block */

@@ -60,8 +60,8 @@ static ten_status *check_name(const ten_export_options *options) {
   return status;
 }
 
-static ten_status *check_types(const cpu_executable *program, const ten_op *func) {
-  const exec_program *flat = &program->exec.program;
+static ten_status *check_types(const cpu_executable *executable, const ten_op *func) {
+  const exec_program *flat = &executable->exec.program;
   for (uint32_t i = 0; i < flat->input_count + flat->output_count; i++) {
     const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
     if (type->dtype == TEN_DTYPE_NONE)
@@ -111,12 +111,12 @@ static ten_status *write_in(const workshop *w, const char *name, const void *dat
 }
 
 /* The plan and constants of a program, in the form of a .ten file without code. */
-static ten_status *write_data(const cpu_executable *program, const ten_cpu_target *target, const workshop *w,
+static ten_status *write_data(const cpu_executable *executable, const ten_cpu_target *target, const workshop *w,
                               size_t *out_size) {
   cpu_object object = {0};
-  ten_status *status = cpu_check_storable(program);
+  ten_status *status = cpu_check_storable(executable);
   if (!status) {
-    cpu_object_write(&program->exec, target, (ten_str){0}, &object);
+    cpu_object_write(&executable->exec, target, (ten_str){0}, &object);
     *out_size = cpu_object_size(&object);
     size_t count = 0;
     cpu_object_seal(&object, NULL);
@@ -151,20 +151,20 @@ static ten_status *link_all(const workshop *w, const char *name, const char *to)
   return status;
 }
 
-static ten_status *export_program(const cpu_executable *program, const ten_op *func, const ten_cpu_target *target,
+static ten_status *export_program(const cpu_executable *executable, const ten_op *func, const ten_cpu_target *target,
                                   ten_str code, const ten_export_options *options, const workshop *w) {
   TEN_RECOVER("writing the shared object");
-  TEN_TRY(check_types(program, func));
+  TEN_TRY(check_types(executable, func));
   ten_buf name = {0}, glue = {0}, header = {0};
   size_t size = 0;
   name_of(options, &name);
   ten_status *status = write_in(w, "code.o", code.data, code.size);
-  if (!status) status = write_data(program, target, w, &size);
-  if (!status) status = ten_export_glue(&program->exec.program, target, name.data, size, &glue);
+  if (!status) status = write_data(executable, target, w, &size);
+  if (!status) status = ten_export_glue(&executable->exec.program, target, name.data, size, &glue);
   if (!status) status = write_in(w, "glue.o", glue.data, glue.size);
   if (!status) status = link_all(w, name.data, options->path);
   if (!status && options->header) {
-    ten_export_header(&program->exec.program, options, name.data, program->exec.kernels->isa, &header);
+    ten_export_header(&executable->exec.program, options, name.data, executable->exec.kernels->isa, &header);
     status = ten_file_write_atomic(options->header, header.data, header.size);
   }
   ten_buf_free(&name);
@@ -179,17 +179,18 @@ ten_status *cpu_export(const ten_backend *self, ten_module *module, const ten_op
   cpu_tuning measured = {0};
   ten_cpu_target target = {0};
   workshop w = {0};
-  cpu_executable *program = NULL;
+  cpu_executable *executable = NULL;
   ten_buf code = {0};
   ten_status *status = check_name(options);
   if (!status) status = ten_cpu_target_of_kernels(ten_kernels_best()->isa, &target);
   if (!status) status = workshop_open(options->path, &w);
-  if (!status) status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &program, &code);
-  if (!status) status = export_program(program, func, &target, (ten_str){code.data, code.size}, options, &w);
+  if (!status)
+    status = cpu_compile_whole(module, func, settings, &target, tuning ? &measured : NULL, &executable, &code);
+  if (!status) status = export_program(executable, func, &target, (ten_str){code.data, code.size}, options, &w);
   workshop_close(&w);
   ten_buf_free(&code);
   ten_cpu_target_free(&target);
-  if (program) cpu_destroy(&program->base);
+  if (executable) cpu_destroy(&executable->base);
   if (tuning) cpu_tuning_report(&measured, tuning);
   cpu_tuning_free(&measured);
   return status;

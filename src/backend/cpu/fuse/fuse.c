@@ -4,7 +4,7 @@
  * when someone needs it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when
  * a user reads each element many times (or it is read at many places), or when its op loops for every element. What
  * only moves elements, and constants of one value, are never worth memory. A reshape that needs memory is its operand's
- * memory under another shape. A matrix product or convolution whose only kernel is elementwise and of its own shape is
+ * memory under another shape. A matmul or convolution whose only kernel is elementwise and of its own shape is
  * absorbed: the kernel becomes its epilogue. */
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static bool is_slow_chain(const ten_op *op, int depth) {
   return false;
 }
 
-/* Slow, and only padded: a product can do it as it ends, and a loop that looks where padding is does it slowly. */
+/* Slow, and only padded: a matmul can do it as it ends, and a loop that looks where padding is does it slowly. */
 static bool is_padded(const ten_value *value) {
   enum { DEPTH = 6 };
   if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
@@ -268,7 +268,7 @@ static void decide(fusing *f, const ten_op *op) {
   if (!memory && root && root != &several) f->sizes[root->number] += code_size(op);
 }
 
-/* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a product is
+/* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a matmul is
  * absorbed by them; otherwise (after all is decided) in memory after all. */
 static void begin_attention(fusing *f, const ten_op *op) {
   const ten_value *root = cpu_attention_scores(op);

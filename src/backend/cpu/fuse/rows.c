@@ -130,7 +130,7 @@ bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root) {
 
 bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root) {
   if (!l->row_count[root->number] || ten_value_used_once(value) || !same_dims(value->type, root->type)) return false;
-  const ten_value *at = value; /* the product is the first operand all the way down, or one step away from it */
+  const ten_value *at = value; /* the matmul is the first operand all the way down, or one step away from it */
   for (int depth = 0; at->op && depth < 16; depth++) {
     const ten_op *op = at->op;
     if (cpu_chosen_of(l, op)) return cpu_can_absorb(l, op, value);

@@ -3,7 +3,7 @@
  * Parameter, moments and whatever else an optimizer keeps for it are results of one shape that are made from the same
  * gradient and take the place of arguments. One kernel computes them all: each array is read once and written once, and
  * what they share (the new moments, of which the parameter is made too) is never in memory; nor is the gradient where
- * it is a matrix product, whose epilogue the kernel then is (fuse.c). A matrix product that reads
+ * it is a matmul, whose epilogue the kernel then is (fuse.c). A matmul that reads
  * the old parameter may be computed later than it is written down, with its epilogue: an update then waits for it.
  * Needs: arguments that are given away (donate.c).  Keeps: results. */
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void walk(grouping *g, uint32_t number, const ten_value *value, bool star
 }
 
 /* What transform/pass/derivative.c keeps is computed with the function whose derivative it is, which stands right
- * before it: the last value that a product reads. */
+ * before it: the last value that a matmul reads. */
 static void pair_kept(cpu_lowering *l, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     if (!ten_own_attr(op, TEN_NAME_MATERIALIZE)) continue;
@@ -175,11 +175,11 @@ void cpu_plan_updates(cpu_plan *plan) {
   cpu_step **steps = plan->body.steps.data;
   for (size_t i = plan->body.steps.count; i-- > 0;) {
     cpu_step *step = steps[i];
-    const bool product = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
-    if ((step->kind != CPU_LOOPS && !product) || step->args.count == step->read_count) continue;
+    const bool matmul = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
+    if ((step->kind != CPU_LOOPS && !matmul) || step->args.count == step->read_count) continue;
     const size_t last = last_reader(plan, i);
     if (last == i || !can_wait(plan, i, last)) continue;
-    const bool packs = product && i && steps[i - 1]->kind == CPU_PACK_B &&
+    const bool packs = matmul && i && steps[i - 1]->kind == CPU_PACK_B &&
                        steps[i - 1]->descriptor == step->descriptor && can_wait(plan, i - 1, last);
     memmove(steps + i, steps + i + 1, (last - i) * sizeof *steps);
     steps[last] = step;

@@ -3,7 +3,7 @@
  * of one matmul, transposed. A conversion from bf16 may stand in the chain; the kernel then reads bf16. What is
  * joined to something else (lower_move.c) is read so as well.
  *
- * Needs: cpu_fuse's walk from the end of a block, the products of the scores absorbed already. Keeps: results. */
+ * Needs: cpu_fuse's walk from the end of a block, the matmuls of the scores absorbed already. Keeps: results. */
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/plan/lower.h"
 
@@ -101,7 +101,7 @@ static bool moves_elements(const ten_op *op) {
          op->code == TEN_OP_BROADCAST_IN_DIM;
 }
 
-/* The attention that reads a value through this use: itself, or through its product of queries and keys. */
+/* The attention that reads a value through this use: itself, or through its matmul of queries and keys. */
 static const ten_op *reader(const cpu_lowering *l, const ten_use *use) {
   const ten_op *user = use->owner;
   if (cpu_is_attention(user)) return use->index == 1 ? user : NULL;

@@ -6,7 +6,7 @@
 
 #include "backend/cpu/kernels/gemm.h"
 
-/* By bf16 products (attention_bf16.c): the scores are summed in f32, what multiplies the values is rounded to bf16. */
+/* By bf16 matmuls (attention_bf16.c): the scores are summed in f32, what multiplies the values is rounded to bf16. */
 bool TEN_K(attention_can_narrow)(const ten_attention *a);
 size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads);
 void TEN_K(attention_narrow_run)(const ten_attention *a, ten_pool *pool);

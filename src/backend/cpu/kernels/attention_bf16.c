@@ -1,4 +1,4 @@
-/* attention_bf16.c: attention by products of bf16 numbers (bf16.h), for queries, keys and values that are bf16 and a
+/* attention_bf16.c: attention by bf16 matmuls (bf16.h), for queries, keys and values that are bf16 and a
  * result that will be. A task is 32 queries of one batch, or, where there are batches enough for every thread, a whole
  * batch, whose keys and values it packs itself, so that they never leave its cache: scores of 512 keys at a time in
  * f32, scaled and masked by the epilogue, exponentials against the largest so far, rounded to bf16 for the product with

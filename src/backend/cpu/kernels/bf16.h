@@ -1,4 +1,4 @@
-/* bf16.h: products of bf16 numbers, summed in f32. Every form of it works on the same layouts, so that packed weights
+/* bf16.h: bf16 matmuls, summed in f32. Every form of it works on the same layouts, so that packed weights
  * do not depend on the CPU:
  *
  * A is rows of bf16 numbers at one stride; k runs over blocks of 32 numbers, each at an offset that is the same for

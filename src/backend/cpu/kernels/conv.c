@@ -1,4 +1,4 @@
-/* conv.c: 2-D convolution, channels last, as a matrix product: rows are output pixels, columns output channels, k runs
+/* conv.c: 2-D convolution, channels last, as a matmul: rows are output pixels, columns output channels, k runs
  * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. With
  * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers,
  * and pixels are rows that far apart, which vectors of sixteen multiply as they lie. Few pixels with a large kernel are

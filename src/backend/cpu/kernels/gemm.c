@@ -1,4 +1,4 @@
-/* gemm.c: f32 matrix product over packed B: how it is shared out, and the loops over blocks.
+/* gemm.c: f32 matmul over packed B: how it is shared out, and the loops over blocks.
  *
  * B is packed once into panels of NR columns, [panel][k][NR], zero-padded (gemm.h); or, when it is used by few rows,
  * panel by panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless

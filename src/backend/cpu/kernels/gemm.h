@@ -1,4 +1,4 @@
-/* gemm.h: what the other kernels use of the matrix product, one copy for each instruction set. */
+/* gemm.h: what the other kernels use of the matmul, one copy for each instruction set. */
 #ifndef TEN_CPU_KERNELS_GEMM_H
 #define TEN_CPU_KERNELS_GEMM_H
 
@@ -133,7 +133,7 @@ void TEN_K(attention_grad_run)(const ten_attention_grad *a, const float *const i
                                float *scratch, int64_t begin, int64_t end);
 void TEN_K(fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
                     int64_t end);
-void TEN_K(product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
+void TEN_K(product_run)(const ten_matmul *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
                         int64_t end);
 void TEN_K(cholesky_run)(bool wide, int64_t n, bool lower, const void *a, void *out);
 void TEN_K(solve_run)(const ten_solve *solve, const void *a, const void *b, void *x);

@@ -1,4 +1,4 @@
-/* gemm_few.c: f32 matrix product of few rows, over a B that is packed for one row, or not at all: where each of its
+/* gemm_few.c: f32 matmul of few rows, over a B that is packed for one row, or not at all: where each of its
  * numbers is used a few times only, packing takes as long as multiplying.
  *
  * Every element of C is summed over k in an order that depends on k, the layout of B and whether there is one row, not

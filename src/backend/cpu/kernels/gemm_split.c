@@ -1,4 +1,4 @@
-/* gemm_split.c: f32 products by a form of split.h. C falls into blocks of columns, as wide as L2 keeps parts of B for,
+/* gemm_split.c: f32 matmuls by a form of split.h. C falls into blocks of columns, as wide as L2 keeps parts of B for,
  * and those into tasks of some rows. A thread splits B when it comes to a block it has not got; then, of 32 rows at a
  * time, A to some depth, so that L1 keeps the parts while all columns of the block meet them. Of few rows a thread
  * keeps the parts for all blocks, which are narrower then, and prefetches the next B meanwhile. Where k is so long that

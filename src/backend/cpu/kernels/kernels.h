@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "backend/cpu/kernels/bf16.h"
+#include "backend/cpu/kernels/matmul.h"
 #include "backend/cpu/kernels/pool.h"
-#include "backend/cpu/kernels/product.h"
 #include "backend/cpu/kernels/split.h"
 
 /* Runs over a block of output rows while they are still in cache: rows [m0, m1), columns [n0, n1) of the output matrix,
@@ -241,8 +241,8 @@ typedef struct ten_kernels {
   /* Units [begin, end); scratch of 4·fft_part(m, group) numbers. */
   void (*fft_run)(const ten_fft *fft, const void *from, const void *table, void *to, void *scratch, int64_t begin,
                   int64_t end);
-  /* Units [begin, end); scratch of TEN_PRODUCT_SCRATCH bytes, 64-aligned. */
-  void (*product_run)(const ten_product *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
+  /* Units [begin, end); scratch of TEN_MATMUL_SCRATCH bytes, 64-aligned. */
+  void (*product_run)(const ten_matmul *product, const void *a, const void *b, void *c, void *scratch, int64_t begin,
                       int64_t end);
   void (*cholesky_run)(bool wide, int64_t n, bool lower, const void *a, void *out);
   void (*solve_run)(const ten_solve *solve, const void *a, const void *b, void *x);

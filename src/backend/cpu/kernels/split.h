@@ -1,4 +1,4 @@
-/* split.h: f32 products by tiles of bf16. A number of f32 is, exactly, the sum of three of bf16: its first eight bits,
+/* split.h: f32 matmuls by tiles of bf16. A number of f32 is, exactly, the sum of three of bf16: its first eight bits,
  * the next eight, and the last. Of the nine products of two such numbers the six are summed that an f32 can tell, in
  * f32, so that the sum is no further off than one by f32 instructions (nearer: a tile adds up 32 products before it
  * rounds to what was there). Where tiles of bf16 are more than six times as fast, that is the faster way.

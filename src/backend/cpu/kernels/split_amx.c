@@ -1,4 +1,4 @@
-/* split_amx.c: f32 products by the tiles of AMX (split.h). A block of 32 × 32 is done by halves: two tiles are sums,
+/* split_amx.c: f32 matmuls by the tiles of AMX (split.h). A block of 32 × 32 is done by halves: two tiles are sums,
  * two are of A, one is of B. More registers would spare loads, and make all wait for each other (docs/decisions/009).
  */
 #include "backend/cpu/kernels/tables.h"

@@ -58,7 +58,7 @@ static void measure(const cpu_plan *plan, member *m) {
   }
 }
 
-/* Products of bf16 take so little time that turns cost more than they save. */
+/* Bf16 matmuls take so little time that turns cost more than they save. */
 static bool is_quick(const cpu_step *step) {
   return step->kind == CPU_CONV && ((const cpu_conv *)step->descriptor)->bf16;
 }
@@ -153,10 +153,10 @@ static int64_t images_a_turn(const chunking *c, size_t first, size_t end) {
 /* Whether most of what the steps write stays among them. Else it goes to memory in any case. */
 static bool pays(const chunking *c, size_t first, size_t end) {
   size_t inside = 0, all = 0;
-  bool product = false;
+  bool matmul = false;
   for (size_t i = first; i < end; i++) {
     const member *m = &c->members[i];
-    product |= m->joined && m->step->kind == CPU_CONV;
+    matmul |= m->joined && m->step->kind == CPU_CONV;
     for (size_t k = m->step->read_count; m->joined && k < m->step->args.count; k++) {
       if (m->parts[k] != CPU_PART_IMAGE) continue;
       const uint32_t buffer = cpu_buffer_root(c->plan, m->step->args.data[k]);
@@ -164,7 +164,7 @@ static bool pays(const chunking *c, size_t first, size_t end) {
       if (is_inside(c, buffer)) inside += c->plan->buffers.data[buffer].bytes;
     }
   }
-  return inside && (c->asked || (product && inside >= all / 2));
+  return inside && (c->asked || (matmul && inside >= all / 2));
 }
 
 /* The step that runs [first, end), without those that go in front. */

@@ -51,10 +51,10 @@ bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root,
   if (step->kind == CPU_GEMM || step->kind == CPU_CONV) {
     const cpu_gemm *g = step->descriptor;
     const cpu_conv *c = step->descriptor;
-    const uint32_t product = step->kind == CPU_GEMM ? g->epilogue_args : c->epilogue_args; /* its operands */
+    const uint32_t matmul = step->kind == CPU_GEMM ? g->epilogue_args : c->epilogue_args; /* its operands */
     if (step->kind == CPU_GEMM ? !g->tile : !c->tile || !c->bf16) return false;
-    if (cpu_buffer_root(plan, step->args.data[product]) == buffer ||
-        cpu_buffer_root(plan, step->args.data[product + 1]) == buffer)
+    if (cpu_buffer_root(plan, step->args.data[matmul]) == buffer ||
+        cpu_buffer_root(plan, step->args.data[matmul + 1]) == buffer)
       return false;
   } else if (step->kind != CPU_LOOPS || step->single) {
     return false;

@@ -1,5 +1,5 @@
-/* epilogues.c: which ends of products need no generated code, as a kernel does the same (kernels/ready.c): product +
- * bias, max(product + bias, 0) and max(product, 0) in f32, the bias one number for each column. Needs: steps with their
+/* epilogues.c: which ends of matmuls need no generated code, as a kernel does the same (kernels/ready.c): matmul +
+ * bias, max(matmul + bias, 0) and max(matmul, 0) in f32, the bias one number for each column. Needs: steps with their
  * roots and inputs.  Keeps: everything but cpu_step.ready. */
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/kernels/kernels.h"
@@ -24,29 +24,29 @@ static bool is_bias(const cpu_step *step, const ten_value *value) {
 }
 
 static uint32_t form_of(const cpu_step *step) {
-  const ten_value *product = &step->op->results[0], *root = step->roots.data[0], *at = root;
+  const ten_value *matmul = &step->op->results[0], *root = step->roots.data[0], *at = root;
   const ten_type *type = root->type;
-  if (type->dtype != TEN_F32 || product->type->dtype != TEN_F32 || !type->rank) return 0;
-  if (type->dims[type->rank - 1] != cpu_product_columns(step)) return 0;
-  const bool relu = at->op && at->op->code == TEN_OP_MAXIMUM && at != product;
+  if (type->dtype != TEN_F32 || matmul->type->dtype != TEN_F32 || !type->rank) return 0;
+  if (type->dims[type->rank - 1] != cpu_matmul_columns(step)) return 0;
+  const bool relu = at->op && at->op->code == TEN_OP_MAXIMUM && at != matmul;
   if (relu) {
     const uint32_t zero = is_zero(ten_op_operand(at->op, 0)) ? 0 : 1;
     if (!is_zero(ten_op_operand(at->op, zero))) return 0;
     at = ten_op_operand(at->op, 1 - zero);
   }
-  if (at == product) return relu && !step->inputs.count ? 1 + TEN_READY_RELU : 0;
+  if (at == matmul) return relu && !step->inputs.count ? 1 + TEN_READY_RELU : 0;
   if (!at->op || at->op->code != TEN_OP_ADD) return 0;
-  const uint32_t side = ten_op_operand(at->op, 0) == product ? 1 : 0;
-  if (ten_op_operand(at->op, 1 - side) != product || !is_bias(step, ten_op_operand(at->op, side))) return 0;
+  const uint32_t side = ten_op_operand(at->op, 0) == matmul ? 1 : 0;
+  if (ten_op_operand(at->op, 1 - side) != matmul || !is_bias(step, ten_op_operand(at->op, side))) return 0;
   return 1 + (relu ? TEN_READY_BIAS_RELU : TEN_READY_BIAS);
 }
 
 static void find_in(cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
-    const bool product = step->kind == CPU_GEMM || step->kind == CPU_CONV;
+    const bool matmul = step->kind == CPU_GEMM || step->kind == CPU_CONV;
     const bool tile = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
-    if (product && !tile && step->roots.count == 1) step->ready = form_of(step);
+    if (matmul && !tile && step->roots.count == 1) step->ready = form_of(step);
     for (uint32_t k = 0; k < step->body_count; k++) find_in(&step->bodies[k]);
   }
 }
@@ -56,7 +56,7 @@ void cpu_find_ready(cpu_plan *plan) {
   find_in(&plan->body);
 }
 
-int64_t cpu_product_columns(const cpu_step *step) {
+int64_t cpu_matmul_columns(const cpu_step *step) {
   if (step->kind == CPU_ATTENTION) return ((const cpu_attention *)step->descriptor)->shape.n;
   if (step->kind == CPU_GEMM) return ((const cpu_gemm *)step->descriptor)->n;
   return ((const cpu_conv *)step->descriptor)->conv.co;

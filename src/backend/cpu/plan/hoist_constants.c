@@ -92,7 +92,7 @@ static void hoist(cpu_plan *plan, cpu_body *body) {
   body->steps.capacity = before.steps.capacity;
 }
 
-void cpu_plan_kept(cpu_plan *plan) {
+void cpu_plan_hoist(cpu_plan *plan) {
   cpu_body *body = &plan->body;
   hoist(plan, body);
   uint32_t *counts = ten_arena_new_array(&plan->arena, uint32_t, plan->buffers.count + 1);

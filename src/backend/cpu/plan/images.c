@@ -11,7 +11,7 @@
 typedef struct looking {
   cpu_plan *plan;
   const cpu_step *step;
-  const ten_value *product; /* at hand in an epilogue, or NULL */
+  const ten_value *matmul; /* at hand in an epilogue, or NULL */
   int64_t images;
   uint8_t *parts; /* by input of the step; CPU_PART_UNSEEN before it is met */
   int budget;     /* values looked at: a large kernel is left alone */
@@ -93,18 +93,18 @@ static bool look(looking *l, const ten_value *value, bool is_root, bool own) {
     l->parts[i] = part;
     return true;
   }
-  if (value == l->product) return own;
+  if (value == l->matmul) return own;
   if (!value->op) return false;
   return own ? look_at_op(l, value->op) : look_at_operands(l, value->op, 0, value->op->operand_count, false);
 }
 
 /* What the kernel that ends in the step's roots reads. */
-static bool look_at_roots(cpu_plan *plan, const cpu_step *step, const ten_value *product, int64_t images,
+static bool look_at_roots(cpu_plan *plan, const cpu_step *step, const ten_value *matmul, int64_t images,
                           uint8_t *parts) {
   memset(parts, CPU_PART_UNSEEN, step->inputs.count);
   for (size_t r = 0; r < step->roots.count; r++) {
-    looking l = {plan, step, product, images, parts, 4096};
-    if (!look(&l, step->roots.data[r], step->roots.data[r] != product, true)) return false;
+    looking l = {plan, step, matmul, images, parts, 4096};
+    if (!look(&l, step->roots.data[r], step->roots.data[r] != matmul, true)) return false;
   }
   for (size_t i = 0; i < step->inputs.count; i++) /* seen from inside a region only: for every element alike */
     if (parts[i] == CPU_PART_UNSEEN) parts[i] = CPU_PART_WHOLE;
@@ -125,9 +125,9 @@ static int64_t images_of_loops(cpu_plan *plan, const cpu_step *step, uint8_t *pa
 
 static int64_t images_of_conv(cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   const cpu_conv *c = step->descriptor;
-  const ten_value *product = &step->op->results[0];
+  const ten_value *matmul = &step->op->results[0];
   if (c->conv.n < 2 || step->inputs.count != c->epilogue_args) return 0;
-  if (!look_at_roots(plan, step, product, c->conv.n, parts)) return 0;
+  if (!look_at_roots(plan, step, matmul, c->conv.n, parts)) return 0;
   uint8_t *rest = parts + c->epilogue_args;
   rest[0] = rest[2] = CPU_PART_IMAGE;
   rest[1] = CPU_PART_WHOLE;

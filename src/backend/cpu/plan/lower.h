@@ -6,7 +6,7 @@
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/plan/plan.h"
 
-/* A product that is computed with its epilogue, where the root is. */
+/* A matmul that is computed with its epilogue, where the root is. */
 typedef struct cpu_absorbed {
   const ten_op *op;
   const ten_value *root;
@@ -17,7 +17,7 @@ typedef struct cpu_lowering {
   bool *in_memory;                  /* by ten_value.number */
   bool *alias;                      /* likewise: a reshape that is its operand's memory */
   bool *viewed;                     /* likewise: read where another value lies (views.c) */
-  cpu_absorbed **absorbed, **taken; /* by number of the product, of the root */
+  cpu_absorbed **absorbed, **taken; /* by number of the matmul, of the root */
   const cpu_chosen **chosen;        /* by number of an op's first result: its tuned kernel, or NULL (choose.c) */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   const ten_value **row_root;       /* by number of a reduction: the kernel that does it row by row */
@@ -55,7 +55,7 @@ bool cpu_is_pointwise(const ten_op *op, uint32_t operand);
 void cpu_fuse(cpu_lowering *l, const ten_block *block);
 /* rows.c: whether op's result, one element a row, can be worked out inside root's kernel row by row. */
 bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root);
-/* Whether the value, of which the kernel would need every row several times, ends a matrix product better. */
+/* Whether the value, of which the kernel would need every row several times, ends a matmul better. */
 bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root);
 void cpu_row_stages(cpu_lowering *l, cpu_step *step);
 /* updates.c: fills `group` for the results of a function. */
@@ -66,7 +66,7 @@ uint32_t cpu_group_members(const cpu_lowering *l, const ten_value *leader, const
 /* The kernel of the group that op's result is in, where its last member stands. False: it is in none. */
 bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_status **status);
 /* lower_gemm.c */
-bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product);
+bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *matmul);
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
 /* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
  * kernel. */
@@ -77,8 +77,8 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
 /* Which of them, the step's only args yet, are laid out as the root is, with numbers of as many bytes; how many. */
 int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_value *root, uint32_t also[TEN_ALSO],
                       int64_t *out_bytes);
-/* Operands and result of a product that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
-bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
+/* Operands and result of a matmul that the tuned kernels know: f32, or bf16 (`narrow`), which may give either. */
+bool cpu_matmul_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
 
 /* views.c: where a value is read: element [i…] of it is base[offset + i·strides…]. */
 enum { CPU_VIEW_RANK = 16 };
@@ -95,7 +95,7 @@ bool cpu_take_view(cpu_lowering *l, const ten_op *op);
 /* lower_attention.c */
 bool cpu_is_attention(const ten_op *op);
 const ten_value *cpu_attention_scores(const ten_op *op); /* behind reshapes that nobody else reads */
-/* Whether the call can compute its scores from this product's operands. */
+/* Whether the call can compute its scores from this matmul's operands. */
 bool cpu_attention_reads(cpu_lowering *l, const ten_op *op); /* what it reads, as it is viewed now */
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot);
 TEN_MUST_USE ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -1,5 +1,5 @@
 /* lower_attention.c: @tenfold.attention (transform/pass/attention.c) as one step. Where the scores are a matrix
- * product, scaled and masked by an elementwise kernel that nobody else reads, they are computed inside: the product's
+ * matmul, scaled and masked by an elementwise kernel that nobody else reads, they are computed inside: the matmul's
  * operands are the queries and keys, and the kernel is the epilogue. Other scores are read from memory. */
 #include <string.h>
 
@@ -63,7 +63,7 @@ static bool view_strides(const ten_type *type, const cpu_view *view, ten_ints ba
   return true;
 }
 
-/* Queries and keys of the product that the scores are made of; false when its batches are not those of the scores. */
+/* Queries and keys of the matmul that the scores are made of; false when its batches are not those of the scores. */
 static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
   ten_attention *a = &c->shape;
   const cpu_gemm *g = cpu_chosen_gemm(l, dot);
@@ -163,7 +163,7 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   step->descriptor = c;
   if (absorbed) {
     if (!read_product(l, absorbed->op, c))
-      return ten_op_error(op, TEN_INTERNAL, "the scores were taken for another product");
+      return ten_op_error(op, TEN_INTERNAL, "the scores were taken for another matmul");
     cpu_collect_epilogue(l, step, absorbed->op, &root, 1, false);
     c->epilogue_args = (uint32_t)step->args.count;
     cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 0)));

@@ -73,7 +73,7 @@ static bool match_conv(cpu_lowering *l, const ten_op *op, void *descriptor) {
   if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   bool narrow = false;
-  if (!cpu_product_types(x, k, y, &narrow) || x->rank != 4) return false;
+  if (!cpu_matmul_types(x, k, y, &narrow) || x->rank != 4) return false;
   const int64_t groups = ten_op_int(op, "feature_group_count", 1);
   if ((groups != 1 && narrow) || ten_op_int(op, "batch_group_count", 1) != 1) return false;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));

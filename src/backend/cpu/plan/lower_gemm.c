@@ -1,4 +1,4 @@
-/* lower_gemm.c: matrix products of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
+/* lower_gemm.c: matmuls of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
  * is read where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to
  * batch × m × k × n with strides; what does not come to that is left to the generated loops. */
 #include <string.h>
@@ -59,7 +59,7 @@ static bool batch_dims(const ten_type *x, const ten_type *y, ten_ints bx, ten_in
   return true;
 }
 
-bool cpu_product_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow) {
+bool cpu_matmul_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow) {
   *out_narrow = x->dtype == TEN_BF16;
   if (x->dtype != y->dtype || (x->dtype != TEN_F32 && x->dtype != TEN_BF16)) return false;
   return type->dtype == TEN_F32 || (*out_narrow && type->dtype == TEN_BF16);
@@ -70,7 +70,7 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   bool narrow = false;
-  if (!cpu_product_types(x, y, type, &narrow)) return false;
+  if (!cpu_matmul_types(x, y, type, &narrow)) return false;
   if (!cpu_gemm_shape(&l->plan->arena, op, g)) return false;
   g->narrow = g->bf16 = narrow;
   return true;
@@ -116,31 +116,31 @@ bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   return true;
 }
 
-/* cpu_fuse numbers the ops of a block in order: what stands before the product cannot need it. */
-static bool stands_before(const ten_value *value, const ten_value *product) {
-  return value->op->block == product->op->block && value->op->number < product->op->number;
+/* cpu_fuse numbers the ops of a block in order: what stands before the matmul cannot need it. */
+static bool stands_before(const ten_value *value, const ten_value *matmul) {
+  return value->op->block == matmul->op->block && value->op->number < matmul->op->number;
 }
 
-/* Only elementwise ops and reshapes lie between, so that element i of the root needs element i of the product alone. */
-static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_value *product, bool is_root) {
-  if (value == product) return true;
-  if (!value->op || (!is_root && l->in_memory[value->number]) || stands_before(value, product)) return true;
+/* Only elementwise ops and reshapes lie between, so that element i of the root needs element i of the matmul alone. */
+static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_value *matmul, bool is_root) {
+  if (value == matmul) return true;
+  if (!value->op || (!is_root && l->in_memory[value->number]) || stands_before(value, matmul)) return true;
   if (l->visited[value->number] == l->visit) return true;
   l->visited[value->number] = l->visit;
   const ten_op *op = value->op;
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_value *x = ten_op_operand(op, i);
-    if (cpu_is_pointwise(op, i) ? !straight_path(l, x, product, false) : cpu_depends(l, x, product)) return false;
+    if (cpu_is_pointwise(op, i) ? !straight_path(l, x, matmul, false) : cpu_depends(l, x, matmul)) return false;
   }
   return true;
 }
 
-/* Whether computing `value`, inside the kernel, needs `product`. */
-bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *product) {
-  if (value == product) return true;
-  if (!value->op || l->in_memory[value->number] || stands_before(value, product)) return false;
+/* Whether computing `value`, inside the kernel, needs `matmul`. */
+bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *matmul) {
+  if (value == matmul) return true;
+  if (!value->op || l->in_memory[value->number] || stands_before(value, matmul)) return false;
   for (uint32_t i = 0; i < value->op->operand_count; i++)
-    if (cpu_depends(l, ten_op_operand(value->op, i), product)) return true;
+    if (cpu_depends(l, ten_op_operand(value->op, i), matmul)) return true;
   return false;
 }
 
@@ -202,7 +202,7 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
     if (tile) ten_vec_push(&step->roots, roots[0]);
     return;
   }
-  l->visited[op->results[0].number] = l->visit; /* the product is at hand */
+  l->visited[op->results[0].number] = l->visit; /* the matmul is at hand */
   for (uint32_t k = 0; k < count; k++) {
     const ten_op *last = roots[k]->op;
     for (uint32_t i = 0; i < last->operand_count; i++) cpu_collect(l, step, ten_op_operand(last, i));
@@ -229,7 +229,7 @@ enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
-/* Roots of one shape; several are made, each in its own place, of a product that is not kept. */
+/* Roots of one shape; several are made, each in its own place, of a matmul that is not kept. */
 static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *const *roots,
                               uint32_t count, cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();

@@ -1,6 +1,6 @@
 /* memory.c: where every buffer lives. Lives are intervals of positions (steps in the order they are written down); what
  * is alive across a loop lives to its end. Buffers that can be one are made one (a copy of something that dies, an
- * elementwise kernel or the end of a product over something that dies, a loop-carried value that is updated in place);
+ * elementwise kernel or the end of a matmul over something that dies, a loop-carried value that is updated in place);
  * then every buffer gets the lowest offset that is free for its life. Needs: steps and args.  Keeps: results; what is
  * not ARENA is left alone.
  */
@@ -103,7 +103,7 @@ static void join_copy(cpu_plan *plan, const cpu_step *step) {
     cpu_buffer_join(plan, output ? to : from, output ? from : to);
 }
 
-/* A kernel, or the end of a product, that reads something for the last time, each element where it writes one. */
+/* A kernel, or the end of a matmul, that reads something for the last time, each element where it writes one. */
 static void join_elements(cpu_plan *plan, const cpu_step *step) {
   for (size_t r = 0; r < step->roots.count; r++) {
     const uint32_t to = cpu_buffer_root(plan, step->args.data[step->read_count + r]);
@@ -155,10 +155,10 @@ static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
     for (uint32_t k = 0; k < step->body_count; k++) join_all(plan, &step->bodies[k], step->kind == CPU_WHILE && k == 1);
     if (loop && step->kind == CPU_COPY) join_carried(plan, body, i);
     if (step->kind == CPU_COPY) join_copy(plan, step);
-    const bool product = step->kind == CPU_GEMM || step->kind == CPU_CONV;
+    const bool matmul = step->kind == CPU_GEMM || step->kind == CPU_CONV;
     const bool loops =
         step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_own_attr(step->op, TEN_NAME_MATERIALIZE));
-    if (loops || product) join_elements(plan, step);
+    if (loops || matmul) join_elements(plan, step);
   }
 }
 

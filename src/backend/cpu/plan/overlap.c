@@ -1,7 +1,7 @@
 /* overlap.c: updates run at the same time as matmuls.
  *
  * An optimizer's update reads and writes seven numbers for a handful of operations: two cores are no faster at it than
- * one, as both wait for memory. A product waits for arithmetic. So an update is moved to right before the next product
+ * one, as both wait for memory. A matmul waits for arithmetic. So an update is moved to right before the next matmul
  * that it has nothing to do with, and marked: where there are threads, call.c then gives them the tasks of both at
  * once. Needs: steps in their order, before memory is planned (memory.c lets what both touch live through both). Keeps:
  * results. */
@@ -9,7 +9,7 @@
 
 #include "backend/cpu/plan/plan.h"
 
-/* Elements of an update; multiplications of a product, and each of its sizes: with less it waits for memory itself. */
+/* Elements of an update; multiplications of a matmul, and each of its sizes: with less it waits for memory itself. */
 enum { WORTH = 1 << 15, PRODUCT = 1 << 22, SIZE = 64, FAR = 16 };
 
 static bool is_update(const cpu_plan *plan, const cpu_step *step) {

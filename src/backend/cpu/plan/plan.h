@@ -81,7 +81,7 @@ typedef struct cpu_plan {
   unsigned threads;                                            /* at most so many run it: scratch is made for them */
   uint32_t interpreted;                                        /* ops that were not compiled */
   bool has_host;                                               /* some step needs the caller */
-  bool bf16;                                                   /* f32 products may round their inputs to bf16 */
+  bool bf16;                                                   /* f32 matmuls may round their inputs to bf16 */
   bool exact_conv;                                             /* no Winograd */
   bool round_once;                                             /* chains of bf16 ops are rounded at their end */
   bool plain;                                                  /* level 1: the order of sums stays */
@@ -98,10 +98,10 @@ TEN_MUST_USE ten_status *cpu_prepare(const ten_module *module, const ten_op *fun
 /* lower.c: function → steps and buffers. */
 TEN_MUST_USE ten_status *cpu_lower(cpu_plan *plan);
 /* hoist_constants.c: moves work on constants to `init`. */
-void cpu_plan_kept(cpu_plan *plan);
-/* unpacked.c: products of few rows read B where it lies. */
+void cpu_plan_hoist(cpu_plan *plan);
+/* unpacked.c: matmuls of few rows read B where it lies. */
 void cpu_plan_direct(cpu_plan *plan);
-/* overlap.c: updates that run at the same time as products. */
+/* overlap.c: updates that run at the same time as matmuls. */
 void cpu_plan_overlap(cpu_plan *plan);
 /* memory.c: lives, sharing, offsets. */
 TEN_MUST_USE ten_status *cpu_plan_memory(cpu_plan *plan);
@@ -136,7 +136,7 @@ void cpu_plan_destroy(cpu_plan *plan);
 /* flatten.c: the program that runs; what constants and HOST steps point to stays in the plan's module. */
 TEN_MUST_USE ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out_program);
 
-int64_t cpu_product_columns(const cpu_step *step); /* of the matrix that a GEMM or CONV step makes */
+int64_t cpu_matmul_columns(const cpu_step *step); /* of the matrix that a GEMM or CONV step makes */
 
 static inline uint32_t cpu_buffer_root(const cpu_plan *plan, uint32_t buffer) {
   while (plan->buffers.data[buffer].same_as != buffer) buffer = plan->buffers.data[buffer].same_as;

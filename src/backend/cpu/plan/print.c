@@ -34,7 +34,7 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
     return;
   }
   if (value == &step->op->results[0] && cpu_has_epilogue(step->kind)) {
-    ten_buf_adds(out, "product");
+    ten_buf_adds(out, "matmul");
     return;
   }
   const ten_str name = value->op->name;

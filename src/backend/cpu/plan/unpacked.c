@@ -1,6 +1,6 @@
-/* unpacked.c: a matrix product of few rows reads its second operand where it lies. Packing pays when many rows use what
+/* unpacked.c: a matmul of few rows reads its second operand where it lies. Packing pays when many rows use what
  * was packed, or when it is done once for all calls (hoist_constants.c); otherwise it costs more memory traffic than it
- * saves. Needs: hoist_constants.c has moved what it can.  Keeps: order; a pack step whose product reads B itself goes
+ * saves. Needs: hoist_constants.c has moved what it can.  Keeps: order; a pack step whose matmul reads B itself goes
  * away. */
 #include <stdlib.h>
 
@@ -9,15 +9,15 @@
 
 enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own panels */
 
-/* The product that a pack step was made for stands next to it, and nothing else reads what it packs. NULL: it pays. */
+/* The matmul that a pack step was made for stands next to it, and nothing else reads what it packs. NULL: it pays. */
 static cpu_step *product_of(const cpu_body *body, size_t pack) {
   const cpu_step *step = body->steps.data[pack];
   if (step->kind != CPU_PACK_B || pack + 1 >= body->steps.count) return NULL;
-  cpu_step *product = body->steps.data[pack + 1];
+  cpu_step *matmul = body->steps.data[pack + 1];
   const cpu_gemm *g = step->descriptor;
-  if (product->kind != CPU_GEMM || product->descriptor != g || g->bf16) return NULL;
+  if (matmul->kind != CPU_GEMM || matmul->descriptor != g || g->bf16) return NULL;
   if (g->wish ? g->wish < 0 : g->m > DIRECT_ROWS) return NULL;
-  return product;
+  return matmul;
 }
 
 static void make_direct(cpu_body *body) {
@@ -25,14 +25,14 @@ static void make_direct(cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
     for (uint32_t k = 0; k < step->body_count; k++) make_direct(&step->bodies[k]);
-    cpu_step *product = step->kind == CPU_PACK_B ? product_of(body, i) : NULL;
-    if (!product) {
+    cpu_step *matmul = step->kind == CPU_PACK_B ? product_of(body, i) : NULL;
+    if (!matmul) {
       body->steps.data[kept++] = step;
       continue;
     }
-    cpu_gemm *g = product->descriptor;
+    cpu_gemm *g = matmul->descriptor;
     g->direct = true;
-    product->args.data[g->epilogue_args + 1] = step->args.data[0];
+    matmul->args.data[g->epilogue_args + 1] = step->args.data[0];
     ten_vec_free(&step->args);
     ten_vec_free(&step->inputs);
     ten_vec_free(&step->roots);

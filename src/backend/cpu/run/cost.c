@@ -46,9 +46,9 @@ ten_memory cpu_memory_of(const exec_program *program) {
   return memory;
 }
 
-bool cpu_memory(const ten_executable *executable, ten_memory *out_memory) {
-  const cpu_executable *program = (const cpu_executable *)executable;
-  if (program->shapes) return false;
-  *out_memory = cpu_memory_of(&program->exec.program);
+bool cpu_memory(const ten_executable *base, ten_memory *out_memory) {
+  const cpu_executable *executable = (const cpu_executable *)base;
+  if (executable->shapes) return false;
+  *out_memory = cpu_memory_of(&executable->exec.program);
   return true;
 }

@@ -31,7 +31,7 @@ typedef struct cpu_feed {
 
 /* One call in progress, as its HOST steps see it. */
 typedef struct cpu_run {
-  cpu_executable *program;
+  cpu_executable *executable;
   ten_host_process *process; /* options, and where this process stands among others */
   cpu_feed *feed;            /* what infeed takes, or NULL */
 } cpu_run;
@@ -45,11 +45,11 @@ TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func,
 struct cpu_tuning;
 TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
                                            ten_cpu_target *target, struct cpu_tuning *tuning,
-                                           cpu_executable **out_program, ten_buf *code);
+                                           cpu_executable **out_executable, ten_buf *code);
 /* specialise.c: a program for each set of input shapes. */
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings);
-TEN_MUST_USE ten_status *cpu_shapes_find(cpu_executable *program, ten_tensor *const *inputs,
-                                         cpu_executable **out_program);
+TEN_MUST_USE ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs,
+                                         cpu_executable **out_executable);
 void cpu_shapes_destroy(struct cpu_shapes *shapes);
 
 /* run.c */
@@ -58,19 +58,20 @@ TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *con
                                      const ten_run_options *options, ten_tensor **outputs);
 void cpu_destroy(ten_executable *executable);
 /* The same inside a run: process and feed are handed on. */
-TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *program, ten_host_process *process, cpu_feed *feed,
+TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                                         ten_tensor *const *inputs, ten_tensor **outputs);
 /* open.c: links object code into the process and loads the program with it. */
-TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *program, ten_str object);
+TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *executable, ten_str object);
 /* `data` is a compiled file, 64-aligned, and must outlive the program: constants are read where they lie. */
-TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_executable **out_program);
+TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name,
+                                         cpu_executable **out_executable);
 /* The same of a file of the cache; its checksum was found right before. */
 TEN_MUST_USE ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name,
-                                                  cpu_executable **out_program);
+                                                  cpu_executable **out_executable);
 /* host.c: steps that need the caller; `caller` is a cpu_run. */
 TEN_MUST_USE ten_status *cpu_host_step(void *caller, const exec_step *step, void **pointers);
 /* An error that names the first step which no compiled file can hold; NULL: there is none. */
-TEN_MUST_USE ten_status *cpu_check_storable(const cpu_executable *program);
+TEN_MUST_USE ten_status *cpu_check_storable(const cpu_executable *executable);
 
 /* parallel.c: interpreter.run_parallel: several programs, a thread each, that meet in collectives. */
 TEN_MUST_USE ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out);

@@ -94,10 +94,10 @@ static const ten_op *first_host(const exec_program *program, exec_body body) {
   return NULL;
 }
 
-ten_status *cpu_check_storable(const cpu_executable *program) {
-  if (program->shapes)
+ten_status *cpu_check_storable(const cpu_executable *executable) {
+  if (executable->shapes)
     return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
-  const ten_op *op = first_host(&program->exec.program, program->exec.program.body);
+  const ten_op *op = first_host(&executable->exec.program, executable->exec.program.body);
   return op ? ten_op_error(op, TEN_UNSUPPORTED,
                            "a compiled file cannot hold this op: it needs the process that runs it")
             : NULL;

@@ -40,72 +40,72 @@ static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
 }
 
 /* A function with the types that were read and no body, in a module of its own. */
-static void make_function(cpu_executable *program) {
-  const exec_program *flat = &program->exec.program;
-  program->module = ten_module_create();
+static void make_function(cpu_executable *executable) {
+  const exec_program *flat = &executable->exec.program;
+  executable->module = ten_module_create();
   const size_t count = (size_t)flat->input_count + flat->output_count;
-  const ten_type **types = ten_arena_new_array(&program->module->arena, const ten_type *, count + 1);
+  const ten_type **types = ten_arena_new_array(&executable->module->arena, const ten_type *, count + 1);
   for (size_t i = 0; i < count; i++) {
     const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
-    types[i] = type->dtype == TEN_DTYPE_NONE ? ten_type_token(program->module)
-                                             : ten_type_tensor(program->module, type->dtype, type->rank, type->dims);
+    types[i] = type->dtype == TEN_DTYPE_NONE ? ten_type_token(executable->module)
+                                             : ten_type_tensor(executable->module, type->dtype, type->rank, type->dims);
   }
-  ten_op *func = ten_func_create(program->module, TEN_STR("main"), flat->input_count, types, flat->output_count,
+  ten_op *func = ten_func_create(executable->module, TEN_STR("main"), flat->input_count, types, flat->output_count,
                                  types + flat->input_count, NULL);
-  program->base.func = func;
+  executable->base.func = func;
   const ten_block *body = ten_op_body(func, 0);
   for (uint32_t i = 0; i < flat->input_count; i++) body->args[i]->name = flat->inputs[i].name;
-  const ten_attr **notes = ten_arena_new_array(&program->module->arena, const ten_attr *, flat->output_count + 1);
+  const ten_attr **notes = ten_arena_new_array(&executable->module->arena, const ten_attr *, flat->output_count + 1);
   bool any = false;
   for (uint32_t i = 0; i < flat->output_count; i++) {
     const ten_str name = flat->outputs[i].name;
-    const ten_named_attr note = ten_own_item(TEN_NAME_NAME, ten_attr_string(program->module, name));
-    notes[i] = ten_attr_dict(program->module, name.size > 0, &note);
+    const ten_named_attr note = ten_own_item(TEN_NAME_NAME, ten_attr_string(executable->module, name));
+    notes[i] = ten_attr_dict(executable->module, name.size > 0, &note);
     any |= name.size > 0;
   }
   if (any)
-    ten_op_set_attr(program->module, func, TEN_STR("res_attrs"),
-                    ten_attr_array(program->module, flat->output_count, notes));
-  program->base.input_count = flat->input_count;
-  program->base.output_count = flat->output_count;
+    ten_op_set_attr(executable->module, func, TEN_STR("res_attrs"),
+                    ten_attr_array(executable->module, flat->output_count, notes));
+  executable->base.input_count = flat->input_count;
+  executable->base.output_count = flat->output_count;
 }
 
-ten_status *cpu_load_code(cpu_executable *program, ten_str object) {
-  const uint32_t count = program->exec.program.symbol_count;
+ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
+  const uint32_t count = executable->exec.program.symbol_count;
   void **code = ten_alloc((count + 1) * sizeof *code);
-  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &program->code) : NULL;
-  program->exec.host = cpu_host_step;
-  cpu_forgetting forgetting;
-  const bool works = program->exec.program.init.count > 0;
-  if (works) cpu_forget_start(program, &forgetting);
-  if (!status) status = exec_load(&program->exec, code);
-  if (works) cpu_forget_stop(program, &forgetting);
+  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &executable->code) : NULL;
+  executable->exec.host = cpu_host_step;
+  cpu_release release;
+  const bool works = executable->exec.program.init.count > 0;
+  if (works) cpu_release_start(executable, &release);
+  if (!status) status = exec_load(&executable->exec, code);
+  if (works) cpu_release_stop(executable, &release);
   free(code);
   return status;
 }
 
-ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_executable **out_program) {
+ten_status *cpu_object_read(const void *data, size_t size, const char *name, cpu_executable **out_executable) {
   TEN_TRY(cpu_object_verify(data, size, name));
-  return cpu_object_read_verified(data, size, name, out_program);
+  return cpu_object_read_verified(data, size, name, out_executable);
 }
 
-static ten_status *read_into(cpu_executable *program, const void *data, size_t size, const char *name) {
+static ten_status *read_into(cpu_executable *executable, const void *data, size_t size, const char *name) {
   TEN_RECOVER("loading the compiled program");
   cpu_object_needs needs;
-  TEN_TRY(cpu_object_parse(data, size, name, &program->exec, &needs));
+  TEN_TRY(cpu_object_parse(data, size, name, &executable->exec, &needs));
   TEN_TRY(check_cpu(&needs, name));
-  TEN_TRY(cpu_object_check(&program->exec, needs.code.size, name));
-  TEN_TRY(cpu_object_use_threads(&program->exec, cpu_wanted_threads(), name));
-  make_function(program);
-  return cpu_load_code(program, needs.code);
+  TEN_TRY(cpu_object_check(&executable->exec, needs.code.size, name));
+  TEN_TRY(cpu_object_use_threads(&executable->exec, cpu_wanted_threads(), name));
+  make_function(executable);
+  return cpu_load_code(executable, needs.code);
 }
 
-ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_executable **out_program) {
-  cpu_executable *program = cpu_executable_create(NULL, NULL);
-  ten_status *status = read_into(program, data, size, name);
+ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name, cpu_executable **out_executable) {
+  cpu_executable *executable = cpu_executable_create(NULL, NULL);
+  ten_status *status = read_into(executable, data, size, name);
   if (status)
-    cpu_destroy(&program->base);
+    cpu_destroy(&executable->base);
   else
-    *out_program = program;
+    *out_executable = executable;
   return status;
 }

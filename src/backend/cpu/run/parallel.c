@@ -8,7 +8,7 @@
 typedef struct process {
   ten_host_process state;
   cpu_feed *feed;
-  cpu_executable *program;
+  cpu_executable *executable;
   ten_tensor *const *inputs;
   ten_tensor **outputs;
   ten_status *status;
@@ -18,7 +18,7 @@ typedef struct process {
 
 static ten_status *process_execute(process *p) {
   TEN_RECOVER("running one of several processes");
-  return cpu_execute_in(p->program, &p->state, p->feed, p->inputs, p->outputs);
+  return cpu_execute_in(p->executable, &p->state, p->feed, p->inputs, p->outputs);
 }
 
 static void *process_run(void *argument) {
@@ -30,9 +30,10 @@ static void *process_run(void *argument) {
 
 static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr *symbol,
                                   ten_executable **out_executable) {
-  const ten_op *func = ten_host_symbol(run->program->base.func, symbol);
+  const ten_op *func = ten_host_symbol(run->executable->base.func, symbol);
   if (!func || !ten_op_is_func(func)) return ten_op_error(op, TEN_INVALID, "a program is no function");
-  return ten_compile(run->program->base.backend, run->program->source, func, &run->program->settings, out_executable);
+  return ten_compile(run->executable->base.backend, run->executable->source, func, &run->executable->settings,
+                     out_executable);
 }
 
 /* Of several errors the one that began it, not that of a process that was only told to stop. */
@@ -59,7 +60,7 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
     TEN_TRY(compile_symbol(run, op, row->array.items[i % partitions], &executable));
     all[i] = (process){.state = *run->process,
                        .feed = feed,
-                       .program = (cpu_executable *)executable,
+                       .executable = (cpu_executable *)executable,
                        .inputs = in + inputs,
                        .outputs = out + outputs};
     all[i].state.group = group;
@@ -110,7 +111,7 @@ ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *
   ten_status *status = make_feed(run, op, &feed);
   if (!status) status = make_processes(run, op, programs, in, out, group, &feed, all, partitions);
   if (!status) status = run_all(all, count, group);
-  for (size_t i = 0; i < count; i++) ten_executable_release((ten_executable *)all[i].program);
+  for (size_t i = 0; i < count; i++) ten_executable_release((ten_executable *)all[i].executable);
   for (size_t i = 0; i < feed.count; i++) ten_executable_release(feed.items[i]);
   free(feed.items);
   ten_mutex_destroy(&feed.mutex);
@@ -127,7 +128,7 @@ ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, 
   ten_host_group *group = ten_host_group_create(replicas, partitions);
   ten_host_probes *probes = ten_host_probes_create();
   for (size_t i = 0; i < count; i++) {
-    all[i] = (process){.program = (cpu_executable *)executable, .inputs = inputs[i], .outputs = outputs[i]};
+    all[i] = (process){.executable = (cpu_executable *)executable, .inputs = inputs[i], .outputs = outputs[i]};
     all[i].state = (ten_host_process){.group = group,
                                       .probes = probes,
                                       .replica = (uint32_t)(i / partitions),

@@ -25,9 +25,9 @@ static void observe(exec_loaded *loaded, const exec_step *step, double seconds) 
   if (seconds >= 0) profile_add(loaded->observer, step, seconds);
 }
 
-ten_status *cpu_profile(ten_executable *executable, ten_profile *profile) {
-  cpu_executable *program = (cpu_executable *)executable;
-  program->exec.observer = profile;
-  program->exec.observe = profile ? observe : NULL;
+ten_status *cpu_profile(ten_executable *base, ten_profile *profile) {
+  cpu_executable *executable = (cpu_executable *)base;
+  executable->exec.observer = profile;
+  executable->exec.observe = profile ? observe : NULL;
   return NULL;
 }

@@ -9,17 +9,17 @@
 
 enum { LARGE = 1 << 18 };
 
-static ten_status *forget_constant(ten_op *op, void *pages) {
+static ten_status *release_constant(ten_op *op, void *pages) {
   const ten_attr *value = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   if (value && value->dense.data && value->dense.size >= LARGE)
-    ten_pages_forget(pages, value->dense.data, value->dense.size);
+    ten_pages_release(pages, value->dense.data, value->dense.size);
   return NULL;
 }
 
-void cpu_forget_sources(const ten_module *module) {
+void cpu_release_sources(const ten_module *module) {
   ten_pages pages;
   ten_pages_list(&pages);
-  ten_status_free(ten_op_walk(module->op, forget_constant, &pages));
+  ten_status_free(ten_op_walk(module->op, release_constant, &pages));
   ten_vec_free(&pages.files);
 }
 
@@ -43,29 +43,29 @@ static bool is_read(const exec_program *program, exec_body body, size_t first, c
 }
 
 static void step_done(exec_loaded *loaded, const exec_step *step, double seconds) {
-  cpu_forgetting *f = loaded->observer;
+  cpu_release *f = loaded->observer;
   const exec_program *program = &loaded->program;
   const bool all = seconds >= 0;
   if (all) f->done++;
   for (uint32_t k = 0; k < step->read_count; k++) {
     const exec_buffer *buffer = exec_arg_buffer(program, step, k);
     if (buffer->place != CPU_CONSTANT || buffer->bytes < LARGE) continue;
-    ten_pages_forget(&f->pages, buffer->data, buffer->bytes);
+    ten_pages_release(&f->pages, buffer->data, buffer->bytes);
     if (all && f->module && ten_arena_has(&f->module->arena, buffer->data) &&
         !is_read(program, program->init, f->done, buffer) && !is_read(program, program->body, 0, buffer))
       ten_pages_drop(buffer->data, buffer->bytes);
   }
 }
 
-void cpu_forget_start(cpu_executable *program, cpu_forgetting *forgetting) {
-  *forgetting = (cpu_forgetting){.module = program->module};
-  ten_pages_list(&forgetting->pages);
-  program->exec.observer = forgetting;
-  program->exec.observe = step_done;
+void cpu_release_start(cpu_executable *executable, cpu_release *release) {
+  *release = (cpu_release){.module = executable->module};
+  ten_pages_list(&release->pages);
+  executable->exec.observer = release;
+  executable->exec.observe = step_done;
 }
 
-void cpu_forget_stop(cpu_executable *program, cpu_forgetting *forgetting) {
-  program->exec.observe = NULL;
-  program->exec.observer = NULL;
-  ten_vec_free(&forgetting->pages.files);
+void cpu_release_stop(cpu_executable *executable, cpu_release *release) {
+  executable->exec.observe = NULL;
+  executable->exec.observer = NULL;
+  ten_vec_free(&release->pages.files);
 }

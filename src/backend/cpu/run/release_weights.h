@@ -6,15 +6,15 @@
 #include "base/pages.h"
 
 /* What the passes have read of the module's constants. */
-void cpu_forget_sources(const ten_module *module);
+void cpu_release_sources(const ten_module *module);
 
 /* Around exec_load: what each step of `init` has read. */
-typedef struct cpu_forgetting {
+typedef struct cpu_release {
   ten_pages pages;
   ten_module *module; /* borrowed: what the passes made lies there */
   size_t done;        /* steps of init */
-} cpu_forgetting;
-void cpu_forget_start(cpu_executable *program, cpu_forgetting *forgetting);
-void cpu_forget_stop(cpu_executable *program, cpu_forgetting *forgetting);
+} cpu_release;
+void cpu_release_start(cpu_executable *executable, cpu_release *release);
+void cpu_release_stop(cpu_executable *executable, cpu_release *release);
 
 #endif

@@ -23,11 +23,11 @@ static ten_status *make_outputs(const exec_program *program, const ten_run_optio
   return NULL;
 }
 
-ten_status *cpu_execute_in(cpu_executable *program, ten_host_process *process, cpu_feed *feed,
+ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                            ten_tensor *const *inputs, ten_tensor **outputs) {
-  if (program->shapes) TEN_TRY(cpu_shapes_find(program, inputs, &program));
-  const exec_program *flat = &program->exec.program;
-  cpu_run run = {program, process, feed};
+  if (executable->shapes) TEN_TRY(cpu_shapes_find(executable, inputs, &executable));
+  const exec_program *flat = &executable->exec.program;
+  cpu_run run = {executable, process, feed};
   void *small[32];
   const size_t count = (size_t)flat->input_count + flat->output_count;
   void **addresses = count <= 32 ? small : ten_alloc(count * sizeof *addresses);
@@ -35,39 +35,39 @@ ten_status *cpu_execute_in(cpu_executable *program, ten_host_process *process, c
   for (uint32_t i = 0; i < flat->input_count && !status; i++) addresses[i] = inputs[i]->data;
   for (uint32_t i = 0; i < flat->output_count && !status; i++) addresses[flat->input_count + i] = outputs[i]->data;
   if (!status)
-    status = exec_call(&program->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
+    status = exec_call(&executable->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
   if (addresses != small) free(addresses);
   if (status) ten_tensors_release(outputs, flat->output_count);
   return status;
 }
 
-ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+ten_status *cpu_execute(ten_executable *base, ten_tensor *const *inputs, size_t input_count,
                         const ten_run_options *options, ten_tensor **outputs) {
   (void)input_count;
-  cpu_executable *program = (cpu_executable *)executable;
+  cpu_executable *executable = (cpu_executable *)base;
   ten_host_process process = {.options = options};
-  if (program->exec.program.has_host || program->shapes) process.probes = ten_host_probes_create();
-  ten_status *status = cpu_execute_in(program, &process, NULL, inputs, outputs);
+  if (executable->exec.program.has_host || executable->shapes) process.probes = ten_host_probes_create();
+  ten_status *status = cpu_execute_in(executable, &process, NULL, inputs, outputs);
   ten_host_probes_destroy(process.probes);
   return status;
 }
 
 cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *settings) {
-  cpu_executable *program = ten_alloc(sizeof *program);
-  memset(program, 0, sizeof *program);
-  program->source = source;
-  if (settings) program->settings = *settings;
-  exec_open(&program->exec);
-  return program;
+  cpu_executable *executable = ten_alloc(sizeof *executable);
+  memset(executable, 0, sizeof *executable);
+  executable->source = source;
+  if (settings) executable->settings = *settings;
+  exec_open(&executable->exec);
+  return executable;
 }
 
-void cpu_destroy(ten_executable *executable) {
-  cpu_executable *program = (cpu_executable *)executable;
-  cpu_cache_wait(program->storing);
-  cpu_shapes_destroy(program->shapes);
-  exec_close(&program->exec);
-  ten_loaded_destroy(program->code);
-  if (program->module) ten_module_destroy(program->module);
-  if (program->file.data) ten_file_unmap(&program->file);
-  free(program);
+void cpu_destroy(ten_executable *base) {
+  cpu_executable *executable = (cpu_executable *)base;
+  cpu_cache_wait(executable->storing);
+  cpu_shapes_destroy(executable->shapes);
+  exec_close(&executable->exec);
+  ten_loaded_destroy(executable->code);
+  if (executable->module) ten_module_destroy(executable->module);
+  if (executable->file.data) ten_file_unmap(&executable->file);
+  free(executable);
 }

@@ -1,4 +1,4 @@
-/* lower_product.c: matrix products and convolutions that the tuned kernels do not take: other types than f32 and bf16;
+/* lower_matmul.c: matmuls and convolutions that the tuned kernels do not take: other types than f32 and bf16;
  * convolutions over one or three dimensions, or of groups. Small ones stay loops, which fuse with what is around them.
  */
 #include "backend/cpu/codegen/jit.h"
@@ -6,29 +6,29 @@
 
 enum { FROM = 1 << 13 }; /* products: fewer are done sooner in a loop */
 
-static bool type_of(ten_dtype dtype, ten_product_type *out) {
+static bool type_of(ten_dtype dtype, ten_matmul_type *out) {
   switch (dtype) {
-    case TEN_F32: *out = TEN_PRODUCT_F32; return true;
-    case TEN_F64: *out = TEN_PRODUCT_F64; return true;
-    case TEN_C64: *out = TEN_PRODUCT_C64; return true;
-    case TEN_C128: *out = TEN_PRODUCT_C128; return true;
-    case TEN_I8: *out = TEN_PRODUCT_I8; return true;
-    case TEN_UI8: *out = TEN_PRODUCT_U8; return true;
-    case TEN_I16: *out = TEN_PRODUCT_I16; return true;
-    case TEN_UI16: *out = TEN_PRODUCT_U16; return true;
+    case TEN_F32: *out = TEN_MATMUL_F32; return true;
+    case TEN_F64: *out = TEN_MATMUL_F64; return true;
+    case TEN_C64: *out = TEN_MATMUL_C64; return true;
+    case TEN_C128: *out = TEN_MATMUL_C128; return true;
+    case TEN_I8: *out = TEN_MATMUL_I8; return true;
+    case TEN_UI8: *out = TEN_MATMUL_U8; return true;
+    case TEN_I16: *out = TEN_MATMUL_I16; return true;
+    case TEN_UI16: *out = TEN_MATMUL_U16; return true;
     case TEN_I32:
-    case TEN_UI32: *out = TEN_PRODUCT_I32; return true;
+    case TEN_UI32: *out = TEN_MATMUL_I32; return true;
     case TEN_I64:
-    case TEN_UI64: *out = TEN_PRODUCT_I64; return true;
+    case TEN_UI64: *out = TEN_MATMUL_I64; return true;
     default: return false;
   }
 }
 
 /* Both operands of one type; the result of the same, or of another integer of at most 32 bits. */
-static bool types_fit(const ten_type *x, const ten_type *y, const ten_type *type, ten_product *p) {
+static bool types_fit(const ten_type *x, const ten_type *y, const ten_type *type, ten_matmul *p) {
   if (x->dtype != y->dtype || !type_of(x->dtype, &p->from) || !type_of(type->dtype, &p->to)) return false;
-  const bool narrow = p->from >= TEN_PRODUCT_I8 && p->from <= TEN_PRODUCT_I32,
-             to_narrow = p->to >= TEN_PRODUCT_I8 && p->to <= TEN_PRODUCT_I32;
+  const bool narrow = p->from >= TEN_MATMUL_I8 && p->from <= TEN_MATMUL_I32,
+             to_narrow = p->to >= TEN_MATMUL_I8 && p->to <= TEN_MATMUL_I32;
   return p->from == p->to || (narrow && to_narrow);
 }
 
@@ -38,7 +38,7 @@ static int64_t step_of(const ten_type *type, int64_t dim) {
   return step;
 }
 
-static bool dot_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
+static bool dot_of(cpu_lowering *l, const ten_op *op, ten_matmul *p) {
   cpu_gemm g;
   const bool simple = cpu_gemm_shape(&l->plan->arena, op, &g);
   if (!simple && !cpu_gemm_split_shape(&l->plan->arena, op, &g)) return false;
@@ -54,15 +54,15 @@ static bool dot_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
     p->c_batch[i] = step;
   }
   p->batches = g.batches;
-  return !simple || p->from != TEN_PRODUCT_F32;
+  return !simple || p->from != TEN_MATMUL_F32;
 }
 
-static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
+static bool conv_of(cpu_lowering *l, const ten_op *op, ten_matmul *p) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const ten_window w = ten_op_window(l->plan->module, op);
   const int64_t groups = ten_op_int(op, "feature_group_count", 1);
-  if (ten_op_int(op, "batch_group_count", 1) != 1 || w.rank < 1 || w.rank > TEN_PRODUCT_RANK) return false;
+  if (ten_op_int(op, "batch_group_count", 1) != 1 || w.rank < 1 || w.rank > TEN_MATMUL_RANK) return false;
   p->spatial = w.rank;
   p->channels = k->dims[d.kernel_input_feature];
   p->m = y->dims[d.output_batch];
@@ -92,7 +92,7 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, ten_product *p) {
 }
 
 static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
-  ten_product *p = descriptor;
+  ten_matmul *p = descriptor;
   p->portable = ten_cpu_target_wanted() != NULL;
   if (cpu_is_empty(op)) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
@@ -103,20 +103,19 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
 
 static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
                          cpu_body *body) {
-  const ten_product *product = descriptor;
-  cpu_step *step = cpu_step_new(l, CPU_PRODUCT, op, body);
-  step->descriptor = ten_arena_copy(&l->plan->arena, product, sizeof *product);
-  step->count = ten_product_units(product);
-  const int64_t each = (product->m < TEN_PRODUCT_MC ? product->m : TEN_PRODUCT_MC) *
-                       (product->n < ten_product_columns(product) ? product->n : ten_product_columns(product)) *
-                       product->k;
+  const ten_matmul *matmul = descriptor;
+  cpu_step *step = cpu_step_new(l, CPU_MATMUL, op, body);
+  step->descriptor = ten_arena_copy(&l->plan->arena, matmul, sizeof *matmul);
+  step->count = ten_matmul_units(matmul);
+  const int64_t each = (matmul->m < TEN_MATMUL_MC ? matmul->m : TEN_MATMUL_MC) *
+                       (matmul->n < ten_matmul_columns(matmul) ? matmul->n : ten_matmul_columns(matmul)) * matmul->k;
   step->grain = 1 + (1 << 15) / each;
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
   cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 1)));
   cpu_step_write(step, cpu_value_place(l->plan, root));
-  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, (size_t)TEN_PRODUCT_SCRATCH * l->plan->threads));
+  cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, (size_t)TEN_MATMUL_SCRATCH * l->plan->threads));
   return NULL;
 }
 
-const cpu_kernel_choice cpu_choice_product = {
+const cpu_kernel_choice cpu_choice_matmul = {
     .ops = {TEN_OP_DOT_GENERAL, TEN_OP_CONVOLUTION}, .nanoseconds = 0.25, .match = match, .lower = lower};

@@ -1,5 +1,5 @@
-/* product_bytes.h: products of signed or unsigned bytes by the instruction that adds up four of them (aarch64's dot
- * products); included by product.c. Slices are packed as [panel][k / 4][rows or columns][4], k filled up with zeros. */
+/* matmul_bytes.h: products of signed or unsigned bytes by the instruction that adds up four of them (aarch64's dot
+ * products); included by matmul.c. Slices are packed as [panel][k / 4][rows or columns][4], k filled up with zeros. */
 #include <arm_neon.h>
 #include <sys/auxv.h>
 
@@ -12,7 +12,7 @@ static bool has_bytes(void) {
   return getauxval(AT_HWCAP) & ASIMDDP;
 }
 
-static void bytes_pack_a(const ten_product *p, const block_rows *r, const void *base, const stretch *s,
+static void bytes_pack_a(const ten_matmul *p, const block_rows *r, const void *base, const stretch *s,
                          int64_t stretches, void *out) {
   const uint8_t *a = base;
   int64_t kc = 0;
@@ -37,7 +37,7 @@ static void bytes_pack_a(const ten_product *p, const block_rows *r, const void *
   }
 }
 
-static void bytes_pack_b(const ten_product *p, const void *base, int64_t n0, int64_t columns, int64_t k0, int64_t kc,
+static void bytes_pack_b(const ten_matmul *p, const void *base, int64_t n0, int64_t columns, int64_t k0, int64_t kc,
                          void *out) {
   const uint8_t *b = base;
   const int64_t panel = (kc + FOUR - 1) / FOUR * FOUR * BYTES_NR;

@@ -1,4 +1,4 @@
-/* product_block.h: one block of a product; included by product.c for each type that is summed in, with NUM, VEC (as
+/* matmul_block.h: one block of a product; included by matmul.c for each type that is summed in, with NUM, VEC (as
  * many as a register holds), P(name) and COMPLEX (numbers are pairs) defined.
  *
  * A slice of A is packed as [panel][k][MR], one of B as [panel][k][NR]; pairs have their real parts first, then their
@@ -67,7 +67,7 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
 
 /* Packing and storing, for each type in memory. */
 #define PACKERS(name, FROM)                                                                                           \
-  static void P(pack_a_##name)(const ten_product *p, const block_rows *r, const void *base, const stretch *s,         \
+  static void P(pack_a_##name)(const ten_matmul *p, const block_rows *r, const void *base, const stretch *s,          \
                                int64_t stretches, void *out) {                                                        \
     const FROM *a = base;                                                                                             \
     NUM *to = out;                                                                                                    \
@@ -98,7 +98,7 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
         }                                                                                                             \
       }                                                                                                               \
   }                                                                                                                   \
-  static void P(pack_b_##name)(const ten_product *p, const void *base, int64_t n0, int64_t columns, int64_t k0,       \
+  static void P(pack_b_##name)(const ten_matmul *p, const void *base, int64_t n0, int64_t columns, int64_t k0,        \
                                int64_t kc, void *out) {                                                               \
     const FROM *b = base;                                                                                             \
     for (int64_t k = 0; k < kc; k++) {                                                                                \
@@ -119,23 +119,23 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
     }                                                                                                                 \
   }
 
-#define STORE(name, TO)                                                                               \
-  static void P(store_##name)(const ten_product *p, const block_rows *r, int64_t n0, int64_t columns, \
-                              const void *from, void *base) {                                         \
-    const NUM *c = from;                                                                              \
-    TO *to = base;                                                                                    \
-    for (int64_t i = 0; i < r->count; i++)                                                            \
-      for (int64_t j = 0; j < columns; j++) {                                                         \
-        TO *at = to + (r->out[i] + (n0 + j) * p->c_col) * P(PARTS);                                   \
-        at[0] = (TO)c[i * NC * P(PARTS) + j];                                                         \
-        if (COMPLEX) at[P(PARTS) - 1] = (TO)c[i * NC * P(PARTS) + NC + j];                            \
-      }                                                                                               \
+#define STORE(name, TO)                                                                                                \
+  static void P(store_##name)(const ten_matmul *p, const block_rows *r, int64_t n0, int64_t columns, const void *from, \
+                              void *base) {                                                                            \
+    const NUM *c = from;                                                                                               \
+    TO *to = base;                                                                                                     \
+    for (int64_t i = 0; i < r->count; i++)                                                                             \
+      for (int64_t j = 0; j < columns; j++) {                                                                          \
+        TO *at = to + (r->out[i] + (n0 + j) * p->c_col) * P(PARTS);                                                    \
+        at[0] = (TO)c[i * NC * P(PARTS) + j];                                                                          \
+        if (COMPLEX) at[P(PARTS) - 1] = (TO)c[i * NC * P(PARTS) + NC + j];                                             \
+      }                                                                                                                \
   }
 
 /* One row: B is read where it lies, four of its rows at a time over columns whose sums stay in L1, or column by column
  * where those lie together. */
 #define ROW                                                                                                            \
-  static void P(row)(const ten_product *p, const void *from_a, const void *from_b, int64_t n0, int64_t columns,        \
+  static void P(row)(const ten_matmul *p, const void *from_a, const void *from_b, int64_t n0, int64_t columns,         \
                      void *scratch, void *out) {                                                                       \
     const NUM *a = from_a, *b = from_b;                                                                                \
     NUM *c = out, *sums = scratch;                                                                                     \

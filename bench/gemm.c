@@ -1,12 +1,13 @@
-/* products.c: the bf16 products of ResNet-50, BERT-base and VGG19, one kind at a time, on two threads, by turns: as
- * they are; always asking for lines of A, and of what follows the product, ahead; never asking (docs/decisions/011).
+/* gemm.c: the bf16 GEMMs of ResNet-50, BERT-base and VGG19, one shape at a time, on two threads, in three interleaved
+ * variants: as they are; always prefetching lines of A and of what follows the GEMM; never prefetching
+ * (docs/decisions/011).
  *
- *   make bench-products ARGS="MODEL ROWS [alone|beside]"      e.g. "resnet 10 alone", "bert 1280"
+ *   make bench-gemm ARGS="MODEL ROWS [idle|busy]"      e.g. "resnet 10 idle", "bert 1280"
  *
- * ROWS are images, or rows of BERT's matrices. A guest of the host, or another thread, on the other half of a core
- * changes everything for AMX: with "alone" or "beside" all CPUs are looked at, two that are in that state are taken,
- * and turns count only where both still are after them. Prints medians in ms, and their sum over the layers of the
- * model. */
+ * ROWS are images, or rows of BERT's matrices. Whether the hyper-thread sibling of a core is busy (another guest of the
+ * host, another thread) changes everything for AMX: with "idle" or "busy" all CPUs are probed, two whose siblings are
+ * in that state are taken, and a round counts only if both still are after it. Prints medians in ms, and their sum over
+ * the layers of the model. */
 #include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
@@ -26,8 +27,8 @@ enum { TURNS = 11, CALLS = 2, MOST_CPUS = 64, HUGE_PAGE = 2 << 20, SECONDS = 3 }
 
 /* ---- which CPUs ---- */
 
-typedef enum state { ANY, ALONE, BESIDE } state;
-static state wanted;
+typedef enum sibling { ANY, IDLE, BUSY } sibling;
+static sibling wanted;
 static int first_cpu, second_cpu;
 
 static void pin(int task, int cpu) {
@@ -38,8 +39,8 @@ static void pin(int task, int cpu) {
 }
 
 #if defined(__AMX_BF16__)
-/* ns of a product, with a load for each, in seven registers. */
-static double product_ns(int cpu) {
+/* ns of a tile multiplication, with a load for each, in seven registers. */
+static double tile_matmul_ns(int cpu) {
   enum { STEPS = 200, SAMPLES = 6, PRODUCTS = 4, ROW = 64 };
   static _Alignas(64) char tile[1024];
   pin(0, cpu);
@@ -64,8 +65,8 @@ static double product_ns(int cpu) {
 }
 
 static bool is_wanted(int cpu) {
-  const double ns = product_ns(cpu), alone = 7.6, beside = 12;
-  return wanted == ALONE ? ns < alone : ns > beside;
+  const double ns = tile_matmul_ns(cpu), idle = 7.6, busy = 12;
+  return wanted == IDLE ? ns < idle : ns > busy;
 }
 #else
 static bool is_wanted(int cpu) {
@@ -99,16 +100,16 @@ static void spread(void) {
   if (folder) closedir(folder);
 }
 
-/* ---- the ways ---- */
+/* ---- the variants ---- */
 
 static const ten_bf16_form *best;
 
-static bool crowded(int rows) {
+static bool sibling_busy(int rows) {
   if (best->begin) best->begin(rows);
   return false;
 }
 
-static bool alone(int rows) {
+static bool sibling_idle(int rows) {
   if (best->begin) best->begin(rows);
   return true;
 }
@@ -126,10 +127,10 @@ static void never(const uint16_t *a, int64_t row_stride, const int64_t *offsets,
 }
 
 enum { WAYS = 3 };
-static const char *const way_names[WAYS] = {"as it is", "asking", "not asking"};
+static const char *const way_names[WAYS] = {"default", "prefetch", "no prefetch"};
 static ten_bf16_form ways[WAYS];
 
-/* ---- the products ---- */
+/* ---- the GEMMs ---- */
 
 /* A square image and kernel; `times` in the model; a residual is added. */
 typedef struct layer {
@@ -258,18 +259,22 @@ static bool time_layer(const ten_kernels *kernels, ten_pool *pool, const layer *
 int main(int count, char **arguments) {
   const int64_t rows = count > 2 ? atoll(arguments[2]) : 0;
   if (rows < 1) {
-    fprintf(stderr, "usage: products resnet|bert|vgg ROWS [alone|beside]\n");
+    fprintf(stderr, "usage: gemm resnet|bert|vgg ROWS [idle|busy]\n");
     return 2;
   }
   best = ten_bf16_best();
-  if (count > 3) wanted = !strcmp(arguments[3], "alone") ? ALONE : BESIDE;
+  if (count > 3) wanted = !strcmp(arguments[3], "idle") ? IDLE : !strcmp(arguments[3], "busy") ? BUSY : ANY;
+  if (count > 3 && wanted == ANY) {
+    fprintf(stderr, "gemm: unknown state '%s' of the sibling; use idle or busy\n", arguments[3]);
+    return 2;
+  }
   if (wanted != ANY && strcmp(best->name, "amx")) {
-    puts("products: how busy the other half of a core is shows in AMX alone, which this CPU has not");
+    puts("gemm: the state of a sibling shows in AMX alone, which this CPU does not have");
     return 0;
   }
   ways[0] = ways[1] = ways[2] = *best;
-  ways[1].block = always, ways[1].begin = crowded;
-  ways[2].block = never, ways[2].begin = alone;
+  ways[1].block = always, ways[1].begin = sibling_busy;
+  ways[2].block = never, ways[2].begin = sibling_idle;
   ten_pool *pool = ten_pool_create(2);
   double sums[WAYS] = {0};
   printf("%-14s", "ms");
@@ -280,7 +285,7 @@ int main(int count, char **arguments) {
     double ms[WAYS];
     if (strcmp(l->model, arguments[1])) continue;
     if (!time_layer(ten_kernels_best(), pool, l, rows, ms)) {
-      printf("%-14s the CPUs were not in that state\n", l->name);
+      printf("%-14s no two CPUs were in that state\n", l->name);
       continue;
     }
     printf("%-14s", l->name);

@@ -1,33 +1,33 @@
-/* product.c: matrix products and convolutions of any type as a step: args = a, b, output, scratch of
- * TEN_PRODUCT_SCRATCH bytes a worker. */
+/* matmul.c: matmuls and convolutions of any type as a step: args = a, b, output, scratch of
+ * TEN_MATMUL_SCRATCH bytes a worker. */
 #include "backend/cpu/exec/kernel.h"
 
 static void run_product(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
-  char *scratch = (char *)args[3] + (size_t)TEN_PRODUCT_SCRATCH * (size_t)worker;
+  char *scratch = (char *)args[3] + (size_t)TEN_MATMUL_SCRATCH * (size_t)worker;
   ten_kernels_best()->product_run(descriptor, args[0], args[1], args[2], scratch, begin, end);
 }
 
-static bool takes(const ten_product *p) { /* sums of narrow integers are of 32 bits; other types stay what they are */
-  const bool narrow = p->from >= TEN_PRODUCT_I8 && p->from <= TEN_PRODUCT_I32;
-  return p->from == p->to || (narrow && p->to >= TEN_PRODUCT_I8 && p->to <= TEN_PRODUCT_I32);
+static bool takes(const ten_matmul *p) { /* sums of narrow integers are of 32 bits; other types stay what they are */
+  const bool narrow = p->from >= TEN_MATMUL_I8 && p->from <= TEN_MATMUL_I32;
+  return p->from == p->to || (narrow && p->to >= TEN_MATMUL_I8 && p->to <= TEN_MATMUL_I32);
 }
 
 static void check_product(cpu_checker *c) {
-  const ten_product *p = c->step->descriptor;
+  const ten_matmul *p = c->step->descriptor;
   static const int64_t bytes[] = {4, 8, 8, 16, 1, 1, 2, 2, 4, 8};
-  enum { RANK = 2 * TEN_PRODUCT_RANK + 2 };
+  enum { RANK = 2 * TEN_MATMUL_RANK + 2 };
   CPU_CHECK_BOOL(c, p->portable);
-  for (int i = 0; i < TEN_PRODUCT_RANK; i++) CPU_CHECK_BOOL(c, p->reversed[i]);
+  for (int i = 0; i < TEN_MATMUL_RANK; i++) CPU_CHECK_BOOL(c, p->reversed[i]);
   cpu_check_args(c, 4, 2);
-  cpu_check(c, (unsigned)p->from <= TEN_PRODUCT_I64 && (unsigned)p->to <= TEN_PRODUCT_I64, "a product of no type");
-  cpu_check(c, p->batch_rank <= TEN_PRODUCT_RANK && p->spatial <= TEN_PRODUCT_RANK, "too many dimensions");
+  cpu_check(c, (unsigned)p->from <= TEN_MATMUL_I64 && (unsigned)p->to <= TEN_MATMUL_I64, "a matmul of no type");
+  cpu_check(c, p->batch_rank <= TEN_MATMUL_RANK && p->spatial <= TEN_MATMUL_RANK, "too many dimensions");
   const int64_t plain[] = {p->m, p->n, p->k, p->spatial ? p->channels : 0};
   if (c->wrong || !cpu_check_sizes(c, 4, plain) || !cpu_check_sizes(c, p->batch_rank, p->batch)) return;
   if (!cpu_check_sizes(c, p->spatial, p->sizes) || !cpu_check_sizes(c, p->spatial, p->extent) ||
       !cpu_check_sizes(c, p->spatial, p->taps) || !cpu_check_sizes(c, p->spatial, p->dilation) ||
       !cpu_check_sizes(c, p->spatial, p->stride))
     return;
-  cpu_check(c, takes(p), "a product of types that do not go together");
+  cpu_check(c, takes(p), "a matmul of types that do not go together");
   cpu_check(c, p->batches == cpu_check_product(p->batch_rank, p->batch), "batches that do not come out even");
   const int64_t pixels = cpu_check_product(p->spatial, p->sizes), taps = cpu_check_product(p->spatial, p->taps);
   cpu_check(c, pixels > 0 && taps > 0 && p->m % pixels == 0, "pixels that do not come out even");
@@ -55,10 +55,10 @@ static void check_product(cpu_checker *c) {
   cpu_check_reach(c, 0, false, 0, rank, a, as, bytes[p->from]);
   cpu_check_reach(c, 1, false, 0, rank, b, bs, bytes[p->from]);
   cpu_check_reach(c, 2, true, 0, rank, o, os, bytes[p->to]);
-  cpu_check_scratch(c, 3, CPU_PRODUCT(TEN_PRODUCT_SCRATCH, (int64_t)c->program->threads));
-  const int64_t columns = ten_product_columns(p);
-  cpu_check_units(
-      c, CPU_PRODUCT(p->batches, (p->m + TEN_PRODUCT_MC - 1) / TEN_PRODUCT_MC, (p->n + columns - 1) / columns));
+  cpu_check_scratch(c, 3, CPU_PRODUCT(TEN_MATMUL_SCRATCH, (int64_t)c->program->threads));
+  const int64_t columns = ten_matmul_columns(p);
+  cpu_check_units(c,
+                  CPU_PRODUCT(p->batches, (p->m + TEN_MATMUL_MC - 1) / TEN_MATMUL_MC, (p->n + columns - 1) / columns));
 }
 
-const exec_kernel exec_kernel_product = {.descriptor = sizeof(ten_product), .run = run_product, .check = check_product};
+const exec_kernel exec_kernel_matmul = {.descriptor = sizeof(ten_matmul), .run = run_product, .check = check_product};
