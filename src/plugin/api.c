@@ -40,7 +40,7 @@ PLUGIN_CALLS(RECOVER)
 
 static PJRT_Shardings_Extension shardings = {.base = {.struct_size = sizeof(PJRT_Shardings_Extension),
                                                       .type = PJRT_Extension_Type_Shardings,
-                                                      .next = &plugin_layouts.base},
+                                                      .next = &plugin_partitioners.base},
                                              .parameter_shardings = plugin_parameter_shardings,
                                              .output_shardings = plugin_output_shardings};
 

@@ -16,7 +16,7 @@ static void program_release(plugin_program *p) {
   plugin_callbacks_release(p);
   ten_executable_release(p->executable);
   ten_module_destroy(p->module);
-  ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes};
+  ten_buf *const texts[] = {&p->name, &p->options, &p->artifact, &p->fingerprint, &p->sharding_bytes, &p->answers};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ten_buf_free(texts[i]);
   free(p->donated), free(p->types), free(p->dims), free(p->ranks);
   free(p->memories), free(p->memory_kinds), free(p->memory_kind_sizes);
@@ -36,15 +36,7 @@ static ten_status *add_devices(plugin_program *p, ten_str computation, size_t pa
     ten_str packed = field.bytes;
     do {
       uint64_t id = field.value;
-      if (field.wire == 2) {
-        unsigned shift = 0;
-        for (id = 0; packed.size && shift < 64; shift += 7) {
-          const unsigned char byte = (unsigned char)*packed.data++;
-          packed.size--;
-          id |= (uint64_t)(byte & 127) << shift;
-          if (byte < 128) break;
-        }
-      }
+      if (field.wire == 2 && !ten_proto_packed(&packed, &id)) break;
       if (id >= p->client->device_count)
         return ten_error(TEN_INVALID, "the program is for device %" PRIu64 "; there are %zu", id,
                          p->client->device_count);
@@ -129,7 +121,8 @@ static ten_status *parse(ten_str code, ten_module **out) {
   return ten_text_parse(code.data, code.size, "program", out);
 }
 
-static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, plugin_program **out) {
+/* `answers` of a stored program: what partitioners said when it was compiled first. */
+static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, ten_str answers, plugin_program **out) {
   *out = NULL;
   plugin_program *p = ten_alloc(sizeof *p);
   p->references = 1;
@@ -149,7 +142,9 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, p
     status = describe(p, func);
   }
   if (!status && p->partitions > 1) {
-    status = ten_spread_function(p->module, func, p->partitions, &p->spread);
+    plugin_partitioning partitioning;
+    plugin_partitioning_start(&p->answers, answers, &partitioning);
+    status = ten_spread_function(p->module, func, p->partitions, &partitioning.base, &p->spread);
     if (!status) plugin_shardings(p);
   }
   if (!status) status = ten_pass_unshard.run(p->module);
@@ -178,7 +173,7 @@ static ten_status *compile_program(PJRT_Client *client, const PJRT_Program *from
   const ten_str format = {from->format, from->format_size};
   if (!ten_str_is(format, "mlir"))
     return ten_error(TEN_UNSUPPORTED, "programs of format '%.*s' are not read; 'mlir' is", TEN_FMT(format));
-  return compile(client, (ten_str){from->code, from->code_size}, (ten_str){options, size}, out);
+  return compile(client, (ten_str){from->code, from->code_size}, (ten_str){options, size}, (ten_str){0}, out);
 }
 
 PJRT_Error *plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args) {
@@ -332,24 +327,25 @@ PJRT_Error *plugin_PJRT_Executable_GetCompileOptions(PJRT_Executable_GetCompileO
   return NULL;
 }
 
-/* Stored form: the two sizes, the options, the artifact. It is compiled again when loaded, through the cache on disk.
- */
+/* Stored form: the two sizes, the options, the artifact; after it, in the second form, what partitioners said. It is
+ * compiled again when loaded, through the cache on disk. */
 typedef struct stored_head {
   char magic[8];
   uint64_t options, artifact;
 } stored_head;
-static const char stored_magic[8] = "TENPJRT1";
+static const char stored_magic[8] = "TENPJRT1", stored_magic_answers[8] = "TENPJRT2";
 
 static void stored_free(PJRT_SerializedExecutable *stored) { free(stored); }
 
 PJRT_Error *plugin_PJRT_Executable_Serialize(PJRT_Executable_Serialize_Args *args) {
   const plugin_program *p = args->executable->program;
   stored_head head = {.options = p->options.size, .artifact = p->artifact.size};
-  memcpy(head.magic, stored_magic, sizeof head.magic);
+  memcpy(head.magic, p->answers.size ? stored_magic_answers : stored_magic, sizeof head.magic);
   ten_buf out = {0};
   ten_buf_add(&out, &head, sizeof head);
   ten_buf_add(&out, p->options.data, p->options.size);
   ten_buf_add(&out, p->artifact.data, p->artifact.size);
+  ten_buf_add(&out, p->answers.data, p->answers.size);
   args->serialized_bytes_size = out.size;
   args->serialized_bytes = ten_buf_take(&out);
   args->serialized_executable = (PJRT_SerializedExecutable *)(void *)args->serialized_bytes;
@@ -364,15 +360,17 @@ PJRT_Error *plugin_PJRT_Executable_DeserializeAndLoad(PJRT_Executable_Deserializ
     return plugin_error(ten_error(TEN_INVALID, "the stored executable is cut short"));
   memcpy(&head, data, sizeof head);
   const size_t left = args->serialized_executable_size - sizeof head;
-  if (memcmp(head.magic, stored_magic, sizeof head.magic) || head.options > left ||
-      head.artifact != left - head.options)
+  const bool has_answers = !memcmp(head.magic, stored_magic_answers, sizeof head.magic);
+  if ((!has_answers && memcmp(head.magic, stored_magic, sizeof head.magic)) || head.options > left ||
+      head.artifact > left - head.options || (!has_answers && head.artifact != left - head.options))
     return plugin_error(ten_error(TEN_INVALID, "this is not an executable that Tenfold stored"));
   ten_str options = {data + sizeof head, (size_t)head.options};
   if (args->overridden_serialized_compile_options_size)
     options = (ten_str){args->overridden_serialized_compile_options, args->overridden_serialized_compile_options_size};
   plugin_program *program;
-  ten_status *status =
-      compile(args->client, (ten_str){data + sizeof head + head.options, (size_t)head.artifact}, options, &program);
+  const ten_str code = {data + sizeof head + head.options, (size_t)head.artifact},
+                answers = {code.data + code.size, left - (size_t)head.options - code.size};
+  ten_status *status = compile(args->client, code, options, answers, &program);
   if (status) return plugin_error(ten_annotate(status, "loading a stored executable"));
   args->loaded_executable = loaded(program);
   return NULL;

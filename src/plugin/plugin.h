@@ -110,6 +110,7 @@ typedef struct plugin_program {
   PJRT_NamedValue costs[PLUGIN_COSTS];
   size_t callback_count;
   int64_t *callbacks; /* numbers of the calls into Python that it may make; owned */
+  ten_buf answers;    /* what partitioners said while it was compiled, for the stored form */
 } plugin_program;
 
 struct PJRT_Executable {
@@ -207,7 +208,21 @@ void plugin_callbacks_release(plugin_program *program);
 /* plugin_cost.c: counts what the compiled program costs. */
 void plugin_costs(plugin_program *program);
 
-/* plugin_run.c: makes the program's shardings ready to be told. */
+/* partitioner.c: functions of the caller's that partition calls (JAX's custom_partitioning). */
+extern PJRT_Custom_Partitioner_Extension plugin_partitioners;
+/* What partitions the calls of one program: registered functions, whose answers are added to `answers`; or, where
+ * `given` has some, those answers again. */
+typedef struct plugin_partitioning {
+  ten_partitioner base;
+  ten_buf *answers;
+  ten_str given, targets; /* what is left of the stored answers; all of them */
+  bool replays;
+} plugin_partitioning;
+void plugin_partitioning_start(ten_buf *answers, ten_str given, plugin_partitioning *out);
+
+/* sharding.c: OpSharding, XLA's protocol buffer, of a tiling and back; makes a program's shardings ready to be told. */
+void plugin_put_sharding(ten_buf *out, const ten_tiling *tiling);
+TEN_MUST_USE ten_status *plugin_tiling_of(ten_str sharding, uint32_t rank, uint32_t devices, ten_tiling *out);
 void plugin_shardings(plugin_program *program);
 PJRT_Error *plugin_parameter_shardings(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args *args);
 PJRT_Error *plugin_output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args *args);

@@ -56,14 +56,22 @@ static size_t count(const char *text, const char *part) {
   return found;
 }
 
-static char *partition(const char *text, uint32_t devices, ten_spread *out) {
+static ten_status *spread_text(const char *text, uint32_t devices, const ten_partitioner *partitioner, ten_spread *out,
+                               char **out_text) {
   ten_module *module;
   check_ok(ten_text_parse(text, strlen(text), "test.mlir", &module));
-  check_ok(ten_spread_function(module, ten_module_entry(module, (ten_str){0}), devices, out));
+  ten_status *status = ten_spread_function(module, ten_module_entry(module, (ten_str){0}), devices, partitioner, out);
   ten_buf made = {0};
-  ten_text_print(&made, module, NULL);
+  if (!status) ten_text_print(&made, module, NULL);
   ten_module_destroy(module);
-  return ten_buf_take(&made);
+  *out_text = status ? NULL : ten_buf_take(&made);
+  return status;
+}
+
+static char *partition(const char *text, uint32_t devices, ten_spread *out) {
+  char *made;
+  check_ok(spread_text(text, devices, NULL, out, &made));
+  return made;
 }
 
 static void devices_work_on_tiles(void **state) {
@@ -109,8 +117,112 @@ static void sums_start_once(void **state) {
   }
 }
 
+/* A partitioner that splits the first dimension of its operand, on tiles. */
+typedef struct splitter {
+  int64_t operand[2], result[3]; /* tiles that it was told of */
+} splitter;
+
+static bool knows_split(void *context, ten_str target) {
+  (void)context;
+  return ten_str_is(target, "split");
+}
+
+static ten_status *no_answer(void *context, ten_partition_call *call) {
+  (void)context;
+  return ten_op_error(call->op, TEN_INTERNAL, "was asked for shardings that a rule gives");
+}
+
+static ten_status *partition_split(void *context, ten_partition_call *call, ten_module **out) {
+  splitter *told = context;
+  memcpy(told->operand, call->operands[0].tiles, sizeof told->operand);
+  memcpy(told->result, call->results[0].tiles, sizeof told->result);
+  int64_t from[2], to[3];
+  assert_true(ten_tiling_local(&call->operands[0], ten_op_operand(call->op, 0)->type->dims, from));
+  assert_true(ten_tiling_local(&call->results[0], call->op->results[0].type->dims, to));
+  char text[512];
+  snprintf(text, sizeof text,
+           "func.func @main(%%x: tensor<%lldx%lldxf32>) -> tensor<%lldx%lldx%lldxf32> {\n"
+           "  %%0 = stablehlo.reshape %%x : (tensor<%lldx%lldxf32>) -> tensor<%lldx%lldx%lldxf32>\n"
+           "  return %%0 : tensor<%lldx%lldx%lldxf32>\n}\n",
+           (long long)from[0], (long long)from[1], (long long)to[0], (long long)to[1], (long long)to[2],
+           (long long)from[0], (long long)from[1], (long long)to[0], (long long)to[1], (long long)to[2],
+           (long long)to[0], (long long)to[1], (long long)to[2]);
+  return ten_text_parse(text, strlen(text), "split.mlir", out);
+}
+
+/* A call whose operand is cut along both dimensions over `mesh`, by a rule. */
+static const char split[] =
+    "sdy.mesh @mesh = <[\"x\"=%d, \"y\"=%d]>\n"
+    "func.func @main(%%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>})\n"
+    "    -> tensor<%dx%dx6xf32> {\n"
+    "  %%0 = stablehlo.custom_call @split(%%x) {sdy.sharding_rule = #sdy.op_sharding_rule<%s>}\n"
+    "    : (tensor<8x6xf32>) -> tensor<%dx%dx6xf32>\n"
+    "  return %%0 : tensor<%dx%dx6xf32>\n"
+    "}\n";
+
+static void calls_are_partitioned_by_rules(void **state) {
+  (void)state;
+  static const struct {
+    int x, y, first, second;
+    const char *rule;
+    int64_t result[3];
+  } cases[] = {
+      {2, 2, 4, 2, "([ij, k])->([i, j, k]) {i=4, j=2, k=6}, custom", {2, 1, 2}},
+      {4, 1, 2, 4, "([ij, k])->([i, j, k]) {i=2, j=4, k=6} need_replication={k}, custom", {2, 2, 1}},
+      {2, 2, 4, 2, "([i, k])->([j, l, k]) {i=8, j=4, k=6, l=2} reduction={i}, custom", {1, 1, 2}},
+      {2, 2, 4, 2, "([i, i])->([i, j, i]) {i=2, j=2}, custom", {1, 1, 1}}, /* both over "x": only on the diagonal */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    splitter told = {0};
+    const ten_partitioner partitioner = {&told, knows_split, no_answer, no_answer, partition_split};
+    char program[1024], *text;
+    const int a = cases[i].first, b = cases[i].second;
+    snprintf(program, sizeof program, split, cases[i].x, cases[i].y, a, b, cases[i].rule, a, b, a, b);
+    ten_spread spread;
+    if (i >= 2) { /* tiles that this reshape cannot have: what the partitioner was told is what counts */
+      char *ignored = NULL;
+      ten_status_free(spread_text(program, 4, &partitioner, &spread, &ignored));
+      free(ignored);
+    } else {
+      check_ok(spread_text(program, 4, &partitioner, &spread, &text));
+      assert_int_equal(count(text, "stablehlo.reshape"), 1);
+      assert_int_equal(count(text, "all_gather\""), 0); /* the result is cut as the rule says */
+      assert_true(spread.outputs[0].local);
+      free(text);
+    }
+    assert_memory_equal(told.result, cases[i].result, sizeof told.result);
+    assert_int_equal(told.operand[0], cases[i].x);
+    assert_int_equal(told.operand[1], cases[i].y);
+    ten_spread_free(&spread);
+  }
+}
+
+static void wrong_rules_are_errors(void **state) {
+  (void)state;
+  const char *const rules[] = {"([i])->([i, j, k]) {i=8}, custom", "([i, j], [k])->([i, j, k]) {i=8}, custom", "x",
+                               "([i, j])->([i, j]) {i=8, j=6}, custom",
+                               "([i, j])->([i, j, k]) {i=0, j=6, k=1}, custom"};
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    splitter told = {0};
+    const ten_partitioner partitioner = {&told, knows_split, no_answer, no_answer, partition_split};
+    char program[1024], *text;
+    snprintf(program, sizeof program, split, 2, 2, 4, 2, rules[i], 4, 2, 4, 2);
+    ten_spread spread;
+    char want[512];
+    snprintf(
+        want, sizeof want,
+        "test.mlir:4:8: stablehlo.custom_call: '#sdy.op_sharding_rule<%s>' is not a sharding rule of its 1 operands "
+        "and 1 results",
+        rules[i]);
+    check_error(spread_text(program, 4, &partitioner, &spread, &text), TEN_INVALID, want);
+    ten_spread_free(&spread);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(devices_work_on_tiles), cmocka_unit_test(what_needs_all_gets_all),
-                                     cmocka_unit_test(sums_start_once)};
+                                     cmocka_unit_test(sums_start_once),
+                                     cmocka_unit_test(calls_are_partitioned_by_rules),
+                                     cmocka_unit_test(wrong_rules_are_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

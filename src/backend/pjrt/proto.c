@@ -51,6 +51,8 @@ bool ten_proto_next(ten_str *message, ten_proto_field *out_field) {
   return true;
 }
 
+bool ten_proto_packed(ten_str *packed, uint64_t *out) { return varint(packed, out); }
+
 uint64_t ten_proto_varint(ten_str message, uint32_t number, uint64_t otherwise) {
   ten_proto_field field;
   while (ten_proto_next(&message, &field))

@@ -16,6 +16,8 @@ typedef struct ten_proto_field {
 /* Takes the next field off `message`; false at its end, and when what is left is not a field (then message->size is not
  * 0). */
 bool ten_proto_next(ten_str *message, ten_proto_field *out_field);
+/* Takes the next number off a packed field; false at its end. */
+bool ten_proto_packed(ten_str *packed, uint64_t *out);
 /* The last varint field of that number, or `otherwise`. */
 uint64_t ten_proto_varint(ten_str message, uint32_t number, uint64_t otherwise);
 /* The last bytes field of that number, or nothing. */

@@ -3,16 +3,23 @@
 #define TEN_PASS_PARTITION_H
 
 #include "ir/builder.h"
+#include "transform/shard/custom.h"
 #include "transform/shard/spread.h"
 
 /* Whether an op does nothing but say how its operand is cut, and how. */
 typedef bool (*ten_constraint)(void *context, const ten_op *op, ten_tiling *out);
 
+typedef struct ten_partition_hooks {
+  ten_constraint constraint;
+  void *context;
+  const ten_partitioner *partitioner; /* may be NULL */
+} ten_partition_hooks;
+
 /* Makes `func` take and give the tiles that `spread` says, and work on tiles where it can. */
-TEN_MUST_USE ten_status *ten_partition(ten_module *module, ten_op *func, ten_constraint constraint, void *context,
+TEN_MUST_USE ten_status *ten_partition(ten_module *module, ten_op *func, const ten_partition_hooks *hooks,
                                        ten_spread *spread);
 
-/* spread.c: the device's tile of a whole tensor; the whole tensor, from every device's tile. `channel` numbers the
+/* exchange.c: the device's tile of a whole tensor; the whole tensor, from every device's tile. `channel` numbers the
  * meetings. */
 ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling);
 ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel);

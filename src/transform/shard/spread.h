@@ -2,6 +2,7 @@
 #ifndef TEN_PASS_SPREAD_H
 #define TEN_PASS_SPREAD_H
 
+#include "transform/shard/custom.h"
 #include "transform/shard/tiling.h"
 
 typedef struct ten_spread_value {
@@ -17,8 +18,10 @@ typedef struct ten_spread {
 } ten_spread;
 
 /* Inlines `func`, and takes its sharding out of it. What is left on each device computes on whole tensors, but for
- * manual computations, which get their tile of each operand and give their results to everybody. */
-TEN_MUST_USE ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devices, ten_spread *out);
+ * manual computations, which get their tile of each operand and give their results to everybody. `partitioner` (may be
+ * NULL) is asked about the calls that it knows. */
+TEN_MUST_USE ten_status *ten_spread_function(ten_module *module, ten_op *func, uint32_t devices,
+                                             const ten_partitioner *partitioner, ten_spread *out);
 void ten_spread_free(ten_spread *spread);
 
 #endif

@@ -1,4 +1,4 @@
-"""What else JAX lowers only for its own platforms: approximate top-k, which is exact here, and custom_partitioning."""
+"""What else JAX lowers only for its own platforms: approximate top-k, which is exact here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ def register(platform: str) -> None:
     """Registers these lowerings for `platform`."""
     import jax
     import jax.numpy as jnp
-    from jax._src import core, custom_partitioning
     from jax._src.interpreters import mlir
     from jax._src.lax import ann
 
@@ -30,9 +29,3 @@ def register(platform: str) -> None:
         return mlir.lower_fun(find, multiple_results=True)(ctx, operand)
 
     mlir.register_lowering(ann.approx_top_k_p, approx_top_k, platform=platform)
-
-    def custom_partitioning_rule(ctx: Any, *operands: Any, call: Any, **_: Any) -> Any:
-        """The function itself, on whole operands: the rule that would cut it up gives the same values."""
-        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *operands)
-
-    mlir.register_lowering(custom_partitioning.custom_partitioning_p, custom_partitioning_rule, platform=platform)
