@@ -61,6 +61,36 @@ static uint64_t reduced(const ten_op *op) {
   return count;
 }
 
+static uint64_t log2_up(uint64_t n) {
+  uint64_t log = 0;
+  while (log < 63 && (UINT64_C(1) << log) < n) log++;
+  return log;
+}
+
+/* Comparisons of a merge sort, for each operand's rows together. */
+static uint64_t sorted(const ten_op *op) {
+  const ten_type *type = op->operand_count ? ten_op_operand(op, 0)->type : NULL;
+  int64_t dim = ten_attr_as_int(ten_op_attr(op, "dimension"), -1);
+  if (!type || !ten_type_is_tensor(type) || !type->rank) return 0;
+  if (dim < 0) dim += type->rank;
+  return elements(ten_op_operand(op, 0)) * log2_up((uint64_t)type->dims[dim]);
+}
+
+/* A third of n³ for a Cholesky factor, n² for each column of a triangular system, 5 n log2 n for each line of a
+ * transform: the usual counts. */
+static uint64_t solved(const ten_op *op) {
+  const ten_value *x = op->operand_count ? ten_op_operand(op, 0) : NULL, *y = &op->results[0];
+  if (!x || !ten_type_is_tensor(x->type) || !x->type->rank || !elements(x)) return 0;
+  const uint64_t last = (uint64_t)x->type->dims[x->type->rank - 1];
+  if (op->code == TEN_OP_CHOLESKY) return elements(x) * last / 3;
+  if (op->code == TEN_OP_TRIANGULAR_SOLVE) return elements(y) * last;
+  if (op->code != TEN_OP_FFT) return 0;
+  const ten_ints length = ten_attr_as_ints(ten_op_attr(op, "fft_length"));
+  uint64_t logs = 0;
+  for (size_t i = 0; i < length.count; i++) logs += log2_up((uint64_t)length.data[i]);
+  return 5 * (elements(x) > elements(y) ? elements(x) : elements(y)) * logs;
+}
+
 /* A number that is known: a constant scalar. */
 static bool constant_int(const ten_value *value, int64_t *out) {
   const ten_attr *attr = ten_value_constant(value);
@@ -131,7 +161,8 @@ static void count_op(const ten_module *module, const ten_op *op, int depth, ten_
       if (op->code == TEN_OP_CONVOLUTION) own.macs = conv_macs(op);
       own.flops = 2 * own.macs;
       break;
-    case TEN_COST_REDUCE: own.flops = reduced(op); break;
+    case TEN_COST_REDUCE: own.flops = op->code == TEN_OP_SORT ? sorted(op) : reduced(op); break;
+    case TEN_COST_SOLVE: own.flops = solved(op); break;
     case TEN_COST_INNER: count_inner(module, op, depth, work); return;
     default:
       for (uint32_t i = 0; i < op->result_count && cost->flops; i++)

@@ -1,9 +1,12 @@
 """`tenfold show`, `opt` and `convert`: programs as text and bytecode."""
 
+from pathlib import Path
+
 import pytest
 from conftest import ROOT, tenfold
 
 MLP = ROOT / "examples" / "mlp.mlir"
+HERE = Path(__file__).parent
 
 ADD = """module {
   func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
@@ -108,16 +111,56 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %i: tensor<64x32xi
 """
 
 
+def choices(path: Path) -> list[str]:
+    """What stands after the op in each line but the first, for the portable kernels: their rates are known."""
+    out = tenfold("show", "--stage", "choice", path, env={"TENFOLD_CPU": "generic"}).out
+    first, *lines = out.splitlines()
+    assert first == "estimates: of one thread (generic), at 8 GFLOP/s and 8 GB/s"
+    return [line.split(": ", 1)[1] for line in lines]
+
+
 def test_show_choice(tmp_path):
     """What was chosen for each op, what else was considered, and the estimates."""
     path = tmp_path / "choices.mlir"
     path.write_text(CHOICES)
-    lines = [line.split(": ", 1)[1] for line in tenfold("show", "--stage", "choice", path).out.splitlines()]
-    assert lines[1:] == [
-        "gemm 3.93 us; considered: loops 98.3 us",
+    assert choices(path) == [
+        "gemm 24.6 us; considered: loops 614 us",
         "fused into what reads it",
         "epilogue of gemm",
-        "matmul 24.6 us; considered: loops 98.3 us",
+        "matmul 192 us; considered: loops 614 us",
+    ]
+
+
+def test_estimates_depend_on_sizes(tmp_path):
+    """A small matmul of integers is a loop, as the estimate says; a large one is not."""
+    path = tmp_path / "small.mlir"
+    path.write_text(CHOICES.replace("64x", "8x").replace("x48", "x8").replace("48x", "8x").replace("32x", "8x"))
+    assert choices(path)[0] == "gemm 0.128 us; considered: loops 3.2 us"
+    assert choices(path)[-1] == "loops 3.2 us; considered: matmul 39.2 us"
+
+
+def test_every_kernel_has_a_choice():
+    """Each op that ends in a step has a row: what computes it, and the estimate."""
+    found = [line for line in choices(HERE / "every_kernel.mlir") if not line.startswith("fused")]
+    assert found == [
+        "sort 307 us",
+        "fft 154 us",
+        "cholesky 218 us",
+        "trisolve 328 us",
+        "rng 25.6 us",
+        "loops 4 us",  # gather
+        "scatter 12.8 us",
+        "loops 12.8 us",  # reduce
+        "scan 25.6 us; considered: loops 819 us",
+        "move 5.12 us; considered: loops 32 us",
+    ]
+
+
+def test_attention_has_a_choice():
+    """Its scores are computed inside of it, though a kernel of their own was considered."""
+    assert choices(HERE / "attention.mlir") == [
+        "inside attention; considered: gemm 65.5 us, loops 1.64e+03 us",
+        "attention 93.6 us",
     ]
 
 

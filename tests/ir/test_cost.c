@@ -82,9 +82,38 @@ static void arithmetic_is_counted(void **state) {
   ten_module_destroy(module);
 }
 
+static void factorisations_transforms_and_sorts_are_counted(void **state) {
+  (void)state;
+  static const char text[] =
+      "func.func @main(%x: tensor<2x6x6xf32>, %c: tensor<3x8xcomplex<f32>>) {\n"
+      "  %0 = stablehlo.cholesky %x, lower = true : tensor<2x6x6xf32>\n"
+      "  %1 = \"stablehlo.triangular_solve\"(%x, %x) <{left_side = true, lower = true, transpose_a = "
+      "#stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> "
+      "tensor<2x6x6xf32>\n"
+      "  %2 = stablehlo.fft %c, type = FFT, length = [8] : (tensor<3x8xcomplex<f32>>) -> tensor<3x8xcomplex<f32>>\n"
+      "  %3 = \"stablehlo.sort\"(%x) <{dimension = 1 : i64, is_stable = false}> ({\n"
+      "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+      "    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "    stablehlo.return %p : tensor<i1>\n"
+      "  }) : (tensor<2x6x6xf32>) -> tensor<2x6x6xf32>\n"
+      "  return\n"
+      "}\n";
+  ten_module *module;
+  check_ok(ten_text_parse(text, sizeof text - 1, "text", &module));
+  static const uint64_t wanted[] = {2 * 6 * 6 * 6 / 3, 2 * 6 * 6 * 6, 5 * 3 * 8 * 3, 2 * 6 * 6 * 3};
+  const ten_op *op = ten_op_body(ten_module_find(module, TEN_STR("main")), 0)->first;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++, op = op->next) {
+    ten_work work = {0};
+    ten_count_op(module, op, &work);
+    assert_int_equal(work.flops, wanted[i]);
+  }
+  ten_module_destroy(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_elementwise_op_has_a_cost_of_one_element),
                                      cmocka_unit_test(every_broadcasting_op_names_what_it_broadcasts),
-                                     cmocka_unit_test(windows_are_counted), cmocka_unit_test(arithmetic_is_counted)};
+                                     cmocka_unit_test(windows_are_counted), cmocka_unit_test(arithmetic_is_counted),
+                                     cmocka_unit_test(factorisations_transforms_and_sorts_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
 ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func,
                      const ten_settings *settings, const char *stage, ten_buf *out) {
   (void)self;
-  cpu_plan plan = {0};
+  cpu_plan plan = {.explain = !strcmp(stage, "choice")};
   ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
   if (!status) {
     if (!strcmp(stage, "passes"))

@@ -26,17 +26,6 @@ static const ten_attr *algorithm(bc_bytes *bytes) {
   return bc_record(bytes, TEN_STRUCT_DOT_ALGORITHM, fields);
 }
 
-static const ten_attr *accuracy(bc_bytes *bytes) {
-  ten_module *module = bytes->reader->module;
-  const ten_type *f64 = ten_type_scalar(module, TEN_F64);
-  const ten_attr *fields[4];
-  fields[0] = ten_attr_float(module, bc_double(bytes), f64);
-  fields[1] = ten_attr_float(module, bc_double(bytes), f64);
-  fields[2] = ten_attr_i64(module, bc_svarint(bytes));
-  fields[3] = bc_attr(bytes);
-  return bc_record(bytes, TEN_STRUCT_RESULT_ACCURACY, fields);
-}
-
 static const ten_attr *group_axes(bc_bytes *bytes) {
   const ten_attr *fields[2] = {bc_attr(bytes), NULL};
   size_t count;
@@ -90,7 +79,7 @@ const ten_attr *bc_stablehlo_attr(bc_bytes *bytes) {
     case BOUNDS: return plain_record(bytes, TEN_STRUCT_TYPE_EXTENSIONS);
     case ALIAS: return plain_record(bytes, TEN_STRUCT_OUTPUT_OPERAND_ALIAS);
     case ALGORITHM: return algorithm(bytes);
-    case ACCURACY: return accuracy(bytes);
+    case ACCURACY: return bc_accuracy(bytes);
     case GROUP_AXES: return group_axes(bytes);
     case SUB_AXIS: return plain_record(bytes, TEN_STRUCT_SUB_AXIS_INFO);
     case AXIS_REF: return axis_ref(bytes);

@@ -209,16 +209,20 @@ static int by_dialect_and_uses(const void *a, const void *b) {
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* The entries' indices in the order of the file. Owned by the writer. */
-static uint32_t *order_of(bw_writer *writer, const bw_pool *pool) {
-  const size_t count = pool->entries.count;
-  bw_rank *ranks = ten_arena_new_array(&writer->arena, bw_rank, count);
-  for (size_t i = 0; i < count; i++)
-    ranks[i] = (bw_rank){(uint32_t)i, pool->entries.data[i].dialect, pool->entries.data[i].uses};
+/* The indices of `count` ranks in the order of the file. Owned by the writer. */
+static uint32_t *sort_ranks(bw_writer *writer, bw_rank *ranks, size_t count) {
   if (count) qsort(ranks, count, sizeof *ranks, by_dialect_and_uses);
   uint32_t *order = ten_arena_new_array(&writer->arena, uint32_t, count);
   for (size_t i = 0; i < count; i++) order[i] = ranks[i].index;
   return order;
+}
+
+static uint32_t *entry_order(bw_writer *writer, const bw_pool *pool) {
+  const size_t count = pool->entries.count;
+  bw_rank *ranks = ten_arena_new_array(&writer->arena, bw_rank, count);
+  for (size_t i = 0; i < count; i++)
+    ranks[i] = (bw_rank){(uint32_t)i, pool->entries.data[i].dialect, pool->entries.data[i].uses};
+  return sort_ranks(writer, ranks, count);
 }
 
 static void count_uses(bw_writer *writer, const bw_pool *pool) {
@@ -231,7 +235,7 @@ static void count_uses(bw_writer *writer, const bw_pool *pool) {
 }
 
 static void number(bw_writer *writer, bw_pool *pool) {
-  const uint32_t *order = order_of(writer, pool);
+  const uint32_t *order = entry_order(writer, pool);
   for (size_t i = 0; i < pool->entries.count; i++) pool->entries.data[order[i]].number = (uint32_t)i;
 }
 
@@ -240,10 +244,7 @@ static uint32_t *name_order(bw_writer *writer) {
   bw_rank *ranks = ten_arena_new_array(&writer->arena, bw_rank, count);
   for (size_t i = 0; i < count; i++)
     ranks[i] = (bw_rank){(uint32_t)i, writer->names.data[i].dialect, writer->names.data[i].uses};
-  if (count) qsort(ranks, count, sizeof *ranks, by_dialect_and_uses);
-  uint32_t *order = ten_arena_new_array(&writer->arena, uint32_t, count);
-  for (size_t i = 0; i < count; i++) order[i] = ranks[i].index;
-  return order;
+  return sort_ranks(writer, ranks, count);
 }
 
 void bw_number(bw_writer *writer) {
@@ -320,7 +321,7 @@ static void emit_tokens(const bw_writer *writer, const bw_entry *entry, ten_buf 
 }
 
 static void emit_entries(bw_writer *writer, const bw_pool *pool, ten_buf *data, ten_buf *offsets) {
-  const uint32_t *order = order_of(writer, pool);
+  const uint32_t *order = entry_order(writer, pool);
   const size_t count = pool->entries.count;
   for (size_t at = 0; at < count;) {
     const uint32_t dialect = pool->entries.data[order[at]].dialect;

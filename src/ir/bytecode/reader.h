@@ -170,6 +170,8 @@ const ten_attr *bc_sdy_attr(bc_bytes *bytes);
 const ten_attr *bc_enum(bc_bytes *bytes, const vhlo_enum *rows, size_t count, uint64_t code);
 /* A struct attribute, its fields checked against structs.def. */
 const ten_attr *bc_record(bc_bytes *bytes, ten_struct_id id, const ten_attr *const *fields);
+/* stablehlo.result_accuracy, which both dialects write alike. */
+const ten_attr *bc_accuracy(bc_bytes *bytes);
 /* The integer type as wide, signed or not: files store the sign of quantized integers apart. */
 ten_dtype bc_with_sign(ten_dtype dtype, bool is_signed);
 const ten_type *bc_quant(bc_bytes *bytes, bool per_axis);

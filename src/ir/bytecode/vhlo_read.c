@@ -110,7 +110,7 @@ const ten_attr *bc_record(bc_bytes *bytes, ten_struct_id id, const ten_attr *con
   return bc_ok(bytes) ? ten_attr_struct(bytes->reader->module, id, fields) : NULL;
 }
 
-static const ten_attr *accuracy(bc_bytes *bytes) {
+const ten_attr *bc_accuracy(bc_bytes *bytes) {
   ten_module *module = bytes->reader->module;
   const ten_type *f64 = ten_type_scalar(module, TEN_F64);
   const ten_attr *fields[4];
@@ -187,7 +187,7 @@ const ten_attr *bc_vhlo_attr(bc_bytes *bytes) {
       const ten_attr *bounds = bc_dims(bytes);
       return bc_record(bytes, TEN_STRUCT_TYPE_EXTENSIONS, &bounds);
     }
-    case VHLO_ATTR_ACCURACY: return accuracy(bytes);
+    case VHLO_ATTR_ACCURACY: return bc_accuracy(bytes);
     case VHLO_ATTR_SUB_AXIS:
       return named_size(bytes, TEN_STRUCT_SUB_AXIS_INFO, ten_attr_i64(module, bc_svarint(bytes)));
     case VHLO_ATTR_AXIS_REF: return axis_ref(bytes);

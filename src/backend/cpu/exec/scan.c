@@ -28,4 +28,10 @@ static void check_scan(cpu_checker *c) {
   cpu_check_units(c, CPU_PRODUCT(d->outer, (d->inner + TEN_SCAN_COLUMNS - 1) / TEN_SCAN_COLUMNS));
 }
 
-const exec_kernel exec_kernel_scan = {.descriptor = sizeof(ten_scan), .run = run_scan, .check = check_scan};
+static double scan_flops(const void *descriptor) {
+  const ten_scan *d = descriptor;
+  return (double)d->outer * (double)d->n * (double)d->inner;
+}
+
+const exec_kernel exec_kernel_scan = {
+    .descriptor = sizeof(ten_scan), .run = run_scan, .check = check_scan, .flops = scan_flops};

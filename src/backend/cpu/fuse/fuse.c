@@ -245,7 +245,7 @@ static void decide(fusing *f, const ten_op *op) {
       }
       continue;
     }
-    memory |= alone && cpu_row_holds_product(l, value, d.root);
+    memory |= alone && cpu_row_holds_matmul(l, value, d.root);
     memory |= is_padded(value);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);

@@ -128,19 +128,24 @@ bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   return by_rows(l, root, type, value, true, true, 0);
 }
 
-bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root) {
+/* A matmul or convolution whose kernel takes an epilogue. */
+static bool takes_epilogue(const cpu_lowering *l, const ten_op *op) {
+  return cpu_chosen_gemm(l, op) || cpu_chosen_conv(l, op);
+}
+
+bool cpu_row_holds_matmul(cpu_lowering *l, const ten_value *value, const ten_value *root) {
   if (!l->row_count[root->number] || ten_value_used_once(value) || !same_dims(value->type, root->type)) return false;
   const ten_value *at = value; /* the matmul is the first operand all the way down, or one step away from it */
   for (int depth = 0; at->op && depth < 16; depth++) {
     const ten_op *op = at->op;
-    if (cpu_chosen_of(l, op)) return cpu_can_absorb(l, op, value);
+    if (takes_epilogue(l, op)) return cpu_can_absorb(l, op, value);
     if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS) && op->code != TEN_OP_RESHAPE)
       return false;
     const ten_value *next = NULL;
     for (uint32_t i = 0; i < op->operand_count && !next; i++) {
       const ten_value *x = ten_op_operand(op, i);
       if (x->op && ten_value_used_once(x) && ten_type_count(x->type) == ten_type_count(value->type) &&
-          (x->op->code == TEN_OP_RESHAPE || cpu_chosen_of(l, x->op) ||
+          (x->op->code == TEN_OP_RESHAPE || takes_epilogue(l, x->op) ||
            ten_op_has(x->op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)))
         next = x;
     }

@@ -128,7 +128,7 @@ bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_stat
   for (uint32_t i = 0; i < count; i++)
     if (roots[i]->op->number > op->number) return true; /* where the last of them stands */
   const cpu_absorbed *absorbed = l->taken[leader->number];
-  if (!absorbed || !cpu_lower_product(l, absorbed->op, leader, body, status))
+  if (!absorbed || !cpu_lower_chosen(l, absorbed->op, leader, body, status))
     *status = cpu_lower_loops(l, op, roots, count, body);
   return true;
 }

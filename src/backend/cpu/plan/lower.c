@@ -190,11 +190,6 @@ static const cpu_lower_op lowerings[TEN_OP_COUNT] = {
     [TEN_OP_WHILE] = cpu_lower_while,
     [TEN_OP_IF] = cpu_lower_case,
     [TEN_OP_CASE] = cpu_lower_case,
-    [TEN_OP_SORT] = cpu_lower_sort,
-    [TEN_OP_CHOLESKY] = cpu_lower_cholesky,
-    [TEN_OP_TRIANGULAR_SOLVE] = cpu_lower_triangular_solve,
-    [TEN_OP_FFT] = cpu_lower_fft,
-    [TEN_OP_RNG_BIT_GENERATOR] = cpu_lower_rng,
     [TEN_OP_SCATTER] = cpu_lower_scatter,
     [TEN_OP_SELECT_AND_SCATTER] = cpu_lower_select_and_scatter,
     [TEN_OP_CUSTOM_CALL] = cpu_lower_host,
@@ -231,11 +226,11 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
       return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend compiles for known shapes, and this one is not known");
   }
   if (op->code == TEN_OP_CONSTANT) return l->in_memory[op->results[0].number] ? lower_constant(l, op, body) : NULL;
-  if (cpu_is_attention(op)) return cpu_lower_attention(l, op, body);
-  if (cpu_is_attention_grad(op)) return cpu_lower_attention_grad(l, op, body);
   if (ten_op_is_assert(op)) return cpu_lower_assert(l, op, body);
-  if (lowerings[op->code] && !cpu_chosen_of(l, op)) return lowerings[op->code](l, op, body);
-  if (!cg_can_emit(op)) return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
+  const bool chosen = cpu_chosen_of(l, op) != NULL;
+  if (lowerings[op->code] && !chosen) return lowerings[op->code](l, op, body);
+  if (!cg_can_emit(op) && !chosen)
+    return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend has no kernel for this op");
   if (!l->in_memory[op->results[0].number]) return NULL;
   if (l->alias[op->results[0].number]) {
     l->plan->value_buffers[op->results[0].number] = cpu_value_place(l->plan, ten_op_operand(op, 0));
@@ -244,9 +239,10 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   const cpu_absorbed *absorbed = l->taken[op->results[0].number];
   ten_status *status = NULL;
   if (cpu_lower_group(l, op, body, &status)) return status;
-  if (cpu_lower_product(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
+  if (cpu_lower_chosen(l, absorbed ? absorbed->op : op, &op->results[0], body, &status)) return status;
   if (op->code == TEN_OP_DYNAMIC_UPDATE_SLICE) return cpu_lower_update(l, op, body);
-  if (cpu_lower_move(l, op, body)) return NULL;
+  const cpu_chosen *stored = cpu_chosen_if_stored(l, op);
+  if (stored) return stored->choice->lower(l, op, stored->descriptor, &op->results[0], body);
   const ten_value **roots = ten_arena_new_array(&l->plan->arena, const ten_value *, op->result_count);
   for (uint32_t i = 0; i < op->result_count; i++) roots[i] = &op->results[i];
   return cpu_lower_loops(l, op, roots, op->result_count, body);
@@ -310,6 +306,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   l.row_count = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.group = ten_arena_new_array(&plan->arena, const ten_value *, plan->value_count + 1);
   l.chosen = ten_arena_new_array(&plan->arena, const cpu_chosen *, plan->value_count + 1);
+  if (plan->explain) plan->considered = ten_arena_new_array(&plan->arena, cpu_considered *, plan->value_count + 1);
   l.attention = ten_arena_new_array(&plan->arena, const ten_op *, plan->value_count + 1);
   l.taken = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);

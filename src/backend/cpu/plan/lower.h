@@ -56,7 +56,7 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block);
 /* rows.c: whether op's result, one element a row, can be worked out inside root's kernel row by row. */
 bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root);
 /* Whether the value, of which the kernel would need every row several times, ends a matmul better. */
-bool cpu_row_holds_product(cpu_lowering *l, const ten_value *value, const ten_value *root);
+bool cpu_row_holds_matmul(cpu_lowering *l, const ten_value *value, const ten_value *root);
 void cpu_row_stages(cpu_lowering *l, cpu_step *step);
 /* updates.c: fills `group` for the results of a function. */
 void cpu_group_updates(cpu_lowering *l, const ten_block *block);
@@ -70,7 +70,7 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *matmu
 bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root);
 /* The op, and the elementwise kernel that ends in `root` after it (the op's own result: nothing). False: no tuned
  * kernel. */
-bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
+bool cpu_lower_chosen(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status);
 /* What the epilogue reads becomes the step's first args. */
 void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, const ten_value *const *roots,
                           uint32_t count, bool tile);
@@ -98,19 +98,18 @@ const ten_value *cpu_attention_scores(const ten_op *op); /* behind reshapes that
 /* Whether the call can compute its scores from this matmul's operands. */
 bool cpu_attention_reads(cpu_lowering *l, const ten_op *op); /* what it reads, as it is viewed now */
 bool cpu_attention_takes(cpu_lowering *l, const ten_op *op, const ten_op *dot);
-TEN_MUST_USE ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
 /* lower_attention_grad.c */
 bool cpu_is_attention_grad(const ten_op *op);
 bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op); /* what it reads, as it is viewed now */
-TEN_MUST_USE ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
-/* lower_calls.c: ops with a C kernel; lower_scatter.c: ops that write into a copy of their operand. */
-ten_status *cpu_lower_sort(cpu_lowering *l, const ten_op *op, cpu_body *body);
-ten_status *cpu_lower_cholesky(cpu_lowering *l, const ten_op *op, cpu_body *body);
-ten_status *cpu_lower_triangular_solve(cpu_lowering *l, const ten_op *op, cpu_body *body);
-ten_status *cpu_lower_fft(cpu_lowering *l, const ten_op *op, cpu_body *body);
-ten_status *cpu_lower_rng(cpu_lowering *l, const ten_op *op, cpu_body *body);
+/* lower_calls.c: what kernels of whole ops share: operands and results are in memory. */
+void cpu_step_read_operands(cpu_lowering *l, cpu_step *step, const ten_op *op);
+void cpu_step_write_results(cpu_lowering *l, cpu_step *step, const ten_op *op);
+void cpu_step_write_scratch(cpu_lowering *l, cpu_step *step, size_t bytes);
+/* Product of all dimensions but the last `trailing`. */
+int64_t cpu_batch_of(const ten_type *type, uint32_t trailing);
+/* Ops that need the caller; lower_scatter.c: ops that write into a copy of their operand. */
 ten_status *cpu_lower_assert(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_host(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body);
@@ -119,8 +118,6 @@ ten_status *cpu_lower_select_and_scatter(cpu_lowering *l, const ten_op *op, cpu_
 /* Dimensions of a dot_general as batch × m × k × n with strides, of whatever type. */
 bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
 bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g);
-/* lower_move.c: false: not by a kernel of its own. */
-bool cpu_lower_move(cpu_lowering *l, const ten_op *op, cpu_body *body);
 /* lower_flow.c */
 ten_status *cpu_lower_while(cpu_lowering *l, const ten_op *op, cpu_body *body);
 ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);

@@ -152,11 +152,21 @@ static uint32_t place_of(cpu_lowering *l, const ten_value *value) {
   return cpu_value_place(l->plan, cpu_view_of(l, value, &view) ? view.base : value);
 }
 
-ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+/* The shape as it is before fusion, which may move scores and views inside; a form that is not there is an error of
+ * `lower`. */
+static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  if (!cpu_is_attention(op)) return false;
+  (void)shape_of(l, op, descriptor);
+  return true;
+}
+
+static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                         cpu_body *body) {
+  (void)descriptor, (void)root;
   cpu_attention *c = ten_arena_new(&l->plan->arena, cpu_attention);
   if (!shape_of(l, op, c)) return ten_op_error(op, TEN_UNSUPPORTED, "attention of this form");
-  const ten_value *root = cpu_attention_scores(op);
-  const cpu_absorbed *absorbed = l->in_memory[root->number] ? NULL : l->taken[root->number];
+  const ten_value *scores = cpu_attention_scores(op);
+  const cpu_absorbed *absorbed = l->in_memory[scores->number] ? NULL : l->taken[scores->number];
   c->has_scores = !absorbed;
   c->shape.rounded = is_rounded(&op->results[0]);
   cpu_step *step = cpu_step_new(l, CPU_ATTENTION, absorbed ? absorbed->op : op, body);
@@ -164,7 +174,7 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   if (absorbed) {
     if (!read_product(l, absorbed->op, c))
       return ten_op_error(op, TEN_INTERNAL, "the scores were taken for another matmul");
-    cpu_collect_epilogue(l, step, absorbed->op, &root, 1, false);
+    cpu_collect_epilogue(l, step, absorbed->op, &scores, 1, false);
     c->epilogue_args = (uint32_t)step->args.count;
     cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 0)));
     cpu_step_read(step, place_of(l, ten_op_operand(absorbed->op, 1)));
@@ -180,3 +190,6 @@ ten_status *cpu_lower_attention(cpu_lowering *l, const ten_op *op, cpu_body *bod
   cpu_step_write(step, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes));
   return NULL;
 }
+
+const cpu_kernel_choice cpu_choice_attention = {
+    .ops = {TEN_OP_CUSTOM_CALL}, .compute = 0.7, .match = match, .lower = lower};

@@ -13,14 +13,13 @@ bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op) {
   return true;
 }
 
-ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body *body) {
+/* All but where the operands lie; false: it is not of a form that the kernel knows. */
+static bool shape_of(const ten_op *op, ten_attention_grad *a) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = op->results[0].type;
   const ten_ints order =
       ten_attr_as_ints(ten_own_attr(op, TEN_NAME_ORDER)); /* of the result, out of [part, batch…, row, column] */
   const uint32_t batch = x->rank - 2;
-  if (x->rank < 2 || batch > TEN_ATTENTION_BATCH || order.count != y->rank || y->rank != x->rank + 1)
-    return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention of this form");
-  ten_attention_grad *a = ten_arena_new(&l->plan->arena, ten_attention_grad);
+  if (x->rank < 2 || batch > TEN_ATTENTION_BATCH || order.count != y->rank || y->rank != x->rank + 1) return false;
   *a = (ten_attention_grad){.batches = 1, .n = x->dims[batch], .d = x->dims[batch + 1]};
   a->scale = (float)ten_attr_as_float(ten_own_attr(op, TEN_NAME_SCALE), 1);
   for (uint32_t i = 0; i < TEN_ATTENTION_BATCH; i++) a->batch[i] = i < batch ? x->dims[i] : 1;
@@ -35,6 +34,23 @@ ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body
     else if (of <= (int64_t)batch)
       a->out_batch[of - 1] = step;
   }
+  return true;
+}
+
+/* A form that is not there is an error of `lower`. */
+static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  (void)l;
+  if (!cpu_is_attention_grad(op)) return false;
+  (void)shape_of(op, descriptor);
+  return true;
+}
+
+static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                         cpu_body *body) {
+  (void)descriptor, (void)root;
+  ten_attention_grad *a = ten_arena_new(&l->plan->arena, ten_attention_grad);
+  if (!shape_of(op, a)) return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention of this form");
+  const uint32_t batch = ten_op_operand(op, 0)->type->rank - 2;
   cpu_step *call = cpu_step_new(l, CPU_ATTENTION_GRAD, op, body);
   for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
     cpu_view view;
@@ -53,3 +69,6 @@ ten_status *cpu_lower_attention_grad(cpu_lowering *l, const ten_op *op, cpu_body
   cpu_step_write(call, cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes));
   return NULL;
 }
+
+const cpu_kernel_choice cpu_choice_attention_grad = {
+    .ops = {TEN_OP_CUSTOM_CALL}, .compute = 0.5, .match = match, .lower = lower};

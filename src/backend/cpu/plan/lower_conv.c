@@ -206,6 +206,6 @@ static ten_status *lower_wgrad(cpu_lowering *l, const ten_op *op, const void *de
 }
 
 const cpu_kernel_choice cpu_choice_conv = {
-    .ops = {TEN_OP_CONVOLUTION}, .nanoseconds = 0.05, .match = match_conv, .lower = lower_conv};
+    .ops = {TEN_OP_CONVOLUTION}, .compute = 0.8, .match = match_conv, .lower = lower_conv};
 const cpu_kernel_choice cpu_choice_wgrad = {
-    .ops = {TEN_OP_CONVOLUTION}, .nanoseconds = 0.06, .match = match_wgrad, .lower = lower_wgrad};
+    .ops = {TEN_OP_CONVOLUTION}, .compute = 0.67, .match = match_wgrad, .lower = lower_wgrad};

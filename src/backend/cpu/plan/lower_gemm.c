@@ -76,32 +76,35 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   return true;
 }
 
-bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
-  *g = (cpu_gemm){0};
+/* Of a dot_general, what rows of A have no part in: columns, what is summed, batches. */
+static bool columns_shape(ten_arena *arena, const ten_op *op, ten_dot_dims dims, cpu_gemm *g) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
-  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
-  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
-                 columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
+  const ten_ints columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
   int64_t k = 0;
-  if (!collapse(x, rows, &g->m, &g->a_row) || !collapse(y, columns, &g->n, &g->b_col)) return false;
-  if (!collapse(x, dims.lhs_contract, &g->k, &g->a_col) || !collapse(y, dims.rhs_contract, &k, &g->b_row)) return false;
-  if (!batch_dims(x, y, dims.lhs_batch, dims.rhs_batch, g)) return false;
-  g->batches = 1;
+  *g = (cpu_gemm){.batches = 1};
+  return collapse(y, columns, &g->n, &g->b_col) && collapse(x, dims.lhs_contract, &g->k, &g->a_col) &&
+         collapse(y, dims.rhs_contract, &k, &g->b_row) && batch_dims(x, y, dims.lhs_batch, dims.rhs_batch, g);
+}
+
+static void count_batches(cpu_gemm *g) {
   for (uint32_t i = 0; i < g->batch_rank; i++) g->batches *= g->batch[i];
-  return true;
+}
+
+bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
+  const ten_type *x = ten_op_operand(op, 0)->type;
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+  if (!columns_shape(arena, op, dims, g)) return false;
+  count_batches(g);
+  return collapse(x, free_dims(arena, x, dims.lhs_batch, dims.lhs_contract), &g->m, &g->a_row);
 }
 
 /* Rows that do not lie in one stride: the first of them are one more dimension of the batch, of which B has one. */
 bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
-  *g = (cpu_gemm){0};
-  const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
+  const ten_type *x = ten_op_operand(op, 0)->type;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
-  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract),
-                 columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
-  int64_t k = 0, size = 0, stride = 0;
-  if (!collapse(y, columns, &g->n, &g->b_col)) return false;
-  if (!collapse(x, dims.lhs_contract, &g->k, &g->a_col) || !collapse(y, dims.rhs_contract, &k, &g->b_row)) return false;
-  if (!batch_dims(x, y, dims.lhs_batch, dims.rhs_batch, g) || g->batch_rank == CPU_GEMM_BATCH) return false;
+  const ten_ints rows = free_dims(arena, x, dims.lhs_batch, dims.lhs_contract);
+  int64_t size = 0, stride = 0;
+  if (!columns_shape(arena, op, dims, g) || g->batch_rank == CPU_GEMM_BATCH) return false;
   size_t first = 1;
   for (; first < rows.count; first++)
     if (collapse(x, (ten_ints){rows.data, first}, &size, &stride) &&
@@ -111,8 +114,7 @@ bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   g->batch[g->batch_rank] = size;
   g->a_batch[g->batch_rank] = stride;
   g->b_batch[g->batch_rank++] = 0;
-  g->batches = 1;
-  for (uint32_t i = 0; i < g->batch_rank; i++) g->batches *= g->batch[i];
+  count_batches(g);
   return true;
 }
 
@@ -146,8 +148,8 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *matmu
 
 /* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. `bf16`:
  * the epilogue may write another type than f32. */
-static bool product_shape(const cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
-                          bool *bf16) {
+static bool epilogue_shape(const cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
+                           bool *bf16) {
   const cpu_gemm *g = cpu_chosen_gemm(l, op);
   const cpu_conv *c = cpu_chosen_conv(l, op);
   if (g && (g->batch_rank <= 1 || attention)) {
@@ -171,7 +173,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   bool bf16 = false;
   if (l->row_count[root->number] || !root->op || root->op->result_count != 1 || !type->rank) return false;
   if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) || cpu_chosen_of(l, root->op) ||
-      !product_shape(l, op, attention != NULL, &rows, &columns, &bf16))
+      !epilogue_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
   const bool other = bf16 && !attention && (type->dtype == TEN_BF16 || type->dtype == TEN_F16);
   if (type->dtype != TEN_F32 && !other) return false;
@@ -190,7 +192,7 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   return true;
 }
 
-bool cpu_lower_product(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
+bool cpu_lower_chosen(cpu_lowering *l, const ten_op *op, const ten_value *root, cpu_body *body, ten_status **status) {
   const cpu_chosen *chosen = cpu_chosen_of(l, op);
   if (chosen) *status = chosen->choice->lower(l, op, chosen->descriptor, root, body);
   return chosen != NULL;
@@ -271,5 +273,4 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
   return lower_gemm(l, op, descriptor, roots, count, body);
 }
 
-const cpu_kernel_choice cpu_choice_gemm = {
-    .ops = {TEN_OP_DOT_GENERAL}, .nanoseconds = 0.04, .match = match, .lower = lower};
+const cpu_kernel_choice cpu_choice_gemm = {.ops = {TEN_OP_DOT_GENERAL}, .compute = 1, .match = match, .lower = lower};

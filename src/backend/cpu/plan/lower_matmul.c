@@ -1,10 +1,9 @@
 /* lower_matmul.c: matmuls and convolutions that the tuned kernels do not take: other types than f32 and bf16;
- * convolutions over one or three dimensions, or of groups. Small ones stay loops, which fuse with what is around them.
+ * convolutions over one or three dimensions, or of groups. Small ones stay loops (.from), which fuse with what is
+ * around them.
  */
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/plan/lower.h"
-
-enum { FROM = 1 << 13 }; /* products: fewer are done sooner in a loop */
 
 static bool type_of(ten_dtype dtype, ten_matmul_type *out) {
   switch (dtype) {
@@ -98,7 +97,7 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
   if (!types_fit(x, y, type, p)) return false;
   if (!(op->code == TEN_OP_DOT_GENERAL ? dot_of(l, op, p) : conv_of(l, op, p))) return false;
-  return p->n > 0 && p->k > 0 && ten_type_count(type) >= FROM / p->k;
+  return p->n > 0 && p->k > 0;
 }
 
 static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
@@ -118,4 +117,4 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
 }
 
 const cpu_kernel_choice cpu_choice_matmul = {
-    .ops = {TEN_OP_DOT_GENERAL, TEN_OP_CONVOLUTION}, .nanoseconds = 0.25, .match = match, .lower = lower};
+    .ops = {TEN_OP_DOT_GENERAL, TEN_OP_CONVOLUTION}, .compute = 0.16, .from = 1 << 14, .match = match, .lower = lower};

@@ -49,57 +49,96 @@ static bool at_one_stride(const ten_type *type, const cpu_view *view, uint32_t f
   return true;
 }
 
-static bool join_of(const cpu_lowering *l, const ten_op *op, ten_join *join, const ten_value **bases, int64_t *rows) {
-  const ten_type *type = op->results[0].type;
+/* Sizes; false: rows of a few elements, which a loop copies as well. */
+static bool join_sizes(const ten_op *op, ten_join *join) {
   const uint32_t dim = (uint32_t)ten_op_int(op, "dimension", 0);
   if (op->operand_count > TEN_JOIN_MOST) return false;
   *join = (ten_join){.count = op->operand_count};
-  *rows = 1;
-  for (uint32_t i = 0; i < dim; i++) *rows *= type->dims[i];
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_type *x = ten_op_operand(op, i)->type;
-    const size_t number = ten_dtype_bytes(x->dtype);
-    join->bytes[i] = number;
+    join->bytes[i] = ten_dtype_bytes(x->dtype);
     for (uint32_t k = dim; k < x->rank; k++) join->bytes[i] *= (size_t)x->dims[k];
-    if (join->bytes[i] < 64) return false; /* rows of a few numbers: a loop does as well */
+    if (join->bytes[i] < 64) return false;
+  }
+  return true;
+}
+
+/* Where its operands lie after fusion. */
+static bool join_places(const cpu_lowering *l, const ten_op *op, ten_join *join, const ten_value **bases) {
+  const uint32_t dim = (uint32_t)ten_op_int(op, "dimension", 0);
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_type *x = ten_op_operand(op, i)->type;
     cpu_view view;
     int64_t inside = 1, step = 0;
     if (!cpu_view_in_memory(l, ten_op_operand(op, i), &view)) return false;
     if (!at_one_stride(x, &view, dim, x->rank, &inside) || inside != 1 || !at_one_stride(x, &view, 0, dim, &step))
       return false;
     bases[i] = view.base;
-    join->offset[i] = view.offset * (int64_t)number;
-    join->step[i] = step * (int64_t)number;
+    join->offset[i] = view.offset * (int64_t)ten_dtype_bytes(x->dtype);
+    join->step[i] = step * (int64_t)ten_dtype_bytes(x->dtype);
   }
   return true;
 }
 
 static int64_t grain(size_t bytes) { return 1 + (int64_t)(GRAIN / (bytes ? bytes : 1)); }
 
-bool cpu_lower_move(cpu_lowering *l, const ten_op *op, cpu_body *body) {
-  if (op->code != TEN_OP_TRANSPOSE && op->code != TEN_OP_CONCATENATE) return false;
-  if (ten_type_bytes(op->results[0].type) < FROM) return false;
-  if (op->code == TEN_OP_TRANSPOSE && !l->in_memory[ten_op_operand(op, 0)->number]) return false;
-  ten_move move;
-  ten_join join;
-  const ten_value *bases[TEN_JOIN_MOST] = {ten_op_operand(op, 0)};
-  int64_t rows = 0;
-  if (op->code == TEN_OP_TRANSPOSE ? !move_of(op, &move) : !join_of(l, op, &join, bases, &rows)) return false;
-  cpu_step *step = cpu_step_new(l, op->code == TEN_OP_TRANSPOSE ? CPU_MOVE : CPU_JOIN, op, body);
-  if (op->code == TEN_OP_TRANSPOSE) {
-    step->descriptor = ten_arena_copy(&l->plan->arena, &move, sizeof move);
-    step->count = 1;
-    for (uint32_t i = 0; i + 1 < move.rank; i++)
-      step->count *= i == move.near ? (move.dims[i] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : move.dims[i];
-    step->grain = grain((size_t)move.dims[move.rank - 1] * move.bytes);
-  } else {
-    step->descriptor = ten_arena_copy(&l->plan->arena, &join, sizeof join);
-    step->count = rows;
-    size_t row = 0;
-    for (uint32_t i = 0; i < join.count; i++) row += join.bytes[i];
-    step->grain = grain(row);
-  }
-  for (uint32_t i = 0; i < op->operand_count; i++) cpu_step_read(step, cpu_value_place(l->plan, bases[i]));
-  cpu_step_write(step, cpu_value_place(l->plan, &op->results[0]));
-  return true;
+static bool match_move(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  (void)l;
+  return ten_type_bytes(op->results[0].type) >= FROM && move_of(op, descriptor);
 }
+
+static bool move_fits(cpu_lowering *l, const ten_op *op) { return l->in_memory[ten_op_operand(op, 0)->number]; }
+
+static ten_status *lower_move(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                              cpu_body *body) {
+  const ten_move *move = descriptor;
+  cpu_step *step = cpu_step_new(l, CPU_MOVE, op, body);
+  step->descriptor = ten_arena_copy(&l->plan->arena, move, sizeof *move);
+  step->count = 1;
+  for (uint32_t i = 0; i + 1 < move->rank; i++)
+    step->count *= i == move->near ? (move->dims[i] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : move->dims[i];
+  step->grain = grain((size_t)move->dims[move->rank - 1] * move->bytes);
+  cpu_step_read(step, cpu_value_place(l->plan, ten_op_operand(op, 0)));
+  cpu_step_write(step, cpu_value_place(l->plan, root));
+  return NULL;
+}
+
+static bool match_join(cpu_lowering *l, const ten_op *op, void *descriptor) {
+  (void)l;
+  return ten_type_bytes(op->results[0].type) >= FROM && join_sizes(op, descriptor);
+}
+
+static bool join_fits(cpu_lowering *l, const ten_op *op) {
+  ten_join join;
+  const ten_value *bases[TEN_JOIN_MOST];
+  return join_places(l, op, &join, bases);
+}
+
+static ten_status *lower_join(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
+                              cpu_body *body) {
+  ten_join *join = ten_arena_copy(&l->plan->arena, descriptor, sizeof *join);
+  const ten_value *bases[TEN_JOIN_MOST];
+  (void)join_places(l, op, join, bases);
+  cpu_step *step = cpu_step_new(l, CPU_JOIN, op, body);
+  step->descriptor = join;
+  step->count = cpu_batch_of(root->type, root->type->rank - (uint32_t)ten_op_int(op, "dimension", 0));
+  size_t row = 0;
+  for (uint32_t i = 0; i < join->count; i++) row += join->bytes[i];
+  step->grain = grain(row);
+  for (uint32_t i = 0; i < op->operand_count; i++) cpu_step_read(step, cpu_value_place(l->plan, bases[i]));
+  cpu_step_write(step, cpu_value_place(l->plan, root));
+  return NULL;
+}
+
+const cpu_kernel_choice cpu_choice_move = {.ops = {TEN_OP_TRANSPOSE},
+                                           .compute = 1,
+                                           .if_stored = true,
+                                           .match = match_move,
+                                           .fits = move_fits,
+                                           .lower = lower_move};
+const cpu_kernel_choice cpu_choice_join = {.ops = {TEN_OP_CONCATENATE},
+                                           .compute = 1,
+                                           .if_stored = true,
+                                           .match = match_join,
+                                           .fits = join_fits,
+                                           .lower = lower_join};

@@ -78,4 +78,4 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
 
 /* One sweep, where the definition combines each window anew. */
 const cpu_kernel_choice cpu_choice_scan = {
-    .ops = {TEN_OP_REDUCE_WINDOW}, .nanoseconds = 0.001, .match = match, .lower = lower};
+    .ops = {TEN_OP_REDUCE_WINDOW}, .compute = 0.02, .match = match, .lower = lower};

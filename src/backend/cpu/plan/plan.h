@@ -88,8 +88,10 @@ typedef struct cpu_plan {
   bool verify_each;                                            /* verify between passes */
   void (*phase)(void *user, const char *name, double seconds); /* of the settings */
   void *phase_user;
-  bool whole_batches;              /* no CHUNKS */
-  const struct cpu_tuning *tuning; /* borrowed: what was measured to be best, or NULL */
+  bool whole_batches;                 /* no CHUNKS */
+  bool explain;                       /* `considered` is wanted */
+  struct cpu_considered **considered; /* by ten_value.number: what could compute the op (choose/print.c); or NULL */
+  const struct cpu_tuning *tuning;    /* borrowed: what was measured to be best, or NULL */
 } cpu_plan;
 
 /* compile.c: passes, steps and memory. With inputs, shapes are theirs. */

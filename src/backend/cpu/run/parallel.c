@@ -4,61 +4,44 @@
 #include <string.h>
 
 #include "backend/cpu/backend.h"
+#include "backend/processes.h"
 
 typedef struct process {
+  ten_process base;
   ten_host_process state;
   cpu_feed *feed;
   cpu_executable *executable;
   ten_tensor *const *inputs;
   ten_tensor **outputs;
-  ten_status *status;
-  ten_thread thread;
-  bool started;
 } process;
 
-static ten_status *process_execute(process *p) {
-  TEN_RECOVER("running one of several processes");
+static ten_status *process_run(ten_process *base) {
+  process *p = (process *)base;
   return cpu_execute_in(p->executable, &p->state, p->feed, p->inputs, p->outputs);
 }
 
-static void *process_run(void *argument) {
-  process *p = argument;
-  p->status = process_execute(p);
-  ten_host_group_leave(p->state.group, p->status);
-  return NULL;
+static void process_leave(ten_process *base, const ten_status *status) {
+  ten_host_group_leave(((process *)base)->state.group, status);
 }
 
 static ten_status *compile_symbol(cpu_run *run, const ten_op *op, const ten_attr *symbol,
                                   ten_executable **out_executable) {
   const ten_op *func = ten_host_symbol(run->executable->base.func, symbol);
-  if (!func || !ten_op_is_func(func)) return ten_op_error(op, TEN_INVALID, "a program is no function");
+  if (!func || !ten_op_is_func(func))
+    return ten_op_error(op, TEN_INVALID, "@%.*s is not a function of this module", TEN_FMT(ten_attr_as_string(symbol)));
   return ten_compile(run->executable->base.backend, run->executable->source, func, &run->executable->settings,
                      out_executable);
 }
 
-/* Of several errors the one that began it, not that of a process that was only told to stop. */
-static ten_status *first_cause(process *all, size_t count) {
-  ten_status *found = NULL;
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < count; i++) {
-      if (!all[i].status || (!pass && ten_status_code(all[i].status) == TEN_CANCELLED)) continue;
-      found = ten_first_error(found, all[i].status);
-      all[i].status = NULL;
-    }
-  return found;
-}
-
-static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr *programs, ten_tensor *const *in,
-                                  ten_tensor **out, ten_host_group *group, cpu_feed *feed, process *all,
-                                  size_t partitions) {
+static ten_status *make_processes(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out,
+                                  ten_host_group *group, cpu_feed *feed, process *all, size_t count,
+                                  uint32_t partitions) {
   uint32_t inputs = 0, outputs = 0;
-  for (size_t i = 0; i < programs->array.count * partitions; i++) {
-    const ten_attr *row = programs->array.items[i / partitions];
-    if (row->kind != TEN_ATTR_ARRAY || row->array.count != partitions)
-      return ten_op_error(op, TEN_INVALID, "rows of programs differ in length");
+  for (size_t i = 0; i < count; i++) {
     ten_executable *executable = NULL;
-    TEN_TRY(compile_symbol(run, op, row->array.items[i % partitions], &executable));
-    all[i] = (process){.state = *run->process,
+    TEN_TRY(compile_symbol(run, op, ten_processes_program(op, i), &executable));
+    all[i] = (process){.base = {.run = process_run, .leave = process_leave},
+                       .state = *run->process,
                        .feed = feed,
                        .executable = (cpu_executable *)executable,
                        .inputs = in + inputs,
@@ -69,9 +52,7 @@ static ten_status *make_processes(cpu_run *run, const ten_op *op, const ten_attr
     inputs += executable->input_count;
     outputs += executable->output_count;
   }
-  if (inputs == op->operand_count && outputs == op->result_count) return NULL;
-  return ten_op_error(op, TEN_INVALID, "programs take %u values and return %u; the op has %u and %u", inputs, outputs,
-                      op->operand_count, op->result_count);
+  return ten_processes_check(op, inputs, outputs);
 }
 
 static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
@@ -85,32 +66,18 @@ static ten_status *make_feed(cpu_run *run, const ten_op *op, cpu_feed *feed) {
   return NULL;
 }
 
-/* Starts all of them and waits; a process that cannot be started must not be waited for by the others. */
-static ten_status *run_all(process *all, size_t count, ten_host_group *group) {
-  for (size_t i = 0; i < count; i++) {
-    all[i].status = ten_thread_start(0, process_run, &all[i], &all[i].thread);
-    all[i].started = !all[i].status;
-    if (all[i].status) ten_host_group_leave(group, all[i].status);
-  }
-  for (size_t i = 0; i < count; i++)
-    if (all[i].started) ten_thread_join(all[i].thread);
-  return first_cause(all, count);
-}
-
 ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out) {
-  const ten_attr *programs = ten_op_attr(op, "programs");
-  if (!programs || programs->kind != TEN_ATTR_ARRAY || !programs->array.count ||
-      programs->array.items[0]->kind != TEN_ATTR_ARRAY || !programs->array.items[0]->array.count)
-    return ten_op_error(op, TEN_INVALID, "has no programs");
-  const size_t partitions = programs->array.items[0]->array.count, count = programs->array.count * partitions;
+  uint32_t replicas, partitions;
+  TEN_TRY(ten_processes_shape(op, &replicas, &partitions));
+  const size_t count = (size_t)replicas * partitions;
   process *all = ten_alloc(count * sizeof *all);
   memset(all, 0, count * sizeof *all);
-  ten_host_group *group = ten_host_group_create((uint32_t)programs->array.count, (uint32_t)partitions);
+  ten_host_group *group = ten_host_group_create(replicas, partitions);
   cpu_feed feed = {0};
   ten_mutex_init(&feed.mutex);
   ten_status *status = make_feed(run, op, &feed);
-  if (!status) status = make_processes(run, op, programs, in, out, group, &feed, all, partitions);
-  if (!status) status = run_all(all, count, group);
+  if (!status) status = make_processes(run, op, in, out, group, &feed, all, count, partitions);
+  if (!status) status = ten_processes_run(all, count, sizeof *all);
   for (size_t i = 0; i < count; i++) ten_executable_release((ten_executable *)all[i].executable);
   for (size_t i = 0; i < feed.count; i++) ten_executable_release(feed.items[i]);
   free(feed.items);
@@ -128,13 +95,16 @@ ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, 
   ten_host_group *group = ten_host_group_create(replicas, partitions);
   ten_host_probes *probes = ten_host_probes_create();
   for (size_t i = 0; i < count; i++) {
-    all[i] = (process){.executable = (cpu_executable *)executable, .inputs = inputs[i], .outputs = outputs[i]};
+    all[i] = (process){.base = {.run = process_run, .leave = process_leave},
+                       .executable = (cpu_executable *)executable,
+                       .inputs = inputs[i],
+                       .outputs = outputs[i]};
     all[i].state = (ten_host_process){.group = group,
                                       .probes = probes,
                                       .replica = (uint32_t)(i / partitions),
                                       .partition = (uint32_t)(i % partitions)};
   }
-  ten_status *status = run_all(all, count, group);
+  ten_status *status = ten_processes_run(all, count, sizeof *all);
   ten_host_probes_destroy(probes);
   ten_host_group_destroy(group);
   free(all);
