@@ -15,6 +15,7 @@ extern const cli_command cli_help;
 extern const cli_command cli_migrate;
 extern const cli_command cli_opt;
 extern const cli_command cli_run;
+extern const cli_command cli_serve;
 extern const cli_command cli_show;
 extern const cli_command cli_train;
 extern const cli_command cli_version;

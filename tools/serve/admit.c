@@ -1,0 +1,70 @@
+/* admit.c: who may ask, and what is refused before its body is received. */
+#include <ctype.h>
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "serve/server.h"
+
+ten_status *serve_tokens_read(serve_server *server, const char *path) {
+  ten_file file;
+  struct stat about;
+  TEN_TRY(ten_file_map(path, &file));
+  ten_status *status = NULL;
+  if (!stat(path, &about) && S_ISREG(about.st_mode) && about.st_mode & (S_IRWXO | S_IWGRP))
+    status = ten_error(TEN_INVALID, "%s can be read or written by others; 'chmod 600 %s' makes it yours", path, path);
+  const char *at = file.data, *end = file.data + file.size;
+  for (size_t line = 1; at < end && !status; line++) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    ten_str token = {at, (size_t)((stop ? stop : end) - at)};
+    at = stop ? stop + 1 : end;
+    while (token.size && isspace((unsigned char)token.data[token.size - 1])) token.size--;
+    if (!token.size || *token.data == '#') continue;
+    if (token.size < 16)
+      status = ten_error(TEN_INVALID, "%s:%zu: a token must have 16 characters at least", path, line);
+    else if (server->token_count == SERVE_TOKENS_MOST)
+      status = ten_error(TEN_LIMIT, "%s: at most %d tokens", path, SERVE_TOKENS_MOST);
+    else
+      SHA256((const unsigned char *)token.data, token.size, server->tokens[server->token_count++].digest);
+  }
+  ten_file_unmap(&file);
+  if (!status && !server->token_count) status = ten_error(TEN_INVALID, "%s has no token", path);
+  return status;
+}
+
+/* Which token it is, from 1; 0: none. All are compared, each in constant time. */
+static unsigned token_find(const serve_server *server, ten_str authorization) {
+  unsigned char digest[SERVE_DIGEST];
+  const ten_str scheme = TEN_STR("Bearer ");
+  if (authorization.size <= scheme.size || strncasecmp(authorization.data, scheme.data, scheme.size) != 0) return 0;
+  SHA256((const unsigned char *)authorization.data + scheme.size, authorization.size - scheme.size, digest);
+  unsigned found = 0;
+  for (unsigned i = 0; i < server->token_count; i++)
+    if (!CRYPTO_memcmp(digest, server->tokens[i].digest, SERVE_DIGEST)) found = i + 1;
+  return found;
+}
+
+/* Probes of a load balancer have no token, and learn nothing but whether there is a server. */
+static bool is_open(const serve_exchange *exchange) {
+  return !exchange->grpc && (!strcmp(exchange->path, "/v2/health/live") || !strcmp(exchange->path, "/v2/health/ready"));
+}
+
+int serve_admit(serve_exchange *exchange, uint64_t length) {
+  serve_server *server = exchange->server;
+  if (server->token_count && !is_open(exchange)) {
+    exchange->token = token_find(server, exchange->fields.authorization);
+    if (!exchange->token) {
+      server->metrics.unauthorized++;
+      return 401;
+    }
+    server->tokens[exchange->token - 1].requests++;
+  }
+  if (length > (uint64_t)server->options.max_body << 20) return 413;
+  const ten_str encoding = exchange->fields.content_encoding;
+  if (encoding.size && !ten_str_is(encoding, "identity")) return 415;
+  return 0;
+}
