@@ -254,6 +254,18 @@ static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_
   return (ssize_t)size;
 }
 
+/* The answer is out and the client still sends: that is of no use. Not before, for a reset overtakes the answer. */
+static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
+  (void)user;
+  if ((frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) ||
+      !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
+    return 0;
+  const serve_exchange *exchange = exchange_of(session, frame->hd.stream_id);
+  if (exchange && !exchange->received)
+    nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
+  return 0;
+}
+
 /* Takes `data`; `prefix` goes before it. */
 static void stream_add(serve_stream *stream, const void *prefix, size_t prefix_size, char *data, size_t size) {
   const size_t inside = size <= 4096 ? size : 0;
@@ -361,8 +373,6 @@ void serve_grpc_end(serve_exchange *exchange, int code, const char *message) {
     stream->begun = true;
     nghttp2_submit_response(exchange->conn->h2->session, exchange->stream, all, stream->message ? 4 : 3, NULL);
   }
-  if (!exchange->received) /* what the client still sends is of no use */
-    nghttp2_submit_rst_stream(exchange->conn->h2->session, NGHTTP2_FLAG_NONE, exchange->stream, NGHTTP2_NO_ERROR);
 }
 
 size_t serve_grpc_pending(const serve_exchange *exchange) { return exchange->h2 ? exchange->h2->pending : 0; }
@@ -376,6 +386,7 @@ bool serve_h2_open(serve_conn *conn) {
   nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
   nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+  nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
   conn->h2 = ten_alloc(sizeof *conn->h2);
   *conn->h2 = (serve_h2){0};

@@ -65,7 +65,7 @@ static void say_address(int fd, const char *scheme, bool tls) {
   fflush(stdout);
 }
 
-ten_status *serve_listen(serve_server *server, const char *address, const char *scheme, bool *out_public) {
+ten_status *serve_listen(serve_server *server, const char *address, const char *scheme) {
   char host[256];
   const char *port;
   TEN_TRY(split(address, scheme, host, sizeof host, &port));
@@ -73,11 +73,11 @@ ten_status *serve_listen(serve_server *server, const char *address, const char *
   struct addrinfo *info = NULL;
   const int wrong = getaddrinfo(host, port, &hints, &info);
   if (wrong) return ten_error(TEN_INVALID, "'%s' is no address: %s", address, gai_strerror(wrong));
-  *out_public = !is_loopback(info->ai_addr);
+  const bool is_public = !is_loopback(info->ai_addr);
   const serve_options *o = &server->options;
   ten_status *status = NULL;
   int fd = -1;
-  if (*out_public && !o->insecure && (!o->tls || !(o->token_file || o->client_ca)))
+  if (is_public && !o->insecure && (!o->tls || !(o->token_file || o->client_ca)))
     status = ten_error(TEN_INVALID,
                        "%s can be reached by others: that takes --tls and --token-file or --client-ca, or, at your own "
                        "risk, --insecure",
@@ -88,6 +88,9 @@ ten_status *serve_listen(serve_server *server, const char *address, const char *
   serve_listener *listener = &server->listeners[server->listener_count++];
   *listener = (serve_listener){.watch = {fd, serve_listener_ready}, .server = server, .tls = server->tls};
   TEN_TRY(serve_loop_add(&server->loop, &listener->watch, EPOLLIN));
+  if (is_public && o->insecure)
+    fprintf(stderr, "tenfold serve: WARNING: --insecure: whoever reaches %s may use the server and read what is sent\n",
+            address);
   say_address(fd, scheme, server->tls);
   return NULL;
 }

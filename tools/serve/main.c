@@ -174,12 +174,9 @@ static ten_status *serve(serve_server *server, char **models, int count) {
   server->loop.tick = tick;
   server->loop.user = server;
   TEN_TRY(serve_pool_open(&server->pool, &server->loop, (size_t)o->threads, (size_t)o->queue));
-  bool grpc_public = false, http_public = false;
-  if (strcmp(o->listen, "off") != 0) TEN_TRY(serve_listen(server, o->listen, "grpc", &grpc_public));
-  if (strcmp(o->http, "off") != 0) TEN_TRY(serve_listen(server, o->http, "http", &http_public));
+  if (strcmp(o->listen, "off") != 0) TEN_TRY(serve_listen(server, o->listen, "grpc"));
+  if (strcmp(o->http, "off") != 0) TEN_TRY(serve_listen(server, o->http, "http"));
   if (!server->listener_count) return ten_error(TEN_INVALID, "--listen off and --http off: nothing is served");
-  if ((grpc_public || http_public) && o->insecure)
-    note("WARNING: --insecure: anybody who reaches this address may use the server and read what is sent");
   serve_loop_run(&server->loop);
   serve_pool_close(&server->pool);
   return NULL;

@@ -75,7 +75,7 @@ void serve_metrics_print(serve_server *server, ten_buf *out);
 void serve_page_print(serve_server *server, ten_buf *out);
 
 /* listen.c */
-TEN_MUST_USE ten_status *serve_listen(serve_server *server, const char *address, const char *scheme, bool *out_public);
+TEN_MUST_USE ten_status *serve_listen(serve_server *server, const char *address, const char *scheme);
 TEN_MUST_USE ten_status *serve_tls_open(serve_server *server);
 
 /* What a client reads of us. */
