@@ -16,6 +16,7 @@ core_state *core_state_of(PyObject *module) { return PyModule_GetState(module); 
  * reference. */
 static PyObject *exception_of(const core_state *state, const char *name) {
   if (!strcmp(name, "IndexError")) return Py_NewRef(state->index_error);
+  if (!strcmp(name, "ValueError")) return Py_NewRef(PyExc_ValueError);
   if (!strcmp(name, "LinAlgError")) {
     PyObject *linalg = PyImport_ImportModule("torch.linalg");
     PyObject *type = linalg ? PyObject_GetAttrString(linalg, "LinAlgError") : NULL;
@@ -105,7 +106,11 @@ static int core_exec(PyObject *module) {
   if (add_type(module, &core_program_spec, &state->program) ||
       add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor) ||
-      add_type(module, &core_recorder_spec, &state->recorder))
+      add_type(module, &core_recorder_spec, &state->recorder) || add_type(module, &core_array_spec, &state->array) ||
+      add_type(module, &core_device_spec, &state->device) || add_type(module, &core_dtype_spec, &state->dtype))
+    return -1;
+  if (core_array_dtypes(module, state) || PyModule_AddFunctions(module, core_array_value_functions) ||
+      PyModule_AddFunctions(module, core_array_op_functions))
     return -1;
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
@@ -121,6 +126,11 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->parts);
   Py_VISIT(state->tensor);
   Py_VISIT(state->recorder);
+  Py_VISIT(state->array);
+  Py_VISIT(state->device);
+  Py_VISIT(state->dtype);
+  Py_VISIT(state->array_class);
+  for (size_t i = 0; i < sizeof state->dtypes / sizeof *state->dtypes; i++) Py_VISIT(state->dtypes[i]);
   return 0;
 }
 
@@ -134,6 +144,11 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->parts);
   Py_CLEAR(state->tensor);
   Py_CLEAR(state->recorder);
+  Py_CLEAR(state->array);
+  Py_CLEAR(state->device);
+  Py_CLEAR(state->dtype);
+  Py_CLEAR(state->array_class);
+  for (size_t i = 0; i < sizeof state->dtypes / sizeof *state->dtypes; i++) Py_CLEAR(state->dtypes[i]);
   return 0;
 }
 

@@ -11,7 +11,9 @@
 #include "front/import/load.h"
 
 typedef struct core_state {
-  PyTypeObject *program, *executable, *parts, *tensor, *recorder;
+  PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
+  PyTypeObject *array_class; /* of arrays that are made, or NULL */
+  PyObject *dtypes[16];      /* of array.c's table, then NULL */
   PyObject *error;             /* tenfold.Error */
   PyObject *unsupported;       /* tenfold.UnsupportedError */
   PyObject *index_error;       /* tenfold.OutOfRangeError, an IndexError too */
@@ -83,6 +85,11 @@ PyObject *core_array_capsule(PyObject *array, ten_dtype *dtype);
 /* What numpy.array(object, dtype, copy=copy) gives. */
 PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tensor *tensor, PyObject *dtype,
                             PyObject *copy);
+
+/* ---- arrays (array.c, array_values.c, array_ops.c) ---- */
+extern PyType_Spec core_array_spec, core_device_spec, core_dtype_spec;
+extern PyMethodDef core_array_value_functions[], core_array_op_functions[];
+int core_array_dtypes(PyObject *module, core_state *state); /* element types as attributes; -1: an exception is set */
 
 /* ---- DLPack (tensor.c) ---- */
 ten_dtype core_dtype_of(dl_dtype dtype); /* NONE: no such type here */

@@ -1,0 +1,390 @@
+/* array.c: arrays, their devices and element types as Python objects. What Python's operators do is here, so that an
+ * operator costs one call; the functions of the namespace are in python/tenfold/array. */
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "tensor/internal.h"
+
+static const struct {
+  ten_dtype dtype;
+  const char *name;
+} dtype_names[] = {{TEN_I1, "bool"},      {TEN_I8, "int8"},       {TEN_I16, "int16"},     {TEN_I32, "int32"},
+                   {TEN_I64, "int64"},    {TEN_UI8, "uint8"},     {TEN_UI16, "uint16"},   {TEN_UI32, "uint32"},
+                   {TEN_UI64, "uint64"},  {TEN_F16, "float16"},   {TEN_BF16, "bfloat16"}, {TEN_F32, "float32"},
+                   {TEN_F64, "float64"},  {TEN_C64, "complex64"}, {TEN_C128, "complex128"}};
+
+static int array_getbuffer(PyObject *object, Py_buffer *view, int flags);
+
+/* Without asking the module: a subclass of Python's has none. */
+const core_state *array_state(PyObject *object) {
+  if (PyType_GetSlot(Py_TYPE(object), Py_bf_getbuffer) != (void *)array_getbuffer) return NULL;
+  return ((array_object *)object)->state;
+}
+
+/* ---- element types ---- */
+PyObject *array_dtype_object(const core_state *state, ten_dtype dtype) {
+  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++)
+    if (dtype_names[i].dtype == dtype) return Py_NewRef(state->dtypes[i]);
+  return PyErr_Format(state->error, "no dtype for %s", ten_dtype_name(dtype));
+}
+
+static const char *dtype_name(ten_dtype dtype) {
+  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++)
+    if (dtype_names[i].dtype == dtype) return dtype_names[i].name;
+  return ten_dtype_name(dtype);
+}
+
+int core_array_dtypes(PyObject *module, core_state *state) {
+  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++) {
+    dtype_object *object = PyObject_New(dtype_object, state->dtype);
+    if (!object) return -1;
+    object->dtype = dtype_names[i].dtype;
+    state->dtypes[i] = (PyObject *)object;
+    char name[32];
+    PyOS_snprintf(name, sizeof name, "dtype_%s", dtype_names[i].name);
+    if (PyModule_AddObjectRef(module, name, (PyObject *)object)) return -1;
+  }
+  return 0;
+}
+
+static PyObject *dtype_repr(PyObject *object) {
+  return PyUnicode_FromFormat("tenfold.%s", dtype_name(((dtype_object *)object)->dtype));
+}
+static PyObject *dtype_get_name(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(dtype_name(((dtype_object *)object)->dtype));
+}
+static PyObject *dtype_get_itemsize(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromSize_t(ten_dtype_bytes(((dtype_object *)object)->dtype));
+}
+static PyObject *dtype_get_kind(PyObject *object, void *unused) {
+  (void)unused;
+  static const char *const kinds[] = {"bool", "signed integer", "unsigned integer", "real floating", "complex floating"};
+  return PyUnicode_FromString(kinds[ten_dtype_class(((dtype_object *)object)->dtype)]);
+}
+static PyObject *dtype_reduce(PyObject *object, PyObject *unused) {
+  (void)unused;
+  PyObject *package = PyImport_ImportModule("tenfold.array.dtypes");
+  PyObject *make = package ? PyObject_GetAttrString(package, "named") : NULL;
+  Py_XDECREF(package);
+  return make ? Py_BuildValue("N(s)", make, dtype_name(((dtype_object *)object)->dtype)) : NULL;
+}
+static PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, "For pickle."}, {NULL, NULL, 0, NULL}};
+static PyGetSetDef dtype_getset[] = {{"name", dtype_get_name, NULL, "As the array API names it.", NULL},
+                                     {"itemsize", dtype_get_itemsize, NULL, "Bytes of an element.", NULL},
+                                     {"kind", dtype_get_kind, NULL, "As isdtype names it.", NULL},
+                                     {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot dtype_slots[] = {{Py_tp_repr, dtype_repr},
+                                    {Py_tp_getset, dtype_getset},
+                                    {Py_tp_methods, dtype_methods},
+                                    {Py_tp_doc, "An element type."},
+                                    {0, NULL}};
+PyType_Spec core_dtype_spec = {"tenfold._core.DType", sizeof(dtype_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dtype_slots};
+
+/* ---- devices ---- */
+static void device_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  ten_device_release(((device_object *)object)->device);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+static PyObject *device_repr(PyObject *object) {
+  return PyUnicode_FromFormat("<tenfold.Device %s>", ten_device_get_name(((device_object *)object)->device));
+}
+static PyObject *device_name(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(ten_device_get_name(((device_object *)object)->device));
+}
+static PyObject *device_stats(PyObject *object, PyObject *unused) {
+  (void)unused;
+  ten_device_stats stats = {.size = sizeof stats};
+  ten_status *status = ten_device_get_stats(((device_object *)object)->device, &stats);
+  if (status) return core_raise(((device_object *)object)->state, status);
+  return Py_BuildValue("{s:n,s:n,s:n,s:n,s:K,s:K,s:K,s:K}", "bytes", (Py_ssize_t)stats.bytes, "bytes_peak",
+                       (Py_ssize_t)stats.bytes_peak, "pending", (Py_ssize_t)stats.pending, "programs",
+                       (Py_ssize_t)stats.programs, "recorded", stats.recorded, "runs", stats.runs, "compiled",
+                       stats.compiled, "interpreted_runs", stats.interpreted_runs);
+}
+static PyObject *device_synchronize(PyObject *object, PyObject *unused) {
+  (void)unused;
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS
+  status = ten_device_synchronize(((device_object *)object)->device);
+  Py_END_ALLOW_THREADS
+  return status ? core_raise(((device_object *)object)->state, status) : Py_NewRef(Py_None);
+}
+static PyObject *device_tape(PyObject *object, PyObject *on) {
+  if (PyObject_IsTrue(on))
+    ten_tape_begin(((device_object *)object)->device);
+  else
+    ten_tape_end(((device_object *)object)->device);
+  return Py_NewRef(Py_None);
+}
+static PyMethodDef device_methods[] = {
+    {"stats", device_stats, METH_NOARGS, "Counts: bytes in use and at most, operations recorded and pending, runs."},
+    {"synchronize", device_synchronize, METH_NOARGS, "Runs everything that was recorded."},
+    {"_tape", device_tape, METH_O, "Begins (True) or ends (False) a tape."},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef device_getset[] = {{"name", device_name, NULL, "What it was opened by.", NULL},
+                                      {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc}, {Py_tp_repr, device_repr},
+                                     {Py_tp_methods, device_methods}, {Py_tp_getset, device_getset},
+                                     {Py_tp_doc, "A device of arrays."}, {0, NULL}};
+PyType_Spec core_device_spec = {"tenfold._core.Device", sizeof(device_object), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, device_slots};
+
+/* ---- arrays ---- */
+PyObject *array_wrap(const core_state *state, ten_array *array) {
+  PyTypeObject *type = state->array_class ? state->array_class : state->array;
+  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  array_object *object = (array_object *)allocate(type, 0);
+  if (!object) {
+    ten_array_release(array);
+    return NULL;
+  }
+  object->array = array;
+  object->state = state;
+  return (PyObject *)object;
+}
+
+static void array_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  ten_array_release(array_of(object));
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+static PyObject *array_shape(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_array *array = array_of(object);
+  const uint32_t rank = ten_array_rank(array);
+  PyObject *shape = PyTuple_New((Py_ssize_t)rank);
+  for (uint32_t i = 0; shape && i < rank; i++)
+    PyTuple_SetItem(shape, (Py_ssize_t)i, PyLong_FromLongLong(ten_array_dims(array)[i]));
+  return shape;
+}
+static PyObject *array_ndim(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromLong((long)ten_array_rank(array_of(object)));
+}
+static PyObject *array_size(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromSize_t(ten_array_count(array_of(object)));
+}
+static PyObject *array_dtype(PyObject *object, void *unused) {
+  (void)unused;
+  return array_dtype_object(array_state(object), ten_array_dtype(array_of(object)));
+}
+static PyObject *array_device_name(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(ten_device_get_name(ten_array_device(array_of(object))));
+}
+
+static int array_compute(const core_state *state, ten_array *array, const void **out_data) {
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS
+  status = ten_array_data(array, out_data);
+  Py_END_ALLOW_THREADS
+  if (status) core_raise(state, status);
+  return status ? -1 : 0;
+}
+
+/* Its memory as a tensor: DLPack, buffers. */
+static PyObject *array_tensor(PyObject *object, PyObject *unused) {
+  (void)unused;
+  const core_state *state = array_state(object);
+  const void *data;
+  if (array_compute(state, array_of(object), &data)) return NULL;
+  return core_tensor_new(state, ten_tensor_retain(tensor_result_of(array_of(object))->value));
+}
+
+static int array_getbuffer(PyObject *object, Py_buffer *view, int flags) {
+  PyObject *tensor = array_tensor(object, NULL);
+  if (!tensor) return -1;
+  const int code = PyObject_GetBuffer(tensor, view, flags);
+  Py_DECREF(tensor);
+  return code;
+}
+
+/* The one element of an array, or NULL with an exception set. */
+static PyObject *array_item(PyObject *object, PyObject *unused) {
+  (void)unused;
+  ten_array *array = array_of(object);
+  if (ten_array_count(array) != 1)
+    return PyErr_Format(PyExc_TypeError, "only arrays of one element can be converted to Python numbers; this one has %zu",
+                        ten_array_count(array));
+  const void *data;
+  if (array_compute(array_state(object), array, &data)) return NULL;
+  return array_element(ten_array_dtype(array), data);
+}
+
+static PyObject *list_of(const ten_array *array, uint32_t dim, const char **at) {
+  if (dim == ten_array_rank(array)) {
+    PyObject *element = array_element(ten_array_dtype(array), *at);
+    *at += ten_dtype_bytes(ten_array_dtype(array));
+    return element;
+  }
+  const int64_t count = ten_array_dims(array)[dim];
+  PyObject *list = PyList_New((Py_ssize_t)count);
+  for (int64_t i = 0; list && i < count; i++) {
+    PyObject *item = list_of(array, dim + 1, at);
+    if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject *array_tolist(PyObject *object, PyObject *unused) {
+  (void)unused;
+  const void *data;
+  if (array_compute(array_state(object), array_of(object), &data)) return NULL;
+  const char *at = data;
+  return list_of(array_of(object), 0, &at);
+}
+
+static PyObject *array_text(PyObject *object, PyObject *unused) {
+  (void)unused;
+  char *text;
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS
+  status = ten_array_text(array_of(object), &text);
+  Py_END_ALLOW_THREADS
+  if (status) return core_raise(array_state(object), status);
+  PyObject *result = PyUnicode_FromString(text);
+  free(text);
+  return result;
+}
+
+/* The array becomes what another is: x[i] = y and its like make a new array of the old one. */
+static PyObject *array_become(PyObject *object, PyObject *other) {
+  if (!array_is(array_state(object), other)) return PyErr_Format(PyExc_TypeError, "not an array");
+  ten_array *old = array_of(object);
+  ((array_object *)object)->array = ten_array_retain(array_of(other));
+  ten_array_release(old);
+  return Py_NewRef(Py_None);
+}
+
+static PyMethodDef array_methods[] = {
+    {"_tensor", array_tensor, METH_NOARGS, "Its memory."},
+    {"item", array_item, METH_NOARGS, "The one element as a Python number."},
+    {"tolist", array_tolist, METH_NOARGS, "Nested lists of Python numbers."},
+    {"_text", array_text, METH_NOARGS, "The elements as NumPy prints them."},
+    {"_become", array_become, METH_O, "Takes the place of another array."},
+    {NULL, NULL, 0, NULL}};
+static PyGetSetDef array_getset[] = {{"shape", array_shape, NULL, "Sizes.", NULL},
+                                     {"ndim", array_ndim, NULL, "How many dimensions.", NULL},
+                                     {"size", array_size, NULL, "How many elements.", NULL},
+                                     {"dtype", array_dtype, NULL, "Element type.", NULL},
+                                     {"_device", array_device_name, NULL, "The name of its device.", NULL},
+                                     {NULL, NULL, NULL, NULL, NULL}};
+
+#define BINARY(slot, name)                                                          \
+  static PyObject *slot(PyObject *x, PyObject *y) {                                 \
+    const core_state *state = array_state(x);                                       \
+    if (!state) state = array_state(y);                      \
+    return array_binary(state, name, x, y);                                         \
+  }
+BINARY(array_add, "add")
+BINARY(array_subtract, "sub")
+BINARY(array_multiply, "mul")
+BINARY(array_divide, "div")
+BINARY(array_floor_divide, "floor_divide")
+BINARY(array_remainder, "remainder")
+BINARY(array_and, "bitwise_and")
+BINARY(array_or, "bitwise_or")
+BINARY(array_xor, "bitwise_xor")
+BINARY(array_lshift, "bitwise_left_shift")
+BINARY(array_rshift, "bitwise_right_shift")
+BINARY(array_matmul, "matmul")
+
+static PyObject *array_power(PyObject *x, PyObject *y, PyObject *modulus) {
+  if (modulus != Py_None) return Py_NewRef(Py_NotImplemented);
+  const core_state *state = array_state(x);
+  if (!state) state = array_state(y);
+  return array_binary(state, "pow", x, y);
+}
+
+#define UNARY(slot, name) \
+  static PyObject *slot(PyObject *x) { return array_unary(array_state(x), name, x); }
+UNARY(array_negative, "neg")
+UNARY(array_absolute, "abs")
+UNARY(array_invert, "bitwise_not")
+static PyObject *array_positive(PyObject *x) { return array_wrap(array_state(x), ten_array_retain(array_of(x))); }
+
+static PyObject *array_compare(PyObject *x, PyObject *y, int op) {
+  static const char *const names[] = {
+      [Py_LT] = "lt", [Py_LE] = "le", [Py_EQ] = "eq", [Py_NE] = "ne", [Py_GT] = "gt", [Py_GE] = "ge"};
+  return array_binary(array_state(x), names[op], x, y);
+}
+
+static int array_bool(PyObject *object) {
+  if (ten_array_count(array_of(object)) != 1) {
+    PyErr_SetString(PyExc_ValueError,
+                    "the truth value of an array with more than one element is ambiguous; use any() or all()");
+    return -1;
+  }
+  PyObject *item = array_item(object, NULL);
+  const int truth = item ? PyObject_IsTrue(item) : -1;
+  Py_XDECREF(item);
+  return truth;
+}
+
+static PyObject *array_float(PyObject *object) {
+  PyObject *item = array_item(object, NULL), *number = item ? PyNumber_Float(item) : NULL;
+  Py_XDECREF(item);
+  return number;
+}
+static PyObject *array_int(PyObject *object) {
+  PyObject *item = array_item(object, NULL), *number = item ? PyNumber_Long(item) : NULL;
+  Py_XDECREF(item);
+  return number;
+}
+static PyObject *array_index(PyObject *object) {
+  const ten_dtype dtype = ten_array_dtype(array_of(object));
+  if (ten_array_rank(array_of(object)) || !ten_dtype_is_int(dtype))
+    return PyErr_Format(PyExc_TypeError, "only integer arrays without dimensions can be an index");
+  return array_item(object, NULL);
+}
+static Py_ssize_t array_length(PyObject *object) {
+  if (ten_array_rank(array_of(object))) return (Py_ssize_t)ten_array_dims(array_of(object))[0];
+  PyErr_SetString(PyExc_TypeError, "len() of an array without dimensions");
+  return -1;
+}
+
+static PyType_Slot array_slots[] = {{Py_tp_dealloc, array_dealloc},
+                                    {Py_tp_methods, array_methods},
+                                    {Py_tp_getset, array_getset},
+                                    {Py_bf_getbuffer, array_getbuffer},
+                                    {Py_nb_add, array_add},
+                                    {Py_nb_subtract, array_subtract},
+                                    {Py_nb_multiply, array_multiply},
+                                    {Py_nb_true_divide, array_divide},
+                                    {Py_nb_floor_divide, array_floor_divide},
+                                    {Py_nb_remainder, array_remainder},
+                                    {Py_nb_power, array_power},
+                                    {Py_nb_matrix_multiply, array_matmul},
+                                    {Py_nb_and, array_and},
+                                    {Py_nb_or, array_or},
+                                    {Py_nb_xor, array_xor},
+                                    {Py_nb_lshift, array_lshift},
+                                    {Py_nb_rshift, array_rshift},
+                                    {Py_nb_negative, array_negative},
+                                    {Py_nb_positive, array_positive},
+                                    {Py_nb_absolute, array_absolute},
+                                    {Py_nb_invert, array_invert},
+                                    {Py_nb_bool, array_bool},
+                                    {Py_nb_float, array_float},
+                                    {Py_nb_int, array_int},
+                                    {Py_nb_index, array_index},
+                                    {Py_mp_length, array_length},
+                                    {Py_tp_richcompare, array_compare},
+                                    {Py_tp_hash, PyObject_HashNotImplemented},
+                                    {Py_tp_doc, "What tenfold.Array is made of."},
+                                    {0, NULL}};
+PyType_Spec core_array_spec = {"tenfold._core.Array", sizeof(array_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, array_slots};

@@ -1,0 +1,280 @@
+/* array_ops.c: operations on arrays: Python's arguments become those of tenfold/tensor.h. */
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGUMENTS_MAX = 16 };
+
+/* An operand as an array: itself, or a number in the type that it takes where it meets `like`. A new reference; NULL:
+ * an exception is set, or it is neither (*other). */
+static ten_array *operand_of(const core_state *state, PyObject *object, ten_array *like, bool *other) {
+  if (array_is(state, object)) return ten_array_retain(array_of(object));
+  array_number number;
+  const int known = array_number_of(object, &number);
+  if (known > 0) return array_of_number(state, &number, like);
+  *other = known == 0;
+  return NULL;
+}
+
+PyObject *array_binary(const core_state *state, const char *name, PyObject *x, PyObject *y) {
+  if (!state) return Py_NewRef(Py_NotImplemented);
+  ten_array *like = array_is(state, x) ? array_of(x) : array_is(state, y) ? array_of(y) : NULL;
+  if (!like) return Py_NewRef(Py_NotImplemented);
+  bool other = false;
+  ten_array *a = operand_of(state, x, like, &other), *b = a ? operand_of(state, y, like, &other) : NULL;
+  ten_array *made = NULL;
+  ten_status *status = NULL;
+  if (a && b) {
+    if (!strcmp(name, "matmul"))
+      status = ten_array_matmul(a, b, &made);
+    else
+      status = ten_array_binary(name, a, b, &made);
+  }
+  ten_array_release(a);
+  ten_array_release(b);
+  if (status) return core_raise(state, status);
+  if (other) return Py_NewRef(Py_NotImplemented);
+  return made ? array_wrap(state, made) : NULL;
+}
+
+PyObject *array_unary(const core_state *state, const char *name, PyObject *x) {
+  ten_array *made;
+  ten_status *status = ten_array_unary(name, array_of(x), &made);
+  return status ? core_raise(state, status) : array_wrap(state, made);
+}
+
+/* ---- the general form ---- */
+typedef struct lists {
+  int64_t *ints;
+  double *floats;
+  ten_array **arrays;
+} lists;
+
+static int list_argument(const core_state *state, PyObject *object, ten_argument *out, lists *room) {
+  const bool is_list = PyList_Check(object);
+  const Py_ssize_t count = is_list ? PyList_Size(object) : PyTuple_Size(object);
+  out->count = (size_t)count;
+  out->kind = TEN_ARG_INTS;
+  room->ints = calloc((size_t)count + 1, sizeof *room->ints);
+  room->floats = calloc((size_t)count + 1, sizeof *room->floats);
+  room->arrays = calloc((size_t)count + 1, sizeof *room->arrays);
+  if (!room->ints || !room->floats || !room->arrays) return PyErr_NoMemory(), -1;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *item = is_list ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i);
+    if (array_is(state, item) || item == Py_None) {
+      out->kind = TEN_ARG_ARRAYS;
+      room->arrays[i] = item == Py_None ? NULL : array_of(item);
+      continue;
+    }
+    array_number number;
+    const int known = array_number_of(item, &number);
+    if (known <= 0) {
+      if (!known) PyErr_Format(PyExc_TypeError, "argument '%s' cannot hold %R", out->name, Py_TYPE(item));
+      return -1;
+    }
+    if (number.kind == NUMBER_FLOAT) out->kind = TEN_ARG_FLOATS;
+    room->ints[i] = number.integer, room->floats[i] = number.real;
+  }
+  out->ints = room->ints, out->floats = room->floats, out->arrays = room->arrays;
+  return 0;
+}
+
+static int argument_of(const core_state *state, PyObject *object, ten_argument *out, lists *room) {
+  array_number number;
+  if (object == Py_None) {
+    out->kind = TEN_ARG_NONE;
+  } else if (array_is(state, object)) {
+    out->kind = TEN_ARG_ARRAY;
+    out->array = array_of(object);
+  } else if (PyObject_TypeCheck(object, state->dtype)) {
+    out->kind = TEN_ARG_DTYPE;
+    out->integer = ((dtype_object *)object)->dtype;
+  } else if (PyUnicode_Check(object)) {
+    out->kind = TEN_ARG_STRING;
+    out->text = PyUnicode_AsUTF8AndSize(object, NULL);
+    if (!out->text) return -1;
+  } else if (PyList_Check(object) || PyTuple_Check(object)) {
+    return list_argument(state, object, out, room);
+  } else {
+    const int known = array_number_of(object, &number);
+    if (known < 0) return -1;
+    if (!known) {
+      PyErr_Format(PyExc_TypeError, "argument '%s' cannot be %R", out->name, Py_TYPE(object));
+      return -1;
+    }
+    static const ten_argument_kind kinds[] = {TEN_ARG_NONE, TEN_ARG_BOOL, TEN_ARG_INT, TEN_ARG_FLOAT, TEN_ARG_COMPLEX};
+    out->kind = kinds[number.kind];
+    out->integer = number.integer, out->real = number.real, out->imag = number.imag;
+  }
+  return 0;
+}
+
+static ten_device *device_of(const ten_argument *arguments, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (arguments[i].kind == TEN_ARG_ARRAY) return ten_array_device(arguments[i].array);
+    for (size_t k = 0; arguments[i].kind == TEN_ARG_ARRAYS && k < arguments[i].count; k++)
+      if (arguments[i].arrays[k]) return ten_array_device(arguments[i].arrays[k]);
+  }
+  return NULL;
+}
+
+static PyObject *results_of(const core_state *state, ten_array **made, size_t count) {
+  if (count == 1) return array_wrap(state, made[0]);
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; i < count; i++) {
+    PyObject *array = tuple ? array_wrap(state, made[i]) : (ten_array_release(made[i]), NULL);
+    if (!array)
+      Py_CLEAR(tuple);
+    else
+      PyTuple_SetItem(tuple, (Py_ssize_t)i, array);
+  }
+  return tuple;
+}
+
+/* op(name, device or None, results, **arguments) */
+static PyObject *operation(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  const core_state *state = core_state_of(module);
+  const Py_ssize_t given = names ? PyTuple_Size(names) : 0;
+  if (count != 3 || given > ARGUMENTS_MAX) return PyErr_Format(PyExc_TypeError, "op(name, device, results, **arguments)");
+  const char *name = PyUnicode_AsUTF8AndSize(args[0], NULL);
+  const long results = PyLong_AsLong(args[2]);
+  if (!name || PyErr_Occurred()) return NULL;
+  if (results < 1) return PyErr_Format(PyExc_ValueError, "%s: %ld results", name, results);
+  ten_argument arguments[ARGUMENTS_MAX] = {0};
+  lists rooms[ARGUMENTS_MAX] = {0};
+  ten_array *small[8] = {0}, **made = results <= 8 ? small : calloc((size_t)results, sizeof *made);
+  PyObject *result = NULL;
+  for (Py_ssize_t i = 0; i < given; i++) {
+    arguments[i].name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+    if (argument_of(state, args[3 + i], &arguments[i], &rooms[i])) goto end;
+  }
+  ten_device *device = args[1] != Py_None ? ((device_object *)args[1])->device : device_of(arguments, (size_t)given);
+  if (!device) {
+    PyErr_Format(PyExc_TypeError, "%s: no array among the arguments", name);
+    goto end;
+  }
+  ten_status *status = ten_array_op(device, name, arguments, (size_t)given, made, (size_t)results);
+  result = status ? core_raise(state, status) : results_of(state, made, (size_t)results);
+end:
+  for (Py_ssize_t i = 0; i < given; i++) {
+    free(rooms[i].ints);
+    free(rooms[i].floats);
+    free(rooms[i].arrays);
+  }
+  if (made != small) free(made);
+  return result;
+}
+
+/* binary(name, x, y) */
+static PyObject *binary(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+  const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
+  if (!name) return PyErr_Format(PyExc_TypeError, "binary(name, x, y)");
+  PyObject *result = array_binary(core_state_of(module), name, args[1], args[2]);
+  if (result != Py_NotImplemented) return result;
+  Py_DECREF(result);
+  return PyErr_Format(PyExc_TypeError, "%s takes arrays and numbers, not %R and %R", name, Py_TYPE(args[1]),
+                      Py_TYPE(args[2]));
+}
+
+/* cast(array, dtype) */
+static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+  const core_state *state = core_state_of(module);
+  if (count != 2 || !array_is(state, args[0]) || !PyObject_TypeCheck(args[1], state->dtype))
+    return PyErr_Format(PyExc_TypeError, "cast(array, dtype)");
+  ten_array *made;
+  ten_status *status = ten_array_cast(array_of(args[0]), ((dtype_object *)args[1])->dtype, &made);
+  return status ? core_raise(state, status) : array_wrap(state, made);
+}
+
+static ten_array **arrays_of(const core_state *state, PyObject *list, size_t *out_count) {
+  if (!PyList_Check(list)) {
+    PyErr_SetString(PyExc_TypeError, "not a list of arrays");
+    return NULL;
+  }
+  *out_count = (size_t)PyList_Size(list);
+  ten_array **arrays = calloc(*out_count + 1, sizeof *arrays);
+  for (size_t i = 0; arrays && i < *out_count; i++) {
+    PyObject *item = PyList_GetItem(list, (Py_ssize_t)i);
+    if (!array_is(state, item)) {
+      PyErr_Format(PyExc_TypeError, "not an array: %R", Py_TYPE(item));
+      free(arrays);
+      return NULL;
+    }
+    arrays[i] = array_of(item);
+  }
+  return arrays;
+}
+
+/* gradients(loss, [array…]): a list of them */
+static PyObject *gradients(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *loss, *list;
+  size_t count = 0;
+  if (!PyArg_ParseTuple(args, "O!O", state->array, &loss, &list)) return NULL;
+  ten_array **by = arrays_of(state, list, &count);
+  if (!by) return NULL;
+  ten_array **made = calloc(count + 1, sizeof *made);
+  ten_status *status = made ? ten_array_grad(array_of(loss), count, by, made) : NULL;
+  PyObject *result = status ? core_raise(state, status) : PyList_New((Py_ssize_t)count);
+  for (size_t i = 0; i < count && made; i++) {
+    PyObject *array = result ? array_wrap(state, made[i]) : NULL;
+    if (array) PyList_SetItem(result, (Py_ssize_t)i, array);
+  }
+  free(by);
+  free(made);
+  return result;
+}
+
+static void function_delete(PyObject *capsule) {
+  ten_function_release(PyCapsule_GetPointer(capsule, "tenfold.function"));
+}
+
+/* function(inputs, outputs): a capsule */
+static PyObject *function_make(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *inputs, *outputs;
+  size_t input_count = 0, output_count = 0;
+  if (!PyArg_ParseTuple(args, "OO", &inputs, &outputs)) return NULL;
+  ten_array **in = arrays_of(state, inputs, &input_count), **out = in ? arrays_of(state, outputs, &output_count) : NULL;
+  PyObject *capsule = NULL;
+  if (in && out) {
+    ten_function *function;
+    ten_status *status = ten_function_create(input_count, in, output_count, out, &function);
+    capsule = status ? core_raise(state, status) : PyCapsule_New(function, "tenfold.function", function_delete);
+  }
+  free(in);
+  free(out);
+  return capsule;
+}
+
+/* call(function, inputs, results): a tuple, or the one result */
+static PyObject *function_call(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *capsule, *inputs;
+  Py_ssize_t results;
+  size_t count = 0;
+  if (!PyArg_ParseTuple(args, "OOn", &capsule, &inputs, &results)) return NULL;
+  ten_function *function = PyCapsule_GetPointer(capsule, "tenfold.function");
+  ten_array **in = function ? arrays_of(state, inputs, &count) : NULL;
+  if (!in) return NULL;
+  ten_array **made = calloc((size_t)results + 1, sizeof *made);
+  ten_status *status = NULL;
+  Py_BEGIN_ALLOW_THREADS
+  if (made) status = ten_function_call(function, in, made);
+  Py_END_ALLOW_THREADS
+  PyObject *result = status ? core_raise(state, status) : results_of(state, made, (size_t)results);
+  free(in);
+  free(made);
+  return result;
+}
+
+PyMethodDef core_array_op_functions[] = {
+    {"op", (PyCFunction)(void (*)(void))operation, METH_FASTCALL | METH_KEYWORDS,
+     "op(name, device or None, results, **arguments): an operation of ATen."},
+    {"binary", (PyCFunction)(void (*)(void))binary, METH_FASTCALL, "binary(name, x, y): with promotion."},
+    {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
+    {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},
+    {"function", function_make, METH_VARARGS, "function(inputs, outputs): what calls what was recorded."},
+    {"call", function_call, METH_VARARGS, "call(function, inputs, results)"},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,136 @@
+/* create.c: arrays from memory, from numbers and from nothing; reading them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/float.h"
+#include "tensor/internal.h"
+
+static ten_status *shape_check(uint32_t rank, const int64_t *dims) {
+  if (rank > TENSOR_RANK_MAX)
+    return ten_error(TEN_INVALID, "an array of %u dimensions; the limit is %d", rank, TENSOR_RANK_MAX);
+  for (uint32_t i = 0; i < rank; i++)
+    if (dims[i] < 0) return ten_error(TEN_INVALID, "size %u of an array is %lld: sizes are 0 or more", i, (long long)dims[i]);
+  return NULL;
+}
+
+static ten_array *wrap(ten_device *device, ten_tensor *value) {
+  tensor_lock(device);
+  ten_array *array = tensor_array_of(device, value);
+  tensor_unlock(device);
+  return array;
+}
+
+ten_status *ten_array_create(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims, const void *data,
+                             size_t bytes, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  TEN_TRY(shape_check(rank, dims));
+  ten_tensor *value;
+  TEN_TRY(ten_tensor_create(dtype, rank, dims, &value));
+  if (data && bytes != value->bytes) {
+    ten_status *status = ten_error(TEN_INVALID, "%zu bytes for an array that has %zu", bytes, value->bytes);
+    ten_tensor_release(value);
+    return status;
+  }
+  if (data && bytes) memcpy(value->data, data, bytes);
+  *out_array = wrap(device, value);
+  return NULL;
+}
+
+ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
+                           void (*release)(void *owner), void *owner, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  TEN_TRY(shape_check(rank, dims));
+  ten_tensor *value;
+  TEN_TRY(ten_tensor_view(dtype, rank, dims, data, release, owner, &value));
+  *out_array = wrap(device, value);
+  return NULL;
+}
+
+static void integer_store(ten_dtype dtype, int64_t value, void *data) {
+  switch (ten_dtype_bytes(dtype)) {
+    case 1: *(int8_t *)data = (int8_t)(dtype == TEN_I1 ? value != 0 : value); break;
+    case 2: *(int16_t *)data = (int16_t)value; break;
+    case 4: *(int32_t *)data = (int32_t)value; break;
+    default: *(int64_t *)data = value; break;
+  }
+}
+
+static void real_store(ten_dtype dtype, double value, void *data) {
+  if (dtype == TEN_F64)
+    *(double *)data = value;
+  else if (dtype == TEN_F32)
+    *(float *)data = (float)value;
+  else
+    ten_float_encode(dtype, value, data);
+}
+
+ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  const ten_dtype part = ten_dtype_part(dtype);
+  ten_tensor *value;
+  TEN_TRY(ten_tensor_create(dtype, 0, NULL, &value));
+  if (ten_dtype_is_float(part)) {
+    real_store(part, real, value->data);
+    if (part != dtype) real_store(part, imag, (char *)value->data + ten_dtype_bytes(part));
+  } else {
+    integer_store(dtype, dtype == TEN_I1 ? real != 0 : real >= 0x1p63 ? (int64_t)(uint64_t)real : (int64_t)real,
+                  value->data);
+  }
+  *out_array = wrap(device, value);
+  return NULL;
+}
+
+ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value, ten_array **out_array) {
+  if (!ten_dtype_is_int(dtype) && dtype != TEN_I1)
+    return ten_array_scalar(device, dtype, (double)value, 0, out_array);
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  ten_tensor *made;
+  TEN_TRY(ten_tensor_create(dtype, 0, NULL, &made));
+  integer_store(dtype, value, made->data);
+  *out_array = wrap(device, made);
+  return NULL;
+}
+
+static ten_status *value_of(ten_array *array, ten_tensor **out_value) {
+  const tensor_operand root = {array->node, array->result};
+  tensor_lock(array->device);
+  ten_status *status = tensor_result_of(array)->value ? NULL : tensor_evaluate(array->device, 1, &root);
+  *out_value = tensor_result_of(array)->value;
+  tensor_unlock(array->device);
+  return status;
+}
+
+ten_status *ten_array_data(ten_array *array, const void **out_data) {
+  *out_data = NULL;
+  TEN_RECOVER("computing an array");
+  ten_tensor *value;
+  TEN_TRY(value_of(array, &value));
+  *out_data = value->data;
+  return NULL;
+}
+
+ten_status *ten_array_read(ten_array *array, void *out, size_t bytes) {
+  TEN_RECOVER("reading an array");
+  ten_tensor *value;
+  TEN_TRY(value_of(array, &value));
+  if (bytes != value->bytes) return ten_error(TEN_INVALID, "%zu bytes for an array of %zu", bytes, value->bytes);
+  if (bytes) memcpy(out, value->data, bytes);
+  return NULL;
+}
+
+ten_status *ten_array_to(ten_array *array, ten_device *device, ten_array **out_array) {
+  *out_array = NULL;
+  if (array->device == device) {
+    *out_array = ten_array_retain(array);
+    return NULL;
+  }
+  TEN_RECOVER("moving an array");
+  ten_tensor *value;
+  TEN_TRY(value_of(array, &value));
+  *out_array = wrap(device, ten_tensor_retain(value));
+  return NULL;
+}

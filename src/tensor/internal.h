@@ -1,0 +1,196 @@
+/* internal.h: shared by the files of the tensor runtime. */
+#ifndef TEN_TENSOR_INTERNAL_H
+#define TEN_TENSOR_INTERNAL_H
+
+#include "backend/backend.h"
+#include "tenfold/tensor.h"
+
+enum {
+  TENSOR_RANK_MAX = 16,         /* what the lowering of ATen takes */
+  TENSOR_PENDING_MAX = 4096,    /* operations recorded and not run: more than this are run, whatever happens next */
+  TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
+  TENSOR_PROGRAMS_MAX = 2048,   /* programs stored; the oldest half is dropped then */
+  TENSOR_INTERPRET_WORK = 65536 /* elements that the interpreter may compute, over all runs, before a compilation */
+};
+#define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
+
+typedef struct tensor_type {
+  ten_dtype dtype;
+  uint32_t rank;
+  int64_t dims[TENSOR_RANK_MAX];
+} tensor_type;
+
+typedef struct tensor_node tensor_node;
+
+typedef struct tensor_operand {
+  tensor_node *node;
+  uint32_t result;
+} tensor_operand;
+
+typedef struct tensor_result {
+  ten_dtype dtype;
+  uint32_t rank;
+  const int64_t *dims; /* of the node */
+  ten_tensor *value;   /* owned reference, or NULL: not computed */
+  uint32_t handles;    /* arrays that are this result */
+  uint32_t users;      /* operands that are this result */
+  uint32_t inner;      /* scratch: users among the nodes at hand */
+  int64_t number;      /* scratch: of the input it is in the program at hand, or -1 */
+} tensor_result;
+
+/* An operation, or a value from outside (no words). The row of an operation: op id, then for each argument a head (name
+ * id, kind, words that follow) and its words; arrays are numbers of operands. */
+struct tensor_node {
+  size_t references; /* arrays and operands */
+  uint64_t sequence; /* later ones are made of earlier ones */
+  uint64_t mark;     /* scratch: the walk that has seen it */
+  uint32_t number;   /* scratch: its place in the walk */
+  bool pending;      /* in the device's list */
+  bool taped;        /* its operands stay known after it ran */
+  uint32_t operand_count, result_count;
+  tensor_operand *operands;
+  tensor_result *results;
+  uint64_t *words;
+  size_t word_count;
+  size_t charge; /* bytes that it counts for while it is pending */
+  tensor_node *next, *previous;
+};
+
+/* Strings by number. */
+typedef struct tensor_strings {
+  TEN_VEC(char *) texts; /* owned */
+  uint32_t *slots;       /* owned: number + 1, or 0 */
+  size_t capacity;
+} tensor_strings;
+
+typedef struct tensor_inferred {
+  uint64_t hash;
+  uint64_t *key; /* owned */
+  size_t key_count;
+  uint32_t count;
+  tensor_type *types; /* owned */
+} tensor_inferred;
+
+/* A graph that was lowered: the key is its rows, the types of its inputs and what it returns. */
+typedef struct tensor_program {
+  uint64_t hash;
+  uint64_t *key; /* owned */
+  size_t key_count;
+  ten_module *module; /* owned: StableHLO; NULL: a gradient, which is */
+  uint32_t text;      /* the string */
+  const ten_op *func;
+  ten_executable *interpreted, *compiled; /* owned, or NULL */
+  uint64_t work, spent, runs;
+  uint64_t last; /* the run of the device that used it last */
+  size_t references;
+} tensor_program;
+
+struct ten_device {
+  int references; /* atomic */
+  ten_mutex mutex;
+  char *name; /* owned */
+  const ten_backend *backend;
+  const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
+  tensor_strings strings;
+  struct {
+    tensor_inferred *entries; /* owned, open-addressed */
+    size_t count, capacity;
+  } inferred;
+  TEN_VEC(tensor_program *) programs; /* owned */
+  struct {
+    uint32_t *slots; /* owned: place in programs + 1, or 0 */
+    size_t capacity;
+  } program_table;
+  tensor_node *first, *last; /* pending, in the order they were recorded */
+  size_t pending, pending_bytes;
+  uint64_t sequence, walk;
+  unsigned tapes;
+  TEN_VEC(tensor_node *) taped; /* references: nodes that ran and know their operands */
+  size_t bytes, bytes_peak;
+  uint64_t recorded, runs, compiled, interpreted_runs;
+  TEN_VEC(ten_tensor *) garbage; /* released once the mutex is not held */
+};
+
+struct ten_array {
+  int references; /* atomic */
+  ten_device *device;
+  tensor_node *node;
+  uint32_t result;
+};
+
+static inline uint64_t tensor_head(uint32_t name, ten_argument_kind kind, size_t words) {
+  return (uint64_t)words << 32 | (uint64_t)name << 8 | (uint64_t)kind;
+}
+static inline ten_argument_kind tensor_head_kind(uint64_t head) { return (ten_argument_kind)(head & 0xff); }
+static inline uint32_t tensor_head_name(uint64_t head) { return (uint32_t)(head >> 8 & 0xffffff); }
+static inline size_t tensor_head_words(uint64_t head) { return (size_t)(head >> 32); }
+
+static inline tensor_result *tensor_result_of(const ten_array *array) { return &array->node->results[array->result]; }
+static inline tensor_result *tensor_operand_result(const tensor_operand *operand) {
+  return &operand->node->results[operand->result];
+}
+
+/* ---- device.c ---- */
+void tensor_lock(ten_device *device);
+void tensor_unlock(ten_device *device); /* and releases what was dropped meanwhile */
+uint32_t tensor_string(ten_device *device, ten_str text);
+static inline ten_str tensor_text(const ten_device *device, uint32_t string) {
+  return ten_str_of(device->strings.texts.data[string]);
+}
+
+/* ---- node.c; all with the device locked ---- */
+/* A new node with room for the row and the types copied; in the pending list where it has words. */
+tensor_node *tensor_node_create(ten_device *device, size_t word_count, const uint64_t *words, uint32_t operand_count,
+                                const tensor_operand *operands, uint32_t result_count, const tensor_type *types);
+void tensor_node_release(ten_device *device, tensor_node *node);
+/* Takes the reference to the value. */
+void tensor_node_set(ten_device *device, tensor_node *node, uint32_t result, ten_tensor *value);
+/* It has run: it is pending no more and, unless it is taped, forgets its operands. */
+void tensor_node_done(ten_device *device, tensor_node *node);
+void tensor_tape_forget(ten_device *device); /* no tape is left */
+ten_array *tensor_array_new(ten_device *device, tensor_node *node, uint32_t result);
+void tensor_array_drop(ten_device *device, ten_array *array); /* ten_array_release with the device locked */
+/* A value from outside as an array; takes the reference. */
+ten_array *tensor_array_of(ten_device *device, ten_tensor *value);
+
+/* ---- record.c ---- */
+TEN_MUST_USE ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments,
+                                       size_t count, ten_array **outputs, size_t output_count);
+
+/* ---- build.c ---- */
+/* A walk over the operations that some results need, in the order they were recorded. */
+typedef struct tensor_graph {
+  TEN_VEC(tensor_node *) nodes;
+  TEN_VEC(tensor_operand) inputs;
+  TEN_VEC(tensor_operand) outputs;
+  TEN_VEC(uint64_t) key;
+  bool through;
+} tensor_graph;
+void tensor_graph_reset(tensor_graph *graph); /* numbers no inputs any more: after the last use of a graph */
+void tensor_graph_free(tensor_graph *graph);
+/* All nodes that the roots need and that have no value; `cuts`, results that are inputs whatever they are made of,
+ * come first among the inputs. `through`: taped nodes with values are walked through, too. */
+void tensor_graph_collect(ten_device *device, tensor_graph *graph, size_t root_count, const tensor_operand *roots,
+                          size_t cut_count, const tensor_operand *cuts, bool through);
+void tensor_graph_key(tensor_graph *graph);
+TEN_MUST_USE ten_status *tensor_graph_lower(ten_device *device, const tensor_graph *graph, bool training,
+                                            ten_module **out_module);
+/* The result types of one op. */
+TEN_MUST_USE ten_status *tensor_infer(ten_device *device, const uint64_t *words, size_t word_count,
+                                      uint32_t operand_count, const tensor_operand *operands, uint32_t result_count,
+                                      tensor_type *types);
+
+/* ---- run.c; with the device locked ---- */
+/* Computes these results, and those that others still need on the way. */
+TEN_MUST_USE ten_status *tensor_evaluate(ten_device *device, size_t count, const tensor_operand *roots);
+/* Everything that is pending. */
+TEN_MUST_USE ten_status *tensor_flush(ten_device *device);
+/* The stored program of the graph, lowered where there is none yet. */
+TEN_MUST_USE ten_status *tensor_program_of(ten_device *device, const tensor_graph *graph, tensor_program **out_program);
+tensor_program *tensor_program_find(const ten_device *device, const tensor_graph *graph); /* NULL: there is none */
+tensor_program *tensor_program_store(ten_device *device, const tensor_graph *graph, ten_module *module, uint32_t text);
+TEN_MUST_USE ten_status *tensor_program_run(ten_device *device, tensor_program *program, ten_tensor *const *inputs,
+                                            size_t input_count, ten_tensor **outputs);
+void tensor_program_free(tensor_program *program);
+
+#endif

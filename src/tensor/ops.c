@@ -1,0 +1,146 @@
+/* ops.c: the common operations by functions of their own, and type promotion as the array API standard has it. */
+#include "tensor/internal.h"
+
+static int kind_of(ten_dtype dtype) {
+  switch (ten_dtype_class(dtype)) {
+    case TEN_CLASS_BOOL: return 0;
+    case TEN_CLASS_SINT:
+    case TEN_CLASS_UINT: return 1;
+    case TEN_CLASS_FLOAT: return 2;
+    default: return 3;
+  }
+}
+
+static ten_dtype promote_ints(ten_dtype a, ten_dtype b) {
+  const bool unsigned_a = ten_dtype_class(a) == TEN_CLASS_UINT, unsigned_b = ten_dtype_class(b) == TEN_CLASS_UINT;
+  const unsigned bits_a = ten_dtype_bits(a), bits_b = ten_dtype_bits(b);
+  if (unsigned_a == unsigned_b) return bits_a > bits_b ? a : b;
+  const unsigned bits_u = unsigned_a ? bits_a : bits_b, bits_s = unsigned_a ? bits_b : bits_a;
+  if (bits_s > bits_u) return unsigned_a ? b : a;
+  return bits_u == 8 ? TEN_I16 : bits_u == 16 ? TEN_I32 : bits_u == 32 ? TEN_I64 : TEN_F64; /* as NumPy */
+}
+
+ten_dtype ten_dtype_promote(ten_dtype a, ten_dtype b) {
+  if (a == b) return a;
+  if (a == TEN_DTYPE_NONE || b == TEN_DTYPE_NONE) return TEN_DTYPE_NONE;
+  const int kind_a = kind_of(a), kind_b = kind_of(b);
+  if (kind_a == 3 || kind_b == 3) {
+    const bool wide = a == TEN_F64 || b == TEN_F64 || a == TEN_C128 || b == TEN_C128;
+    return wide ? TEN_C128 : TEN_C64;
+  }
+  if (kind_a != kind_b) return kind_a > kind_b ? a : b;
+  if (kind_a == 1) return promote_ints(a, b);
+  const unsigned bits_a = ten_dtype_bits(a), bits_b = ten_dtype_bits(b);
+  return bits_a == bits_b ? TEN_F32 : bits_a > bits_b ? a : b;
+}
+
+static ten_argument array_argument(const char *name, ten_array *array) {
+  return (ten_argument){.name = name, .kind = TEN_ARG_ARRAY, .array = array};
+}
+
+ten_status *ten_array_cast(ten_array *array, ten_dtype dtype, ten_array **out_array) {
+  *out_array = NULL;
+  if (ten_array_dtype(array) == dtype) {
+    *out_array = ten_array_retain(array);
+    return NULL;
+  }
+  const ten_argument arguments[] = {array_argument("self", array),
+                                    {.name = "dtype", .kind = TEN_ARG_DTYPE, .integer = dtype}};
+  return ten_array_op(array->device, "_to_copy", arguments, 2, out_array, 1);
+}
+
+ten_status *ten_array_unary(const char *name, ten_array *x, ten_array **out_array) {
+  const ten_argument arguments[] = {array_argument("self", x)};
+  return ten_array_op(x->device, name, arguments, 1, out_array, 1);
+}
+
+static void shape_print(ten_buf *out, const ten_array *array) {
+  const uint32_t rank = ten_array_rank(array);
+  ten_buf_adds(out, "(");
+  for (uint32_t i = 0; i < rank; i++)
+    ten_buf_printf(out, "%s%lld", i ? "," : "", (long long)ten_array_dims(array)[i]);
+  ten_buf_adds(out, rank == 1 ? ",)" : ")");
+}
+
+static ten_status *shapes_error(const char *format, const ten_array *x, const ten_array *y) {
+  ten_buf a = {0}, b = {0};
+  shape_print(&a, x);
+  shape_print(&b, y);
+  ten_status *status = ten_error(TEN_INVALID, format, a.data, b.data);
+  ten_buf_free(&a);
+  ten_buf_free(&b);
+  return ten_error_raises(status, "ValueError");
+}
+
+static bool shapes_meet(const ten_array *x, const ten_array *y) {
+  const uint32_t a = ten_array_rank(x), b = ten_array_rank(y);
+  for (uint32_t i = 1; i <= a && i <= b; i++) {
+    const int64_t m = ten_array_dims(x)[a - i], n = ten_array_dims(y)[b - i];
+    if (m != n && m != 1 && n != 1) return false;
+  }
+  return true;
+}
+
+ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("recording an operation");
+  if (!shapes_meet(x, y)) return shapes_error("operands could not be broadcast together with shapes %s %s", x, y);
+  const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
+  ten_array *a, *b = NULL;
+  TEN_TRY(ten_array_cast(x, dtype, &a));
+  ten_status *status = ten_array_cast(y, dtype, &b);
+  if (!status) {
+    const ten_argument arguments[] = {array_argument("self", a),
+                                      array_argument(!strcmp(name, "pow") ? "exponent" : "other", b)};
+    status = ten_array_op(x->device, name, arguments, 2, out_array, 1);
+  }
+  ten_array_release(a);
+  ten_array_release(b);
+  return status;
+}
+
+static bool matrices_meet(const ten_array *x, const ten_array *y) {
+  const uint32_t a = ten_array_rank(x), b = ten_array_rank(y);
+  if (!a || !b) return false;
+  if (ten_array_dims(x)[a - 1] != ten_array_dims(y)[b == 1 ? 0 : b - 2]) return false;
+  for (uint32_t i = 3; i <= a && i <= b; i++) {
+    const int64_t m = ten_array_dims(x)[a - i], n = ten_array_dims(y)[b - i];
+    if (m != n && m != 1 && n != 1) return false;
+  }
+  return true;
+}
+
+ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("recording an operation");
+  if (!matrices_meet(x, y)) return shapes_error("matmul: shapes %s and %s do not fit each other", x, y);
+  const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
+  ten_array *a, *b = NULL;
+  TEN_TRY(ten_array_cast(x, dtype, &a));
+  ten_status *status = ten_array_cast(y, dtype, &b);
+  if (!status) {
+    const ten_argument arguments[] = {array_argument("self", a), array_argument("other", b)};
+    status = ten_array_op(x->device, "matmul", arguments, 2, out_array, 1);
+  }
+  ten_array_release(a);
+  ten_array_release(b);
+  return status;
+}
+
+ten_status *ten_array_reshape(ten_array *x, uint32_t rank, const int64_t *dims, ten_array **out_array) {
+  const ten_argument arguments[] = {array_argument("self", x),
+                                    {.name = "size", .kind = TEN_ARG_INTS, .count = rank, .ints = dims}};
+  return ten_array_op(x->device, "reshape", arguments, 2, out_array, 1);
+}
+
+ten_status *ten_array_reduce(const char *name, ten_array *x, size_t count, const int64_t *dims, int keep,
+                             ten_array **out_array) {
+  int64_t all[TENSOR_RANK_MAX];
+  const uint32_t rank = ten_array_rank(x);
+  for (uint32_t i = 0; i < rank; i++) all[i] = i;
+  const ten_argument arguments[] = {
+      array_argument("self", x),
+      {.name = "dim", .kind = TEN_ARG_INTS, .count = count ? count : rank, .ints = count ? dims : all},
+      {.name = "keepdim", .kind = TEN_ARG_BOOL, .integer = keep != 0}};
+  return ten_array_op(x->device, name, arguments, 3, out_array, 1);
+}
