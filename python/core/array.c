@@ -247,6 +247,14 @@ static PyObject *array_tolist(PyObject *object, PyObject *unused) {
   return list_of(array_of(object), 0, &at);
 }
 
+static PyObject *array_tobytes(PyObject *object, PyObject *unused) {
+  (void)unused;
+  const void *data;
+  if (array_compute(array_state(object), array_of(object), &data)) return NULL;
+  const size_t size = ten_array_count(array_of(object)) * ten_dtype_bytes(ten_array_dtype(array_of(object)));
+  return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+}
+
 static PyObject *array_text(PyObject *object, PyObject *unused) {
   (void)unused;
   char *text;
@@ -273,6 +281,7 @@ static PyMethodDef array_methods[] = {
     {"_tensor", array_tensor, METH_NOARGS, "Its memory."},
     {"item", array_item, METH_NOARGS, "The one element as a Python number."},
     {"tolist", array_tolist, METH_NOARGS, "Nested lists of Python numbers."},
+    {"tobytes", array_tobytes, METH_NOARGS, "The elements as bytes, row by row."},
     {"_text", array_text, METH_NOARGS, "The elements as NumPy prints them."},
     {"_become", array_become, METH_O, "Takes the place of another array."},
     {NULL, NULL, 0, NULL}};

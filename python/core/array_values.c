@@ -277,6 +277,35 @@ static PyObject *promote(PyObject *module, PyObject *args) {
   return array_dtype_object(state, ten_dtype_promote(((dtype_object *)a)->dtype, ((dtype_object *)b)->dtype));
 }
 
+static int dims_of(PyObject *shape, int64_t dims[LIST_RANK_MAX], uint32_t *rank) {
+  const Py_ssize_t count = PyTuple_Size(shape);
+  if (count > LIST_RANK_MAX) {
+    PyErr_Format(PyExc_ValueError, "more than %d dimensions", LIST_RANK_MAX);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+  *rank = (uint32_t)count;
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+/* from_bytes(device, data, shape, dtype): what tobytes gave. */
+static PyObject *from_bytes(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *device, *shape, *dtype;
+  const char *data;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(args, "O!y#O!O!", state->device, &device, &data, &size, &PyTuple_Type, &shape, state->dtype,
+                        &dtype))
+    return NULL;
+  int64_t dims[LIST_RANK_MAX];
+  uint32_t rank;
+  if (dims_of(shape, dims, &rank)) return NULL;
+  ten_array *array;
+  ten_status *status = ten_array_create(((device_object *)device)->device, ((dtype_object *)dtype)->dtype, rank, dims,
+                                        data, (size_t)size, &array);
+  return status ? core_raise(state, status) : array_wrap(state, array);
+}
+
 static PyObject *random_numbers(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
   PyObject *device, *shape, *dtype;
@@ -286,19 +315,18 @@ static PyObject *random_numbers(PyObject *module, PyObject *args) {
                         &offset, &normal))
     return NULL;
   int64_t dims[LIST_RANK_MAX];
-  const Py_ssize_t rank = PyTuple_Size(shape);
-  if (rank > LIST_RANK_MAX) return PyErr_Format(PyExc_ValueError, "more than %d dimensions", LIST_RANK_MAX);
-  for (Py_ssize_t i = 0; i < rank; i++) dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
-  if (PyErr_Occurred()) return NULL;
+  uint32_t rank;
+  if (dims_of(shape, dims, &rank)) return NULL;
   ten_array *array;
   ten_status *status = ten_array_random(((device_object *)device)->device, ((dtype_object *)dtype)->dtype,
-                                        (uint32_t)rank, dims, seed, offset, normal, &array);
+                                        rank, dims, seed, offset, normal, &array);
   return status ? core_raise(state, status) : array_wrap(state, array);
 }
 
 PyMethodDef core_array_value_functions[] = {
     {"from_list", from_list, METH_VARARGS, "from_list(device, object, dtype): an array of nested lists of numbers."},
     {"from_object", from_object, METH_VARARGS, "from_object(device, object, copy): an array of what has __dlpack__."},
+    {"from_bytes", from_bytes, METH_VARARGS, "from_bytes(device, data, shape, dtype): what tobytes gave."},
     {"to_device", to_device, METH_VARARGS, "to_device(array, device)"},
     {"open_device", open_device, METH_O, "open_device(name): a device of arrays."},
     {"set_array_class", set_array_class, METH_O, "set_array_class(type): the class of arrays that are made."},

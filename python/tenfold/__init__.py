@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 from collections.abc import Sequence
@@ -292,7 +293,27 @@ else:
     sys.meta_path.insert(0, _WhenTorchComes())
 
 
+_ARRAY_PARTS = frozenset(("array", "nn", "optim", "random", "compat"))
+
+
+def _array_name(name: str) -> tuple[Any] | None:
+    """A name of the array namespace; it is loaded when the first one is used."""
+    if name in _ARRAY_PARTS or "_core" not in globals():
+        return None
+    from tenfold import array
+
+    if name not in array.NAMES:
+        return None
+    if not hasattr(builtins, name):  # `bool` and its like stay Python's in this file
+        globals()[name] = array.NAMES[name]
+    return (array.NAMES[name],)
+
+
 def __getattr__(name: str) -> Any:
+    if name[:2] != "__" or name.startswith("__array_"):
+        found = _array_name(name)
+        if found is not None:
+            return found[0]
     if name in ("migrate", "Migration", "TPUMigrator"):
         from tenfold import migration
 

@@ -1,0 +1,45 @@
+"""Devices of arrays: each is opened once."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tenfold import _core
+from tenfold._core import Array, Device
+
+
+@functools.cache
+def _open(name: str) -> Device:
+    return _core.open_device(name)
+
+
+def device(which: Any = None) -> Device:
+    """The device of that name, or the one given; None: the CPU."""
+    if isinstance(which, Device):
+        return which
+    if which is None:
+        return _open("cpu")
+    if isinstance(which, str):
+        return _open(which)
+    raise TypeError(f"a device is a name or a tenfold.Device, not {type(which).__name__}")
+
+
+@functools.cache
+def available() -> tuple[Device, ...]:
+    """The devices that can be opened here."""
+    found = []
+    for name in _core.devices():
+        try:
+            found.append(_open(name))
+        except _core.Error:
+            continue
+    return tuple(found)
+
+
+def of(*arrays: Any) -> Device:
+    """The device of the first array among these."""
+    for array in arrays:
+        if isinstance(array, Array):
+            return _open(array._device)
+    return device()

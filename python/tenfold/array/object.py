@@ -1,0 +1,125 @@
+"""The array object: what is not an operator of the extension."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from tenfold import _core
+from tenfold._core import Device
+from tenfold.array import devices, indexing
+
+
+class Array(_core.Array):
+    """An array on a device. Operations are recorded, and run when a value is needed."""
+
+    __slots__ = ()
+    __hash__ = None
+    __array_priority__ = 1000
+
+    def __init__(self) -> None:
+        raise TypeError("arrays are made by asarray, zeros, arange and their like")
+
+    @property
+    def device(self) -> Device:
+        """The device that it is on."""
+        return devices.device(self._device)
+
+    @property
+    def T(self) -> Array:  # noqa: N802
+        """A matrix with rows and columns exchanged."""
+        if self.ndim != 2:
+            raise ValueError(f"T is of arrays with 2 dimensions, not {self.ndim}; mT exchanges the last two")
+        return _core.op("transpose", None, 1, self=self, dim0=0, dim1=1)
+
+    @property
+    def mT(self) -> Array:  # noqa: N802
+        """The last two dimensions exchanged."""
+        if self.ndim < 2:
+            raise ValueError(f"mT is of arrays with 2 dimensions at least, not {self.ndim}")
+        return _core.op("transpose", None, 1, self=self, dim0=-2, dim1=-1)
+
+    def __getitem__(self, key: Any, /) -> Array:
+        return indexing.get(self, key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        self._become(indexing.put(self, key, value))
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+            raise ValueError(f"no version {api_version!r} of the array API; the newest here is 2025.12")
+        import tenfold
+
+        return tenfold
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        if stream is not None:
+            raise ValueError("values are in host memory: there is no stream")
+        if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
+            raise BufferError(f"values are in host memory, DLPack's device (1, 0), not {dl_device}")
+        source = _core.op("clone", None, 1, self=self) if copy else self
+        return source._tensor().__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._tensor().__array__(dtype=dtype, copy=copy)
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
+        """The same array on another device."""
+        if stream is not None:
+            raise ValueError("there are no streams")
+        return _core.to_device(self, devices.device(device))
+
+    def __iter__(self) -> Any:
+        if not self.ndim:
+            raise TypeError("an array without dimensions cannot be iterated over")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        same = _core.op("any", None, 1, self=self == value)
+        return bool(same)
+
+    def __repr__(self) -> str:
+        text = self._text().replace("\n", "\n" + " " * 6)
+        return f"Array({_commas(text)}, dtype={self.dtype.name})"
+
+    def __str__(self) -> str:
+        return self._text()
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec and not self.ndim else str(self)
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.tobytes(), self.shape, self.dtype)
+
+    def __copy__(self) -> Array:
+        return _core.op("clone", None, 1, self=self)
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.__copy__()
+
+
+def _commas(text: str) -> str:
+    """The text of an array with commas between elements, as repr has it."""
+    import re
+
+    return re.sub(r"(?<=[^\s\[,])(\s+)(?=[^\s\]])", r",\1", text)
+
+
+def _restore(data: bytes, shape: tuple[int, ...], dtype: Any) -> Array:
+    return _core.from_bytes(devices.device(), data, shape, dtype)
+
+
+_core.set_array_class(Array)
