@@ -1,8 +1,8 @@
 /* tensor.h: arrays on a device. An operation is recorded when it is called and runs, together with what it depends on,
  * as one compiled program when a value is read.
  *
- * Operations are those of PyTorch's ATen library, by name and with the argument names of their schemas ("sum.dim_IntList"
- * takes self, dim, keepdim, dtype); functions for the common ones follow.
+ * Operations are those of PyTorch's ATen library, by name and with the argument names of their schemas
+ * ("sum.dim_IntList" takes self, dim, keepdim, dtype); functions for the common ones follow.
  *
  * Threads: every function may be called from any thread; calls on arrays of one device wait for each other. */
 #ifndef TENFOLD_TENSOR_H
@@ -62,9 +62,9 @@ TEN_API TEN_MUST_USE ten_status *ten_array_create(ten_device *device, ten_dtype 
                                                   ten_array **out_array);
 /* The same on `device` of `dtype` with `rank` sizes `dims` without a copy: `data` is read where it is and must not
  * change until `release(owner)` is called, from any thread; a NULL `release` is not called. */
-TEN_API TEN_MUST_USE ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank,
-                                                const int64_t *dims, void *data, void (*release)(void *owner),
-                                                void *owner, ten_array **out_array);
+TEN_API TEN_MUST_USE ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                                void *data, void (*release)(void *owner), void *owner,
+                                                ten_array **out_array);
 /* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). */
 TEN_API TEN_MUST_USE ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag,
                                                   ten_array **out_array);
@@ -175,8 +175,8 @@ TEN_API TEN_MUST_USE ten_status *ten_array_grad(ten_array *loss, size_t count, t
  * else they depend on is constant. The caller releases `out_function`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_function_create(size_t input_count, ten_array *const *inputs, size_t output_count,
                                                      ten_array *const *outputs, ten_function **out_function);
-/* Calls `function` with `inputs`, as many arrays and of the types it was made for; `outputs` gets its results, which the
- * caller releases. */
+/* Calls `function` with `inputs`, as many arrays and of the types it was made for; `outputs` gets its results, which
+ * the caller releases. */
 TEN_API TEN_MUST_USE ten_status *ten_function_call(ten_function *function, ten_array *const *inputs,
                                                    ten_array **outputs);
 /* Gives one reference to `function` back; NULL is allowed. */

@@ -11,10 +11,10 @@
 static const struct {
   ten_dtype dtype;
   const char *name;
-} dtype_names[] = {{TEN_I1, "bool"},      {TEN_I8, "int8"},       {TEN_I16, "int16"},     {TEN_I32, "int32"},
-                   {TEN_I64, "int64"},    {TEN_UI8, "uint8"},     {TEN_UI16, "uint16"},   {TEN_UI32, "uint32"},
-                   {TEN_UI64, "uint64"},  {TEN_F16, "float16"},   {TEN_BF16, "bfloat16"}, {TEN_F32, "float32"},
-                   {TEN_F64, "float64"},  {TEN_C64, "complex64"}, {TEN_C128, "complex128"}};
+} dtype_names[] = {{TEN_I1, "bool"},     {TEN_I8, "int8"},       {TEN_I16, "int16"},      {TEN_I32, "int32"},
+                   {TEN_I64, "int64"},   {TEN_UI8, "uint8"},     {TEN_UI16, "uint16"},    {TEN_UI32, "uint32"},
+                   {TEN_UI64, "uint64"}, {TEN_F16, "float16"},   {TEN_BF16, "bfloat16"},  {TEN_F32, "float32"},
+                   {TEN_F64, "float64"}, {TEN_C64, "complex64"}, {TEN_C128, "complex128"}};
 
 static int array_getbuffer(PyObject *object, Py_buffer *view, int flags);
 
@@ -63,7 +63,8 @@ static PyObject *dtype_get_itemsize(PyObject *object, void *unused) {
 }
 static PyObject *dtype_get_kind(PyObject *object, void *unused) {
   (void)unused;
-  static const char *const kinds[] = {"bool", "signed integer", "unsigned integer", "real floating", "complex floating"};
+  static const char *const kinds[] = {"bool", "signed integer", "unsigned integer", "real floating",
+                                      "complex floating"};
   return PyUnicode_FromString(kinds[ten_dtype_class(((dtype_object *)object)->dtype)]);
 }
 static PyObject *dtype_reduce(PyObject *object, PyObject *unused) {
@@ -113,10 +114,8 @@ static PyObject *device_stats(PyObject *object, PyObject *unused) {
 static PyObject *device_synchronize(PyObject *object, PyObject *unused) {
   (void)unused;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS
-  status = ten_device_synchronize(((device_object *)object)->device);
-  Py_END_ALLOW_THREADS
-  return status ? core_raise(((device_object *)object)->state, status) : Py_NewRef(Py_None);
+  Py_BEGIN_ALLOW_THREADS status = ten_device_synchronize(((device_object *)object)->device);
+  Py_END_ALLOW_THREADS return status ? core_raise(((device_object *)object)->state, status) : Py_NewRef(Py_None);
 }
 static PyObject *device_tape(PyObject *object, PyObject *on) {
   if (PyObject_IsTrue(on))
@@ -132,8 +131,8 @@ static PyMethodDef device_methods[] = {
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef device_getset[] = {{"name", device_name, NULL, "What it was opened by.", NULL},
                                       {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc}, {Py_tp_repr, device_repr},
-                                     {Py_tp_methods, device_methods}, {Py_tp_getset, device_getset},
+static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc},    {Py_tp_repr, device_repr},
+                                     {Py_tp_methods, device_methods},    {Py_tp_getset, device_getset},
                                      {Py_tp_doc, "A device of arrays."}, {0, NULL}};
 PyType_Spec core_device_spec = {"tenfold._core.Device", sizeof(device_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, device_slots};
@@ -188,10 +187,8 @@ static PyObject *array_device_name(PyObject *object, void *unused) {
 
 static int array_compute(const core_state *state, ten_array *array, const void **out_data) {
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS
-  status = ten_array_data(array, out_data);
-  Py_END_ALLOW_THREADS
-  if (status) core_raise(state, status);
+  Py_BEGIN_ALLOW_THREADS status = ten_array_data(array, out_data);
+  Py_END_ALLOW_THREADS if (status) core_raise(state, status);
   return status ? -1 : 0;
 }
 
@@ -217,7 +214,8 @@ static PyObject *array_item(PyObject *object, PyObject *unused) {
   (void)unused;
   ten_array *array = array_of(object);
   if (ten_array_count(array) != 1)
-    return PyErr_Format(PyExc_TypeError, "only arrays of one element can be converted to Python numbers; this one has %zu",
+    return PyErr_Format(PyExc_TypeError,
+                        "only arrays of one element can be converted to Python numbers; this one has %zu",
                         ten_array_count(array));
   const void *data;
   if (array_compute(array_state(object), array, &data)) return NULL;
@@ -259,10 +257,8 @@ static PyObject *array_text(PyObject *object, PyObject *unused) {
   (void)unused;
   char *text;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS
-  status = ten_array_text(array_of(object), &text);
-  Py_END_ALLOW_THREADS
-  if (status) return core_raise(array_state(object), status);
+  Py_BEGIN_ALLOW_THREADS status = ten_array_text(array_of(object), &text);
+  Py_END_ALLOW_THREADS if (status) return core_raise(array_state(object), status);
   PyObject *result = PyUnicode_FromString(text);
   free(text);
   return result;
@@ -277,14 +273,13 @@ static PyObject *array_become(PyObject *object, PyObject *other) {
   return Py_NewRef(Py_None);
 }
 
-static PyMethodDef array_methods[] = {
-    {"_tensor", array_tensor, METH_NOARGS, "Its memory."},
-    {"item", array_item, METH_NOARGS, "The one element as a Python number."},
-    {"tolist", array_tolist, METH_NOARGS, "Nested lists of Python numbers."},
-    {"tobytes", array_tobytes, METH_NOARGS, "The elements as bytes, row by row."},
-    {"_text", array_text, METH_NOARGS, "The elements as NumPy prints them."},
-    {"_become", array_become, METH_O, "Takes the place of another array."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef array_methods[] = {{"_tensor", array_tensor, METH_NOARGS, "Its memory."},
+                                      {"item", array_item, METH_NOARGS, "The one element as a Python number."},
+                                      {"tolist", array_tolist, METH_NOARGS, "Nested lists of Python numbers."},
+                                      {"tobytes", array_tobytes, METH_NOARGS, "The elements as bytes, row by row."},
+                                      {"_text", array_text, METH_NOARGS, "The elements as NumPy prints them."},
+                                      {"_become", array_become, METH_O, "Takes the place of another array."},
+                                      {NULL, NULL, 0, NULL}};
 static PyGetSetDef array_getset[] = {{"shape", array_shape, NULL, "Sizes.", NULL},
                                      {"ndim", array_ndim, NULL, "How many dimensions.", NULL},
                                      {"size", array_size, NULL, "How many elements.", NULL},
@@ -292,11 +287,11 @@ static PyGetSetDef array_getset[] = {{"shape", array_shape, NULL, "Sizes.", NULL
                                      {"_device", array_device_name, NULL, "The name of its device.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 
-#define BINARY(slot, name)                                                          \
-  static PyObject *slot(PyObject *x, PyObject *y) {                                 \
-    const core_state *state = array_state(x);                                       \
-    if (!state) state = array_state(y);                      \
-    return array_binary(state, name, x, y);                                         \
+#define BINARY(slot, name)                          \
+  static PyObject *slot(PyObject *x, PyObject *y) { \
+    const core_state *state = array_state(x);       \
+    if (!state) state = array_state(y);             \
+    return array_binary(state, name, x, y);         \
   }
 BINARY(array_add, "add")
 BINARY(array_subtract, "sub")
@@ -395,5 +390,5 @@ static PyType_Slot array_slots[] = {{Py_tp_dealloc, array_dealloc},
                                     {Py_tp_hash, PyObject_HashNotImplemented},
                                     {Py_tp_doc, "What tenfold.Array is made of."},
                                     {0, NULL}};
-PyType_Spec core_array_spec = {"tenfold._core.Array", sizeof(array_object), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, array_slots};
+PyType_Spec core_array_spec = {"tenfold._core.Array", sizeof(array_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                               array_slots};

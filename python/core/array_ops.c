@@ -136,7 +136,8 @@ static PyObject *results_of(const core_state *state, ten_array **made, size_t co
 static PyObject *operation(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   const core_state *state = core_state_of(module);
   const Py_ssize_t given = names ? PyTuple_Size(names) : 0;
-  if (count != 3 || given > ARGUMENTS_MAX) return PyErr_Format(PyExc_TypeError, "op(name, device, results, **arguments)");
+  if (count != 3 || given > ARGUMENTS_MAX)
+    return PyErr_Format(PyExc_TypeError, "op(name, device, results, **arguments)");
   const char *name = PyUnicode_AsUTF8AndSize(args[0], NULL);
   const long results = PyLong_AsLong(args[2]);
   if (!name || PyErr_Occurred()) return NULL;
@@ -260,10 +261,8 @@ static PyObject *function_call(PyObject *module, PyObject *args) {
   if (!in) return NULL;
   ten_array **made = calloc((size_t)results + 1, sizeof *made);
   ten_status *status = NULL;
-  Py_BEGIN_ALLOW_THREADS
-  if (made) status = ten_function_call(function, in, made);
-  Py_END_ALLOW_THREADS
-  PyObject *result = status ? core_raise(state, status) : results_of(state, made, (size_t)results);
+  Py_BEGIN_ALLOW_THREADS if (made) status = ten_function_call(function, in, made);
+  Py_END_ALLOW_THREADS PyObject *result = status ? core_raise(state, status) : results_of(state, made, (size_t)results);
   free(in);
   free(made);
   return result;

@@ -6,7 +6,7 @@
 
 #include "base/float.h"
 
-enum { LIST_RANK_MAX = 16 };
+enum { LIST_RANK_MAX = 32 };
 
 int array_number_of(PyObject *object, array_number *out) {
   *out = (array_number){.kind = NUMBER_NO};
@@ -99,9 +99,7 @@ PyObject *array_element(ten_dtype dtype, const void *at) {
       memcpy(&bits, at, ten_dtype_bytes(dtype));
       const int shift = 64 - (int)ten_dtype_bytes(dtype) * 8;
       return PyLong_FromLongLong((int64_t)((uint64_t)bits << shift) >> shift);
-    case TEN_CLASS_UINT:
-      memcpy(&bits, at, ten_dtype_bytes(dtype));
-      return PyLong_FromUnsignedLongLong((uint64_t)bits);
+    case TEN_CLASS_UINT: memcpy(&bits, at, ten_dtype_bytes(dtype)); return PyLong_FromUnsignedLongLong((uint64_t)bits);
     case TEN_CLASS_FLOAT: return PyFloat_FromDouble(ten_float_decode(dtype, at));
     default:
       return PyComplex_FromDoubles(ten_float_decode(part, at),
@@ -190,6 +188,17 @@ static int fill(PyObject *object, ten_dtype dtype, char **at) {
   return 0;
 }
 
+static int dims_of(PyObject *shape, int64_t dims[LIST_RANK_MAX], uint32_t *rank) {
+  const Py_ssize_t count = PyTuple_Size(shape);
+  if (count > LIST_RANK_MAX) {
+    PyErr_Format(PyExc_ValueError, "more than %d dimensions", LIST_RANK_MAX);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+  *rank = (uint32_t)count;
+  return PyErr_Occurred() ? -1 : 0;
+}
+
 /* from_list(device, object, dtype or None): an array of a number or of nested lists of numbers. */
 static PyObject *from_list(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
@@ -236,6 +245,19 @@ static PyObject *from_object(PyObject *module, PyObject *args) {
   return status ? core_raise(state, status) : array_wrap(state, array);
 }
 
+/* reshape(array, shape): with known sizes. */
+static PyObject *reshape(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *object, *shape;
+  int64_t dims[LIST_RANK_MAX];
+  uint32_t rank;
+  if (!PyArg_ParseTuple(args, "O!O!", state->array, &object, &PyTuple_Type, &shape) || dims_of(shape, dims, &rank))
+    return NULL;
+  ten_array *made;
+  ten_status *status = ten_array_reshape(array_of(object), rank, dims, &made);
+  return status ? core_raise(state, status) : array_wrap(state, made);
+}
+
 /* to_device(array, device) */
 static PyObject *to_device(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
@@ -277,17 +299,6 @@ static PyObject *promote(PyObject *module, PyObject *args) {
   return array_dtype_object(state, ten_dtype_promote(((dtype_object *)a)->dtype, ((dtype_object *)b)->dtype));
 }
 
-static int dims_of(PyObject *shape, int64_t dims[LIST_RANK_MAX], uint32_t *rank) {
-  const Py_ssize_t count = PyTuple_Size(shape);
-  if (count > LIST_RANK_MAX) {
-    PyErr_Format(PyExc_ValueError, "more than %d dimensions", LIST_RANK_MAX);
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < count; i++) dims[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
-  *rank = (uint32_t)count;
-  return PyErr_Occurred() ? -1 : 0;
-}
-
 /* from_bytes(device, data, shape, dtype): what tobytes gave. */
 static PyObject *from_bytes(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
@@ -318,8 +329,8 @@ static PyObject *random_numbers(PyObject *module, PyObject *args) {
   uint32_t rank;
   if (dims_of(shape, dims, &rank)) return NULL;
   ten_array *array;
-  ten_status *status = ten_array_random(((device_object *)device)->device, ((dtype_object *)dtype)->dtype,
-                                        rank, dims, seed, offset, normal, &array);
+  ten_status *status = ten_array_random(((device_object *)device)->device, ((dtype_object *)dtype)->dtype, rank, dims,
+                                        seed, offset, normal, &array);
   return status ? core_raise(state, status) : array_wrap(state, array);
 }
 
@@ -327,6 +338,7 @@ PyMethodDef core_array_value_functions[] = {
     {"from_list", from_list, METH_VARARGS, "from_list(device, object, dtype): an array of nested lists of numbers."},
     {"from_object", from_object, METH_VARARGS, "from_object(device, object, copy): an array of what has __dlpack__."},
     {"from_bytes", from_bytes, METH_VARARGS, "from_bytes(device, data, shape, dtype): what tobytes gave."},
+    {"reshape", reshape, METH_VARARGS, "reshape(array, shape)"},
     {"to_device", to_device, METH_VARARGS, "to_device(array, device)"},
     {"open_device", open_device, METH_O, "open_device(name): a device of arrays."},
     {"set_array_class", set_array_class, METH_O, "set_array_class(type): the class of arrays that are made."},

@@ -12,8 +12,8 @@
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
-  PyTypeObject *array_class; /* of arrays that are made, or NULL */
-  PyObject *dtypes[16];      /* of array.c's table, then NULL */
+  PyTypeObject *array_class;   /* of arrays that are made, or NULL */
+  PyObject *dtypes[16];        /* of array.c's table, then NULL */
   PyObject *error;             /* tenfold.Error */
   PyObject *unsupported;       /* tenfold.UnsupportedError */
   PyObject *index_error;       /* tenfold.OutOfRangeError, an IndexError too */

@@ -139,9 +139,8 @@ static ten_op *op_build(const ten_device *device, construction *c, const uint64_
   for (size_t i = 1; i < word_count; i += 1 + tensor_head_words(words[i])) {
     const ten_str name = tensor_text(device, tensor_head_name(words[i]));
     if (tensor_head_kind(words[i]) == TEN_ARG_DTYPE) dtype = (ten_dtype)words[i + 1];
-    attrs[attr_count++] = (ten_named_attr){
-        .name = {ten_arena_strdup(arena, name.data, name.size), name.size},
-        .value = argument_attr(device, c, words[i], &words[i + 1])};
+    attrs[attr_count++] = (ten_named_attr){.name = {ten_arena_strdup(arena, name.data, name.size), name.size},
+                                           .value = argument_attr(device, c, words[i], &words[i + 1])};
   }
   const ten_type **unknown = NULL;
   if (!types) {
@@ -229,8 +228,8 @@ ten_status *tensor_graph_lower(ten_device *device, const tensor_graph *graph, bo
     }
     const ten_type **types = ten_arena_new_array(arena, const ten_type *, node->result_count + 1);
     for (uint32_t i = 0; i < node->result_count; i++) types[i] = type_of(c.module, &node->results[i]);
-    ops[n] = op_build(device, &c, node->words, node->word_count, node->operand_count, operands, node->result_count,
-                      types);
+    ops[n] =
+        op_build(device, &c, node->words, node->word_count, node->operand_count, operands, node->result_count, types);
   }
   ten_value **results = ten_arena_new_array(arena, ten_value *, graph->outputs.count + 1);
   for (size_t i = 0; i < graph->outputs.count; i++) {

@@ -9,7 +9,8 @@ static ten_status *shape_check(uint32_t rank, const int64_t *dims) {
   if (rank > TENSOR_RANK_MAX)
     return ten_error(TEN_INVALID, "an array of %u dimensions; the limit is %d", rank, TENSOR_RANK_MAX);
   for (uint32_t i = 0; i < rank; i++)
-    if (dims[i] < 0) return ten_error(TEN_INVALID, "size %u of an array is %lld: sizes are 0 or more", i, (long long)dims[i]);
+    if (dims[i] < 0)
+      return ten_error(TEN_INVALID, "size %u of an array is %lld: sizes are 0 or more", i, (long long)dims[i]);
   return NULL;
 }
 
@@ -76,7 +77,10 @@ ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, d
     real_store(part, real, value->data);
     if (part != dtype) real_store(part, imag, (char *)value->data + ten_dtype_bytes(part));
   } else {
-    integer_store(dtype, dtype == TEN_I1 ? real != 0 : real >= 0x1p63 ? (int64_t)(uint64_t)real : (int64_t)real,
+    integer_store(dtype,
+                  dtype == TEN_I1  ? real != 0
+                  : real >= 0x1p63 ? (int64_t)(uint64_t)real
+                                   : (int64_t)real,
                   value->data);
   }
   *out_array = wrap(device, value);
@@ -84,8 +88,7 @@ ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, d
 }
 
 ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value, ten_array **out_array) {
-  if (!ten_dtype_is_int(dtype) && dtype != TEN_I1)
-    return ten_array_scalar(device, dtype, (double)value, 0, out_array);
+  if (!ten_dtype_is_int(dtype) && dtype != TEN_I1) return ten_array_scalar(device, dtype, (double)value, 0, out_array);
   *out_array = NULL;
   TEN_RECOVER("making an array");
   ten_tensor *made;
@@ -95,7 +98,7 @@ ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value
   return NULL;
 }
 
-static ten_status *value_of(ten_array *array, ten_tensor **out_value) {
+ten_status *tensor_value_of(ten_array *array, ten_tensor **out_value) {
   const tensor_operand root = {array->node, array->result};
   tensor_lock(array->device);
   ten_status *status = tensor_result_of(array)->value ? NULL : tensor_evaluate(array->device, 1, &root);
@@ -108,7 +111,7 @@ ten_status *ten_array_data(ten_array *array, const void **out_data) {
   *out_data = NULL;
   TEN_RECOVER("computing an array");
   ten_tensor *value;
-  TEN_TRY(value_of(array, &value));
+  TEN_TRY(tensor_value_of(array, &value));
   *out_data = value->data;
   return NULL;
 }
@@ -116,7 +119,7 @@ ten_status *ten_array_data(ten_array *array, const void **out_data) {
 ten_status *ten_array_read(ten_array *array, void *out, size_t bytes) {
   TEN_RECOVER("reading an array");
   ten_tensor *value;
-  TEN_TRY(value_of(array, &value));
+  TEN_TRY(tensor_value_of(array, &value));
   if (bytes != value->bytes) return ten_error(TEN_INVALID, "%zu bytes for an array of %zu", bytes, value->bytes);
   if (bytes) memcpy(out, value->data, bytes);
   return NULL;
@@ -130,7 +133,7 @@ ten_status *ten_array_to(ten_array *array, ten_device *device, ten_array **out_a
   }
   TEN_RECOVER("moving an array");
   ten_tensor *value;
-  TEN_TRY(value_of(array, &value));
+  TEN_TRY(tensor_value_of(array, &value));
   *out_array = wrap(device, ten_tensor_retain(value));
   return NULL;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "ir/ten.h"
 #include "ir/text/text.h"
 #include "tensor/internal.h"
 #include "transform/pass/grad.h"
@@ -42,7 +43,8 @@ static ten_status *gradient_of(ten_device *device, tensor_graph *graph, size_t c
   ten_vec_push(&graph->key, count);
   const tensor_operand *loss = &graph->outputs.data[0];
   const int64_t number = tensor_operand_result(loss)->number;
-  ten_vec_push(&graph->key, number >= 0 ? (uint64_t)number : (uint64_t)loss->node->number << 16 | loss->result << 1 | 1);
+  ten_vec_push(&graph->key,
+               number >= 0 ? (uint64_t)number : (uint64_t)loss->node->number << 16 | loss->result << 1 | 1);
   tensor_program *found = tensor_program_find(device, graph);
   if (found) {
     *out_string = found->text;
@@ -69,7 +71,7 @@ static ten_status *gradient_record(ten_device *device, tensor_graph *graph, size
       {.name = "inputs", .kind = TEN_ARG_ARRAYS, .count = input_count, .arrays = inputs},
       {.name = "body", .kind = TEN_ARG_STRING, .text = device->strings.texts.data[string]}};
   tensor_graph_reset(graph);
-  ten_status *status = tensor_record(device, "tenfold.inline", arguments, 2, made, count);
+  ten_status *status = tensor_record(device, ten_text_INLINE, arguments, 2, made, count);
   for (size_t i = 0; i < input_count; i++) tensor_array_drop(device, inputs[i]);
   free(inputs);
   return status;
@@ -135,8 +137,8 @@ static ten_status *function_make(ten_device *device, tensor_graph *graph, ten_fu
   for (size_t i = 0; i < graph->outputs.count; i++) {
     const tensor_operand *output = &graph->outputs.data[i];
     const int64_t number = tensor_operand_result(output)->number;
-    ten_vec_push(&graph->key, number >= 0 ? (uint64_t)number << 1 | 1 : (uint64_t)output->node->number << 16 |
-                                                                           (uint64_t)output->result << 1);
+    ten_vec_push(&graph->key, number >= 0 ? (uint64_t)number << 1 | 1
+                                          : (uint64_t)output->node->number << 16 | (uint64_t)output->result << 1);
   }
   TEN_TRY(tensor_program_of(device, graph, &function->program));
   function->program->references++;

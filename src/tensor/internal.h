@@ -6,7 +6,8 @@
 #include "tenfold/tensor.h"
 
 enum {
-  TENSOR_RANK_MAX = 16,         /* what the lowering of ATen takes */
+  TENSOR_RANK_MAX = 32,         /* of an array */
+  TENSOR_LOWER_RANK = 16,       /* what the lowering of ATen takes: beyond it there are reading and reshaping */
   TENSOR_PENDING_MAX = 4096,    /* operations recorded and not run: more than this are run, whatever happens next */
   TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
   TENSOR_PROGRAMS_MAX = 2048,   /* programs stored; the oldest half is dropped then */
@@ -152,6 +153,9 @@ ten_array *tensor_array_new(ten_device *device, tensor_node *node, uint32_t resu
 void tensor_array_drop(ten_device *device, ten_array *array); /* ten_array_release with the device locked */
 /* A value from outside as an array; takes the reference. */
 ten_array *tensor_array_of(ten_device *device, ten_tensor *value);
+
+/* Computes the array; the value is borrowed from it. Takes the lock. */
+TEN_MUST_USE ten_status *tensor_value_of(ten_array *array, ten_tensor **out_value);
 
 /* ---- record.c ---- */
 TEN_MUST_USE ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments,

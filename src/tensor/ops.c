@@ -1,4 +1,5 @@
 /* ops.c: the common operations by functions of their own, and type promotion as the array API standard has it. */
+#include "tensor/ops.h"
 #include "tensor/internal.h"
 
 static int kind_of(ten_dtype dtype) {
@@ -57,8 +58,7 @@ ten_status *ten_array_unary(const char *name, ten_array *x, ten_array **out_arra
 static void shape_print(ten_buf *out, const ten_array *array) {
   const uint32_t rank = ten_array_rank(array);
   ten_buf_adds(out, "(");
-  for (uint32_t i = 0; i < rank; i++)
-    ten_buf_printf(out, "%s%lld", i ? "," : "", (long long)ten_array_dims(array)[i]);
+  for (uint32_t i = 0; i < rank; i++) ten_buf_printf(out, "%s%lld", i ? "," : "", (long long)ten_array_dims(array)[i]);
   ten_buf_adds(out, rank == 1 ? ",)" : ")");
 }
 
@@ -81,6 +81,17 @@ static bool shapes_meet(const ten_array *x, const ten_array *y) {
   return true;
 }
 
+/* Operands have one type. */
+static ten_status *binary(const char *name, ten_array *x, ten_array *y, ten_array **out_array) {
+  if (ten_dtype_is_float(ten_array_dtype(x))) {
+    if (!strcmp(name, "floor_divide")) return tensor_floor_divide(x, y, out_array);
+    if (!strcmp(name, "remainder")) return tensor_remainder(x, y, out_array);
+  }
+  const ten_argument arguments[] = {array_argument("self", x),
+                                    array_argument(!strcmp(name, "pow") ? "exponent" : "other", y)};
+  return ten_array_op(x->device, name, arguments, 2, out_array, 1);
+}
+
 ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
@@ -89,11 +100,7 @@ ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_a
   ten_array *a, *b = NULL;
   TEN_TRY(ten_array_cast(x, dtype, &a));
   ten_status *status = ten_array_cast(y, dtype, &b);
-  if (!status) {
-    const ten_argument arguments[] = {array_argument("self", a),
-                                      array_argument(!strcmp(name, "pow") ? "exponent" : "other", b)};
-    status = ten_array_op(x->device, name, arguments, 2, out_array, 1);
-  }
+  if (!status) status = binary(name, a, b, out_array);
   ten_array_release(a);
   ten_array_release(b);
   return status;
@@ -127,9 +134,27 @@ ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array) 
   return status;
 }
 
+static void value_release(void *value) { ten_tensor_release(value); }
+
+/* What no program takes is another view of the value. */
+static ten_status *reshape_value(ten_array *x, uint32_t rank, const int64_t *dims, ten_array **out_array) {
+  ten_tensor *value;
+  TEN_TRY(tensor_value_of(x, &value));
+  size_t count = 1;
+  for (uint32_t i = 0; i < rank; i++)
+    if (dims[i] < 0 || !ten_mul(count, (size_t)dims[i], &count)) count = SIZE_MAX;
+  if (count != value->count)
+    return ten_error(TEN_INVALID, "an array of %zu elements cannot have that shape", value->count);
+  return ten_array_view(x->device, value->dtype, rank, dims, value->data, value_release, ten_tensor_retain(value),
+                        out_array);
+}
+
 ten_status *ten_array_reshape(ten_array *x, uint32_t rank, const int64_t *dims, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("reshaping");
+  if (rank > TENSOR_LOWER_RANK || ten_array_rank(x) > TENSOR_LOWER_RANK) return reshape_value(x, rank, dims, out_array);
   const ten_argument arguments[] = {array_argument("self", x),
-                                    {.name = "size", .kind = TEN_ARG_INTS, .count = rank, .ints = dims}};
+                                    {.name = "shape", .kind = TEN_ARG_INTS, .count = rank, .ints = dims}};
   return ten_array_op(x->device, "reshape", arguments, 2, out_array, 1);
 }
 

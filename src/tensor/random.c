@@ -22,8 +22,7 @@ static words4 philox(uint64_t key, uint64_t place) {
 /* Two numbers in [0, 1) of a place, with 53 bits each. */
 static void uniform_pair(uint64_t key, uint64_t place, double out[2]) {
   const words4 c = philox(key, place);
-  for (int i = 0; i < 2; i++)
-    out[i] = (double)(((uint64_t)c.w[2 * i] << 32 | c.w[2 * i + 1]) >> 11) * 0x1p-53;
+  for (int i = 0; i < 2; i++) out[i] = (double)(((uint64_t)c.w[2 * i] << 32 | c.w[2 * i + 1]) >> 11) * 0x1p-53;
 }
 
 static void normal_pair(double pair[2]) {

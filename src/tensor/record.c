@@ -61,8 +61,8 @@ static ten_status *argument_add(ten_device *device, const char *op, const ten_ar
     case TEN_ARG_STRING: ten_vec_push(&r->words, tensor_string(device, ten_str_of(argument->text))); break;
     default: return ten_error(TEN_INVALID, "%s: argument '%s' is of no kind that there is", op, argument->name);
   }
-  r->words.data[head] = tensor_head(tensor_string(device, ten_str_of(argument->name)), argument->kind,
-                                    r->words.count - head - 1);
+  r->words.data[head] =
+      tensor_head(tensor_string(device, ten_str_of(argument->name)), argument->kind, r->words.count - head - 1);
   return NULL;
 }
 

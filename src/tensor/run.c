@@ -154,7 +154,8 @@ static ten_status *graph_run(ten_device *device, tensor_graph *graph) {
   ten_status *status = values_compute(device, graph, values);
   tensor_graph_reset(graph);
   for (size_t i = 0; i < graph->outputs.count && !status; i++)
-    tensor_node_set(device, graph->outputs.data[i].node, graph->outputs.data[i].result, values[graph->inputs.count + i]);
+    tensor_node_set(device, graph->outputs.data[i].node, graph->outputs.data[i].result,
+                    values[graph->inputs.count + i]);
   free(values);
   if (status) return status;
   for (size_t n = 0; n < graph->nodes.count; n++) graph->nodes.data[n]->references++;

@@ -40,6 +40,14 @@ static int decimals_of(double x, ten_dtype dtype) {
   return decimals < 0 ? 0 : decimals > DIGITS ? DIGITS : decimals;
 }
 
+/* 1.e-10: the point is there without digits after it, too. */
+static void scientific_text(char *out, size_t size, double x, const char *plus, int right) {
+  char text[64];
+  snprintf(text, sizeof text, "%.*e", right, x);
+  char *e = strchr(text, 'e');
+  snprintf(out, size, "%s%.*s%s%s", plus, (int)(e - text), text, right ? "" : ".", e);
+}
+
 static void real_text(char *out, size_t size, double x, const columns *c, int right, bool sign) {
   const char *plus = sign && !signbit(x) ? "+" : "";
   if (isnan(x))
@@ -47,20 +55,15 @@ static void real_text(char *out, size_t size, double x, const columns *c, int ri
   else if (isinf(x))
     snprintf(out, size, "%sinf", x < 0 ? "-" : plus);
   else if (c->scientific)
-    snprintf(out, size, "%s%.*e", plus, right, x);
+    scientific_text(out, size, x, plus, right);
   else
     snprintf(out, size, "%s%.*f%s", plus, right, x, right ? "" : ".");
 }
 
-static void pad(char *text, size_t size, int right) {
-  const char *point = strchr(text, '.');
-  size_t used = strlen(text);
-  if (!point) return;
-  char *end = text + used;
-  while (right && end[-1] == '0' && end[-2] != '.' ) end--;
-  (void)size;
-  if (end[-1] == '0' && end[-2] == '.') end--;
-  for (char *at = end; *at; at++) *at = ' ';
+/* Zeros at the end are spaces: columns stay in line. */
+static void pad(char *text) {
+  if (!strchr(text, '.')) return;
+  for (char *end = text + strlen(text) - 1; *end == '0'; end--) *end = ' ';
 }
 
 static void element_text(const printing *p, size_t index, char *out, size_t size) {
@@ -73,7 +76,7 @@ static void element_text(const printing *p, size_t index, char *out, size_t size
     snprintf(out, size, "%s%sj", real, imag);
   } else if (ten_dtype_is_float(dtype)) {
     real_text(out, size, ten_tensor_real(value, index, 0), &p->c, p->c.right, false);
-    if (!p->c.scientific && value->rank) pad(out, size, p->c.right);
+    if (!p->c.scientific && value->rank) pad(out);
   } else if (dtype == TEN_I1) {
     snprintf(out, size, "%s", ten_tensor_int(value, index) ? "True" : "False");
   } else if (ten_dtype_class(dtype) == TEN_CLASS_UINT) {

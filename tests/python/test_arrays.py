@@ -1,228 +1,213 @@
-"""NumPy arrays in and out, of every type: those that ml_dtypes adds to NumPy, and those that are read-only."""
+"""Arrays from Python: what the standard's suite does not look at."""
 
-from __future__ import annotations
-
+import copy
+import os
+import pickle
 import subprocess
 import sys
+import threading
 
+import numpy
 import pytest
-
-np = pytest.importorskip("numpy")
-tenfold = pytest.importorskip("tenfold")
-from tenfold import _core  # noqa: E402
-
-NUMPY = {"i1": "?", "i8": "i1", "ui16": "u2", "i64": "i8", "f16": "f2", "f32": "f4", "complex<f64>": "c16"}
-ADDED = {
-    "i2": "int2",
-    "i4": "int4",
-    "ui2": "uint2",
-    "ui4": "uint4",
-    "bf16": "bfloat16",
-    "f4E2M1FN": "float4_e2m1fn",
-    "f6E2M3FN": "float6_e2m3fn",
-    "f6E3M2FN": "float6_e3m2fn",
-    "f8E3M4": "float8_e3m4",
-    "f8E4M3": "float8_e4m3",
-    "f8E4M3B11FNUZ": "float8_e4m3b11fnuz",
-    "f8E4M3FN": "float8_e4m3fn",
-    "f8E4M3FNUZ": "float8_e4m3fnuz",
-    "f8E5M2": "float8_e5m2",
-    "f8E5M2FNUZ": "float8_e5m2fnuz",
-    "f8E8M0FNU": "float8_e8m0fnu",
-}
+import tenfold as tn
+from tenfold.array import devices
 
 
-def type_of(name: str):
-    if name in NUMPY:
-        return np.dtype(NUMPY[name])
-    return np.dtype(getattr(pytest.importorskip("ml_dtypes"), ADDED[name]))
+def same(array, wanted):
+    got = numpy.asarray(array)
+    assert got.shape == wanted.shape
+    numpy.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
 
 
-def program(name: str, shape: tuple[int, ...], body: str):
-    tensor = f"tensor<{''.join(f'{n}x' for n in shape)}{name}>"
-    return tenfold.Program(
-        _core.parse(
-            f"func.func @main(%x: {tensor}) -> {tensor} {{\n{body.format(t=tensor)}\n  return %0 : {tensor}\n}}"
+def test_importing_loads_no_arrays_and_no_torch():
+    code = "import sys, tenfold; print('tenfold.array' in sys.modules, 'torch' in sys.modules, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["False", "False", "False"], done.stderr
+
+
+def test_names_of_builtins_are_the_namespaces_and_stay_pythons_inside():
+    assert tn.bool is not bool
+    assert tn.any(tn.asarray([False, True]))
+    assert tn._as_array(True, "x", "i1", ()).dtype == bool  # uses Python's bool
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_eigenvectors_are_eigenvectors(device):
+    x = numpy.array([[1.0, 9.0], [3.0, 4.0]])
+    values, vectors = tn.linalg.eig(tn.asarray(x, device=device))
+    values, vectors = numpy.asarray(values), numpy.asarray(vectors)
+    same(x @ vectors, vectors * values)
+    assert numpy.abs(vectors).max() > 0.1
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 2), (4, 3, 2)])
+def test_complex_factors_multiply_to_the_matrix(shape):
+    rng = numpy.random.default_rng(0)
+    x = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(numpy.complex64)
+    for mode in ("reduced", "complete"):
+        q, r = map(numpy.asarray, tn.linalg.qr(tn.asarray(x), mode=mode))
+        wanted = numpy.linalg.qr(x, mode=mode)
+        assert q.shape == wanted[0].shape and r.shape == wanted[1].shape
+        same(q @ r, x)
+        same(
+            q.conj().swapaxes(-1, -2) @ q,
+            numpy.broadcast_to(numpy.eye(q.shape[-1]), (*q.shape[:-2], *[q.shape[-1]] * 2)),
         )
-    )
+    u, s, vh = map(numpy.asarray, tn.linalg.svd(tn.asarray(x), full_matrices=False))
+    same((u * s[..., None, :]) @ vh, x)
+    if shape[-1] == shape[-2]:
+        sign, logabs = tn.linalg.slogdet(tn.asarray(x))
+        same(numpy.asarray(sign) * numpy.exp(numpy.asarray(logabs)), numpy.asarray(numpy.linalg.det(x)))
 
 
-def reverse(name: str, rank: int, shape: tuple[int, ...]):
-    dims = ", ".join(map(str, range(rank)))
-    return program(name, shape, f"  %0 = stablehlo.reverse %x, dims = [{dims}] : {{t}}")
+INDICES = [
+    0,
+    -1,
+    slice(None, None, -1),
+    slice(1, 3),
+    (slice(None), 2),
+    (..., 0),
+    (None, 1, slice(0, 2)),
+    (slice(None, None, 2), slice(3, None, -2)),
+    numpy.array([2, 0]),
+    (numpy.array([0, 1]), numpy.array([2, 3])),
+    (slice(None), numpy.array([[0, 1], [2, 3]])),
+    numpy.array([True, False, True]),
+    numpy.arange(12).reshape(3, 4) % 3 == 0,
+    (1, numpy.array([True, False, True, True])),
+    [0, 2],
+]
 
 
-def example(name: str, shape: tuple[int, ...]):
-    values = np.random.default_rng(3).integers(0, 9, size=shape) - 4
-    return np.asarray(abs(values) if name.startswith(("ui", "f8E8")) else values).astype(type_of(name))
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_indexing_is_numpys(index):
+    x = numpy.arange(12.0, dtype=numpy.float32).reshape(3, 4)
+
+    def convert(i):
+        return tn.asarray(i) if isinstance(i, numpy.ndarray) else i
+
+    key = tuple(map(convert, index)) if isinstance(index, tuple) else convert(index)
+    same(tn.asarray(x)[key], x[index])
+    array, wanted = tn.asarray(x), x.copy()
+    array[key] = 7
+    wanted[index] = 7
+    same(array, wanted)
+    array[key] = array[key] * 2 + 1
+    wanted[index] = wanted[index] * 2 + 1
+    same(array, wanted)
 
 
-def strided(array):
-    return np.concatenate([array, array], axis=-1)[..., ::2]
+def test_errors_are_those_numpy_users_know():
+    x = tn.ones((2, 3))
+    with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(2,3\) \(4,\)"):
+        x + tn.ones(4)
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 2"):
+        x[5]
+    with pytest.raises(IndexError, match="too many indices"):
+        x[0, 0, 0]
+    with pytest.raises(ValueError, match=r"cannot reshape an array of shape \(2, 3\) to \(4, 2\)"):
+        tn.reshape(x, (4, 2))
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(x)
+    with pytest.raises(OverflowError, match="out of bounds for i8"):
+        tn.ones(2, dtype=tn.int8) + 1000
+    with pytest.raises(ValueError, match="different lengths"):
+        tn.asarray([[1, 2], [3]])
+    with pytest.raises(tn.Error, match="arrays of two devices"):
+        x + tn.ones((2, 3), device="interp")
+    with pytest.raises(tn.Error, match="no device 'gpu9'"):
+        tn.ones(1, device="gpu9")
 
 
-def transposed(array):
-    return np.ascontiguousarray(array.T).T
+def test_after_an_error_the_rest_goes_on():
+    x = tn.ones(3)
+    with pytest.raises(IndexError):
+        print(x[tn.asarray([7])])
+    assert (x + 1).tolist() == [2.0, 2.0, 2.0]
 
 
-def read_only(array):
-    array.flags.writeable = False
-    return array
+def test_memory_is_exchanged():
+    source = numpy.arange(6, dtype=numpy.float32).reshape(2, 3)
+    x = tn.from_dlpack(source)
+    assert numpy.shares_memory(numpy.from_dlpack(x), source)
+    assert not numpy.shares_memory(numpy.asarray(tn.asarray(source)), source)
+    assert memoryview(x).shape == (2, 3)
+    source.flags.writeable = False
+    same(tn.asarray(source), source)
+    same(tn.asarray(source.T), source.T)
 
 
-LAYOUTS = [np.ascontiguousarray, strided, transposed, read_only, lambda a: read_only(transposed(a))]
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float64", "complex64"])
+def test_pickles_and_copies(dtype):
+    x = tn.astype(tn.asarray([[0, 1], [2, 3]]), getattr(tn, dtype))
+    for made in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
+        assert made.dtype is x.dtype
+        assert made.tolist() == x.tolist()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=["plain", "strided", "transposed", "read_only", "both"])
-@pytest.mark.parametrize("name", [*NUMPY, *ADDED])
-def test_in_and_out(name, layout):
-    array = layout(example(name, (4, 6)))
-    (result,) = reverse(name, 2, array.shape)(array)
-    back = np.asarray(result)
-    assert back.dtype == array.dtype
-    assert back.shape == array.shape
-    assert back.tobytes() == array[::-1, ::-1].tobytes()
+PRINTED = [
+    numpy.array([1.0, 2.5, -3.0], dtype=numpy.float32),
+    numpy.array([[1, -20], [300, 4]]),
+    numpy.array([True, False]),
+    numpy.arange(60.0, dtype=numpy.float64),
+    numpy.array([[[1.5, 2], [3, 4]]], dtype=numpy.float32),
+    numpy.arange(2000),
+    numpy.array(2.5, dtype=numpy.float32),
+    numpy.zeros((0, 3), dtype=numpy.float32),
+    numpy.array([numpy.nan, numpy.inf, 1.0], dtype=numpy.float32),
+    numpy.array([1e-10, 1.0]),
+]
 
 
-@pytest.mark.parametrize("name", ["f32", "bf16", "i4", "f8E5M2"])
-@pytest.mark.parametrize("shape", [(), (0, 3), (5,)], ids=str)
-def test_shapes(name, shape):
-    array = example(name, shape)
-    (result,) = reverse(name, len(shape), shape)(array)
-    back = np.asarray(result)
-    assert (back.dtype, back.shape) == (array.dtype, shape)
-    assert back.tobytes() == np.flip(array).tobytes()
+@pytest.mark.parametrize("x", PRINTED, ids=lambda x: str(x.ravel()[:3]))
+def test_prints_as_numpy(x):
+    if x.ndim:
+        assert str(tn.asarray(x)) == str(x)
+    else:
+        assert str(tn.asarray(x)) == "2.5"
 
 
-def test_garbage_above_narrow_values_is_ignored():
-    int4 = type_of("i4")
-    array = np.array([0xFF, 0x0F, 0xF1, 0x78], np.uint8).view(int4)
-    (result,) = program("i4", (4,), "  %0 = stablehlo.negate %x : {t}")(array)
-    assert np.asarray(result).astype(int).tolist() == [1, 1, -1, -8]
+def test_a_long_loop_stays_flat():
+    device = devices.device("cpu")
+    x, one = tn.zeros(4), tn.ones(4)
+    device.synchronize()
+    before = device.stats()
+    for i in range(30000):
+        x = x * 0.5 + one
+        if i % 1000 == 0:
+            assert device.stats()["pending"] < 5000
+    after = device.stats()
+    assert after["bytes"] - before["bytes"] < 40000  # numbers of what is pending; 30000 of them are 120000 bytes
+    assert after["programs"] - before["programs"] <= 3
+    same(x, numpy.full(4, 2.0, dtype=numpy.float32))
 
 
-def test_arithmetic_of_bf16():
-    bf16 = type_of("bf16")
-    array = (np.arange(1000) / 7 - 50).astype(bf16)
-    (result,) = program("bf16", (1000,), "  %0 = stablehlo.multiply %x, %x : {t}")(array)
-    np.testing.assert_array_equal(np.asarray(result), array * array)
+def test_threads_share_a_device():
+    errors = []
 
-
-@pytest.mark.parametrize("name", ["f32", "bf16"])
-def test_memory_is_shared_where_it_can_be(name):
-    array = example(name, (3, 4))
-    (result,) = reverse(name, 2, (3, 4))(array)
-    one, other = np.asarray(result), np.asarray(result)
-    one[0, 0] = 3
-    assert other[0, 0] == 3
-    assert np.array(result)[0, 0] == 3
-    copy = np.array(result, copy=True)
-    copy[0, 0] = 1
-    assert other[0, 0] == 3
-
-
-def test_as_another_type():
-    type_of("bf16")
-    array = example("bf16", (3, 4))
-    (result,) = reverse("bf16", 2, (3, 4))(array)
-    converted = np.asarray(result, dtype=np.float32)
-    assert converted.dtype == np.float32
-    np.testing.assert_array_equal(converted, array[::-1, ::-1].astype(np.float32))
-
-
-@pytest.mark.parametrize("name", ["f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU"])
-def test_floats_of_8_bits_of_torch(name):
-    torch = pytest.importorskip("torch")
-    dtype = getattr(torch, ADDED[name])
-    array = torch.arange(1.0, 7.0).reshape(2, 3).to(dtype)
-    (result,) = reverse(name, 2, (2, 3))(array)
-    assert torch.equal(torch.from_dlpack(result).view(torch.uint8), array.view(torch.uint8).flip(0, 1))
-
-
-def test_floats_of_8_bits_are_compiled():
-    torch = pytest.importorskip("torch")
-
-    def function(x, w):
-        return (x.float() @ w.float()).to(torch.float8_e5m2)
-
-    torch.manual_seed(0)
-    x, w = (torch.randint(-4, 5, (4, 4)).to(torch.float8_e4m3fn) for _ in range(2))
-    made = torch.compile(function, backend="tenfold")(x, w)
-    assert made.dtype == torch.float8_e5m2
-    assert torch.equal(made.float(), function(x, w).float())
-
-
-def test_floats_of_8_bits_of_jax():
-    jax = pytest.importorskip("jax")
-    for name in ("f8E3M4", "f8E4M3FN", "f8E5M2", "f8E8M0FNU"):
-        array = jax.numpy.arange(1, 7, dtype=jax.numpy.float32).reshape(2, 3).astype(type_of(name))
-        (result,) = reverse(name, 2, (2, 3))(array)
-        assert np.asarray(result).tobytes() == np.asarray(array)[::-1, ::-1].tobytes()
-
-
-def test_what_is_written_to_a_copy_of_read_only_memory_stays_there():
-    array = read_only(example("f32", (3, 4)))
-    before = array.copy()
-    (result,) = program("f32", (3, 4), "  %0 = stablehlo.reshape %x : ({t}) -> {t}")(array)
-    np.asarray(result)[:] = 9
-    np.testing.assert_array_equal(array, before)
-
-
-def test_other_types_are_refused():
-    made = reverse("f32", 1, (2,))
-    with pytest.raises(BufferError):
-        made(np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]"))
-    with pytest.raises((TypeError, tenfold.Error)):
-        made(example("bf16", (2,)))
-
-
-def test_without_ml_dtypes():
-    code = """if 1:
-        import sys
-        sys.modules["ml_dtypes"] = None
-        import numpy as np, tenfold
-        from tenfold import _core
-        text = "func.func @main() -> TYPE {%0 = stablehlo.constant dense<1.0> : TYPE return %0 : TYPE}"
-        (result,) = tenfold.Program(_core.parse(text.replace("TYPE", "tensor<2xbf16>")))()
+    def work(seed):
         try:
-            np.asarray(result)
-        except TypeError as error:
-            assert "install ml_dtypes" in str(error), error
-        else:
-            raise AssertionError
-    """
-    subprocess.run([sys.executable, "-c", code], check=True)
+            x = tn.full((8,), float(seed))
+            for _ in range(50):
+                x = x + 1
+                x[0] = 0
+                float(tn.sum(x))
+            assert x.tolist() == [0.0] + [seed + 50.0] * 7
+        except BaseException as why:
+            errors.append(why)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not errors
 
 
-@pytest.mark.parametrize("name", ["i8", "ui16", "i64", "f16", "f32", "complex<f64>", "bf16"])
-def test_arrays_at_odd_addresses(name):
-    """They are copied: nothing behind the door meets elements that are not aligned."""
-    array = example(name, (4, 6))
-    odd = np.frombuffer(b"x" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
-    writable = np.frombuffer(bytearray(b"x" + array.tobytes()), array.dtype, offset=1).reshape(array.shape)
-    turned = reverse(name, 2, array.shape)
-    for given in (odd, writable, writable[:, ::2], writable.T):
-        (result,) = (turned if given.shape == array.shape else reverse(name, 2, given.shape))(given)
-        assert np.asarray(result).tobytes() == np.flip(given, (0, 1)).tobytes()
-
-
-def test_tensors_at_odd_addresses():
-    """As inputs of a compiled function, also where it writes to them."""
-    torch = pytest.importorskip("torch")
-
-    def update(x, y):
-        x += y
-        return x * 2
-
-    values = torch.arange(6.0)
-    memory = bytearray(b"x" + values.numpy().tobytes())
-    x = torch.frombuffer(memory, dtype=torch.float32, offset=1)
-    y = torch.frombuffer(bytearray(memory), dtype=torch.float32, offset=1)
-    assert x.data_ptr() % 4 and y.data_ptr() % 4
-    torch._dynamo.reset()
-    compiled = torch.compile(update, backend="tenfold")
-    for times in (2, 3):
-        assert torch.equal(compiled(x, y), times * values * 2)
-        assert torch.equal(x, times * values)
-    lazy = update(x.to("tenfold"), y.to("tenfold"))
-    assert torch.equal(lazy.cpu(), 8 * values)
+def test_a_forked_child_computes():
+    x = tn.ones(3) + 1
+    x.tolist()
+    child = os.fork()
+    if not child:
+        os._exit(0 if (x * 2).tolist() == [4.0, 4.0, 4.0] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

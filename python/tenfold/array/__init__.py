@@ -1,5 +1,7 @@
 """Arrays by the array API standard, 2025.12; `tenfold` is the namespace, and takes its names from here."""
 
+# ruff: noqa: F401 (the names that are imported are the namespace)
+
 from tenfold.array import fft, linalg
 from tenfold.array.creation import (
     arange,

@@ -30,9 +30,7 @@ def _number_type(value: complex) -> DType:
     return dtypes.DEFAULT_FLOAT if isinstance(value, float) else dtypes.DEFAULT_COMPLEX
 
 
-def asarray(
-    obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy: bool | None = None
-) -> Array:
+def asarray(obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy: bool | None = None) -> Array:
     """An array of a number, of nested lists, or of anything with __dlpack__ or the buffer protocol."""
     if isinstance(obj, Array):
         result = obj if device is None else obj.to_device(device)
@@ -184,8 +182,13 @@ def linspace(
     first, last = _core.from_list(place, start, wide), _core.from_list(place, stop, wide)
     values = first * (1.0 - part) + last * part
     if is_complex:  # 0 times infinity is no number, in either part
-        values = _core.op("complex", None, 1, real=_line(start.real, stop.real, part, place), imag=_line(
-            complex(start).imag, complex(stop).imag, part, place))
+        values = _core.op(
+            "complex",
+            None,
+            1,
+            real=_line(start.real, stop.real, part, place),
+            imag=_line(complex(start).imag, complex(stop).imag, part, place),
+        )
     return _core.cast(values, dtype)
 
 
@@ -207,6 +210,7 @@ def eye(
     """Ones on a diagonal."""
     n_cols = n_rows if n_cols is None else n_cols
     place = devices.device(device)
+    k = builtins.min(builtins.max(k, -n_rows), n_cols)
     rows, columns = arange(n_rows, device=place), arange(n_cols, device=place)
     same = _core.op("unsqueeze", None, 1, self=rows, dim=1) + k == _core.op("unsqueeze", None, 1, self=columns, dim=0)
     return _core.cast(same, dtype or dtypes.DEFAULT_FLOAT)
@@ -225,7 +229,9 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 def _triangle(name: str, x: Array, k: int) -> Array:
     if x.ndim < 2:
         raise ValueError(f"{name} takes arrays with 2 dimensions at least, not {x.ndim}")
-    return _core.op(name, None, 1, self=x, diagonal=builtins.int(k))
+    return _core.op(
+        name, None, 1, self=x, diagonal=builtins.min(builtins.max(int(k), -x.shape[-2] - 1), x.shape[-1] + 1)
+    )
 
 
 def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:

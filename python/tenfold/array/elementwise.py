@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 from tenfold import _core
@@ -25,9 +26,7 @@ def _pair(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
         raise TypeError(f"{name} takes one array at least")
     dtype = dtypes.result_type(x1, x2)
     place = (x1 if isinstance(x1, Array) else x2).device
-    return tuple(
-        _core.cast(x, dtype) if isinstance(x, Array) else _core.from_list(place, x, dtype) for x in (x1, x2)
-    )
+    return tuple(_core.cast(x, dtype) if isinstance(x, Array) else _core.from_list(place, x, dtype) for x in (x1, x2))
 
 
 def _unary(name: str, op: str, what: str, floats: builtins.bool) -> Any:
@@ -62,8 +61,6 @@ atan = _unary("atan", "atan", "The arc tangent.", True)
 atanh = _unary("atanh", "atanh", "The area hyperbolic tangent.", True)
 cos = _unary("cos", "cos", "The cosine.", True)
 cosh = _unary("cosh", "cosh", "The hyperbolic cosine.", True)
-exp = _unary("exp", "exp", "The exponential.", True)
-expm1 = _unary("expm1", "expm1", "exp(x) - 1, exact near 0.", True)
 log = _unary("log", "log", "The natural logarithm.", True)
 log1p = _unary("log1p", "log1p", "log(1 + x), exact near 0.", True)
 log2 = _unary("log2", "log2", "The logarithm to base 2.", True)
@@ -72,7 +69,6 @@ sin = _unary("sin", "sin", "The sine.", True)
 sinh = _unary("sinh", "sinh", "The hyperbolic sine.", True)
 sqrt = _unary("sqrt", "sqrt", "The square root.", True)
 tan = _unary("tan", "tan", "The tangent.", True)
-tanh = _unary("tanh", "tanh", "The hyperbolic tangent.", True)
 reciprocal = _unary("reciprocal", "reciprocal", "1 / x.", True)
 abs = _unary("abs", "abs", "The absolute value.", False)
 bitwise_invert = _unary("bitwise_invert", "bitwise_not", "Every bit inverted.", False)
@@ -110,6 +106,42 @@ copysign = _binary("copysign", "copysign", "x1 with the sign of x2.")
 hypot = _binary("hypot", "hypot", "The length of (x1, x2).")
 logaddexp = _binary("logaddexp", "logaddexp", "log(exp(x1) + exp(x2)).")
 nextafter = _binary("nextafter", "nextafter", "The number after x1 towards x2.")
+
+
+def _select(condition: Array, x: Array, value: complex) -> Array:
+    number = _core.from_list(x.device, value, x.dtype)
+    return _core.op("where.self", None, 1, condition=condition, self=number, other=x)
+
+
+def _exponential(name: str, x: Array, at_minus: complex) -> Array:
+    """Of complex numbers: what the standard has where the real part is infinite and the other one has no sine."""
+    result = _core.op(name, None, 1, self=_floats(name, x))
+    if not dtypes.is_complex(x.dtype):
+        return result
+    wild = _core.op("logical_not", None, 1, self=isfinite(imag(x)))
+    result = _select(wild & (real(x) == -math.inf), result, at_minus)
+    return _select(wild & (real(x) == math.inf), result, complex(math.inf, math.nan))
+
+
+def exp(x: Array, /) -> Array:
+    """The exponential."""
+    return _exponential("exp", x, 0j)
+
+
+def expm1(x: Array, /) -> Array:
+    """exp(x) - 1, exact near 0."""
+    result = _exponential("expm1", x, -1 + 0j)
+    if not dtypes.is_complex(x.dtype):
+        return result
+    return _select((x == 0) & logical_not(signbit(imag(x))), result, 0j)
+
+
+def tanh(x: Array, /) -> Array:
+    """The hyperbolic tangent."""
+    result = _core.op("tanh", None, 1, self=_floats("tanh", x))
+    if not dtypes.is_complex(x.dtype):
+        return result
+    return _select((real(x) == math.inf) & isfinite(imag(x)) & (imag(x) > 0), result, 1 + 0j)
 
 
 def positive(x: Array, /) -> Array:
@@ -152,7 +184,7 @@ def sign(x: Array, /) -> Array:
     result = _core.op("sign", None, 1, self=x)
     if not dtypes.is_float(x.dtype):
         return result
-    return _core.op("where.self", None, 1, condition=isnan(x), self=x, other=result)
+    return _core.op("where.self", None, 1, condition=(x == 0) | isnan(x), self=x + 0.0, other=result)
 
 
 def signbit(x: Array, /) -> Array:

@@ -6,7 +6,8 @@ import operator
 from typing import Any
 
 from tenfold import _core
-from tenfold.array import dtypes
+from tenfold.array import creation, dtypes, manipulation, searching
+from tenfold.array.object import Array
 
 
 def _is_array(key: Any) -> bool:
@@ -16,7 +17,9 @@ def _is_array(key: Any) -> bool:
 def _expand(x: Any, key: Any) -> list[Any]:
     """The key with one item for each axis, and None for each new one."""
     items = list(key) if isinstance(key, tuple) else [key]
-    used = sum(k.ndim if _is_array(k) and k.dtype is dtypes.bool else 1 for k in items if k is not None and k is not ...)
+    used = sum(
+        k.ndim if _is_array(k) and k.dtype is dtypes.bool else 1 for k in items if k is not None and k is not ...
+    )
     dots = [i for i, k in enumerate(items) if k is ...]
     if len(dots) > 1:
         raise IndexError("an index can only have one ellipsis ('...')")
@@ -47,7 +50,9 @@ def _convert(x: Any, items: list[Any]) -> list[Any]:
             elif hasattr(item, "__dlpack__"):
                 item = _core.from_object(x.device, item, True)
             else:
-                raise IndexError(f"arrays are indexed by integers, slices, None, ... and arrays, not {type(item).__name__}")
+                raise IndexError(
+                    f"arrays are indexed by integers, slices, None, ... and arrays, not {type(item).__name__}"
+                )
         if isinstance(item, bool):
             item = _core.from_list(x.device, item, dtypes.bool)
         made.append(item)
@@ -94,8 +99,6 @@ def _masks(left: list[Any]) -> list[Any]:
     made = []
     for item in left:
         if item is not None and item.dtype is dtypes.bool:
-            from tenfold.array import searching
-
             made.extend(searching.nonzero(item) if item.ndim else [item])
         else:
             made.append(item)
@@ -108,7 +111,9 @@ def _mixed(items: list[Any]) -> list[Any]:
         return items
     array = next(i for i in items if _is_array(i))
     place = array.device
-    return [_core.from_list(place, i, dtypes.int64) if isinstance(i, int) and not isinstance(i, bool) else i for i in items]
+    return [
+        _core.from_list(place, i, dtypes.int64) if isinstance(i, int) and not isinstance(i, bool) else i for i in items
+    ]
 
 
 def _scalar_masks(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
@@ -123,13 +128,18 @@ def _scalar_masks(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
     return x, made
 
 
-def get(x: Any, key: Any) -> Any:
+def get(x: Any, key: Any, /) -> Any:
     """x[key]"""
     items = _convert(x, list(key) if isinstance(key, tuple) else [key])
     items = _expand(x, tuple(items))
     if any(_is_array(i) and i.dtype is dtypes.bool and not i.ndim for i in items):
         x, items = _scalar_masks(x, items)
     items = [int(i) if _is_array(i) and not i.ndim and _alone(items) else i for i in _mixed(items)]
+    if x.ndim > 16 and all(isinstance(i, int) for i in items):  # beyond what programs take
+        place = 0
+        for axis, item in enumerate(items):
+            place = place * x.shape[axis] + _position(item, axis, x.shape[axis])
+        x, items = _core.reshape(x, (x.size,)), [place]
     x, left = _slices(x, items)
     if not any(i is not None for i in left):
         return +x
@@ -170,8 +180,6 @@ def _value(x: Any, value: Any) -> Any:
         if isinstance(value, bool | int | float | complex):
             value = _core.from_list(x.device, value, dtypes.with_number(x.dtype, value))
         else:
-            from tenfold.array import creation
-
             value = creation.asarray(value, device=x.device)
     return _core.cast(value, x.dtype)
 
@@ -191,8 +199,6 @@ def put(x: Any, key: Any, value: Any) -> Any:
     shape = places.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = _core.op("reshape", None, 1, self=value, shape=list(value.shape[1:]))
-    from tenfold.array import manipulation
-
     if value.ndim > len(shape) or manipulation.broadcast_shapes(value.shape, shape) != shape:
         raise ValueError(f"could not broadcast an array of shape {value.shape} into shape {shape}")
     if not places.size:
@@ -217,8 +223,6 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
         if x.ndim != 1:
             raise ValueError(f"take: axis is needed for an array with {x.ndim} dimensions")
         axis = 0
-    from tenfold.array import manipulation
-
     axis = manipulation.axis_of(axis, x.ndim)
     index = _core.cast(indices, dtypes.int64)
     return _core.op("index.Tensor", None, 1, self=x, indices=[None] * axis + [index])
@@ -226,8 +230,6 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     """Elements along an axis, by positions for each place of the others."""
-    from tenfold.array import manipulation
-
     axis = manipulation.axis_of(axis, x.ndim)
     if indices.ndim != x.ndim:
         raise ValueError(f"take_along_axis: positions of {indices.ndim} dimensions for an array with {x.ndim}")
@@ -238,8 +240,19 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     )
     full = [wide[i] if i == axis else s for i, s in enumerate(shape)]
     index = _core.cast(indices, dtypes.int64)
-    index = _core.op("expand", None, 1, self=index, size=[indices.shape[i] if i == axis else s for i, s in enumerate(shape)])
+    index = _core.op(
+        "expand", None, 1, self=index, size=[indices.shape[i] if i == axis else s for i, s in enumerate(shape)]
+    )
     if x.shape[axis]:
         index = _core.op("where.self", None, 1, condition=index < 0, self=index + x.shape[axis], other=index)
     x = _core.op("expand", None, 1, self=x, size=full)
     return _core.op("gather", None, 1, self=x, dim=axis, index=index)
+
+
+def _assign(x: Any, key: Any, value: Any, /) -> None:
+    """x[key] = value: x becomes another array."""
+    x._become(put(x, key, value))
+
+
+Array.__getitem__ = get
+Array.__setitem__ = _assign

@@ -34,6 +34,18 @@ def _matrices(name: str, x: Array, square: builtins.bool = False) -> Array:
     return x
 
 
+_MLIR = {
+    dtypes.float32: "f32",
+    dtypes.float64: "f64",
+    dtypes.complex64: "complex<f32>",
+    dtypes.complex128: "complex<f64>",
+}
+
+
+def _mlir(shape: Sequence[int], element: str) -> str:
+    return f"tensor<{''.join(f'{s}x' for s in shape)}{element}>"
+
+
 def matmul(x1: Array, x2: Array, /) -> Array:
     """The matrix product; vectors are rows on the left and columns on the right."""
     result = x1 @ x2
@@ -97,7 +109,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """The elements of a diagonal."""
     _matrices("diagonal", x)
-    return _core.op("diagonal", None, 1, self=x, offset=int(offset), dim1=-2, dim2=-1)
+    offset = min(max(int(offset), -x.shape[-2]), x.shape[-1])
+    return _core.op("diagonal", None, 1, self=x, offset=offset, dim1=-2, dim2=-1)
 
 
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
@@ -138,7 +151,38 @@ def slogdet(x: Array, /) -> Slogdet:
             creation.ones(x.shape[:-2], dtype=x.dtype, device=x.device),
             creation.zeros(x.shape[:-2], dtype=real, device=x.device),
         )
+    if dtypes.is_complex(x.dtype):
+        return _complex_slogdet(x)
     return Slogdet(*_core.op("linalg_slogdet", None, 2, A=x))
+
+
+def _call(target: str, inputs: Sequence[Array], results: Sequence[tuple[Sequence[int], str]], config: str = "") -> Any:
+    """A custom call of the library; results are shapes and MLIR's names of types."""
+    given = [_mlir(x.shape, _MLIR[x.dtype]) for x in inputs]
+    made = ", ".join(_mlir(*result) for result in results)
+    names = ", ".join(f"%x{i}" for i in range(len(inputs)))
+    takes = ", ".join(f"%x{i}: {t}" for i, t in enumerate(given))
+    many = len(results) > 1
+    gives = ", ".join(f"%r#{i}" for i in range(len(results))) if many else "%r"
+    body = (
+        f"func.func @main({takes}) -> ({made}) {{\n"
+        f"  %r{f':{len(results)}' if many else ''} = stablehlo.custom_call @{target}({names}) {config}: "
+        f"({', '.join(given)}) -> {f'({made})' if many else made}\n"
+        f"  return {gives} : {made}\n}}\n"
+    )
+    return _core.op("tenfold.inline", None, len(results), inputs=list(inputs), body=body)
+
+
+def _complex_slogdet(x: Array) -> Slogdet:
+    *batch, n, _ = x.shape
+    lu, pivots, _order = _call(
+        "LuDecomposition", [x], [(x.shape, _MLIR[x.dtype]), ((*batch, n), "i32"), ((*batch, n), "i32")]
+    )
+    values = diagonal(lu)
+    size = el.abs(values)
+    odd = st.sum(pivots != creation.arange(n, dtype=dtypes.int32, device=x.device), axis=-1) % 2
+    turned = _core.cast(1 - 2 * odd, x.dtype)
+    return Slogdet(turned * st.prod(el.sign(values), axis=-1), st.sum(el.log(size), axis=-1))
 
 
 def inv(x: Array, /) -> Array:
@@ -210,14 +254,6 @@ def eigvalsh(x: Array, /) -> Array:
     return eigh(x).eigenvalues
 
 
-_MLIR = {
-    dtypes.float32: "f32",
-    dtypes.float64: "f64",
-    dtypes.complex64: "complex<f32>",
-    dtypes.complex128: "complex<f64>",
-}
-
-
 def eig(x: Array, /) -> Eig:
     """Eigenvalues and eigenvectors of a square matrix, complex numbers."""
     _matrices("eig", x, True)
@@ -225,15 +261,8 @@ def eig(x: Array, /) -> Eig:
     if not x.size:
         return Eig(creation.zeros(x.shape[:-1], dtype=dtype, device=x.device), _core.cast(x, dtype))
     x = _core.cast(x, dtypes.DEFAULT_FLOAT) if dtypes.is_integer(x.dtype) else x
-    sizes = "".join(f"{s}x" for s in x.shape)
-    given, matrix = f"tensor<{sizes}{_MLIR[x.dtype]}>", f"tensor<{sizes}{_MLIR[dtype]}>"
-    vector = f"tensor<{''.join(f'{s}x' for s in x.shape[:-1])}{_MLIR[dtype]}>"
-    body = (
-        f"func.func @main(%x: {given}) -> ({vector}, {matrix}) {{\n"
-        f"  %0:3 = stablehlo.custom_call @tenfold.eig(%x) : ({given}) -> ({vector}, {matrix}, {matrix})\n"
-        f"  return %0#0, %0#2 : {vector}, {matrix}\n}}\n"
-    )
-    return Eig(*_core.op("tenfold.inline", None, 2, inputs=[x], body=body))
+    name = _MLIR[dtype]
+    return Eig(*_call("tenfold.eig", [x], [(x.shape[:-1], name), (x.shape, name)], '{backend_config = "r"} '))
 
 
 def eigvals(x: Array, /) -> Array:
@@ -253,7 +282,23 @@ def qr(x: Array, /, *, mode: str = "reduced") -> QR:
     _matrices("qr", x)
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
+    if dtypes.is_complex(x.dtype):
+        return _complex_qr(x, mode)
     return QR(*_core.op("linalg_qr", None, 2, A=x, mode=mode))
+
+
+def _complex_qr(x: Array, mode: str) -> QR:
+    *batch, m, n = x.shape
+    k, name = min(m, n), _MLIR[x.dtype]
+    packed, taus = _call("Qr", [x], [(x.shape, name), ((*batch, k), name)])
+    size = m if mode == "complete" else k
+    upper = creation.triu(packed)[..., :size, :]
+    reflectors = packed[..., :, : min(n, size)]
+    if reflectors.shape[-1] < size:
+        zeros = creation.zeros((*batch, m, size - reflectors.shape[-1]), dtype=x.dtype, device=x.device)
+        reflectors = _core.op("cat", None, 1, tensors=[reflectors, zeros], dim=x.ndim - 1)
+    q = _call("ProductOfElementaryHouseholderReflectors", [reflectors, taus], [((*batch, m, size), name)])
+    return QR(q, upper)
 
 
 class SVD(NamedTuple):
@@ -267,7 +312,24 @@ class SVD(NamedTuple):
 def svd(x: Array, /, *, full_matrices: builtins.bool = True) -> SVD:
     """Singular values in descending order, and vectors from the left and the right."""
     _matrices("svd", x)
+    if dtypes.is_complex(x.dtype):
+        return _complex_svd(x, full_matrices)
     return SVD(*_core.op("_linalg_svd", None, 3, A=x, full_matrices=full_matrices, compute_uv=True))
+
+
+def _complex_svd(x: Array, full: builtins.bool) -> SVD:
+    *batch, m, n = x.shape
+    k, name = min(m, n), _MLIR[x.dtype]
+    s, u, vh = _call(
+        "tenfold.svd",
+        [x],
+        [
+            ((*batch, k), _MLIR[dtypes.real_of(x.dtype)]),
+            ((*batch, m, m if full else k), name),
+            ((*batch, n if full else k, n), name),
+        ],
+    )
+    return SVD(u, s, vh)
 
 
 def svdvals(x: Array, /) -> Array:
@@ -306,9 +368,7 @@ def pinv(x: Array, /, *, rtol: Any = None) -> Array:
     return right @ el.conj(matrix_transpose(u))
 
 
-def vector_norm(
-    x: Array, /, *, axis: Axes = None, keepdims: builtins.bool = False, ord: float = 2
-) -> Array:
+def vector_norm(x: Array, /, *, axis: Axes = None, keepdims: builtins.bool = False, ord: float = 2) -> Array:
     """The length of vectors, by any power."""
     axes = tuple(axes_of(axis, x.ndim))
     size = el.abs(x) if dtypes.is_float(x.dtype) or dtypes.is_complex(x.dtype) else el.abs(el._floats("vector_norm", x))

@@ -61,7 +61,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         sizes[sizes.index(-1)] = x.size // known
     elif known != x.size:
         raise ValueError(f"cannot reshape an array of shape {x.shape} to {tuple(sizes)}")
-    return _core.op("reshape", None, 1, self=x, shape=sizes)
+    return _core.reshape(x, tuple(sizes))
 
 
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:

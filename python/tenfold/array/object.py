@@ -1,13 +1,15 @@
-"""The array object: what is not an operator of the extension."""
+"""The array object: what is not an operator of the extension. Indexing is added by tenfold.array.indexing."""
 
 from __future__ import annotations
 
+import re
+import sys
 from types import ModuleType
 from typing import Any
 
 from tenfold import _core
 from tenfold._core import Device
-from tenfold.array import devices, indexing
+from tenfold.array import devices
 
 
 class Array(_core.Array):
@@ -26,24 +28,18 @@ class Array(_core.Array):
         return devices.device(self._device)
 
     @property
-    def T(self) -> Array:  # noqa: N802
+    def T(self) -> Array:
         """A matrix with rows and columns exchanged."""
         if self.ndim != 2:
             raise ValueError(f"T is of arrays with 2 dimensions, not {self.ndim}; mT exchanges the last two")
         return _core.op("transpose", None, 1, self=self, dim0=0, dim1=1)
 
     @property
-    def mT(self) -> Array:  # noqa: N802
+    def mT(self) -> Array:
         """The last two dimensions exchanged."""
         if self.ndim < 2:
             raise ValueError(f"mT is of arrays with 2 dimensions at least, not {self.ndim}")
         return _core.op("transpose", None, 1, self=self, dim0=-2, dim1=-1)
-
-    def __getitem__(self, key: Any, /) -> Array:
-        return indexing.get(self, key)
-
-    def __setitem__(self, key: Any, value: Any, /) -> None:
-        self._become(indexing.put(self, key, value))
 
     def __complex__(self) -> complex:
         return complex(self.item())
@@ -51,9 +47,7 @@ class Array(_core.Array):
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
             raise ValueError(f"no version {api_version!r} of the array API; the newest here is 2025.12")
-        import tenfold
-
-        return tenfold
+        return sys.modules["tenfold"]
 
     def __dlpack__(
         self,
@@ -113,8 +107,6 @@ class Array(_core.Array):
 
 def _commas(text: str) -> str:
     """The text of an array with commas between elements, as repr has it."""
-    import re
-
     return re.sub(r"(?<=[^\s\[,])(\s+)(?=[^\s\]])", r",\1", text)
 
 

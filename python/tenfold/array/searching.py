@@ -34,7 +34,9 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     if not count:
         return tuple(_core.op("zeros", x.device, 1, size=[0], dtype=dtypes.int64) for _ in x.shape)
     # Stable: false ones after true ones, each in their order.
-    order = _core.op("sort.stable", None, 2, self=_core.cast(flat, dtypes.uint8), dim=0, descending=True, stable=True)[1]
+    order = _core.op("sort.stable", None, 2, self=_core.cast(flat, dtypes.uint8), dim=0, descending=True, stable=True)[
+        1
+    ]
     places = _core.op("slice.Tensor", None, 1, self=order, dim=0, start=0, end=count, step=1)
     result = []
     for size in reversed(x.shape):
@@ -43,9 +45,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     return tuple(reversed(result))
 
 
-def searchsorted(
-    x1: Array, x2: Array | float, /, *, side: str = "left", sorter: Array | None = None
-) -> Array:
+def searchsorted(x1: Array, x2: Array | float, /, *, side: str = "left", sorter: Array | None = None) -> Array:
     """Where elements would be inserted so that a sorted array stays sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
@@ -161,5 +161,3 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 def unique_values(x: Array, /) -> Array:
     """The different elements in order."""
     return unique_all(x).values
-
-

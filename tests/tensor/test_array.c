@@ -1,0 +1,228 @@
+/* Arrays from C: recording, evaluation, promotion, errors, gradients, functions, bounds of what is pending. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "tenfold/tensor.h"
+
+static ten_device *open_device(const char *name) {
+  ten_device *device;
+  check_ok(ten_device_open(name, &device));
+  return device;
+}
+
+static ten_array *floats(ten_device *device, int64_t rows, int64_t columns, const float *data) {
+  ten_array *array;
+  check_ok(ten_array_create(device, TEN_F32, 2, (const int64_t[]){rows, columns}, data,
+                            (size_t)(rows * columns) * sizeof *data, &array));
+  return array;
+}
+
+static ten_device_stats stats_of(ten_device *device) {
+  ten_device_stats stats = {.size = sizeof stats};
+  check_ok(ten_device_get_stats(device, &stats));
+  return stats;
+}
+
+static void operations_are_recorded_and_run_once(void **state) {
+  (void)state;
+  static const char *const names[] = {"cpu", "interp"};
+  for (size_t i = 0; i < 2; i++) {
+    ten_device *device = open_device(names[i]);
+    ten_array *x = floats(device, 2, 2, (const float[]){1, 2, 3, 4}), *y, *z;
+    check_ok(ten_array_binary("add", x, x, &y));
+    check_ok(ten_array_matmul(y, x, &z));
+    assert_int_equal(stats_of(device).pending, 2);
+    assert_int_equal(stats_of(device).runs, 0);
+    float out[4];
+    check_ok(ten_array_read(z, out, sizeof out));
+    assert_true(out[0] == 14 && out[1] == 20 && out[2] == 30 && out[3] == 44);
+    check_ok(ten_array_read(y, out, sizeof out)); /* an array holds it: it was computed on the way */
+    assert_true(out[3] == 8);
+    assert_int_equal(stats_of(device).runs, 1);
+    assert_int_equal(stats_of(device).pending, 0);
+    ten_array_release(x), ten_array_release(y), ten_array_release(z);
+    assert_int_equal(stats_of(device).bytes, 0);
+    ten_device_release(device);
+  }
+}
+
+static void types_are_promoted(void **state) {
+  (void)state;
+  assert_int_equal(ten_dtype_promote(TEN_I8, TEN_UI8), TEN_I16);
+  assert_int_equal(ten_dtype_promote(TEN_UI32, TEN_I32), TEN_I64);
+  assert_int_equal(ten_dtype_promote(TEN_F32, TEN_C64), TEN_C64);
+  assert_int_equal(ten_dtype_promote(TEN_F64, TEN_C64), TEN_C128);
+  assert_int_equal(ten_dtype_promote(TEN_I64, TEN_F32), TEN_F32);
+  ten_device *device = open_device("cpu");
+  ten_array *x = floats(device, 1, 2, (const float[]){0.5f, 1.5f}), *y, *z;
+  check_ok(ten_array_integer(device, TEN_I32, 3, &y));
+  check_ok(ten_array_binary("mul", x, y, &z));
+  assert_int_equal(ten_array_dtype(z), TEN_F32);
+  float out[2];
+  check_ok(ten_array_read(z, out, sizeof out));
+  assert_true(out[0] == 1.5f && out[1] == 4.5f);
+  ten_array_release(x), ten_array_release(y), ten_array_release(z);
+  ten_device_release(device);
+}
+
+static void errors_name_both_shapes(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu"), *other = open_device("interp");
+  const float zeros[6] = {0};
+  ten_array *x = floats(device, 2, 3, zeros), *y = floats(device, 3, 2, zeros), *w = floats(other, 2, 3, zeros), *z;
+  check_error(ten_array_binary("add", x, y, &z), TEN_INVALID,
+              "operands could not be broadcast together with shapes (2,3) (3,2)");
+  assert_null(z);
+  check_error(ten_array_matmul(x, x, &z), TEN_INVALID, "matmul: shapes (2,3) and (2,3) do not fit each other");
+  check_error(ten_array_binary("add", x, w, &z), TEN_INVALID,
+              "add: arrays of two devices, \"cpu\" and \"interp\": move one of them with to_device");
+  check_error(ten_array_grad(x, 1, &x, &z), TEN_INVALID,
+              "gradients are of one float number without dimensions, not of f32 with 2 dimensions");
+  ten_array_release(x), ten_array_release(y), ten_array_release(w);
+  ten_device_release(device);
+  ten_device_release(other);
+}
+
+static void gradients_can_be_differentiated(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  ten_array *x, *y, *z, *first, *second;
+  check_ok(ten_array_scalar(device, TEN_F32, 3, 0, &x));
+  check_ok(ten_array_binary("mul", x, x, &y));
+  check_ok(ten_array_binary("mul", y, x, &z)); /* x³ */
+  check_ok(ten_array_grad(z, 1, &x, &first));
+  check_ok(ten_array_grad(first, 1, &x, &second));
+  float out;
+  check_ok(ten_array_read(second, &out, sizeof out));
+  assert_true(out == 18);
+  check_ok(ten_array_read(first, &out, sizeof out));
+  assert_true(out == 27);
+  ten_array_release(x), ten_array_release(y), ten_array_release(z), ten_array_release(first), ten_array_release(second);
+  assert_int_equal(stats_of(device).bytes, 0);
+  ten_device_release(device);
+}
+
+static void a_tape_sees_through_values_that_were_read(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  ten_array *x, *y, *z, *gradient;
+  check_ok(ten_array_scalar(device, TEN_F32, 3, 0, &x));
+  ten_tape_begin(device);
+  check_ok(ten_array_binary("mul", x, x, &y));
+  float out;
+  check_ok(ten_array_read(y, &out, sizeof out));
+  check_ok(ten_array_binary("mul", y, x, &z));
+  check_ok(ten_array_grad(z, 1, &x, &gradient));
+  ten_tape_end(device);
+  check_ok(ten_array_read(gradient, &out, sizeof out));
+  assert_true(out == 27);
+  ten_array_release(x), ten_array_release(y), ten_array_release(z), ten_array_release(gradient);
+  assert_int_equal(stats_of(device).bytes, 0);
+  ten_device_release(device);
+}
+
+static void a_loop_that_never_reads_stays_small(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  const float ones[4] = {1, 1, 1, 1};
+  ten_array *step = floats(device, 2, 2, ones), *x = floats(device, 2, 2, ones);
+  size_t most = 0;
+  for (int i = 0; i < 20000; i++) {
+    ten_array *next;
+    check_ok(ten_array_binary("add", x, step, &next));
+    ten_array_release(x);
+    x = next;
+    const size_t pending = stats_of(device).pending;
+    if (pending > most) most = pending;
+  }
+  assert_in_range(most, 1, 5000);
+  float out[4];
+  check_ok(ten_array_read(x, out, sizeof out));
+  assert_true(out[0] == 20001);
+  assert_in_range(stats_of(device).programs, 1, 4);
+  ten_array_release(x), ten_array_release(step);
+  ten_device_release(device);
+}
+
+static void numbers_that_change_compile_nothing(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  ten_array *x = floats(device, 1, 2, (const float[]){1, 2});
+  for (int i = 0; i < 50; i++) {
+    ten_array *number, *y;
+    check_ok(ten_array_scalar(device, TEN_F32, i, 0, &number));
+    check_ok(ten_array_binary("mul", x, number, &y));
+    float out[2];
+    check_ok(ten_array_read(y, out, sizeof out));
+    assert_true(out[1] == 2 * (float)i);
+    ten_array_release(number), ten_array_release(y);
+  }
+  assert_int_equal(stats_of(device).programs, 1);
+  ten_array_release(x);
+  ten_device_release(device);
+}
+
+static void functions_are_called_with_other_values(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  ten_array *x = floats(device, 1, 2, (const float[]){1, 2}), *c = floats(device, 1, 2, (const float[]){10, 20}), *y,
+            *z;
+  check_ok(ten_array_binary("add", x, c, &y));
+  ten_function *function;
+  check_ok(ten_function_create(1, &x, 1, &y, &function));
+  ten_array *other = floats(device, 1, 2, (const float[]){5, 6});
+  ten_array_release(c);
+  check_ok(ten_function_call(function, &other, &z));
+  float out[2];
+  check_ok(ten_array_read(z, out, sizeof out));
+  assert_true(out[0] == 15 && out[1] == 26);
+  ten_array *wrong = floats(device, 2, 1, (const float[]){5, 6});
+  ten_array *none;
+  check_error(ten_function_call(function, &wrong, &none), TEN_INVALID,
+              "input 0 is not of the type, shape and device that the function was made for");
+  ten_function_release(function);
+  ten_array_release(x), ten_array_release(y), ten_array_release(z), ten_array_release(other), ten_array_release(wrong);
+  ten_device_release(device);
+}
+
+static void text_is_numpys(void **state) {
+  (void)state;
+  ten_device *device = open_device("interp");
+  ten_array *x = floats(device, 2, 3, (const float[]){1, 2.5f, -3, 0.125f, 100, 0});
+  char *text;
+  check_ok(ten_array_text(x, &text));
+  assert_string_equal(text, "[[  1.      2.5    -3.   ]\n [  0.125 100.      0.   ]]");
+  free(text);
+  ten_array_release(x);
+  ten_device_release(device);
+}
+
+static void random_numbers_depend_on_seed_and_position(void **state) {
+  (void)state;
+  ten_device *device = open_device("interp");
+  ten_array *all, *part;
+  check_ok(ten_array_random(device, TEN_F64, 1, (const int64_t[]){8}, 42, 0, 0, &all));
+  check_ok(ten_array_random(device, TEN_F64, 1, (const int64_t[]){5}, 42, 3, 0, &part));
+  double a[8], b[5];
+  check_ok(ten_array_read(all, a, sizeof a));
+  check_ok(ten_array_read(part, b, sizeof b));
+  assert_memory_equal(a + 3, b, sizeof b);
+  for (int i = 0; i < 8; i++) assert_true(a[i] >= 0 && a[i] < 1);
+  ten_array_release(all), ten_array_release(part);
+  ten_device_release(device);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
+                                     cmocka_unit_test(types_are_promoted),
+                                     cmocka_unit_test(errors_name_both_shapes),
+                                     cmocka_unit_test(gradients_can_be_differentiated),
+                                     cmocka_unit_test(a_tape_sees_through_values_that_were_read),
+                                     cmocka_unit_test(a_loop_that_never_reads_stays_small),
+                                     cmocka_unit_test(numbers_that_change_compile_nothing),
+                                     cmocka_unit_test(functions_are_called_with_other_values),
+                                     cmocka_unit_test(text_is_numpys),
+                                     cmocka_unit_test(random_numbers_depend_on_seed_and_position)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
