@@ -65,14 +65,17 @@ TEN_API TEN_MUST_USE ten_status *ten_array_create(ten_device *device, ten_dtype 
 TEN_API TEN_MUST_USE ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims,
                                                 void *data, void (*release)(void *owner), void *owner,
                                                 ten_array **out_array);
-/* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). */
+/* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). The
+ * caller releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag,
                                                   ten_array **out_array);
-/* The same of an integer `value`, exactly. */
+/* The same on `device` of an integer `value`, exactly, in `dtype`. The caller releases `out_array`, NULL on an error.
+ */
 TEN_API TEN_MUST_USE ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value,
                                                    ten_array **out_array);
 /* Random numbers in [0, 1) (`normal` 0) or normally distributed (1) of `dtype` f32 or f64 on `device` with `rank` sizes
- * `dims`: the numbers of Philox 4x32-10 with key `seed` from position `offset` on, the same everywhere. */
+ * `dims`: the numbers of Philox 4x32-10 with key `seed` from position `offset` on, the same everywhere. The caller
+ * releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_random(ten_device *device, ten_dtype dtype, uint32_t rank,
                                                   const int64_t *dims, uint64_t seed, uint64_t offset, int normal,
                                                   ten_array **out_array);
@@ -116,7 +119,8 @@ typedef enum ten_argument_kind {
   TEN_ARG_STRING   /* text */
 } ten_argument_kind;
 
-/* An argument of an operation, by name; everything is borrowed for the call. */
+/* An argument of an operation, by name; everything is borrowed for the call. Arguments are passed in arrays: this
+ * struct never grows. */
 typedef struct ten_argument {
   const char *name;
   ten_argument_kind kind;
@@ -146,13 +150,15 @@ TEN_API TEN_MUST_USE ten_status *ten_array_unary(const char *name, ten_array *x,
 /* Records the operation `name` ("add", "pow", "less") of `x` and `y`, which are broadcast to one shape and converted to
  * one type first. The caller releases `out_array`. */
 TEN_API TEN_MUST_USE ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_array **out_array);
-/* Records the matrix product of `x` and `y`, with NumPy's rules for vectors and stacks of matrices. */
+/* Records the matrix product of `x` and `y`, with NumPy's rules for vectors and stacks of matrices. The caller releases
+ * `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array);
-/* Records `x` with `rank` sizes `dims`; one of them may be -1: what is left. */
+/* Records `x` with `rank` sizes `dims`; one of them may be -1: what is left. The caller releases `out_array`, NULL on
+ * an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_reshape(ten_array *x, uint32_t rank, const int64_t *dims,
                                                    ten_array **out_array);
 /* Records the reduction `name` ("sum", "mean", "amax", "amin") of `x` over `count` dimensions `dims` (0: all of them),
- * which stay with size 1 where `keep` is not 0. */
+ * which stay with size 1 where `keep` is not 0. The caller releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_reduce(const char *name, ten_array *x, size_t count, const int64_t *dims,
                                                   int keep, ten_array **out_array);
 

@@ -46,7 +46,7 @@ def test_a_function_without_a_comment_is_found():
 def test_structs_that_may_grow_have_their_size_first():
     for header in c_api.HEADERS:
         for name, body in c_api.STRUCT.findall(c_api.read(header)):
-            assert name == "ten_buffer" or c_api.fields(body)[0] == "size", name
+            assert name in ("ten_buffer", "ten_argument") or c_api.fields(body)[0] == "size", name
 
 
 def test_reference_is_made_from_the_headers():
