@@ -59,7 +59,20 @@ def lookup(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
     return x[i] + 1
 
 
+def assert_silently(x: torch.Tensor) -> torch.Tensor:
+    torch._assert_async(x.sum() > 100)
+    return x + 1
+
+
 X, BAD = torch.arange(5.0), torch.tensor([1, 7])
+
+
+def test_assertion_without_a_message() -> None:
+    """AOTAutograd drops it, and so do its own backends; we keep it."""
+    compiled = torch.compile(assert_silently, backend="tenfold")
+    with pytest.raises(RuntimeError, match="Expected Tensor with single nonzero value, but got zero"):
+        compiled(X)
+    assert torch.equal(compiled(X * 100), X * 100 + 1)
 
 
 def test_message_names_op_value_and_line() -> None:

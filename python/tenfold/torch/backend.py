@@ -127,12 +127,20 @@ def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], cho
     return made.__call__
 
 
+def _name_assertions(module: fx.GraphModule) -> None:
+    """AOTAutograd drops assertions without a message; eager mode raises this one for them."""
+    for node in module.graph.nodes:
+        if node.target is torch._assert_async and len(node.args) == 1 and not node.kwargs:
+            node.args = (*node.args, "Expected Tensor with single nonzero value, but got zero")
+
+
 def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: Any) -> Callable[..., Any]:
     """The dynamo backend "tenfold". torch.compile's `options` are those of Options."""
     wanted = settings.get("options") or {}
     for name in wanted:
         names.check("option", name, Options.__dataclass_fields__)
     chosen = replace(options, **wanted).check()
+    _name_assertions(module)
     made = _compile_directly(module, example_inputs, chosen)
     if made is not None:
         return made
