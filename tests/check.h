@@ -11,6 +11,9 @@
 
 #include "tenfold/status.h"
 
+/* For reference results, which one thread computes: instrumented, their loops take most of a test's time under TSan. */
+#define CHECK_NO_TSAN __attribute__((no_sanitize_thread))
+
 /* Fails the test with the error's own text. */
 static inline void check_ok_(ten_status *status, const char *file, int line) {
   if (!status) return;

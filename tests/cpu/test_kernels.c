@@ -42,17 +42,20 @@ static void product_holds(const ten_kernels *kernels, ten_gemm gemm, const float
   free(again), free(gemm.scratch);
 }
 
+CHECK_NO_TSAN static double product_at(const float *a, int64_t a_step, const float *b, int64_t b_step, int64_t k) {
+  double sum = 1;
+  for (int64_t l = 0; l < k; l++) sum += (double)a[l * a_step] * (double)b[l * b_step];
+  return sum;
+}
+
 static void product(const ten_kernels *kernels, int64_t m, int64_t n, int64_t k, bool turned) {
   float *a = numbers((size_t)(m * k), 1), *b = numbers((size_t)(k * n), 2), *c = numbers((size_t)(m * n), 3);
   float *packed = numbers((size_t)kernels->gemm_packed_size(k, n), 5), *other = numbers((size_t)(k * n), 7);
   double *wanted = malloc((size_t)(m * n + 1) * sizeof *wanted);
   assert_non_null(wanted);
   for (int64_t i = 0; i < m; i++)
-    for (int64_t j = 0; j < n; j++) {
-      wanted[i * n + j] = 1;
-      for (int64_t l = 0; l < k; l++)
-        wanted[i * n + j] += (double)a[turned ? l * m + i : i * k + l] * (double)b[l * n + j];
-    }
+    for (int64_t j = 0; j < n; j++)
+      wanted[i * n + j] = product_at(a + (turned ? i : i * k), turned ? m : 1, b + j, n, k);
   for (int64_t l = 0; l < k; l++)
     for (int64_t j = 0; j < n; j++) other[j * k + l] = b[l * n + j];
   const int64_t panels = (n + kernels->gemm_nr - 1) / kernels->gemm_nr;
@@ -119,7 +122,8 @@ typedef struct conv_case {
   int64_t n, h, w, ci, co, k, stride, pad, dilation;
 } conv_case;
 
-static double conv_at(const ten_conv2d *q, const float *kernel, int64_t n, int64_t oh, int64_t ow, int64_t co) {
+CHECK_NO_TSAN static double conv_at(const ten_conv2d *q, const float *kernel, int64_t n, int64_t oh, int64_t ow,
+                                    int64_t co) {
   double sum = 1;
   for (int64_t i = 0; i < q->kh; i++)
     for (int64_t j = 0; j < q->kw; j++) {
@@ -194,6 +198,17 @@ static void test_conv(void **state) {
   }
 }
 
+CHECK_NO_TSAN static double weight_gradient_at(const ten_wgrad2d *q, int64_t tap, int64_t ci, int64_t co) {
+  double sum = 0;
+  for (int64_t p = 0; p < q->n * q->oh * q->ow; p++) {
+    const int64_t ih = p / q->ow % q->oh * q->stride_h + tap / q->kw * q->dilation_h - q->pad_top;
+    const int64_t iw = p % q->ow * q->stride_w + tap % q->kw * q->dilation_w - q->pad_left;
+    if (ih < 0 || iw < 0 || ih >= q->h || iw >= q->w) continue;
+    sum += (double)q->x[((p / q->ow / q->oh * q->h + ih) * q->w + iw) * q->ci + ci] * (double)q->g[p * q->co + co];
+  }
+  return sum;
+}
+
 static void weight_gradient(const ten_kernels *kernels, const conv_case *shape, bool winograd) {
   ten_wgrad2d q = {.n = shape->n,
                    .h = shape->h,
@@ -220,13 +235,7 @@ static void weight_gradient(const ten_kernels *kernels, const conv_case *shape, 
   for (int64_t tap = 0; tap < q.kh * q.kw; tap++)
     for (int64_t ci = 0; ci < q.ci; ci++)
       for (int64_t co = 0; co < q.co; co++) {
-        double sum = 0;
-        for (int64_t p = 0; p < q.n * q.oh * q.ow; p++) {
-          const int64_t ih = p / q.ow % q.oh * q.stride_h + tap / q.kw * q.dilation_h - q.pad_top;
-          const int64_t iw = p % q.ow * q.stride_w + tap % q.kw * q.dilation_w - q.pad_left;
-          if (ih < 0 || iw < 0 || ih >= q.h || iw >= q.w) continue;
-          sum += (double)x[((p / q.ow / q.oh * q.h + ih) * q.w + iw) * q.ci + ci] * (double)g[p * q.co + co];
-        }
+        const double sum = weight_gradient_at(&q, tap, ci, co);
         assert_true(fabs(sum - (double)dw[(tap * q.ci + ci) * q.co + co]) < 2e-6 * (double)(q.n * q.oh * q.ow + 10));
       }
   ten_pool *pool = ten_pool_create(2);
@@ -284,7 +293,8 @@ static uint16_t *narrowed(float *values, size_t count) {
 enum { BATCH = 2, HEADS = 3 };
 
 /* The scores times three, the first row hidden: as hide_first makes them. */
-static void expect_attention(const ten_attention *a, const float *q, const float *k, const float *v, const float *out) {
+CHECK_NO_TSAN static void expect_attention(const ten_attention *a, const float *q, const float *k, const float *v,
+                                           const float *out) {
   const int64_t m = a->m, n = a->n, d = a->d, dv = a->dv;
   double *weights = malloc((size_t)n * sizeof *weights);
   for (int64_t b = 0; b < BATCH; b++)
