@@ -51,11 +51,10 @@ static void add_numbers(ten_buf *out, ten_str message, uint32_t number) {
 
 ten_status *plugin_tiling_of(ten_str sharding, uint32_t rank, uint32_t devices, ten_tiling *out) {
   const uint64_t type = ten_proto_varint(sharding, 1, SHARDING_REPLICATED);
-  if (type != SHARDING_REPLICATED && type != SHARDING_OTHER) {
-    ten_tiling_whole(rank, devices, out);
+  *out = (ten_tiling){0};
+  if (type != SHARDING_REPLICATED && type != SHARDING_OTHER)
     return ten_error(TEN_UNSUPPORTED, "a sharding of XLA's type %llu; 0 (replicated) and 3 (tiled) are read",
                      (unsigned long long)type);
-  }
   ten_buf text = {0};
   if (type == SHARDING_REPLICATED) {
     ten_buf_adds(&text, "{replicated}");

@@ -219,10 +219,45 @@ static void wrong_rules_are_errors(void **state) {
   }
 }
 
+/* Texts that a program may hold: none may divide by zero or count beyond an integer. */
+static void wrong_shardings_are_errors(void **state) {
+  (void)state;
+  const char *const hlo[] = {"{devices=[4,0]<=[4]}",
+                             "{devices=[1099511627776,4]<=[4]}",
+                             "{devices=[4,1]<=[4,0]}",
+                             "{devices=[4,1]<=[0,4]T(1,0)}",
+                             "{devices=[4,1]<=[1099511627776,1099511627776]}",
+                             "{devices=[2,2,2]<=[4]}",
+                             "{devices=[4,1]0,1,2,4}",
+                             "{devices=[4]<=[4]}"};
+  for (size_t i = 0; i < sizeof hlo / sizeof *hlo; i++) {
+    ten_tiling tiling;
+    ten_status *status = ten_tiling_of_hlo(ten_str_of(hlo[i]), 2, 4, &tiling);
+    if (!status) fail_msg("%s is taken", hlo[i]);
+    ten_status_free(status);
+    ten_tiling_free(&tiling);
+  }
+  const char *const sdy[] = {"#sdy.sharding<mesh<[\"x\"=4]>, [{\"x\":(1099511627776)1099511627776}, {}]>",
+                             "#sdy.sharding<mesh<[\"x\"=4]>, [{\"x\":(4611686018427387904)4}, {}]>",
+                             "#sdy.sharding<mesh<[\"x\"=1048576, \"y\"=9223372036854775807]>, [{\"x\"}, {}]>",
+                             "#sdy.sharding<mesh<[\"x\"=4611686018427387904, \"y\"=4]>, [{\"x\"}, {}]>",
+                             "#sdy.sharding<mesh<[\"x\"=0]>, [{\"x\"}, {}]>"};
+  ten_module *module;
+  check_ok(ten_text_parse("", 0, "test.mlir", &module));
+  for (size_t i = 0; i < sizeof sdy / sizeof *sdy; i++) {
+    ten_tiling tiling;
+    ten_status *status = ten_tiling_of_sdy(module, ten_str_of(sdy[i]), (ten_str){0}, 2, 4, &tiling);
+    if (!status) fail_msg("%s is taken", sdy[i]);
+    ten_status_free(status);
+    ten_tiling_free(&tiling);
+  }
+  ten_module_destroy(module);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(devices_work_on_tiles), cmocka_unit_test(what_needs_all_gets_all),
-                                     cmocka_unit_test(sums_start_once),
-                                     cmocka_unit_test(calls_are_partitioned_by_rules),
-                                     cmocka_unit_test(wrong_rules_are_errors)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(devices_work_on_tiles),  cmocka_unit_test(what_needs_all_gets_all),
+      cmocka_unit_test(sums_start_once),        cmocka_unit_test(calls_are_partitioned_by_rules),
+      cmocka_unit_test(wrong_rules_are_errors), cmocka_unit_test(wrong_shardings_are_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ static ten_status *read_tiling(const spreading *s, const ten_attr *sdy, const te
 
 static ten_status *nth_sharding(const spreading *s, const ten_op *op, const char *name, uint32_t index,
                                 const ten_type *whole, bool manual_only, ten_tiling *out) {
+  *out = (ten_tiling){0};
   const ten_attr *list = ten_op_attr(op, name), *axes = ten_op_attr(op, "manual_axes");
   ten_str rest = list && list->kind == TEN_ATTR_OPAQUE ? list->string : (ten_str){0}, text = {0},
           only = axes && axes->kind == TEN_ATTR_OPAQUE ? axes->string : (ten_str){0};
@@ -88,7 +89,8 @@ static ten_status *search_call(spreading *s, const ten_value *value, ten_tiling 
   return status;
 }
 
-/* A result that says nothing is cut as what it was made from, seen through ops that keep places. */
+/* A result that says nothing is cut as what it was made from, seen through ops that keep places. `out` is to be freed
+ * after an error, too. */
 static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out, bool *found) {
   *found = false;
   ten_tiling_whole(rank_of(value->type), s->out->devices, out);
@@ -116,15 +118,15 @@ static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out,
   if (ten_is_partitioned_call(s->partitioner, op)) return search_call(s, value, out, found);
   if (op->code == TEN_OP_TRANSPOSE) {
     ten_tiling inner;
-    TEN_TRY(search(s, ten_op_operand(op, 0), &inner, found));
+    ten_status *status = search(s, ten_op_operand(op, 0), &inner, found);
     const ten_ints permutation = ten_op_ints(op, "permutation");
-    for (uint32_t i = 0; *found && i < out->rank; i++) {
+    for (uint32_t i = 0; !status && *found && i < out->rank; i++) {
       const uint32_t from = (uint32_t)permutation.data[i];
       out->tiles[i] = inner.tiles[from];
       for (uint32_t d = 0; d < out->devices; d++) out->place[d * out->rank + i] = inner.place[d * out->rank + from];
     }
     ten_tiling_free(&inner);
-    return NULL;
+    return status;
   }
   if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return NULL;
   for (uint32_t i = 0; i < op->operand_count && !*found; i++) {
@@ -146,14 +148,16 @@ static ten_status *describe(spreading *s) {
   memset(out->outputs, 0, (type->result_count + 1) * sizeof *out->outputs);
   int64_t local[TEN_RANK_MAX];
   bool found;
-  for (uint32_t i = 0; i < type->input_count; i++, out->input_count++) {
+  out->input_count = type->input_count; /* what is not read yet is zero: there is nothing to free */
+  out->output_count = type->result_count;
+  for (uint32_t i = 0; i < type->input_count; i++) {
     ten_tiling *tiling = &out->inputs[i].tiling;
     TEN_TRY(read_tiling(s, ten_func_arg_attr(s->func, i, "sdy.sharding"),
                         ten_func_arg_attr(s->func, i, "mhlo.sharding"), type->inputs[i], tiling, &found));
     if (!ten_tiling_local(tiling, type->inputs[i]->dims, local))
       return ten_op_error(s->func, TEN_UNSUPPORTED, "argument %u is not cut into even tiles", i);
   }
-  for (uint32_t i = 0; i < type->result_count; i++, out->output_count++) {
+  for (uint32_t i = 0; i < type->result_count; i++) {
     ten_tiling *tiling = &out->outputs[i].tiling;
     TEN_TRY(read_tiling(s, ten_func_result_attr(s->func, i, "sdy.sharding"),
                         ten_func_result_attr(s->func, i, "mhlo.sharding"), type->results[i], tiling, &found));

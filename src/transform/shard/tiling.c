@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES_MAX = 32 };
+enum { AXES_MAX = 32, MESH_MAX = 1 << 20 };
 
 typedef struct axis {
   ten_str name;
@@ -132,9 +132,9 @@ static ten_status *read_mesh(ten_str text, mesh *out) {
   for (axis a; quoted(&axes, &a.name); accept(&axes, ",")) {
     if (!accept(&axes, "=") || !number(&axes, &a.size) || a.size < 1 || out->count == AXES_MAX)
       return ten_error(TEN_INVALID, "'%.*s' is no mesh", TEN_FMT(text));
+    if (a.size > MESH_MAX / out->total) return ten_error(TEN_LIMIT, "the mesh '%.*s' is too big", TEN_FMT(text));
     out->axes[out->count++] = a;
     out->total *= a.size;
-    if (out->total > 1 << 20) return ten_error(TEN_LIMIT, "the mesh '%.*s' is too big", TEN_FMT(text));
   }
   if (accept(&inside, ",") && accept(&inside, "device_ids=") && balanced(&inside, '[', ']', &ids)) out->ids = ids;
   return NULL;
@@ -185,7 +185,8 @@ static ten_status *read_dimension(const mesh *m, ten_str text, ten_str only, par
     int64_t before = 1, size = m->axes[a].size;
     if (accept(&text, ":(") && (!number(&text, &before) || !accept(&text, ")") || !number(&text, &size)))
       return ten_error(TEN_INVALID, "a part of axis \"%.*s\" is not well formed", TEN_FMT(name));
-    if (before < 1 || size < 1 || m->axes[a].size % (before * size))
+    if (before < 1 || size < 1 || before > m->axes[a].size || size > m->axes[a].size ||
+        m->axes[a].size % (before * size))
       return ten_error(TEN_INVALID, "axis \"%.*s\" has no such part", TEN_FMT(name));
     if (*count == AXES_MAX) return ten_error(TEN_LIMIT, "a dimension is cut along too many axes");
     if (counts(only, name)) parts[(*count)++] = (part){a, size, m->axes[a].size / (before * size)};
@@ -223,15 +224,15 @@ static ten_status *read_unreduced(const mesh *m, ten_str rest, ten_str only, ten
     TEN_TRY(read_dimension(m, axes, only, parts, &count));
     for (size_t k = 0; k < count; k++) out->parts *= (uint32_t)parts[k].size;
     if (out->parts == 1) continue;
+    free(out->part);
     out->part = ten_alloc(out->devices * sizeof *out->part);
     TEN_TRY(number_devices(m, parts, count, out->devices, out->part, 1));
   }
   return NULL;
 }
 
-ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str only, uint32_t rank, uint32_t devices,
-                              ten_tiling *out) {
-  ten_tiling_whole(rank, devices, out);
+static ten_status *read_sdy(const ten_module *module, ten_str text, ten_str only, uint32_t rank, uint32_t devices,
+                            ten_tiling *out) {
   ten_str rest = text, inside, dims, dim;
   accept(&rest, "#sdy.sharding");
   mesh m;
@@ -252,6 +253,18 @@ ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str on
     accept(&dims, ",");
   }
   return read_unreduced(&m, inside, only, out);
+}
+
+/* After an error there is nothing to free. */
+static ten_status *done(ten_status *status, ten_tiling *out) {
+  if (status) ten_tiling_free(out);
+  return status;
+}
+
+ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str only, uint32_t rank, uint32_t devices,
+                              ten_tiling *out) {
+  ten_tiling_whole(rank, devices, out);
+  return done(read_sdy(module, text, only, rank, devices, out), out);
 }
 
 bool ten_tiling_next_sdy(ten_str *rest, ten_str *out_text) {
@@ -281,7 +294,12 @@ static ten_status *iota(ten_str *s, uint32_t devices, uint32_t *order) {
   int64_t dims[AXES_MAX], perm[AXES_MAX], total = 1;
   if (!balanced(s, '[', ']', &list)) return ten_error(TEN_INVALID, "a sharding's devices are not well formed");
   const size_t count = numbers(list, dims, AXES_MAX);
-  for (size_t i = 0; i < count; i++) perm[i] = (int64_t)i, total *= dims[i] < 1 ? 1 : dims[i];
+  for (size_t i = 0; i < count; i++) {
+    perm[i] = (int64_t)i;
+    if (dims[i] < 1 || dims[i] > devices) return ten_error(TEN_INVALID, "a sharding's devices are not well formed");
+    total *= dims[i];
+    if (total > devices) break;
+  }
   if (accept(s, "T") && (!balanced(s, '(', ')', &list) || numbers(list, perm, AXES_MAX) != count))
     return ten_error(TEN_INVALID, "a sharding's devices are not well formed");
   for (size_t i = 0; i < count; i++)
@@ -298,16 +316,19 @@ static ten_status *iota(ten_str *s, uint32_t devices, uint32_t *order) {
   return NULL;
 }
 
-ten_status *ten_tiling_of_hlo(ten_str text, uint32_t rank, uint32_t devices, ten_tiling *out) {
-  ten_tiling_whole(rank, devices, out);
+static ten_status *read_hlo(ten_str text, uint32_t rank, uint32_t devices, ten_tiling *out) {
   ten_str rest = text, list;
   if (!accept(&rest, "{") || !accept(&rest, "devices=")) return NULL; /* replicated, maximal, manual, unknown */
   int64_t dims[AXES_MAX];
   if (!balanced(&rest, '[', ']', &list)) return ten_error(TEN_INVALID, "'%.*s' is no sharding", TEN_FMT(text));
   const size_t count = numbers(list, dims, AXES_MAX);
   int64_t total = 1;
-  for (size_t i = 0; i < count; i++) total *= dims[i] < 1 || dims[i] > devices ? 1 : dims[i];
-  if (count < rank || total != devices)
+  bool fits = count >= rank;
+  for (size_t i = 0; i < count && fits; i++) {
+    fits = dims[i] >= 1 && dims[i] <= devices && total <= devices;
+    total *= fits ? dims[i] : 1;
+  }
+  if (!fits || total != devices)
     return ten_error(TEN_UNSUPPORTED, "the sharding '%.*s' in a program for %u devices", TEN_FMT(text), devices);
   uint32_t *order = ten_alloc((devices + 1) * sizeof *order);
   ten_status *status = NULL;
@@ -329,6 +350,11 @@ ten_status *ten_tiling_of_hlo(ten_str text, uint32_t rank, uint32_t devices, ten
   for (uint32_t i = 0; i < rank; i++) out->tiles[i] = dims[i];
   free(order);
   return status;
+}
+
+ten_status *ten_tiling_of_hlo(ten_str text, uint32_t rank, uint32_t devices, ten_tiling *out) {
+  ten_tiling_whole(rank, devices, out);
+  return done(read_hlo(text, rank, devices, out), out);
 }
 
 bool ten_tiling_is_complete(const ten_tiling *tiling) {

@@ -30,7 +30,9 @@ bool ten_tiling_local(const ten_tiling *tiling, const int64_t *dims, int64_t *ou
 /* A device that has the tile at this place; every tile is somewhere. */
 uint32_t ten_tiling_holder(const ten_tiling *tiling, const uint32_t *place);
 
-/* `#sdy.sharding<@mesh, …>`, with or without the words before `<`. Meshes are looked for in `module`. Axes that
+/* Readers: after an error `out` holds nothing.
+ *
+ * `#sdy.sharding<@mesh, …>`, with or without the words before `<`. Meshes are looked for in `module`. Axes that
  * `only` (text like `{"x", "y"}`; empty: all count) does not name are taken as not cutting anything. */
 TEN_MUST_USE ten_status *ten_tiling_of_sdy(const ten_module *module, ten_str text, ten_str only, uint32_t rank,
                                            uint32_t devices, ten_tiling *out);
