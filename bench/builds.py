@@ -1,4 +1,4 @@
-"""Two checkouts of Tenfold, each built, in turns: what a change of the code did to the speed of what it compiles.
+"""Two checkouts of Tenfold, each built, interleaved: what a change of the code did to the speed of what it compiles.
 
     bench/builds.py ../before .                        every row, about ten minutes
     bench/builds.py ../before . --row bert mlp-call    some

@@ -1,4 +1,4 @@
-"""What run-time checks cost: programs with an index or a divisor, with checks and without, by turns on one thread.
+"""What run-time checks cost: programs with an index or a divisor, with checks and without, interleaved on one thread.
 
     python bench/checks.py [--repeats 200] [--only gather]
 

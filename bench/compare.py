@@ -1,4 +1,4 @@
-"""Tenfold beside its peers: the same models, weights and inputs, two threads each, in turns, in one run.
+"""Tenfold and its peers: the same models, weights and inputs, two threads each, interleaved in one run.
 
     make bench                                  every model, f32, batch 1 and 10
     make bench ARGS="--model bert --batch 1"    some

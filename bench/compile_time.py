@@ -1,4 +1,4 @@
-"""How long long programs of element-wise ops take to compile: Tenfold beside XLA on the CPU.
+"""How long long programs of element-wise ops take to compile: Tenfold and XLA on the CPU.
 
     JAX_PLATFORMS=cpu python bench/compile_time.py [--case sin pow] [--ops 400] [--rounds 5] [--cpu-time]
 

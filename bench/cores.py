@@ -1,7 +1,7 @@
 """Which CPUs a benchmark runs on: as many physical cores as there are threads, the same for every library.
 
 Two threads of one core share its arithmetic, and on a shared machine other people's work sits on some cores: of each
-core one CPU is tried with a short piece of work, a few times in turns, and those whose slowest time is best are taken.
+core one CPU is tried with a short piece of work, a few times, interleaved; those whose slowest time is best are taken.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Trains an MLP and a convnet, written the way Flax does (init and apply over a tree of parameters), with JAX on
-Tenfold and on JAX's own CPU, step by step in turns. Three checks, and the medians of the step times:
+Tenfold and on JAX's own CPU, step by step, interleaved. Three checks, and the medians of the step times:
 
 - in float64, where training cannot make a rounding large, the losses of all steps are the same to 1e-9;
 - in float32, each step of JAX's CPU done again by Tenfold from the same parameters and optimizer state: the loss is the
   same to 1e-6, and the new moments (so the gradients) of the median step are 3e-6 from float64's at most. Not of every
   step: an activation that is nearly zero, or nearly its neighbour, is now and then on the one side or the other, in
   JAX's as well. (Tenfold's convolutions are Winograd's, which round two to three times as much.)
-- in float32, each on its own: how far the losses drift apart, beside how far JAX's CPU drifts from itself when its
+- in float32, each on its own: how far the losses drift apart, next to how far JAX's CPU drifts from itself when its
   first parameters are rounded once more. This is told, not judged: it says how the model grows a rounding.
 
     JAX_PLATFORMS=tenfold,cpu python bench/jax_train.py [--steps 30] [mlp] [convnet]
@@ -211,7 +211,7 @@ def main() -> int:
         print(f"  float64, {args.steps} steps: losses {double:.1e} apart at most")
         print(f"  float32, each step from the same state: losses {loss:.1e} apart at most; "
               f"moments from float64's {far:.1e}, JAX's {far_jax:.1e}")  # fmt: skip
-        print(f"  float32, each on its own: {drift(ours, theirs):.1e}; JAX beside itself, one rounding off: "
+        print(f"  float32, each on its own: {drift(ours, theirs):.1e}; JAX against itself, one rounding off: "
               f"{drift(nudged, theirs):.1e}")  # fmt: skip
         print(f"  first step {ours.times[0]:.2f} s, JAX's CPU {theirs.times[0]:.2f} s")
         print(f"  step {medians[0]:.2f} ms, JAX's CPU {medians[1]:.2f} ms, ratio {medians[0] / medians[1]:.2f}")

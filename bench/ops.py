@@ -1,11 +1,11 @@
-"""One op at a time: Tenfold beside PyTorch eager, in turns.
+"""One op at a time: Tenfold and PyTorch eager, interleaved.
 
     make bench-ops                           every row
     make bench-ops ARGS="--filter conv"      some
 
-Each row is exported by torch.export, compiled through the C API, and called in turns with PyTorch's own kernel on the
-same numbers, on the same cores and with as many threads. The figure is the median; a ratio is PyTorch's time divided by
-Tenfold's. Results are compared: a row that differs, or fails, fails the command. Writes out/bench/ops.json.
+Each row is exported by torch.export, compiled through the C API, and called alternately with PyTorch's own kernel on
+the same numbers, on the same cores and with as many threads. The figure is the median; a ratio is PyTorch's time
+divided by Tenfold's. Results are compared: a row that differs, or fails, fails the command. Writes out/bench/ops.json.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Training steps of VGG19 (SGD) and BERT-base (AdamW), f32: Tenfold beside PyTorch eager, inductor and JAX, in turns.
+"""Training steps of VGG19 (SGD) and BERT-base (AdamW), f32: Tenfold, PyTorch eager, inductor and JAX, interleaved.
 
     make bench-steps                                   both models, batch 1 and 10: about a quarter of an hour
     make bench-steps ARGS="--model bert --batch 1"     some

@@ -2,7 +2,7 @@
 
     python bench/turns.py --model resnet50 bert --batch 1 10 --precision f32 bf16 --rounds 12
 
-A guest on the other half of a core halves the speed of what runs beside it, for moments or for minutes, and of AMX
+A busy hyper-thread sibling halves the speed of what runs on a core, for moments or for minutes, and of AMX
 more than that. So every process is started and compiled before the first row; a round gives all libraries of a row
 one short turn on the same two CPUs, one after the other, and the next round goes to the next two. Whoever's turn it
 is not is stopped, since threads go on spinning after a call, on the CPUs of who comes next. Ratios are the best
@@ -64,7 +64,7 @@ def time_row(peers: list[compare.Peer], places: list[list[int]], rounds: int) ->
 
 
 def ratios(times: dict[str, list[float]], ours: str) -> str:
-    """To the peers that do the same job: an archive is beside all, torch.compile beside PyTorch's own."""
+    """To the peers that do the same job: an archive is compared with all, torch.compile with PyTorch's own."""
     torch_only = ours != "tenfold"
     peers = [p for p in times if p not in compare.OURS and (not torch_only or p in ("eager", "inductor"))]
     if not peers:
@@ -81,11 +81,11 @@ def measure(row: tuple[Any, ...], peers: list[compare.Peer], places: list[list[i
     live = [peer for peer in peers if peer.ready]
     times = time_row(live, places, rounds)
     figures = " ".join(f"{library} {statistics.median(t) * 1e3:.3f}" for library, t in times.items())
-    beside = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
+    compared = " | ".join(ratios(times, ours) for ours in compare.OURS if ours in times)
     for peer in peers:
         peer.process.send_signal(signal.SIGCONT)
     apart = compare.differences(live)
-    print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {beside}", flush=True)
+    print(f"{row[0]} {row[2]} N={row[1]}: {figures} ms | {compared}", flush=True)
     for peer in peers:
         if peer not in live:
             print(f"  {peer.library}: {peer.why()[-1][:110]}")

@@ -1,4 +1,4 @@
-"""The main job: VGG19, forward and one whole training step, PyTorch beside Tenfold, in one run on this machine.
+"""The main job: VGG19, forward and one whole training step, PyTorch and Tenfold, in one run on this machine.
 
     make run            N = 1 and 10
     make run N=100      another batch

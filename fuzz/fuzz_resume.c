@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static float values[6];
     ten_tensor *x = NULL;
     double loss;
-    status = ten_tensor_view(TEN_F32, 2, (const int64_t[]){2, 3}, values, NULL, NULL, &x);
+    status = ten_tensor_from_memory(TEN_F32, 2, (const int64_t[]){2, 3}, values, NULL, NULL, &x);
     if (!status) status = ten_trainer_step(trainer, &x, &loss);
     ten_tensor_release(x);
   }

@@ -88,8 +88,8 @@ static PyObject *as_ml_type(const core_state *state, PyObject *numpy, ten_tensor
     return NULL;
   }
   ten_tensor *seen = NULL;
-  ten_status *status =
-      ten_tensor_view(whole, tensor->rank, tensor->dims, tensor->data, release, ten_tensor_retain(tensor), &seen);
+  ten_status *status = ten_tensor_from_memory(whole, tensor->rank, tensor->dims, tensor->data, release,
+                                              ten_tensor_retain(tensor), &seen);
   if (status) {
     ten_tensor_release(tensor);
     core_raise(state, status);

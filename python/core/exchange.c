@@ -54,7 +54,7 @@ static int take(const core_state *state, PyObject *object, const ten_type *want,
   ten_status *status;
   char *data = (char *)t.data + t.byte_offset;
   if (core_dl_contiguous(&t)) {
-    status = ten_tensor_view(dtype, want->rank, t.shape, data, NULL, NULL, out);
+    status = ten_tensor_from_memory(dtype, want->rank, t.shape, data, NULL, NULL, out);
   } else {
     status = ten_tensor_create(dtype, want->rank, t.shape, out);
     if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);

@@ -132,7 +132,7 @@ static uint64_t sample(const frozen_input *input) {
   return ten_hash64(bytes, size, 0);
 }
 
-/* Whole pages, and apart from them the ends: what lies beside those on their pages may be written all the time. */
+/* Whole pages, and apart from them the ends: what else lies on those pages may be written all the time. */
 static void add_pieces(core_frozen *frozen, const frozen_input *input) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const char *data = input->data, *end = data + input->tensor->bytes, *last = end - (uintptr_t)end % page;

@@ -64,7 +64,8 @@ static ten_status *run(parts_object *self, ten_tensor *const *values, size_t cou
 
 static PyObject *parts_call(PyObject *object, PyObject *args, PyObject *kwargs) {
   const core_state *state = PyType_GetModuleState(Py_TYPE(object));
-  if (kwargs && PyDict_Size(kwargs)) return PyErr_Format(PyExc_TypeError, "inputs are positional");
+  if (kwargs && PyDict_Size(kwargs))
+    return PyErr_Format(PyExc_TypeError, "inputs are positional; keyword arguments are not accepted");
   const size_t count = (size_t)PyTuple_Size(args);
   ten_tensor **values = calloc(count + 1, sizeof *values), **results = NULL;
   if (!values) return PyErr_NoMemory();

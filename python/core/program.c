@@ -185,7 +185,8 @@ static int numbers_read(PyObject *list, uint32_t **out, size_t *out_count) {
     const long number = item ? PyLong_AsLong(item) : -1;
     Py_XDECREF(item);
     if (PyErr_Occurred()) return -1;
-    if (number < 0 || number > UINT16_MAX) return PyErr_Format(PyExc_ValueError, "no argument %ld", number), -1;
+    if (number < 0 || number > UINT16_MAX)
+      return PyErr_Format(PyExc_ValueError, "argument %ld is out of range", number), -1;
     (*out)[i] = (uint32_t)number;
   }
   return 0;
@@ -403,7 +404,8 @@ static void executable_dealloc(PyObject *object) {
 static PyObject *executable_call(PyObject *object, PyObject *args, PyObject *kwargs) {
   executable_object *self = (executable_object *)object;
   const core_state *state = state_from_type(object);
-  if (kwargs && PyDict_Size(kwargs)) return PyErr_Format(PyExc_TypeError, "inputs are positional");
+  if (kwargs && PyDict_Size(kwargs))
+    return PyErr_Format(PyExc_TypeError, "inputs are positional; keyword arguments are not accepted");
   const size_t count = (size_t)PyTuple_Size(args), results = self->executable->output_count;
   ten_tensor **values = calloc(count + results + 1, sizeof *values);
   if (!values) return PyErr_NoMemory();

@@ -99,7 +99,8 @@ static PyObject *recorder_op(PyObject *object, PyObject *args) {
   unsigned flags;
   if (!PyArg_ParseTuple(args, "OUO!sI", &handler, &name, &PyTuple_Type, &arguments, &kinds, &flags)) return NULL;
   const Py_ssize_t count = PyTuple_Size(arguments);
-  if ((size_t)count != strlen(kinds)) return PyErr_SetString(PyExc_ValueError, "a kind for each argument"), NULL;
+  if ((size_t)count != strlen(kinds))
+    return PyErr_SetString(PyExc_ValueError, "the list of kinds must be as long as the list of arguments"), NULL;
   ten_str text, *names = ten_alloc(((size_t)count + 1) * sizeof *names);
   bool read = text_of(name, &text);
   for (Py_ssize_t i = 0; i < count && read; i++) read = text_of(PyTuple_GetItem(arguments, i), &names[i]);

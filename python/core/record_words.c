@@ -272,7 +272,8 @@ PyObject *core_record_node(PyObject *object, PyObject *args) {
   PyObject *values;
   if (!PyArg_ParseTuple(args, "nO", &node, &values)) return NULL;
   if (node < 0 || (size_t)node >= ten_recorder_count(self->recorder))
-    return PyErr_Format(PyExc_IndexError, "node %zd of %zu", node, ten_recorder_count(self->recorder));
+    return PyErr_Format(PyExc_IndexError, "node %zd is out of range: there are %zu", node,
+                        ten_recorder_count(self->recorder));
   size_t count;
   const uint64_t *row = ten_recorder_row(self->recorder, (size_t)node, &count);
   PyObject *entry = PyList_GetItem(self->ops, (Py_ssize_t)row[0]);

@@ -16,7 +16,7 @@ typedef struct written_piece {
 /* Watches pieces of memory from now on, until it is closed; they stay where they are for as long. NULL: none of them
  * can be. */
 written_watch *written_open(const written_piece *pieces, size_t count);
-/* A number for each piece. It is another one than the last time if the piece was written since, or something beside it
+/* A number for each piece. It is another one than the last time if the piece was written since, or something next to it
  * on the same page was. 0: this piece is not watched. A write that comes while the bytes are read afterwards shows the
  * next time. Any thread may ask. */
 void written_look(written_watch *watch, uint64_t *numbers);

@@ -241,7 +241,7 @@ def stats() -> dict[str, Any]:
 
 
 def reset_stats() -> None:
-    """Forgets the counts."""
+    """Resets the counts."""
     from tenfold.torch import switch
 
     switch.reset_stats()

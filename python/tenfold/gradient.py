@@ -43,7 +43,7 @@ class Gradient:
         self, function: Callable[..., Any], by: Sequence[int] | None, value: bool, cotangents: bool, device: str = "cpu"
     ) -> None:
         if not callable(function):
-            raise TypeError(f"neither a program nor a function: {function!r}")
+            raise TypeError(f"expected a program or a function, not {function!r}")
         self.function, self.by, self.value, self.cotangents, self.device = function, by, value, cotangents, device
         self._made: dict[Any, tuple[Any, list[Any]]] = {}
 

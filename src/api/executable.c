@@ -249,7 +249,8 @@ static ten_status *execute_tensors(ten_executable *executable, const ten_buffer 
   memset(tensors, 0, (count + 1) * sizeof *tensors);
   ten_status *status = NULL;
   for (uint32_t i = 0; i < executable->input_count && !status; i++)
-    status = ten_tensor_view(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL, &tensors[i]);
+    status = ten_tensor_from_memory(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL,
+                                    &tensors[i]);
   if (!status) status = ten_execute(executable, tensors, executable->input_count, NULL, results);
   for (uint32_t i = 0; i < executable->output_count && !status; i++) {
     if (results[i]->bytes > outputs[i].bytes)
@@ -299,8 +300,8 @@ ten_status *ten_executable_start(ten_executable *executable, const ten_buffer *i
   *out_event = NULL;
   TEN_RECOVER("starting the program");
   if (input_count != executable->input_count || output_count != executable->output_count)
-    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs", executable->input_count,
-                     executable->output_count);
+    return ten_error(TEN_INVALID, "the program takes %u inputs and returns %u outputs; %zu and %zu are given",
+                     executable->input_count, executable->output_count, input_count, output_count);
   ten_event *event = ten_alloc(sizeof *event);
   *event = (ten_event){.executable = executable,
                        .buffers = ten_alloc((input_count + output_count + 1) * sizeof *event->buffers)};

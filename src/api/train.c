@@ -84,7 +84,7 @@ ten_status *ten_training_create(const char *path, const ten_training_options *op
   TEN_TRY(TEN_OPTIONS_CHECK(options, ten_training_options, memory));
   const char *name = options && options->device ? options->device : "cpu";
   const ten_backend *backend = ten_backend_find(ten_str_of(name));
-  if (!backend) return ten_error(TEN_NOT_FOUND, "there is no device \"%s\"", name);
+  if (!backend) return ten_backend_unknown(name);
   const ten_recipe recipe = recipe_of(options);
   ten_settings settings;
   TEN_TRY(settings_of(options, &settings));
@@ -104,7 +104,7 @@ ten_status *ten_training_compile_to(const char *path, const ten_training_options
   TEN_RECOVER("compiling the training step");
   TEN_TRY(TEN_OPTIONS_CHECK(options, ten_training_options, memory));
   if (options && options->device && strcmp(options->device, "cpu"))
-    return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for \"%s\"", options->device);
+    return ten_error(TEN_UNSUPPORTED, "step files are for the CPU, not for '%s'", options->device);
   const ten_recipe recipe = recipe_of(options);
   ten_settings settings;
   TEN_TRY(settings_of(options, &settings));
@@ -159,7 +159,8 @@ ten_status *ten_training_step(ten_training *training, const ten_buffer *inputs, 
   ten_tensor **tensors = ten_alloc((count + 1) * sizeof *tensors);
   ten_status *status = NULL;
   for (size_t i = 0; i < count && !status; i++)
-    status = ten_tensor_view(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL, &tensors[i]);
+    status = ten_tensor_from_memory(inputs[i].dtype, inputs[i].rank, inputs[i].dims, inputs[i].data, NULL, NULL,
+                                    &tensors[i]);
   if (!status) status = ten_trainer_step(training->trainer, tensors, out_loss);
   ten_tensors_release(tensors, count);
   free(tensors);

@@ -96,7 +96,7 @@ void ten_executable_release(ten_executable *executable) {
 }
 
 static ten_status *not_offered(const ten_backend *backend, const char *what) {
-  return ten_error(TEN_UNSUPPORTED, "device '%s' does not offer %s", backend->name, what);
+  return ten_error(TEN_UNSUPPORTED, "device '%s' does not support %s", backend->name, what);
 }
 
 ten_cost ten_backend_cost(const ten_executable *executable) {

@@ -34,7 +34,7 @@ ten_status *ten_log_level_parse(const char *text, ten_log_level *out_level) {
     *out_level = (ten_log_level)level;
     return NULL;
   }
-  return ten_error(TEN_INVALID, "no log level '%s' (off, error, warn, info, debug)", text);
+  return ten_error(TEN_INVALID, "unknown log level '%s'; use off, error, warn, info or debug", text);
 }
 
 ten_status *ten_log_level_from_environment(ten_log_level otherwise, ten_log_level *out_level) {

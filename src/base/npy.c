@@ -153,13 +153,14 @@ static bool is_raw(ten_dtype dtype) {
  */
 static ten_status *descr_type(ten_str descr, ten_dtype wanted, ten_dtype *out, bool *swapped) {
   if (descr.size < 2 || !strchr("<>|=", descr.data[0]))
-    return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s'", TEN_FMT(descr));
+    return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s', which is not supported", TEN_FMT(descr));
   const ten_str code = {descr.data + 1, descr.size - 1};
   *swapped = descr.data[0] == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
   if (code.data[0] == 'V') {
     size_t width = 0;
     for (size_t i = 1; i < code.size && i < 4; i++) width = width * 10 + (size_t)(code.data[i] - '0');
-    if (width != 1 && width != 2) return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s'", TEN_FMT(descr));
+    if (width != 1 && width != 2)
+      return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s', which is not supported", TEN_FMT(descr));
     if (wanted == TEN_DTYPE_NONE)
       return ten_error(TEN_INVALID, "holds raw elements of %zu byte%s and does not say of which type", width,
                        width == 1 ? "" : "s");
@@ -176,7 +177,7 @@ static ten_status *descr_type(ten_str descr, ten_dtype wanted, ten_dtype *out, b
       return ten_error(TEN_INVALID, "holds %s; %s is wanted", ten_dtype_name(*out), ten_dtype_name(wanted));
     return NULL;
   }
-  return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s'", TEN_FMT(descr));
+  return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s', which is not supported", TEN_FMT(descr));
 }
 
 static ten_status *measure(const npy_header *header, ten_str body, ten_npy *out) {
@@ -308,7 +309,7 @@ static ten_status *write_descr(ten_buf *out, ten_dtype dtype) {
     }
   if (dtype == TEN_INDEX) return ten_buf_printf(out, "%ci8", order), NULL;
   if (dtype <= TEN_DTYPE_NONE || dtype >= TEN_DTYPE_COUNT || !is_raw(dtype))
-    return ten_error(TEN_UNSUPPORTED, "%s has no .npy form", ten_dtype_name(dtype));
+    return ten_error(TEN_UNSUPPORTED, "elements of type %s cannot be written as .npy", ten_dtype_name(dtype));
   ten_buf_printf(out, "%cV%zu", order, ten_dtype_bytes(dtype));
   return NULL;
 }
@@ -333,7 +334,7 @@ static ten_status *write_array(const char *path, ten_dtype dtype, const int64_t 
   for (size_t i = 0; i < rank && !status; i++) {
     ten_buf_printf(&header, i ? ", %lld" : "%lld", (long long)shape[i]);
     if (shape[i] < 0 || !ten_mul(size, (size_t)shape[i], &size))
-      status = ten_error(TEN_INVALID, "a dimension of %lld", (long long)shape[i]);
+      status = ten_error(TEN_INVALID, "a dimension is %lld; it must be at least 0", (long long)shape[i]);
   }
   ten_buf_adds(&header, rank == 1 ? ",), }" : "), }");
   while ((header.size + 1) % PADDING) ten_buf_addc(&header, ' ');

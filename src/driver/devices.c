@@ -26,11 +26,21 @@ const ten_backend *ten_backend_find(ten_str name) {
   return NULL;
 }
 
+ten_status *ten_backend_unknown(const char *name) {
+  ten_buf known = {0};
+  for (const ten_backend *const *backend = ten_backends; *backend; backend++)
+    ten_buf_printf(&known, "%s, ", (*backend)->name);
+  ten_status *status =
+      ten_error(TEN_NOT_FOUND, "no device '%s'; use %.*sor pjrt:PATH.so", name, (int)known.size, known.data);
+  ten_buf_free(&known);
+  return status;
+}
+
 ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
   *out_backend = ten_backend_find(ten_str_of(name));
   if (*out_backend) return NULL;
   if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
-  return ten_error(TEN_NOT_FOUND, "no device '%s'", name);
+  return ten_backend_unknown(name);
 }
 
 const ten_backend *ten_backend_of_file(const char *path) {

@@ -95,8 +95,8 @@ PJRT_Error *plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOf
   foreign *own = ten_alloc(sizeof *own);
   *own = (foreign){args->device_buffer_ptr, args->on_delete_callback_arg, args->on_delete_callback};
   ten_tensor *tensor;
-  status =
-      ten_tensor_view(dtype, (uint32_t)args->num_dims, dims, args->device_buffer_ptr, foreign_release, own, &tensor);
+  status = ten_tensor_from_memory(dtype, (uint32_t)args->num_dims, dims, args->device_buffer_ptr, foreign_release, own,
+                                  &tensor);
   if (status) {
     free(own);
     return plugin_error(status);
@@ -210,7 +210,7 @@ PJRT_Error *plugin_PJRT_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *arg
   ten_status *status = alive(args->buffer);
   if (!status && (args->offset < 0 || args->transfer_size < 0 || (size_t)args->offset > args->buffer->tensor->bytes ||
                   (size_t)args->transfer_size > args->buffer->tensor->bytes - (size_t)args->offset))
-    status = ten_error(TEN_INVALID, "bytes %lld to %lld are not all inside the buffer", (long long)args->offset,
+    status = ten_error(TEN_INVALID, "bytes %lld to %lld reach beyond the buffer", (long long)args->offset,
                        (long long)(args->offset + args->transfer_size));
   if (status) return plugin_error(status);
   memcpy(args->dst, (const char *)args->buffer->tensor->data + args->offset, (size_t)args->transfer_size);

@@ -233,7 +233,8 @@ PJRT_Error *plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Crea
     count = 10 * count + (size_t)(args->topology_name[i] - '0');
   }
   if (!is_number)
-    return plugin_error(ten_error(TEN_INVALID, "'%.*s' is no topology of CPU devices: it is how many there are, '8'",
+    return plugin_error(ten_error(TEN_INVALID,
+                                  "'%.*s' is not a topology of CPU devices; give their number, such as '8'",
                                   (int)args->topology_name_size, args->topology_name));
   PJRT_Client *client = NULL;
   ten_status *status = client_make(count, &client);

@@ -357,7 +357,7 @@ PJRT_Error *plugin_PJRT_Executable_DeserializeAndLoad(PJRT_Executable_Deserializ
   stored_head head;
   const char *data = args->serialized_executable;
   if (args->serialized_executable_size < sizeof head)
-    return plugin_error(ten_error(TEN_INVALID, "the stored executable is cut short"));
+    return plugin_error(ten_error(TEN_INVALID, "the stored executable is truncated"));
   memcpy(&head, data, sizeof head);
   const size_t left = args->serialized_executable_size - sizeof head;
   const bool has_answers = !memcmp(head.magic, stored_magic_answers, sizeof head.magic);

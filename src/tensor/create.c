@@ -44,7 +44,7 @@ ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, c
   TEN_RECOVER("making an array");
   TEN_TRY(shape_check(rank, dims));
   ten_tensor *value;
-  TEN_TRY(ten_tensor_view(dtype, rank, dims, data, release, owner, &value));
+  TEN_TRY(ten_tensor_from_memory(dtype, rank, dims, data, release, owner, &value));
   *out_array = wrap(device, value);
   return NULL;
 }

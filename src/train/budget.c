@@ -69,10 +69,10 @@ ten_status *ten_budget_fit(ten_module *module, const ten_budget *budget) {
     if (bytes.arguments + bytes.results > budget->bytes) break; /* recomputing cannot help */
   }
   if (least.arguments + least.results > budget->bytes)
-    return ten_error(TEN_LIMIT,
-                     "%.1f MiB of memory are not enough: parameters, state and batch alone are %.1f MiB, and there is "
-                     "at least something to work in",
-                     mib(budget->bytes), mib(least.arguments + least.results));
+    return ten_error(
+        TEN_LIMIT,
+        "%.1f MiB of memory are not enough: parameters, state and batch alone are %.1f MiB, and a step needs working memory in addition",
+        mib(budget->bytes), mib(least.arguments + least.results));
   return ten_error(TEN_LIMIT,
                    "%.1f MiB of memory are not enough: %.1f MiB is the least, %.1f MiB of parameters, state and batch "
                    "and %.1f MiB to work in",

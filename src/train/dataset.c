@@ -147,7 +147,7 @@ static ten_status *read_idx(const char *path, array *out) {
   if (size < 8 || data[0] || data[1] || (unsigned char)data[2] != 8 || data[3] < 1 || data[3] > 4)
     return ten_error(TEN_INVALID, "%s: not an idx file of bytes", path);
   const size_t rank = (size_t)data[3], head = 4 + 4 * rank;
-  if (size < head) return ten_error(TEN_INVALID, "%s: cut short in its header", path);
+  if (size < head) return ten_error(TEN_INVALID, "%s: truncated in its header", path);
   size_t row = 1;
   for (size_t i = 1; i < rank; i++)
     if (!ten_mul(row, big_endian(data + 4 + 4 * i), &row))
@@ -158,8 +158,8 @@ static ten_status *read_idx(const char *path, array *out) {
   out->data = data + head;
   out->is_idx = true;
   if (!row || (size - head) / row < (size_t)out->samples)
-    return ten_error(TEN_INVALID, "%s: says %lld samples of %zu bytes, has %zu bytes", path, (long long)out->samples,
-                     row, size - head);
+    return ten_error(TEN_INVALID, "%s: its header announces %lld samples of %zu bytes, the file has %zu bytes", path,
+                     (long long)out->samples, row, size - head);
   return NULL;
 }
 
@@ -240,9 +240,10 @@ static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field)
   const int64_t batch = type->dims[0], wanted = batch ? ten_type_count(type) / batch : 0;
   if (!d->batch) d->batch = batch;
   if (batch != d->batch || batch < 1)
-    return ten_error(TEN_INVALID, "inputs want batches of %lld and of %lld", (long long)d->batch, (long long)batch);
+    return ten_error(TEN_INVALID, "inputs have different batch sizes, %lld and %lld", (long long)d->batch,
+                     (long long)batch);
   if ((int64_t)a->row != wanted)
-    return ten_error(TEN_INVALID, "'%.*s': a sample has %zu elements, the program wants %lld", TEN_FMT(field->name),
+    return ten_error(TEN_INVALID, "'%.*s': a sample has %zu elements, the program expects %lld", TEN_FMT(field->name),
                      a->row, (long long)wanted);
   if (a == d->arrays) d->samples = a->samples;
   if (a->samples != d->samples)
@@ -250,9 +251,9 @@ static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field)
                      (long long)a->samples, (long long)d->samples);
   if (a->is_idx && ten_dtype_is_float(type->dtype)) a->scale = 1.0 / 255;
   if (ten_dtype_is_complex(a->dtype) || ten_dtype_is_complex(type->dtype))
-    return ten_error(TEN_UNSUPPORTED, "'%.*s': data sets of complex numbers are not read", TEN_FMT(field->name));
+    return ten_error(TEN_UNSUPPORTED, "'%.*s': data sets of complex elements are not supported", TEN_FMT(field->name));
   if (!ten_dtype_is_float(type->dtype) && ten_dtype_is_float(a->dtype))
-    return ten_error(TEN_INVALID, "'%.*s': the program wants %s, the file has %s", TEN_FMT(field->name),
+    return ten_error(TEN_INVALID, "'%.*s': the program expects %s, the file has %s", TEN_FMT(field->name),
                      ten_dtype_name(type->dtype), ten_dtype_name(a->dtype));
   return NULL;
 }
@@ -302,7 +303,7 @@ static ten_status *make_room(ten_dataset *d, const ten_dataset_field *fields) {
   size_t bytes;
   if (ten_mul((size_t)d->samples, sizeof *d->order, &bytes)) d->order = malloc(bytes);
   if (!d->order)
-    return ten_error(TEN_LIMIT, "the order of %lld samples: more than memory holds", (long long)d->samples);
+    return ten_error(TEN_LIMIT, "out of memory: the order of %lld samples does not fit", (long long)d->samples);
   for (unsigned s = 0; s < 2; s++) {
     d->slots[s] = ten_alloc((d->count + 1) * sizeof **d->slots);
     for (size_t i = 0; i < d->count; i++) {

@@ -138,7 +138,7 @@ ten_status *ten_safetensors_get(const ten_safetensors *file, ten_str name, ten_t
   if (bytes != (size_t)(to - from))
     return ten_error(TEN_INVALID, "tensor '%.*s' has %" PRId64 " bytes, its shape says %zu", TEN_FMT(name),
                      (int64_t)(to - from), bytes);
-  return ten_tensor_view(dtype, (uint32_t)rank, dims, (void *)(file->data + from), NULL, NULL, out_tensor);
+  return ten_tensor_from_memory(dtype, (uint32_t)rank, dims, (void *)(file->data + from), NULL, NULL, out_tensor);
 }
 
 bool ten_safetensors_has(const ten_safetensors *file, ten_str name) {

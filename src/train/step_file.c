@@ -135,7 +135,7 @@ ten_status *ten_step_file_read(ten_str bytes, const char *name, ten_step_file *o
   if (!ten_step_file_is(bytes)) return ten_error(TEN_INVALID, "%s is not a training step", name);
   if (bytes.size >= start) memcpy(&size, bytes.data + sizeof magic, sizeof size);
   if (bytes.size < start || size > HEADER_MOST || size > bytes.size - start || (start + size) % ALIGN)
-    return ten_error(TEN_INVALID, "%s is cut short", name);
+    return ten_error(TEN_INVALID, "%s is truncated", name);
   json_error_t error;
   out_file->header = json_loadb(bytes.data + start, (size_t)size, JSON_REJECT_DUPLICATES, &error);
   const char *version = json_string_value(json_object_get(out_file->header, "version"));
@@ -145,7 +145,7 @@ ten_status *ten_step_file_read(ten_str bytes, const char *name, ten_step_file *o
     status = ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %s; this is %s: compile it again", name, version,
                        TENFOLD_VERSION);
   else if (!version || !read_slots(data, out_file))
-    status = ten_error(TEN_INVALID, "%s is damaged or cut short", name);
+    status = ten_error(TEN_INVALID, "%s is damaged or truncated", name);
   if (status) {
     ten_step_file_free(out_file);
     if (out_file->header) json_decref(out_file->header);

@@ -75,7 +75,7 @@ static ten_status *read_init(const ten_module *module, const ten_pages *copied, 
     const ten_transpose *transpose = &t->slots[i].transpose;
     if (!value) return ten_op_error(init, TEN_INVALID, "result %u is not a constant", i);
     if (value->dense.type != ten_op_operand(end, i)->type)
-      return ten_op_error(init, TEN_INVALID, "result %u has not the size its type says", i);
+      return ten_op_error(init, TEN_INVALID, "result %u does not have the size of its type", i);
     const ten_type *type = transpose->rank ? t->slots[i].type : value->dense.type;
     TEN_TRY(read_value(value, type, transpose, copied, &t->state[i]));
   }
@@ -144,11 +144,11 @@ static ten_trainer *trainer_new(size_t count, size_t state_count) {
 
 static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
   if (type->result_count != t->state_count + 1)
-    return ten_error(TEN_INVALID, "@step does not give back its state and a loss");
+    return ten_error(TEN_INVALID, "@step does not return its state and a loss");
   for (size_t i = 0; i < type->input_count; i++) t->slots[i].type = type->inputs[i];
   for (size_t i = 0; i < t->state_count; i++) /* a result is written where the argument was */
     if (type->results[i] != type->inputs[i] && !ten_type_equal(type->results[i], type->inputs[i]))
-      return ten_error(TEN_INVALID, "@step does not give '%.*s' back as it takes it", TEN_FMT(name(t, i)));
+      return ten_error(TEN_INVALID, "@step does not return '%.*s' with the type that it takes", TEN_FMT(name(t, i)));
   const ten_type *loss = type->results[t->state_count];
   if (!ten_type_is_tensor(loss) || loss->rank || !ten_dtype_is_float(loss->dtype))
     return ten_error(TEN_INVALID, "@step's loss is not one real number");
@@ -156,7 +156,8 @@ static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
     const bool seed = ten_str_is(role(t, i), "random"), step = ten_str_is(role(t, i), "step");
     if ((seed && ten_type_bytes(type->inputs[i]) < sizeof(uint64_t)) ||
         (step && (ten_type_count(type->inputs[i]) != 1 || !ten_dtype_is_int(type->inputs[i]->dtype))))
-      return ten_error(TEN_INVALID, "'%.*s' has not the type of a %.*s", TEN_FMT(name(t, i)), TEN_FMT(role(t, i)));
+      return ten_error(TEN_INVALID, "'%.*s' does not have the type of a %.*s", TEN_FMT(name(t, i)),
+                       TEN_FMT(role(t, i)));
   }
   for (size_t i = 0; i < t->field_count; i++)
     t->fields[i] = (ten_dataset_field){name(t, t->state_count + i), t->slots[t->state_count + i].type};
@@ -320,7 +321,7 @@ static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, doub
   outputs[t->state_count] = &wide;
   ten_tensor *loss; /* made before: nothing may fail once the state has changed, or the step would be done twice */
   const ten_type *type = ten_func_type(t->step->func)->results[t->state_count];
-  TEN_TRY(ten_tensor_view(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
+  TEN_TRY(ten_tensor_from_memory(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
   ten_status *status = ten_executable_call(t->step, t->addresses, outputs);
   if (!status) *out_loss = ten_tensor_real(loss, 0, 0);
   ten_tensor_release(loss);

@@ -74,8 +74,8 @@ ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dim
   return tensor_new(dtype, rank, dims, true, out_tensor);
 }
 
-ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
-                            void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
+ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
+                                   void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
   if (!ten_dtype_is_aligned(dtype, data)) {
     TEN_TRY(tensor_new(dtype, rank, dims, true, out_tensor));
     if ((*out_tensor)->bytes) memcpy((*out_tensor)->data, data, (*out_tensor)->bytes);
@@ -98,8 +98,8 @@ ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor) {
   if (!attr->dense.data && ten_type_count(type))
     return ten_error(TEN_NOT_FOUND, "no data for dense_resource<%.*s>", TEN_FMT(attr->dense.resource));
   if (!attr->dense.splat && attr->dense.size >= ten_type_bytes(type))
-    return ten_tensor_view(type->dtype, type->rank, type->dims, (void *)(uintptr_t)attr->dense.data, NULL, NULL,
-                           out_tensor);
+    return ten_tensor_from_memory(type->dtype, type->rank, type->dims, (void *)(uintptr_t)attr->dense.data, NULL, NULL,
+                                  out_tensor);
   TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor));
   const size_t size = ten_dtype_bytes(type->dtype);
   char *data = (*out_tensor)->data;

@@ -26,10 +26,12 @@ struct ten_tensor {
 /* Zeroed. Refuses negative dimensions, more than TEN_RANK_MAX of them, and sizes that memory cannot hold. */
 TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims,
                                            ten_tensor **out_tensor);
-/* Data stays where it is; `release(owner)`, if there is one, runs when the last reference goes. What is not aligned to
- * its elements, a file's or a user's, is copied instead, and released at once: no backend meets it. */
-TEN_MUST_USE ten_status *ten_tensor_view(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
-                                         void (*release)(void *owner), void *owner, ten_tensor **out_tensor);
+/* A tensor of elements that lie in memory already. Where they are aligned the tensor borrows them, and
+ * `release(owner)`, if there is one, runs when the last reference goes. Where they are not (a file's, a user's) they
+ * are copied and released at once, so that no backend meets them: what is written to the tensor is then not written to
+ * `data`. */
+TEN_MUST_USE ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
+                                                void (*release)(void *owner), void *owner, ten_tensor **out_tensor);
 /* A dense or resource attribute; borrows the attribute's data unless it is a splat. */
 TEN_MUST_USE ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor);
 ten_tensor *ten_tensor_token(void);

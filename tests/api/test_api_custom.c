@@ -67,7 +67,7 @@ static ten_status *run(const char *device, float *out) {
                          &executable);
   float in[] = {1, 2, 3, 4};
   ten_tensor *input = NULL, *output = NULL;
-  if (!status) status = ten_tensor_view(TEN_F32, 1, (const int64_t[]){4}, in, NULL, NULL, &input);
+  if (!status) status = ten_tensor_from_memory(TEN_F32, 1, (const int64_t[]){4}, in, NULL, NULL, &input);
   if (!status) status = ten_execute(executable, &input, 1, NULL, &output);
   if (!status) memcpy(out, output->data, sizeof in);
   ten_tensor_release(input);

@@ -43,7 +43,7 @@ static void the_environment_sets_the_level(void **state) {
   assert_int_equal(level, TEN_LOG_DEBUG);
   setenv("TENFOLD_LOG", "loud", 1);
   check_error(ten_log_level_from_environment(TEN_LOG_WARN, &level), TEN_INVALID,
-              "no log level 'loud' (off, error, warn, info, debug)\n  while reading TENFOLD_LOG");
+              "unknown log level 'loud'; use off, error, warn, info or debug\n  while reading TENFOLD_LOG");
   assert_int_equal(level, TEN_LOG_WARN);
 }
 

@@ -225,11 +225,11 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
 static void other_types_are_named(void **state) {
   (void)state;
   want_error("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", 4, TEN_F32, TEN_UNSUPPORTED,
-             "a.npy: holds elements of type '|O'");
+             "a.npy: holds elements of type '|O', which is not supported");
   want_error("{'descr': '<U2', 'fortran_order': False, 'shape': (1,)}", 8, TEN_F32, TEN_UNSUPPORTED,
-             "a.npy: holds elements of type '<U2'");
+             "a.npy: holds elements of type '<U2', which is not supported");
   want_error("{'descr': '<V3', 'fortran_order': False, 'shape': (1,)}", 3, TEN_BF16, TEN_UNSUPPORTED,
-             "a.npy: holds elements of type '<V3'");
+             "a.npy: holds elements of type '<V3', which is not supported");
   want_error("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", 8, TEN_F32, TEN_INVALID,
              "a.npy: holds f64; f32 is wanted");
 }
@@ -249,9 +249,9 @@ static void what_is_no_npy_file_is_refused(void **state) {
 static void what_cannot_be_written_says_so(void **state) {
   (void)state;
   check_error(ten_npy_write("/tmp/never.npy", TEN_TF32, NULL, 0, "1234"), TEN_UNSUPPORTED,
-              "tf32 has no .npy form\n  while writing /tmp/never.npy");
+              "elements of type tf32 cannot be written as .npy\n  while writing /tmp/never.npy");
   check_error(ten_npy_write("/tmp/never.npy", TEN_F32, (int64_t[]){-1}, 1, "1234"), TEN_INVALID,
-              "a dimension of -1\n  while writing /tmp/never.npy");
+              "a dimension is -1; it must be at least 0\n  while writing /tmp/never.npy");
   assert_int_equal(access("/tmp/never.npy", F_OK), -1);
 }
 

@@ -33,7 +33,7 @@ def test_convert_wrong_use(add, tmp_path):
     out = tmp_path / "out"
     assert tenfold("convert", add).err.startswith("tenfold convert: needs -o OUT")
     assert "'--to' takes text or bytecode" in tenfold("convert", add, "-o", out, "--to", "pdf").err
-    assert "'x.1' is no version" in tenfold("convert", add, "-o", out, "--target-version", "x.1").err
+    assert "'x.1' is not a version" in tenfold("convert", add, "-o", out, "--target-version", "x.1").err
     text = tenfold("convert", add, "-o", out, "--to", "text", "--target-version", "1.0.0")
     assert (text.code, out.exists()) == (2, False)
     assert "'--target-version' is for bytecode" in text.err

@@ -29,11 +29,11 @@ def test_version():
 def test_unknown_command_suggests():
     result = tenfold("vresion")
     assert (result.code, result.out) == (2, "")
-    assert result.err == "tenfold: no command 'vresion'; did you mean 'version'?\ntry 'tenfold help'\n"
+    assert result.err == "tenfold: unknown command 'vresion'; did you mean 'version'?\ntry 'tenfold help'\n"
 
 
 def test_unknown_command_far_from_all():
-    assert tenfold("zzzzzzzz").err == "tenfold: no command 'zzzzzzzz'\ntry 'tenfold help'\n"
+    assert tenfold("zzzzzzzz").err == "tenfold: unknown command 'zzzzzzzz'\ntry 'tenfold help'\n"
 
 
 def test_unknown_option_suggests():

@@ -229,7 +229,7 @@ def test_what_is_not_there(plugin, tmp_path):
     assert "no TPU 'tpu:v99:2x2'; there are v2, v3, v4" in fails("compile", MLP, "--target", "tpu:v99:2x2", code=2)
     assert "no target 'abacus'" in fails("compile", MLP, "--target", "abacus", code=2)
     missing = {**os.environ, "TPU_LIBRARY_PATH": str(tmp_path / "libtpu.so")}
-    assert "TPU_LIBRARY_PATH says" in fails("compile", MLP, "--target", "tpu:v5e:2x2", code=2, env=missing)
+    assert "TPU_LIBRARY_PATH is" in fails("compile", MLP, "--target", "tpu:v5e:2x2", code=2, env=missing)
     # A model that is too big is refused before any plugin is looked for.
     (tmp_path / "huge.mlir").write_text(HUGE)
     err = fails("compile", tmp_path / "huge.mlir", "--target", "tpu:v5e:2x2", env=missing)
@@ -243,7 +243,7 @@ def test_devices_say_why_not(tmp_path):
     missing = {**os.environ, "TPU_LIBRARY_PATH": str(tmp_path / "libtpu.so")}
     here = {each["name"]: each for each in json.loads(tenfold("devices", "--json", env=missing).out)}
     assert here["tpu"]["usable"] is False
-    assert "TPU_LIBRARY_PATH says" in here["tpu"]["here"]
+    assert "TPU_LIBRARY_PATH is" in here["tpu"]["here"]
 
 
 def test_a_program_over_several_devices(build, tmp_path):
@@ -271,7 +271,7 @@ def test_a_program_over_several_devices(build, tmp_path):
     alone = tenfold("run", stored, "--random", "-d", f"pjrt:{plugin}")
     assert alone.err == f"tenfold: the program is compiled for 4 devices; pjrt:{plugin} has 1\n"
     nowhere = tenfold("compile", tmp_path / "two.mlir", "--target", f"pjrt:{plugin}:many")
-    assert "'many' is no topology of CPU devices" in nowhere.err
+    assert "'many' is not a topology of CPU devices" in nowhere.err
     few = tenfold("run", tmp_path / "two.mlir", "--random", "-d", f"pjrt:{plugin}?data=8", env=four)
     assert (few.code, few.err.splitlines()[0]) == (
         1,

@@ -157,7 +157,7 @@ def test_dynamic_sizes_come_from_the_inputs(tmp_path, device):
         np.testing.assert_array_equal(np.load(tmp_path / "0.npy"), array * 2)
     result = tenfold("run", path, "--random", "-d", device)
     assert result.code == 1
-    assert result.err == "tenfold: argument 0 is tensor<?x3xf32>: what it is must be given with --input\n"
+    assert result.err == "tenfold: argument 0 is tensor<?x3xf32>: give its value with --input\n"
 
 
 def test_an_archive_that_is_no_program_is_refused(tmp_path):
@@ -203,7 +203,7 @@ def test_profile():
 def test_profile_is_of_the_cpu():
     result = tenfold("run", MLP, "--random", "--profile", "--device", "interp")
     assert result.code == 1
-    assert "device 'interp' does not offer a profile by step" in result.err
+    assert "device 'interp' does not support a profile by step" in result.err
 
 
 def test_inputs_by_name(tmp_path):

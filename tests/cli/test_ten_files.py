@@ -42,7 +42,7 @@ def test_damaged(compiled, tmp_path):
         (tmp_path / "cut.ten").write_bytes(whole[:size])
         refused(tmp_path / "cut.ten", ".")
     (tmp_path / "long.ten").write_bytes(whole + b"\0")
-    refused(tmp_path / "long.ten", "has something appended")
+    refused(tmp_path / "long.ten", "has trailing data")
 
 
 def test_other_formats(compiled, tmp_path):

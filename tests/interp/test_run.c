@@ -45,7 +45,7 @@ static void everybody_waits(void **state) {
           "  return\n"
           "}\n",
           NULL),
-      TEN_INVALID, "t.mlir:2:12: stablehlo.recv: every process waits for another one");
+      TEN_INVALID, "t.mlir:2:12: stablehlo.recv: deadlock: every process waits for another one");
 }
 
 static void one_process_fails(void **state) {

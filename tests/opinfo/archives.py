@@ -25,11 +25,11 @@ SECONDS = 60  # for one sample
 # What is refused, and by which words: those samples do not count, wrong answers of the same entry do. The first are no
 # programs, or not taken; the archives of the last two are refused by PyTorch itself, or say a wrong shape.
 REFUSED = {
-    "_segment_reduce.lengths": "along another dimension than the first",
-    "_segment_reduce.offsets": "along another dimension than the first",
+    "_segment_reduce.lengths": "only the first dimension is supported",
+    "_segment_reduce.offsets": "only the first dimension is supported",
     "chalf": "has element type",
     "hash_tensor": "without a lowering",
-    "istft": "a complex signal",
+    "istft": "a complex signal is not supported",
     "linalg.eigvals": "without a lowering",
     "linalg.ldl_solve": "without a lowering",
     "nn.functional.batch_norm": "an input of 1 dimensions",

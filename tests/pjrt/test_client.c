@@ -206,7 +206,7 @@ static void every_call_may_be_missing(void **state) {
     ten_status *status = whole_life(fresh_device(""));
     assert_non_null(status);
     assert_non_null(strstr(ten_status_text(status), givers[i]));
-    assert_non_null(strstr(ten_status_text(status), " gives no"));
+    assert_non_null(strstr(ten_status_text(status), " returned no"));
     ten_status_free(status);
   }
   break_plugin("");
@@ -225,12 +225,12 @@ static void bad_tables_are_named(void **state) {
   static const struct {
     const char *how, *text;
   } cases[] = {
-      {"none", TEST_PLUGIN_PATH ": GetPjrtApi gives nothing\n"},
+      {"none", TEST_PLUGIN_PATH ": GetPjrtApi returned NULL\n"},
       {"new", TEST_PLUGIN_PATH " is too new: it speaks PJRT 1."},
       {"old", TEST_PLUGIN_PATH " is too old: it speaks PJRT 0.12; 0.40 is the least\n"},
       {"short", TEST_PLUGIN_PATH ": its table of calls has 200 bytes; PJRT 0."},
       {"tiny", TEST_PLUGIN_PATH ": its table of calls has 8 bytes, which is not a table of PJRT\n"},
-      {"mute", TEST_PLUGIN_PATH ": its table of calls lacks those that tell errors\n"},
+      {"mute", TEST_PLUGIN_PATH ": its table of calls lacks the error functions\n"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     break_plugin(cases[i].how);
@@ -271,7 +271,8 @@ static void files_that_are_no_plugins(void **state) {
 static void bad_names(void **state) {
   (void)state;
   starts_with(on("pjrt:"), "no device 'pjrt:'");
-  starts_with(on("pjrt:x.so?preallocate"), "'preallocate' is not NAME=VALUE");
+  starts_with(on("pjrt:x.so?preallocate"),
+              "'preallocate' is not an option of a plugin; options are given as NAME=VALUE");
   starts_with(on("pjrt:x.so?timeout=soon"), "timeout= takes a number of seconds above 0");
   starts_with(on("abacus"), "no device 'abacus'");
 }

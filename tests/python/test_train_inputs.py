@@ -50,9 +50,9 @@ def write_idx(path: Path, dims: list[int], data: bytes) -> None:
         ([0, 4, 4], [32], "has 32 samples, another array has 0"),
         ([32, 4, 4], [0], "has 0 samples, another array has 32"),
         ([0, 4, 4], [0], "has 0 samples, less than one batch of 8"),
-        ([1 << 31, 4, 4], [32], "says 2147483648 samples of 16 bytes, has 512 bytes"),
+        ([1 << 31, 4, 4], [32], "its header announces 2147483648 samples of 16 bytes, the file has 512 bytes"),
         ([2, 1 << 31, 1 << 31, 4], [32], "the sizes of a sample overflow"),
-        ([32, 0, 4], [32], "says 32 samples of 0 bytes"),
+        ([32, 0, 4], [32], "its header announces 32 samples of 0 bytes"),
     ],
 )
 def test_counts_of_idx_files(folder: Path, tmp_path: Path, images: list, labels: list, message: str) -> None:
@@ -65,7 +65,7 @@ def test_members_of_npz_files(folder: Path, tmp_path: Path) -> None:
     data = np.load(folder / "data.npz")
     np.savez(tmp_path / "empty.npz", x=data["x"][:0], y=data["y"])
     # a sample of no element has the row of nothing
-    assert "a sample has 0 elements, the program wants 16" in train(folder, data=str(tmp_path / "empty.npz"), code=1)
+    assert "a sample has 0 elements, the program expects 16" in train(folder, data=str(tmp_path / "empty.npz"), code=1)
     np.savez(tmp_path / "none.npz", x=data["x"], y=data["y"][:0])
     assert train(folder, data=str(tmp_path / "none.npz"), code=1)
     raw = (folder / "data.npz").read_bytes()

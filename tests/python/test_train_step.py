@@ -267,11 +267,11 @@ def test_a_nan_keeps_the_state_before_it(folder: Path) -> None:
 def test_wrong_data_and_checkpoints_are_named(folder: Path) -> None:
     data = np.load(folder / "data.npz")
     cases = {
-        "a sample has 5 elements, the program wants 6": {"x": data["x"][:, :5], "y": data["y"]},
+        "a sample has 5 elements, the program expects 6": {"x": data["x"][:, :5], "y": data["y"]},
         "has 32 samples, another array has 64": {"x": data["x"], "y": data["y"][:32]},
         "less than one batch": {"x": data["x"][:4], "y": data["y"][:4]},
         "has no array": {"z": data["x"]},
-        "the program wants i64": {"x": data["x"], "y": data["y"] + 0.5},
+        "the program expects i64": {"x": data["x"], "y": data["y"] + 0.5},
     }
     for message, arrays in cases.items():
         np.savez(folder / "wrong.npz", **arrays)

@@ -31,7 +31,7 @@ static void views_release_their_owner(void **state) {
   int weight = 7;
   float data[2] = {1, 2};
   ten_tensor *view;
-  check_ok(ten_tensor_view(TEN_F32, 1, (const int64_t[]){2}, data, note_release, &weight, &view));
+  check_ok(ten_tensor_from_memory(TEN_F32, 1, (const int64_t[]){2}, data, note_release, &weight, &view));
   ten_tensor_retain(view);
   ten_tensor_release(view);
   assert_int_equal(released, 0);
@@ -51,7 +51,8 @@ static void views_are_aligned(void **state) {
       int weight = 1;
       released = 0;
       ten_tensor *view;
-      check_ok(ten_tensor_view(types[t], 1, (const int64_t[]){2}, memory + offset, note_release, &weight, &view));
+      check_ok(
+          ten_tensor_from_memory(types[t], 1, (const int64_t[]){2}, memory + offset, note_release, &weight, &view));
       assert_int_equal((uintptr_t)view->data % alignment, 0);
       assert_memory_equal(view->data, memory + offset, view->bytes);
       assert_int_equal(released, offset % alignment != 0);

@@ -113,7 +113,7 @@ static ten_status *compare_threads(const suite *s, ten_module *module, const ten
     setenv("TENFOLD_THREADS", threads[i], 1);
     status = execute(s, module, func, &checks);
     if (!status && checks.digest != digest)
-      status = ten_error(TEN_MISMATCH, "with %s thread%s some bits are not the same", threads[i], i ? "s" : "");
+      status = ten_error(TEN_MISMATCH, "with %s thread%s some bits differ", threads[i], i ? "s" : "");
     ten_checks_destroy(&checks);
   }
   unsetenv("TENFOLD_THREADS");

@@ -1,4 +1,4 @@
-/* command.h: what a subcommand is. main.c has the table; each file beside it defines one row. The help text, the man
+/* command.h: what a subcommand is. main.c has the table; each other file defines one row. The help text, the man
  * pages and the shell completions are all printed from these rows, so what a row says is what the user reads
  * everywhere. */
 #ifndef TEN_CLI_COMMAND_H

@@ -67,7 +67,7 @@ static int convert_checked(const cli_command *self, const cli_list *operands, co
   if (values->target_version) {
     if (!bytecode) return cli_misuse(self, "'--target-version' is for bytecode; text has no version");
     if (!ten_vhlo_version_parse(ten_str_of(values->target_version), &version))
-      return cli_misuse(self, "'%s' is no version; one looks like 1.0.0", values->target_version);
+      return cli_misuse(self, "'%s' is not a version; one looks like 1.0.0", values->target_version);
   }
   ten_status *status = convert(operands->data[0], values, bytecode, version);
   return status ? cli_fail(status) : CLI_OK;

@@ -29,7 +29,7 @@ static int unknown_command(const char *name) {
     names[count++] = (*command)->name;
   names[count] = NULL;
   const char *nearest = cli_nearest(name, names);
-  fprintf(stderr, "tenfold: no command '%s'", name);
+  fprintf(stderr, "tenfold: unknown command '%s'", name);
   if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
   fprintf(stderr, "\ntry 'tenfold help'\n");
   return CLI_MISUSE;

@@ -30,9 +30,9 @@ static ten_status *find_passes(const char *text, pass_list *list) {
       ten_buf wrong = {0};
       ten_buf_addstr(&wrong, name);
       const char *nearest = cli_nearest(wrong.data, names);
-      ten_status *status = nearest
-                               ? ten_error(TEN_NOT_FOUND, "no pass '%s'; did you mean '%s'?", wrong.data, nearest)
-                               : ten_error(TEN_NOT_FOUND, "no pass '%s' ('tenfold opt --list' has them)", wrong.data);
+      ten_status *status =
+          nearest ? ten_error(TEN_NOT_FOUND, "no pass '%s'; did you mean '%s'?", wrong.data, nearest)
+                  : ten_error(TEN_NOT_FOUND, "unknown pass '%s' ('tenfold opt --list' lists them)", wrong.data);
       ten_buf_free(&wrong);
       return status;
     }

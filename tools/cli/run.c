@@ -267,7 +267,8 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
 static ten_status *run_chain(ten_chain *chain, const run_values *values, const ten_backend *device, const ten_op *func,
                              ten_tensor **inputs, run_times *times) {
   if (values->profile || values->trace)
-    return ten_error(TEN_UNSUPPORTED, "--%s: sizes of this program depend on data, it runs in parts",
+    return ten_error(TEN_UNSUPPORTED,
+                     "--%s does not work here: sizes of this program depend on data, so it runs in parts",
                      values->profile ? "profile" : "trace");
   const ten_type *type = ten_func_type(func);
   TEN_TRY(fill_inputs(values, type, inputs));

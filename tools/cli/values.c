@@ -26,8 +26,8 @@ ten_status *cli_value_read(const char *path, const ten_type *type, ten_tensor **
   ten_npy *array = ten_alloc(sizeof *array);
   ten_status *status = ten_npy_read(path, type->dtype, array);
   if (!status)
-    status = ten_tensor_view(array->dtype, (uint32_t)array->rank, array->shape, (void *)array->data, free_npy, array,
-                             out_tensor);
+    status = ten_tensor_from_memory(array->dtype, (uint32_t)array->rank, array->shape, (void *)array->data, free_npy,
+                                    array, out_tensor);
   if (status) {
     free_npy(array);
     return status;
@@ -70,8 +70,7 @@ ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *t
   if (!ten_type_is_tensor(type) || !ten_type_is_static(type)) {
     ten_buf text = {0};
     ten_type_print(&text, type);
-    ten_status *status =
-        ten_error(TEN_INVALID, "argument %u is %s: what it is must be given with --input", argument, text.data);
+    ten_status *status = ten_error(TEN_INVALID, "argument %u is %s: give its value with --input", argument, text.data);
     ten_buf_free(&text);
     return status;
   }

@@ -45,11 +45,11 @@ static _Noreturn void serve(const cli_work *work, int request, int answer) {
 
 static ten_status *worker_start(pool *p, worker *w) {
   int request[2], answer[2];
-  if (pipe(request)) return ten_error(TEN_IO, "no pipe: %s", strerror(errno));
+  if (pipe(request)) return ten_error(TEN_IO, "cannot create a pipe: %s", strerror(errno));
   if (pipe(answer)) {
     close(request[0]);
     close(request[1]);
-    return ten_error(TEN_IO, "no pipe: %s", strerror(errno));
+    return ten_error(TEN_IO, "cannot create a pipe: %s", strerror(errno));
   }
   fflush(NULL); /* what is buffered must not come out twice */
   const pid_t process = fork();
@@ -68,7 +68,7 @@ static ten_status *worker_start(pool *p, worker *w) {
   if (process < 0) {
     close(request[1]);
     close(answer[0]);
-    return ten_error(TEN_IO, "no process: %s", strerror(errno));
+    return ten_error(TEN_IO, "cannot start a process: %s", strerror(errno));
   }
   *w = (worker){.process = process, .request = request[1], .answer = answer[0]};
   return NULL;

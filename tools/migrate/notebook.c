@@ -207,28 +207,29 @@ static bool scan_cell(scan *s, ten_notebook *notebook, int index) {
 ten_status *ten_notebook_split(ten_str json, ten_notebook *out) {
   scan s = {json, 0, 0};
   bool found = false;
-  if (!skip_char(&s, '{')) return ten_error(TEN_INVALID, "is no notebook: its JSON does not start with an object");
+  if (!skip_char(&s, '{')) return ten_error(TEN_INVALID, "is not a notebook: its JSON does not start with an object");
   do {
     ten_str key;
     if (!scan_string(&s, &key) || !skip_char(&s, ':'))
-      return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
+      return ten_error(TEN_INVALID, "is not a notebook: its JSON is broken at byte %zu", s.at);
     if (ten_str_is(key, "cells") && !found) {
       found = true;
       int index = 0;
-      if (!skip_char(&s, '[')) return ten_error(TEN_INVALID, "is no notebook: \"cells\" is no list");
+      if (!skip_char(&s, '[')) return ten_error(TEN_INVALID, "is not a notebook: \"cells\" is not a list");
       if (!skip_char(&s, ']')) {
         do {
           if (!scan_cell(&s, out, index++))
-            return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu, in cell %d", s.at,
+            return ten_error(TEN_INVALID, "is not a notebook: its JSON is broken at byte %zu, in cell %d", s.at,
                              index - 1);
         } while (skip_char(&s, ','));
-        if (!skip_char(&s, ']')) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
+        if (!skip_char(&s, ']'))
+          return ten_error(TEN_INVALID, "is not a notebook: its JSON is broken at byte %zu", s.at);
       }
     } else if (!skip_value(&s)) {
-      return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
+      return ten_error(TEN_INVALID, "is not a notebook: its JSON is broken at byte %zu", s.at);
     }
   } while (skip_char(&s, ','));
-  if (!skip_char(&s, '}')) return ten_error(TEN_INVALID, "is no notebook: its JSON is broken at byte %zu", s.at);
+  if (!skip_char(&s, '}')) return ten_error(TEN_INVALID, "is not a notebook: its JSON is broken at byte %zu", s.at);
   if (!found)
     return ten_error(
         TEN_UNSUPPORTED,

@@ -47,7 +47,7 @@ bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t 
   return added;
 }
 
-/* A change that turned out to have no room is forgotten, unless it already holds edits. */
+/* A change that turned out to have no room is dropped, unless it already holds edits. */
 static bool change_settle(ten_rewrite *rw, unsigned change, bool added) {
   if (!added && change + 1 == rw->changes.count) {
     ten_edits_drop(&rw->edits, change);

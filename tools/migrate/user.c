@@ -161,7 +161,7 @@ static ten_status *rule_finish(struct ten_user_rules *rules, user_rule *rule, co
   ten_py_node *statement = ten_py_named(rule->tree.root, 0);
   rule->expression = statement && statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
   if (rule->tree.has_error || !rule->expression || ten_py_named_count(rule->tree.root) != 1)
-    return ten_error_at(ten_error(TEN_INVALID, "the pattern is no Python expression: %s", rule->pattern), path, line,
+    return ten_error_at(ten_error(TEN_INVALID, "the pattern is not a Python expression: %s", rule->pattern), path, line,
                         0);
   ten_vec_push(&rules->list, *rule);
   return NULL;
@@ -213,7 +213,7 @@ static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rul
   while (!done && !status) {
     yaml_event_t event;
     if (!yaml_parser_parse(parser, &event))
-      return ten_error_at(ten_error(TEN_INVALID, "is no YAML: %s", parser->problem ? parser->problem : "unreadable"),
+      return ten_error_at(ten_error(TEN_INVALID, "is not YAML: %s", parser->problem ? parser->problem : "unreadable"),
                           path, (unsigned)parser->problem_mark.line + 1, 0);
     const unsigned line = (unsigned)event.start_mark.line + 1;
     const bool opens = event.type == YAML_MAPPING_START_EVENT || event.type == YAML_SEQUENCE_START_EVENT;
@@ -265,7 +265,7 @@ ten_status *ten_user_rules_load(const char *path, struct ten_user_rules **out_ru
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser)) {
     fclose(stream);
-    return ten_error(TEN_LIMIT, "no memory to read %s", path);
+    return ten_error(TEN_LIMIT, "out of memory: %s cannot be read", path);
   }
   yaml_parser_set_input_file(&parser, stream);
   struct ten_user_rules *rules = ten_alloc(sizeof *rules);

@@ -76,7 +76,7 @@ ten_status *serve_call_set_input(serve_call *call, ten_str name, const serve_typ
   if (bytes != size)
     return ten_error(TEN_INVALID, "input '%s' has %zu bytes, its shape and type take %zu",
                      call->model->inputs[port].name, size, bytes);
-  TEN_TRY(ten_tensor_view(type->dtype, rank, dims, (void *)(uintptr_t)data, NULL, NULL, &call->inputs[port]));
+  TEN_TRY(ten_tensor_from_memory(type->dtype, rank, dims, (void *)(uintptr_t)data, NULL, NULL, &call->inputs[port]));
   return check_values(call->inputs[port], call->model->inputs[port].name);
 }
 

@@ -127,7 +127,7 @@ class TPUMigrator:
     def execute(
         self, comments: bool = False, reformatter: bool = False, optimize: bool = False, genTestCases: bool = False
     ) -> str:
-        """Writes NAME_tpu.py beside the original (and tests_NAME/ with genTestCases) and returns its path."""
+        """Writes NAME_tpu.py next to the original (and tests_NAME/ with genTestCases) and returns its path."""
         target = self.path.with_name(f"{self.path.stem}_tpu{self.path.suffix}")
         tests = self.path.with_name(f"tests_{self.path.stem}") if genTestCases else None
         self.result = migrate(

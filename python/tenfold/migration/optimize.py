@@ -60,9 +60,9 @@ def optimize(original: Path, migrated: Path, target: str, options: argparse.Name
             """The program with these rewrites, proven, or why there is none."""
             place = work / f"try{next(number)}" / original.name
             place.parent.mkdir()
-            for beside in migrated.parent.iterdir():  # modules and data that lie beside it
-                if beside.is_file() and beside.name != original.name and beside.stat().st_size < 1 << 20:
-                    shutil.copyfile(beside, place.parent / beside.name)
+            for other in migrated.parent.iterdir():  # modules and data in the same folder
+                if other.is_file() and other.name != original.name and other.stat().st_size < 1 << 20:
+                    shutil.copyfile(other, place.parent / other.name)
             asked = [f"--{flag}" for flag in flags]
             arguments = [command(), "migrate", "-q", "-t", target, *asked, str(original), "-o", str(place)]
             subprocess.run(arguments, check=False, capture_output=True)

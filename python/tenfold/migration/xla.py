@@ -68,7 +68,7 @@ def install(target: str) -> State:
     """Puts the stand-ins in place for the rest of the process. Call it before the program's own imports."""
     global state
     if target not in TARGETS:
-        raise ValueError(f"no target '{target}' ({', '.join(TARGETS)})")
+        raise ValueError(f"unknown target '{target}'; use one of ({', '.join(TARGETS)})")
     if state is not None:
         raise RuntimeError("a stand-in is installed already")
     kind = {"torch_xla": "xla", "torch_tpu": "tpu", "cuda": "cuda"}[target]

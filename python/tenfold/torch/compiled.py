@@ -41,7 +41,7 @@ class Compiled:
         """laid: so many of its results lie in memory as eager mode would lay them. aside: it may be compiled on a
         thread of its own, and by this in parts if that is refused. last: what lies channels last (saved.py)."""
         text, made = serialize(module, laid, last)
-        constants, self.turned, self.given = made.constants, made.turned, made.given
+        constants, self.permuted, self.given = made.constants, made.permuted, made.given
         if self.given:
             example_inputs = [x.permute(LAST) if i in self.given else x for i, x in enumerate(example_inputs)]
         self.program = _core.graph(text)
@@ -153,7 +153,7 @@ class Compiled:
         Totals.runs += 1
         for i, target in written:
             inputs[target].copy_(results[i])
-        for i, dims in self.turned:
+        for i, dims in self.permuted:
             results[i] = results[i].permute(dims)
         if self.tensors_only:
             return results[: len(self.template)]
@@ -260,7 +260,7 @@ class _Split:
     """Stands for the executable of a graph that became several."""
 
     def __init__(self, call: Callable[..., Any], count: int, whole: Compiled) -> None:
-        self.call, self.count, self.turned, self.given = call, count, whole.turned, whole.given
+        self.call, self.count, self.permuted, self.given = call, count, whole.permuted, whole.given
         self.tensors = [isinstance(node, fx.Node) for node in whole.template]
 
     def run(self, values: list[Any]) -> list[Any] | None:
@@ -268,7 +268,7 @@ class _Split:
         made = self.call(*values[: self.count])
         made = list(made) if isinstance(made, list | tuple) else [made]
         made = [x for x, is_tensor in zip(made, self.tensors, strict=True) if is_tensor]  # as an executable gives them
-        for i, dims in self.turned:
+        for i, dims in self.permuted:
             made[i] = made[i].permute([dims.index(d) for d in range(len(dims))])
         return made
 
@@ -299,7 +299,7 @@ class _Steady:
     """Which inputs are weights, and whether they are worth compiling in.
 
     They are at first. Each time they change, calls take them as arguments for a while, twice as long as the last time:
-    a loop that trains and evaluates in turns soon compiles nothing more.
+    a loop that trains and evaluates alternately soon compiles nothing more.
     """
 
     SHAPES = 2  # sets of input shapes that get a packed copy of the weights

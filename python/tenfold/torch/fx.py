@@ -113,7 +113,7 @@ class Serializer:
         that lie channels last (saved.py)."""
         self.module, self.laid, self.last = module, laid, last
         self.given: list[int] = []  # inputs that are given channels last
-        self.turned: list[tuple[int, list[int]]] = []  # of those: which result, and how its dimensions are put back
+        self.permuted: list[tuple[int, list[int]]] = []  # of those: which result, and how its dimensions are put back
         self.tensors: dict[str, dict] = {}
         self.constants: list[torch.Tensor] = []
         self.parts: dict[tuple[str, int], str] = {}  # results of a node that has several
@@ -225,7 +225,7 @@ class Serializer:
                 made.append(self.argument(node))
                 continue
             inputs = [{"name": "self", "arg": self.reference(node)}, {"name": "dims", "arg": {"as_ints": order}}]
-            self.turned.append((len(made), [order.index(d) for d in range(len(order))]))
+            self.permuted.append((len(made), [order.index(d) for d in range(len(order))]))
             made.append(self.declare(f"{node.name}.laid{i}", self.value_of(node).permute(order)))
             nodes.append(
                 {

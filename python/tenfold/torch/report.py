@@ -47,13 +47,13 @@ class Options:
     def check(self) -> Options:
         names.check("device", self.device, _core.devices())
         if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
-            raise ValueError(f"opt_level is 0, 1, 2 or 3, not {self.opt_level!r}")
+            raise ValueError(f"opt_level must be 0, 1, 2 or 3, not {self.opt_level!r}")
         if self.precision not in ("f32", "exact", "bf16"):
             raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
         if self.freeze not in (None, True, False):
-            raise ValueError(f"freeze is None, True or False, not {self.freeze!r}")
+            raise ValueError(f"freeze must be None, True or False, not {self.freeze!r}")
         if not isinstance(self.checks, bool):
-            raise ValueError(f"checks is True or False, not {self.checks!r}")
+            raise ValueError(f"checks must be True or False, not {self.checks!r}")
         return self
 
     def backend(self) -> str:

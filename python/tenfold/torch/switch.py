@@ -98,7 +98,7 @@ def enable(
 
 
 def disable() -> None:
-    """nn.Module calls are eager again; what was compiled is forgotten."""
+    """nn.Module calls are eager again; what was compiled is released."""
     global _original, _original_script
     if _original is not None:
         torch.nn.Module.__call__ = _original  # type: ignore[method-assign]

@@ -137,7 +137,9 @@ ten_status *interp_expect_serialized_eq(interp_call *call) {
     if (ten_str_eq(probes->seen.data[i].id, id) && iteration-- == 0)
       seen = ten_tensor_retain(probes->seen.data[i].value);
   ten_mutex_unlock(&probes->mutex);
-  if (!seen) return conclude(call, ten_error(TEN_MISMATCH, "nothing was probed as \"%.*s\" that often", TEN_FMT(id)));
+  if (!seen)
+    return conclude(call,
+                    ten_error(TEN_MISMATCH, "no value of probe \"%.*s\" was recorded for this iteration", TEN_FMT(id)));
   ten_status *difference = ten_compare_eq(seen, call->in[0]);
   ten_tensor_release(seen);
   return conclude(call, difference);

@@ -25,7 +25,7 @@ static void id_groups_free(id_groups *g) {
 /* dense<[[0, 1], [2, -1]]>: -1 fills up rows that are shorter. */
 static ten_status *groups_of_dense(interp_call *call, const ten_attr *attr, id_groups *out) {
   const ten_type *type = attr->dense.type;
-  if (type->rank != 2) return interp_error(call, TEN_INVALID, "groups must have rank 2");
+  if (type->rank != 2) return interp_error(call, TEN_INVALID, "replica_groups must have rank 2");
   for (int64_t row = 0; row < type->dims[0]; row++) {
     for (int64_t i = 0; i < type->dims[1]; i++) {
       const int64_t id = ten_dense_int(attr, (size_t)(row * type->dims[1] + i));
@@ -233,12 +233,13 @@ static ten_status *zeros_like(const ten_tensor *x, ten_tensor **out) {
 static ten_status *join(interp_call *call, size_t count, ten_tensor *const *parts, uint32_t dim, ten_tensor **out) {
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   const ten_tensor *first = parts[0];
-  if (dim >= first->rank) return interp_error(call, TEN_INVALID, "dimension %u of rank %u", dim, first->rank);
+  if (dim >= first->rank)
+    return interp_error(call, TEN_INVALID, "dimension %u is out of range for rank %u", dim, first->rank);
   for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i];
   dims[dim] = 0;
   for (size_t k = 0; k < count; k++) {
     if (parts[k]->rank != first->rank || parts[k]->dtype != first->dtype)
-      return interp_error(call, TEN_INVALID, "processes bring different types");
+      return interp_error(call, TEN_INVALID, "processes exchange values of different types");
     dims[dim] += parts[k]->dims[dim];
   }
   TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
@@ -257,7 +258,7 @@ static ten_status *part(interp_call *call, const ten_tensor *x, uint32_t dim, si
                         ten_tensor **out) {
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   if (dim >= x->rank || !count || x->dims[dim] % (int64_t)count)
-    return interp_error(call, TEN_INVALID, "dimension %u does not split into %zu", dim, count);
+    return interp_error(call, TEN_INVALID, "dimension %u cannot be split evenly among %zu processes", dim, count);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[i];
   dims[dim] /= (int64_t)count;
   TEN_TRY(ten_tensor_create(x->dtype, x->rank, dims, out));
@@ -279,7 +280,7 @@ ten_status *interp_all_gather(interp_call *call) {
     status = join(call, g.members.count, column, dim, &call->out[k]);
     free(column);
   }
-  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "this process is in none of the groups");
   exchange_free(&g, count, values);
   return status;
 }
@@ -292,7 +293,7 @@ static ten_status *fold(interp_call *call, size_t members, uint32_t count, uint3
     ten_tensor *args[2] = {sum, values[i * count + k]}, *next = NULL;
     ten_status *status = ten_tensor_same_shape(args[0], args[1])
                              ? NULL
-                             : interp_error(call, TEN_INVALID, "processes bring different shapes");
+                             : interp_error(call, TEN_INVALID, "processes exchange values of different shapes");
     if (!status && call->combine)
       status = call->combine(call, args[0], args[1], &next);
     else if (!status)
@@ -310,7 +311,7 @@ ten_status *interp_all_reduce(interp_call *call) {
   group g = {0};
   ten_tensor **values;
   ten_status *status = exchange(call, reducing_strategy(call->op), count, &g, &values);
-  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "this process is in none of the groups");
   for (uint32_t k = 0; k < count && !status; k++) status = fold(call, g.members.count, count, k, values, &call->out[k]);
   exchange_free(&g, count, values);
   return status;
@@ -327,7 +328,7 @@ ten_status *interp_reduce_scatter(interp_call *call) {
   group g = {0};
   ten_tensor **values, *sum = NULL;
   ten_status *status = exchange(call, reducing_strategy(call->op), 1, &g, &values);
-  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "this process is in none of the groups");
   if (!status) status = fold(call, g.members.count, 1, 0, values, &sum);
   if (!status)
     status = part(call, sum, (uint32_t)ten_op_int(call->op, "scatter_dimension", 0), g.members.count,
@@ -346,7 +347,7 @@ ten_status *interp_all_to_all(interp_call *call) {
   ten_tensor **values;
   ten_status *status = exchange(call, moving_strategy(call->op), count, &g, &values);
   if (!status && (!values || g.members.count != parts))
-    status = interp_error(call, TEN_INVALID, "split_count is %zu, the group has %zu", parts, g.members.count);
+    status = interp_error(call, TEN_INVALID, "split_count is %zu, the group has %zu processes", parts, g.members.count);
   const size_t place = place_in(call, &g);
   for (uint32_t k = 0; k < count && !status; k++) {
     ten_tensor **pieces = ten_alloc(parts * sizeof *pieces);
@@ -368,7 +369,8 @@ static ten_status *root_of(interp_call *call, const group *g, uint32_t k, size_t
   const ten_tensor *roots = call->in[call->op->operand_count - 1];
   const int64_t root = k < roots->count ? ten_tensor_int(roots, k) : -1;
   if (root < 0 || (size_t)root >= g->members.count)
-    return interp_error(call, TEN_INVALID, "root %lld of a group of %zu", (long long)root, g->members.count);
+    return interp_error(call, TEN_INVALID, "root %lld is out of range for a group of %zu processes", (long long)root,
+                        g->members.count);
   *out = (size_t)root;
   return NULL;
 }
@@ -450,7 +452,7 @@ ten_status *interp_cross_replica_sum(interp_call *call) {
   group g = {0};
   ten_tensor **values, *sum = NULL;
   ten_status *status = exchange(call, CROSS_REPLICA, 1, &g, &values);
-  if (!status && !values) status = interp_error(call, TEN_INVALID, "the process is in no group");
+  if (!status && !values) status = interp_error(call, TEN_INVALID, "this process is in none of the groups");
   if (!status) sum = ten_tensor_retain(values[0]);
   for (size_t i = 1; i < g.members.count && !status; i++) {
     ten_tensor *next = NULL;
@@ -495,7 +497,7 @@ ten_status *interp_infeed(interp_call *call) {
     return interp_error(call, TEN_INVALID,
                         "nothing is left in the infeed; interpreter.run_parallel gives it its items");
   if (next->body.return_count != call->op->result_count - 1)
-    return interp_error(call, TEN_INVALID, "the infeed item has %u values, %u are wanted", next->body.return_count,
+    return interp_error(call, TEN_INVALID, "the infeed item has %u values, %u are expected", next->body.return_count,
                         call->op->result_count - 1);
   TEN_TRY(interp_func_run(call->state, next, NULL, call->out));
   call->out[call->op->result_count - 1] = ten_tensor_token();

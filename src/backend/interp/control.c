@@ -76,7 +76,8 @@ ten_status *interp_get_tuple_element(interp_call *call) {
   const int64_t index = ten_op_int(call->op, "index", 0);
   const ten_tensor *tuple = call->in[0];
   if (tuple->kind != TEN_VALUE_TUPLE || index < 0 || index >= tuple->part_count)
-    return interp_error(call, TEN_INVALID, "element %lld of %u", (long long)index, tuple->part_count);
+    return interp_error(call, TEN_INVALID, "element %lld is out of range for a tuple of %u", (long long)index,
+                        tuple->part_count);
   call->out[0] = ten_tensor_retain(tuple->parts[index]);
   return NULL;
 }
@@ -97,7 +98,7 @@ ten_status *interp_async_start(interp_call *call) {
 ten_status *interp_async_done(interp_call *call) {
   const ten_tensor *future = call->in[0];
   if (future->kind != TEN_VALUE_TUPLE || future->part_count != call->op->result_count)
-    return interp_error(call, TEN_INVALID, "the operand is no future of %u values", call->op->result_count);
+    return interp_error(call, TEN_INVALID, "the operand is not a future of %u values", call->op->result_count);
   for (uint32_t i = 0; i < future->part_count; i++) call->out[i] = ten_tensor_retain(future->parts[i]);
   return NULL;
 }

@@ -34,7 +34,8 @@ static void list_of(const ten_op *op, const char *name, uint32_t rank, int64_t *
 static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_tensor *k, conv *c) {
   const ten_op *op = call->op;
   if (x->rank < 2 || k->rank != x->rank)
-    return interp_error(call, TEN_INVALID, "operands of rank %u and %u", x->rank, k->rank);
+    return interp_error(call, TEN_INVALID, "operands of rank %u and %u: the ranks must be equal and at least 2",
+                        x->rank, k->rank);
   c->dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   c->rank = x->rank - 2;
   if (c->dims.input_spatial.count != c->rank || c->dims.kernel_spatial.count != c->rank ||
@@ -59,7 +60,7 @@ static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_ten
     c->in[i] = x->dims[c->dims.input_spatial.data[i]];
     c->kernel[i] = k->dims[c->dims.kernel_spatial.data[i]];
     if (c->stride[i] <= 0 || c->base[i] <= 0 || c->dilation[i] <= 0)
-      return interp_error(call, TEN_INVALID, "strides and dilations are positive");
+      return interp_error(call, TEN_INVALID, "strides and dilations must be positive");
     const ten_window_dim window = {c->kernel[i], c->stride[i], c->low[i], c->high[i], c->base[i], c->dilation[i]};
     if (!ten_window_places(c->in[i], &window, &c->out[i]))
       return interp_error(call, TEN_LIMIT, "spatial dimension %u is too large", i);

@@ -108,7 +108,8 @@ ten_status *interp_bitcast_convert(interp_call *call) {
   for (uint32_t i = 0; i < rank; i++) dims[i] = x->dims[i];
   if (from_bits > to_bits) {
     if (from_bits % to_bits || rank >= TEN_RANK_MAX)
-      return interp_error(call, TEN_INVALID, "%u bits are no whole number of %u", from_bits, to_bits);
+      return interp_error(call, TEN_INVALID, "elements of %u bits cannot be split into elements of %u", from_bits,
+                          to_bits);
     dims[rank++] = from_bits / to_bits;
   } else if (from_bits < to_bits) {
     if (to_bits % from_bits || !rank || (uint64_t)dims[rank - 1] != to_bits / from_bits)
@@ -171,7 +172,7 @@ ten_status *interp_reduce_precision(interp_call *call) {
   const int64_t exponent_bits = ten_op_int(call->op, "exponent_bits", 1),
                 mantissa_bits = ten_op_int(call->op, "mantissa_bits", 0);
   if (exponent_bits < 1 || mantissa_bits < 0)
-    return interp_error(call, TEN_INVALID, "exponent_bits must be at least 1, mantissa_bits 0");
+    return interp_error(call, TEN_INVALID, "exponent_bits must be at least 1 and mantissa_bits at least 0");
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
   const ten_float_format format = ten_float_format_of(x->dtype);
   const size_t size = ten_dtype_bytes(x->dtype);

@@ -126,7 +126,8 @@ static ten_status *contract(interp_call *call, const ten_tensor *x, const uint8_
   if (!status && y) status = add_operand(call, c, 1, y, y_labels);
   int64_t dims[TEN_RANK_MAX];
   c->out_rank = out_rank;
-  if (!status && out_rank > TEN_RANK_MAX) status = interp_error(call, TEN_LIMIT, "the result's rank is %u", out_rank);
+  if (!status && out_rank > TEN_RANK_MAX)
+    status = interp_error(call, TEN_LIMIT, "rank %u of the result is more than is supported", out_rank);
   for (uint32_t i = 0; i < out_rank && !status; i++) {
     if (!c->known[out_labels[i]])
       status = interp_error(call, TEN_INVALID, "the result has a label that no operand has");
@@ -177,7 +178,8 @@ static ten_status *dot(interp_call *call, const ten_tensor *x, const ten_tensor 
     for (size_t i = 0; i < pairs[p].a.count; i++) {
       const int64_t a = pairs[p].a.data[i], b = pairs[p].b.data[i];
       if (a < 0 || a >= x->rank || b < 0 || b >= y->rank)
-        return interp_error(call, TEN_INVALID, "dimension %lld or %lld is not there", (long long)a, (long long)b);
+        return interp_error(call, TEN_INVALID, "dimension %lld of lhs or %lld of rhs is out of range", (long long)a,
+                            (long long)b);
       left[a] = right[b] = (uint8_t)((size_t)pairs[p].first + i);
     }
   }
@@ -196,7 +198,8 @@ ten_status *interp_dot_general(interp_call *call) {
 
 /* The last dimension of lhs with the first of rhs. */
 ten_status *interp_dot(interp_call *call) {
-  if (!call->in[0]->rank || !call->in[1]->rank) return interp_error(call, TEN_INVALID, "operands of rank 0");
+  if (!call->in[0]->rank || !call->in[1]->rank)
+    return interp_error(call, TEN_INVALID, "operands must have at least one dimension");
   const int64_t last = (int64_t)call->in[0]->rank - 1, first = 0;
   const ten_dot_dims dims = {.lhs_contract = {&last, 1}, .rhs_contract = {&first, 1}};
   return dot(call, call->in[0], call->in[1], &dims);
@@ -229,7 +232,8 @@ static ten_status *einsum(interp_call *call, uint32_t operands) {
   for (size_t i = 0; i < arrow; i++)
     if (config.data[i] == ',') comma = i;
   if (arrow + 1 >= config.size || (operands == 2) != (comma < arrow))
-    return interp_error(call, TEN_INVALID, "einsum_config \"%.*s\"", TEN_FMT(config));
+    return interp_error(call, TEN_INVALID, "einsum_config \"%.*s\" is malformed; it is \"lhs,rhs->result\"",
+                        TEN_FMT(config));
   uint8_t left[LABELS_MAX], right[LABELS_MAX], out[LABELS_MAX];
   uint32_t count;
   TEN_TRY(einsum_labels(call, (ten_str){config.data, operands == 2 ? comma : arrow}, call->in[0]->rank, left, &count));
@@ -311,8 +315,9 @@ ten_status *interp_ragged_dot(interp_call *call) {
   const ten_ints rows = ten_attr_as_ints(ten_attr_field(attr, "lhs_ragged_dimensions"));
   const ten_ints groups = ten_attr_as_ints(ten_attr_field(attr, "rhs_group_dimensions"));
   if (rows.count != 1 || groups.count > 1)
-    return interp_error(call, TEN_INVALID, "one ragged dimension, and at most one group dimension");
-  if (ten_dtype_is_complex(r.x->dtype)) return interp_error(call, TEN_UNSUPPORTED, "complex elements");
+    return interp_error(call, TEN_INVALID, "there must be one ragged dimension and at most one group dimension");
+  if (ten_dtype_is_complex(r.x->dtype))
+    return interp_error(call, TEN_UNSUPPORTED, "complex elements are not supported");
   r.ragged = rows.data[0];
   if (ten_ints_has(r.dims.lhs_batch, r.ragged)) return dot(call, r.x, r.y, &r.dims);
   r.free_mode = !ten_ints_has(r.dims.lhs_contract, r.ragged);

@@ -131,7 +131,7 @@ static void rotate(size_t rows, number *x, size_t p, size_t q, double c, double 
 
 /* One sweep of one-sided Jacobi over all pairs of columns; whether any was not yet orthogonal. */
 static bool sweep(size_t m, size_t n, number *a, number *v) {
-  bool turned = false;
+  bool rotated = false;
   for (size_t p = 0; p + 1 < n; p++)
     for (size_t q = p + 1; q < n; q++) {
       double x = 0, y = 0;
@@ -143,13 +143,13 @@ static bool sweep(size_t m, size_t n, number *a, number *v) {
       }
       const double size = cabs(g);
       if (size <= 1e-15 * sqrt(x) * sqrt(y) || size == 0) continue;
-      turned = true;
+      rotated = true;
       const double zeta = (y - x) / (2 * size);
       const double t = (zeta >= 0 ? 1 : -1) / (fabs(zeta) + hypot(1, zeta)), c = 1 / hypot(1, t);
       rotate(m, a, p, q, c, c * t, g / size);
       rotate(n, v, p, q, c, c * t, g / size);
     }
-  return turned;
+  return rotated;
 }
 
 /* a (m×n, m ≥ n) = U·diag(s)·Vᴴ, with `columns` of U. */
@@ -298,7 +298,7 @@ static void turn_round(size_t n, number *a) { /* both orders reversed */
   }
 }
 
-/* The upper form starts from the last column: it is the lower one of the matrix turned round. */
+/* The upper form starts from the last column: it is the lower one of the matrix with rows and columns reversed. */
 static void run_tridiagonal(interp_call *call, matrix *x) {
   const size_t n = x->n;
   fill_hermitian(x);
@@ -387,11 +387,11 @@ static void run_svd(interp_call *call, matrix *x) {
                                  interp_out_type(call, 2)->dims[u_type->rank - 2] == (int64_t)n
                              ? large
                              : small;
-  number *a = x->a, *turned = NULL;
+  number *a = x->a, *transposed = NULL;
   if (wide) {
-    a = turned = ten_alloc((m * n + 1) * sizeof *turned);
+    a = transposed = ten_alloc((m * n + 1) * sizeof *transposed);
     for (size_t i = 0; i < m; i++)
-      for (size_t j = 0; j < n; j++) turned[i * n + j] = conj(x->a[j * m + i]);
+      for (size_t j = 0; j < n; j++) transposed[i * n + j] = conj(x->a[j * m + i]);
   }
   if (x->finite) factor_svd(large, small, a, x->w, x->q, columns, x->r);
   store_reals(call->out[0], x->batch, small, x->w, x->finite);
@@ -406,7 +406,7 @@ static void run_svd(interp_call *call, matrix *x) {
     store(call->out[2], x->batch, v_columns, n, adjoint, x->finite);
     free(adjoint);
   }
-  free(turned);
+  free(transposed);
 }
 
 /* Shapes after the batch, a letter a dimension: m and n are the first operand's, s the lesser of them, p is n - 1, k is

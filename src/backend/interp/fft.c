@@ -94,7 +94,8 @@ ten_status *interp_fft(interp_call *call) {
   const int64_t kind = ten_op_int(call->op, "fft_type", FFT);
   const ten_ints length = ten_op_ints(call->op, "fft_length");
   if (length.count < 1 || length.count > x->rank)
-    return interp_error(call, TEN_INVALID, "%zu lengths for rank %u", length.count, x->rank);
+    return interp_error(call, TEN_INVALID, "fft_length has %zu entries for rank %u; it must have 1 to 3", length.count,
+                        x->rank);
   field f = {.rank = x->rank, .count = x->count};
   const bool from_complex = ten_dtype_is_complex(x->dtype);
   for (uint32_t i = 0; i < x->rank; i++) f.dims[i] = x->dims[i];

@@ -29,11 +29,12 @@ static uint32_t batch_place(int64_t dim, int64_t vector_dim) { return (uint32_t)
 static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tensor *indices, const ten_gather_dims *d,
                           ten_ints sizes) {
   if (sizes.count != x->rank)
-    return interp_error(call, TEN_INVALID, "%zu slice sizes for rank %u", sizes.count, x->rank);
+    return interp_error(call, TEN_INVALID, "slice_sizes has %zu entries for an operand of rank %u", sizes.count,
+                        x->rank);
   for (uint32_t i = 0; i < x->rank; i++)
     if (sizes.data[i] < 0 || sizes.data[i] > x->dims[i])
-      return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes.data[i],
-                          i, (long long)x->dims[i]);
+      return interp_error(call, TEN_INVALID, "slice size %lld is out of range for dimension %u of size %lld",
+                          (long long)sizes.data[i], i, (long long)x->dims[i]);
   const uint32_t batch_rank = indices->rank - (d->index_vector_dim < indices->rank ? 1 : 0);
   uint32_t window_dims[TEN_RANK_MAX], windows = 0; /* operand dimensions that offset dimensions stand for */
   for (uint32_t i = 0; i < x->rank; i++)
@@ -79,7 +80,9 @@ ten_status *interp_gather(interp_call *call) {
   if (call->op->code == TEN_OP_GATHER)
     return gather(call, call->in[0], call->in[1], &dims, ten_op_ints(call->op, "slice_sizes"));
   int64_t sizes[TEN_RANK_MAX];
-  if (call->in[2]->count > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "%zu slice sizes", call->in[2]->count);
+  if (call->in[2]->count > TEN_RANK_MAX)
+    return interp_error(call, TEN_LIMIT, "slice_sizes has %zu entries, another number than the operand has dimensions",
+                        call->in[2]->count);
   for (size_t i = 0; i < call->in[2]->count; i++) sizes[i] = ten_tensor_int(call->in[2], i);
   return gather(call, call->in[0], call->in[1], &dims, (ten_ints){sizes, call->in[2]->count});
 }
@@ -89,7 +92,8 @@ ten_status *interp_torch_index_select(interp_call *call) {
   const ten_tensor *x = call->in[0], *indices = call->in[1];
   const int64_t dim = ten_op_int(call->op, "dim", 0), batch = ten_op_int(call->op, "batch_dims", 0);
   if (dim < 0 || dim >= x->rank || batch < 0 || batch > dim || batch > indices->rank)
-    return interp_error(call, TEN_INVALID, "dim %lld, batch_dims %lld", (long long)dim, (long long)batch);
+    return interp_error(call, TEN_INVALID, "dim %lld or batch_dims %lld is out of range", (long long)dim,
+                        (long long)batch);
   int64_t dims[2 * TEN_RANK_MAX], at[TEN_RANK_MAX] = {0}, from[TEN_RANK_MAX];
   uint32_t rank = 0;
   for (uint32_t i = 0; i < dim; i++) dims[rank++] = x->dims[i];

@@ -87,7 +87,7 @@ static ten_status *await_change(interp_call *call, interp_grid *grid) {
   if (++grid->blocked == grid->alive) {
     grid->failed = true;
     announce(grid);
-    return interp_error(call, TEN_INVALID, "every process waits for another one");
+    return interp_error(call, TEN_INVALID, "deadlock: every process waits for another one");
   }
   while (grid->changes == seen) ten_cond_wait(&grid->changed, &grid->mutex);
   return grid->failed ? interp_error(call, TEN_CANCELLED, "another process failed") : NULL;
@@ -134,7 +134,7 @@ ten_status *interp_grid_meet(interp_call *call, size_t member_count, const uint3
   if (!m) m = meeting_create(grid, member_count, members, channel, count);
   ten_status *status = NULL;
   if (m->count != count) {
-    status = interp_error(call, TEN_INVALID, "this process brings %zu values, another one %zu", count, m->count);
+    status = interp_error(call, TEN_INVALID, "this process exchanges %zu values, another one %zu", count, m->count);
   } else {
     for (size_t i = 0; i < count; i++) m->values[place * count + i] = ten_tensor_retain(values[i]);
     m->here[place] = true;

@@ -18,7 +18,8 @@ static ten_status *norm_of(interp_call *call, interp_lanes *lanes, norm *n) {
   const ten_tensor *x = call->in[0];
   const int64_t feature = ten_op_int(call->op, "feature_index", 0);
   if (feature < 0 || feature >= x->rank)
-    return interp_error(call, TEN_INVALID, "feature_index %lld of rank %u", (long long)feature, x->rank);
+    return interp_error(call, TEN_INVALID, "feature_index %lld is out of range for rank %u", (long long)feature,
+                        x->rank);
   *n = (norm){.count = x->count,
               .features = (size_t)x->dims[feature],
               .inner = 1,
@@ -231,13 +232,14 @@ ten_status *interp_triangular_solve(interp_call *call) {
   t.lower = ten_attr_as_bool(ten_op_attr(call->op, "lower")) == (t.transpose == NO_TRANSPOSE);
   if (a->rank < 2 || b->rank != a->rank || a->dims[a->rank - 1] != a->dims[a->rank - 2] ||
       b->dims[left ? b->rank - 2 : b->rank - 1] != a->dims[a->rank - 1])
-    return interp_error(call, TEN_INVALID, "matrices do not fit each other");
+    return interp_error(call, TEN_INVALID, "the matrices a and b have shapes that do not match");
   TEN_TRY(interp_make_like(call, 0, b, &call->out[0]));
   if (!b->count) return NULL;
   t.n = (size_t)a->dims[a->rank - 1];
   const size_t rows = (size_t)b->dims[b->rank - 2], columns = (size_t)b->dims[b->rank - 1],
                batches = b->count / (rows * columns);
-  if (a->count != batches * t.n * t.n) return interp_error(call, TEN_INVALID, "batches differ");
+  if (a->count != batches * t.n * t.n)
+    return interp_error(call, TEN_INVALID, "the batch dimensions of the operands differ");
   cplx *matrix = load_all(a), *x = load_all(b);
   for (size_t batch = 0; batch < batches; batch++) {
     t.a = matrix + batch * t.n * t.n;

@@ -111,7 +111,7 @@ static ten_status *plan_inst(planner *p, const ten_op *op, interp_inst *inst) {
   inst->results = results;
   if (op->code == TEN_OP_CONSTANT || op->code == TEN_OP_CHLO_CONSTANT) {
     const ten_attr *value = ten_op_attr(op, "value");
-    if (!value) return ten_op_error(op, TEN_INVALID, "a constant without a value");
+    if (!value) return ten_op_error(op, TEN_INVALID, "a constant has no value");
     TEN_TRY(ten_annotate(ten_tensor_of_attr(value, &inst->constant), "%.*s", TEN_FMT(op->name)));
     ten_vec_push(&p->program->constants, inst->constant);
   }

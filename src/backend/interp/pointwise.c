@@ -295,7 +295,7 @@ ten_status *interp_compare_on(interp_call *call, int direction, bool total, cons
   const ten_tensor *shape = common_shape(x, y);
   if (!shape || x->dtype != y->dtype) return shapes_differ(call, x, y);
   if (ten_dtype_is_complex(x->dtype) && direction != EQ && direction != NE)
-    return interp_error(call, TEN_INVALID, "complex numbers have no order");
+    return interp_error(call, TEN_INVALID, "complex elements cannot be ordered");
   TEN_TRY(ten_tensor_create(TEN_I1, shape->rank, shape->dims, out));
   uint8_t *r = (*out)->data;
   const size_t count = shape->count, sa = x->count != 1, sb = y->count != 1;

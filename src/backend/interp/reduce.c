@@ -139,7 +139,8 @@ ten_status *interp_reduce(interp_call *call) {
     if (!ten_tensor_same_shape(call->in[k], x)) return interp_error(call, TEN_INVALID, "operands differ in shape");
   for (size_t i = 0; i < dims.count; i++) {
     if (dims.data[i] < 0 || dims.data[i] >= x->rank)
-      return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dims.data[i], x->rank);
+      return interp_error(call, TEN_INVALID, "dimension %lld is out of range for rank %u", (long long)dims.data[i],
+                          x->rank);
     is_reduced[dims.data[i]] = true;
   }
   for (uint32_t i = 0; i < x->rank; i++) {
@@ -218,7 +219,7 @@ ten_status *interp_scan(interp_call *call) {
     return interp_error(call, TEN_INVALID, "the region does not fit the operands");
   for (uint32_t k = 0; k < s.inputs; k++)
     if (s.dim >= call->in[k]->rank)
-      return interp_error(call, TEN_INVALID, "dimension %u of rank %u", s.dim, call->in[k]->rank);
+      return interp_error(call, TEN_INVALID, "dimension %u is out of range for rank %u", s.dim, call->in[k]->rank);
   s.size = s.inputs ? call->in[0]->dims[s.dim]
                     : ten_op_int(op, "scan_dim_size", s.outputs ? interp_out_type(call, 0)->dims[s.dim] : 0);
   const bool reverse = ten_attr_as_bool(ten_op_attr(op, "is_reverse"));

@@ -106,7 +106,7 @@ ten_status *interp_rng_bit_generator(interp_call *call) {
     return interp_error(call, TEN_INVALID, "the state must be %s, not %zu elements of %s",
                         is_threefry ? "2xui64" : "2xui64 or 3xui64", state->count, ten_dtype_name(state->dtype));
   if (ten_dtype_bits(type->dtype) > 64)
-    return interp_error(call, TEN_UNSUPPORTED, "random bits of type %s", ten_dtype_name(type->dtype));
+    return interp_error(call, TEN_UNSUPPORTED, "random bits of type %s are not supported", ten_dtype_name(type->dtype));
   TEN_TRY(interp_make_like(call, 0, state, &call->out[0]));
   TEN_TRY(interp_make(call, 1, type->rank, type->dims, &call->out[1]));
   const uint64_t *in = state->data;
@@ -131,7 +131,8 @@ static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 ten_status *interp_rng(interp_call *call) {
   const ten_tensor *a = call->in[0], *b = call->in[1], *shape = call->in[2];
   int64_t dims[TEN_RANK_MAX];
-  if (shape->count > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "a shape of rank %zu", shape->count);
+  if (shape->count > TEN_RANK_MAX)
+    return interp_error(call, TEN_LIMIT, "a shape of rank %zu is more than is supported", shape->count);
   for (size_t i = 0; i < shape->count; i++) dims[i] = ten_tensor_int(shape, i);
   TEN_TRY(interp_make(call, 0, (uint32_t)shape->count, dims, &call->out[0]));
   ten_tensor *out = call->out[0];

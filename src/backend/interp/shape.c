@@ -111,7 +111,8 @@ static ten_status *broadcast(interp_call *call, const ten_tensor *x, uint32_t ra
   interp_strides(x, own);
   for (uint32_t i = 0; i < x->rank; i++) {
     if (map[i] < 0 || map[i] >= rank)
-      return interp_error(call, TEN_INVALID, "broadcast dimension %lld of rank %u", (long long)map[i], rank);
+      return interp_error(call, TEN_INVALID, "broadcast dimension %lld is out of range for rank %u", (long long)map[i],
+                          rank);
     if (x->dims[i] != 1 && x->dims[i] != dims[map[i]])
       return interp_error(call, TEN_INVALID, "dimension %u of size %lld cannot become %lld", i, (long long)x->dims[i],
                           (long long)dims[map[i]]);
@@ -137,11 +138,13 @@ ten_status *interp_broadcast(interp_call *call) {
 ten_status *interp_broadcast_in_dim(interp_call *call) {
   const ten_ints map = ten_op_ints(call->op, "broadcast_dimensions");
   if (map.count != call->in[0]->rank)
-    return interp_error(call, TEN_INVALID, "%zu broadcast dimensions for rank %u", map.count, call->in[0]->rank);
+    return interp_error(call, TEN_INVALID, "broadcast_dimensions has %zu entries for an operand of rank %u", map.count,
+                        call->in[0]->rank);
   if (call->op->code == TEN_OP_BROADCAST_IN_DIM) {
     const ten_type *type = interp_out_type(call, 0);
     int64_t dims[TEN_RANK_MAX];
-    if (type->rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "rank %u", type->rank);
+    if (type->rank > TEN_RANK_MAX)
+      return interp_error(call, TEN_LIMIT, "rank %u is more than is supported", type->rank);
     for (uint32_t i = 0; i < type->rank; i++) dims[i] = type->dims[i];
     for (size_t i = 0; i < map.count; i++) /* a bounded dimension is as long as the operand's */
       if (map.data[i] >= 0 && map.data[i] < type->rank && dims[map.data[i]] == TEN_DYNAMIC)
@@ -157,15 +160,15 @@ static void release_tensor(void *tensor) { ten_tensor_release(tensor); }
 
 static ten_status *reshape(interp_call *call, uint32_t rank, const int64_t *dims) {
   ten_tensor *x = call->in[0];
-  TEN_TRY(ten_tensor_view(x->dtype, rank, dims, x->data, release_tensor, NULL, &call->out[0]));
+  TEN_TRY(ten_tensor_from_memory(x->dtype, rank, dims, x->data, release_tensor, NULL, &call->out[0]));
   call->out[0]->owner = ten_tensor_retain(x);
   if (call->out[0]->count == x->count) return NULL;
-  return interp_error(call, TEN_INVALID, "%zu elements cannot become %zu", x->count, call->out[0]->count);
+  return interp_error(call, TEN_INVALID, "%zu elements cannot be reshaped to %zu", x->count, call->out[0]->count);
 }
 
 ten_status *interp_reshape(interp_call *call) {
   const ten_type *type = interp_out_type(call, 0);
-  if (type->rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "rank %u", type->rank);
+  if (type->rank > TEN_RANK_MAX) return interp_error(call, TEN_LIMIT, "rank %u is more than is supported", type->rank);
   int64_t dims[TEN_RANK_MAX];
   size_t known = 1;
   uint32_t unknown = type->rank;
@@ -191,7 +194,8 @@ ten_status *interp_transpose(interp_call *call) {
   const ten_ints permutation = ten_op_ints(call->op, "permutation");
   int64_t own[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX], dims[TEN_RANK_MAX];
   if (permutation.count != x->rank)
-    return interp_error(call, TEN_INVALID, "a permutation of %zu for rank %u", permutation.count, x->rank);
+    return interp_error(call, TEN_INVALID, "permutation has %zu entries for an operand of rank %u", permutation.count,
+                        x->rank);
   interp_strides(x, own);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[permutation.data[i]], from[i] = own[permutation.data[i]];
   TEN_TRY(interp_make(call, 0, x->rank, dims, &call->out[0]));
@@ -226,7 +230,7 @@ static ten_status *slice(interp_call *call, const int64_t *starts, const int64_t
   bool empty = false;
   for (uint32_t i = 0; i < x->rank; i++) {
     if (strides[i] <= 0 || starts[i] < 0 || limits[i] > x->dims[i])
-      return interp_error(call, TEN_INVALID, "[%lld:%lld:%lld] of dimension %u, whose size is %lld",
+      return interp_error(call, TEN_INVALID, "slice [%lld:%lld:%lld] is out of range for dimension %u of size %lld",
                           (long long)starts[i], (long long)limits[i], (long long)strides[i], i, (long long)x->dims[i]);
     dims[i] = limits[i] > starts[i] ? (limits[i] - starts[i] - 1) / strides[i] + 1 : 0;
     empty = empty || !dims[i];
@@ -246,7 +250,7 @@ ten_status *interp_slice(interp_call *call) {
   const ten_ints strides = ten_op_ints(call->op, "strides");
   const uint32_t rank = call->in[0]->rank;
   if (starts.count != rank || limits.count != rank || strides.count != rank)
-    return interp_error(call, TEN_INVALID, "lists do not fit rank %u", rank);
+    return interp_error(call, TEN_INVALID, "start_indices, limit_indices and strides must have %u entries each", rank);
   return slice(call, starts.data, limits.data, strides.data);
 }
 
@@ -274,8 +278,8 @@ static ten_status *clamped_starts(interp_call *call, uint32_t first, const ten_t
     const ten_tensor *index = call->in[first + i];
     const int64_t last = x->dims[i] - sizes[i];
     if (last < 0)
-      return interp_error(call, TEN_INVALID, "a slice of %lld in dimension %u of size %lld", (long long)sizes[i], i,
-                          (long long)x->dims[i]);
+      return interp_error(call, TEN_INVALID, "slice size %lld is out of range for dimension %u of size %lld",
+                          (long long)sizes[i], i, (long long)x->dims[i]);
     const int64_t value = ten_tensor_int(index, 0);
     if (value < 0 && interp_is_unsigned(index->dtype))
       starts[i] = last;
@@ -290,7 +294,7 @@ ten_status *interp_dynamic_slice(interp_call *call) {
   const ten_ints sizes = ten_op_ints(call->op, "slice_sizes");
   int64_t starts[TEN_RANK_MAX], limits[TEN_RANK_MAX], ones[TEN_RANK_MAX];
   if (sizes.count != x->rank || call->op->operand_count != x->rank + 1)
-    return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
+    return interp_error(call, TEN_INVALID, "there must be %u start indices, one for each dimension", x->rank);
   TEN_TRY(clamped_starts(call, 1, x, sizes.data, starts));
   for (uint32_t i = 0; i < x->rank; i++) limits[i] = starts[i] + sizes.data[i], ones[i] = 1;
   return slice(call, starts, limits, ones);
@@ -300,7 +304,7 @@ ten_status *interp_dynamic_update_slice(interp_call *call) {
   const ten_tensor *x = call->in[0], *update = call->in[1];
   int64_t starts[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   if (update->rank != x->rank || call->op->operand_count != x->rank + 2)
-    return interp_error(call, TEN_INVALID, "indices do not fit rank %u", x->rank);
+    return interp_error(call, TEN_INVALID, "there must be %u start indices, one for each dimension", x->rank);
   TEN_TRY(clamped_starts(call, 2, x, update->dims, starts));
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));
   if (x->bytes) memcpy(call->out[0]->data, x->data, x->bytes);
@@ -321,7 +325,8 @@ static ten_status *pad(interp_call *call, const int64_t *low, const int64_t *hig
   for (uint32_t i = 0; i < x->rank; i++) {
     const int64_t step = interior[i] + 1;
     int64_t grown;
-    if (step <= 0) return interp_error(call, TEN_INVALID, "interior padding is %lld", (long long)interior[i]);
+    if (step <= 0)
+      return interp_error(call, TEN_INVALID, "interior padding is %lld; it must be at least 0", (long long)interior[i]);
     if (!ten_mul_i64(x->dims[i] > 0 ? x->dims[i] - 1 : 0, step, &grown) ||
         !ten_add_i64(grown, (x->dims[i] > 0) + low[i], &grown) || !ten_add_i64(grown, high[i], &dims[i]))
       return interp_error(call, TEN_LIMIT, "dimension %u of the result is too large", i);
@@ -353,7 +358,8 @@ ten_status *interp_pad(interp_call *call) {
   const ten_ints interior = ten_op_ints(call->op, "interior_padding");
   const uint32_t rank = call->in[0]->rank;
   if (low.count != rank || high.count != rank || interior.count != rank)
-    return interp_error(call, TEN_INVALID, "paddings do not fit rank %u", rank);
+    return interp_error(call, TEN_INVALID,
+                        "edge_padding_low, edge_padding_high and interior_padding must have %u entries each", rank);
   return pad(call, low.data, high.data, interior.data);
 }
 
@@ -373,7 +379,7 @@ ten_status *interp_concatenate(interp_call *call) {
   const ten_tensor *first = call->in[0];
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   if (dim < 0 || dim >= first->rank)
-    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, first->rank);
+    return interp_error(call, TEN_INVALID, "dimension %lld is out of range for rank %u", (long long)dim, first->rank);
   for (uint32_t i = 0; i < first->rank; i++) dims[i] = first->dims[i];
   dims[dim] = 0;
   for (uint32_t k = 0; k < call->op->operand_count; k++) {
@@ -397,7 +403,8 @@ ten_status *interp_concatenate(interp_call *call) {
 ten_status *interp_get_dimension_size(interp_call *call) {
   const int64_t dim = ten_op_int(call->op, "dimension", 0);
   if (dim < 0 || dim >= call->in[0]->rank)
-    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, call->in[0]->rank);
+    return interp_error(call, TEN_INVALID, "dimension %lld is out of range for rank %u", (long long)dim,
+                        call->in[0]->rank);
   TEN_TRY(interp_make(call, 0, 0, NULL, &call->out[0]));
   interp_store_int(call->out[0], 0, call->in[0]->dims[dim]);
   return NULL;
@@ -409,7 +416,7 @@ ten_status *interp_set_dimension_size(interp_call *call) {
   const int64_t dim = ten_op_int(call->op, "dimension", 0), size = ten_tensor_int(call->in[1], 0);
   int64_t dims[TEN_RANK_MAX], box[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   if (dim < 0 || dim >= x->rank)
-    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
+    return interp_error(call, TEN_INVALID, "dimension %lld is out of range for rank %u", (long long)dim, x->rank);
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = box[i] = x->dims[i];
   dims[dim] = size;
   if (size < box[dim]) box[dim] = size;

@@ -74,7 +74,7 @@ ten_status *interp_sort(interp_call *call) {
   int64_t dim = ten_op_int(call->op, "dimension", -1);
   if (dim < 0) dim += x->rank;
   if (dim < 0 || dim >= x->rank)
-    return interp_error(call, TEN_INVALID, "dimension %lld of rank %u", (long long)dim, x->rank);
+    return interp_error(call, TEN_INVALID, "dimension %lld is out of range for rank %u", (long long)dim, x->rank);
   sorter s = {.call = call, .before = before_by_region, .stride = 1};
   for (uint32_t i = (uint32_t)dim + 1; i < x->rank; i++) s.stride *= (size_t)x->dims[i];
   const size_t length = (size_t)x->dims[dim];
@@ -117,7 +117,9 @@ static int64_t key_of(const ten_tensor *x, size_t index) {
 ten_status *interp_top_k(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const int64_t k = ten_op_int(call->op, "k", 0);
-  if (!x->rank || k < 0 || k > x->dims[x->rank - 1]) return interp_error(call, TEN_INVALID, "k is %lld", (long long)k);
+  if (!x->rank || k < 0 || k > x->dims[x->rank - 1])
+    return interp_error(call, TEN_INVALID, "k is %lld; it must be from 0 to the size of the last dimension",
+                        (long long)k);
   int64_t dims[TEN_RANK_MAX];
   for (uint32_t i = 0; i < x->rank; i++) dims[i] = x->dims[i];
   dims[x->rank - 1] = k;

@@ -27,7 +27,7 @@ static ten_status *window_of(interp_call *call, const ten_tensor *x, window *w) 
     w->low[i] = padding ? ten_dense_int(padding, 2 * i) : 0;
     w->high[i] = padding ? ten_dense_int(padding, 2 * i + 1) : 0;
     if (w->size[i] <= 0 || w->stride[i] <= 0 || w->base[i] <= 0 || w->dilation[i] <= 0)
-      return interp_error(call, TEN_INVALID, "sizes, strides and dilations of a window are positive");
+      return interp_error(call, TEN_INVALID, "sizes, strides and dilations of a window must be positive");
     const ten_window_dim dim = {w->size[i], w->stride[i], w->low[i], w->high[i], w->base[i], w->dilation[i]};
     if (!ten_window_places(x->dims[i], &dim, &w->out[i]))
       return interp_error(call, TEN_LIMIT, "dimension %u of the window is too large", i);

@@ -106,7 +106,7 @@ static ten_status *compile(const pjrt_plugin *plugin, PJRT_TopologyDescription *
   const double start = ten_clock();
   TEN_TRY(PJRT_TRY_CALL(plugin, PJRT_Compile, &args));
   result->seconds = ten_clock() - start;
-  if (!args.executable) return ten_error(TEN_INVALID, "%s: Compile gives nothing", plugin->name);
+  if (!args.executable) return ten_error(TEN_INVALID, "%s: Compile returned no executable", plugin->name);
   ten_status *status = optional(take_costs(plugin, args.executable, result));
   if (!status) status = optional(take_memory(plugin, args.executable, result));
   if (!status) status = optional(take_program(plugin, args.executable, result));
@@ -125,7 +125,7 @@ ten_status *aot_compile_here(const pjrt_plugin *plugin, const char *topology, te
                 .create_options = named.values, .num_options = named.count);
   ten_status *status = PJRT_TRY_CALL(plugin, PJRT_TopologyDescription_Create, &create);
   if (!status && !create.topology)
-    status = ten_error(TEN_INVALID, "%s: TopologyDescription_Create gives nothing", plugin->name);
+    status = ten_error(TEN_INVALID, "%s: TopologyDescription_Create returned no topology", plugin->name);
   if (!status) {
     status = compile(plugin, create.topology, program, options, out_result);
     PJRT_TopologyDescription_Destroy_Args destroy =

@@ -56,7 +56,7 @@ static ten_status *take_own_options(pjrt_device *device) {
     } else if (precision) {
       device->highest = value.type == PJRT_NamedValue_kString && !strcmp(value.string_value, "highest");
       if (!device->highest && (value.type != PJRT_NamedValue_kString || strcmp(value.string_value, "default") != 0))
-        return ten_error(TEN_INVALID, "precision= is highest or default");
+        return ten_error(TEN_INVALID, "precision= must be highest or default");
     } else {
       if (value.type != PJRT_NamedValue_kInt64 || number < 1 || number > (double)TEN_SPREAD_MOST)
         return ten_error(TEN_INVALID, "%s= takes a number of devices", value.name);
@@ -194,7 +194,7 @@ static ten_status *make_client(pjrt_device *device) {
       PJRT_ARGS(PJRT_Client_Create, .create_options = device->options.values, .num_options = device->options.count);
   TEN_TRY(PJRT_TRY_CALL(plugin, PJRT_Client_Create, &create));
   device->client = create.client;
-  if (!device->client) return ten_error(TEN_INVALID, "%s: Client_Create gives no client", plugin->name);
+  if (!device->client) return ten_error(TEN_INVALID, "%s: Client_Create returned no client", plugin->name);
   PJRT_Client_AddressableDevices_Args list = PJRT_ARGS(PJRT_Client_AddressableDevices, .client = device->client);
   TEN_TRY(PJRT_TRY_CALL(plugin, PJRT_Client_AddressableDevices, &list));
   if (!list.num_addressable_devices || !list.addressable_devices)

@@ -62,8 +62,9 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Client_BufferFromHostBuffer, &args));
   *out_buffer = args.buffer;
   *out_done = args.done_with_host_buffer;
-  return args.buffer ? NULL
-                     : ten_error(TEN_INVALID, "%s: Client_BufferFromHostBuffer gives no buffer", device->plugin.name);
+  return args.buffer
+             ? NULL
+             : ten_error(TEN_INVALID, "%s: Client_BufferFromHostBuffer returned no buffer", device->plugin.name);
 }
 
 /* NULL: each device has all of it. */
@@ -186,7 +187,8 @@ static ten_status *compile(pjrt_executable *e, const ten_module *module, const t
                                               .compile_options = options.data, .compile_options_size = options.size);
     status = PJRT_TRY_CALL(&device->plugin, PJRT_Client_Compile, &args);
     e->loaded = args.executable;
-    if (!status && !e->loaded) status = ten_error(TEN_INVALID, "%s: Client_Compile gives nothing", device->plugin.name);
+    if (!status && !e->loaded)
+      status = ten_error(TEN_INVALID, "%s: Client_Compile returned no executable", device->plugin.name);
   }
   ten_buf_free(&artifact);
   ten_buf_free(&options);
@@ -229,7 +231,8 @@ static ten_status *load(pjrt_executable *e, ten_str code) {
                 .serialized_executable_size = code.size);
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Executable_DeserializeAndLoad, &args));
   e->loaded = args.loaded_executable;
-  if (!e->loaded) return ten_error(TEN_INVALID, "%s: Executable_DeserializeAndLoad gives nothing", device->plugin.name);
+  if (!e->loaded)
+    return ten_error(TEN_INVALID, "%s: Executable_DeserializeAndLoad returned no executable", device->plugin.name);
   TEN_TRY(check_outputs(e));
   find_replaced(e);
   return upload_weights(e);
@@ -303,7 +306,7 @@ static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool k
     status = pjrt_await(&device->plugin, done[i], device->timeout, "running the program");
   for (size_t i = 0; i < count * e->result_count && !status; i++)
     if (!results[i])
-      status = ten_error(TEN_INVALID, "%s: LoadedExecutable_Execute gives no result %zu", device->plugin.name,
+      status = ten_error(TEN_INVALID, "%s: LoadedExecutable_Execute returned no result %zu", device->plugin.name,
                          i % e->result_count);
   free(argument_lists);
   free(result_lists);

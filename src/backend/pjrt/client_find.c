@@ -125,7 +125,7 @@ ten_status *ten_pjrt_find(const char *name, char **out_path) {
       if (access(said, R_OK)) {
         free(*out_path);
         *out_path = NULL;
-        return ten_error(TEN_NOT_FOUND, "%s says %s, which is not there", variable, said);
+        return ten_error(TEN_NOT_FOUND, "%s is %s, which does not exist", variable, said);
       }
       return NULL;
     }
@@ -139,5 +139,5 @@ ten_status *ten_pjrt_find(const char *name, char **out_path) {
     ten_buf_free(&s.tried);
     return status;
   }
-  return ten_error(TEN_NOT_FOUND, "no plugin is called '%s'", name);
+  return ten_error(TEN_NOT_FOUND, "there is no plugin named '%s'", name);
 }

@@ -78,7 +78,7 @@ static void quiet(void) {
 }
 
 static ten_status *check_table(const char *path, const PJRT_Api *api) {
-  if (!api) return ten_error(TEN_INVALID, "%s: GetPjrtApi gives nothing", path);
+  if (!api) return ten_error(TEN_INVALID, "%s: GetPjrtApi returned NULL", path);
   const int major = api->pjrt_api_version.major_version, minor = api->pjrt_api_version.minor_version;
   const size_t least = offsetof(PJRT_Api, PJRT_Buffer_ReadyEvent_);
   if (api->struct_size < offsetof(PJRT_Api, PJRT_Error_Destroy_))
@@ -94,7 +94,7 @@ static ten_status *check_table(const char *path, const PJRT_Api *api) {
     return ten_error(TEN_INVALID, "%s: its table of calls has %zu bytes; PJRT %d.%d has at least %zu", path,
                      api->struct_size, major, minor, least);
   if (!api->PJRT_Error_Destroy_ || !api->PJRT_Error_Message_ || !api->PJRT_Error_GetCode_)
-    return ten_error(TEN_INVALID, "%s: its table of calls lacks those that tell errors", path);
+    return ten_error(TEN_INVALID, "%s: its table of calls lacks the error functions", path);
   return NULL;
 }
 

@@ -80,7 +80,7 @@ ten_status *pjrt_options_parse(ten_str text, pjrt_options *out_options) {
     const char *equals = part.size ? memchr(part.data, '=', part.size) : NULL;
     if (!equals || equals == part.data) {
       pjrt_options_free(out_options);
-      return ten_error(TEN_INVALID, "'%.*s' is not NAME=VALUE, which is how a plugin's options are given",
+      return ten_error(TEN_INVALID, "'%.*s' is not an option of a plugin; options are given as NAME=VALUE",
                        TEN_FMT(part));
     }
     const ten_str name = {part.data, (size_t)(equals - part.data)};

@@ -78,7 +78,7 @@ static ten_status *refine(ten_module *module, ten_op *func) {
 /* The function alone, as @main. */
 static ten_status *isolate(const ten_module *module, const ten_op *func, pjrt_program *p) {
   if (ten_op_parent(func) != module->op)
-    return ten_op_error(func, TEN_UNSUPPORTED, "functions of a module inside the module run on cpu and interp only");
+    return ten_op_error(func, TEN_UNSUPPORTED, "functions of nested modules run on cpu and interp only");
   p->module = ten_module_clone(module);
   p->func = ten_module_find(p->module, ten_func_name(func));
   if (!p->func) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");

@@ -15,7 +15,7 @@ ten_status *ten_mesh_parse(const char *text, ten_mesh *out_mesh) {
     char *end = NULL;
     const unsigned long count = at[size] == '=' ? strtoul(at + size + 1, &end, 10) : 0;
     if (!axis || !end || !count || count > TEN_SPREAD_MOST || (*end && *end != ','))
-      return ten_error(TEN_INVALID, "'%s' is not a mesh: data=N, model=N, or data=N,model=M", text);
+      return ten_error(TEN_INVALID, "'%s' is not a mesh; use data=N, model=N, or data=N,model=M", text);
     *axis = (uint32_t)count;
     at = *end ? end + 1 : end;
   }
@@ -254,5 +254,5 @@ static ten_status *sharpen(ten_op *op, void *context) {
 
 ten_status *pjrt_use_highest(pjrt_program *p) {
   TEN_TRY(ten_op_walk(p->func, sharpen, p->module));
-  return ten_annotate(ten_verify(p->module), "asking for the highest precision");
+  return ten_annotate(ten_verify(p->module), "requesting the highest precision");
 }

@@ -18,7 +18,7 @@ static ten_status *parse_plugin(const char *text, ten_target *target) {
   target->kind = "pjrt";
   const char *topology = end + 4, *question = strchr(topology, '?');
   const size_t size = question ? (size_t)(question - topology) : strlen(topology);
-  if (!size || size >= sizeof target->topology) return ten_error(TEN_INVALID, "'%s': names no topology", text);
+  if (!size || size >= sizeof target->topology) return ten_error(TEN_INVALID, "'%s' names no topology", text);
   memcpy(target->topology, topology, size);
   if (question) target->topology_options = ten_str_of(question + 1);
   ten_status *status = ten_tpu_parse(target->topology, &target->tpu); /* a TPU's name says how much memory there is */
@@ -34,7 +34,8 @@ ten_status *ten_target_parse(const char *text, ten_target *out_target) {
     if (status) ten_target_free(out_target);
     return status;
   }
-  if (!strcmp(text, "tpu")) return ten_error(TEN_INVALID, "which TPU? tpu:v5e:2x2, tpu:v4:2x2x1, tpu:v5litepod-4, …");
+  if (!strcmp(text, "tpu"))
+    return ten_error(TEN_INVALID, "no TPU is named; use tpu:v5e:2x2, tpu:v4:2x2x1, tpu:v5litepod-4, …");
   TEN_TRY(ten_tpu_parse(text, &out_target->tpu));
   out_target->is_tpu = true;
   out_target->kind = "tpu";

@@ -72,7 +72,7 @@ static ten_status *load_driver(void) {
                                       "cuLaunchKernel",
                                       "cuGetErrorString"};
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver here (libcuda.so.1)");
+  if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
 }
 
@@ -85,9 +85,9 @@ static ten_status *load_compiler(void) {
   for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
     library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return ten_error(TEN_NOT_FOUND,
-                     "no compiler for CUDA here (libnvrtc.so): pip install nvidia-cuda-nvrtc, and its "
-                     "folder in LD_LIBRARY_PATH");
+    return ten_error(
+        TEN_NOT_FOUND,
+        "no compiler for CUDA was found (libnvrtc.so): pip install nvidia-cuda-nvrtc, and its folder in LD_LIBRARY_PATH");
   return load(library, "libnvrtc.so", names, sizeof names / sizeof *names, (void **)&state.rtc);
 }
 
@@ -132,8 +132,8 @@ static ten_status *compile(void *program, ten_buf *cubin) {
     state.rtc.GetProgramLogSize(program, &size);
     ten_buf_reserve(&log, size + 1);
     state.rtc.GetProgramLog(program, log.data);
-    ten_status *status =
-        ten_error(TEN_INTERNAL, "NVRTC refuses generated kernels (error %d): %.2000s", error, size ? log.data : "");
+    ten_status *status = ten_error(TEN_INTERNAL, "NVRTC cannot compile generated kernels (error %d): %.2000s", error,
+                                   size ? log.data : "");
     ten_buf_free(&log);
     return status;
   }
@@ -147,7 +147,7 @@ static ten_status *cuda_build(const char *source, void **out_code) {
   void *program = NULL;
   enter();
   int error = state.rtc.CreateProgram(&program, source, "program.cu", 0, NULL, NULL);
-  if (error) return ten_error(TEN_INTERNAL, "NVRTC takes no program (error %d)", error);
+  if (error) return ten_error(TEN_INTERNAL, "NVRTC cannot create a program (error %d)", error);
   ten_buf cubin = {0};
   ten_status *status = compile(program, &cubin);
   state.rtc.DestroyProgram(&program);
@@ -184,14 +184,14 @@ static ten_status *cuda_upload(simt_memory memory, const void *data, size_t byte
   if (!bytes) return NULL;
   enter();
   const int error = state.f.MemcpyHtoD(memory, data, bytes);
-  return error ? failed(TEN_IO, "data does not get to the GPU", error) : NULL;
+  return error ? failed(TEN_IO, "copying to the GPU failed", error) : NULL;
 }
 
 static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
   if (!bytes) return NULL;
   enter();
   const int error = state.f.MemcpyDtoH(data, memory, bytes);
-  return error ? failed(TEN_IO, "data does not get back from the GPU", error) : NULL;
+  return error ? failed(TEN_IO, "copying from the GPU failed", error) : NULL;
 }
 
 static ten_status *cuda_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
@@ -204,7 +204,7 @@ static ten_status *cuda_launch(void *kernel, int64_t threads, const simt_argumen
   if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
   const int error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL, pointers, NULL);
   free(pointers);
-  return error ? failed(TEN_INTERNAL, "a kernel does not start", error) : NULL;
+  return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
 }
 
 const simt_driver simt_cuda = {

@@ -52,9 +52,9 @@ typedef struct code {
 static ten_status *load(void) {
   void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return ten_error(TEN_NOT_FOUND,
-                     "no OpenCL loader here (libOpenCL.so.1): install ocl-icd-libopencl1 and a driver, such as "
-                     "pocl-opencl-icd for the CPU");
+    return ten_error(
+        TEN_NOT_FOUND,
+        "no OpenCL loader was found (libOpenCL.so.1): install ocl-icd-libopencl1 and a driver, such as pocl-opencl-icd for the CPU");
   static const char *const names[] = {"clGetPlatformIDs",       "clGetDeviceIDs",        "clGetDeviceInfo",
                                       "clCreateContext",        "clCreateCommandQueue",  "clCreateProgramWithSource",
                                       "clBuildProgram",         "clGetProgramBuildInfo", "clReleaseProgram",
@@ -81,7 +81,8 @@ static bool find_device(uint64_t kind) {
 static ten_status *open_device(ten_buf *text) {
   TEN_TRY(load());
   if (!find_device(CL_GPU) && !find_device((uint64_t)(uint32_t)CL_ANY))
-    return ten_error(TEN_NOT_FOUND, "no OpenCL device here: its driver is not installed (pocl-opencl-icd for the CPU)");
+    return ten_error(TEN_NOT_FOUND,
+                     "no OpenCL device was found: its driver is not installed (pocl-opencl-icd for the CPU)");
   int error = 0;
   uint64_t doubles = 0, memory = 0;
   char name[256] = "", version[128] = "";
@@ -123,7 +124,7 @@ static ten_status *opencl_build(const char *source, void **out_code) {
     char log[2048] = "";
     if (c->program) state.f.GetProgramBuildInfo(c->program, state.device, LOG, sizeof log - 1, log, NULL);
     opencl_release(c);
-    return ten_error(TEN_INTERNAL, "the OpenCL compiler refuses generated kernels (error %d): %s", error, log);
+    return ten_error(TEN_INTERNAL, "the OpenCL compiler cannot compile generated kernels (error %d): %s", error, log);
   }
   *out_code = c;
   return NULL;
@@ -142,7 +143,7 @@ static ten_status *opencl_allocate(size_t bytes, simt_memory *out_memory) {
   int error = 0;
   *out_memory = (simt_memory)(uintptr_t)state.f.CreateBuffer(state.context, 1, bytes ? bytes : 1, NULL, &error);
   if (error != CL_OK)
-    return ten_error(TEN_LIMIT, "the OpenCL device has no %zu bytes for an array (error %d)", bytes, error);
+    return ten_error(TEN_LIMIT, "the OpenCL device cannot allocate %zu bytes (error %d)", bytes, error);
   return NULL;
 }
 
@@ -153,15 +154,14 @@ static ten_status *opencl_upload(simt_memory memory, const void *data, size_t by
   const int error =
       state.f.EnqueueWriteBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
   return error == CL_OK ? NULL
-                        : ten_error(TEN_IO, "%zu bytes do not get to the OpenCL device (error %d)", bytes, error);
+                        : ten_error(TEN_IO, "copying %zu bytes to the OpenCL device failed (error %d)", bytes, error);
 }
 
 static ten_status *opencl_download(simt_memory memory, void *data, size_t bytes) {
   if (!bytes) return NULL;
   const int error = state.f.EnqueueReadBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
-  return error == CL_OK
-             ? NULL
-             : ten_error(TEN_IO, "%zu bytes do not get back from the OpenCL device (error %d)", bytes, error);
+  return error == CL_OK ? NULL
+                        : ten_error(TEN_IO, "copying %zu bytes from the OpenCL device failed (error %d)", bytes, error);
 }
 
 static ten_status *opencl_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
@@ -178,7 +178,7 @@ static ten_status *opencl_launch(void *kernel, int64_t threads, const simt_argum
   if (error == CL_OK)
     error = state.f.EnqueueNDRangeKernel(state.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
   ten_mutex_unlock(&state.mutex);
-  return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "a kernel does not start (OpenCL error %d)", error);
+  return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "launching a kernel failed (OpenCL error %d)", error);
 }
 
 const simt_driver simt_opencl = {

@@ -191,7 +191,7 @@ ten_value *at_cast(at *l, ten_value *x, ten_dtype dtype) {
 ten_value *at_ref_value(at *l, at_ref ref, ten_dtype dtype) {
   if (ref.kind == AT_TENSOR) return at_cast(l, at_read(l, ref.tensor), dtype);
   if (ref.value) return at_cast(l, ref.value, dtype);
-  if (ref.kind == AT_NONE) at_fail(l, TEN_INVALID, "a number is missing");
+  if (ref.kind == AT_NONE) at_fail(l, TEN_INVALID, "a numeric argument is missing");
   if (ref.kind == AT_COMPLEX) {
     if (!ten_dtype_is_complex(dtype)) return ten_build_scalar(&l->b, dtype, ref.f);
     const ten_dtype part = ten_dtype_part(dtype);

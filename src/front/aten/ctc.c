@@ -151,9 +151,9 @@ static void lower_ctc(at *l) {
   if (!whole) {
     at_ret(l, 0, loss);
     if (l->op->result_count > 1) {
-      const int64_t turned[] = {1, 0, 2};
+      const int64_t swapped[] = {1, 0, 2};
       at_ret(l, 1,
-             c.keeps ? at_permute(l, ten_op_result(loop, 2), turned)
+             c.keeps ? at_permute(l, ten_op_result(loop, 2), swapped)
                      : at_full(l, at_type(x), 3, (const int64_t[]){batch, all[0], states}, 0));
     }
     return;

@@ -133,7 +133,7 @@ static void lower_bag_backward(at *l) {
   ten_value *grad = at_t(l, "grad"), *index = index_arg(l, "indices"), *per_sample = at_topt(l, "per_sample_weights");
   const int64_t rows = at_int(l, "num_weights", 0), mode = at_int(l, "mode", 0), n = at_count(index),
                 width = at_dim(l, grad, 1), out[2] = {rows, width};
-  if (at_bool(l, "sparse", false)) at_fail(l, TEN_UNSUPPORTED, "as a sparse tensor");
+  if (at_bool(l, "sparse", false)) at_fail(l, TEN_UNSUPPORTED, "a sparse gradient is not supported");
   ten_value *table = at_full(l, at_type(grad), 2, out, 0);
   if (!n || !at_count(grad)) {
     at_ret(l, 0, table);

@@ -52,13 +52,13 @@ static void lower_grouped_mm(at *l) {
   const bool own = l->row->code == 1;
   ten_value *x = at_t(l, own ? "input" : "self"), *w = at_t(l, own ? "weight" : "mat2"), *offs = at_topt(l, "offs");
   const ten_dtype out = own ? at_type(x) : at_dtype(l, "out_dtype", at_type(x));
-  if (!own && at_has(l, "bias")) at_fail(l, TEN_UNSUPPORTED, "a bias");
+  if (!own && at_has(l, "bias")) at_fail(l, TEN_UNSUPPORTED, "a bias is not supported");
   if (at_rank(x) == 3 && at_rank(w) == 3 && !offs) {
     at_ret(l, 0, at_cast(l, at_matmul(l, x, w), out));
     return;
   }
   if (at_rank(x) != 2 || at_rank(w) != 3 || !offs)
-    at_fail(l, TEN_UNSUPPORTED, "operands of %u and %u dimensions", at_rank(x), at_rank(w));
+    at_fail(l, TEN_UNSUPPORTED, "operands of %u and %u dimensions are not supported", at_rank(x), at_rank(w));
   at_check(l, at_dim(l, x, 1) == at_dim(l, w, 1), "rows of %lld, matrices of %lld rows", (long long)at_dim(l, x, 1),
            (long long)at_dim(l, w, 1));
   at_check(l, at_rank(offs) == 1 && at_dim(l, offs, 0) == at_dim(l, w, 0), "%lld ends of %lld groups",

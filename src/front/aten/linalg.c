@@ -436,12 +436,12 @@ static void lower_lu_unpack(at *l) {
 }
 
 static void lower_lu(at *l) {
-  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "without exchanging rows");
+  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "factorisation without pivoting is not supported");
   ret_factors(l, lu_of(l, at_t(l, "A")), true, true);
 }
 
 static void lower_lu_factor(at *l) {
-  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "without exchanging rows");
+  if (!at_bool(l, "pivot", true)) at_fail(l, TEN_UNSUPPORTED, "factorisation without pivoting is not supported");
   const lu f = lu_of(l, at_t(l, at_has(l, "A") ? "A" : "self"));
   at_ret(l, 0, f.packed);
   at_ret(l, 1, f.pivots);
@@ -453,7 +453,7 @@ static void lower_lu_factor(at *l) {
 static void lower_det(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
   at_mat_check(l, x, true);
-  const bool flip = !at_is_complex(x) && !ten_op_attr(l->op, "aten.turned");
+  const bool flip = !at_is_complex(x) && !ten_op_attr(l->op, "aten.transposed");
   const lu f = lu_of(l, flip ? at_mat_t(l, x) : x);
   ten_value *d = at_mat_diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
   const int64_t last = R(d) - 1;
@@ -470,7 +470,7 @@ static void lower_det(at *l) {
     at_ret(l, 0, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, d, 1, &last, false), sign));
     return;
   }
-  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   at_ret(l, 0, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, at_un(l, TEN_OP_SIGN, d), 1, &last, false), sign));
   at_ret(l, 1, at_sum(l, at_log(l, at_un(l, TEN_OP_ABS, d)), 1, &last, false));
 }

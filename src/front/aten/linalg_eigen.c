@@ -98,7 +98,7 @@ static ten_value *symmetric(at *l, ten_value *x, bool upper) {
 static void lower_eigh(at *l) {
   ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self"), *values[3], *sorted, *order;
   at_mat_check(l, a, true);
-  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const ten_str which = at_string(l, "UPLO");
   const ten_dtype dtype = at_type(a);
   ten_value *x = symmetric(l, at_cast(l, a, TEN_F64), ten_str_is(which, "U") || ten_str_is(which, "u"));
@@ -143,7 +143,7 @@ static svd svd_of(at *l, ten_value *x, bool whole) {
 static void lower_svd(at *l) {
   ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self");
   at_mat_check(l, a, false);
-  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const ten_dtype dtype = at_type(a);
   const svd f = svd_of(l, at_cast(l, a, TEN_F64), at_bool(l, "full_matrices", false));
   at_ret(l, 1, at_cast(l, f.s, dtype));
@@ -156,9 +156,9 @@ static void lower_svd(at *l) {
  * the right rows and columns whatever x is, square the distance: they change nothing at x itself, and their derivatives
  * (up to the third) are those of the pseudo-inverse, at any rank and for singular values that are equal. */
 static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
-  ten_value *turned = at_mat_t(l, p), *two = at_num(l, x, 2);
+  ten_value *transposed = at_mat_t(l, p), *two = at_num(l, x, 2);
   ten_value *near =
-      at_matmul(l, at_matmul(l, at_mat_t(l, x), at_matmul(l, turned, at_matmul(l, p, turned))), at_mat_t(l, x));
+      at_matmul(l, at_matmul(l, at_mat_t(l, x), at_matmul(l, transposed, at_matmul(l, p, transposed))), at_mat_t(l, x));
   for (int i = 0; i < 2; i++) near = at_sub(l, at_mul(l, two, near), at_matmul(l, at_matmul(l, near, x), near));
   return at_add(l, p, at_sub(l, near, at_stop(l, near)));
 }
@@ -188,7 +188,7 @@ static double least_share(ten_dtype dtype, int64_t m, int64_t n) {
 static void lower_pinv(at *l) {
   ten_value *a = at_t(l, "self");
   at_mat_check(l, a, false);
-  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const ten_dtype dtype = at_type(a);
   const char *const share = at_has(l, "rcond") ? "rcond" : "rtol";
   ten_value *x = at_cast(l, a, TEN_F64), *atol = at_has(l, "atol") ? at_ref_value(l, at_arg(l, "atol"), TEN_F64) : NULL,
@@ -216,10 +216,10 @@ static void ret_or_nothing(at *l, uint32_t index, bool there, ten_value *value) 
 static void lower_lstsq(at *l) {
   ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self"), *b = at_t(l, at_has(l, "B") ? "B" : "b");
   at_mat_check(l, a, false);
-  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const ten_dtype dtype = at_type(a);
   const int64_t m = at_mat_rows(l, a), n = at_mat_cols(l, a), row = R(a) - 2;
-  if (!at_count(a)) at_fail(l, TEN_UNSUPPORTED, "of a matrix without elements");
+  if (!at_count(a)) at_fail(l, TEN_UNSUPPORTED, "a matrix without elements is not supported");
   const bool vectors = R(b) == R(a) - 1;
   ten_value *x = at_cast(l, a, TEN_F64), *y = at_cast(l, b, TEN_F64);
   if (vectors) y = at_unsqueeze(l, y, R(b));
@@ -243,7 +243,7 @@ static void lower_lstsq(at *l) {
 /* ---- the composite forms, as an export leaves them ---- */
 static ten_value *singular_values(at *l, ten_value *a) {
   at_mat_check(l, a, false);
-  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   return svd_of(l, at_cast(l, a, TEN_F64), false).s;
 }
 
@@ -256,7 +256,8 @@ static void lower_svdvals(at *l) {
 static void lower_old_svd(at *l) {
   ten_value *a = at_t(l, "self");
   at_mat_check(l, a, false);
-  if (at_is_complex(a) || !at_bool(l, "compute_uv", true)) at_fail(l, TEN_UNSUPPORTED, "complex, or without U and V");
+  if (at_is_complex(a) || !at_bool(l, "compute_uv", true))
+    at_fail(l, TEN_UNSUPPORTED, "complex elements, or a result without U and V, are not supported");
   const svd f = svd_of(l, at_cast(l, a, TEN_F64), !at_bool(l, "some", true));
   at_ret(l, 0, at_cast(l, f.u, at_type(a)));
   at_ret(l, 1, at_cast(l, f.s, at_type(a)));
@@ -293,7 +294,7 @@ static ten_value *matrix_norm(at *l, ten_value *x, matrix_order order) {
 
 static void lower_matrix_norm(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
-  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const uint32_t rank = at_rank(x);
   const ten_dtype dtype = at_dtype(l, "dtype", at_type(x));
   int64_t dims[2] = {(int64_t)rank - 2, (int64_t)rank - 1}, permutation[AT_DIMS];
@@ -321,7 +322,7 @@ static void lower_linalg_norm(at *l) {
     lower_matrix_norm(l);
     return;
   }
-  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   int64_t dims[AT_DIMS];
   const uint32_t count = at_dims_arg(l, "dim", at_rank(x), dims);
   const bool keep = at_bool(l, "keepdim", false);
@@ -343,7 +344,8 @@ static void lower_linalg_norm(at *l) {
 static void lower_cond(at *l) {
   ten_value *x = at_t(l, "self");
   const matrix_order order = at_has(l, "p") ? order_read(l) : (matrix_order){'p', 2};
-  if (order.name != 'p' || fabs(order.number) != 2) at_fail(l, TEN_UNSUPPORTED, "of an order other than 2 and -2");
+  if (order.name != 'p' || fabs(order.number) != 2)
+    at_fail(l, TEN_UNSUPPORTED, "orders other than 2 and -2 are not supported");
   ten_value *s = singular_values(l, x);
   const int64_t last = R(s) - 1, n = at_dim(l, s, last);
   ten_value *most = at_squeeze(l, at_slice(l, s, last, 0, 1, 1), last),

@@ -83,7 +83,7 @@ ten_value *at_mat_qr(at *l, ten_value *x, ten_value **out_r) {
 static void lower_qr(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self"), *packed, *taus;
   at_mat_check(l, x, false);
-  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const ten_str mode = at_string(l, "mode");
   const int64_t m = at_mat_rows(l, x), n = at_mat_cols(l, x), least = m < n ? m : n, none = 0;
   const int64_t wide = ten_str_is(mode, "complete") ? m : least;
@@ -98,7 +98,7 @@ static void lower_qr(at *l) {
 static void lower_geqrf(at *l) {
   ten_value *x = at_t(l, "self"), *packed, *taus;
   at_mat_check(l, x, false);
-  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(x)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   factor(l, x, &packed, &taus);
   at_ret(l, 0, packed);
   at_ret(l, 1, at_squeeze(l, taus, R(taus) - 2));
@@ -108,14 +108,14 @@ static void lower_householder_product(at *l) {
   ten_value *packed = at_t(l, at_has(l, "input") ? "input" : "self"),
             *taus = at_t(l, at_has(l, "tau") ? "tau" : "input2");
   at_mat_check(l, packed, false);
-  if (at_is_complex(packed)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(packed)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   ten_value *start = at_mat_eye(l, packed, at_mat_rows(l, packed), at_mat_cols(l, packed));
   at_ret(l, 0, apply(l, packed, at_unsqueeze(l, taus, at_rank(taus) - 1), start, false));
 }
 
 static void lower_ormqr(at *l) {
   ten_value *packed = at_t(l, "self"), *taus = at_t(l, "input2"), *x = at_t(l, "input3");
-  if (at_is_complex(packed)) at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+  if (at_is_complex(packed)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
   const bool left = at_bool(l, "left", true), transpose = at_bool(l, "transpose", false);
   taus = at_unsqueeze(l, taus, at_rank(taus) - 1);
   ten_value *y = apply(l, packed, taus, left ? x : at_mat_t(l, x), left == transpose);

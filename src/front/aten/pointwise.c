@@ -128,7 +128,7 @@ static void lower_is(at *l) {
           l, 0,
           at_or(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, re), inf), at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, im), inf)));
     } else
-      at_fail(l, TEN_UNSUPPORTED, "of complex numbers");
+      at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
     return;
   }
   if (!at_is_float(x)) {

@@ -3,7 +3,7 @@
 #include "ir/ten.h"
 
 ten_value *at_lowest(at *l, ten_dtype dtype) {
-  at_check(l, !ten_dtype_is_complex(dtype), "complex numbers have no order");
+  at_check(l, !ten_dtype_is_complex(dtype), "complex elements cannot be ordered");
   if (dtype == TEN_I1) return at_const(l, dtype, 0);
   if (ten_dtype_is_float(dtype)) return at_const(l, dtype, -INFINITY);
   if (ten_dtype_class(dtype) == TEN_CLASS_UINT) return at_const(l, dtype, 0);
@@ -12,7 +12,7 @@ ten_value *at_lowest(at *l, ten_dtype dtype) {
 }
 
 ten_value *at_highest(at *l, ten_dtype dtype) {
-  at_check(l, !ten_dtype_is_complex(dtype), "complex numbers have no order");
+  at_check(l, !ten_dtype_is_complex(dtype), "complex elements cannot be ordered");
   switch (dtype) {
     case TEN_F64: return at_const(l, dtype, 1.7976931348623157e308);
     case TEN_F32: return at_const(l, dtype, 3.4028234663852886e38);

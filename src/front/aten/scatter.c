@@ -8,7 +8,7 @@ static ten_opcode reduce_code(at *l, ten_str reduce) {
   if (ten_str_is(reduce, "multiply") || ten_str_is(reduce, "prod")) return TEN_OP_MULTIPLY;
   if (ten_str_is(reduce, "amax")) return TEN_OP_MAXIMUM;
   if (ten_str_is(reduce, "amin")) return TEN_OP_MINIMUM;
-  at_fail(l, TEN_INVALID, "no reduction '%.*s'", TEN_FMT(reduce));
+  at_fail(l, TEN_INVALID, "reduction '%.*s' is not supported", TEN_FMT(reduce));
 }
 
 /* Booleans combine as numbers of one bit. */

@@ -9,9 +9,9 @@ typedef struct segments {
 } segments;
 
 static segments segments_read(at *l, const ten_value *data) {
-  if (at_topt(l, "indices")) at_fail(l, TEN_UNSUPPORTED, "by indices");
+  if (at_topt(l, "indices")) at_fail(l, TEN_UNSUPPORTED, "segments given by indices are not supported");
   at_check(l, at_rank(data) > 0, "a number without dimensions");
-  if (at_dim_arg(l, "axis", 0, at_rank(data))) at_fail(l, TEN_UNSUPPORTED, "along another dimension than the first");
+  if (at_dim_arg(l, "axis", 0, at_rank(data))) at_fail(l, TEN_UNSUPPORTED, "only the first dimension is supported");
   ten_value *lengths = at_topt(l, "lengths"), *offsets = at_topt(l, "offsets"), *ends;
   at_check(l, lengths || offsets, "neither lengths nor offsets");
   if (lengths) {
@@ -44,7 +44,7 @@ static ten_opcode code_of(at *l, ten_str reduce, double *start) {
   if (ten_str_is(reduce, "max")) return TEN_OP_MAXIMUM;
   *start = INFINITY;
   if (ten_str_is(reduce, "min")) return TEN_OP_MINIMUM;
-  at_fail(l, TEN_INVALID, "no reduction '%.*s'", TEN_FMT(reduce));
+  at_fail(l, TEN_INVALID, "reduction '%.*s' is not supported", TEN_FMT(reduce));
 }
 
 static void lower_segment_reduce(at *l) {
@@ -74,7 +74,7 @@ static void lower_segment_reduce_backward(at *l) {
   const ten_str reduce = at_string(l, "reduce");
   double start;
   const ten_opcode code = code_of(l, reduce, &start);
-  if (code == TEN_OP_MULTIPLY) at_fail(l, TEN_UNSUPPORTED, "of products");
+  if (code == TEN_OP_MULTIPLY) at_fail(l, TEN_UNSUPPORTED, "reduction by product is not supported");
   ten_value *none = at_expand_like(l, at_num(l, data, 0), data), *y = none;
   if (s.count) {
     y = at_take(l, grad, s.of_row, 0);

@@ -16,7 +16,7 @@ static framing framing_read(at *l, ten_dtype real) {
   at_check(l, f.hop > 0, "hop_length is %lld", (long long)f.hop);
   at_check(l, f.window_size > 0 && f.window_size <= f.size, "win_length is %lld", (long long)f.window_size);
   ten_value *window = at_topt(l, "window");
-  if (window && at_is_complex(window)) at_fail(l, TEN_UNSUPPORTED, "a complex window");
+  if (window && at_is_complex(window)) at_fail(l, TEN_UNSUPPORTED, "a complex window is not supported");
   f.window = window ? at_cast(l, window, real) : at_full(l, real, 1, &f.window_size, 1);
   at_check(l, at_rank(f.window) == 1 && at_dim(l, f.window, 0) == f.window_size, "the window is not of win_length");
   const int64_t left = (f.size - f.window_size) / 2;
@@ -97,7 +97,7 @@ static void lower_istft(at *l) {
   ten_value *x = at_t(l, "self");
   at_check(l, at_is_complex(x) && (at_rank(x) == 2 || at_rank(x) == 3),
            "a complex transform of 2 or 3 dimensions is wanted");
-  if (at_bool(l, "return_complex", false)) at_fail(l, TEN_UNSUPPORTED, "a complex signal");
+  if (at_bool(l, "return_complex", false)) at_fail(l, TEN_UNSUPPORTED, "a complex signal is not supported");
   const bool flat = at_rank(x) == 2;
   if (flat) x = at_unsqueeze(l, x, 0);
   const ten_dtype real = ten_dtype_part(at_type(x));

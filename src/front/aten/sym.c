@@ -22,7 +22,8 @@ static void sym_stride(at *l) {
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   const ten_attr *noted = ten_op_attr(l->op, "aten.order"); /* as it lies in memory, where that is another order */
   const ten_ints order = ten_attr_as_ints(noted);
-  if (noted && order.count != at_rank(x)) at_fail(l, TEN_UNSUPPORTED, "strides of a tensor that is a part of another");
+  if (noted && order.count != at_rank(x))
+    at_fail(l, TEN_UNSUPPORTED, "strides of a view of part of another tensor are not known");
   int64_t stride = 1;
   for (uint32_t i = at_rank(x); i-- > 0;) {
     const int64_t d = noted ? order.data[i] : i;
@@ -144,7 +145,7 @@ static at_ref evaluate_float(at *l, sym_op op, double a, double b) {
     case S_LE: return of_bool(a <= b);
     case S_GT: return of_bool(a > b);
     case S_GE: return of_bool(a >= b);
-    default: at_fail(l, TEN_UNSUPPORTED, "of floats");
+    default: at_fail(l, TEN_UNSUPPORTED, "float operands are not supported");
   }
 }
 
@@ -187,7 +188,7 @@ static at_ref evaluate_value(at *l, sym_op op, at_ref a, at_ref b) {
       out.kind = AT_BOOL;
       break;
     }
-    default: at_fail(l, TEN_UNSUPPORTED, "of a number that is known only while the program runs");
+    default: at_fail(l, TEN_UNSUPPORTED, "a number that is known only while the program runs is not supported");
   }
   out.value = r;
   return out;
@@ -196,7 +197,8 @@ static at_ref evaluate_value(at *l, sym_op op, at_ref a, at_ref b) {
 static void sym_binary(at *l) {
   const at_ref a = operand(l, 0), b = operand(l, 1);
   const sym_op op = (sym_op)l->row->code;
-  if (a.kind == AT_TENSOR || b.kind == AT_TENSOR) at_fail(l, TEN_UNSUPPORTED, "Python arithmetic on tensors");
+  if (a.kind == AT_TENSOR || b.kind == AT_TENSOR)
+    at_fail(l, TEN_UNSUPPORTED, "Python arithmetic on tensors is not supported");
   if (a.value || b.value)
     at_ret_ref(l, 0, evaluate_value(l, op, a, b));
   else if (a.kind == AT_BOOL && b.kind == AT_BOOL && (op == S_AND || op == S_OR))
@@ -226,7 +228,7 @@ static void sym_unary(at *l) {
       ten_value *x = at_cast(l, a.value, TEN_F64);
       out.value = at_cast(l, at_un(l, op == S_FLOOR ? TEN_OP_FLOOR : TEN_OP_CEIL, x), TEN_I64), out.kind = AT_INT;
     } else
-      at_fail(l, TEN_UNSUPPORTED, "of a number that is known only while the program runs");
+      at_fail(l, TEN_UNSUPPORTED, "a number that is known only while the program runs is not supported");
     at_ret_ref(l, 0, out);
     return;
   }
@@ -251,7 +253,7 @@ static void sym_ite(at *l) {
   const at_ref p = at_has(l, "b") ? at_arg(l, "b") : at_arg(l, "arg0"),
                t = at_has(l, "t") ? at_arg(l, "t") : at_arg(l, "arg1"),
                f = at_has(l, "f") ? at_arg(l, "f") : at_arg(l, "arg2");
-  if (p.value) at_fail(l, TEN_UNSUPPORTED, "of a number that is known only while the program runs");
+  if (p.value) at_fail(l, TEN_UNSUPPORTED, "a number that is known only while the program runs is not supported");
   at_ret_ref(l, 0, p.i ? t : f);
 }
 

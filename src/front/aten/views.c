@@ -362,7 +362,8 @@ static ten_value *in_memory_order(at *l, ten_value *self) {
   const ten_attr *order = ten_op_attr(l->op, "aten.order");
   if (!order) return self;
   const ten_ints dims = ten_attr_as_ints(order);
-  if (dims.count != at_rank(self)) at_fail(l, TEN_UNSUPPORTED, "strides over a tensor that is a part of another");
+  if (dims.count != at_rank(self))
+    at_fail(l, TEN_UNSUPPORTED, "strides over a view of part of another tensor are not supported");
   return at_permute(l, self, dims.data);
 }
 

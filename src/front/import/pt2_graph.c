@@ -267,7 +267,7 @@ static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_
   if (!strcmp(tag, "as_scalar_type")) {
     const ten_dtype dtype = pt2_dtype(json_integer_value(value));
     if (dtype == TEN_DTYPE_NONE)
-      return ten_error(TEN_UNSUPPORTED, "element type %lld", (long long)json_integer_value(value));
+      return ten_error(TEN_UNSUPPORTED, "element type %lld is not supported", (long long)json_integer_value(value));
     return *out = ten_attr_type(module, ten_type_scalar(module, dtype)), NULL;
   }
   if (!strcmp(tag, "as_memory_format"))
@@ -291,7 +291,7 @@ static ten_status *argument_attr(node_reader *n, const json_t *argument, uint32_
     ten_vec_push(&n->graphs, graph);
     return NULL;
   }
-  return ten_error(TEN_UNSUPPORTED, "an argument of kind '%s'", tag);
+  return ten_error(TEN_UNSUPPORTED, "an argument of kind '%s' is not supported", tag);
 }
 
 static ten_status *inputs_read(node_reader *n, const json_t *inputs) {
@@ -403,7 +403,7 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
   if (pt2_copies(n->g, name, node))
     ten_op_set_attr(n->g->module, op, TEN_STR("aten.copies"), ten_attr_unit(n->g->module));
   if (pt2_is_turned(n->g, name, node))
-    ten_op_set_attr(n->g->module, op, TEN_STR("aten.turned"), ten_attr_unit(n->g->module));
+    ten_op_set_attr(n->g->module, op, TEN_STR("aten.transposed"), ten_attr_unit(n->g->module));
   size_t rank;
   int64_t order[PT2_RANK_MAX + 1];
   if (pt2_order(n->g, name, node, &rank, order))
@@ -418,7 +418,7 @@ static ten_status *node_read(node_reader *n, const json_t *node) {
 }
 
 ten_status *pt2_nodes(pt2_graph *g) {
-  if (!json_is_array(json_object_get(g->json, "nodes"))) return ten_error(TEN_INVALID, "a graph without nodes");
+  if (!json_is_array(json_object_get(g->json, "nodes"))) return ten_error(TEN_INVALID, "the graph has no nodes");
   json_t *nodes;
   TEN_TRY(pt2_vmap(g->json, &nodes));
   ten_status *status = NULL;

@@ -108,7 +108,7 @@ static ten_status *join(const reader *r, const json_t *first, const json_t *insi
       define(node, known);
     }
   }
-  if (!status && !json_array_size(xs)) status = ten_error(TEN_INVALID, "vmap over nothing");
+  if (!status && !json_array_size(xs)) status = ten_error(TEN_INVALID, "vmap maps no input");
   json_array_extend(inputs, extra);
   if (!status) {
     json_t *graph = json_copy((json_t *)r->graph);

@@ -31,16 +31,17 @@ ten_status *pt2_tensor_type(ten_module *module, const json_t *meta, const char *
   const size_t rank = json_array_size(sizes);
   int64_t dims[RANK_MAX], count = 1;
   if (dtype == TEN_DTYPE_NONE)
-    return ten_error(TEN_UNSUPPORTED, "tensor '%s' has element type %lld", name, (long long)pt2_int(meta, "dtype", 0));
+    return ten_error(TEN_UNSUPPORTED, "tensor '%s' has element type %lld, which is not supported", name,
+                     (long long)pt2_int(meta, "dtype", 0));
   if (!json_is_array(sizes) || rank > RANK_MAX) return ten_error(TEN_INVALID, "tensor '%s' has no shape", name);
   for (size_t i = 0; i < rank; i++) {
     if (!size_read(json_array_get(sizes, i), &dims[i]))
-      return ten_error(TEN_INVALID, "tensor '%s': size %zu is wrong", name, i);
+      return ten_error(TEN_INVALID, "tensor '%s': entry %zu of its sizes is not a size", name, i);
     if (dims[i] > 0 && (!ten_mul_i64(count, dims[i], &count) || count > INT64_MAX / 32))
       return ten_error(TEN_LIMIT, "tensor '%s' has too many elements", name);
   }
   const int64_t layout = pt2_int(meta, "layout", 7);
-  if (layout != 7) return ten_error(TEN_UNSUPPORTED, "tensor '%s' is sparse", name);
+  if (layout != 7) return ten_error(TEN_UNSUPPORTED, "tensor '%s' is sparse, which is not supported", name);
   *out_type = ten_type_tensor(module, dtype, (uint32_t)rank, dims);
   return NULL;
 }
@@ -51,7 +52,7 @@ static ten_status *strides_read(const json_t *meta, const ten_type *type, const 
   if (json_array_size(list) != type->rank) return ten_error(TEN_INVALID, "weight '%s' has no strides", name);
   for (uint32_t i = 0; i < type->rank; i++)
     if (!size_read(json_array_get(list, i), &strides[i]) || strides[i] == TEN_DYNAMIC)
-      return ten_error(TEN_INVALID, "weight '%s': stride %u is wrong", name, i);
+      return ten_error(TEN_INVALID, "weight '%s': entry %u of its strides is not a stride", name, i);
   for (uint32_t i = 0; i < type->rank; i++)
     if (type->dims[i] <= 1) strides[i] = 0; /* no step is taken: any number may stand there */
   const json_t *start = json_object_get(meta, "storage_offset");
@@ -132,7 +133,7 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
   size_t needed;
   const size_t item = ten_dtype_bytes(type->dtype);
   if (!extent(type, strides, offset, &reach) || !ten_mul((size_t)reach, item, &needed) || needed > entry->data.size)
-    return ten_error(TEN_INVALID, "the data of '%s' has %zu bytes, its shape wants more", name, entry->data.size);
+    return ten_error(TEN_INVALID, "the data of '%s' has %zu bytes, its shape takes more", name, entry->data.size);
   if (ten_type_count(type) == 0) {
     *out_attr = ten_attr_dense_view(r->module, type, "", 0, false);
     return NULL;
@@ -142,9 +143,10 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
   const size_t bytes = ten_type_bytes(type);
   ten_source *source = r->source;
   if (!is_contiguous(type, strides) || !ten_dtype_is_aligned(type->dtype, data)) {
-    if (bytes > (size_t)1 << 36) return ten_error(TEN_LIMIT, "weight '%s' has %zu bytes", name, bytes);
+    if (bytes > (size_t)1 << 36)
+      return ten_error(TEN_LIMIT, "weight '%s' takes %zu bytes, more than is supported", name, bytes);
     char *copy = ten_arena_try(&r->module->arena, bytes);
-    if (!copy) return ten_error(TEN_LIMIT, "no memory for weight '%s' (%zu bytes)", name, bytes);
+    if (!copy) return ten_error(TEN_LIMIT, "out of memory: weight '%s' takes %zu bytes", name, bytes);
     gather_strided(type, strides, data, copy);
     data = copy;
     source = NULL;

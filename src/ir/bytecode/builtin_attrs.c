@@ -23,7 +23,7 @@ static const ten_attr *symbol(bc_bytes *bytes, bool nested) {
   ten_str *path = ten_arena_new_array(&reader->scratch, ten_str, count + 1);
   path[0] = root;
   for (size_t i = 0; i < count; i++) {
-    if (rest[i]->kind != TEN_ATTR_SYMBOL) bc_fail(reader, "part of a symbol is no symbol");
+    if (rest[i]->kind != TEN_ATTR_SYMBOL) bc_fail(reader, "a part of a nested symbol is not a symbol");
     path[i + 1] = ten_attr_as_string(rest[i]);
   }
   return ten_attr_symbol_path(reader->module, count + 1, path);
@@ -42,7 +42,7 @@ static const ten_attr *integer(bc_bytes *bytes) {
   for (size_t i = 0; i < text.size && width < 1000; i++)
     if (text.data[i] >= '0' && text.data[i] <= '9') width = width * 10 + (unsigned)(text.data[i] - '0');
   if (!width || width > 64) {
-    bc_fail(reader, "an integer of %u bits does not fit", width);
+    bc_fail(reader, "an integer attribute of %u bits is not supported: 1 to 64 are", width);
     return NULL;
   }
   uint64_t bits = bc_bits(bytes, width);
@@ -54,7 +54,7 @@ static const ten_attr *real(bc_bytes *bytes) {
   const ten_type *type = bc_type(bytes);
   if (!type) return NULL;
   if (type->kind != TEN_TYPE_SCALAR || !ten_dtype_is_float(type->dtype)) {
-    bc_fail(bytes->reader, "a float attribute has a type that is no float");
+    bc_fail(bytes->reader, "a float attribute has a type that is not a float");
     return NULL;
   }
   const uint64_t bits = bc_bits(bytes, ten_dtype_bits(type->dtype));
@@ -80,7 +80,7 @@ static const ten_attr *resource(bc_bytes *bytes) {
   const uint64_t index = bc_varint(bytes);
   if (!bc_ok(bytes)) return NULL;
   if (index >= reader->resources.count) {
-    bc_fail(reader, "resource %llu of %zu", (unsigned long long)index, reader->resources.count);
+    bc_fail(reader, "resource %llu is out of range: there are %zu", (unsigned long long)index, reader->resources.count);
     return NULL;
   }
   return bc_dense_resource(reader, type, &reader->resources.data[index]);
@@ -88,7 +88,9 @@ static const ten_attr *resource(bc_bytes *bytes) {
 
 static uint32_t line_of(bc_bytes *bytes) {
   const uint64_t value = bc_varint(bytes);
-  if (value > UINT32_MAX) bc_fail(bytes->reader, "a line or column is %llu", (unsigned long long)value);
+  if (value > UINT32_MAX)
+    bc_fail(bytes->reader, "a location's line or column is %llu; at most 2^32 - 1 is allowed",
+            (unsigned long long)value);
   return (uint32_t)value;
 }
 
@@ -111,7 +113,7 @@ static const ten_attr *range_loc(bc_bytes *bytes) {
   ten_loc loc = {.kind = TEN_LOC_FILE, .name = bc_attr_string(bytes)};
   const size_t count = bc_count(bytes, "positions");
   uint32_t at[4] = {0};
-  if (count > 4) bc_fail(bytes->reader, "a location has %zu positions", count);
+  if (count > 4) bc_fail(bytes->reader, "a location has %zu positions; 0 to 4 are allowed", count);
   for (size_t i = 0; i < count && bc_ok(bytes); i++) at[i] = line_of(bytes);
   loc.line = at[0];
   loc.column = at[1];

@@ -8,7 +8,7 @@ const ten_type *bc_complex(bc_bytes *bytes) {
   if (!part) return NULL;
   if (part->kind == TEN_TYPE_SCALAR && part->dtype == TEN_F32) return ten_type_scalar(bytes->reader->module, TEN_C64);
   if (part->kind == TEN_TYPE_SCALAR && part->dtype == TEN_F64) return ten_type_scalar(bytes->reader->module, TEN_C128);
-  bc_fail(bytes->reader, "complex numbers are made of f32 or f64");
+  bc_fail(bytes->reader, "the elements of complex must be f32 or f64");
   return NULL;
 }
 
@@ -18,9 +18,10 @@ const ten_type *bc_shaped(bc_bytes *bytes, ten_type_kind kind, const ten_attr *e
   int64_t *dims = bc_ints(bytes, &rank);
   const ten_type *element = bc_type(bytes);
   if (!element) return NULL;
-  if (rank > UINT32_MAX) bc_fail(reader, "a shape has %zu dimensions", rank);
+  if (rank > UINT32_MAX) bc_fail(reader, "a shape has %zu dimensions, which is more than is supported", rank);
   for (size_t i = 0; i < rank; i++)
-    if (dims[i] < 0 && dims[i] != TEN_DYNAMIC) bc_fail(reader, "a dimension is %lld", (long long)dims[i]);
+    if (dims[i] < 0 && dims[i] != TEN_DYNAMIC)
+      bc_fail(reader, "a dimension is %lld; it must be at least 0", (long long)dims[i]);
   if (element->kind != TEN_TYPE_SCALAR && element->kind != TEN_TYPE_QUANT && element->kind != TEN_TYPE_OPAQUE)
     bc_fail(reader, "a tensor's elements cannot be of that type");
   if (reader->error) return NULL;
@@ -40,7 +41,7 @@ static const ten_type *integer_type(bc_bytes *bytes) {
   const uint64_t code = bc_varint(bytes), width = code >> 2;
   const unsigned sign = code & 3;
   if (sign > UNSIGNED || !width || width > 1 << 24) {
-    bc_fail(bytes->reader, "an integer type of %llu bits", (unsigned long long)width);
+    bc_fail(bytes->reader, "an integer type of %llu bits is not supported", (unsigned long long)width);
     return NULL;
   }
   char text[32];
@@ -154,7 +155,8 @@ const ten_type *bc_quant(bc_bytes *bytes, bool per_axis) {
     quant.zero_points = &zero_point;
   } else {
     const uint64_t dimension = bc_varint(bytes);
-    if (dimension > INT32_MAX) bc_fail(bytes->reader, "a quantized dimension is %llu", (unsigned long long)dimension);
+    if (dimension > INT32_MAX)
+      bc_fail(bytes->reader, "the quantized dimension %llu is out of range", (unsigned long long)dimension);
     axis = (int32_t)dimension;
     quant.axis_count = 1;
     quant.axes = &axis;
@@ -168,7 +170,8 @@ const ten_type *bc_quant(bc_bytes *bytes, bool per_axis) {
     size_t zero_count;
     quant.zero_points = bc_ints(bytes, &zero_count);
     quant.scales = scales;
-    if (zero_count != quant.count) bc_fail(bytes->reader, "%zu scales have %zu zero points", quant.count, zero_count);
+    if (zero_count != quant.count)
+      bc_fail(bytes->reader, "%zu scales and %zu zero points: there must be as many of both", quant.count, zero_count);
   }
   return quant_make(bytes->reader, &quant, flags, storage, expressed);
 }
@@ -203,7 +206,7 @@ static const ten_type *sub_channel(bc_bytes *bytes) {
                     (scales->dense.type->dtype == TEN_F32 || scales->dense.type->dtype == TEN_F64) &&
                     ten_dtype_is_int(zeros->dense.type->dtype) && ten_type_count(scales->dense.type) <= BC_WEIGHT_MAX;
   if (!fits) {
-    bc_fail(reader, "a sub-channel quantized type whose parts do not fit");
+    bc_fail(reader, "the lists of a sub-channel quantized type differ in length");
     return NULL;
   }
   int32_t *axes = ten_arena_new_array(&reader->scratch, int32_t, axis_count);

@@ -1,7 +1,7 @@
 /* bytecode.h: MLIR bytecode in, StableHLO portable artifacts in and out.
  *
  * The reader takes any version of the container (0 to 6) with VHLO of any release since 0.9.0, or StableHLO, CHLO,
- * func, quant and sdy in their own encodings; the module it gives is StableHLO of today, defaults left away. The writer
+ * func, quant and sdy in their own encodings; the module it gives is StableHLO of today, defaults omitted. The writer
  * makes portable artifacts for a release of the caller's choice and refuses by name what that release cannot say. */
 #ifndef TEN_IR_BYTECODE_H
 #define TEN_IR_BYTECODE_H

@@ -76,7 +76,8 @@ ten_str bc_string(bc_bytes *bytes) {
   const uint64_t index = bc_varint(bytes);
   if (!bc_ok(bytes)) return (ten_str){0};
   if (index < bytes->reader->string_count) return bytes->reader->strings[index];
-  bc_fail(bytes->reader, "string %llu of %zu", (unsigned long long)index, bytes->reader->string_count);
+  bc_fail(bytes->reader, "string %llu is out of range: there are %zu", (unsigned long long)index,
+          bytes->reader->string_count);
   return (ten_str){0};
 }
 
@@ -87,7 +88,7 @@ void bc_align(bc_bytes *bytes, uint64_t alignment) {
     return;
   }
   while (bc_ok(bytes) && ((uint64_t)(bytes->at - bytes->reader->data) & (alignment - 1)))
-    if (bc_byte(bytes) != 0xcb) bc_fail(bytes->reader, "padding holds something");
+    if (bc_byte(bytes) != 0xcb) bc_fail(bytes->reader, "a padding byte does not have the padding value");
 }
 
 int64_t *bc_ints(bc_bytes *bytes, size_t *count) {

@@ -29,7 +29,7 @@ static const ten_attr *packed_bools(bc_reader *reader, const ten_type *type, siz
   }
   uint8_t *to = ten_arena_try(&reader->module->arena, count);
   if (!to) {
-    bc_fail(reader, "no memory for a constant of %zu bytes", count);
+    bc_fail(reader, "out of memory: a constant takes %zu bytes", count);
     return NULL;
   }
   if (raw.size == count)
@@ -44,7 +44,7 @@ static const void *relaid(bc_reader *reader, ten_dtype dtype, size_t count, cons
   const size_t bytes = ten_dtype_bytes(dtype), stored = stored_bytes(dtype);
   uint8_t *to = ten_arena_try(&reader->module->arena, count * bytes);
   if (!to) {
-    bc_fail(reader, "no memory for a constant of %zu bytes", count * bytes);
+    bc_fail(reader, "out of memory: a constant takes %zu bytes", count * bytes);
     return NULL;
   }
   const uint8_t mask = byte_mask(dtype);

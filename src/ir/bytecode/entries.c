@@ -78,7 +78,7 @@ static const void *entry_at(bc_reader *reader, bc_entry *entries, size_t count, 
   const char *what = is_type ? "type" : "attribute";
   if (reader->error) return NULL;
   if (index >= count) {
-    bc_fail(reader, "%s %llu of %zu", what, (unsigned long long)index, count);
+    bc_fail(reader, "%s %llu is out of range: there are %zu", what, (unsigned long long)index, count);
     return NULL;
   }
   bc_entry *entry = &entries[index];
@@ -148,13 +148,13 @@ const ten_loc *bc_loc(bc_bytes *bytes) {
     loc->name = attr->string;
     return loc;
   }
-  bc_fail(bytes->reader, "an attribute that is no location stands where one is needed");
+  bc_fail(bytes->reader, "expected a location attribute, found another kind");
   return NULL;
 }
 
 ten_str bc_attr_string(bc_bytes *bytes) {
   const ten_attr *attr = bc_attr(bytes);
   if (attr && attr->kind == TEN_ATTR_STRING) return attr->string;
-  bc_fail(bytes->reader, "an attribute that is no string stands where one is needed");
+  bc_fail(bytes->reader, "expected a string attribute, found another kind");
   return (ten_str){0};
 }

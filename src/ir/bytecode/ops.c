@@ -45,7 +45,8 @@ static ten_value *operand(bc_ops *ops, bc_frame *frame) {
   const uint64_t index = bc_varint(&frame->bytes);
   if (ops->reader->error) return NULL;
   if (index >= ops->values.count - frame->scope) {
-    bc_fail(ops->reader, "value %llu of %zu", (unsigned long long)index, ops->values.count - frame->scope);
+    bc_fail(ops->reader, "value %llu is out of range: there are %zu", (unsigned long long)index,
+            ops->values.count - frame->scope);
     return NULL;
   }
   if (frame->scope + index < frame->usable) {
@@ -62,10 +63,12 @@ static void skip_use_orders(bc_ops *ops, bc_bytes *bytes, size_t value_count) {
   const size_t listed = value_count > 1 ? bc_count(bytes, "use lists") : 1;
   for (size_t i = 0; i < listed && bc_ok(bytes); i++) {
     if (value_count > 1 && bc_varint(bytes) >= value_count)
-      bc_fail(ops->reader, "a use list of a value that is not there");
+      bc_fail(ops->reader, "a use-list order names a value that does not exist");
     bool pairs;
     const uint64_t count = bc_flagged(bytes, &pairs);
-    if (count > bc_left(bytes)) bc_fail(ops->reader, "a use list of %llu", (unsigned long long)count);
+    if (count > bc_left(bytes))
+      bc_fail(ops->reader, "a use-list order has %llu entries, more than the value has uses",
+              (unsigned long long)count);
     for (uint64_t k = 0; k < count && bc_ok(bytes); k++) bc_varint(bytes);
   }
 }
@@ -123,18 +126,18 @@ static void read_op_attrs(bc_ops *ops, const bc_op_name *name, uint8_t mask, bc_
   ops->raw.count = ops->attrs.count = 0;
   if (mask & BC_OP_ATTRS) {
     const ten_attr *dict = bc_attr(bytes);
-    if (dict && dict->kind != TEN_ATTR_DICT) bc_fail(reader, "the attributes of an op are no dictionary");
+    if (dict && dict->kind != TEN_ATTR_DICT) bc_fail(reader, "the attributes of an op are not a dictionary");
     if (reader->error) return;
     for (size_t i = 0; i < dict->dict.count; i++) ten_vec_push(&ops->raw, dict->dict.items[i]);
   }
   if (mask & BC_OP_PROPERTIES) {
     if (reader->version < BC_HAS_PROPERTIES)
-      bc_fail(reader, "properties in bytecode version %u", (unsigned)reader->version);
+      bc_fail(reader, "properties are not part of bytecode version %u", (unsigned)reader->version);
     else if (name->registered)
       bc_read_properties(reader, name, bc_varint(bytes), &ops->raw);
     else {
       const ten_attr *dict = bc_attr(bytes);
-      if (dict && dict->kind != TEN_ATTR_DICT) bc_fail(reader, "the properties of an op are no dictionary");
+      if (dict && dict->kind != TEN_ATTR_DICT) bc_fail(reader, "the properties of an op are not a dictionary");
       for (size_t i = 0; !reader->error && i < dict->dict.count; i++) {
         ten_vec_push(&ops->raw, dict->dict.items[i]);
         ops->raw.data[ops->raw.count - 1].inherent = true;

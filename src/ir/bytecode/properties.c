@@ -104,7 +104,7 @@ static bool is_accurate(ten_opcode code) {
   return spec != NULL;
 }
 
-/* How many operands (results) each group of them has: zeros are left away where that is shorter. */
+/* How many operands (results) each group of them has: zeros are omitted where that is shorter. */
 static const ten_attr *segments(bc_bytes *bytes) {
   enum { SEGMENTS_MAX = 8 };
   int32_t sizes[SEGMENTS_MAX] = {0};
@@ -118,7 +118,7 @@ static const ten_attr *segments(bc_bytes *bytes) {
     uint64_t value = bc_varint(bytes), index = i;
     if (sparse && index_bits < 8) index = value & ((UINT64_C(1) << index_bits) - 1), value >>= index_bits;
     if (index >= SEGMENTS_MAX || value > INT32_MAX)
-      bc_fail(bytes->reader, "a group of %llu operands", (unsigned long long)value);
+      bc_fail(bytes->reader, "a group of %llu operands is larger than the op has", (unsigned long long)value);
     else
       sizes[index] = (int32_t)value;
     if (index > last) last = index;
@@ -128,7 +128,8 @@ static const ten_attr *segments(bc_bytes *bytes) {
 
 void bc_read_properties(bc_reader *reader, const bc_op_name *name, uint64_t index, bc_attr_list *out) {
   if (index >= reader->property_count) {
-    bc_fail(reader, "properties %llu of %zu", (unsigned long long)index, reader->property_count);
+    bc_fail(reader, "properties %llu are out of range: there are %zu", (unsigned long long)index,
+            reader->property_count);
     return;
   }
   bc_bytes bytes = bc_open(reader, reader->properties[index]);

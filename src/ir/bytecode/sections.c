@@ -61,7 +61,7 @@ static void read_strings(bc_reader *reader) {
     strings[i] = (ten_str){section.data + end, (size_t)size - 1};
   }
   if (bc_ok(&bytes) && (const char *)bytes.at != section.data + end)
-    bc_fail(reader, "the string section has data that is no string's");
+    bc_fail(reader, "the string section has data that belongs to no string");
   reader->strings = strings;
   reader->string_count = count;
 }
@@ -92,7 +92,8 @@ static void read_dialect(bc_bytes *bytes, bc_dialect *dialect) {
   const uint64_t index = reader->version < BC_HAS_DIALECT_VERSIONS ? bc_varint(bytes) : bc_flagged(bytes, &versioned);
   if (!bc_ok(bytes)) return;
   if (index >= reader->string_count) {
-    bc_fail(reader, "dialect name %llu of %zu strings", (unsigned long long)index, reader->string_count);
+    bc_fail(reader, "dialect name %llu is out of range: there are %zu strings", (unsigned long long)index,
+            reader->string_count);
     return;
   }
   dialect->name = reader->strings[index];
@@ -115,7 +116,8 @@ static void read_op_name(bc_bytes *bytes, const bc_dialect *dialect) {
     index = bc_flagged(bytes, &op.registered);
   if (!bc_ok(bytes)) return;
   if (index >= reader->string_count) {
-    bc_fail(reader, "op name %llu of %zu strings", (unsigned long long)index, reader->string_count);
+    bc_fail(reader, "op name %llu is out of range: there are %zu strings", (unsigned long long)index,
+            reader->string_count);
     return;
   }
   op.dialect = dialect;
@@ -127,7 +129,7 @@ static void read_op_name(bc_bytes *bytes, const bc_dialect *dialect) {
 const bc_op_name *bc_op_at(bc_reader *reader, uint64_t index) {
   enum { NAME_MAX_SIZE = 256 };
   if (index >= reader->ops.count) {
-    bc_fail(reader, "op name %llu of %zu", (unsigned long long)index, reader->ops.count);
+    bc_fail(reader, "op name %llu is out of range: there are %zu", (unsigned long long)index, reader->ops.count);
     return NULL;
   }
   bc_op_name *op = &reader->ops.data[index];
@@ -155,7 +157,7 @@ static const bc_dialect *read_group(bc_bytes *bytes, uint32_t *dialect, size_t *
   *count = bc_count(bytes, "entries");
   if (!bc_ok(bytes)) return NULL;
   if (index >= reader->dialect_count) {
-    bc_fail(reader, "dialect %llu of %zu", (unsigned long long)index, reader->dialect_count);
+    bc_fail(reader, "dialect %llu is out of range: there are %zu", (unsigned long long)index, reader->dialect_count);
     return NULL;
   }
   *dialect = (uint32_t)index;
@@ -184,7 +186,7 @@ static void read_entries(bc_bytes *bytes, size_t *offset, bc_entry *entries, siz
     size_t group;
     if (!read_group(bytes, &dialect, &group)) return;
     if (!group || group > count - at) {
-      bc_fail(bytes->reader, "a group of %zu where %zu entries are left", group, count - at);
+      bc_fail(bytes->reader, "a group announces %zu entries where %zu are left", group, count - at);
       return;
     }
     for (size_t i = 0; i < group && bc_ok(bytes); i++, at++) {

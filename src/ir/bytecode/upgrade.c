@@ -84,7 +84,7 @@ static const ten_attr *list_of(bc_reader *reader, const ten_attr *attr, ten_dtyp
   if (!attr->dense.splat) return ten_attr_list(reader->module, dtype, count, attr->dense.data);
   /* A splat is as long as it says, whatever it weighs; no op has that many dimensions. */
   if (count > UINT16_MAX) {
-    bc_fail(reader, "a list of %zu equal elements", count);
+    bc_fail(reader, "a list of %zu equal elements is longer than is supported", count);
     return attr;
   }
   const size_t size = ten_dtype_bytes(dtype);

@@ -17,7 +17,7 @@ typedef enum vhlo_default {
   VHLO_DEFAULT_MINUS_ONE,
   VHLO_DEFAULT_NO_TEXT,
   VHLO_DEFAULT_NO_ARRAY,
-  VHLO_DEFAULT_NO_LAYOUTS, /* an empty array, left away only when operands and results both have none */
+  VHLO_DEFAULT_NO_LAYOUTS, /* an empty array, omitted only when operands and results both have none */
   VHLO_DEFAULT_NO_DICT,
   VHLO_DEFAULT_NO_CONFIG, /* an empty string, or an empty dictionary for the typed interface */
   VHLO_DEFAULT_NO_DIMS,   /* tensor<0xi64> */

@@ -82,7 +82,7 @@ static const ten_attr *number(bc_bytes *bytes, bool is_float) {
 
 static const ten_attr *boolean(bc_bytes *bytes) {
   const uint64_t value = bc_varint(bytes);
-  if (value > 1) bc_fail(bytes->reader, "a boolean is %llu", (unsigned long long)value);
+  if (value > 1) bc_fail(bytes->reader, "a boolean is %llu; it must be 0 or 1", (unsigned long long)value);
   return ten_attr_bool(bytes->reader->module, value == 1);
 }
 

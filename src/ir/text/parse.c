@@ -36,7 +36,7 @@ static bool resource_blob(ten_parser *p, ten_str key) {
         return ten_fail(p, &token, "expected a blob: \"0x\", eight digits of alignment, the bytes");
       size = (token.text.size - 12) / 2;
       data = ten_arena_try(&p->module->arena, size);
-      if (!data) return ten_fail_code(p, TEN_LIMIT, &token, "no memory for a resource of %zu bytes", size);
+      if (!data) return ten_fail_code(p, TEN_LIMIT, &token, "out of memory: a resource takes %zu bytes", size);
       for (size_t at = 0; at < size; at++) {
         const unsigned high = ten_hex_values[(unsigned char)digits[2 * at]],
                        low = ten_hex_values[(unsigned char)digits[2 * at + 1]];

@@ -28,7 +28,7 @@ static bool names_differ(ten_parser *p, const ten_token *place, size_t count, te
   if (count > 1) qsort(items, count, sizeof *items, by_name);
   for (size_t i = 1; i < count; i++)
     if (ten_str_eq(items[i - 1].name, items[i].name))
-      return ten_fail(p, place, "attribute '%.*s' is there twice", TEN_FMT(items[i].name));
+      return ten_fail(p, place, "attribute '%.*s' is given twice", TEN_FMT(items[i].name));
   return true;
 }
 

@@ -100,7 +100,7 @@ static bool hex_literal(ten_parser *p, const ten_token *token, const ten_type *t
   if (!packed && size != whole && size != element)
     return ten_fail(p, token, "the hex literal has %zu bytes, its type takes %zu", size, whole);
   unsigned char *data = ten_arena_try(&p->module->arena, packed ? (size_t)count : size);
-  if (!data) return ten_fail_code(p, TEN_LIMIT, token, "no memory for a constant of %zu bytes", size);
+  if (!data) return ten_fail_code(p, TEN_LIMIT, token, "out of memory: a constant takes %zu bytes", size);
   unsigned char *raw =
       packed ? data + (size_t)count - size : data; /* bits are spread from the front, behind nothing unread */
   if (!hex_decode(digits, size, raw)) return ten_fail(p, token, "expected hex digits only");
@@ -135,7 +135,7 @@ static bool literal_again(ten_parser *p, const ten_type *type, size_t text_size,
   size_t size;
   if (l.count > text_size || !ten_mul(l.count, l.element, &size)) return shape_error(&l, &place);
   l.data = ten_arena_try(&p->module->arena, size);
-  if (!l.data) return ten_fail_code(p, TEN_LIMIT, &place, "no memory for a constant of %zu bytes", size);
+  if (!l.data) return ten_fail_code(p, TEN_LIMIT, &place, "out of memory: a constant takes %zu bytes", size);
   if (!nested(&l, 0)) return false;
   return *out = ten_attr_dense_view(p->module, type, l.data, size, false), true;
 }

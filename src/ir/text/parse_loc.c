@@ -147,7 +147,8 @@ enum { ALIAS_MAX = 1 << 16, ALIAS_TOTAL_MAX = 1 << 26 };
 bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias) {
   p->expanded += alias->expanded;
   if (alias->expanded <= ALIAS_MAX && p->expanded <= ALIAS_TOTAL_MAX) return true;
-  return ten_fail_code(p, TEN_LIMIT, token, "'%.*s' stands for too much: aliases of aliases", TEN_FMT(token->text));
+  return ten_fail_code(p, TEN_LIMIT, token, "alias '%.*s' expands to too much: it is made of aliases of aliases",
+                       TEN_FMT(token->text));
 }
 
 /* #name = attribute or loc(…); !name = type */

@@ -96,7 +96,7 @@ static bool part_window(ten_parser *p, ten_op_state *state) {
     while (i < 5 && !ten_str_is(p->token.text, names[i][0])) i++;
     if (i == 5 || seen[i])
       return ten_fail(p, &p->token,
-                      i == 5 ? "expected stride, pad, lhs_dilate, rhs_dilate or reverse" : "it is there twice");
+                      i == 5 ? "expected stride, pad, lhs_dilate, rhs_dilate or reverse" : "it is given twice");
     seen[i] = true;
     ten_advance(p);
     const ten_attr *value = NULL;

@@ -70,7 +70,7 @@ static bool struct_fields(ten_parser *p, ten_struct_id id, const ten_attr **out)
     if (i == info->field_count)
       return ten_fail(p, &p->token, "#%s.%s has no field '%.*s'", info->dialect, info->mnemonic,
                       TEN_FMT(p->token.text));
-    if (fields[i]) return ten_fail(p, &p->token, "'%s' is there twice", info->fields[i].name);
+    if (fields[i]) return ten_fail(p, &p->token, "'%s' is given twice", info->fields[i].name);
     ten_advance(p);
     if (!ten_expect(p, '=', "'='") || !struct_field(p, id, &info->fields[i], &fields[i])) return false;
     if (!ten_accept(p, ',')) break;
@@ -116,12 +116,12 @@ static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first
       if (dim >= CONV_RANK_MAX || places[dim] >= 0)
         return ten_fail(
             p, &place,
-            dim >= CONV_RANK_MAX ? "more than 64 spatial dimensions" : "the spatial dimension is there twice");
+            dim >= CONV_RANK_MAX ? "more than 64 spatial dimensions" : "the spatial dimension is given twice");
       places[dim] = position;
       if (dim >= rank) rank = dim + 1;
     } else if (ten_at(p, TOK_BARE) && p->token.text.size == 1 && strchr(letters, p->token.text.data[0])) {
       const size_t which = p->token.text.data[0] == letters[1];
-      if (at[which] >= 0) return ten_fail(p, &place, "'%c' is there twice", letters[which]);
+      if (at[which] >= 0) return ten_fail(p, &place, "'%c' is given twice", letters[which]);
       at[which] = position;
       ten_advance(p);
     } else if (ten_at(p, '?')) { /* upstream's mark for a dimension nobody names */

@@ -114,7 +114,7 @@ static bool parse_complex(ten_parser *p, const ten_type **out) {
   const ten_token place = p->token;
   if (!ten_parse_type(p, &part)) return false;
   if (part->kind != TEN_TYPE_SCALAR || (part->dtype != TEN_F32 && part->dtype != TEN_F64))
-    return ten_fail_code(p, TEN_UNSUPPORTED, &place, "complex numbers are made of f32 or f64 here");
+    return ten_fail_code(p, TEN_UNSUPPORTED, &place, "the elements of complex must be f32 or f64");
   *out = ten_type_scalar(p->module, part->dtype == TEN_F32 ? TEN_C64 : TEN_C128);
   return ten_expect(p, '>', "'>'");
 }

@@ -255,14 +255,15 @@ ten_status *ten_rule_chlo_digamma(ten_vjp *v) {
 
 ten_status *ten_rule_chlo_polygamma(ten_vjp *v) {
   ten_value *n = x_of(v, 0), *x = x_of(v, 1);
-  if (ten_vjp_wants(v, 0)) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient by the order n, only by x");
+  if (ten_vjp_wants(v, 0))
+    return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient with respect to the order n, only to x");
   chain(v, 1, ten_build_binary(v->b, TEN_OP_CHLO_POLYGAMMA, one_plus(v, n), x));
   return NULL;
 }
 
 ten_status *ten_rule_chlo_zeta(ten_vjp *v) { /* d/dq ζ(s, q) = -s·ζ(s+1, q) */
   ten_value *s = x_of(v, 0), *q = x_of(v, 1);
-  if (ten_vjp_wants(v, 0)) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient by s, only by q");
+  if (ten_vjp_wants(v, 0)) return ten_op_error(v->op, TEN_UNSUPPORTED, "has no gradient with respect to s, only to q");
   chain(v, 1, neg(v, mul(v, s, ten_build_binary(v->b, TEN_OP_CHLO_ZETA, one_plus(v, s), q))));
   return NULL;
 }

@@ -295,7 +295,7 @@ ten_status *ten_grad_recompute(ten_module *module, ten_op *gradient, unsigned le
   _Static_assert(sizeof segments / sizeof *segments == TEN_RECOMPUTE_LEVELS - TEN_RECOMPUTE_SEGMENTS, "levels");
   const ten_attr *mark = ten_own_attr(gradient, TEN_NAME_FORWARD);
   if (!mark || !ten_op_body(gradient, 0))
-    return ten_op_error(gradient, TEN_INTERNAL, "is no gradient whose forward part is marked");
+    return ten_op_error(gradient, TEN_INTERNAL, "is not a gradient with a marked forward part");
   remat r = {.module = module, .block = ten_op_body(gradient, 0), .forward = (uint32_t)ten_attr_as_int(mark, 0)};
   ten_own_attr_remove(gradient, TEN_NAME_FORWARD);
   if (level == TEN_KEEP_ALL) return NULL;

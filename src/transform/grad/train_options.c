@@ -62,7 +62,7 @@ static ten_status *set_option(ten_train_options *o, ten_str name, ten_str value)
   }
   return ten_error(
       TEN_INVALID,
-      "'%.*s' is not an option of an optimizer: lr, momentum, dampening, nesterov, weight_decay, beta1, beta2, eps",
+      "unknown option '%.*s' of an optimizer; use lr, momentum, dampening, nesterov, weight_decay, beta1, beta2, eps",
       TEN_FMT(name));
 }
 

@@ -22,8 +22,8 @@ static ten_op *callee_of(const ten_op *op, const ten_attr *symbol) {
 static ten_status *inline_call(ten_module *module, ten_op *call, const ten_attr *symbol) {
   ten_op *callee = callee_of(call, symbol);
   if (!callee || !callee->regions[0].first)
-    return ten_op_error(call, TEN_NOT_FOUND, "the function it calls is not there");
-  if (callee->number == ACTIVE) return ten_op_error(call, TEN_UNSUPPORTED, "recursive calls");
+    return ten_op_error(call, TEN_NOT_FOUND, "the function that it calls does not exist");
+  if (callee->number == ACTIVE) return ten_op_error(call, TEN_UNSUPPORTED, "recursive calls are not supported");
   TEN_TRY(inline_into(module, callee));
   const ten_block *body = ten_op_body(callee, 0);
   ten_value_map map = {0};

@@ -85,7 +85,7 @@ static ten_status *visit(ten_op *op, void *context) {
   if (!is_quantized(op) || ten_op_on_storage(op)) return NULL;
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (!ten_type_is_static(ten_op_operand(op, i)->type))
-      return ten_op_error(op, TEN_UNSUPPORTED, "quantized operands of unknown shape");
+      return ten_op_error(op, TEN_UNSUPPORTED, "quantized operands of unknown shape are not supported");
   ten_builder b = {.module = m, .block = op->block, .before = op, .loc = op->loc};
   ten_value **operands = ten_arena_new_array(&m->arena, ten_value *, op->operand_count);
   for (uint32_t i = 0; i < op->operand_count; i++) {

@@ -40,7 +40,7 @@ static ten_status *unshard_op(ten_op *op, void *context) {
     ten_op_erase(op);
     return NULL;
   }
-  if (op->operand_count != op->result_count) return ten_op_error(op, TEN_UNSUPPORTED, "means nothing on one device");
+  if (op->operand_count != op->result_count) return ten_op_error(op, TEN_UNSUPPORTED, "has no meaning on one device");
   for (uint32_t i = 0; i < op->result_count; i++) {
     if (op->results[i].type != ten_op_operand(op, i)->type)
       return ten_op_error(op, TEN_UNSUPPORTED, "changes a shape, which needs several devices");

@@ -128,10 +128,10 @@ static ten_status *read_mesh(ten_str text, mesh *out) {
   ten_str inside, axes, rest = text, ids;
   accept(&rest, "#sdy.mesh");
   if (!balanced(&rest, '<', '>', &inside) || !balanced(&inside, '[', ']', &axes))
-    return ten_error(TEN_INVALID, "'%.*s' is no mesh", TEN_FMT(text));
+    return ten_error(TEN_INVALID, "'%.*s' is not a mesh", TEN_FMT(text));
   for (axis a; quoted(&axes, &a.name); accept(&axes, ",")) {
     if (!accept(&axes, "=") || !number(&axes, &a.size) || a.size < 1 || out->count == AXES_MAX)
-      return ten_error(TEN_INVALID, "'%.*s' is no mesh", TEN_FMT(text));
+      return ten_error(TEN_INVALID, "'%.*s' is not a mesh", TEN_FMT(text));
     if (a.size > MESH_MAX / out->total) return ten_error(TEN_LIMIT, "the mesh '%.*s' is too big", TEN_FMT(text));
     out->axes[out->count++] = a;
     out->total *= a.size;
@@ -202,7 +202,7 @@ static ten_status *number_devices(const mesh *m, const part *parts, size_t count
     int64_t coordinates[AXES_MAX], left = p, device = p, digit = 0;
     for (size_t a = m->count; a-- > 0; left /= m->axes[a].size) coordinates[a] = left % m->axes[a].size;
     if (m->ids.size && (!number(&ids, &device) || device >= devices))
-      return ten_error(TEN_INVALID, "the mesh has not the ids of its %u devices", devices);
+      return ten_error(TEN_INVALID, "the mesh does not have the ids of its %u devices", devices);
     accept(&ids, ",");
     for (size_t k = 0; k < count; k++)
       digit = digit * parts[k].size + coordinates[parts[k].axis] / parts[k].below % parts[k].size;
@@ -236,13 +236,13 @@ static ten_status *read_sdy(const ten_module *module, ten_str text, ten_str only
   ten_str rest = text, inside, dims, dim;
   accept(&rest, "#sdy.sharding");
   mesh m;
-  if (!balanced(&rest, '<', '>', &inside)) return ten_error(TEN_INVALID, "'%.*s' is no sharding", TEN_FMT(text));
+  if (!balanced(&rest, '<', '>', &inside)) return ten_error(TEN_INVALID, "'%.*s' is not a sharding", TEN_FMT(text));
   TEN_TRY(find_mesh(module, &inside, &m));
   if (m.total == 1) return NULL;
   if (m.total != devices)
     return ten_error(TEN_UNSUPPORTED, "a sharding over %lld devices in a program for %u", (long long)m.total, devices);
   if (!accept(&inside, ",") || !balanced(&inside, '[', ']', &dims))
-    return ten_error(TEN_INVALID, "'%.*s' is no sharding", TEN_FMT(text));
+    return ten_error(TEN_INVALID, "'%.*s' is not a sharding", TEN_FMT(text));
   for (uint32_t i = 0; i < rank && balanced(&dims, '{', '}', &dim); i++) {
     part parts[AXES_MAX];
     size_t count;
@@ -320,7 +320,7 @@ static ten_status *read_hlo(ten_str text, uint32_t rank, uint32_t devices, ten_t
   ten_str rest = text, list;
   if (!accept(&rest, "{") || !accept(&rest, "devices=")) return NULL; /* replicated, maximal, manual, unknown */
   int64_t dims[AXES_MAX];
-  if (!balanced(&rest, '[', ']', &list)) return ten_error(TEN_INVALID, "'%.*s' is no sharding", TEN_FMT(text));
+  if (!balanced(&rest, '[', ']', &list)) return ten_error(TEN_INVALID, "'%.*s' is not a sharding", TEN_FMT(text));
   const size_t count = numbers(list, dims, AXES_MAX);
   int64_t total = 1;
   bool fits = count >= rank;
@@ -338,7 +338,7 @@ static ten_status *read_hlo(ten_str text, uint32_t rank, uint32_t devices, ten_t
     for (uint32_t i = 0; i < devices && !status; i++, accept(&rest, ",")) {
       int64_t id = 0;
       if (!number(&rest, &id) || id >= devices)
-        status = ten_error(TEN_INVALID, "'%.*s' has not the ids of its %u devices", TEN_FMT(text), devices);
+        status = ten_error(TEN_INVALID, "'%.*s' does not have the ids of its %u devices", TEN_FMT(text), devices);
       order[i] = (uint32_t)id;
     }
   }

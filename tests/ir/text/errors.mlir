@@ -56,7 +56,7 @@ func.func @types() {
   %2 = stablehlo.iota dim = 0 : tensor<12>
   // expected 33: undefined type alias '!nothing'
   %3 = stablehlo.iota dim = 0 : !nothing
-  // expected 50: complex numbers are made of f32 or f64 here
+  // expected 50: the elements of complex must be f32 or f64
   %4 = stablehlo.iota dim = 0 : tensor<2xcomplex<i32>>
   // expected 42: a tensor cannot have elements of this type
   %5 = stablehlo.iota dim = 0 : tensor<2xtensor<f32>>
@@ -104,7 +104,7 @@ func.func @dense() {
 // -----
 
 func.func @attributes(%a: tensor<f32>) {
-  // expected 26: attribute 'x' is there twice
+  // expected 26: attribute 'x' is given twice
   %0 = stablehlo.abs %a {x = 1, y, x = 2} : tensor<f32>
   // expected 30: expected an attribute, not 'what'
   %1 = stablehlo.abs %a {x = what} : tensor<f32>

@@ -253,8 +253,8 @@ static void aliases_have_an_end(void **state) {
     ten_buf_printf(&attrs, "#t%d = [#t%d, #t%d]\n", i + 1, i, i);
     ten_buf_printf(&locs, "#l%d = loc(fused[#l%d, #l%d])\n", i + 1, i, i);
   }
-  hostile(types.data, "", 0, "", TEN_LIMIT, "stands for too much");
-  hostile(attrs.data, "", 0, "", TEN_LIMIT, "stands for too much");
+  hostile(types.data, "", 0, "", TEN_LIMIT, "expands to too much");
+  hostile(attrs.data, "", 0, "", TEN_LIMIT, "expands to too much");
   hostile(locs.data, "", 0, "", TEN_LIMIT, "too large");
   ten_buf_free(&types);
   ten_buf_free(&attrs);

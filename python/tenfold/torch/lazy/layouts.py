@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 ALWAYS = {"_fft_c2c", "_fft_r2c", "_fft_c2r", "_linalg_svd"}
-TURNED = {
+PERMUTED = {
     "native_batch_norm",
     "_native_batch_norm_legit",
     "_batch_norm_with_update",
@@ -24,7 +24,7 @@ TURNED = {
     "floor_divide",
     "normal",
 }
-TURNED_NAMES = {"aten.div.Tensor_mode", "aten.div.Scalar_mode"}
+PERMUTED_NAMES = {"aten.div.Tensor_mode", "aten.div.Scalar_mode"}
 FAKED = {"convolution", "_convolution", "convolution_backward"}  # by torch's stand-ins for tensors of the CPU
 FAKED_ALWAYS = {"scaled_dot_product_attention"}
 _fake: Any = None
@@ -34,7 +34,7 @@ def way(short: str, name: str) -> tuple[bool, bool] | None:
     """How the strides of an op's results are found, where its meta kernel does not know them: without its arithmetic?
     also where all arguments are row-major?"""
     always = short in ALWAYS or short in FAKED_ALWAYS
-    if not always and short not in TURNED and short not in FAKED and name not in TURNED_NAMES:
+    if not always and short not in PERMUTED and short not in FAKED and name not in PERMUTED_NAMES:
         return None
     return short in FAKED or short in FAKED_ALWAYS, always
 

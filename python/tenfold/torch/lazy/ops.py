@@ -117,7 +117,7 @@ def call_plain(handler: Handler, args: tuple, kwargs: dict) -> Any:
             value = Value(spec)
             pending.adopt(value, ref)
         else:
-            value = pending.adopt_turned(spec, ref)
+            value = pending.adopt_permuted(spec, ref)
         ref += 1
         made.append(wrap(value))
     limit()
@@ -133,7 +133,7 @@ def call_in_place(handler: Handler, args: tuple, kwargs: dict) -> Any:
     value = step = target._lazy
     while step.parent is not None:
         if step.step[0].handler.loose:
-            raise NeedsHost("writes through a view of complex numbers")
+            raise NeedsHost("writes through a view complex elements are not supported are not supported")
         step = step.parent
     root = value.root
     if root.data is None and root.graph != recorder.graph and recorder.promoting:

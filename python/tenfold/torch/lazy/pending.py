@@ -151,7 +151,7 @@ def adopt(value: Value, ref: int) -> None:
     graph.roots.append(weakref.ref(value))
 
 
-def adopt_turned(spec: Spec, ref: int) -> Value:
+def adopt_permuted(spec: Spec, ref: int) -> Value:
     """A result whose memory is not in the order of its dimensions: its root, the memory, is recorded too."""
     value, root = Value.laid_out(spec)
     handler = handler_of(_PERMUTE)

@@ -17,7 +17,8 @@ static cg_val call_rt(ten_cg *cg, ten_opcode code, ten_dtype dtype, V *parts, un
   char name[40];
   LLVMTypeRef type = cg_register_type(cg, dtype);
   if (!rt_names[code]) {
-    cg_fail(cg, ten_error(TEN_UNSUPPORTED, "%s on %s", ten_op_infos[code].name, ten_dtype_name(dtype)));
+    cg_fail(cg, ten_error(TEN_UNSUPPORTED, "%s of elements of type %s is not supported", ten_op_infos[code].name,
+                          ten_dtype_name(dtype)));
     return (cg_val){LLVMGetUndef(type), LLVMGetUndef(type)};
   }
   snprintf(name, sizeof name, "ten_rt_%s_%s", dtype == TEN_C64 ? "c64" : "c128", rt_names[code]);

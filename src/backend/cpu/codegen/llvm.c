@@ -138,9 +138,9 @@ ten_status *ten_llvm_load(void) {
   atomic_store(&loaded, true);
   atomic_fetch_sub(&users, 1);
   if (!llvm.handle)
-    return ten_error(TEN_NOT_FOUND,
-                     "compiling for the CPU takes LLVM 19, and libLLVM.so.19.1 is not there (Debian: apt "
-                     "install libllvm19); what is compiled already runs without");
+    return ten_error(
+        TEN_NOT_FOUND,
+        "compiling for the CPU takes LLVM 19, and libLLVM.so.19.1 was not found (Debian: apt install libllvm19); what is compiled already runs without");
   if (llvm.missing) return ten_error(TEN_UNSUPPORTED, "this libLLVM.so.19.1 has no %s", llvm.missing);
   return NULL;
 }

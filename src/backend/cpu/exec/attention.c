@@ -43,11 +43,12 @@ static void check_attention(cpu_checker *c) {
   CPU_CHECK_BOOL(c, a->empty_is_zero);
   CPU_CHECK_BOOL(c, a->rounded);
   if (c->wrong || !cpu_check_extents(c, 3, sizes) || !cpu_check_extents(c, TEN_ATTENTION_BATCH, a->batch)) return;
-  cpu_check(c, a->batches == cpu_check_product(TEN_ATTENTION_BATCH, a->batch), "batches that do not come out even");
-  cpu_check(c, a->d >= 0 && a->d <= INT32_MAX && (d->has_scores || a->d), "a size that cannot be");
+  cpu_check(c, a->batches == cpu_check_product(TEN_ATTENTION_BATCH, a->batch),
+            "a batch count that is not the product of the batch sizes");
+  cpu_check(c, a->d >= 0 && a->d <= INT32_MAX && (d->has_scores || a->d), "an impossible size");
   size_t at = d->epilogue_args;
-  cpu_check(c, c->step->arg_count == at + (d->has_scores ? 4 : 5), "another number of arguments");
-  cpu_check(c, c->step->symbol == UINT32_MAX || !d->has_scores, "code of a kernel that has none");
+  cpu_check(c, c->step->arg_count == at + (d->has_scores ? 4 : 5), "a wrong number of arguments");
+  cpu_check(c, c->step->symbol == UINT32_MAX || !d->has_scores, "generated code for a kernel that takes none");
   if (c->wrong) return;
   if (d->has_scores) {
     cpu_check_room(c, at++, false, CPU_PRODUCT(a->batches, a->m, a->n, 4));

@@ -18,8 +18,9 @@ static void check_attention_grad(cpu_checker *c) {
   sizes[RANK - 1] = d->n, sizes[RANK] = d->d;
   strides[RANK - 1] = d->out_row, strides[RANK] = 1;
   if (!cpu_check_sizes(c, RANK + 1, sizes) || c->wrong) return;
-  cpu_check(c, d->batches == cpu_check_product(TEN_ATTENTION_BATCH, d->batch), "batches that do not come out even");
-  cpu_check(c, d->n <= INT32_MAX && d->d <= INT32_MAX, "a size that cannot be");
+  cpu_check(c, d->batches == cpu_check_product(TEN_ATTENTION_BATCH, d->batch),
+            "a batch count that is not the product of the batch sizes");
+  cpu_check(c, d->n <= INT32_MAX && d->d <= INT32_MAX, "an impossible size");
   if (c->wrong) return;
   cpu_check_reach(c, 4, true, 0, RANK + 1, sizes, strides, 4);
   for (int k = 0; k < TEN_GRAD_INPUTS; k++) {

@@ -226,7 +226,8 @@ static void pair_part(void *context, int64_t i, unsigned thread) {
   p->first->function(p->first_args, p->first->descriptor, i, i + 1, thread);
 }
 
-/* Whether the step and the next one run in turns; not where somebody wants to know how long each takes. */
+/* Whether the step and the next one run alternately, part by part; not where somebody wants to know how long each
+ * takes. */
 static bool goes_paired(const exec_run *run, exec_body body, uint32_t i) {
   const exec_step *step = exec_step_at(&run->loaded->program, body, i),
                   *next = i + 1 < body.count ? exec_step_at(&run->loaded->program, body, i + 1) : NULL;

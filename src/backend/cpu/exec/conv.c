@@ -50,14 +50,14 @@ void cpu_wgrad_run(const ten_kernels *kernels, const exec_step *step, void **arg
 static bool check_window(cpu_checker *c, const int64_t *strides, const int64_t *pads) {
   bool good = true;
   for (int i = 0; i < 2; i++) good &= pads[i] >= -INT32_MAX && pads[i] <= INT32_MAX;
-  cpu_check(c, good, "padding that cannot be");
+  cpu_check(c, good, "impossible padding");
   return cpu_check_extents(c, 4, strides) && good;
 }
 
 /* 0 and 1: channels are not split. */
 static void check_groups(cpu_checker *c, int64_t groups, int64_t ci, int64_t co) {
   cpu_check(c, groups >= 0 && (groups <= 1 || (ci % groups == 0 && co % groups == 0)),
-            "groups of channels that do not come out even");
+            "channels that the groups do not divide");
 }
 
 static bool check_conv(cpu_checker *c, const cpu_conv *d) {
@@ -72,20 +72,20 @@ static bool check_conv(cpu_checker *c, const cpu_conv *d) {
                     (const int64_t[]){v->pad_top, v->pad_left}))
     return false;
   const ten_kernels *kernels = c->loaded->kernels;
-  cpu_check(c, v->block >= 0 && v->block <= CPU_BLOCK_MOST, "a convolution of no shape");
+  cpu_check(c, v->block >= 0 && v->block <= CPU_BLOCK_MOST, "an invalid convolution shape");
   check_groups(c, v->groups, v->ci, v->co);
   cpu_check(c, v->spread_h >= 0 && v->spread_h <= INT32_MAX && v->spread_w >= 0 && v->spread_w <= INT32_MAX,
-            "a size that cannot be");
+            "an impossible size");
   cpu_check(c, !d->bf16 || (v->groups <= 1 && v->spread_h <= 1 && v->spread_w <= 1),
-            "a convolution that no kernel does");
+            "a convolution that no kernel computes");
   cpu_check(c,
             CPU_PRODUCT(v->kh, v->kw, v->ci, v->co, 64) >= 0 && CPU_PRODUCT(v->n, v->oh, v->ow, v->co, 64) >= 0 &&
                 CPU_PRODUCT(v->n, v->h, v->w, v->ci, 64) >= 0,
-            "a size that cannot be");
+            "an impossible size");
   cpu_check(c,
             d->bf16 || (v->algorithm >= TEN_CONV_GEMM && v->algorithm <= TEN_CONV_GROUPS && !v->narrow &&
                         kernels->conv_can(v, (ten_conv_algorithm)v->algorithm)),
-            "a convolution that no kernel does");
+            "a convolution that no kernel computes");
   return !c->wrong;
 }
 
@@ -100,7 +100,7 @@ static void check_pack_conv(cpu_checker *c) {
                   v->narrow ? 2 : 4);
   cpu_check_room(c, 1, true, (int64_t)cpu_conv_packed_bytes(c->loaded->kernels, d));
   cpu_check(c, c->step->count == (d->bf16 ? kernels->bf16_conv_pack_units(v) : kernels->conv_pack_units(v)),
-            "another number of units than the kernel has");
+            "a wrong number of units");
 }
 
 static void check_conv_step(cpu_checker *c) {
@@ -108,8 +108,8 @@ static void check_conv_step(cpu_checker *c) {
   const ten_conv2d *v = &d->conv;
   if (!check_conv(c, d)) return;
   const uint64_t first = d->epilogue_args;
-  cpu_check(c, c->step->arg_count == first + 4, "another number of arguments");
-  cpu_check(c, v->out_bytes >= 0 && v->out_bytes <= 16, "elements of a size that is not there");
+  cpu_check(c, c->step->arg_count == first + 4, "a wrong number of arguments");
+  cpu_check(c, v->out_bytes >= 0 && v->out_bytes <= 16, "elements of an unknown size");
   if (c->wrong) return;
   cpu_check_epilogue(c, d->epilogue_args, d->tile, d->also, v->also_count, v->co);
   cpu_check_room(c, first, false, CPU_PRODUCT(v->n, v->h, v->w, v->ci, v->narrow ? 2 : 4));
@@ -133,8 +133,9 @@ static void check_wgrad(cpu_checker *c) {
   cpu_check(c,
             groups == 1 || (w->kh * w->kw <= TEN_GROUP_TAPS &&
                             (w->co / groups >= TEN_GROUP_COLUMNS || (w->ci == groups && w->co == groups))),
-            "a convolution that no kernel does");
-  cpu_check(c, !w->winograd || (groups == 1 && kernels->wgrad_can_winograd(w)), "a convolution that no kernel does");
+            "a convolution that no kernel computes");
+  cpu_check(c, !w->winograd || (groups == 1 && kernels->wgrad_can_winograd(w)),
+            "a convolution that no kernel computes");
   cpu_check_room(c, 0, false, CPU_PRODUCT(w->n, w->h, w->w, w->ci, 4));
   cpu_check_room(c, 1, false, CPU_PRODUCT(w->n, w->oh, w->ow, w->co, 4));
   cpu_check_room(c, 2, true, CPU_PRODUCT(w->kh, w->kw, w->ci / groups, w->co, 4));

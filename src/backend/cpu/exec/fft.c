@@ -9,9 +9,9 @@ static void check_fft(cpu_checker *c) {
   CPU_CHECK_BOOL(c, f->half);
   cpu_check_args(c, 4, 2);
   const int64_t sizes[] = {f->n, f->inner, f->lines};
-  cpu_check(c, f->kind >= TEN_FFT_COMPLEX && f->kind <= TEN_FFT_TO_REAL, "a kind of transform that is not there");
+  cpu_check(c, f->kind >= TEN_FFT_COMPLEX && f->kind <= TEN_FFT_TO_REAL, "an unknown kind of transform");
   if (c->wrong || !cpu_check_sizes(c, 3, sizes)) return;
-  cpu_check(c, f->n > 0 && f->inner > 0 && f->lines % f->inner == 0, "lines of a transform that do not come out even");
+  cpu_check(c, f->n > 0 && f->inner > 0 && f->lines % f->inner == 0, "transform lines that do not divide evenly");
   const int64_t number = f->wide ? 8 : 4, half = f->n / 2 + 1;
   const int64_t in = f->kind == TEN_FFT_FROM_REAL ? f->n
                      : f->kind == TEN_FFT_TO_REAL ? 2 * half
@@ -26,7 +26,7 @@ static void check_fft(cpu_checker *c) {
   ten_cpu_fft_shape(&same);
   cpu_check(c,
             same.fft.m == f->m && same.fft.group == f->group && same.fft.half == f->half && same.scratch == d->scratch,
-            "a transform by other parts than its length has");
+            "a transform whose factors are not those of its length");
   if (c->wrong) return;
   cpu_check_room(c, 1, false, (int64_t)ten_cpu_fft_table_size(d));
   cpu_check_scratch(c, 3, CPU_PRODUCT((int64_t)d->scratch, (int64_t)c->program->threads));

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tenfold/dtype.h"
 
-/* KEPT buffers hold hoisted constants: they are filled once, when the program is loaded. */
+/* HOISTED buffers hold hoisted constants: they are filled once, when the program is loaded. */
 typedef enum cpu_place { CPU_ARENA, CPU_INPUT, CPU_OUTPUT, CPU_CONSTANT, CPU_HOISTED } cpu_place;
 
 typedef enum cpu_step_kind {
@@ -51,7 +51,7 @@ typedef struct exec_buffer {
   cpu_place place;
   uint32_t index; /* INPUT, OUTPUT: which */
   size_t bytes;
-  size_t offset;    /* ARENA, KEPT */
+  size_t offset;    /* ARENA, HOISTED */
   const void *data; /* CONSTANT: borrowed from the file or the module */
 } exec_buffer;
 
@@ -68,7 +68,7 @@ typedef struct exec_arg {
 typedef struct exec_step {
   cpu_step_kind kind;
   bool is_if;    /* CASE: by predicate, not by index */
-  bool paired;   /* LOOPS: in turns with the next step, part by part */
+  bool paired;   /* LOOPS: alternately with the next step, part by part */
   bool overlaps; /* LOOPS: at the same time as the next step, a GEMM */
   uint32_t arg_count, read_count, body_count;
   const exec_arg *args; /* those read first, then those written */
@@ -91,7 +91,7 @@ typedef struct exec_program {
   ten_arena arena; /* args, bodies, descriptors, types */
   TEN_VEC(exec_buffer) buffers;
   TEN_VEC(exec_step) steps;
-  exec_body init; /* run once, when the program is loaded: fills the KEPT buffers */
+  exec_body init; /* run once, when the program is loaded: fills the HOISTED buffers */
   exec_body body;
   uint32_t input_count, output_count;
   exec_type *inputs, *outputs;

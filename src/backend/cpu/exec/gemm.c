@@ -105,14 +105,16 @@ static bool check_gemm(cpu_checker *c, const cpu_gemm *g) {
   CPU_CHECK_BOOL(c, g->direct);
   CPU_CHECK_BOOL(c, g->alone);
   const int64_t sizes[] = {g->m, g->n, g->k};
-  cpu_check(c, g->batch_rank <= CPU_GEMM_BATCH && g->block >= 0 && g->block <= CPU_BLOCK_MOST, "a matmul of no shape");
+  cpu_check(c, g->batch_rank <= CPU_GEMM_BATCH && g->block >= 0 && g->block <= CPU_BLOCK_MOST,
+            "an invalid matmul shape");
   if (c->wrong || !cpu_check_extents(c, 3, sizes) || !cpu_check_extents(c, g->batch_rank, g->batch)) return false;
-  cpu_check(c, g->batches == cpu_check_product(g->batch_rank, g->batch), "batches that do not come out even");
-  cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "a size that cannot be");
+  cpu_check(c, g->batches == cpu_check_product(g->batch_rank, g->batch),
+            "a batch count that is not the product of the batch sizes");
+  cpu_check(c, CPU_PRODUCT(g->batches, g->m, g->n) >= 0 && CPU_PRODUCT(g->k, g->n, 4) >= 0, "an impossible size");
   if (c->wrong) return false;
   const ten_kernels *kernels = c->loaded->kernels;
-  cpu_check(c, g->packed_size == cpu_gemm_packed_size(kernels, g), "a packed matrix of another size");
-  cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a matmul that no kernel does");
+  cpu_check(c, g->packed_size == cpu_gemm_packed_size(kernels, g), "a packed matrix of the wrong size");
+  cpu_check(c, !(g->direct && g->bf16) && (!g->narrow || g->bf16), "a matmul that no kernel computes");
   return !c->wrong;
 }
 
@@ -137,17 +139,16 @@ static void check_pack_b(cpu_checker *c) {
   const int64_t columns = g->bf16 ? BF16_COLUMNS : kernels->gemm_nr;
   check_b(c, 0, g, g->narrow ? 2 : 4);
   cpu_check_room(c, 1, true, CPU_PRODUCT(g->batches, g->packed_size, g->bf16 ? 2 : 4));
-  cpu_check(c, c->step->count == CPU_PRODUCT(g->batches, (g->n + columns - 1) / columns),
-            "another number of units than the kernel has");
+  cpu_check(c, c->step->count == CPU_PRODUCT(g->batches, (g->n + columns - 1) / columns), "a wrong number of units");
 }
 
 static void check_gemm_step(cpu_checker *c) {
   const cpu_gemm *g = c->step->descriptor;
   if (!check_gemm(c, g)) return;
   const uint64_t first = g->epilogue_args;
-  cpu_check(c, g->outputs >= 1 && c->step->arg_count == first + 2 + g->outputs + 1, "another number of arguments");
-  cpu_check(c, g->tile || g->outputs == 1, "outputs that nobody writes");
-  cpu_check(c, g->out_bytes >= 0 && g->out_bytes <= 16, "elements of a size that is not there");
+  cpu_check(c, g->outputs >= 1 && c->step->arg_count == first + 2 + g->outputs + 1, "a wrong number of arguments");
+  cpu_check(c, g->tile || g->outputs == 1, "outputs that are not written");
+  cpu_check(c, g->out_bytes >= 0 && g->out_bytes <= 16, "elements of an unknown size");
   if (c->wrong) return;
   cpu_check_epilogue(c, g->epilogue_args, g->tile, g->also, g->also_count, g->n);
   check_operand(c, first, g, g->a_batch, (const int64_t[]){g->m, g->k}, (const int64_t[]){g->a_row, g->a_col},

@@ -83,7 +83,7 @@ static const char *name_of(const linker *l, const Elf64_Sym *symbol) {
 
 static bool is_outside(const Elf64_Sym *symbol) { return symbol->st_shndx == SHN_UNDEF && symbol->st_name; }
 
-/* Tables for unwinding are left away: nothing is thrown through this code. */
+/* Tables for unwinding are omitted: nothing is thrown through this code. */
 static bool is_wanted(const linker *l, const Elf64_Shdr *section) {
   if (!(section->sh_flags & SHF_ALLOC)) return false;
   if (section->sh_type == SHT_NOBITS) return true;
@@ -128,7 +128,8 @@ static ten_status *lay_out(linker *l) {
   l->all = at;
   if (!good) return damaged("sections");
   void *memory = mmap(NULL, l->all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return ten_error(TEN_LIMIT, "no memory for %zu bytes of code", l->all);
+  if (memory == MAP_FAILED)
+    return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for code", l->all);
   l->memory = memory;
   for (size_t i = 0; i < l->header->e_shnum; i++)
     if (l->offsets[i] != SIZE_MAX && l->sections[i].sh_type != SHT_NOBITS)
@@ -144,7 +145,7 @@ static ten_status *find_outside(const char *name, void **out_address) {
       return NULL;
     }
   *out_address = dlsym(RTLD_DEFAULT, name);
-  return *out_address ? NULL : ten_error(TEN_INTERNAL, "object code: nothing here is called %s", name);
+  return *out_address ? NULL : ten_error(TEN_INTERNAL, "object code refers to the unknown symbol %s", name);
 }
 
 static void make_stub(char *at, const void *address) {
@@ -284,7 +285,7 @@ static ten_status *relocate_section(linker *l, const Elf64_Shdr *list) {
     char *address = NULL;
     TEN_TRY(address_of(l, symbol, &address));
     if (!apply(l, type, symbol, base + entries[i].r_offset, address, addend))
-      return ten_error(TEN_INTERNAL, "object code: relocation %u of %s is not to be had", type,
+      return ten_error(TEN_INTERNAL, "object code: relocation %u of %s is not supported or out of range", type,
                        name_of(l, &l->symbols[symbol]));
   }
   return NULL;
@@ -311,7 +312,7 @@ static ten_status *protect(const linker *l) {
   __builtin___clear_cache(l->memory, l->memory + l->data);
   const bool good = (!l->data || !mprotect(l->memory, l->data, PROT_READ | PROT_EXEC)) &&
                     (l->writes || l->all == l->data || !mprotect(l->memory + l->data, l->all - l->data, PROT_READ));
-  return good ? NULL : ten_error(TEN_UNSUPPORTED, "this system does not let code that was made here run");
+  return good ? NULL : ten_error(TEN_UNSUPPORTED, "this system does not allow generated code to be executed");
 }
 
 ten_status *ten_loaded_create(const void *object, size_t size, uint32_t count, void **addresses,

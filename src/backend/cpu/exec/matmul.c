@@ -19,7 +19,7 @@ static void check_product(cpu_checker *c) {
   CPU_CHECK_BOOL(c, p->portable);
   for (int i = 0; i < TEN_MATMUL_RANK; i++) CPU_CHECK_BOOL(c, p->reversed[i]);
   cpu_check_args(c, 4, 2);
-  cpu_check(c, (unsigned)p->from <= TEN_MATMUL_I64 && (unsigned)p->to <= TEN_MATMUL_I64, "a matmul of no type");
+  cpu_check(c, (unsigned)p->from <= TEN_MATMUL_I64 && (unsigned)p->to <= TEN_MATMUL_I64, "a matmul of an unknown type");
   cpu_check(c, p->batch_rank <= TEN_MATMUL_RANK && p->spatial <= TEN_MATMUL_RANK, "too many dimensions");
   const int64_t plain[] = {p->m, p->n, p->k, p->spatial ? p->channels : 0};
   if (c->wrong || !cpu_check_sizes(c, 4, plain) || !cpu_check_sizes(c, p->batch_rank, p->batch)) return;
@@ -27,15 +27,16 @@ static void check_product(cpu_checker *c) {
       !cpu_check_sizes(c, p->spatial, p->taps) || !cpu_check_sizes(c, p->spatial, p->dilation) ||
       !cpu_check_sizes(c, p->spatial, p->stride))
     return;
-  cpu_check(c, takes(p), "a matmul of types that do not go together");
-  cpu_check(c, p->batches == cpu_check_product(p->batch_rank, p->batch), "batches that do not come out even");
+  cpu_check(c, takes(p), "a matmul of incompatible types");
+  cpu_check(c, p->batches == cpu_check_product(p->batch_rank, p->batch),
+            "a batch count that is not the product of the batch sizes");
   const int64_t pixels = cpu_check_product(p->spatial, p->sizes), taps = cpu_check_product(p->spatial, p->taps);
-  cpu_check(c, pixels > 0 && taps > 0 && p->m % pixels == 0, "pixels that do not come out even");
+  cpu_check(c, pixels > 0 && taps > 0 && p->m % pixels == 0, "a number of pixels that is not the product of the sizes");
   cpu_check(c, !p->spatial || (p->channels > 0 && p->k == CPU_PRODUCT(taps, p->channels)),
-            "taps that do not come out even");
+            "a number of taps that is not the product of the sizes");
   for (uint32_t i = 0; i < p->spatial; i++)
     cpu_check(c, p->spread[i] >= 1 && p->spread[i] <= INT32_MAX && p->pad[i] <= INT32_MAX && p->pad[i] >= -INT32_MAX,
-              "padding that cannot be");
+              "impossible padding");
   if (c->wrong) return;
   const int64_t images = p->m / pixels;
   int64_t a[RANK], as[RANK], b[RANK], bs[RANK], o[RANK], os[RANK];

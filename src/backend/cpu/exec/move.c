@@ -26,11 +26,11 @@ static void run_join(void *const *args, const void *descriptor, int64_t begin, i
 static void check_move(cpu_checker *c) {
   const ten_move *d = c->step->descriptor;
   cpu_check_args(c, 2, 1);
-  cpu_check(c, d->rank && d->rank <= TEN_MOVE_RANK && d->near < d->rank, "a transpose of no dimensions");
-  cpu_check(c, d->bytes == 1 || d->bytes == 2 || d->bytes == 4 || d->bytes == 8,
-            "elements of a size that is not there");
+  cpu_check(c, d->rank && d->rank <= TEN_MOVE_RANK && d->near < d->rank,
+            "a transpose with an invalid number of dimensions");
+  cpu_check(c, d->bytes == 1 || d->bytes == 2 || d->bytes == 4 || d->bytes == 8, "elements of an unknown size");
   if (c->wrong || !cpu_check_sizes(c, d->rank, d->dims)) return;
-  cpu_check(c, d->in_steps[d->near] == 1 && d->out_steps[d->rank - 1] == 1, "a transpose of other steps");
+  cpu_check(c, d->in_steps[d->near] == 1 && d->out_steps[d->rank - 1] == 1, "a transpose with wrong strides");
   int64_t each = 1, dims[TEN_MOVE_RANK]; /* units of one index of the first dimension */
   for (uint32_t i = 0; i < d->rank; i++) {
     dims[i] = d->dims[i];
@@ -42,14 +42,14 @@ static void check_move(cpu_checker *c) {
   /* A step inside CHUNKS has fewer units: those of some indices of the first dimension. */
   const bool some = d->rank > 1 && d->near && c->step->count < units && each > 0 && c->step->count % each == 0;
   if (some) dims[0] = c->step->count / each;
-  cpu_check(c, some || c->step->count == units, "another number of units than the kernel has");
+  cpu_check(c, some || c->step->count == units, "a wrong number of units");
   cpu_check_reach(c, 0, false, 0, d->rank, dims, d->in_steps, (int64_t)d->bytes);
   cpu_check_reach(c, 1, true, 0, d->rank, dims, d->out_steps, (int64_t)d->bytes);
 }
 
 static void check_join(cpu_checker *c) {
   const ten_join *d = c->step->descriptor;
-  cpu_check(c, d->count && d->count <= TEN_JOIN_MOST, "a concatenation of too many");
+  cpu_check(c, d->count && d->count <= TEN_JOIN_MOST, "a concatenation of too many operands");
   if (c->wrong) return;
   cpu_check_args(c, d->count + 1, d->count);
   int64_t row = 0;

@@ -2,7 +2,7 @@
  * compiling.
  *
  * What is written is what runs: the steps of every call, the buffers they name, the constants those read, and what
- * loading worked out (KEPT). A file says which CPU it needs and is refused where that is missing.
+ * loading worked out (HOISTED). A file says which CPU it needs and is refused where that is missing.
  *
  * The checksum and every number of the plan are checked before they are used, so that a damaged file is an error. The
  * object code inside is machine code, which nothing can check: a file is to be trusted as an executable is. */

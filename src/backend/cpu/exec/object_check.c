@@ -22,7 +22,7 @@ void cpu_check(cpu_checker *c, bool holds, const char *what) {
 bool cpu_check_sizes(cpu_checker *c, size_t count, const int64_t *sizes) {
   bool good = true;
   for (size_t i = 0; i < count; i++) good &= sizes[i] >= 0 && sizes[i] <= size_most;
-  cpu_check(c, good, "a size that cannot be");
+  cpu_check(c, good, "an impossible size");
   return good;
 }
 
@@ -86,11 +86,11 @@ void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, siz
 }
 
 void cpu_check_args(cpu_checker *c, size_t args, size_t read) {
-  cpu_check(c, c->step->arg_count == args && c->step->read_count == read, "another number of arguments");
+  cpu_check(c, c->step->arg_count == args && c->step->read_count == read, "a wrong number of arguments");
 }
 
 void cpu_check_units(cpu_checker *c, int64_t units) {
-  cpu_check(c, c->step->count == units, "another number of units than the kernel has");
+  cpu_check(c, c->step->count == units, "a wrong number of units");
 }
 
 void cpu_check_scratch_size(cpu_checker *c, size_t k, size_t bytes) {
@@ -100,7 +100,7 @@ void cpu_check_scratch_size(cpu_checker *c, size_t k, size_t bytes) {
 bool cpu_check_extents(cpu_checker *c, size_t count, const int64_t *sizes) {
   bool good = true;
   for (size_t i = 0; i < count; i++) good &= sizes[i] >= 1 && sizes[i] <= INT32_MAX;
-  cpu_check(c, good, "a size that cannot be");
+  cpu_check(c, good, "an impossible size");
   return good;
 }
 
@@ -110,7 +110,7 @@ void cpu_check_epilogue(cpu_checker *c, uint32_t args, bool tile, const uint32_t
   cpu_check(c, also_count >= 0 && also_count <= TEN_ALSO, "too many arguments of an epilogue");
   for (int i = 0; i < also_count && !c->wrong; i++)
     cpu_check(c, also[i] < args, "an argument that is not the epilogue's");
-  cpu_check(c, !tile || step->symbol != UINT32_MAX, "generated code that is not there");
+  cpu_check(c, !tile || step->symbol != UINT32_MAX, "missing generated code");
   cpu_check(c, !step->ready || (!tile && step->symbol == UINT32_MAX), "two epilogues");
   const bool bias = step->ready == 1 + TEN_READY_BIAS || step->ready == 1 + TEN_READY_BIAS_RELU;
   if (bias) {
@@ -121,16 +121,16 @@ void cpu_check_epilogue(cpu_checker *c, uint32_t args, bool tile, const uint32_t
 
 static void check_kernel(cpu_checker *c) {
   const exec_kernel *kernel = exec_kernel_of(c->step->kind);
-  cpu_check(c, kernel && c->step->descriptor, "a kernel that is not there");
+  cpu_check(c, kernel && c->step->descriptor, "an unknown kernel");
   if (c->wrong) return;
-  cpu_check(c, c->step->symbol == UINT32_MAX || kernel->takes_code, "code of a kernel that has none");
+  cpu_check(c, c->step->symbol == UINT32_MAX || kernel->takes_code, "generated code for a kernel that takes none");
   if (!c->wrong && (kernel->run_whole || c->step->count)) kernel->check(c);
   cpu_check(c, kernel->run_whole || (uint64_t)c->step->count <= exec_written_bytes(c->step),
             "more units than bytes are written");
 }
 
 static void check_bodies(cpu_checker *c, uint32_t least, uint32_t most) {
-  cpu_check(c, c->step->body_count >= least && c->step->body_count <= most, "another number of bodies");
+  cpu_check(c, c->step->body_count >= least && c->step->body_count <= most, "a wrong number of bodies");
 }
 
 static void check_step(cpu_checker *c) {
@@ -138,15 +138,16 @@ static void check_step(cpu_checker *c) {
   const bool generated = step->symbol != UINT32_MAX;
   cpu_check(c, step->count >= 0 && step->grain >= 0, "a negative number of units");
   cpu_check(c, step->parts >= 0 && (!step->parts || (step->kind == CPU_LOOPS && step->arg_count > step->read_count)),
-            "parts of what has none");
-  cpu_check(c, !step->ready || step->kind == CPU_GEMM || step->kind == CPU_CONV, "an epilogue of what has none");
+            "parts for a step that has none");
+  cpu_check(c, !step->ready || step->kind == CPU_GEMM || step->kind == CPU_CONV,
+            "an epilogue for a step that has none");
   if (step->kind != CPU_WHILE && step->kind != CPU_CASE && step->kind != CPU_CHUNKS) check_bodies(c, 0, 0);
   for (size_t k = 0; k < step->arg_count; k++) cpu_check_room(c, k, false, 0);
   switch (step->kind) {
     case CPU_LOOPS:
     case CPU_SCATTER:
     case CPU_UPDATE:
-    case CPU_SELECT_SCATTER: cpu_check(c, generated, "generated code that is not there"); return;
+    case CPU_SELECT_SCATTER: cpu_check(c, generated, "missing generated code"); return;
     case CPU_COPY:
       cpu_check(c, step->arg_count == 2 && step->args[1].bytes <= INT64_MAX, "a copy of other than two arguments");
       if (c->wrong) return;

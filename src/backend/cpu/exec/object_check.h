@@ -16,7 +16,7 @@ typedef struct cpu_checker {
   const exec_program *program; /* of that */
   const exec_step *step;
   cpu_growth *growth; /* or NULL: scratch is as large as the file says */
-  bool is_init;       /* it runs once, when the program is loaded, and may fill KEPT buffers */
+  bool is_init;       /* it runs once, when the program is loaded, and may fill HOISTED buffers */
   int64_t turns;      /* how often the body it is in runs, its addresses moving on (CHUNKS); 1 elsewhere */
   const char *wrong;
 } cpu_checker;
@@ -38,7 +38,8 @@ void cpu_check_reach(cpu_checker *c, size_t k, bool written, int64_t offset, siz
 /* How many arguments, and how many of them are read. */
 void cpu_check_args(cpu_checker *c, size_t args, size_t read);
 /* A truth that came from a file is 0 or 1. */
-#define CPU_CHECK_BOOL(c, field) cpu_check((c), *(const unsigned char *)&(field) <= 1, "a truth that is neither")
+#define CPU_CHECK_BOOL(c, field) \
+  cpu_check((c), *(const unsigned char *)&(field) <= 1, "a boolean that is neither 0 nor 1")
 
 /* The step's `count`. */
 void cpu_check_units(cpu_checker *c, int64_t units);

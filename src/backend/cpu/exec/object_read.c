@@ -186,13 +186,13 @@ ten_status *cpu_object_check_header(const void *data, size_t size, const char *n
   if (size >= sizeof out->magic && memcmp(data, cpu_object_magic, sizeof out->magic))
     return ten_error(TEN_UNSUPPORTED, "%s was compiled by an earlier Tenfold; this is %s: compile it again", name,
                      TENFOLD_VERSION);
-  if (size < sizeof *out) return ten_error(TEN_INVALID, "%s is cut short", name);
+  if (size < sizeof *out) return ten_error(TEN_INVALID, "%s is truncated", name);
   if (out->format != CPU_OBJECT_FORMAT)
     return ten_error(TEN_UNSUPPORTED, "%s has format %llu; Tenfold %s reads format %d: compile it again", name,
                      (unsigned long long)out->format, TENFOLD_VERSION, CPU_OBJECT_FORMAT);
   if (out->size != size)
-    return ten_error(TEN_INVALID, "%s is cut short or has something appended: %zu bytes, %llu were written", name, size,
-                     (unsigned long long)out->size);
+    return ten_error(TEN_INVALID, "%s is truncated or has trailing data: it has %zu bytes, %llu were written", name,
+                     size, (unsigned long long)out->size);
   return NULL;
 }
 
@@ -241,7 +241,7 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
   needs->features = get_text(r);
   needs->fingerprint = get(r);
   needs->isa = get_text(r);
-  if (r->bad) return ten_error(TEN_INVALID, "%s is cut short", name);
+  if (r->bad) return ten_error(TEN_INVALID, "%s is truncated", name);
   if (!ten_str_is(version, TENFOLD_VERSION))
     return ten_error(TEN_UNSUPPORTED, "%s was compiled by Tenfold %.*s; this is %s: compile it again", name,
                      TEN_FMT(version), TENFOLD_VERSION);

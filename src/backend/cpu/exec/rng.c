@@ -6,11 +6,11 @@ static void check_rng(cpu_checker *c) {
   const int64_t sizes[] = {d->count, d->state_count, d->split, d->inner};
   cpu_check_args(c, 3, 1);
   cpu_check(c, d->dtype > TEN_DTYPE_NONE && d->dtype < TEN_DTYPE_COUNT && ten_dtype_bytes(d->dtype) <= 8,
-            "random numbers of no type");
+            "random bits of an unknown type");
   if (c->wrong || !cpu_check_sizes(c, 4, sizes)) return;
   const int64_t words = d->algorithm != 1 && d->state_count > 2 ? 3 : 2;
-  cpu_check(c, d->inner > 0, "random numbers of no shape");
-  cpu_check(c, CPU_PRODUCT(d->split, d->inner) >= 0, "random numbers of no shape");
+  cpu_check(c, d->inner > 0, "an invalid shape of random bits");
+  cpu_check(c, CPU_PRODUCT(d->split, d->inner) >= 0, "an invalid shape of random bits");
   cpu_check_room(c, 0, false, 8 * words);
   cpu_check_room(c, 1, true, 8 * words);
   cpu_check_room(c, 2, true, CPU_PRODUCT(d->count, (int64_t)ten_dtype_bytes(d->dtype)));

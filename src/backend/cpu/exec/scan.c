@@ -15,11 +15,11 @@ static void check_scan(cpu_checker *c) {
              integer = d->type == TEN_SCAN_I32 || d->type == TEN_SCAN_I64;
   cpu_check(c,
             d->type >= TEN_SCAN_F32 && d->type <= TEN_SCAN_WIDE && d->op >= TEN_SCAN_SUM && d->op <= TEN_SCAN_LOG_SUM,
-            "a scan that is not there");
-  cpu_check(c, !integer || d->op != TEN_SCAN_LOG_SUM, "a scan that is not there");
+            "an unknown kind of scan");
+  cpu_check(c, !integer || d->op != TEN_SCAN_LOG_SUM, "an unknown kind of scan");
   cpu_check(c,
             d->type != TEN_SCAN_WIDE || d->op == TEN_SCAN_SUM || d->op == TEN_SCAN_PRODUCT || d->op == TEN_SCAN_LOG_SUM,
-            "a scan that is not there");
+            "an unknown kind of scan");
   if (c->wrong || !cpu_check_sizes(c, 3, sizes)) return;
   const int64_t element = wide ? 8 : 4;
   cpu_check_room(c, 0, false, CPU_PRODUCT(d->outer, d->n, d->inner, element));

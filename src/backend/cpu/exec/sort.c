@@ -6,15 +6,15 @@ static void check_sort(cpu_checker *c) {
   CPU_CHECK_BOOL(c, s->simple);
   const int64_t sizes[] = {s->rows, s->size, s->inner, s->top, s->count, s->extra};
   cpu_check(c, s->count > 0 && s->bytes && c->step->symbol != UINT32_MAX, "a sort without a comparator");
-  cpu_check(c, c->step->arg_count == 2 * (uint64_t)s->count + s->extra + 1, "another number of arguments");
-  cpu_check(c, s->kind >= TEN_SORT_UNSIGNED && s->kind <= TEN_SORT_FLOAT, "a kind of sort that is not there");
+  cpu_check(c, c->step->arg_count == 2 * (uint64_t)s->count + s->extra + 1, "a wrong number of arguments");
+  cpu_check(c, s->kind >= TEN_SORT_UNSIGNED && s->kind <= TEN_SORT_FLOAT, "an unknown kind of sort");
   if (!cpu_check_sizes(c, 6, sizes) || c->wrong) return;
-  cpu_check(c, s->top <= s->size, "a sort of which more are wanted than there are");
-  cpu_check(c, !s->rows || (s->inner && s->rows % s->inner == 0), "rows of a sort that do not come out even");
+  cpu_check(c, s->top <= s->size, "a sort that returns more elements than it has");
+  cpu_check(c, !s->rows || (s->inner && s->rows % s->inner == 0), "sort rows that do not divide evenly");
   for (uint32_t k = 0; k < s->count && !c->wrong; k++) {
     const uint32_t bytes = s->bytes[k];
     const bool simple = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-    cpu_check(c, simple || (bytes == 16 && !(s->simple && !k)), "elements of a size that is not there");
+    cpu_check(c, simple || (bytes == 16 && !(s->simple && !k)), "elements of an unknown size");
     cpu_check_room(c, k, false, CPU_PRODUCT(s->rows, s->size, bytes));
     cpu_check_room(c, s->count + s->extra + k, true, CPU_PRODUCT(s->rows, s->size, bytes));
   }

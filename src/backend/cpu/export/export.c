@@ -65,7 +65,8 @@ static ten_status *check_types(const cpu_executable *executable, const ten_op *f
   for (uint32_t i = 0; i < flat->input_count + flat->output_count; i++) {
     const exec_type *type = i < flat->input_count ? &flat->inputs[i] : &flat->outputs[i - flat->input_count];
     if (type->dtype == TEN_DTYPE_NONE)
-      return ten_op_error(func, TEN_UNSUPPORTED, "a C function takes and gives tensors, no tokens");
+      return ten_op_error(func, TEN_UNSUPPORTED,
+                          "an exported function takes and returns tensors; tokens are not supported");
   }
   return NULL;
 }

@@ -72,9 +72,9 @@ static ten_status *find_linker(linker *out) {
       *out = linkers[i];
       return NULL;
     }
-  return ten_error(TEN_NOT_FOUND,
-                   "making a shared object takes a linker, and there is none: none of cc, gcc, clang, ld "
-                   "and ld.lld is on the PATH (Debian: apt install binutils)");
+  return ten_error(
+      TEN_NOT_FOUND,
+      "making a shared object needs a linker, and none of cc, gcc, clang, ld and ld.lld is on the PATH (Debian: apt install binutils)");
 }
 
 /* What the linker says is kept, for the error message. */

@@ -2,7 +2,7 @@
  * scores in memory.
  *
  * A unit is one batch: keys and values are packed once, then, for each block of ROWS queries, the scores and the
- * gradient of the weights are computed side by side, turned into the weights and the gradient of the scores in one go
+ * gradient of the weights are computed side by side, made into the weights and the gradient of the scores in one go
  * over each row while both lie in L2, and multiplied from there into the results, which are written where they belong.
  * What keys and values get is added up over the blocks in their order: the bits do not depend on threads. */
 #include "backend/cpu/kernels/attention.h"

@@ -13,7 +13,7 @@
 
 enum { BF16_ROWS = 32, BF16_COLUMNS = 32, BF16_K = 32, BF16_STEP = BF16_K * BF16_COLUMNS };
 
-/* Lines of 64 bytes to ask memory for, as many for each block of k. */
+/* Cache lines to prefetch, as many for each block of k. */
 typedef struct ten_bf16_lines {
   const char *at;
   int count;

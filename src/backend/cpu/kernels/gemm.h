@@ -5,7 +5,7 @@
 #include "backend/cpu/kernels/isa.h"
 #include "backend/cpu/kernels/kernels.h"
 
-/* What to ask memory for meanwhile: a line at every step of k, `step` floats further each time. */
+/* What to prefetch meanwhile: a line at every step of k, `step` floats further each time. */
 typedef struct gemm_ahead {
   const float *at; /* NULL: nothing */
   int64_t step;

@@ -221,7 +221,7 @@ typedef const float *few_numbers[1];
 #define FEW_KEEP(numbers) __asm__("" : "+r"((numbers)[0]))
 #endif
 
-/* `rows` of C over `count` columns, plus as many rows of A times FEW_STEPS rows of B, which pass by once, row beside
+/* `rows` of C over `count` columns, plus as many rows of A times FEW_STEPS rows of B, which pass by once, row next to
  * row, while a stretch of C stays in L1. Meanwhile the next rows are prefetched. */
 ALWAYS_INLINE void add_rows(const int rows, int64_t count, const float *a, int64_t a_row, const float *b, int64_t b_row,
                             float *c, int64_t ldc, bool ask) {

@@ -61,8 +61,8 @@ ALWAYS_INLINE void turn_lines(const float *from, int64_t column, float *to, int6
 }
 #endif
 
-/* A panel of B whose columns lie in memory one after the other: as many rows at a time as a line holds, or four, turned
- * over in registers. */
+/* A panel of B whose columns lie in memory one after the other: as many rows at a time as a line holds, or four,
+ * transposed over in registers. */
 static void pack_turned(int64_t k, int64_t width, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
 #if defined(__AVX512F__)

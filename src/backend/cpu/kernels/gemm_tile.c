@@ -92,7 +92,7 @@ ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int
 #if defined(__aarch64__)
 /* A whole tile over 4 · `times` steps of k. Written as assembly, because the operands of a step must be loading while
  * the step before is multiplied, and compilers pipeline such a loop with moves between registers: v0 to v15 are the
- * sums, v24 to v27 and v28 to v31 what two steps read by turns. */
+ * sums, v24 to v27 and v28 to v31 what two steps read alternately. */
 #define SUM(to, b, a, lane) "fmla v" #to ".4s, v" #b ".4s, v" #a ".s[" #lane "]\n\t"
 #define SUMS(to0, to1, b0, b1, a, lane) SUM(to0, b0, a, lane) SUM(to1, b1, a, lane)
 #define STEP(a0, a1, b0, b1, then_a, then_b, then)                                            \

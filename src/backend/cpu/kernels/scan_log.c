@@ -15,7 +15,7 @@ typedef int64_t vi __attribute__((vector_size(LANES * sizeof(double)), may_alias
 ALWAYS_INLINE vd splat(double x) { return x - (vd){0}; }
 ALWAYS_INLINE vd either(vi mask, vd yes, vd no) { return (vd)((mask & (vi)yes) | (~mask & (vi)no)); }
 
-/* exp(x) of x ≤ 0, to 1 ulp; what would be subnormal is 0, as nothing beside the 1 that it is added to. */
+/* exp(x) of x ≤ 0, to 1 ulp; what would be subnormal is 0, as it vanishes against the 1 that it is added to. */
 ALWAYS_INLINE vd exp_below(vd x) {
   const double round = 6755399441055744.0; /* 1.5·2^52: a sum with it has the whole number in its low bits */
   const vd shifted = x * 1.4426950408889634 + round, n = shifted - round;

@@ -29,7 +29,7 @@ static inline bool split_fits(split_range rows, split_range columns) {
          row + column >= LEAST_PRODUCT;
 }
 
-/* What to ask memory for meanwhile: at each half of a step `times` lines, one after the other. */
+/* What to prefetch meanwhile: at each half of a step `times` lines, one after the other. */
 typedef struct ten_split_ahead {
   const char *at;
   int times;

@@ -35,7 +35,7 @@ INLINE __m512i larger(__m512i most, __m512 x) {
 /* Where the next step is stored, which is not near yet. */
 INLINE void ask_to_store(const char *at) { __builtin_prefetch(at + SPLIT_STEP, 1, 3); }
 
-/* The upper halves of two vectors, by turns: k and k + 16 are a pair. (The lower halves are zero, but of last parts
+/* The upper halves of two vectors, interleaved: k and k + 16 are a pair. (The lower halves are zero, but of last parts
  * that are too small for one.) */
 INLINE void store_pairs(char *to, __m512i low, __m512i high) {
   enum { LOW_OR_HIGH_AND_MASK = 0xf8 };

@@ -168,7 +168,7 @@ static ten_status *lower_constant(cpu_lowering *l, const ten_op *op, cpu_body *b
   const ten_value *value = &op->results[0];
   const ten_attr *dense = ten_op_attr(op, "value");
   if (!dense->dense.data && ten_type_count(value->type))
-    return ten_op_error(op, TEN_INVALID, "the data of this constant was not given");
+    return ten_op_error(op, TEN_INVALID, "the data of this constant is missing");
   if (dense->dense.splat && ten_type_count(value->type) != 1) {
     return cpu_lower_loops(l, op, (const ten_value *const[]){value}, 1, body);
   }
@@ -223,7 +223,8 @@ static ten_status *lower_op(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_type *type = op->results[i].type;
     if (ten_type_is_tensor(type) && !ten_type_is_static(type))
-      return ten_op_error(op, TEN_UNSUPPORTED, "the cpu backend compiles for known shapes, and this one is not known");
+      return ten_op_error(op, TEN_UNSUPPORTED,
+                          "the cpu backend compiles static shapes, and the shape of this result is dynamic");
   }
   if (op->code == TEN_OP_CONSTANT) return l->in_memory[op->results[0].number] ? lower_constant(l, op, body) : NULL;
   if (ten_op_is_assert(op)) return cpu_lower_assert(l, op, body);

@@ -164,7 +164,7 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
                          cpu_body *body) {
   (void)descriptor, (void)root;
   cpu_attention *c = ten_arena_new(&l->plan->arena, cpu_attention);
-  if (!shape_of(l, op, c)) return ten_op_error(op, TEN_UNSUPPORTED, "attention of this form");
+  if (!shape_of(l, op, c)) return ten_op_error(op, TEN_UNSUPPORTED, "this form of attention is not supported");
   const ten_value *scores = cpu_attention_scores(op);
   const cpu_absorbed *absorbed = l->in_memory[scores->number] ? NULL : l->taken[scores->number];
   c->has_scores = !absorbed;

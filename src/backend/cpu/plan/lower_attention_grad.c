@@ -49,13 +49,14 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
                          cpu_body *body) {
   (void)descriptor, (void)root;
   ten_attention_grad *a = ten_arena_new(&l->plan->arena, ten_attention_grad);
-  if (!shape_of(op, a)) return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention of this form");
+  if (!shape_of(op, a))
+    return ten_op_error(op, TEN_UNSUPPORTED, "this form of the gradient of attention is not supported");
   const uint32_t batch = ten_op_operand(op, 0)->type->rank - 2;
   cpu_step *call = cpu_step_new(l, CPU_ATTENTION_GRAD, op, body);
   for (uint32_t i = 0; i < TEN_GRAD_INPUTS; i++) {
     cpu_view view;
     if (!cpu_view_of(l, ten_op_operand(op, i), &view))
-      return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention over so many dimensions");
+      return ten_op_error(op, TEN_UNSUPPORTED, "the gradient of attention with so many dimensions is not supported");
     a->offset[i] = view.offset;
     a->row[i] = view.strides[batch];
     a->column[i] = view.strides[batch + 1];

@@ -24,7 +24,7 @@ typedef struct cpu_buffer {
   const ten_type *type; /* of the value it was made for, or NULL for scratch */
   uint32_t index;       /* INPUT, OUTPUT: which */
   const void *data;     /* CONSTANT: borrowed from the module */
-  size_t offset;        /* ARENA, KEPT */
+  size_t offset;        /* ARENA, HOISTED */
   int64_t first, last;  /* positions of its life */
   uint32_t same_as;     /* its own number, or the buffer whose place it shares */
 } cpu_buffer;
@@ -50,7 +50,7 @@ struct cpu_step {
   bool flat;                      /* LOOPS: one loop over all elements */
   bool line;                      /* LOOPS: the roots have one row; a unit is an element of it */
   bool is_if;                     /* CASE: by predicate, not by index */
-  bool paired;                    /* LOOPS: in turns with the next step, part by part (asserts.c) */
+  bool paired;                    /* LOOPS: alternately with the next step, part by part (asserts.c) */
   bool overlaps;                  /* LOOPS: at the same time as the next step, a GEMM (overlap.c) */
   bool single;                    /* LOOPS: one unit is one element, which loops inside */
   bool columns;                   /* LOOPS: a reduce; one unit is a block of columns */
@@ -68,7 +68,7 @@ typedef struct cpu_plan {
   ten_module *module; /* owned: the program after the passes */
   const ten_op *func; /* of that module */
   TEN_VEC(cpu_buffer) buffers;
-  cpu_body init; /* run once, when the program is loaded: fills the KEPT buffers */
+  cpu_body init; /* run once, when the program is loaded: fills the HOISTED buffers */
   cpu_body body;
   uint32_t input_count, output_count;
   const ten_type **input_types, **output_types; /* in the arena */
@@ -116,7 +116,7 @@ void cpu_plan_updates(cpu_plan *plan);
 void cpu_plan_schedule(cpu_plan *plan); /* schedule.c: steps in an order that takes less memory */
 void cpu_plan_asserts(cpu_plan *plan);  /* asserts.c: checks before what they could have stopped */
 void cpu_plan_pairs(
-    cpu_plan *plan); /* asserts.c: a check is done by the loop that reads the same, or in turns with it */
+    cpu_plan *plan); /* asserts.c: a check is done by the loop that reads the same, or alternately with it */
 /* chunks.c: layers of a large batch, some images at a time: `asked` of them, or 0: as many as pay. */
 void cpu_plan_chunks(cpu_plan *plan, int64_t asked);
 /* Whether the value is such an output and made from its input: then nothing may write there before that is read. */

@@ -12,7 +12,7 @@ static ten_status *tensor_of(const ten_type *type, void *data, bool copied, ten_
     *out_tensor = ten_tensor_token();
     return NULL;
   }
-  if (!copied) return ten_tensor_view(type->dtype, type->rank, type->dims, data, NULL, NULL, out_tensor);
+  if (!copied) return ten_tensor_from_memory(type->dtype, type->rank, type->dims, data, NULL, NULL, out_tensor);
   TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out_tensor));
   memcpy((*out_tensor)->data, data, (*out_tensor)->bytes);
   return NULL;
@@ -37,7 +37,7 @@ static ten_status *take_infeed(cpu_run *run, const ten_op *op, ten_tensor **out)
   if (!item)
     return ten_op_error(op, TEN_INVALID, "nothing is left in the infeed; interpreter.run_parallel gives it its items");
   if (item->output_count != op->result_count - 1)
-    return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are wanted", item->output_count,
+    return ten_op_error(op, TEN_INVALID, "the infeed item has %u values, %u are expected", item->output_count,
                         op->result_count - 1);
   TEN_TRY(cpu_execute_in((cpu_executable *)item, run->process, feed, NULL, out));
   out[op->result_count - 1] = ten_tensor_token();
@@ -75,7 +75,7 @@ ten_status *cpu_host_step(void *caller, const exec_step *step, void **pointers) 
     if (op->results[i].type->kind == TEN_TYPE_TOKEN) continue;
     const size_t bytes = ten_type_bytes(op->results[i].type);
     if (!out[i] || out[i]->bytes != bytes)
-      status = ten_op_error(op, TEN_INVALID, "result %u has not the shape that was declared", i);
+      status = ten_op_error(op, TEN_INVALID, "result %u does not have the declared shape", i);
     else
       memcpy(pointers[next++], out[i]->data, bytes);
   }
@@ -96,7 +96,9 @@ static const ten_op *first_host(const exec_program *program, exec_body body) {
 
 ten_status *cpu_check_storable(const cpu_executable *executable) {
   if (executable->shapes)
-    return ten_error(TEN_UNSUPPORTED, "a program whose shapes are not known cannot be written: give it shapes first");
+    return ten_error(
+        TEN_UNSUPPORTED,
+        "a program with dynamic shapes cannot be written as a compiled file: give its inputs shapes first");
   const ten_op *op = first_host(&executable->exec.program, executable->exec.program.body);
   return op ? ten_op_error(op, TEN_UNSUPPORTED,
                            "a compiled file cannot hold this op: it needs the process that runs it")
